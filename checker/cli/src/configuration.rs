@@ -19,7 +19,8 @@ use crate::load::is_stdin;
 pub(crate) const FILE: &str = "hyperkill.toml";
 
 /// Options that name files and folders, which a file that came with a model may name in its own folder only.
-const PATHS: [&str; 6] = [
+const PATHS: [&str; 7] = [
+    "accept-file",
     "domain",
     "formula-file",
     "include",

@@ -5,6 +5,7 @@
 
 pub mod args;
 mod asked;
+mod baseline;
 mod children;
 mod commands;
 mod configuration;
@@ -101,6 +102,7 @@ fn run(args: impl IntoIterator<Item = OsString>, io: &mut Io) -> ExitCode {
     }
     cli.command.settle();
     let done = in_diff::resolve(&mut session, &mut cli.command)
+        .and_then(|()| baseline::resolve(&mut session, &mut cli.command))
         .and_then(|()| commands::execute(&mut session, &cli.command));
     match done {
         Ok(code) => code,

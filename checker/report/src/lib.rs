@@ -40,6 +40,8 @@ pub struct Findings<'a> {
     pub suite: Option<&'a [SuiteTest]>,
     /// The killing formula asked, and what is known of the original, once the run has said so.
     pub asked: Option<(&'a str, &'a str)>,
+    /// Mutants that somebody has accepted as long as they are open, by id, with the reason.
+    pub accepted: BTreeMap<&'a str, &'a str>,
     /// Seconds spent on mutants, by id.
     pub seconds: BTreeMap<&'a str, f64>,
     /// The texts that places of mutants are in.
@@ -58,6 +60,8 @@ impl Findings<'_> {
         pairs
             .map(|(mutant, result)| {
                 let standing = Standing::of(result, kills.as_ref());
+                let why = self.accepted.get(mutant.id.as_str());
+                let standing = why.map_or(standing.clone(), |why| standing.accepted(why));
                 (mutant, result, standing)
             })
             .collect()

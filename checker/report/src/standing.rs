@@ -105,13 +105,20 @@ impl Standing {
         }
     }
 
-    /// Whether it counts for the mutation score.
-    #[must_use]
-    pub fn counts(&self) -> bool {
-        matches!(
-            self.status,
-            Status::Killed | Status::Survived | Status::Pending
-        )
+    /// The same of a mutant that somebody has accepted as long as it is open.
+    pub(crate) fn accepted(self, why: &str) -> Standing {
+        if !matches!(self.status, Status::Survived | Status::Pending) {
+            return self;
+        }
+        let why = match why.is_empty() {
+            true => String::new(),
+            false => format!(" ({why})"),
+        };
+        Standing {
+            status: Status::Ignored,
+            reason: format!("accepted{why}: {}", self.reason),
+            ..self
+        }
     }
 }
 

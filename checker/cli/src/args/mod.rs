@@ -402,6 +402,13 @@ pub struct DecisionArgs {
     /// --controllable-nd; undecided mutants count as not killed
     #[arg(long, value_name = "PCT")]
     pub fail_under: Option<Percent>,
+    /// Mutants that are known and accepted: a line for each, with its id and perhaps why. As long as they survive, or are
+    /// undecided, they count neither for --fail-under nor for the exit status
+    #[arg(long, value_name = "FILE")]
+    pub accept_file: Option<PathBuf>,
+    /// The same, as a run writes them down.
+    #[arg(long, value_name = "ID", hide = true)]
+    pub accept_mutant: Vec<String>,
     /// Decide nothing: say which engines would be asked about what, in which order, and how much each step may cost
     #[arg(long)]
     pub explain: bool,

@@ -9,10 +9,13 @@ use super::show::so_far;
 use super::status::{mutants, results_so_far};
 use crate::args::{AnnotationChoice, ReportArgs};
 use crate::asked::VERSION;
-use crate::documents::{self, LockState, MadeWord, MutantTable, Reading, Run, Suite, Timings};
+use crate::baseline::Baseline;
+use crate::documents::{
+    self, Asked, LockState, MadeWord, MutantTable, Reading, Run, Suite, Timings,
+};
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
-use crate::run_folder::{OUTCOMES, REPORT as PAGE, SUITE, TIMINGS, kept, read_versioned};
+use crate::run_folder::{ASKED, OUTCOMES, REPORT as PAGE, SUITE, TIMINGS, kept, read_versioned};
 use crate::session::{Level, Session};
 
 /// The mutation testing report.
@@ -33,6 +36,8 @@ pub(super) fn report(session: &mut Session<'_>, args: &ReportArgs) -> Result<Exi
         Some(reading) => sources(reading, |name, expected| copy(&args.dir, name, expected))?,
         None => Vec::new(),
     };
+    let asked: Option<Asked> = document(&args.dir, ASKED, Asked::SCHEMA, true)?;
+    let baseline = asked.map_or_else(Baseline::default, |asked| Baseline::asked(&asked.options));
     let findings = Findings {
         table: &table,
         results: &results,
@@ -40,6 +45,7 @@ pub(super) fn report(session: &mut Session<'_>, args: &ReportArgs) -> Result<Exi
         asked: outcomes
             .as_ref()
             .map(|run| (&*run.property, &*run.original)),
+        accepted: baseline.reasons(),
         seconds: timings.as_ref().map_or_else(BTreeMap::new, seconds),
         sources: &sources,
         state,
@@ -76,7 +82,7 @@ fn write(session: &mut Session<'_>, findings: &Findings<'_>, out: &Path) -> Resu
     Ok(())
 }
 
-/// A document of a run that is over, if it is there.
+/// A document of a run, if it is there and the run is over.
 fn document<T: serde::de::DeserializeOwned>(
     dir: &Path,
     name: &str,

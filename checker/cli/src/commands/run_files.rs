@@ -7,6 +7,7 @@ use hyperkill_report::Findings;
 
 use super::report;
 use crate::asked::VERSION;
+use crate::baseline::Baseline;
 use crate::decision::Decided;
 use crate::documents::bits::stimulus;
 use crate::documents::{
@@ -157,12 +158,13 @@ pub(super) fn diff(listing: &Listing, mutant: Option<&Mutant>) -> Result<Option<
     Ok(mutated.map(|(source, mutated)| mutants::source_diff(source, &mutated)))
 }
 
-/// Everything found out.
+/// Everything found out. Mutants of the baseline are accepted.
 pub(super) fn after(
     session: &mut Session<'_>,
     folder: &RunFolder,
     listing: &Listing,
     decided: &Decided,
+    baseline: &Baseline,
 ) -> Result<(), Failure> {
     folder.make_folder(run_folder::TESTS)?;
     for (test, run) in &decided.tests {
@@ -197,7 +199,7 @@ pub(super) fn after(
     folder.write_document(run_folder::OUTCOMES, &outcomes(session, listing, decided))?;
     let timings = decided.timings(session);
     folder.write_document(run_folder::TIMINGS, &timings)?;
-    let page = page(listing, decided, &suite, &timings)?;
+    let page = page(listing, decided, (&suite, &timings), baseline)?;
     folder.write(run_folder::REPORT, page.as_bytes())?;
     Ok(folder.seal()?)
 }
@@ -206,8 +208,8 @@ pub(super) fn after(
 fn page(
     listing: &Listing,
     decided: &Decided,
-    suite: &Suite,
-    timings: &Timings,
+    (suite, timings): (&Suite, &Timings),
+    baseline: &Baseline,
 ) -> Result<String, Failure> {
     let table = MutantTable {
         mutants: decided.mutants.clone(),
@@ -224,6 +226,7 @@ fn page(
         suite: Some(&suite.tests),
         asked: Some((&decided.property, decided.original)),
         seconds: report::seconds(timings),
+        accepted: baseline.reasons(),
         sources: &sources,
         state: match decided.interrupted {
             true => LockState::Interrupted,

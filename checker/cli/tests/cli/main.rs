@@ -3,9 +3,11 @@
 
 #![allow(clippy::unwrap_used)] // Tests say what must hold by panicking.
 
+mod accepting;
 mod adaptive;
 mod certify;
 mod corruption;
+mod embedding;
 #[cfg(unix)]
 mod executing;
 mod export;

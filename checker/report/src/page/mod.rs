@@ -87,7 +87,11 @@ fn push_front(page: &mut String, findings: &Findings<'_>) {
     page.push_str(&tables::slowest(&mutants, &findings.seconds));
     let tests = findings.suite.unwrap_or(&[]);
     page.push_str(&charts::lengths(tests));
-    page.push_str("</div>\n</section>\n");
+    page.push_str("</div>\n");
+    if summary.unknown > 0 {
+        page.push_str("<p>The scores of files below leave out what is undecided.</p>\n");
+    }
+    page.push_str("</section>\n");
 }
 
 /// The score, and what it is the score of.

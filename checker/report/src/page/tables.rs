@@ -68,7 +68,7 @@ impl Counts {
     }
 }
 
-const HEADING: &str = "<th>mutants</th><th>killed</th><th>survived</th><th>undecided</th><th>equivalent</th>\
+const HEADING: &str = "<th>mutants</th><th>killed</th><th>survived</th><th>undecided</th><th>ignored</th>\
      <th>no model</th><th>score</th></tr></thead>\n<tbody>\n";
 
 /// Numbers by operator.

@@ -34,7 +34,7 @@ fn only_certain_kills_count_as_killed_and_what_is_undecided_never_as_detected() 
         ("m-equal", "Ignored"),
         ("m-twin", "Ignored"),
         ("m-invalid", "CompileError"),
-        ("m-refuses", "Survived"),
+        ("m-refuses", "Ignored"),
         ("m-perhaps", "Survived"),
         ("m-open", "Pending"),
         ("m-moved", "Killed"),
@@ -45,6 +45,8 @@ fn only_certain_kills_count_as_killed_and_what_is_undecided_never_as_detected() 
         assert_ne!(mutant["statusReason"], "", "{id}");
         assert_eq!(mutant.get("killedBy").is_some(), status == "Killed", "{id}");
     }
+    let accepted = mutants["m-refuses"].1["statusReason"].as_str().unwrap();
+    assert!(accepted.starts_with("accepted (a sensor): "), "{accepted}");
     let open = mutants["m-open"].1["statusReason"].as_str().unwrap();
     assert!(open.contains("bound") && open.contains("7 steps"), "{open}");
 }
