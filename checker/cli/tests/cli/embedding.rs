@@ -28,5 +28,8 @@ fn whole_commands_run_inside_another_program() {
     }
     fs::write(place.path("lock.smv"), "MODULE").unwrap();
     let error = commands::killed(&place.path("lock.smv"), &place.path("again")).unwrap_err();
-    assert!(error.to_string().contains("expected a module name"), "{error}");
+    assert!(
+        error.to_string().contains("expected a module name"),
+        "{error}"
+    );
 }
