@@ -2,6 +2,8 @@
 //!
 //! `cargo run -p hyperkill --example commands MODEL`
 
+#![allow(clippy::print_stdout)] // An example shows what it found.
+
 use std::error::Error;
 use std::ffi::OsString;
 use std::fs;

@@ -2,6 +2,8 @@
 //!
 //! `cargo run -p hyperkill --example engines`
 
+#![allow(clippy::print_stdout)] // An example shows what it found.
+
 use std::error::Error;
 
 use hyperkill_checker::rounds::{Options, Silent, decide_all};

@@ -84,6 +84,7 @@ pub struct Global {
 
 /// The commands.
 #[derive(Subcommand, Debug)]
+#[allow(clippy::large_enum_variant)] // A program has one of them.
 pub enum Command {
     /// Mutate a model, decide every mutant, write tests and evidence into a folder
     #[command(after_help = "Example:\n  hyperkill run beverage.smv -D capacity=5 -o beverage.out")]
