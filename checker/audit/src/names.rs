@@ -21,6 +21,8 @@ pub const OUTCOMES: &str = "outcomes.json";
 pub const SUITE: &str = "suite.json";
 /// What is different from run to run.
 pub const TIMINGS: &str = "timings.json";
+/// What was found, as a page. No evidence is kept of it.
+pub const REPORT: &str = "report.html";
 /// What was said on the way.
 pub const LOG: &str = "log.txt";
 /// Who writes the folder.

@@ -19,9 +19,10 @@ pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// What results do not depend on, or what is written down in another way: the question by the name of its formula, and how the model
 /// is read with the model.
-const LEFT_OUT: [&str; 19] = [
+const LEFT_OUT: [&str; 20] = [
     "out",
     "format",
+    "log_format",
     "quiet",
     "verbose",
     "jobs",

@@ -8,19 +8,19 @@ use std::path::{Path, PathBuf};
 
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
-use clap::{Arg, ArgAction, ArgMatches, Command};
+use clap::{Arg, ArgMatches, Command};
 use toml::{Table, Value};
 
+use crate::args::in_files::{COMMANDS, NOT_FOR_FILES, option, takes_value};
 use crate::failure::Failure;
 use crate::load::is_stdin;
 
 /// What the file is called.
 pub(crate) const FILE: &str = "hyperkill.toml";
 
-/// Commands that read models.
-const COMMANDS: [&str; 5] = ["run", "translate", "check", "verify", "list"];
 /// Options that name files and folders, which a file that came with a model may name in its own folder only.
-const PATHS: [&str; 6] = [
+const PATHS: [&str; 7] = [
+    "accept-file",
     "domain",
     "formula-file",
     "include",
@@ -28,20 +28,6 @@ const PATHS: [&str; 6] = [
     "emit",
     "witness",
 ];
-/// Help, version and how results are written are not for files, nor is what a model must not decide: commands to start, and what it
-/// may reach.
-const NOT_FOR_FILES: [&str; 9] = [
-    "help",
-    "version",
-    "format",
-    "color",
-    "quiet",
-    "verbose",
-    "external",
-    "allow-outside",
-    "in-diff",
-];
-
 /// Options from a file.
 #[derive(Debug)]
 pub(crate) struct Configuration {
@@ -156,16 +142,6 @@ fn beside_model(given: &ArgMatches) -> Option<PathBuf> {
     Some(model.parent().unwrap_or(Path::new("")).join(FILE))
 }
 
-/// The option with this long name, if files may give it.
-fn option<'c>(cli: &'c Command, command: &str, key: &str) -> Option<&'c Arg> {
-    if NOT_FOR_FILES.contains(&key) {
-        return None;
-    }
-    let of_command = cli.find_subcommand(command)?.get_arguments();
-    let mut options = of_command.chain(cli.get_arguments());
-    options.find(|arg| arg.get_long() == Some(key))
-}
-
 /// Refuses paths that lead out of the folder of the file that names them.
 fn must_be_inside(file: &Path, key: &str, value: &Value) -> Result<(), Failure> {
     let values = match value {
@@ -222,7 +198,7 @@ fn is_given(given: &ArgMatches, option: &Arg) -> bool {
 }
 
 fn push(args: &mut Vec<OsString>, option: &Arg, key: &str, value: &Value) -> Result<(), String> {
-    let takes_value = matches!(option.get_action(), ArgAction::Set | ArgAction::Append);
+    let takes_value = takes_value(option);
     let mut one = |value: String| args.push(format!("--{key}={value}").into());
     match value {
         Value::Boolean(true) if !takes_value => args.push(format!("--{key}").into()),

@@ -17,6 +17,7 @@ use hyperkill_core::mutant::MutantId;
 use hyperkill_core::suite::TestKind;
 
 use crate::args::{Acceptance, DecisionArgs, LimitArgs, SelectionArgs, TestChoice};
+use crate::baseline::Baseline;
 use crate::catalogue::Standing;
 use crate::documents::{
     CompleteWord, MutantDescription, MutantResult, MutantTime, RunEvidence, SuiteTest, Summary,
@@ -348,13 +349,20 @@ impl Decided {
     pub(crate) fn exit_code(&self, args: &DecisionArgs) -> ExitCode {
         let is_open = |of: &OfDomain| of.document.complete == CompleteWord::Unknown;
         let domain_is_open = self.domain.as_ref().is_some_and(is_open);
-        exit_code(&self.summary, domain_is_open, self.interrupted, args)
+        exit_code(&self.gated(args), domain_is_open, self.interrupted, args)
     }
 
     /// Whether the score is under `--fail-under`.
     #[must_use]
     pub(crate) fn is_under_the_gate(&self, args: &DecisionArgs) -> bool {
-        is_under_the_gate(&self.summary, args)
+        is_under_the_gate(&self.gated(args), args)
+    }
+
+    /// The numbers that a gate is about: those of all mutants that nobody has accepted.
+    #[must_use]
+    pub(crate) fn gated(&self, args: &DecisionArgs) -> Summary {
+        let baseline = Baseline::of(&args.accept_mutant);
+        Summary::of(&baseline.others(&self.results))
     }
 
     /// The document about times.

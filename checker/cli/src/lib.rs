@@ -5,6 +5,7 @@
 
 pub mod args;
 mod asked;
+mod baseline;
 mod children;
 mod commands;
 mod configuration;
@@ -19,7 +20,9 @@ mod in_diff;
 pub mod io;
 pub mod languages;
 pub mod load;
+mod log_lines;
 mod own;
+mod pace;
 mod patterns;
 mod process;
 mod progress;
@@ -100,12 +103,12 @@ fn run(args: impl IntoIterator<Item = OsString>, io: &mut Io) -> ExitCode {
     }
     cli.command.settle();
     let done = in_diff::resolve(&mut session, &mut cli.command)
+        .and_then(|()| baseline::resolve(&mut session, &mut cli.command))
         .and_then(|()| commands::execute(&mut session, &cli.command));
     match done {
         Ok(code) => code,
         Err(failure) => {
-            let text = report::text::diagnostics::failure(&failure, session.message_style);
-            session.complain(text);
+            session.fail(&failure);
             failure.code()
         }
     }

@@ -6,6 +6,7 @@ use std::time::Duration;
 use hyperkill_checker::rounds::Observer;
 use hyperkill_checker::testgen::Form;
 use hyperkill_core::SelectorId;
+use hyperkill_core::budget::Clock;
 use hyperkill_core::mutant::MutantId;
 use hyperkill_evidence::determinism::Answering;
 use hyperkill_evidence::verdict::{Outcome, Reason, Verdict};
@@ -16,6 +17,7 @@ use crate::documents::MutantResult;
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::model::Loaded;
+use crate::pace::{self, Pace};
 use crate::report::results::{journal_entry, result};
 use crate::report::text::results::{basis, verdict};
 use crate::run_folder::RunFolder;
@@ -34,6 +36,7 @@ pub(crate) struct Recorder<'a, 'io> {
     round: usize,
     failure: Option<Failure>,
     bar: ProgressBar,
+    pace: Pace,
 }
 
 impl<'a, 'io> Recorder<'a, 'io> {
@@ -48,6 +51,10 @@ impl<'a, 'io> Recorder<'a, 'io> {
     ) -> Recorder<'a, 'io> {
         let bar = bar(session, total);
         bar.inc(results.len() as u64);
+        let mut pace = Pace::new(total, session.clock.now());
+        for (result, _) in results.values() {
+            pace.was_decided(result.verdict);
+        }
         let selectors = loaded
             .model
             .selectors
@@ -56,6 +63,7 @@ impl<'a, 'io> Recorder<'a, 'io> {
         Recorder {
             selector_of: selectors.map(|(selector, id)| (&selector.id, id)).collect(),
             bar,
+            pace,
             session,
             filing: Filing::new(Circuit::of(&loaded.model)),
             loaded,
@@ -139,8 +147,21 @@ impl<'a, 'io> Recorder<'a, 'io> {
             );
             folder.append_journal(&entry)?;
         }
+        self.pace.decided(result.verdict);
         self.results.insert(selector, (result, took));
+        self.say_pace();
         Ok(())
+    }
+
+    /// Shows how far the run is: in the bar, or now and then in a line.
+    fn say_pace(&mut self) {
+        let now = self.session.clock.now();
+        if !self.bar.is_hidden() {
+            self.bar.set_message(pace::rest(&self.pace.progress(now)));
+        } else if self.pace.is_due(now) {
+            let progress = self.pace.progress(now);
+            self.session.say_progress(progress);
+        }
     }
 }
 
@@ -153,7 +174,8 @@ impl Observer for Recorder<'_, '_> {
         let line = format!("{name}: {live} mutants open");
         let session = &mut self.session;
         self.bar.suspend(|| session.say(Level::Detail, line));
-        self.bar.set_message(name.to_owned());
+        self.bar.set_prefix(name.to_owned());
+        self.say_pace();
     }
 
     fn decided(&mut self, outcome: &Outcome, took: Duration) {
@@ -175,7 +197,7 @@ fn bar(session: &Session<'_>, total: usize) -> ProgressBar {
         return ProgressBar::hidden();
     }
     let bar = ProgressBar::new(total as u64);
-    let template = "{bar:32} {pos}/{len} decided, {msg}, {elapsed}";
+    let template = "{bar:32} {pos}/{len} decided, {prefix}, {elapsed}, {msg}";
     if let Ok(style) = ProgressStyle::with_template(template) {
         bar.set_style(style);
     }

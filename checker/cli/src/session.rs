@@ -10,12 +10,15 @@ use anyhow::Context;
 use hyperkill_core::budget::{Budget, Clock, Stop};
 use hyperkill_frontend::{Diagnostic, SourceFile};
 
-use crate::args::{ColorChoice, Format, Global, Jobs};
+use crate::args::{ColorChoice, Format, Global, Jobs, LogFormat};
+use crate::documents::{self, LogLevel, LogLine, Progress, build};
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::io::{Io, SystemClock};
+use crate::log_lines;
+use crate::pace;
 use crate::report::text::Style;
-use crate::report::text::diagnostics::located;
+use crate::report::text::diagnostics::{self, located};
 use crate::terminal::{harmless, shown};
 use crate::watch::{self, Open};
 
@@ -36,6 +39,8 @@ pub struct Session<'io> {
     pub io: &'io mut Io,
     /// How results are written.
     pub format: Format,
+    /// How messages are written.
+    log_format: LogFormat,
     /// Threads to use.
     pub jobs: usize,
     /// The same, if the user said it.
@@ -64,6 +69,7 @@ impl<'io> Session<'io> {
     pub fn new(io: &'io mut Io, global: &Global) -> Session<'io> {
         Session {
             format: global.format,
+            log_format: global.log_format,
             jobs: global.jobs.unwrap_or_else(Jobs::of_machine).count(),
             jobs_asked_for: global.jobs.map(Jobs::count),
             seed: global.seed,
@@ -98,7 +104,7 @@ impl<'io> Session<'io> {
     /// Whether progress may be drawn: somebody looks at standard error and does not mind.
     #[must_use]
     pub fn draws_progress(&self) -> bool {
-        self.io.stderr_is_terminal && self.verbosity >= 0
+        self.io.stderr_is_terminal && self.verbosity >= 0 && self.log_format == LogFormat::Text
     }
 
     /// Says something on standard error, if the user wants to hear it, and keeps it for the run's log.
@@ -108,7 +114,14 @@ impl<'io> Session<'io> {
             Level::Note | Level::Detail => "",
         };
         self.log_only(format!("{word}{text}"));
-        if self.shows(level) {
+        if self.shows(level) && self.log_format == LogFormat::Json {
+            let level = match level {
+                Level::Warning => LogLevel::Warning,
+                Level::Note => LogLevel::Note,
+                Level::Detail => LogLevel::Detail,
+            };
+            self.emit(log_lines::line(level, harmless(&text.to_string())));
+        } else if self.shows(level) {
             let word = self.message_style.yellow(word);
             // Messages are a courtesy: nobody can be told that they cannot be written.
             let text = shown(&format!("{word}{text}"));
@@ -116,8 +129,57 @@ impl<'io> Session<'io> {
         }
     }
 
+    /// Says how far a run is, where nobody sees a bar.
+    pub(crate) fn say_progress(&mut self, progress: Progress) {
+        let text = pace::line(&progress);
+        match self.log_format {
+            LogFormat::Text => self.say(Level::Note, text),
+            LogFormat::Json => {
+                self.log_only(&text);
+                if self.shows(Level::Note) {
+                    self.emit(LogLine {
+                        progress: Some(progress),
+                        ..log_lines::line(LogLevel::Note, text)
+                    });
+                }
+            }
+        }
+    }
+
+    /// Says why the command could not do its work, whatever the user wants to hear.
+    pub(crate) fn fail(&mut self, failure: &Failure) {
+        match self.log_format {
+            LogFormat::Text => self.complain(diagnostics::failure(failure, self.message_style)),
+            LogFormat::Json => {
+                for line in log_lines::failure(failure) {
+                    self.emit(line);
+                }
+            }
+        }
+    }
+
+    /// Shows something about a place in the user's model, whatever the user wants to hear.
+    pub(crate) fn diagnose(&mut self, sources: &[SourceFile], diagnostic: &Diagnostic) {
+        match self.log_format {
+            LogFormat::Text => self.complain(located(sources, diagnostic, self.message_style)),
+            LogFormat::Json => self.emit(log_lines::diagnostic(sources, diagnostic)),
+        }
+    }
+
+    /// Writes a line of JSON on standard error.
+    fn emit(&mut self, line: LogLine) {
+        let line = LogLine {
+            seconds: build::seconds(self.clock.now()),
+            ..line
+        };
+        if let Ok(text) = documents::to_line(&line) {
+            // As below.
+            let _ = write!(self.io.stderr, "{text}");
+        }
+    }
+
     /// Shows a text that brings its own colours and line ends on standard error, whatever the user wants to hear.
-    pub fn complain(&mut self, text: impl fmt::Display) {
+    fn complain(&mut self, text: impl fmt::Display) {
         let text = shown(&text.to_string());
         // As above.
         let _ = write!(self.io.stderr, "{text}");
@@ -127,7 +189,7 @@ impl<'io> Session<'io> {
     pub fn warn(&mut self, sources: &[SourceFile], diagnostic: &Diagnostic) {
         self.log_only(format!("warning: {}", diagnostic.message));
         if self.shows(Level::Warning) {
-            self.complain(located(sources, diagnostic, self.message_style));
+            self.diagnose(sources, diagnostic);
         }
     }
 

@@ -11,7 +11,9 @@ mod check;
 mod execution;
 mod folder;
 mod formula;
+mod log;
 mod model;
+mod reference;
 mod result;
 mod safety;
 mod score;
@@ -40,9 +42,13 @@ pub use folder::{
 pub use formula::{
     FormulaReport, FormulaResult, FormulaStep, FormulaTrace, ReadingWord, TruthWord,
 };
+pub use log::{LogLevel, LogLine, LogPlace, Progress};
 pub use model::{
     MadeDigest, MadeWord, ModelDescription, MutantDescription, MutantTable, PlaceDescription,
     PortDescription, Reading, Signature, SourceDigest, StatusWord, netlist_name,
+};
+pub use reference::{
+    EngineDescription, EnginesReport, LanguageOperators, OperatorDescription, OperatorsReport,
 };
 pub use result::{
     DefiniteWord, Evidence, MutantResult, PotentialResult, Refusal, StrengthWord, Test, TestStep,

@@ -4,9 +4,9 @@ use clap::ValueEnum;
 use schemars::Schema;
 
 use crate::documents::{
-    Asked, Certificate, CertifyReport, CheckReport, CompletenessReport, Digests, ExecReport,
-    FormulaReport, JournalEntry, MutantTable, QueryReport, Run, RunEvidence, SafetyReport,
-    ScoreReport, ShownInFull, ShownList, Status, Suite, Timings,
+    Asked, Certificate, CertifyReport, CheckReport, CompletenessReport, Digests, EnginesReport,
+    ExecReport, FormulaReport, JournalEntry, LogLine, MutantTable, OperatorsReport, QueryReport,
+    Run, RunEvidence, SafetyReport, ScoreReport, ShownInFull, ShownList, Status, Suite, Timings,
 };
 
 /// The documents with a published schema.
@@ -52,6 +52,14 @@ pub enum DocumentName {
     Exec,
     /// `score --format json`.
     Score,
+    /// `operators --format json`.
+    Operators,
+    /// `engines --format json`.
+    Engines,
+    /// A line of standard error with `--log-format json`.
+    Log,
+    /// `hyperkill.toml`.
+    Config,
 }
 
 impl DocumentName {
@@ -79,6 +87,10 @@ impl DocumentName {
             DocumentName::Status => schemars::schema_for!(Status),
             DocumentName::Exec => schemars::schema_for!(ExecReport),
             DocumentName::Score => schemars::schema_for!(ScoreReport),
+            DocumentName::Operators => schemars::schema_for!(OperatorsReport),
+            DocumentName::Engines => schemars::schema_for!(EnginesReport),
+            DocumentName::Log => schemars::schema_for!(LogLine),
+            DocumentName::Config => super::in_files::schema(),
         }
     }
 }

@@ -2,8 +2,10 @@
 
 mod command;
 mod documents;
+pub(crate) mod in_files;
 mod order;
 mod reading;
+mod report;
 mod syntax;
 mod systems;
 mod values;
@@ -12,10 +14,11 @@ pub use command::ExternalCommand;
 pub use documents::DocumentName;
 pub use order::Order;
 pub use reading::{HardwareArgs, ProcessArgs, RoleArgs, Via};
+pub use report::{AnnotationChoice, ReportArgs};
 pub use systems::{ExecArgs, ScoreArgs};
 pub use values::{
-    Acceptance, ColorChoice, Definition, EngineList, Format, Jobs, Limit, Lines, Memory, Percent,
-    Reset, Shard, TestChoice, VerdictChoice,
+    Acceptance, ColorChoice, Definition, EngineList, Format, Jobs, Limit, Lines, LogFormat, Memory,
+    Percent, Reset, Shard, TestChoice, VerdictChoice,
 };
 
 use std::path::PathBuf;
@@ -59,6 +62,9 @@ pub struct Global {
     /// How results are written
     #[arg(long, global = true, value_enum, default_value_t = Format::Human)]
     pub format: Format,
+    /// How messages and progress are written on standard error
+    #[arg(long, global = true, value_enum, value_name = "FORMAT", default_value_t = LogFormat::Text)]
+    pub log_format: LogFormat,
     /// Only errors on standard error; twice: not even the summary
     #[arg(short, long, global = true, action = ArgAction::Count)]
     pub quiet: u8,
@@ -81,6 +87,7 @@ pub struct Global {
 
 /// The commands.
 #[derive(Subcommand, Debug)]
+#[allow(clippy::large_enum_variant)] // A program has one of them.
 pub enum Command {
     /// Mutate a model, decide every mutant, write tests and evidence into a folder
     #[command(after_help = "Example:\n  hyperkill run beverage.smv -D capacity=5 -o beverage.out")]
@@ -137,6 +144,9 @@ pub enum Command {
             beverage.out"
     )]
     Show(ShowArgs),
+    /// What a run has found as a page, for other programs, or at the lines of the source
+    #[command(after_help = report::HELP)]
+    Report(ReportArgs),
     /// Go on with a run that was killed or interrupted, or that failed, as if it had never stopped
     #[command(
         after_help = "What was decided stays, and the run's own options and model are taken from its folder. Exit statuses are \
@@ -392,6 +402,13 @@ pub struct DecisionArgs {
     /// --controllable-nd; undecided mutants count as not killed
     #[arg(long, value_name = "PCT")]
     pub fail_under: Option<Percent>,
+    /// Mutants that are known and accepted: a line for each, with its id and perhaps why. As long as they survive, or are
+    /// undecided, they count neither for --fail-under nor for the exit status
+    #[arg(long, value_name = "FILE")]
+    pub accept_file: Option<PathBuf>,
+    /// The same, as a run writes them down.
+    #[arg(long, value_name = "ID", hide = true)]
+    pub accept_mutant: Vec<String>,
     /// Decide nothing: say which engines would be asked about what, in which order, and how much each step may cost
     #[arg(long)]
     pub explain: bool,

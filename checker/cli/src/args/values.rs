@@ -17,6 +17,15 @@ pub enum Format {
     Json,
 }
 
+/// How messages are written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum LogFormat {
+    /// For people.
+    Text,
+    /// A line of JSON for each; described by `hyperkill schema log`.
+    Json,
+}
+
 /// When to colour.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum ColorChoice {

@@ -13,6 +13,7 @@ use super::totality::check_totality;
 use super::{run_files, summary};
 use crate::args::{CheckArgs, Format, RoleArgs, TracesChoice, VerifyArgs};
 use crate::asked;
+use crate::baseline::Baseline;
 use crate::decision::{Decided, Plan, decide, explain};
 use crate::documents::{self, CheckReport};
 use crate::exit_code::ExitCode;
@@ -85,7 +86,8 @@ pub(super) fn check(session: &mut Session<'_>, args: &CheckArgs) -> Result<ExitC
             EarlierRun::default(),
         )?;
         if let Some(folder) = folder {
-            run_files::after(session, folder, &loaded.listing, &decided)?;
+            let baseline = Baseline::of(&args.decision.accept_mutant);
+            run_files::after(session, folder, &loaded.listing, &decided, &baseline)?;
         }
         Ok(decided)
     })?;
@@ -228,7 +230,7 @@ fn print(
             }
         }
     }
-    summary::say_gate(session, decided, &args.decision);
+    summary::say_gate(session, &loaded.listing, decided, &args.decision);
     Ok(())
 }
 

@@ -14,6 +14,7 @@ mod merge;
 mod nondeterminism;
 mod queries;
 mod reference;
+mod report;
 mod resume;
 mod run;
 mod run_files;
@@ -42,6 +43,7 @@ fn only_prints(command: &Command) -> bool {
         Command::List(args) => args.emit.is_none(),
         Command::Man(args) => args.out.is_none(),
         Command::Show(args) => args.vcd.is_none(),
+        Command::Report(args) => args.annotate.is_some(),
         // What was decided before an interruption is printed, or on disk.
         Command::Run(_)
         | Command::Resume(_)
@@ -78,6 +80,7 @@ pub(crate) fn execute(session: &mut Session<'_>, command: &Command) -> Result<Ex
         Command::Score(args) => score::score(session, args),
         Command::List(args) => list::list(session, args),
         Command::Show(args) => show::show(session, args),
+        Command::Report(args) => report::report(session, args),
         Command::Status(args) => status::status(session, args),
         Command::Operators(args) => reference::operators(session, args),
         Command::Engines => reference::engines(session),

@@ -5,29 +5,17 @@ use std::path::PathBuf;
 use anyhow::Context;
 use clap::CommandFactory;
 use hyperkill_core::mutant::Operator;
-use serde::Serialize;
 
 use crate::args::{Cli, CompletionsArgs, Format, ManArgs, OperatorsArgs, SchemaArgs};
-use crate::documents;
+use crate::documents::{
+    self, EngineDescription, EnginesReport, LanguageOperators, OperatorDescription, OperatorsReport,
+};
 use crate::exit_code::ExitCode;
 use crate::external::{Abc, MEMORY, Yosys, frontend_names, iverilog};
 use crate::failure::Failure;
 use crate::languages;
 use crate::report::text::{Align, Table};
 use crate::session::{Level, Session};
-
-/// `operators --format json`.
-#[derive(Serialize)]
-struct Catalogue {
-    schema: &'static str,
-    languages: Vec<LanguageOperators>,
-}
-
-#[derive(Serialize)]
-struct LanguageOperators {
-    language: String,
-    operators: Vec<Operator>,
-}
 
 /// The mutation operators of all languages, or of one.
 pub(super) fn operators(
@@ -40,14 +28,14 @@ pub(super) fn operators(
         .filter(|frontend| (args.language.as_ref()).is_none_or(|name| name == frontend.name()))
         .map(|frontend| LanguageOperators {
             language: frontend.name().to_owned(),
-            operators: frontend.operators(),
+            operators: described(frontend.operators()),
         })
         .collect();
     for name in others(args.language.as_deref()) {
         match languages::program(&name, &budget) {
             Ok(program) => languages.push(LanguageOperators {
                 language: name,
-                operators: program.description.operators,
+                operators: described(program.description.operators),
             }),
             Err(failure) if args.language.is_some() => return Err(failure),
             // Nobody has asked for it.
@@ -59,8 +47,8 @@ pub(super) fn operators(
             ),
         }
     }
-    let catalogue = Catalogue {
-        schema: "hyperkill.operators/1",
+    let catalogue = OperatorsReport {
+        schema: OperatorsReport::SCHEMA.to_owned(),
         languages,
     };
     let text = match session.format {
@@ -88,6 +76,15 @@ pub(super) fn operators(
     Ok(ExitCode::Success)
 }
 
+fn described(operators: Vec<Operator>) -> Vec<OperatorDescription> {
+    let operators = operators.into_iter().map(|operator| OperatorDescription {
+        name: operator.name,
+        summary: operator.summary,
+        example: operator.example,
+    });
+    operators.collect()
+}
+
 /// Languages of other programs: all of them, or the one that is asked for if it is not built in.
 fn others(asked: Option<&str>) -> Vec<String> {
     match asked {
@@ -100,24 +97,9 @@ fn others(asked: Option<&str>) -> Vec<String> {
     }
 }
 
-/// `engines --format json`.
-#[derive(Serialize)]
-struct Engines {
-    schema: &'static str,
-    engines: Vec<EngineDescription>,
-    /// Programs that decide nothing, but that models or exports may need.
-    tools: Vec<EngineDescription>,
-}
-
-#[derive(Serialize)]
-struct EngineDescription {
-    name: &'static str,
-    summary: &'static str,
-    available: bool,
-    /// Where the program is, if it is another one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    program: Option<PathBuf>,
-    #[serde(skip)]
+/// An engine, and where a person is told that it is.
+struct Engine {
+    description: EngineDescription,
     place: String,
 }
 
@@ -161,78 +143,85 @@ const BUILT_IN: [(&str, &str); 9] = [
     ),
 ];
 
-impl EngineDescription {
-    fn at(name: &'static str, summary: &'static str, place: &str) -> EngineDescription {
-        EngineDescription {
-            name,
-            summary,
-            available: true,
-            program: None,
+impl Engine {
+    fn at(name: &str, summary: &str, place: &str) -> Engine {
+        Engine {
+            description: EngineDescription {
+                name: name.to_owned(),
+                summary: summary.to_owned(),
+                available: true,
+                program: None,
+            },
             place: place.to_owned(),
         }
     }
 
     /// A program, if it was found.
-    fn program(
-        name: &'static str,
-        summary: &'static str,
-        program: Option<PathBuf>,
-    ) -> EngineDescription {
-        EngineDescription {
-            name,
-            summary,
-            available: program.is_some(),
-            place: match &program {
-                Some(program) => program.display().to_string(),
-                None => "not found".to_owned(),
-            },
-            program,
-        }
+    fn program(name: &str, summary: &str, program: Option<PathBuf>) -> Engine {
+        let place = match &program {
+            Some(program) => program.display().to_string(),
+            None => "not found".to_owned(),
+        };
+        let mut engine = Engine::at(name, summary, &place);
+        engine.description.available = program.is_some();
+        engine.description.program = program;
+        engine
     }
 }
 
 /// What decides mutants here.
-fn available() -> Engines {
-    let built_in = BUILT_IN.map(|(name, summary)| EngineDescription::at(name, summary, "built in"));
+fn deciding() -> Vec<Engine> {
+    let built_in = BUILT_IN.map(|(name, summary)| Engine::at(name, summary, "built in"));
     let mut engines = Vec::from(built_in);
-    engines.push(EngineDescription::program(
+    engines.push(Engine::program(
         "abc",
         "ABC (`pdr`, `bmc3`), asked about what the others leave open; believed only with evidence that checks",
         Abc::find(MEMORY).map(|abc| abc.path().to_owned()),
     ));
-    engines.push(EngineDescription::at(
+    engines.push(Engine::at(
         "external",
         "any model checker that reads AIGER and answers as in the hardware model checking competition, likewise",
         "by --external",
     ));
-    Engines {
-        schema: "hyperkill.engines/1",
-        engines,
-        tools: vec![
-            EngineDescription::program(
-                "yosys",
-                "reads Verilog for `--via yosys`",
-                Yosys::find().map(|yosys| yosys.path().to_owned()),
-            ),
-            EngineDescription::program(
-                "iverilog",
-                "runs what `export --to verilog-testbench` writes",
-                iverilog(),
-            ),
-        ],
-    }
+    engines
+}
+
+/// What else may be needed.
+fn tools() -> Vec<Engine> {
+    vec![
+        Engine::program(
+            "yosys",
+            "reads Verilog for `--via yosys`",
+            Yosys::find().map(|yosys| yosys.path().to_owned()),
+        ),
+        Engine::program(
+            "iverilog",
+            "runs what `export --to verilog-testbench` writes",
+            iverilog(),
+        ),
+    ]
 }
 
 /// What can decide mutants.
 pub(super) fn engines(session: &mut Session<'_>) -> Result<ExitCode, Failure> {
-    let engines = available();
+    let (engines, tools) = (deciding(), tools());
     let text = match session.format {
-        Format::Json => documents::to_text(&engines)?,
+        Format::Json => {
+            let described = |engines: Vec<Engine>| {
+                let engines = engines.into_iter().map(|engine| engine.description);
+                engines.collect()
+            };
+            documents::to_text(&EnginesReport {
+                schema: EnginesReport::SCHEMA.to_owned(),
+                engines: described(engines),
+                tools: described(tools),
+            })?
+        }
         Format::Human => {
             let mut table = Table::new([Align::Left, Align::Left, Align::Left]);
-            for engine in engines.engines.iter().chain(&engines.tools) {
-                let name = session.style.cyan(engine.name);
-                table.row([name, engine.place.clone(), engine.summary.to_owned()]);
+            for Engine { description, place } in engines.into_iter().chain(tools) {
+                let name = session.style.cyan(&description.name);
+                table.row([name, place, description.summary]);
             }
             table.to_string()
         }

@@ -5,8 +5,11 @@ use super::run_files;
 use super::status::mutants;
 use crate::args::{ResumeArgs, RunArgs};
 use crate::asked;
+use crate::baseline::Baseline;
 use crate::decision::{Plan, decide, exit_code};
-use crate::documents::{self, Asked, CompleteWord, JournalEntry, LockState, MutantTable, Run};
+use crate::documents::{
+    self, Asked, CompleteWord, JournalEntry, LockState, MutantTable, Run, Summary,
+};
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::load::{self, Model, Recorded};
@@ -118,8 +121,9 @@ fn is_finished(session: &mut Session<'_>, run: &RunArgs) -> Result<ExitCode, Fai
     let text = format!("the run in {} is finished", run.out.display());
     session.say(Level::Note, text);
     let domain = outcomes.domain.as_ref();
+    let baseline = Baseline::of(&run.decision.accept_mutant);
     Ok(exit_code(
-        &outcomes.summary,
+        &Summary::of(&baseline.others(&outcomes.results)),
         domain.is_some_and(|domain| domain.complete == CompleteWord::Unknown),
         outcomes.interrupted,
         &run.decision,

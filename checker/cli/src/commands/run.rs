@@ -10,6 +10,7 @@ use super::totality::warn_of_deadlock;
 use super::{run_files, summary};
 use crate::args::{DecisionArgs, Format, ModelArgs, RunArgs};
 use crate::asked;
+use crate::baseline::Baseline;
 use crate::decision::{Decided, Plan, decide, explain};
 use crate::documents;
 use crate::exit_code::ExitCode;
@@ -172,7 +173,8 @@ pub(super) fn finish(
             return Err(Failure::usage("there is no run folder"));
         };
         let decided = decide(session, folder)?;
-        run_files::after(session, folder, listing, &decided)?;
+        let baseline = Baseline::of(&going.decision.accept_mutant);
+        run_files::after(session, folder, listing, &decided, &baseline)?;
         Ok(decided)
     })?;
     summary::say_invalid(session, &decided);
@@ -195,7 +197,7 @@ pub(super) fn finish(
         }
         Format::Human => {}
     }
-    summary::say_gate(session, &decided, going.decision);
+    summary::say_gate(session, listing, &decided, going.decision);
     Ok(decided.exit_code(going.decision))
 }
 

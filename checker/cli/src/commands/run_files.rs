@@ -3,10 +3,16 @@
 use std::path::Path;
 
 use hyperkill_core::mutant::Mutant;
+use hyperkill_report::Findings;
 
+use super::report;
+use crate::asked::VERSION;
+use crate::baseline::Baseline;
 use crate::decision::Decided;
 use crate::documents::bits::stimulus;
-use crate::documents::{self, Asked, LockState, MutantTable, Reading, Run, Suite, SuiteModel};
+use crate::documents::{
+    self, Asked, LockState, MutantTable, Reading, Run, Suite, SuiteModel, Timings,
+};
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::load::seen_from;
@@ -152,12 +158,13 @@ pub(super) fn diff(listing: &Listing, mutant: Option<&Mutant>) -> Result<Option<
     Ok(mutated.map(|(source, mutated)| mutants::source_diff(source, &mutated)))
 }
 
-/// Everything found out.
+/// Everything found out. Mutants of the baseline are accepted.
 pub(super) fn after(
     session: &mut Session<'_>,
     folder: &RunFolder,
     listing: &Listing,
     decided: &Decided,
+    baseline: &Baseline,
 ) -> Result<(), Failure> {
     folder.make_folder(run_folder::TESTS)?;
     for (test, run) in &decided.tests {
@@ -190,8 +197,44 @@ pub(super) fn after(
     };
     folder.write_document(run_folder::SUITE, &suite)?;
     folder.write_document(run_folder::OUTCOMES, &outcomes(session, listing, decided))?;
-    folder.write_document(run_folder::TIMINGS, &decided.timings(session))?;
+    let timings = decided.timings(session);
+    folder.write_document(run_folder::TIMINGS, &timings)?;
+    let page = page(listing, decided, (&suite, &timings), baseline)?;
+    folder.write(run_folder::REPORT, page.as_bytes())?;
     Ok(folder.seal()?)
+}
+
+/// `report.html`.
+fn page(
+    listing: &Listing,
+    decided: &Decided,
+    (suite, timings): (&Suite, &Timings),
+    baseline: &Baseline,
+) -> Result<String, Failure> {
+    let table = MutantTable {
+        mutants: decided.mutants.clone(),
+        ..table_as_read(listing, &[])
+    };
+    let mut copies = listing.reading.copies().zip(&listing.copies);
+    let sources = report::sources(&listing.reading, |name, _| {
+        let copy = copies.find(|((copy, _), _)| *copy == name);
+        Ok(copy.map(|(_, bytes)| bytes.clone()).unwrap_or_default())
+    })?;
+    let findings = Findings {
+        table: &table,
+        results: &decided.results,
+        suite: Some(&suite.tests),
+        asked: Some((&decided.property, decided.original)),
+        seconds: report::seconds(timings),
+        accepted: baseline.reasons(),
+        sources: &sources,
+        state: match decided.interrupted {
+            true => LockState::Interrupted,
+            false => LockState::Finished,
+        },
+        version: VERSION,
+    };
+    Ok(hyperkill_report::page::page(&findings)?)
 }
 
 /// `outcomes.json`.

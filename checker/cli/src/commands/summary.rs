@@ -1,5 +1,6 @@
 //! What `run` and `check` print when all is decided.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use hyperkill_checker::determinism::Determinism;
@@ -7,6 +8,7 @@ use hyperkill_core::time::Time;
 
 use super::by_operator;
 use crate::args::DecisionArgs;
+use crate::baseline::Baseline;
 use crate::decision::Decided;
 use crate::documents::{CompleteWord, StatusWord, SuiteTest, VerdictWord, build};
 use crate::failure::Failure;
@@ -156,6 +158,10 @@ pub(super) fn print_place(
     let mut files = vec![
         (run_folder::SUITE, "the tests"),
         (run_folder::OUTCOMES, "every verdict with its evidence"),
+        (
+            run_folder::REPORT,
+            "the mutants in the source, in a browser",
+        ),
     ];
     if !listing.sources.is_empty() {
         files.push((run_folder::DIFFS, "the mutants as source differences"));
@@ -191,15 +197,59 @@ pub(super) fn print_place(
     Ok(())
 }
 
-/// Says why the exit status will be 2.
-pub(super) fn say_gate(session: &mut Session<'_>, decided: &Decided, args: &DecisionArgs) {
+/// Says why the exit status will be 2, and which mutants do not count for it.
+pub(super) fn say_gate(
+    session: &mut Session<'_>,
+    listing: &Listing,
+    decided: &Decided,
+    args: &DecisionArgs,
+) {
+    say_accepted(session, listing, decided, args);
     if let (true, Some(gate)) = (decided.is_under_the_gate(args), args.fail_under) {
         let gate = gate.0;
-        let why = match decided.summary.gated_score(args.controllable_nd) {
+        let why = match decided.gated(args).gated_score(args.controllable_nd) {
             Some(score) => format!("the mutation score {score:.1} % is under {gate} %"),
             None => format!("no mutant is left, so there is no mutation score of {gate} %"),
         };
         session.say(Level::Warning, why);
+    }
+}
+
+/// So many entries of a baseline are named that are of no use any more.
+const MOST_NAMED: usize = 20;
+
+/// Says how many mutants are accepted, and which entries of the baseline are of no use any more.
+fn say_accepted(
+    session: &mut Session<'_>,
+    listing: &Listing,
+    decided: &Decided,
+    args: &DecisionArgs,
+) {
+    if args.accept_mutant.is_empty() {
+        return;
+    }
+    let baseline = Baseline::of(&args.accept_mutant);
+    let (taken, others) = baseline.used(&decided.results);
+    let text = format!("{} accepted by --accept-file", plural(taken, "open mutant"));
+    session.say(Level::Note, text);
+    // What was not asked about may still be needed.
+    let there: BTreeSet<&str> = listing.catalogue.iter().map(|e| e.id.0.as_str()).collect();
+    let looked_at: BTreeSet<&str> = decided.results.iter().map(|r| r.mutant.as_str()).collect();
+    let idle = others.into_iter();
+    let idle: Vec<&str> = idle
+        .filter(|id| looked_at.contains(id) || !there.contains(id))
+        .collect();
+    if !idle.is_empty() {
+        let more = match idle.len().saturating_sub(MOST_NAMED) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        let named = idle.iter().take(MOST_NAMED).copied();
+        let text = format!(
+            "--accept-file: killed, proved to need no test, or gone, and need not be accepted: {}{more}",
+            named.collect::<Vec<_>>().join(", ")
+        );
+        session.say(Level::Warning, text);
     }
 }
 

@@ -17,7 +17,6 @@ use crate::documents::{SafetyResult, TruthWord, Valuation};
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::load;
-use crate::report::text::diagnostics::located;
 use crate::session::{Level, Session};
 
 /// Carries it out.
@@ -62,8 +61,7 @@ pub(super) fn check_totality(
             && session.format == Format::Human
         {
             let diagnostic = stuck(&system, run);
-            let text = located(&sources, &diagnostic, session.message_style);
-            session.complain(text);
+            session.diagnose(&sources, &diagnostic);
         }
         let mut result = result(property, answer)?;
         result.seconds = limits.timings.then(|| seconds(took));

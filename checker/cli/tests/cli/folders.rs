@@ -44,6 +44,7 @@ fn a_run_leaves_everything_that_is_promised() {
         "outcomes.json",
         "suite.json",
         "timings.json",
+        "report.html",
         "log.txt",
         "lock.json",
         "tests/t-001.txt",

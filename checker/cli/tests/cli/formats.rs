@@ -69,6 +69,8 @@ fn every_document_is_as_its_schema_says() {
     documents.push(("status", printed(&["status", &out])));
     documents.push(("show-list", printed(&["show", &out])));
     documents.push(("certify", printed(&["certify", &out])));
+    documents.push(("operators", printed(&["operators"])));
+    documents.push(("engines", printed(&["engines"])));
     for line in journal.lines() {
         documents.push(("journal", serde_json::from_str(line).unwrap()));
     }

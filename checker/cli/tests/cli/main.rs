@@ -3,9 +3,11 @@
 
 #![allow(clippy::unwrap_used)] // Tests say what must hold by panicking.
 
+mod accepting;
 mod adaptive;
 mod certify;
 mod corruption;
+mod embedding;
 #[cfg(unix)]
 mod executing;
 mod export;
@@ -20,6 +22,7 @@ mod hyperltl;
 mod malformed;
 mod memory;
 mod merge;
+mod messages;
 mod mistyped;
 mod nusmv;
 mod of_model;
@@ -29,6 +32,7 @@ mod plugins;
 mod process;
 mod readme;
 mod reference;
+mod reporting;
 mod resume;
 mod safety;
 #[cfg(unix)]

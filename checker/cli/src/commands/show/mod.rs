@@ -54,7 +54,7 @@ fn no_hidden(args: &ShowArgs) -> Result<(), Failure> {
 }
 
 /// What is known of the mutants of a run, and how far it is. While it goes on, or after it was killed, that is in its journal.
-fn so_far(dir: &Path) -> Result<(Vec<MutantResult>, LockState), Failure> {
+pub(super) fn so_far(dir: &Path) -> Result<(Vec<MutantResult>, LockState), Failure> {
     let lock: Option<Lock> = match dir.join(run_folder::LOCK) {
         lock if lock.is_file() => Some(read_versioned(&lock, Lock::SCHEMA)?),
         _ => None,

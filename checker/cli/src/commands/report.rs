@@ -1,0 +1,150 @@
+//! `hyperkill report`: what a run has found, for people and for other programs.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use hyperkill_report::{Findings, Source, annotations, junit, page, stryker};
+
+use super::show::so_far;
+use super::status::{mutants, results_so_far};
+use crate::args::{AnnotationChoice, ReportArgs};
+use crate::asked::VERSION;
+use crate::baseline::Baseline;
+use crate::documents::{
+    self, Asked, LockState, MadeWord, MutantTable, Reading, Run, Suite, Timings,
+};
+use crate::exit_code::ExitCode;
+use crate::failure::Failure;
+use crate::run_folder::{ASKED, OUTCOMES, REPORT as PAGE, SUITE, TIMINGS, kept, read_versioned};
+use crate::session::{Level, Session};
+
+/// The mutation testing report.
+const REPORT: &str = "report.json";
+/// The results as JUnit has them.
+const JUNIT: &str = "junit.xml";
+
+/// Carries it out.
+pub(super) fn report(session: &mut Session<'_>, args: &ReportArgs) -> Result<ExitCode, Failure> {
+    let table: MutantTable = mutants(&args.dir)?;
+    let (decided, state) = so_far(&args.dir)?;
+    let results = results_so_far(&table, decided, state);
+    let is_over = matches!(state, LockState::Finished | LockState::Interrupted);
+    let outcomes: Option<Run> = document(&args.dir, OUTCOMES, Run::SCHEMA, is_over)?;
+    let suite: Option<Suite> = document(&args.dir, SUITE, Suite::SCHEMA, is_over)?;
+    let timings: Option<Timings> = document(&args.dir, TIMINGS, Timings::SCHEMA, is_over)?;
+    let sources = match &table.reading {
+        Some(reading) => sources(reading, |name, expected| copy(&args.dir, name, expected))?,
+        None => Vec::new(),
+    };
+    let asked: Option<Asked> = document(&args.dir, ASKED, Asked::SCHEMA, true)?;
+    let baseline = asked.map_or_else(Baseline::default, |asked| Baseline::asked(&asked.options));
+    let findings = Findings {
+        table: &table,
+        results: &results,
+        suite: suite.as_ref().map(|suite| suite.tests.as_slice()),
+        asked: outcomes
+            .as_ref()
+            .map(|run| (&*run.property, &*run.original)),
+        accepted: baseline.reasons(),
+        seconds: timings.as_ref().map_or_else(BTreeMap::new, seconds),
+        sources: &sources,
+        state,
+        version: VERSION,
+    };
+    match args.annotate {
+        Some(choice) => session.print(annotated(&findings, choice)?)?,
+        None => write(session, &findings, &args.out)?,
+    }
+    Ok(ExitCode::Success)
+}
+
+fn annotated(findings: &Findings<'_>, choice: AnnotationChoice) -> Result<String, Failure> {
+    Ok(match choice {
+        AnnotationChoice::Github => annotations::github(findings),
+        AnnotationChoice::Gitlab => annotations::gitlab(findings)?,
+        AnnotationChoice::Sarif => annotations::sarif(findings)?,
+    })
+}
+
+fn write(session: &mut Session<'_>, findings: &Findings<'_>, out: &Path) -> Result<(), Failure> {
+    let files = [
+        (PAGE, page::page(findings)?),
+        (REPORT, documents::to_text(&stryker::report(findings))?),
+        (JUNIT, junit::junit(findings)),
+    ];
+    let disk = session.io.disk.clone();
+    disk.make_folder(out)?;
+    for (name, text) in files {
+        let place = out.join(name);
+        disk.write(&place, text.as_bytes())?;
+        session.say(Level::Note, format!("{} written", place.display()));
+    }
+    Ok(())
+}
+
+/// A document of a run, if it is there and the run is over.
+fn document<T: serde::de::DeserializeOwned>(
+    dir: &Path,
+    name: &str,
+    schema: &str,
+    is_over: bool,
+) -> Result<Option<T>, Failure> {
+    let path = dir.join(name);
+    match is_over && path.is_file() {
+        true => read_versioned(&path, schema).map(Some),
+        false => Ok(None),
+    }
+}
+
+/// Times by mutant.
+pub(super) fn seconds(timings: &Timings) -> BTreeMap<&str, f64> {
+    let times = timings.mutants.iter();
+    times
+        .map(|time| (time.mutant.as_str(), time.seconds))
+        .collect()
+}
+
+/// What the run has kept of a file, which must be what it has read.
+fn copy(dir: &Path, name: &str, expected: &str) -> Result<Vec<u8>, Failure> {
+    let (bytes, found) = kept(dir, name)?;
+    match found == expected {
+        true => Ok(bytes),
+        false => {
+            let place = dir.join(name);
+            let error = anyhow::anyhow!("{} is not what the run has read", place.display());
+            Err(Failure::message(ExitCode::Evidence, error))
+        }
+    }
+}
+
+/// The texts that places of mutants are in, by the names that these have. `read` is given the name of a copy and its digest.
+pub(super) fn sources(
+    reading: &Reading,
+    mut read: impl FnMut(&str, &str) -> Result<Vec<u8>, Failure>,
+) -> Result<Vec<Source>, Failure> {
+    let mut sources = Vec::new();
+    for source in &reading.sources {
+        if let Some(copy) = &source.copy {
+            let bytes = read(copy, &source.digest)?;
+            sources.push(text(&source.file, &bytes));
+        }
+    }
+    for made in reading
+        .made
+        .iter()
+        .filter(|made| made.what == MadeWord::Netlist)
+    {
+        if let Some(name) = reading.model_name() {
+            let bytes = read(&made.copy, &made.digest)?;
+            sources.push(text(&name, &bytes));
+        }
+    }
+    Ok(sources)
+}
+
+fn text(name: &str, bytes: &[u8]) -> Source {
+    Source {
+        name: name.to_owned(),
+        text: String::from_utf8_lossy(bytes).into_owned(),
+    }
+}

@@ -1,0 +1,77 @@
+//! What goes to standard error as JSON, a line for each message.
+
+use hyperkill_frontend::{Diagnostic, LineIndex, Severity, SourceFile};
+
+use crate::documents::{LogLevel, LogLine, LogPlace};
+use crate::failure::Failure;
+
+/// A line that says this; the time since the command started is still missing.
+pub(crate) fn line(level: LogLevel, message: String) -> LogLine {
+    LogLine {
+        schema: LogLine::SCHEMA.to_owned(),
+        seconds: 0.0,
+        level,
+        message,
+        help: None,
+        place: None,
+        exit_status: None,
+        progress: None,
+    }
+}
+
+/// What a failure says.
+pub(crate) fn failure(failure: &Failure) -> Vec<LogLine> {
+    let exit_status = Some(failure.code().status());
+    let lines = match failure {
+        Failure::Message { error, help, .. } => vec![LogLine {
+            help: help.clone(),
+            ..line(LogLevel::Error, format!("{error:#}"))
+        }],
+        Failure::Model {
+            sources,
+            diagnostics,
+            ..
+        } => (diagnostics.iter())
+            .map(|found| diagnostic(sources, found))
+            .collect(),
+        Failure::Bytes {
+            file,
+            message,
+            help,
+            ..
+        } => vec![LogLine {
+            help: help.clone(),
+            ..line(LogLevel::Error, format!("{file}: {message}"))
+        }],
+    };
+    lines
+        .into_iter()
+        .map(|line| LogLine {
+            exit_status: exit_status.filter(|_| line.level == LogLevel::Error),
+            ..line
+        })
+        .collect()
+}
+
+/// What a diagnostic says.
+pub(crate) fn diagnostic(sources: &[SourceFile], diagnostic: &Diagnostic) -> LogLine {
+    let level = match diagnostic.severity {
+        Severity::Error => LogLevel::Error,
+        Severity::Warning => LogLevel::Warning,
+    };
+    let span = diagnostic.span.as_ref();
+    let place = span.and_then(|span| {
+        let source = sources.get(span.file)?;
+        let (line, column) = LineIndex::new(&source.text).line_column(span.start);
+        Some(LogPlace {
+            file: source.name.clone(),
+            line,
+            column,
+        })
+    });
+    LogLine {
+        help: diagnostic.help.clone(),
+        place,
+        ..line(level, diagnostic.message.clone())
+    }
+}

@@ -1,0 +1,168 @@
+//! How far a run is: what has been decided, how fast that goes, and how long the rest may take.
+//!
+//! Whoever uses it brings the time, so that tests need no clock.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::time::Duration;
+
+use crate::documents::{Progress, VerdictWord};
+
+/// Time between two lines where nobody sees a bar.
+const PAUSE: Duration = Duration::from_secs(60);
+
+/// Counts what is decided.
+#[derive(Debug)]
+pub(crate) struct Pace {
+    mutants: usize,
+    /// Decided by an earlier process, in no time.
+    before: usize,
+    verdicts: BTreeMap<VerdictWord, usize>,
+    begun: Duration,
+    said: Duration,
+}
+
+impl Pace {
+    /// Of a run with so many mutants that begins now.
+    pub(crate) fn new(mutants: usize, now: Duration) -> Pace {
+        Pace {
+            mutants,
+            before: 0,
+            verdicts: BTreeMap::new(),
+            begun: now,
+            said: now,
+        }
+    }
+
+    /// A mutant was decided before the run went on: that says nothing about how fast it is.
+    pub(crate) fn was_decided(&mut self, verdict: VerdictWord) {
+        self.before += 1;
+        self.decided(verdict);
+    }
+
+    /// A mutant is decided.
+    pub(crate) fn decided(&mut self, verdict: VerdictWord) {
+        *self.verdicts.entry(verdict).or_default() += 1;
+    }
+
+    /// Whether it is time for a line; then the next one is due a pause later.
+    pub(crate) fn is_due(&mut self, now: Duration) -> bool {
+        let is_due = now.saturating_sub(self.said) >= PAUSE;
+        if is_due {
+            self.said = now;
+        }
+        is_due
+    }
+
+    /// How far it is.
+    pub(crate) fn progress(&self, now: Duration) -> Progress {
+        let decided: usize = self.verdicts.values().sum();
+        let seconds = now.saturating_sub(self.begun).as_secs_f64();
+        let lately = decided.saturating_sub(self.before) as f64;
+        let per_second = match seconds > 0.0 {
+            true => lately / seconds,
+            false => 0.0,
+        };
+        let left = self.mutants.saturating_sub(decided) as f64;
+        let verdicts = self.verdicts.iter();
+        Progress {
+            decided,
+            mutants: self.mutants,
+            per_second: rounded(per_second),
+            seconds_left: (per_second > 0.0).then(|| rounded(left / per_second)),
+            verdicts: verdicts
+                .map(|(verdict, &count)| (verdict.word().to_owned(), count))
+                .collect(),
+        }
+    }
+}
+
+/// To a tenth.
+fn rounded(number: f64) -> f64 {
+    (number * 10.0).round() / 10.0
+}
+
+/// A line for people.
+pub(crate) fn line(progress: &Progress) -> String {
+    format!(
+        "{} of {} mutants decided, {}",
+        progress.decided,
+        progress.mutants,
+        rest(progress)
+    )
+}
+
+/// The same without how many there are, for beside a bar.
+pub(crate) fn rest(progress: &Progress) -> String {
+    let mut text = format!("{} a second", progress.per_second);
+    if let Some(left) = progress.seconds_left {
+        // Writing to a string cannot fail.
+        let _ = write!(text, ", about {} left", time(left));
+    }
+    let verdicts = progress.verdicts.iter();
+    let verdicts: Vec<String> = verdicts
+        .map(|(verdict, count)| format!("{verdict} {count}"))
+        .collect();
+    match verdicts.is_empty() {
+        true => text,
+        false => format!("{text}; {}", verdicts.join(", ")),
+    }
+}
+
+/// No more exact than a guess can be.
+fn time(seconds: f64) -> String {
+    match seconds {
+        ..120.0 => format!("{seconds:.0} s"),
+        ..7200.0 => format!("{:.0} min", seconds / 60.0),
+        ..172_800.0 => format!("{:.0} h", seconds / 3600.0),
+        _ => format!("{:.0} days", seconds / 86_400.0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(seconds: u64) -> Duration {
+        Duration::from_secs(seconds)
+    }
+
+    #[test]
+    fn the_rate_is_that_of_what_was_decided_since_the_run_went_on() {
+        let mut pace = Pace::new(100, at(10));
+        for _ in 0..50 {
+            pace.was_decided(VerdictWord::Killed);
+        }
+        let nothing = pace.progress(at(10));
+        assert_eq!((nothing.decided, nothing.seconds_left), (50, None));
+        assert_eq!(
+            line(&nothing),
+            "50 of 100 mutants decided, 0 a second; killed 50"
+        );
+        for _ in 0..10 {
+            pace.decided(VerdictWord::Equivalent);
+        }
+        let progress = pace.progress(at(30));
+        assert_eq!(progress.per_second, 0.5);
+        assert_eq!(progress.seconds_left, Some(80.0));
+        assert_eq!(
+            line(&progress),
+            "60 of 100 mutants decided, 0.5 a second, about 80 s left; equivalent 10, killed 50"
+        );
+    }
+
+    #[test]
+    fn a_line_is_due_once_a_minute() {
+        let mut pace = Pace::new(9, at(5));
+        let due: Vec<u64> = (5..300).filter(|&second| pace.is_due(at(second))).collect();
+        assert_eq!(due, [65, 125, 185, 245]);
+        // However long nobody asked, one line is enough.
+        assert!(pace.is_due(at(10_000)) && !pace.is_due(at(10_001)));
+    }
+
+    #[test]
+    fn times_are_as_exact_as_guesses() {
+        let texts = [0.4, 119.0, 600.0, 7300.0, 900_000.0].map(time);
+        assert_eq!(texts, ["0 s", "119 s", "10 min", "2 h", "10 days"]);
+    }
+}

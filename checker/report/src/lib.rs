@@ -1,0 +1,73 @@
+//! What a run has found, for people and for other programs: from its documents to text.
+//!
+//! Nothing here reads a file or knows the time. Every function takes [`Findings`] and gives the same text for the same findings:
+//! [`stryker::report`] a report that follows the mutation testing report schema, [`page::page`] one page that needs no network,
+//! [`junit::junit`] and [`annotations`] what servers of continuous integration read.
+
+pub mod annotations;
+mod escape;
+pub mod junit;
+pub mod page;
+mod place;
+mod standing;
+pub mod stryker;
+
+use std::collections::BTreeMap;
+
+use hyperkill_audit::documents::{
+    LockState, MutantDescription, MutantResult, MutantTable, SuiteTest, Summary,
+};
+
+pub use standing::{Standing, Status};
+
+/// A file of the model as the run has read it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Source {
+    /// Its name, as places of mutants have it.
+    pub name: String,
+    /// What it holds.
+    pub text: String,
+}
+
+/// What is known of a run.
+#[derive(Debug)]
+pub struct Findings<'a> {
+    /// Its mutants.
+    pub table: &'a MutantTable,
+    /// A result for each of them, in the same order.
+    pub results: &'a [MutantResult],
+    /// The tests of its suite; `None` while there is no suite yet.
+    pub suite: Option<&'a [SuiteTest]>,
+    /// The killing formula asked, and what is known of the original, once the run has said so.
+    pub asked: Option<(&'a str, &'a str)>,
+    /// Mutants that somebody has accepted as long as they are open, by id, with the reason.
+    pub accepted: BTreeMap<&'a str, &'a str>,
+    /// Seconds spent on mutants, by id.
+    pub seconds: BTreeMap<&'a str, f64>,
+    /// The texts that places of mutants are in.
+    pub sources: &'a [Source],
+    /// How far the run is.
+    pub state: LockState,
+    /// The version of hyperkill that reports.
+    pub version: &'a str,
+}
+
+impl Findings<'_> {
+    /// Each mutant with its result and where it stands.
+    fn mutants(&self) -> Vec<(&MutantDescription, &MutantResult, Standing)> {
+        let kills = standing::kills(self.suite);
+        let pairs = self.table.mutants.iter().zip(self.results);
+        pairs
+            .map(|(mutant, result)| {
+                let standing = Standing::of(result, kills.as_ref());
+                let why = self.accepted.get(mutant.id.as_str());
+                let standing = why.map_or(standing.clone(), |why| standing.accepted(why));
+                (mutant, result, standing)
+            })
+            .collect()
+    }
+
+    fn summary(&self) -> Summary {
+        Summary::of(self.results)
+    }
+}

@@ -1,0 +1,138 @@
+//! `report.html`: one page that needs no network.
+//!
+//! Its front is written here; the mutants in their sources are shown by Stryker's web components, which are part of the page.
+
+mod charts;
+mod tables;
+
+use std::fmt::Write;
+
+use hyperkill_audit::documents::{Interval, LockState, Summary};
+
+use crate::Findings;
+use crate::escape::{markup, script};
+use crate::stryker::report;
+
+/// Stryker's web components (`assets/README.md`).
+const COMPONENTS: &str =
+    include_str!("../../assets/mutation-testing-elements/mutation-test-elements.js");
+/// Whose they are, and under which licences.
+const NOTICE: &str = include_str!("../../assets/mutation-testing-elements/NOTICE");
+const STYLE: &str = include_str!("style.css");
+/// Shows the front where the components show all files.
+const FRONT: &str = include_str!("front.js");
+
+/// The page of a run.
+///
+/// # Errors
+/// If the report in it cannot be written as JSON, which its types exclude.
+pub fn page(findings: &Findings<'_>) -> serde_json::Result<String> {
+    let report = script(&serde_json::to_string(&report(findings))?);
+    let title = markup(&findings.table.model.name);
+    let mut page = String::with_capacity(report.len() + COMPONENTS.len() + (1 << 16));
+    // Nothing may be loaded from anywhere, whatever a model's texts say.
+    let policy =
+        "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:";
+    // Writing to a string cannot fail.
+    let _ = write!(
+        page,
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <title>{title}</title>\n<link rel=\"icon\" href=\"data:,\">\n<style>\n{STYLE}</style>\n</head>\n<body>\n"
+    );
+    push_front(&mut page, findings);
+    let _ = write!(
+        page,
+        "<mutation-test-report-app title-postfix=\"{title}\"></mutation-test-report-app>\n\
+         <!--\n{NOTICE}-->\n<script>{COMPONENTS}</script>\n<script>\n\
+         document.querySelector('mutation-test-report-app').report = {report};\n{FRONT}</script>\n</body>\n</html>\n"
+    );
+    Ok(page)
+}
+
+/// Everything above the sources.
+fn push_front(page: &mut String, findings: &Findings<'_>) {
+    let summary = findings.summary();
+    let title = markup(&findings.table.model.name);
+    let _ = write!(page, "<section id=\"front\">\n<h1>{title}</h1>\n");
+    if let Some((question, original)) = findings.asked {
+        let _ = writeln!(
+            page,
+            "<p>{} model, question {}, hyperkill {}</p>",
+            markup(original),
+            markup(question),
+            markup(findings.version)
+        );
+    }
+    let unfinished = match findings.state {
+        LockState::Finished => None,
+        LockState::Running => Some("the run goes on, or was killed"),
+        LockState::Interrupted => Some("the run was interrupted"),
+        LockState::Failed => Some("the run was stopped by an error"),
+    };
+    if let Some(unfinished) = unfinished {
+        let _ = writeln!(
+            page,
+            "<p class=\"open\">{unfinished}: what is not decided counts as undecided.</p>"
+        );
+    }
+    push_score(page, &summary, findings.suite.is_some());
+    page.push_str(&charts::verdicts(&summary));
+    page.push_str("<div class=\"columns\">\n");
+    let mutants = findings.mutants();
+    page.push_str(&tables::operators(&mutants));
+    page.push_str(&tables::places(&mutants));
+    page.push_str(&tables::undecided(&mutants));
+    page.push_str(&tables::slowest(&mutants, &findings.seconds));
+    let tests = findings.suite.unwrap_or(&[]);
+    page.push_str(&charts::lengths(tests));
+    page.push_str("</div>\n");
+    if summary.unknown > 0 {
+        page.push_str("<p>The scores of files below leave out what is undecided.</p>\n");
+    }
+    page.push_str("</section>\n");
+}
+
+/// The score, and what it is the score of.
+fn push_score(page: &mut String, summary: &Summary, has_suite: bool) {
+    let Some(score) = summary.score else {
+        page.push_str("<p class=\"score\">no mutation score: no mutant counts</p>\n");
+        return;
+    };
+    let whose = match has_suite {
+        true => "of the suite that this run made; it says nothing about any other tests",
+        false => "of what the run has found out so far",
+    };
+    let certain = summary.killed_definite + summary.killed_adaptive;
+    let _ = writeln!(
+        page,
+        "<p class=\"score\"><b>{}</b> mutation score</p>\n{}\
+         <p>{certain} of {} mutants that count are killed for certain: the score {whose}.</p>",
+        percent(score.certain),
+        charts::interval(score.certain),
+        summary.counted()
+    );
+    let more = [
+        (summary.potential(), score.with_potential, "potential"),
+        (
+            summary.killed_controllable,
+            score.with_controllable,
+            "controllable",
+        ),
+    ];
+    for (count, interval, what) in more.into_iter().filter(|(count, _, _)| *count > 0) {
+        let _ = writeln!(
+            page,
+            "<p>{} with {what} kills, of which there are {count}.</p>",
+            percent(interval)
+        );
+    }
+}
+
+fn percent(interval: Interval) -> String {
+    match interval.low == interval.high {
+        true => format!("{:.1} %", interval.low),
+        false => format!("{:.1} to {:.1} %", interval.low, interval.high),
+    }
+}

@@ -1,0 +1,198 @@
+//! The tables of the front.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use hyperkill_audit::documents::{MutantDescription, MutantResult, VerdictWord};
+
+use crate::escape::markup;
+use crate::standing::{Standing, Status};
+
+type Mutants<'a> = [(&'a MutantDescription, &'a MutantResult, Standing)];
+
+/// Rows of the table of places.
+const MOST_PLACES: usize = 40;
+/// Undecided mutants that are named.
+const MOST_UNDECIDED: usize = 200;
+/// Mutants that took longest.
+const MOST_SLOW: usize = 10;
+
+/// Numbers of some mutants.
+#[derive(Clone, Copy, Default)]
+struct Counts {
+    mutants: usize,
+    killed: usize,
+    survived: usize,
+    open: usize,
+    ignored: usize,
+    invalid: usize,
+}
+
+impl Counts {
+    fn add(&mut self, standing: &Standing) {
+        self.mutants += 1;
+        *match standing.status {
+            Status::Killed => &mut self.killed,
+            Status::Survived => &mut self.survived,
+            Status::Pending => &mut self.open,
+            Status::Ignored => &mut self.ignored,
+            Status::CompileError => &mut self.invalid,
+        } += 1;
+    }
+
+    fn row(self, name: &str) -> String {
+        let counted = self.killed + self.survived + self.open;
+        let percent = |part: usize| part as f64 * 100.0 / counted as f64;
+        let score = match (counted, self.open) {
+            (0, _) => "-".to_owned(),
+            (_, 0) => format!("{:.0} %", percent(self.killed)),
+            _ => format!(
+                "{:.0} to {:.0} %",
+                percent(self.killed),
+                percent(self.killed + self.open)
+            ),
+        };
+        let numbers = [
+            self.mutants,
+            self.killed,
+            self.survived,
+            self.open,
+            self.ignored,
+            self.invalid,
+        ];
+        let numbers = numbers.map(|number| format!("<td>{number}</td>")).concat();
+        format!(
+            "<tr><th>{}</th>{numbers}<td>{score}</td></tr>\n",
+            markup(name)
+        )
+    }
+}
+
+const HEADING: &str = "<th>mutants</th><th>killed</th><th>survived</th><th>undecided</th><th>ignored</th>\
+     <th>no model</th><th>score</th></tr></thead>\n<tbody>\n";
+
+/// Numbers by operator.
+pub(super) fn operators(mutants: &Mutants<'_>) -> String {
+    let mut rows: BTreeMap<&str, Counts> = BTreeMap::new();
+    for (mutant, _, standing) in mutants {
+        let operator = mutant.operator.as_deref().unwrap_or("-");
+        rows.entry(operator).or_default().add(standing);
+    }
+    let rows = rows.iter().map(|(name, counts)| counts.row(name));
+    format!(
+        "<article>\n<h2>By operator</h2>\n<table><thead><tr><th>operator</th>{HEADING}{}</tbody></table>\n</article>\n",
+        rows.collect::<String>()
+    )
+}
+
+/// Numbers by part of the model, those with most survivors first.
+pub(super) fn places(mutants: &Mutants<'_>) -> String {
+    let mut rows: BTreeMap<String, Counts> = BTreeMap::new();
+    for (mutant, _, standing) in mutants {
+        rows.entry(part(mutant)).or_default().add(standing);
+    }
+    let mut rows: Vec<(String, Counts)> = rows.into_iter().collect();
+    rows.sort_by_key(|(_, counts)| {
+        let needs = counts.survived + counts.open;
+        (std::cmp::Reverse(needs), std::cmp::Reverse(counts.mutants))
+    });
+    let shown = rows.iter().take(MOST_PLACES);
+    let shown: String = shown.map(|(name, counts)| counts.row(name)).collect();
+    let rest = match rows.len().saturating_sub(MOST_PLACES) {
+        0 => String::new(),
+        more => format!("<p>and {more} more, with fewer survivors</p>\n"),
+    };
+    format!(
+        "<article>\n<h2>By place</h2>\n<table><thead><tr><th>place</th>{HEADING}{shown}</tbody></table>\n{rest}</article>\n"
+    )
+}
+
+/// The part of a model that a mutant is in: the first two steps of the way to it, or its line.
+fn part(mutant: &MutantDescription) -> String {
+    match (&mutant.path, &mutant.place) {
+        (Some(path), _) => {
+            let steps: Vec<&str> = path.split('/').take(2).collect();
+            steps.join("/")
+        }
+        (None, Some(place)) => format!("{}:{}", place.file, place.line),
+        (None, None) => "-".to_owned(),
+    }
+}
+
+/// The undecided mutants with their reasons.
+pub(super) fn undecided(mutants: &Mutants<'_>) -> String {
+    let open = mutants
+        .iter()
+        .filter(|(_, result, _)| result.verdict == VerdictWord::Unknown);
+    let open: Vec<_> = open.collect();
+    if open.is_empty() {
+        return String::new();
+    }
+    let mut reasons: BTreeMap<&str, usize> = BTreeMap::new();
+    for (_, result, _) in &open {
+        let reason = result.reason.as_deref().unwrap_or("not decided");
+        *reasons.entry(reason).or_default() += 1;
+    }
+    let reasons = reasons
+        .iter()
+        .map(|(reason, count)| format!("{} {count}", markup(reason)));
+    let mut text = format!(
+        "<article>\n<h2>Undecided</h2>\n<p>{} by reason: {}</p>\n<table><tbody>\n",
+        open.len(),
+        reasons.collect::<Vec<_>>().join(", ")
+    );
+    for (mutant, result, _) in open.iter().take(MOST_UNDECIDED) {
+        // Writing to a string cannot fail.
+        let _ = writeln!(
+            text,
+            "<tr><th><code>{}</code></th><td>{}</td><td>{}</td><td>{}</td></tr>",
+            markup(&mutant.id),
+            markup(mutant.operator.as_deref().unwrap_or("")),
+            markup(&at(mutant)),
+            markup(&crate::standing::undecided(result))
+        );
+    }
+    text.push_str("</tbody></table>\n");
+    if let Some(more) = open.len().checked_sub(MOST_UNDECIDED + 1) {
+        let _ = writeln!(
+            text,
+            "<p>and {} more: <code>hyperkill show --verdict unknown</code></p>",
+            more + 1
+        );
+    }
+    text.push_str("</article>\n");
+    text
+}
+
+/// The mutants that took longest.
+pub(super) fn slowest(mutants: &Mutants<'_>, seconds: &BTreeMap<&str, f64>) -> String {
+    let times = mutants.iter().filter_map(|(mutant, result, _)| {
+        let seconds = *seconds.get(mutant.id.as_str())?;
+        (seconds > 0.0).then_some((seconds, mutant, result))
+    });
+    let mut times: Vec<_> = times.collect();
+    times.sort_by(|(a, ..), (b, ..)| b.total_cmp(a));
+    if times.is_empty() {
+        return String::new();
+    }
+    let mut text = String::from("<article>\n<h2>Slowest</h2>\n<table><tbody>\n");
+    for (seconds, mutant, result) in times.into_iter().take(MOST_SLOW) {
+        let _ = writeln!(
+            text,
+            "<tr><th><code>{}</code></th><td>{seconds:.3} s</td><td>{}</td><td>{}</td><td>{}</td></tr>",
+            markup(&mutant.id),
+            result.verdict.word(),
+            markup(result.engine.as_deref().unwrap_or("")),
+            markup(&at(mutant))
+        );
+    }
+    text.push_str("</tbody></table>\n</article>\n");
+    text
+}
+
+/// `file:line:column`.
+fn at(mutant: &MutantDescription) -> String {
+    mutant.place.as_ref().map_or_else(String::new, |place| {
+        format!("{}:{}:{}", place.file, place.line, place.column)
+    })
+}

@@ -1,0 +1,113 @@
+//! Where mutants are in the texts of a model, in lines and columns as pages count them.
+
+use std::collections::BTreeMap;
+
+use hyperkill_audit::documents::MutantDescription;
+use serde::Serialize;
+
+use crate::Source;
+
+/// A part of a text. The end is not in it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+pub(crate) struct Location {
+    pub(crate) start: Position,
+    pub(crate) end: Position,
+}
+
+/// Both from 1; columns in the units of JavaScript, since pages are what reads them.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
+pub(crate) struct Position {
+    pub(crate) line: usize,
+    pub(crate) column: usize,
+}
+
+/// The texts of a model by name.
+pub(crate) struct Texts<'a>(BTreeMap<&'a str, Text<'a>>);
+
+struct Text<'a> {
+    text: &'a str,
+    /// Where its lines begin.
+    lines: Vec<usize>,
+}
+
+impl<'a> Texts<'a> {
+    pub(crate) fn of(sources: &'a [Source]) -> Texts<'a> {
+        let mut texts = BTreeMap::new();
+        for source in sources {
+            // Of several files of one name the first is meant as well as any: what does not stand there is not looked for.
+            texts
+                .entry(source.name.as_str())
+                .or_insert_with(|| Text::of(&source.text));
+        }
+        Texts(texts)
+    }
+
+    /// What a file holds.
+    pub(crate) fn text(&self, name: &str) -> &'a str {
+        self.0.get(name).map_or("", |text| text.text)
+    }
+
+    /// The file and the place of a mutant; `None` if what it replaces is not there.
+    pub(crate) fn location(&self, mutant: &MutantDescription) -> Option<(String, Location)> {
+        let place = mutant.place.as_ref()?;
+        let text = self.0.get(place.file.as_str())?;
+        let there = text.text.get(place.start..place.end)?;
+        let is_so = (mutant.original.as_ref()).is_none_or(|original| original == there);
+        let location = text.location(place.start, place.end)?;
+        is_so.then(|| (place.file.clone(), location))
+    }
+}
+
+impl<'a> Text<'a> {
+    fn of(text: &'a str) -> Text<'a> {
+        let ends = text.match_indices('\n').map(|(end, _)| end + 1);
+        Text {
+            text,
+            lines: std::iter::once(0).chain(ends).collect(),
+        }
+    }
+
+    /// Where these bytes are; `None` if there are none. What is empty gets a character, so that it can be seen.
+    fn location(&self, start: usize, end: usize) -> Option<Location> {
+        let mut end = end.max(start);
+        if end == start {
+            let next = self.text.get(end..)?.chars().next();
+            end += next.filter(|&next| next != '\n').map_or(0, char::len_utf8);
+        }
+        Some(Location {
+            start: self.position(start)?,
+            end: self.position(end)?,
+        })
+    }
+
+    fn position(&self, byte: usize) -> Option<Position> {
+        let line = self.lines.partition_point(|&begin| begin <= byte);
+        let begin = *self.lines.get(line.checked_sub(1)?)?;
+        let before = self.text.get(begin..byte)?;
+        Some(Position {
+            line,
+            column: before.encode_utf16().count() + 1,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_are_lines_and_columns_of_javascript() {
+        let text = Text::of("ab\né𝄞 cd\n");
+        let position = |line, column| Position { line, column };
+        let expected = |start, end| Some(Location { start, end });
+        let at = |start, end| text.location(start, end);
+        assert_eq!(at(0, 2), expected(position(1, 1), position(1, 3)));
+        // é is one unit, the clef two.
+        assert_eq!(at(10, 12), expected(position(2, 5), position(2, 7)));
+        assert_eq!(at(1, 5), expected(position(1, 2), position(2, 2)));
+        assert_eq!(at(3, 3), expected(position(2, 1), position(2, 2)));
+        assert_eq!(at(2, 2), expected(position(1, 3), position(1, 3)));
+        assert_eq!(at(4, 5), None, "in the middle of a character");
+        assert_eq!(at(0, 99), None);
+    }
+}

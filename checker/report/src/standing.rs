@@ -1,0 +1,183 @@
+//! What a verdict means to someone who wants to know which mutants the suite notices.
+
+use std::collections::BTreeMap;
+
+use hyperkill_audit::documents::{
+    MutantResult, PotentialResult, StrengthWord, SuiteTest, VerdictWord,
+};
+
+/// Where a mutant stands. The words are those of the mutation testing report schema.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Status {
+    /// A test notices it, for certain.
+    Killed,
+    /// It counts, and no test notices it for certain.
+    Survived,
+    /// Undecided.
+    Pending,
+    /// Proved that no test notices it, or the same as another mutant.
+    Ignored,
+    /// No model.
+    CompileError,
+}
+
+impl Status {
+    /// The word in documents.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Status::Killed => "Killed",
+            Status::Survived => "Survived",
+            Status::Pending => "Pending",
+            Status::Ignored => "Ignored",
+            Status::CompileError => "CompileError",
+        }
+    }
+}
+
+/// Where a mutant stands, why, and by which tests.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Standing {
+    /// In a word.
+    pub status: Status,
+    /// Why.
+    pub reason: String,
+    /// The tests of the suite that kill it, in whatever way.
+    pub killed_by: Vec<String>,
+}
+
+/// Of each mutant the tests of a suite that kill it, with the best that one of them guarantees.
+pub(crate) type Kills<'a> = BTreeMap<&'a str, (StrengthWord, Vec<&'a str>)>;
+
+/// What a suite kills.
+pub(crate) fn kills(suite: Option<&[SuiteTest]>) -> Option<Kills<'_>> {
+    let mut kills = Kills::new();
+    for test in suite? {
+        for kill in &test.kills {
+            let first = || (kill.strength, Vec::new());
+            let known = kills.entry(&kill.mutant).or_insert_with(first);
+            known.0 = known.0.max(kill.strength);
+            known.1.push(&test.id);
+        }
+    }
+    Some(kills)
+}
+
+impl Standing {
+    /// Where a mutant with this result stands. `kills` are those of the suite, if there is one.
+    pub(crate) fn of(result: &MutantResult, kills: Option<&Kills<'_>>) -> Standing {
+        let kill = kills.map(|kills| kills.get(result.mutant.as_str()));
+        let killed_by = kill.flatten().map_or_else(Vec::new, |(_, tests)| {
+            tests.iter().map(|&test| test.to_owned()).collect()
+        });
+        let strength = match kill {
+            // Without a suite the mutant's own test counts.
+            None => result.strength,
+            Some(kill) => kill.map(|(strength, _)| *strength),
+        };
+        let (status, reason) = match result.verdict {
+            VerdictWord::Killed => killed(result, strength),
+            VerdictWord::NotDefinitelyKillable => {
+                (Status::Survived, not_definitely(result.potential.as_ref()))
+            }
+            VerdictWord::RefusesInput => {
+                let said = "no output tells it from the model, but it refuses inputs that the model accepts";
+                (Status::Survived, said.to_owned())
+            }
+            VerdictWord::Equivalent => (
+                Status::Ignored,
+                "proved equivalent: no test exists".to_owned(),
+            ),
+            VerdictWord::DuplicateOf => {
+                let of = result.of.as_deref().unwrap_or("another mutant");
+                (Status::Ignored, format!("the same circuit as {of}"))
+            }
+            VerdictWord::Invalid => {
+                let why = result.reason.as_deref().unwrap_or("not a model");
+                (Status::CompileError, why.to_owned())
+            }
+            VerdictWord::Unknown => (Status::Pending, format!("undecided: {}", undecided(result))),
+        };
+        Standing {
+            status,
+            reason,
+            killed_by,
+        }
+    }
+
+    /// The same of a mutant that somebody has accepted as long as it is open.
+    pub(crate) fn accepted(self, why: &str) -> Standing {
+        if !matches!(self.status, Status::Survived | Status::Pending) {
+            return self;
+        }
+        let why = match why.is_empty() {
+            true => String::new(),
+            false => format!(" ({why})"),
+        };
+        Standing {
+            status: Status::Ignored,
+            reason: format!("accepted{why}: {}", self.reason),
+            ..self
+        }
+    }
+}
+
+fn killed(result: &MutantResult, strength: Option<StrengthWord>) -> (Status, String) {
+    let steps = result.steps.unwrap_or(0);
+    let shortest = match result.shortest {
+        Some(true) => ", shortest",
+        _ => "",
+    };
+    let length = format!("{}{shortest}", plural(steps, "step"));
+    match strength {
+        Some(strength @ (StrengthWord::Definite | StrengthWord::Adaptive)) => {
+            (Status::Killed, format!("{}, {length}", strength.word()))
+        }
+        // Only where the tester controls the choices, which the run was told.
+        Some(StrengthWord::Controllable) => (
+            Status::Killed,
+            format!("if choices are controlled as the test says, {length}"),
+        ),
+        Some(StrengthWord::Potential) => (
+            Status::Survived,
+            format!(
+                "killed potentially only: it may fail a test of {}, or pass",
+                plural(steps, "step")
+            ),
+        ),
+        None => (
+            Status::Survived,
+            format!("can be killed in {length}, but no test of the suite does"),
+        ),
+    }
+}
+
+fn not_definitely(potential: Option<&PotentialResult>) -> String {
+    let killed = potential.filter(|potential| potential.verdict == VerdictWord::Killed);
+    let rest = match killed.and_then(|potential| potential.steps) {
+        Some(steps) => format!("it may fail a test of {}, or pass", plural(steps, "step")),
+        None => "whether it may fail one is not known".to_owned(),
+    };
+    format!("proved: no test kills it for certain; {rest}")
+}
+
+/// Why a mutant is undecided.
+pub(crate) fn undecided(result: &MutantResult) -> String {
+    let reason = result.reason.as_deref().unwrap_or("not decided");
+    let mut text = reason.to_owned();
+    if let Some(steps) = result.known_to {
+        text.push_str(&format!(", no test of up to {}", plural(steps, "step")));
+    }
+    for note in &result.notes {
+        text.push_str(&format!("; {note}"));
+    }
+    text
+}
+
+/// `1 step`, `2 steps`.
+pub(crate) fn plural(count: usize, thing: &str) -> String {
+    match count {
+        1 => format!("1 {thing}"),
+        count => format!("{count} {thing}s"),
+    }
+}

@@ -1,0 +1,177 @@
+//! `report.json`: the mutation testing report schema, version 2.
+//!
+//! Undecided mutants are `Pending` and never `Timeout`, which counts as detected there; proved equivalent mutants and duplicates are
+//! `Ignored`.
+
+use std::collections::BTreeMap;
+
+use hyperkill_audit::documents::{MutantDescription, SuiteTest};
+use serde::Serialize;
+
+use crate::Findings;
+use crate::place::{Location, Position, Texts};
+use crate::standing::{Standing, Status, plural};
+
+/// The version of the schema.
+const VERSION: &str = "2";
+/// The name under which the suite is a file of tests.
+const SUITE: &str = "suite.json";
+
+/// A mutation testing report.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Report {
+    schema_version: &'static str,
+    thresholds: Thresholds,
+    framework: Framework,
+    config: BTreeMap<&'static str, String>,
+    files: BTreeMap<String, FileResult>,
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    test_files: BTreeMap<&'static str, TestFile>,
+}
+
+/// Scores above and below which a page is green and red.
+#[derive(Debug, Serialize)]
+struct Thresholds {
+    high: u8,
+    low: u8,
+}
+
+#[derive(Debug, Serialize)]
+struct Framework {
+    name: &'static str,
+    version: String,
+}
+
+#[derive(Debug, Serialize)]
+struct FileResult {
+    language: String,
+    source: String,
+    mutants: Vec<Mutant>,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Mutant {
+    id: String,
+    mutator_name: String,
+    location: Location,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    replacement: Option<String>,
+    status: &'static str,
+    status_reason: String,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    killed_by: Vec<String>,
+}
+
+#[derive(Debug, Serialize)]
+struct TestFile {
+    tests: Vec<TestDefinition>,
+}
+
+#[derive(Debug, Serialize)]
+struct TestDefinition {
+    id: String,
+    name: String,
+}
+
+/// The report of a run.
+#[must_use]
+pub fn report(findings: &Findings<'_>) -> Report {
+    let model = &findings.table.model;
+    let mut listed = Listed::default();
+    let texts = Texts::of(findings.sources);
+    let mut files: BTreeMap<String, FileResult> = BTreeMap::new();
+    for (mutant, _, standing) in findings.mutants() {
+        let placed = texts.location(mutant);
+        let (name, place) = placed.unwrap_or_else(|| listed.take(&model.name, mutant));
+        let file = files.entry(name).or_insert_with_key(|name| FileResult {
+            language: model.language.clone(),
+            source: texts.text(name).to_owned(),
+            mutants: Vec::new(),
+        });
+        file.mutants.push(described(mutant, standing, place));
+    }
+    if let Some(file) = files.get_mut(&Listed::name(&model.name)) {
+        file.source.push_str(&listed.text);
+    }
+    let mut config = BTreeMap::new();
+    if let Some((question, original)) = findings.asked {
+        config.insert("question", question.to_owned());
+        config.insert("original", original.to_owned());
+    }
+    Report {
+        schema_version: VERSION,
+        thresholds: Thresholds { high: 100, low: 80 },
+        framework: Framework {
+            name: "hyperkill",
+            version: findings.version.to_owned(),
+        },
+        config,
+        files,
+        test_files: tests(findings.suite),
+    }
+}
+
+fn described(mutant: &MutantDescription, standing: Standing, location: Location) -> Mutant {
+    Mutant {
+        id: mutant.id.clone(),
+        mutator_name: mutant.operator.clone().unwrap_or_else(|| "mutant".into()),
+        location,
+        replacement: mutant.replacement.clone(),
+        status: standing.status.word(),
+        killed_by: match standing.status {
+            Status::Killed => standing.killed_by,
+            // What is no certain kill must not look like one.
+            _ => Vec::new(),
+        },
+        status_reason: standing.reason,
+    }
+}
+
+fn tests(suite: Option<&[SuiteTest]>) -> BTreeMap<&'static str, TestFile> {
+    let described = |test: &SuiteTest| TestDefinition {
+        id: test.id.clone(),
+        name: format!(
+            "{}: {}, {}",
+            test.id,
+            test.kind,
+            plural(test.steps.len(), "step")
+        ),
+    };
+    let tests: Vec<TestDefinition> = suite.unwrap_or(&[]).iter().map(described).collect();
+    match tests.is_empty() {
+        true => BTreeMap::new(),
+        false => BTreeMap::from([(SUITE, TestFile { tests })]),
+    }
+}
+
+/// Mutants that are at no place of a text: a list of them takes its place.
+#[derive(Default)]
+struct Listed {
+    text: String,
+    lines: usize,
+}
+
+impl Listed {
+    fn name(model: &str) -> String {
+        format!("{model} (mutants)")
+    }
+
+    /// Adds a line for a mutant and says where it is.
+    fn take(&mut self, model: &str, mutant: &MutantDescription) -> (String, Location) {
+        self.lines += 1;
+        let line = mutant.id.replace(['\n', '\r'], " ");
+        let position = |column: usize| Position {
+            line: self.lines,
+            column,
+        };
+        let location = Location {
+            start: position(1),
+            end: position(1 + line.encode_utf16().count()),
+        };
+        self.text.push_str(&line);
+        self.text.push('\n');
+        (Listed::name(model), location)
+    }
+}
