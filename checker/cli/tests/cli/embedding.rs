@@ -4,10 +4,10 @@ use std::fs;
 
 use crate::support::{LOCK, Place};
 
-#[allow(dead_code, unreachable_pub, clippy::print_stdout)]
+#[allow(dead_code, unreachable_pub)]
 #[path = "../../examples/commands.rs"]
 mod commands;
-#[allow(dead_code, unreachable_pub, clippy::print_stdout)]
+#[allow(dead_code, unreachable_pub)]
 #[path = "../../examples/engines.rs"]
 mod engines;
 

@@ -174,7 +174,7 @@ impl<'a> Abstraction<'a> {
     /// Calls something for each state and all that may follow it, first with nothing. It says how many inputs follow.
     fn each(
         &self,
-        look: &mut dyn FnMut(&[Stimulus], usize) -> Result<(), Unsuited>,
+        mut look: impl FnMut(&[Stimulus], usize) -> Result<(), Unsuited>,
     ) -> Result<(), Unsuited> {
         for access in self.access.values() {
             let mut due = VecDeque::from([access.clone()]);
@@ -198,7 +198,7 @@ impl<'a> Abstraction<'a> {
         tests: &mut Tests,
         set: impl Fn(bool, usize) -> &'s Vec<Vec<Stimulus>>,
     ) -> Result<(), Unsuited> {
-        self.each(&mut |test, behind| {
+        self.each(|test, behind| {
             tests.add(test)?;
             for suffix in set(behind == self.depth, self.end(test)) {
                 tests.add(&[test, suffix].concat())?;
@@ -210,14 +210,14 @@ impl<'a> Abstraction<'a> {
     /// The method H: two tests that lead to different states go on with something that tells these apart, where the states that they lead
     /// to in an implementation could be taken for one another.
     fn by_pairs(&self, tests: &mut Tests) -> Result<(), Unsuited> {
-        self.each(&mut |test, _| tests.add(test))?;
+        self.each(|test, _| tests.add(test))?;
         let cover: Vec<&Vec<Stimulus>> = self.access.values().collect();
         for (index, one) in cover.iter().enumerate() {
             for other in &cover[index + 1..] {
                 self.separate(tests, one, other)?;
             }
         }
-        self.each(&mut |test, behind| {
+        self.each(|test, behind| {
             if behind == 0 {
                 return Ok(());
             }

@@ -65,12 +65,12 @@ fn accesses(machine: &Machine) -> BTreeMap<usize, Vec<Stimulus>> {
         let (mut now, mut delay) = (state, 0_u64);
         for _ in 0..machine.states.len() {
             for (&input, answer) in &machine.states[now].answers {
-                if !found.contains_key(&answer.target) {
+                found.entry(answer.target).or_insert_with(|| {
+                    due.push_back(answer.target);
                     let mut access = before.clone();
                     access.push((delay, input));
-                    found.insert(answer.target, access);
-                    due.push_back(answer.target);
-                }
+                    access
+                });
             }
             let Some(timeout) = machine.states[now].timeout else {
                 break;
