@@ -302,6 +302,7 @@ fn how(decided: &Decided, alternates: bool, expected: Option<usize>) -> &'static
         (Some(Shown::Proof(_) | Shown::Excluded(_)), false, _) => "excluded, no alternation",
         (Some(Shown::Proof(_) | Shown::Excluded(_)), true, _) => "excluded by copies",
         (Some(Shown::Withstood(_)), _, _) => "shown by lassos that withstand all",
+        (Some(Shown::Included(_)), _, _) => "excluded by inclusion",
         (Some(Shown::Refuted(_)), _, _) => "excluded by responses",
         (None, false, _) => "unknown, no alternation",
         (None, true, None) => "unknown, no traces exist",
