@@ -16,8 +16,8 @@ use crate::run_folder::{CERTIFICATES, OF_DOMAIN, RunFolder};
 /// How suites for a domain are looked for.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Wanted {
-    /// How long tests may become to save others.
-    pub longest: Option<usize>,
+    /// Which tests.
+    pub aim: Aim,
     /// Whether tests are limited otherwise, so that none need be complete.
     pub bounded: bool,
 }
@@ -56,14 +56,10 @@ pub(crate) fn complete(
     if let Some(stop) = budget.stopped() {
         return Ok(Some(Err(stop.into())));
     }
-    let aim = Aim {
-        longest: wanted.longest,
-        ..Aim::default()
-    };
     let Some(DomainSuite {
         tests,
         completeness,
-    }) = decider.complete(aim, budget)
+    }) = decider.complete(wanted.aim, budget)
     else {
         return Ok(None);
     };

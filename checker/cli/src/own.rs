@@ -11,7 +11,7 @@ use hyperkill_core::budget::{Budget, Clock};
 use hyperkill_core::mutant::MutantId;
 use hyperkill_core::suite::Step;
 use hyperkill_core::verdict::{Reason, Verdict};
-use hyperkill_frontend::decision::{Decider, DomainSize, OwnVerdict, Rechecker, Refutation};
+use hyperkill_frontend::decision::{Aim, Decider, DomainSize, OwnVerdict, Rechecker, Refutation};
 use rayon::prelude::*;
 
 use crate::args::{DecisionArgs, TestChoice};
@@ -70,7 +70,7 @@ pub(crate) fn decide(
     model: &OwnModel,
     selected: &[usize],
     args: &DecisionArgs,
-    longest: Option<usize>,
+    aim: Aim,
     folder: &mut RunFolder,
     earlier: BTreeMap<String, (MutantResult, Duration)>,
 ) -> Result<Decided, Failure> {
@@ -93,7 +93,7 @@ pub(crate) fn decide(
         let folder = Mutex::new(&mut *folder);
         let is_whole = selected.len() == model.listing.catalogue.len();
         // What takes longest, and one thread only, begins first.
-        let domain = || is_whole.then(|| work.domain(longest)).transpose();
+        let domain = || is_whole.then(|| work.domain(aim)).transpose();
         pool(session.jobs)?.install(|| {
             let selected = || {
                 let selected = selected.par_iter();
@@ -157,12 +157,12 @@ struct Work<'a> {
 
 impl Work<'_> {
     /// Tests for mutants with any number of faults, if the language has them.
-    fn domain(&self, longest: Option<usize>) -> Result<Option<OfSize>, Failure> {
+    fn domain(&self, aim: Aim) -> Result<Option<OfSize>, Failure> {
         let Some(size) = self.decider.domain() else {
             return Ok(None);
         };
         let wanted = Wanted {
-            longest,
+            aim,
             bounded: self.bound.is_some(),
         };
         let budget = self.budget.within(self.timeout);

@@ -25,6 +25,7 @@ use std::path::PathBuf;
 
 use clap::{ArgAction, ArgGroup, Args, Parser, Subcommand, ValueEnum};
 use hyperkill_formulas::{Dialect, Traces};
+use hyperkill_frontend::decision::{Aim, Cost};
 
 use crate::documents::ReadingWord;
 
@@ -414,6 +415,31 @@ pub struct DecisionArgs {
     pub explain: bool,
 }
 
+/// What a suite has little of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum CostChoice {
+    /// Tests.
+    Tests,
+    /// Inputs.
+    Inputs,
+    /// Time on the clock.
+    Time,
+}
+
+impl RunArgs {
+    /// Which suite is looked for.
+    pub fn aim(&self) -> Aim {
+        Aim {
+            longest: self.max_length,
+            cost: match self.cost {
+                CostChoice::Tests => Cost::Tests,
+                CostChoice::Inputs => Cost::Inputs,
+                CostChoice::Time => Cost::Time,
+            },
+        }
+    }
+}
+
 /// `hyperkill run`.
 #[derive(Args, Debug)]
 pub struct RunArgs {
@@ -429,9 +455,21 @@ pub struct RunArgs {
     /// Tests for a domain of faults go on up to N inputs where that saves other tests [default: one more than there are states]
     #[arg(long, value_name = "N", value_parser = values::positive, help_heading = "Deciding")]
     pub max_length: Option<usize>,
+    /// What a suite for a domain of faults has little of: tests, inputs of all tests, or time on the clock
+    #[arg(long, value_enum, value_name = "WHAT", default_value_t = CostChoice::Tests, help_heading = "Deciding")]
+    pub cost: CostChoice,
     /// Folder for everything found; an earlier one becomes DIR.old
     #[arg(short, long, value_name = "DIR", default_value = crate::run_folder::DEFAULT)]
     pub out: PathBuf,
+}
+
+/// Texts that a machine can be written as.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum MachineForm {
+    /// As it is read.
+    Tfsm,
+    /// A graph in DOT, dashed where only mutants do so.
+    Dot,
 }
 
 /// `hyperkill translate`.
@@ -457,6 +495,9 @@ pub struct TranslateArgs {
     /// Of these, leave out those that the tests of this run of the same model kill: tests for mutants of one change do for them
     #[arg(long, value_name = "DIR", requires = "order")]
     pub beyond: Option<PathBuf>,
+    /// Write a machine and its domain of faults as text instead, each mutated transition of it by itself: a `.tfsm`, or a graph
+    #[arg(long, value_enum, value_name = "FORM", conflicts_with_all = ["product", "mutant", "order", "ascii", "binary"])]
+    pub to: Option<MachineForm>,
     /// The file to write; `-` is standard output
     #[arg(short, long, value_name = "FILE", default_value = "-")]
     pub out: PathBuf,

@@ -79,7 +79,7 @@ pub(super) fn merge(session: &mut Session<'_>, args: &MergeArgs) -> Result<ExitC
                     &model,
                     &selected,
                     &run.decision,
-                    run.max_length,
+                    run.aim(),
                     folder,
                     results,
                 )

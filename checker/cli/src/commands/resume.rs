@@ -83,7 +83,7 @@ pub(super) fn resume(session: &mut Session<'_>, args: &ResumeArgs) -> Result<Exi
                     &model,
                     &selected,
                     &run.decision,
-                    run.max_length,
+                    run.aim(),
                     folder,
                     results,
                 )

@@ -52,13 +52,13 @@ fn carry_out(session: &mut Session<'_>, args: &RunArgs, prints: bool) -> Result<
                 &model.listing,
                 (&selected, ask, prints),
                 |session, folder| {
-                    let (none, longest) = (BTreeMap::new(), args.max_length);
+                    let (none, aim) = (BTreeMap::new(), args.aim());
                     own::decide(
                         session,
                         &model,
                         &selected,
                         &args.decision,
-                        longest,
+                        aim,
                         folder,
                         none,
                     )

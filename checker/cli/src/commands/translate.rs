@@ -14,13 +14,13 @@ use hyperkill_evidence::question::{Family, Question};
 
 use super::score::{outcomes, with_fixed_inputs};
 use super::subject::{Source, subject};
-use crate::args::{Order, TranslateArgs};
+use crate::args::{MachineForm, Order, TranslateArgs};
 use crate::catalogue::Standing;
 use crate::documents::build::published_name;
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::higher_order;
-use crate::load::{self, Origin, is_stdin, load};
+use crate::load::{self, Model, Origin, is_stdin, load};
 use crate::model::Loaded;
 use crate::report::text::results::plural;
 use crate::selection::resolve;
@@ -32,6 +32,9 @@ pub(super) fn translate(
     session: &mut Session<'_>,
     args: &TranslateArgs,
 ) -> Result<ExitCode, Failure> {
+    if let Some(form) = args.to {
+        return write_machine(session, args, form);
+    }
     let mut loaded = load(session, &args.model, &args.operator)?;
     let mut parts = BTreeMap::new();
     if let Some(order) = args.order {
@@ -85,14 +88,22 @@ pub(super) fn translate(
     if is_ascii && for_people {
         bytes = shown(&String::from_utf8_lossy(&bytes)).into_bytes();
     }
-    if to_stdout {
+    write_out(session, args, &bytes)
+}
+
+fn write_out(
+    session: &mut Session<'_>,
+    args: &TranslateArgs,
+    bytes: &[u8],
+) -> Result<ExitCode, Failure> {
+    if is_stdin(&args.out) {
         session
             .io
             .stdout
-            .write_all(&bytes)
+            .write_all(bytes)
             .context("standard output cannot be written")?;
     } else {
-        session.io.disk.write(&args.out, &bytes)?;
+        session.io.disk.write(&args.out, bytes)?;
     }
     Ok(ExitCode::Success)
 }
@@ -141,6 +152,31 @@ fn of_higher_order(
     }
     session.say(Level::Note, said);
     Ok((found.loaded, found.parts))
+}
+
+/// `--to`: a machine with its domain of faults as text.
+fn write_machine(
+    session: &mut Session<'_>,
+    args: &TranslateArgs,
+    form: MachineForm,
+) -> Result<ExitCode, Failure> {
+    let none = || Failure::usage("--to is for languages with domains of faults, such as timed-fsm");
+    let Model::Own(model) = load::model(session, &args.model, &args.operator)? else {
+        return Err(none());
+    };
+    let procedures = &model.procedures;
+    let decider = model.read(|sources, options| procedures.decision.read(sources, options))?;
+    let name = match form {
+        MachineForm::Tfsm => "tfsm",
+        MachineForm::Dot => "dot",
+    };
+    let written = decider.written(name).ok_or_else(none)?;
+    let mut text =
+        written.map_err(|what| Failure::usage(format!("--to {name}: it cannot hold {what}")))?;
+    if is_stdin(&args.out) && session.io.stdout_is_terminal {
+        text = shown(&text);
+    }
+    write_out(session, args, text.as_bytes())
 }
 
 /// The question whether the original and one of the mutants differ, as a circuit with a bad state.

@@ -113,6 +113,33 @@ fn verify_says_whether_a_suite_is_complete_or_shows_who_survives() {
 }
 
 #[test]
+fn machines_are_written_as_text_and_as_graphs_that_say_the_same() {
+    let place = Place::with("door.tfsm", DOOR);
+    let door = place.arg("door.tfsm");
+    let counted = |model: &str| {
+        let out = place.arg("written");
+        hyperkill(["run", model, "--out", &out, "-q", "-q"]).expect(ExitCode::Success);
+        place.json("written/outcomes.json")["domain"].clone()
+    };
+    let before = counted(&door);
+    for form in ["tfsm", "dot"] {
+        let again = place.arg(&format!("again.{form}"));
+        hyperkill(["translate", &door, "--to", form, "-o", &again]).expect(ExitCode::Success);
+        let written = counted(&again);
+        for what in ["mutants", "transitions", "places", "complete"] {
+            assert_eq!(written[what], before[what], "{form}: {what}");
+        }
+    }
+    let slash = DOOR.replace("beep", "\"be/ep\"");
+    fs::write(place.path("slash.tfsm"), slash).unwrap();
+    let slash = place.arg("slash.tfsm");
+    let refused = hyperkill(["translate", &slash, "--to", "dot"]).expect(ExitCode::Usage);
+    assert!(refused.stderr.contains("be/ep"), "{refused:?}");
+    fs::write(place.path("lock.smv"), LOCK).unwrap();
+    hyperkill(["translate", &place.arg("lock.smv"), "--to", "dot"]).expect(ExitCode::Usage);
+}
+
+#[test]
 fn a_domain_of_faults_that_is_none_is_refused() {
     let place = Place::with("door.tfsm", DOOR);
     fs::write(place.path("lock.smv"), LOCK).unwrap();
