@@ -11,18 +11,30 @@ use crate::found::{Found, every_kind, many};
 /// Looks at the page as a person would, and writes down on its first element what it has seen.
 const VISITOR: &str = include_str!("visitor.js");
 
-/// A browser without a screen, if there is one.
+/// What any page is opened with: no screen, and nothing that a container lacks.
+const ALONE: [&str; 4] = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-dev-shm-usage",
+];
+
+/// A browser without a screen, if there is one that opens pages here.
 fn browser() -> Option<&'static str> {
     let names = ["chromium", "chromium-browser", "google-chrome"];
-    let found = names.into_iter().find(|name| {
-        let asked = Command::new(name).arg("--version").output();
-        asked.is_ok_and(|output| output.status.success())
-    });
+    let opens = |name: &&str| {
+        let asked = Command::new(name)
+            .args(ALONE)
+            .args(["--dump-dom", "about:blank"])
+            .output();
+        asked.is_ok_and(|output| String::from_utf8_lossy(&output.stdout).contains("<html"))
+    };
+    let found = names.into_iter().find(opens);
     if found.is_none() {
         // Past the capture of what tests print.
         let _ = writeln!(
             std::io::stderr(),
-            "SKIPPED: report.html in a browser (chromium is not installed)"
+            "SKIPPED: report.html in a browser (chromium is not installed, or does not start here)"
         );
     }
     found
@@ -37,12 +49,8 @@ fn visited(browser: &str, page: &str) -> (String, Vec<String>) {
     let visited = format!("{}{script}{}", &page[..end], &page[end + "</body>".len()..]);
     fs::write(&file, visited).unwrap();
     let output = Command::new(browser)
-        .args([
-            "--headless",
-            "--no-sandbox",
-            "--disable-gpu",
-            "--enable-logging=stderr",
-        ])
+        .args(ALONE)
+        .arg("--enable-logging=stderr")
         // Nothing waits: a second of the page is as long as it needs.
         .args(["--virtual-time-budget=60000", "--dump-dom"])
         .arg(format!(
