@@ -474,6 +474,7 @@ pub enum MachineForm {
 
 /// `hyperkill translate`.
 #[derive(Args, Debug)]
+#[command(mut_arg("order", |order| order.conflicts_with_all(["mutant", "product"])))]
 pub struct TranslateArgs {
     /// The model.
     #[command(flatten)]
@@ -489,10 +490,7 @@ pub struct TranslateArgs {
     /// a latch for each mutant says which it is
     #[arg(long)]
     pub product: bool,
-    /// Mutants of higher order instead: each makes K changes at different places. All of them, or N, chosen by their ids
-    #[arg(long, value_name = "K[:N]", conflicts_with_all = ["mutant", "product"])]
-    pub order: Option<Order>,
-    /// Of these, leave out those that the tests of this run of the same model kill: tests for mutants of one change do for them
+    /// Of mutants of higher order, leave out those that the tests of this run of the same model kill: tests for mutants of one change do for them
     #[arg(long, value_name = "DIR", requires = "order")]
     pub beyond: Option<PathBuf>,
     /// Write a machine and its domain of faults as text instead, each mutated transition of it by itself: a `.tfsm`, or a graph

@@ -1,5 +1,6 @@
 //! How many changes a mutant makes.
 
+use std::fmt;
 use std::str::FromStr;
 
 /// Mutants of an order: all of them, or a sample.
@@ -13,6 +14,15 @@ pub struct Order {
 
 /// More changes than this are not made at once.
 const MOST: usize = 8;
+
+impl fmt::Display for Order {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.sample {
+            None => write!(f, "{}", self.changes),
+            Some(sample) => write!(f, "{}:{sample}", self.changes),
+        }
+    }
+}
 
 impl FromStr for Order {
     type Err = String;

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
+use super::order::Order;
 use super::values::{Definition, Reset};
 
 /// Another program that reads a model first.
@@ -27,9 +28,10 @@ pub struct ProcessArgs {
     /// mutated
     #[arg(long, value_name = "HOW")]
     pub totalise: Option<String>,
-    /// How many changes a mutant has: with 2, every mutant is mutated once more [default: 1]
-    #[arg(long, value_name = "K")]
-    pub order: Option<usize>,
+    /// Mutants of K changes [default: 1]. Of processes every mutant is mutated again; of circuits `translate` makes changes at different
+    /// places, all mutants or N of them, chosen by their ids
+    #[arg(long, value_name = "K[:N]")]
+    pub order: Option<Order>,
 }
 
 impl ProcessArgs {

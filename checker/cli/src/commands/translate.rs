@@ -14,7 +14,7 @@ use hyperkill_evidence::question::{Family, Question};
 
 use super::score::{outcomes, with_fixed_inputs};
 use super::subject::{Source, subject};
-use crate::args::{MachineForm, Order, TranslateArgs};
+use crate::args::{MachineForm, ModelArgs, Order, ProcessArgs, TranslateArgs};
 use crate::catalogue::Standing;
 use crate::documents::build::published_name;
 use crate::exit_code::ExitCode;
@@ -35,10 +35,18 @@ pub(super) fn translate(
     if let Some(form) = args.to {
         return write_machine(session, args, form);
     }
-    let mut loaded = load(session, &args.model, &args.operator)?;
+    // Of circuits, mutants of higher order are made of those of first order.
+    let model = ModelArgs {
+        process: ProcessArgs {
+            order: None,
+            ..args.model.process.clone()
+        },
+        ..args.model.clone()
+    };
+    let mut loaded = load(session, &model, &args.operator)?;
     let mut parts = BTreeMap::new();
-    if let Some(order) = args.order {
-        (loaded, parts) = of_higher_order(session, args, &loaded, order)?;
+    if let Some(order) = args.model.process.order {
+        (loaded, parts) = of_higher_order(session, (args, &model), &loaded, order)?;
     }
     // The same file wherever the model lies.
     for mutant in &mut loaded.model.mutants {
@@ -111,12 +119,12 @@ fn write_out(
 /// The mutants of higher order of a model, with the changes that each makes.
 fn of_higher_order(
     session: &mut Session<'_>,
-    args: &TranslateArgs,
+    (args, model): (&TranslateArgs, &ModelArgs),
     first: &Loaded,
     order: Order,
 ) -> Result<(Loaded, BTreeMap<MutantId, Vec<MutantId>>), Failure> {
-    let files = Origin::Places(&args.model.files);
-    let draft = load::draft(session, &args.model, files, &args.operator)?;
+    let files = Origin::Places(&model.files);
+    let draft = load::draft(session, model, files, &args.operator)?;
     let mut found = higher_order::mutants(session, first, draft, order)?;
     let taken = found.loaded.model.selectors.len();
     let mut said = format!(

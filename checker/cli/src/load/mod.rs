@@ -308,7 +308,7 @@ fn reading(args: &ModelArgs, operators: &[String], kit: &Kit) -> Reading {
         sut: args.process.sut.clone(),
         semantics: args.process.semantics.clone(),
         totalise: args.process.totalise.clone(),
-        order: args.process.order,
+        order: args.process.order.map(|order| order.changes),
         complete: args.complete,
         operators: operators.to_vec(),
         sources: kit.sources.clone(),

@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 
 use super::Origin;
 use super::origin::Copies;
-use crate::args::{HardwareArgs, ModelArgs, ProcessArgs, RoleArgs, Via};
+use crate::args::{HardwareArgs, ModelArgs, Order, ProcessArgs, RoleArgs, Via};
 use crate::documents::{ModelDescription, Reading, SourceDigest};
 use crate::failure::Failure;
 use crate::report::text::results::plural;
@@ -327,7 +327,7 @@ fn words(args: &ModelArgs) -> Vec<Words> {
         ("--sut", sut.iter().cloned().collect()),
         ("--semantics", semantics.iter().cloned().collect()),
         ("--totalise", totalise.iter().cloned().collect()),
-        ("--order", order.iter().map(usize::to_string).collect()),
+        ("--order", order.iter().map(Order::to_string).collect()),
         ("--complete", flag(*complete)),
         ("--inputs", all(inputs)),
         ("--outputs", all(outputs)),
@@ -390,7 +390,10 @@ fn arguments(model: &ModelDescription, reading: &Reading) -> Result<ModelArgs, F
             sut,
             semantics,
             totalise,
-            order,
+            order: order.map(|changes| Order {
+                changes,
+                sample: None,
+            }),
         },
         complete,
         roles: RoleArgs {

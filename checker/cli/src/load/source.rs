@@ -212,11 +212,16 @@ pub(super) fn prepare(
             frontend.name()
         )));
     }
+    if let Some(order) = args.process.order.filter(|order| order.sample.is_some()) {
+        return Err(Failure::usage(format!(
+            "--order {order}: of processes a sample is taken with --sample"
+        )));
+    }
     let options = FrontendOptions {
         sut: args.process.sut.clone(),
         semantics: args.process.semantics.clone(),
         totalise: args.process.totalise.clone(),
-        order: args.process.order,
+        order: args.process.order.map(|order| order.changes),
         constants: constants(frontend, args)?,
         top: args.hardware.top.clone(),
         resets: (args.hardware.reset.iter())
