@@ -344,7 +344,8 @@ fn mutants_for_other_tools_are_the_same_automata_and_name_all_that_they_know() {
 #[test]
 fn clocks_of_one_name_are_told_apart() {
     let text = "<nta><declaration>clock x;</declaration><template><name>P</name><parameter>clock &amp;y</parameter>\
-                <declaration>clock x;</declaration><location id=\"l\"><label kind=\"invariant\">x &lt;= 5 &amp;&amp; y &lt;= 6</label></location>\
+                <declaration>clock x;</declaration>\
+                <location id=\"l\"><label kind=\"invariant\">x &lt;= 5 &amp;&amp; y &lt;= 6</label></location>\
                 <init ref=\"l\"/></template><system>Q = P(x); system Q;</system></nta>";
     let automaton = read_automaton(text, &FrontendOptions::default()).expect("a model");
     assert_eq!(automaton.clocks, ["x", "x#2"]);

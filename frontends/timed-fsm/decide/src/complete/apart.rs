@@ -3,86 +3,24 @@
 //!
 //! It follows from what else is written down, but only by going through all ways that implementations take from there on.
 
-use hyperkill_sat::{Lit, Solver};
+use hyperkill_sat::Lit;
 use rustc_hash::FxHashMap;
 
 use super::Stimulus;
-use super::formula::Formula;
-
-/// More pairs than these are not written down.
-const MOST_PAIRS: usize = 40_000;
 
 /// Which prefixes are known to be apart.
 #[derive(Default)]
 pub(super) struct Apart {
     /// Prefixes behind which an input was given after a delay, with what is expected and the prefix that it leads to.
-    given: FxHashMap<Stimulus, Vec<Given>>,
+    pub(super) given: FxHashMap<Stimulus, Vec<Given>>,
     /// A literal for each pair: no implementation that passes the tests that are switched on is in one state behind both.
-    pairs: FxHashMap<(usize, usize), Lit>,
+    pub(super) pairs: FxHashMap<(usize, usize), Lit>,
 }
 
+/// An input of a test: the prefixes before and behind it, and what is expected.
 #[derive(Clone, Copy)]
-struct Given {
-    before: usize,
-    behind: usize,
-    output: usize,
-}
-
-impl Formula<'_> {
-    /// Writes down what a new prefix tells apart.
-    pub(super) fn part(&mut self, behind: usize, stimulus: Stimulus, output: usize) {
-        let new = Given {
-            before: self.nodes[behind].parent,
-            behind,
-            output,
-        };
-        let given = self.apart.given.entry(stimulus).or_default();
-        let others: Vec<Given> = given
-            .iter()
-            .filter(|g| g.output != output)
-            .copied()
-            .collect();
-        given.push(new);
-        for other in others {
-            if self.apart.pairs.len() >= MOST_PAIRS {
-                return;
-            }
-            let both = [self.nodes[new.behind].on, self.nodes[other.behind].on];
-            let mut pair = (new.before, other.before);
-            let mut because = vec![!both[0], !both[1]];
-            // What tells two prefixes apart tells those apart from which the same input leads to them.
-            loop {
-                let (literal, is_new) = self.are_apart(pair);
-                because.push(literal);
-                self.clause(&because);
-                let (one, two) = (&self.nodes[pair.0], &self.nodes[pair.1]);
-                if !is_new || pair.0 == 0 || pair.1 == 0 || one.stimulus != two.stimulus {
-                    break;
-                }
-                pair = (one.parent, two.parent);
-                because = vec![!literal];
-            }
-        }
-    }
-
-    fn are_apart(&mut self, (one, two): (usize, usize)) -> (Lit, bool) {
-        let pair = (one.min(two), one.max(two));
-        if let Some(known) = self.apart.pairs.get(&pair) {
-            return (*known, false);
-        }
-        let literal = self.solver.new_lit();
-        self.apart.pairs.insert(pair, literal);
-        let states = |node: usize| {
-            let entered = self.nodes[node].entered.range(..(1, 0));
-            let states = entered.map(|((_, state), literal)| (*state, *literal));
-            states.collect::<Vec<(usize, Lit)>>()
-        };
-        let (first, second) = (states(one), states(two));
-        for (state, here) in first {
-            if let Some((_, there)) = second.iter().find(|(other, _)| *other == state) {
-                self.clause(&[!literal, !here, !*there]);
-            }
-        }
-        (literal, true)
-    }
+pub(super) struct Given {
+    pub(super) before: usize,
+    pub(super) behind: usize,
+    pub(super) output: usize,
 }

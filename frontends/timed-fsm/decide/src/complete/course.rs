@@ -7,7 +7,7 @@ use hyperkill_timed_fsm::choices::Selection;
 
 use super::implementation::{Place, Runs, Single, expected, singles, visited};
 use super::search::{Compared, Search, Test};
-use super::{Stimulus, extend, names, smaller};
+use super::{Stimulus, Verified, extend, names, smaller};
 
 /// Shortest tests are looked for if there are at most so many implementations with one other choice.
 const MOST_SINGLES: usize = 5_000;
@@ -34,6 +34,28 @@ pub(super) fn complete(
         smaller::shrink(search, budget);
     }
     Ok(())
+}
+
+/// Whether these tests are complete. States are named as the tests separate them.
+pub(super) fn verified(
+    search: &mut Search<'_>,
+    tests: &[Vec<Stimulus>],
+    budget: &Budget,
+) -> Verified {
+    for test in tests {
+        if let Err(stop) = search.add(test, budget) {
+            return Verified::Open(stop);
+        }
+    }
+    names::name_separated(search);
+    match search.survivor(budget) {
+        Ok(None) => Verified::Complete(
+            std::mem::take(&mut search.classes),
+            std::mem::take(&mut search.names),
+        ),
+        Ok(Some((survivor, test))) => Verified::Survivor(survivor, test),
+        Err(stop) => Verified::Open(stop),
+    }
 }
 
 /// Tests for all implementations with one choice that is not the specification's.

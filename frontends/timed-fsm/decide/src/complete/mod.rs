@@ -12,6 +12,7 @@ mod formula;
 pub(crate) mod implementation;
 mod names;
 mod search;
+mod separation;
 mod smaller;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -110,7 +111,7 @@ pub fn verify(
     options: Options,
     budget: &Budget,
 ) -> Verified {
-    Search::new(machine, mutation, options).verify(tests, budget)
+    course::verified(&mut Search::new(machine, mutation, options), tests, budget)
 }
 
 /// An implementation with as few choices of its own as possible that passes these tests and differs, and a shortest test that it fails.

@@ -6,7 +6,7 @@ use hyperkill_timed_fsm::machine::Machine;
 
 use super::formula::{Formula, Survivor};
 use super::implementation::{Implementation, Runs, Single, expected};
-use super::{Class, Name, Options, Outcome, Stimulus, Verified, conforming, names};
+use super::{Class, Name, Options, Outcome, Stimulus, conforming};
 use crate::product::{Found, compare_from};
 
 /// A test of the suite.
@@ -28,7 +28,7 @@ pub(crate) struct Search<'a> {
     pub(crate) longest: usize,
     pub(crate) formula: Formula<'a>,
     pub(crate) tests: Vec<Test>,
-    classes: Vec<Class>,
+    pub(super) classes: Vec<Class>,
     /// Implementations that were found to differ.
     pub(crate) known: Vec<Selection>,
     /// Names of states, if they were given any.
@@ -71,23 +71,6 @@ impl<'a> Search<'a> {
             classes: self.classes,
             end,
             questions: self.questions,
-        }
-    }
-
-    pub(crate) fn verify(&mut self, tests: &[Vec<Stimulus>], budget: &Budget) -> Verified {
-        for test in tests {
-            if let Err(stop) = self.add(test, budget) {
-                return Verified::Open(stop);
-            }
-        }
-        names::name_separated(self);
-        match self.survivor(budget) {
-            Ok(None) => Verified::Complete(
-                std::mem::take(&mut self.classes),
-                std::mem::take(&mut self.names),
-            ),
-            Ok(Some((survivor, test))) => Verified::Survivor(survivor, test),
-            Err(stop) => Verified::Open(stop),
         }
     }
 

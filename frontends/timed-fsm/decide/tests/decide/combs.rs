@@ -1,4 +1,5 @@
-//! Combs \[1\]: the transitions that an execution of a mutation machine takes, timeouts that have not expired when an input comes among them.
+//! Combs \[1\]: the transitions that an execution of a mutation machine takes, timeouts that have not expired when an input comes among
+//! them.
 //! A mutant fails a test when it has all transitions of a comb that shows an unexpected output. The reference goes through all of them.
 
 use std::collections::BTreeSet;
