@@ -143,7 +143,7 @@ impl Abc {
         counts.map(|(i, c)| Ok((c, back(i)?))).collect()
     }
 
-    /// The circuits, as AIGER files, that it makes of netlists in the format of ISCAS'89.
+    /// The circuits, as AIGER files, that it makes of netlists in the format of ISCAS'89, with all registers 0 at the start.
     ///
     /// # Errors
     /// If it refuses one.
@@ -151,7 +151,8 @@ impl Abc {
         let mut script = String::new();
         for (i, text) in texts.iter().enumerate() {
             self.0.write(&format!("in{i}.bench"), text.as_bytes())?;
-            script += &format!("read_bench in{i}.bench; strash; write_aiger -s out{i}.aig; ");
+            script +=
+                &format!("read_bench in{i}.bench; strash; init -z; write_aiger -s out{i}.aig; ");
         }
         let answer = self.0.run(&["-q"], &script)?;
         let circuit = |i: usize| std::fs::read(self.0.path(&format!("out{i}.aig")));
