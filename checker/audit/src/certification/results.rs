@@ -358,8 +358,8 @@ pub(super) fn prescribed(
     }
 }
 
-/// A test that prescribes this run of the model, with what the model answers on it, spelled out. Of `test` only its kind is believed, and that
-/// allowed outputs are not all there are.
+/// A test that prescribes this run of the model, with what the model answers on it, spelled out. Of `test` only its kind is believed,
+/// and that allowed outputs are not all there are.
 pub(super) fn spelled(
     model: &ConditionalMutant,
     run: &Stimulus,
