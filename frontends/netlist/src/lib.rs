@@ -9,7 +9,7 @@
 //! the value that gates give: bits selected beyond the end of a word are 0; a number divided by 0 is all ones, and the remainder
 //! the dividend; and of several selects of a `$pmux` the lowest counts.
 //!
-//! The way of a text: [`blif`], [`bench`] or [`json`] → [`flat`] → [`order`], [`timing`] → [`mutate`] → [`lower`].
+//! The way of a text: [`blif`], [`mod@bench`] or [`json`] → [`flat`] → [`order`], [`timing`] → [`mutate`] → [`lower`].
 
 pub mod bench;
 pub mod blif;
