@@ -20,6 +20,7 @@ pub mod json;
 pub mod lower;
 pub mod mutate;
 pub mod netlist;
+mod open;
 pub mod order;
 pub mod ports;
 pub mod timing;
@@ -98,9 +99,9 @@ impl Frontend for BlifFrontend {
         sources: &[SourceFile],
         options: &FrontendOptions,
     ) -> Result<Option<Hardware>, Vec<Diagnostic>> {
-        let library = blif::read(sources)?;
-        let design = Design::new(&library, options, true)?;
-        design.hardware(options).map(Some)
+        Design::new(&blif::read(sources)?, options, true)?
+            .hardware(options)
+            .map(Some)
     }
 }
 
@@ -142,9 +143,9 @@ impl Frontend for BenchFrontend {
         sources: &[SourceFile],
         options: &FrontendOptions,
     ) -> Result<Option<Hardware>, Vec<Diagnostic>> {
-        let library = bench::read(sources)?;
-        let design = Design::new(&library, options, true)?;
-        design.hardware(options).map(Some)
+        Design::new(&bench::read(sources)?, options, true)?
+            .hardware(options)
+            .map(Some)
     }
 }
 

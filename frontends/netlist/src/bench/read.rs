@@ -1,11 +1,11 @@
 //! Texts to a module.
 
 use hyperkill_frontend::{Diagnostic, SourceFile, Span};
-use rustc_hash::FxHashMap;
 
-use super::words::{Word, lines};
+use super::words::lines;
 use crate::function::{Cover, Function, Operation};
-use crate::netlist::{Bit, Cell, Direction, Kind, Library, Module, Pin, Port, Register};
+use crate::netlist::{Cell, Direction, Kind, Library, Port, Register};
+use crate::open::{Open, Word};
 
 /// Name of the only module: the text has none.
 const MODULE: &str = "circuit";
@@ -23,60 +23,32 @@ pub fn read(sources: &[SourceFile]) -> Result<Library, Vec<Diagnostic>> {
         return Err(vec![Diagnostic::unlocated(message)]);
     };
     let mut reader = Reader {
-        module: Module {
-            name: MODULE.to_owned(),
-            span: Span::new(0, 0),
-            is_top: true,
-            ports: Vec::new(),
-            cells: Vec::new(),
-            instances: Vec::new(),
-            nets: Vec::new(),
-        },
-        nets: FxHashMap::default(),
+        open: Open::new(MODULE, Span::new(0, 0), true),
         errors: Vec::new(),
     };
     for line in lines(0, &source.text) {
         reader.line(&line);
     }
-    if reader.errors.is_empty() && reader.module.ports.is_empty() {
+    if reader.errors.is_empty() && reader.open.module.ports.is_empty() {
         let message = "there is no `INPUT` and no `OUTPUT`";
         reader.errors.push(Diagnostic::unlocated(message));
     }
     match reader.errors.is_empty() {
         true => Ok(Library {
-            modules: vec![reader.module],
+            modules: vec![reader.open.module],
         }),
         false => Err(reader.errors),
     }
 }
 
 struct Reader {
-    module: Module,
-    nets: FxHashMap<String, usize>,
+    open: Open,
     errors: Vec<Diagnostic>,
 }
 
 impl Reader {
     fn error(&mut self, span: Span, message: impl Into<String>) {
         self.errors.push(Diagnostic::error(span, message));
-    }
-
-    fn net(&mut self, name: &str) -> Bit {
-        if let Some(&net) = self.nets.get(name) {
-            return Bit::Net(net);
-        }
-        let net = self.module.nets.len();
-        self.module.nets.push(name.to_owned());
-        self.nets.insert(name.to_owned(), net);
-        Bit::Net(net)
-    }
-
-    fn pin(&mut self, name: &str, words: &[Word<'_>]) -> Pin {
-        Pin {
-            name: name.to_owned(),
-            bits: words.iter().map(|word| self.net(word.text)).collect(),
-            spans: words.iter().map(|word| word.span).collect(),
-        }
     }
 
     fn line(&mut self, words: &[Word<'_>]) {
@@ -141,8 +113,8 @@ impl Reader {
     }
 
     fn port(&mut self, direction: Direction, word: Word<'_>) {
-        let bit = self.net(word.text);
-        self.module.ports.push(Port {
+        let bit = self.open.net(word.text);
+        self.open.module.ports.push(Port {
             name: word.text.to_owned(),
             direction,
             bits: vec![bit],
@@ -212,12 +184,12 @@ impl Reader {
         let cell = Cell {
             name: to.text.to_owned(),
             kind,
-            inputs: vec![self.pin("in", from)],
-            outputs: vec![self.pin("out", &[to])],
+            inputs: vec![self.open.pin("in", from)],
+            outputs: vec![self.open.pin("out", &[to])],
             span,
             mutable: true,
         };
-        self.module.cells.push(cell);
+        self.open.module.cells.push(cell);
     }
 }
 

@@ -2,14 +2,9 @@
 
 use hyperkill_frontend::Span;
 
-/// A name, or one of `(`, `)`, `,` and `=`.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Word<'a> {
-    pub(super) text: &'a str,
-    pub(super) span: Span,
-}
+use crate::open::Word;
 
-/// The words of each line that has some.
+/// The words of each line that has some: names, and `(`, `)`, `,` and `=`.
 pub(super) fn lines(file: usize, text: &str) -> Vec<Vec<Word<'_>>> {
     let mut start = 0;
     let mut lines = Vec::new();

@@ -2,12 +2,7 @@
 
 use hyperkill_frontend::Span;
 
-/// A word and its place.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Word<'a> {
-    pub(super) text: &'a str,
-    pub(super) span: Span,
-}
+use crate::open::Word;
 
 /// The words of each logical line that has some.
 pub(super) fn lines(file: usize, text: &str) -> Vec<Vec<Word<'_>>> {

@@ -1,13 +1,11 @@
 //! BLIF texts to modules.
 
 use hyperkill_frontend::{Diagnostic, SourceFile, Span};
-use rustc_hash::FxHashMap;
 
-use super::lines::{Word, lines};
+use super::lines::lines;
 use crate::function::{Cover, Function, Operation};
-use crate::netlist::{
-    Bit, Cell, ClockPin, Direction, Instance, Kind, Library, Module, Pin, Port, Register,
-};
+use crate::netlist::{Cell, ClockPin, Direction, Instance, Kind, Library, Pin, Port, Register};
+use crate::open::{Open, Word};
 
 /// Attributes of no effect on what a circuit does, those of yosys among them.
 const PASSED_OVER: [&str; 21] = [
@@ -60,32 +58,6 @@ pub fn read(sources: &[SourceFile]) -> Result<Library, Vec<Diagnostic>> {
         Ok(library)
     } else {
         Err(errors)
-    }
-}
-
-/// A module that is being read.
-struct Open {
-    module: Module,
-    nets: FxHashMap<String, usize>,
-}
-
-impl Open {
-    fn net(&mut self, name: &str) -> Bit {
-        if let Some(&net) = self.nets.get(name) {
-            return Bit::Net(net);
-        }
-        let net = self.module.nets.len();
-        self.module.nets.push(name.to_owned());
-        self.nets.insert(name.to_owned(), net);
-        Bit::Net(net)
-    }
-
-    fn pin(&mut self, name: &str, words: &[Word<'_>]) -> Pin {
-        Pin {
-            name: name.to_owned(),
-            bits: words.iter().map(|word| self.net(word.text)).collect(),
-            spans: words.iter().map(|word| word.span).collect(),
-        }
     }
 }
 
@@ -179,19 +151,10 @@ impl Reader<'_> {
             let error = Diagnostic::error(first.span, format!("there are two models `{name}`"));
             self.errors.push(error.with_label(before.span, "the first"));
         }
-        self.module = Some(Open {
-            module: Module {
-                name: name.to_owned(),
-                span: rest.iter().fold(first.span, |all, word| all.to(word.span)),
-                // The first model is the one that the file is about.
-                is_top: self.library.modules.is_empty(),
-                ports: Vec::new(),
-                cells: Vec::new(),
-                instances: Vec::new(),
-                nets: Vec::new(),
-            },
-            nets: FxHashMap::default(),
-        });
+        let span = rest.iter().fold(first.span, |all, word| all.to(word.span));
+        // The first model is the one that the file is about.
+        let is_top = self.library.modules.is_empty();
+        self.module = Some(Open::new(name, span, is_top));
     }
 
     fn end_module(&mut self) {
