@@ -1,16 +1,22 @@
 //! Do model and mutant accept the same inputs? ("Equally input-enabled" in \[3\], which assumes it.)
 
-use hyperkill_certify::{LISTING, certify_acceptance, certify_proof, certify_refusal};
+use hyperkill_certify::{
+    LISTING, certify_acceptance, certify_endless, certify_proof, certify_refusal,
+};
+use hyperkill_core::aig::Signal;
 use hyperkill_core::budget::Budget;
-use hyperkill_core::product::Variant;
+use hyperkill_core::liveness::FairRuns;
+use hyperkill_core::product::{CopySpec, Product, Variant};
 use hyperkill_core::trace::Stimulus;
-use hyperkill_core::{ConditionalMutant, SelectorId};
+use hyperkill_core::{ConditionalMutant, Lit, SelectorId, Var};
 use hyperkill_evidence::proof::Proof;
 use hyperkill_evidence::question::Question;
 use hyperkill_evidence::verdict::{Inclusion, InputEnabled};
+use rustc_hash::FxHashMap;
 
 use crate::engines::explicit::{self, Accepted};
 use crate::engines::induction;
+use crate::hyperltl::fair::{Fair, find_fair_run};
 use crate::judge::{Judgement, accepts};
 use crate::question::Pose;
 use crate::schedule::efforts::Listing;
@@ -62,6 +68,9 @@ pub(crate) fn input_enabled(
         run,
         otherwise: Some(otherwise),
     };
+    if let Some(endless) = endless(model, mutant, budget) {
+        return InputEnabled::Equally(endless);
+    }
     let common = |mutant, model| Inclusion::CommonChoices { mutant, model };
     match with_common_choices(model, mutant, 1, budget) {
         Compared::Refused(run) => return mutant_refuses(run),
@@ -91,6 +100,51 @@ pub(crate) fn input_enabled(
         }
         _ => InputEnabled::Unsettled,
     }
+}
+
+/// Where the tester sets nothing, accepting is going on: runs of both sides that come back to an earlier state.
+fn endless(model: &ConditionalMutant, mutant: SelectorId, budget: &Budget) -> Option<Inclusion> {
+    if model.input_bits().next().is_some() {
+        return None;
+    }
+    Some(Inclusion::Endless {
+        mutant: coming_back(model, Variant::Mutant(mutant), budget)?,
+        model: coming_back(model, Variant::Original, budget)?,
+    })
+}
+
+/// A run that comes back to an earlier state, checked; `None` if none was found with little effort.
+fn coming_back(model: &ConditionalMutant, variant: Variant, budget: &Budget) -> Option<Stimulus> {
+    let mut product = Product::new(model, &[CopySpec::alone(variant)]);
+    let copy = product.copies.pop()?;
+    let mut aig = product.aig;
+    aig.constraints = vec![Signal {
+        lit: copy.valid,
+        name: None,
+    }];
+    let inputs = aig.inputs().iter().enumerate();
+    let places: FxHashMap<Var, usize> = inputs.map(|(i, input)| (input.var, i)).collect();
+    let runs = FairRuns {
+        aig,
+        justice: Vec::new(),
+    };
+    let Ok(Fair::Lasso { run, .. }) = find_fair_run(&runs, &Options::MODEST, budget) else {
+        return None;
+    };
+    let first = |latch: &Option<usize>| latch.is_some_and(|latch| run.initial[latch]);
+    let run = Stimulus {
+        initial: copy.latches.iter().map(first).collect(),
+        steps: (run.steps.iter())
+            .map(|step| {
+                let value = |lit: Lit| places.get(&lit.var()).map(|&i| step[i] ^ lit.is_negated());
+                let inputs = copy.inputs.iter();
+                inputs
+                    .map(|lit| lit.and_then(value).unwrap_or(false))
+                    .collect()
+            })
+            .collect(),
+    };
+    certify_endless(model, variant, &run).is_ok().then_some(run)
 }
 
 /// Whether `who` (0: the original, 1: the mutant) can always go on with the choices of the other.

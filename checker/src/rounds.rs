@@ -9,6 +9,7 @@
 
 mod correspondence;
 mod earlier;
+mod sets;
 mod shares;
 mod simulation;
 
@@ -315,9 +316,6 @@ fn schedule_of_mutants(
 /// The part of the time for all that proofs of circuits that are the original's may take before other mutants are looked at.
 const STRUCTURE: u32 = 4;
 
-/// The part of the time for all that is left that searches with decision diagrams may take.
-const DIAGRAMS: u32 = 3;
-
 struct Run<'a> {
     inquiry: Inquiry<'a>,
     options: &'a Options,
@@ -606,33 +604,6 @@ impl Run<'_> {
         self.drop_tests(&killed)
     }
 
-    /// Sets of states, for many mutants at once. What is found is kept for when each is decided.
-    fn diagrams_round(&mut self) -> Result<(), DecideError> {
-        let live = self.unkilled();
-        self.observer.round("diagrams", live.len());
-        let (inquiry, budget, timeout) = (&self.inquiry, self.budget, self.options.timeout);
-        let families: Vec<&[SelectorId]> = live.chunks(efforts::TOGETHER).collect();
-        // Models whose diagrams are large must leave time for other engines.
-        let number = u32::try_from(families.len().max(1)).unwrap_or(u32::MAX);
-        let parts = DIAGRAMS.saturating_mul(number);
-        let share = budget.remaining().map(|left| left / parts);
-        let share = share.into_iter().chain(timeout).min();
-        let results: Vec<Result<Vec<(SelectorId, Facts)>, DecideError>> = families
-            .into_par_iter()
-            .map(|family| inquiry.searched_together(family, share, timeout, budget))
-            .collect();
-        for facts in results {
-            self.facts.extend(facts?);
-        }
-        let proved = live.into_iter().filter(|mutant| {
-            let facts = self.facts.get(mutant);
-            facts.is_some_and(|facts| facts.potential.excluded.is_some())
-        });
-        let jobs: Vec<Job> = proved.map(|mutant| (mutant, self.known(mutant))).collect();
-        self.decide(jobs)?;
-        Ok(())
-    }
-
     fn solving_round(&mut self) -> Result<(), DecideError> {
         if !std::mem::replace(&mut self.shared, true) {
             self.share_time()?;
@@ -700,6 +671,7 @@ impl Work for Run<'_> {
             Round::Faults(number, steps) => self.fault_round(*number, *steps),
             Round::Correspondence => self.correspondence_round(),
             Round::Shallow => self.shallow_round(),
+            Round::Listing => self.listing_round(),
             Round::Diagrams => self.diagrams_round(),
             Round::Families => self.family_round(),
             Round::Solving => self.solving_round(),

@@ -8,6 +8,7 @@ use hyperkill_core::{ConditionalMutant, SelectorId};
 use hyperkill_evidence::accepted_sets::AcceptedSets;
 
 use super::CertifyError;
+use super::steps::AT_ONCE;
 use super::steps::{Bits, Steps, pack};
 
 /// States of both sides, original first.
@@ -62,14 +63,17 @@ pub fn certify_acceptance(
         let mut images: [Vec<BTreeSet<Bits>>; 2] = Default::default();
         for ((image, set), side) in images.iter_mut().zip(pair).zip(&sides) {
             *image = vec![BTreeSet::new(); 1 << test_inputs.len()];
-            for state in set {
+            let states: Vec<&[u64]> = set.iter().map(Vec::as_slice).collect();
+            for states in states.chunks(AT_ONCE) {
                 if let Some(stop) = budget.stopped() {
                     return Err(CertifyError::Stopped(stop));
                 }
-                let steps = side.from(state);
+                let steps = side.from_each(states);
                 let steps = steps.ok_or(unsound("there are too many steps to check"))?;
-                for (next, steps) in image.iter_mut().zip(steps) {
-                    next.extend(steps.into_iter().map(|(_, next)| next));
+                for by_valuation in steps {
+                    for (next, steps) in image.iter_mut().zip(by_valuation) {
+                        next.extend(steps.into_iter().map(|(_, next)| next));
+                    }
                 }
             }
         }

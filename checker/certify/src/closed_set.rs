@@ -12,7 +12,7 @@ use hyperkill_evidence::fault;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::CertifyError;
-use super::steps::{Bits, Steps, pack};
+use super::steps::{AT_ONCE, Bits, Steps, pack};
 
 /// A (mutant, model) pair of states, by number.
 type Pair = (usize, usize);
@@ -47,6 +47,7 @@ pub fn certify_closed_set(
     }
     let mut check = Check::new(model, closed)?;
     check.starts(budget)?;
+    check.look_at_all(budget)?;
     for listed in 0..check.listed.len() {
         if let Some(stop) = budget.stopped() {
             return Err(CertifyError::Stopped(stop));
@@ -222,11 +223,6 @@ impl<'a> Check<'a> {
         named[MODEL].extend(listed.pairs.iter().map(|pair| pair.1));
         named[MUTANT].extend(listed.mutant.iter().flatten());
         named[MODEL].extend(listed.model.iter().flatten());
-        for (side, states) in named.iter().enumerate() {
-            for &state in states {
-                self.look_at(side, state)?;
-            }
-        }
         // Input valuations under which all states named here take the same steps need one look.
         let mut seen = FxHashSet::default();
         for valuation in 0..self.valuations {
@@ -242,29 +238,53 @@ impl<'a> Check<'a> {
         Ok(())
     }
 
-    /// Tabulates the steps of a state.
-    fn look_at(&mut self, side: usize, state: usize) -> Result<(), CertifyError> {
-        if self.tables[side].contains_key(&state) {
-            return Ok(());
+    /// Tabulates the steps of all states that positions name.
+    fn look_at_all(&mut self, budget: &Budget) -> Result<(), CertifyError> {
+        let mut named = [BTreeSet::new(), BTreeSet::new()];
+        for listed in &self.listed {
+            named[MUTANT].extend(listed.pairs.iter().map(|pair| pair.0));
+            named[MODEL].extend(listed.pairs.iter().map(|pair| pair.1));
+            named[MUTANT].extend(listed.mutant.iter().flatten());
+            named[MODEL].extend(listed.model.iter().flatten());
         }
-        let mut table = Vec::new();
-        let steps = self.sides[side].from(&self.states.vectors[state]);
+        for (side, states) in named.into_iter().enumerate() {
+            let states: Vec<usize> = states.into_iter().collect();
+            for states in states.chunks(AT_ONCE) {
+                if let Some(stop) = budget.stopped() {
+                    return Err(CertifyError::Stopped(stop));
+                }
+                self.look_at(side, states)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Tabulates the steps of these states.
+    fn look_at(&mut self, side: usize, states: &[usize]) -> Result<(), CertifyError> {
+        let vectors: Vec<Bits> = (states.iter())
+            .map(|&state| self.states.vectors[state].clone())
+            .collect();
+        let vectors: Vec<&[u64]> = vectors.iter().map(Vec::as_slice).collect();
         let too_many = CertifyError::ClosedSet("there are too many steps to check");
-        for steps in steps.ok_or(too_many)? {
-            let steps = steps.into_iter();
-            let row: Row = steps
-                .map(|(outputs, next)| (self.outputs.number(outputs), self.states.number(next)))
-                .collect();
-            table.push(match self.row_numbers.get(&row) {
-                Some(&number) => number,
-                None => {
-                    self.row_numbers.insert(row.clone(), self.rows.len());
-                    self.rows.push(row);
-                    self.rows.len() - 1
+        let steps = self.sides[side].from_each(&vectors).ok_or(too_many)?;
+        for (&state, by_valuation) in states.iter().zip(steps) {
+            let rows = by_valuation.into_iter().map(|steps| {
+                let steps = steps.into_iter();
+                let row: Row = steps
+                    .map(|(outputs, next)| (self.outputs.number(outputs), self.states.number(next)))
+                    .collect();
+                match self.row_numbers.get(&row) {
+                    Some(&number) => number,
+                    None => {
+                        self.row_numbers.insert(row.clone(), self.rows.len());
+                        self.rows.push(row);
+                        self.rows.len() - 1
+                    }
                 }
             });
+            let table = rows.collect();
+            self.tables[side].insert(state, table);
         }
-        self.tables[side].insert(state, table);
         Ok(())
     }
 

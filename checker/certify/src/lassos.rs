@@ -104,6 +104,41 @@ pub fn certify_fair_run(
     }
 }
 
+/// Checks that a run of one side can go on for ever, and that nothing is asked of it but to go on: there are no test inputs, it keeps all
+/// constraints, and leads back to an earlier state in all latches on which constraints depend.
+///
+/// # Errors
+/// [`CertifyError::Acceptance`] says what is wrong.
+pub fn certify_endless(
+    model: &ConditionalMutant,
+    variant: Variant,
+    run: &Stimulus,
+) -> Result<(), CertifyError> {
+    if fault::evidence_is_believed() {
+        return Ok(());
+    }
+    let wrong = |what| Err(CertifyError::Acceptance(what));
+    if model.input_bits().next().is_some() {
+        return wrong("there are inputs to be accepted");
+    }
+    let Some((trace, end)) = Run::of(model, variant, run) else {
+        return wrong("a run does not fit");
+    };
+    if !trace.keeps_constraints() {
+        return wrong("a run breaks a constraint");
+    }
+    let constraints = model.aig.constraints.iter().map(|signal| signal.lit);
+    let cone = Cone::sequential(&model.aig, constraints);
+    let latches = model.aig.latches().iter().enumerate();
+    let relevant = latches.filter(|(_, latch)| cone.contains(latch.var));
+    let relevant: Vec<usize> = relevant.map(|(index, _)| index).collect();
+    let is_back = |step: usize| relevant.iter().all(|&l| trace.latch(step, l) == end[l]);
+    match (0..trace.values.len()).any(is_back) {
+        true => Ok(()),
+        false => wrong("a run does not lead back"),
+    }
+}
+
 fn lassos<'m>(
     model: &'m ConditionalMutant,
     mutant: SelectorId,

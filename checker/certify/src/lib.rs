@@ -12,10 +12,12 @@ mod closed_set;
 mod determinism;
 mod duplicate;
 mod encoding;
+mod estimates;
 mod formula;
 mod inclusion;
 mod lassos;
 mod meaning;
+mod multiplexers;
 mod naive;
 mod path_state;
 mod replay;
@@ -32,9 +34,10 @@ pub use acceptance::certify_acceptance;
 pub use closed_set::certify_closed_set;
 pub use determinism::certify_answering;
 pub use duplicate::certify_duplicate;
+pub use estimates::certify_estimates;
 pub use formula::{Beyond, Witness, certify_end, certify_witness, leading_back};
 pub use inclusion::certify_inclusion;
-pub use lassos::{certify_fair_run, certify_infinite, certify_lassos};
+pub use lassos::{certify_endless, certify_fair_run, certify_infinite, certify_lassos};
 pub use replay::{ReplayError, replay_kill};
 pub use safety::{certify_invariant, replay_failure};
 pub use simulation::certify_simulation;
@@ -71,6 +74,9 @@ pub enum CertifyError {
     /// A relation between states does not prove what it says.
     #[error("the simulation relation proves nothing: {0}")]
     Simulation(&'static str),
+    /// State estimates do not prove what they say.
+    #[error("the state estimates prove nothing: {0}")]
+    Estimates(&'static str),
     /// Sets of states do not show which inputs are accepted.
     #[error("the sets of states do not show what is accepted: {0}")]
     Acceptance(&'static str),

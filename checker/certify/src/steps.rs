@@ -28,8 +28,10 @@ pub(super) struct Steps<'a> {
 
 /// More bits than this are not enumerated.
 const LIMIT: usize = 26;
-/// States that are listed between two looks at the budget.
-const AT_ONCE: usize = 1 << 12;
+/// Initial states that are listed between two looks at the budget.
+const INITIAL_AT_ONCE: usize = 1 << 12;
+/// States whose steps are tabulated between two looks at the budget.
+pub(super) const AT_ONCE: usize = 256;
 
 impl<'a> Steps<'a> {
     /// `test_inputs`: the circuit inputs that input valuations are about, those that this variant reads among them. `None` if there are too
@@ -108,7 +110,7 @@ impl<'a> Steps<'a> {
         }
         let mut states = Vec::new();
         for code in 0..1_usize << free.len() {
-            if code % AT_ONCE == 0
+            if code % INITIAL_AT_ONCE == 0
                 && let Some(stop) = budget.stopped()
             {
                 return Err(CertifyError::Stopped(stop));
@@ -120,6 +122,12 @@ impl<'a> Steps<'a> {
             states.push(state);
         }
         Ok(Some(states))
+    }
+
+    /// Latches that outputs and constraints can depend on.
+    pub(super) fn read_latches(&self) -> impl Iterator<Item = usize> + '_ {
+        let latches = self.latches.iter().enumerate();
+        latches.filter_map(|(latch, next)| next.map(|_| latch))
     }
 
     /// A state, one bool per latch, as it is found here: latches that are not read are 0.
@@ -138,11 +146,31 @@ impl<'a> Steps<'a> {
         free.fold(0, |count, _| count + 1)
     }
 
-    /// Per input valuation the steps that exist from this state, ascending; latches that are not read are 0.
+    /// For each of these states, per input valuation the steps that exist from it, ascending; latches that are not read are 0.
     /// `None` if there are too many.
-    pub(super) fn from(&self, state: &[u64]) -> Option<Vec<Vec<Step>>> {
-        let matter = self.varying_in(state, &[]);
-        (matter.len() <= LIMIT).then(|| self.tabulated(state, &[], &matter))
+    pub(super) fn from_each(&self, states: &[&[u64]]) -> Option<Vec<Vec<Vec<Step>>>> {
+        let matter: Vec<Vec<usize>> = states
+            .chunks(LANES)
+            .flat_map(|states| self.varying_in(states, &[]))
+            .collect();
+        if matter.iter().any(|matter| matter.len() > LIMIT) {
+            return None;
+        }
+        let mut steps = vec![Vec::new(); states.len()];
+        let mut by_bits: Vec<usize> = (0..states.len()).collect();
+        by_bits.sort_by_key(|&place| matter[place].len());
+        for same in by_bits.chunk_by(|&a, &b| matter[a].len() == matter[b].len()) {
+            let bits = same.first().map_or(0, |&place| matter[place].len());
+            for places in same.chunks((LANES >> bits).max(1)) {
+                let states: Vec<&[u64]> = places.iter().map(|&place| states[place]).collect();
+                let matter: Vec<&[usize]> = places.iter().map(|&p| &matter[p][..]).collect();
+                let found = self.tabulated(&states, &[], &matter).into_iter();
+                for (&place, found) in places.iter().zip(found) {
+                    steps[place] = found;
+                }
+            }
+        }
+        Some(steps)
     }
 
     /// The steps that exist from this state under these inputs, one value per circuit input, if valuations are about none; else those of
@@ -153,7 +181,7 @@ impl<'a> Steps<'a> {
         inputs: &[bool],
         affordable: impl FnOnce(u64) -> bool,
     ) -> Option<Vec<Step>> {
-        let matter = self.varying_in(state, inputs);
+        let matter = self.varying_in(&[state], inputs).pop()?;
         if matter.len() > LIMIT {
             return None;
         }
@@ -161,33 +189,49 @@ impl<'a> Steps<'a> {
         let blocks = self.model.aig.len() as u64 * (1 + u64::div_ceil(lanes, 64));
         let found = lanes * (self.outputs.len() + self.latches.len()) as u64;
         affordable(blocks + found).then(|| {
-            let steps = self.tabulated(state, inputs, &matter).into_iter();
-            steps.flatten().collect()
+            let steps = self.tabulated(&[state], inputs, &[&matter]).into_iter();
+            steps.flatten().flatten().collect()
         })
     }
 
-    /// The steps per input valuation. Inputs that valuations are not about are as given, or 0; what does not matter is 0.
-    fn tabulated(&self, state: &[u64], given: &[bool], matter: &[usize]) -> Vec<Vec<Step>> {
+    /// The steps of each state per input valuation. In all states as many inputs matter, which are enumerated; if there is more than one
+    /// state, the lanes of a word hold all of it. Inputs that valuations are not about are as given, or 0; what does not matter is 0.
+    fn tabulated(
+        &self,
+        states: &[&[u64]],
+        given: &[bool],
+        matter: &[&[usize]],
+    ) -> Vec<Vec<Vec<Step>>> {
         let aig = &self.model.aig;
-        let bits = matter.len();
+        let bits = matter.first().map_or(0, |matter| matter.len());
+        let lanes_each = LANES.min(1 << bits);
         let valuations = 1usize << (self.varying.len() - self.choices);
-        let mut found = vec![FxHashSet::default(); valuations];
+        let mut found = vec![vec![FxHashSet::default(); valuations]; states.len()];
         let mut values = vec![0u64; aig.len()];
         for (i, latch) in aig.latches().iter().enumerate() {
-            values[latch.var.index()] = (state[i / 64] >> (i % 64) & 1).wrapping_neg();
+            let lanes = states.iter().enumerate();
+            values[latch.var.index()] = lanes.fold(0, |word, (slot, state)| {
+                let value = state[i / 64] >> (i % 64) & 1 == 1;
+                word | if value { of_slot(slot, lanes_each) } else { 0 }
+            });
         }
         for (input, &value) in aig.inputs().iter().zip(given) {
             values[input.var.index()] = u64::from(value).wrapping_neg();
         }
         let (mut step, mut next) = (Vec::new(), Vec::new());
-        for block in 0..(1usize << bits).div_ceil(64) {
-            let lanes = 64.min(1 << bits);
-            for (k, &place) in matter.iter().enumerate() {
-                let bit = self.varying[place];
-                let input = (0..lanes).fold(0, |input, lane| {
-                    input | ((block * 64 + lane) as u64 >> k & 1) << lane
-                });
-                values[aig.inputs()[bit].var.index()] = input;
+        for block in 0..(1usize << bits).div_ceil(LANES) {
+            let assignment = |lane: usize| block * LANES + lane % lanes_each;
+            for &bit in matter.iter().flat_map(|matter| matter.iter()) {
+                values[aig.inputs()[self.varying[bit]].var.index()] = 0;
+            }
+            for (slot, matter) in matter.iter().enumerate() {
+                for (k, &place) in matter.iter().enumerate() {
+                    let lanes = slot * lanes_each..(slot + 1) * lanes_each;
+                    let input = lanes.fold(0, |input, lane| {
+                        input | (assignment(lane) as u64 >> k & 1) << lane
+                    });
+                    values[aig.inputs()[self.varying[place]].var.index()] |= input;
+                }
             }
             for &(node, a, b) in &self.gates {
                 values[node] = value(&values, a) & value(&values, b);
@@ -199,21 +243,31 @@ impl<'a> Steps<'a> {
             for latch in &self.latches {
                 next.push(latch.map_or(0, |next| value(&values, next)));
             }
-            for lane in (0..lanes).filter(|lane| exists >> lane & 1 == 1) {
+            let lanes = 0..states.len() * lanes_each;
+            for lane in lanes.filter(|lane| exists >> lane & 1 == 1) {
                 step.clear();
                 push_lane(&outputs, lane, &mut step);
                 push_lane(&next, lane, &mut step);
-                let places = matter.iter().enumerate();
+                let slot = lane / lanes_each;
+                let places = matter[slot].iter().enumerate();
                 let places = places.filter(|&(_, &place)| place >= self.choices);
                 let valuation = places.fold(0, |valuation, (k, &place)| {
-                    valuation | ((block * 64 + lane) >> k & 1) << (place - self.choices)
+                    valuation | (assignment(lane) >> k & 1) << (place - self.choices)
                 });
-                let steps = &mut found[valuation];
+                let steps = &mut found[slot][valuation];
                 if !steps.contains(&step) {
                     steps.insert(step.clone());
                 }
             }
         }
+        let found = found.into_iter().zip(matter);
+        found
+            .map(|(found, matter)| self.by_valuation(found, matter))
+            .collect()
+    }
+
+    /// The steps of a state by valuation, each sorted; those that differ only in what does not matter have the same.
+    fn by_valuation(&self, found: Vec<FxHashSet<Bits>>, matter: &[usize]) -> Vec<Vec<Step>> {
         let split = |step: Bits| {
             let (outputs, next) = step.split_at(self.outputs.len().div_ceil(64));
             (outputs.to_vec(), next.to_vec())
@@ -224,10 +278,9 @@ impl<'a> Steps<'a> {
             steps
         };
         let mut steps: Vec<Vec<Step>> = found.into_iter().map(sorted).collect();
-        // Valuations that differ only in what does not matter have the same steps.
         let places = matter.iter().filter(|&&place| place >= self.choices);
         let mask = places.fold(0, |mask, place| mask | 1 << (place - self.choices));
-        for valuation in 0..valuations {
+        for valuation in 0..steps.len() {
             if valuation & mask != valuation {
                 steps[valuation] = steps[valuation & mask].clone();
             }
@@ -235,26 +288,30 @@ impl<'a> Steps<'a> {
         steps
     }
 
-    /// The places among the inputs read that can matter in this state: those with a path of gates to an output, constraint or next
-    /// state on which no other operand is 0 for sure. Other inputs are as given, or unknown.
-    fn varying_in(&self, state: &[u64], given: &[bool]) -> Vec<usize> {
+    /// For each of these states, at most as many as a word has lanes, the places among the inputs read that can matter in it: those with a
+    /// path of gates to an output, constraint or next state on which no other operand is 0 for sure. Other inputs are as given, or unknown.
+    fn varying_in(&self, states: &[&[u64]], given: &[bool]) -> Vec<Vec<usize>> {
         let aig = &self.model.aig;
-        // Whether a node can be 0, and whether it can be 1.
-        let mut can_be = vec![(true, false); aig.len()];
+        // In which states a node can be 0, and in which it can be 1.
+        let mut can_be = vec![(u64::MAX, 0); aig.len()];
         for (i, input) in aig.inputs().iter().enumerate() {
             can_be[input.var.index()] = match given.get(i) {
-                Some(&value) => (!value, value),
-                None => (true, true),
+                Some(&true) => (0, u64::MAX),
+                Some(&false) => (u64::MAX, 0),
+                None => (u64::MAX, u64::MAX),
             };
         }
         for &bit in &self.varying {
-            can_be[aig.inputs()[bit].var.index()] = (true, true);
+            can_be[aig.inputs()[bit].var.index()] = (u64::MAX, u64::MAX);
         }
         for (i, latch) in aig.latches().iter().enumerate() {
-            let value = state[i / 64] >> (i % 64) & 1 == 1;
-            can_be[latch.var.index()] = (!value, value);
+            let lanes = states.iter().enumerate();
+            let ones = lanes.fold(0, |word, (lane, state)| {
+                word | (state[i / 64] >> (i % 64) & 1) << lane
+            });
+            can_be[latch.var.index()] = (!ones, ones);
         }
-        let read = |can_be: &[(bool, bool)], lit: Lit| {
+        let read = |can_be: &[(u64, u64)], lit: Lit| {
             let (zero, one) = can_be[lit.var().index()];
             if lit.is_negated() {
                 (one, zero)
@@ -264,23 +321,42 @@ impl<'a> Steps<'a> {
         };
         for &(node, a, b) in &self.gates {
             let (a, b) = (read(&can_be, a), read(&can_be, b));
-            can_be[node] = (a.0 || b.0, a.1 && b.1);
+            can_be[node] = (a.0 | b.0, a.1 & b.1);
         }
-        let mut matters = vec![false; aig.len()];
+        let mut matters = vec![0u64; aig.len()];
         let next = self.latches.iter().flatten();
         for lit in self.outputs.iter().chain(&self.constraints).chain(next) {
-            matters[lit.var().index()] = true;
+            matters[lit.var().index()] = u64::MAX;
         }
         for &(node, a, b) in self.gates.iter().rev() {
-            if matters[node] && can_be[node] == (true, true) {
-                matters[a.var().index()] = true;
-                matters[b.var().index()] = true;
-            }
+            let here = matters[node] & can_be[node].0 & can_be[node].1;
+            matters[a.var().index()] |= here;
+            matters[b.var().index()] |= here;
         }
-        let places = self.varying.iter().enumerate();
-        let places = places.filter(|&(_, &bit)| matters[aig.inputs()[bit].var.index()]);
-        places.map(|(place, _)| place).collect()
+        let matters = |lane: usize, bit: usize| {
+            let input = matters[aig.inputs()[bit].var.index()];
+            input >> lane & 1 == 1
+        };
+        let places = |lane: usize| {
+            let places = self.varying.iter().enumerate();
+            let places = places.filter(|&(_, &bit)| matters(lane, bit));
+            places.map(|(place, _)| place).collect()
+        };
+        (0..states.len()).map(places).collect()
     }
+}
+
+/// States, or steps, that are looked at together: the bits of a word.
+const LANES: usize = 64;
+
+/// The lanes of a state, of which each has so many.
+fn of_slot(slot: usize, lanes_each: usize) -> u64 {
+    let lanes = if lanes_each == LANES {
+        u64::MAX
+    } else {
+        (1 << lanes_each) - 1
+    };
+    lanes << (slot * lanes_each)
 }
 
 /// Bools, 64 to a word, the first lowest; unused bits are 0.

@@ -94,6 +94,10 @@ pub enum Fault {
     ForgottenPartition,
     /// Diagrams count steps that break a constraint.
     DeadEndCounted,
+    /// Runs of mutants are dropped beside state estimates that contain less than others.
+    ReversedEstimates,
+    /// A search on state estimates goes on with the first inputs and outputs only.
+    ForgottenClass,
     /// Latches that are taken for equal are not asked to stay so.
     UnkeptLatches,
     /// Latches that may differ do not once a step is over.
@@ -177,10 +181,12 @@ pub const FAULT_SIMULATION: [Fault; 4] = [
 ];
 
 /// Those that decision diagrams must show.
-pub const DIAGRAMS: [Fault; 3] = [
+pub const DIAGRAMS: [Fault; 5] = [
     Fault::QuantifiedSelector,
     Fault::ForgottenPartition,
     Fault::DeadEndCounted,
+    Fault::ReversedEstimates,
+    Fault::ForgottenClass,
 ];
 
 /// Those that latches taken for equal must show.

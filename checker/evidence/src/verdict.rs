@@ -9,6 +9,7 @@ pub use hyperkill_core::verdict::{Reason, Strength};
 
 use crate::accepted_sets::AcceptedSets;
 use crate::closed_set::ClosedSet;
+use crate::estimates::Estimates;
 use crate::proof::Proof;
 use crate::question::Question;
 use crate::simulation::Simulation;
@@ -165,6 +166,8 @@ pub enum Certificate {
     ClosedSet(ClosedSet),
     /// A relation between states, and a strategy that keeps to it.
     Simulation(Simulation),
+    /// Sets of states that can have given the same outputs.
+    Estimates(Estimates),
 }
 
 /// Why the mutant accepts all that the model accepts, and perhaps the reverse.
@@ -181,6 +184,13 @@ pub enum Inclusion {
     },
     /// All pairs of sets of states that inputs lead to which both accept.
     Sets(AcceptedSets),
+    /// There are no test inputs, and either side has a run that comes back to an earlier state: so both have runs of every length.
+    Endless {
+        /// A run of the mutant, after whose last step it is in a state in which it has been.
+        mutant: Stimulus,
+        /// One of the model.
+        model: Stimulus,
+    },
 }
 
 /// Whether model and mutant accept the same inputs.

@@ -4,8 +4,8 @@
 //! [`certify_kill`] has confirmed it, which uses none of the engines.
 
 use hyperkill_certify::{
-    CertifyError, LISTING, ReplayError, certify_closed_set, certify_kill, certify_proof,
-    certify_simulation, certify_tree, is_plainly_definite, replay_kill,
+    CertifyError, LISTING, ReplayError, certify_closed_set, certify_estimates, certify_kill,
+    certify_proof, certify_simulation, certify_tree, is_plainly_definite, replay_kill,
 };
 use hyperkill_core::SelectorId;
 use hyperkill_core::budget::Budget;
@@ -13,6 +13,7 @@ use hyperkill_core::product::Variant;
 use hyperkill_core::relevance::Relevance;
 use hyperkill_core::trace::{Stimulus, replay};
 use hyperkill_evidence::closed_set::{ClosedSet, Relation};
+use hyperkill_evidence::estimates::Estimates;
 use hyperkill_evidence::fault;
 use hyperkill_evidence::proof::Proof;
 use hyperkill_evidence::question::Question;
@@ -260,6 +261,13 @@ impl Deciding<'_> {
         let relation = simulation.relation;
         let known = (Engine::Diagrams, Certificate::Simulation(simulation));
         self.excluded(relation, checked, known, 0)
+    }
+
+    /// Records what state estimates prove, once the certifier has confirmed it.
+    pub(super) fn estimated(&mut self, estimates: Estimates, budget: &Budget) -> Taken {
+        let checked = certify_estimates(self.inquiry.model, &estimates, budget);
+        let known = (Engine::Diagrams, Certificate::Estimates(estimates));
+        self.excluded(Relation::Matched, checked, known, 0)
     }
 
     fn excluded(

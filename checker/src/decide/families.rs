@@ -131,19 +131,33 @@ impl Inquiry<'_> {
         if self.schedule.definite_only {
             return Ok(Vec::new());
         }
-        let limits = diagrams::Limits::default();
         let bound = self.schedule.reachability.bound;
-        let sets = efforts::SETS * members.len();
         let together = budget.job().within(share);
-        let kills = diagrams::kills(self.model, members, sets, bound, limits, &together);
+        let searched = diagrams::search(
+            self.model,
+            members,
+            efforts::POSITIONS,
+            bound,
+            diagrams::Limits::SEARCH,
+            &together,
+        );
         let mut known = Vec::new();
         let mut rest = members.to_vec();
-        for kill in kills {
+        for kill in searched.kills {
             let runs = [kill.model_run, kill.mutant_run];
-            let facts = self.killed(kill.mutant, runs, &budget.job().within(timeout))?;
+            let found = (Engine::Diagrams, runs);
+            let facts = self.killed(kill.mutant, found, false, &budget.job().within(timeout))?;
             rest.retain(|member| *member != kill.mutant);
             if facts.potential.is_answered() {
                 known.push((kill.mutant, facts));
+            }
+        }
+        if let Some(estimates) = searched.proof {
+            let proved = estimates.members.clone();
+            let facts = self.estimated(estimates, &budget.job().within(timeout))?;
+            if facts.potential.is_answered() {
+                rest.retain(|member| !proved.contains(member));
+                known.extend(proved.into_iter().map(|member| (member, facts.clone())));
             }
         }
         for among in [Among::Equal, Among::Alike] {

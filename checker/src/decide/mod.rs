@@ -23,12 +23,15 @@ use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_core::trace::Stimulus;
 use hyperkill_core::{ConditionalMutant, SelectorId};
 use hyperkill_evidence::closed_set::Relation;
+use hyperkill_evidence::estimates::Estimates;
 use hyperkill_evidence::simulation::Simulation;
 use hyperkill_evidence::verdict::{Engine, Outcome, Property};
 
 use crate::determinism::Determinism;
+use crate::engines::explicit::{self, Explored, Witness};
 use crate::external::External;
 use crate::question::QuestionError;
+use crate::schedule::efforts::GLANCE;
 use crate::schedule::{Turns, execute, mutants};
 use crate::search_progress::Known;
 use facts::Facts;
@@ -108,22 +111,23 @@ impl Inquiry<'_> {
         Ok(outcome)
     }
 
-    /// What runs show that decision diagrams have found. Looks at nothing that could take long: how strongly they kill beyond what is
-    /// plain is left to whoever decides the mutant.
+    /// What runs show that an engine has found. Looks at nothing that could take long: how strongly they kill beyond what is plain is left
+    /// to whoever decides the mutant.
     ///
     /// # Errors
     /// If evidence does not check.
     pub fn killed(
         &self,
         mutant: SelectorId,
-        runs: [Stimulus; 2],
+        (engine, runs): (Engine, [Stimulus; 2]),
+        shortest: bool,
         budget: &Budget,
     ) -> Result<Facts, DecideError> {
         let compositions = Compositions::default();
         let mut deciding = Deciding::new(self, mutant, Facts::default(), &compositions);
-        let kill = deciding.kill(runs, false, &Budget::spent())?;
+        let kill = deciding.kill(runs, shortest, &Budget::spent())?;
         deciding.facts.mutant = None;
-        deciding.learn(Relation::Matched, Engine::Diagrams, kill, budget)?;
+        deciding.learn(Relation::Matched, engine, kill, budget)?;
         Ok(deciding.facts)
     }
 
@@ -150,6 +154,46 @@ impl Inquiry<'_> {
         let mut deciding = Deciding::new(self, first, Facts::default(), &compositions);
         deciding.simulated(simulation, budget)?;
         Ok(deciding.facts)
+    }
+
+    /// What state estimates show of their members.
+    ///
+    /// # Errors
+    /// If they do not check.
+    pub fn estimated(&self, estimates: Estimates, budget: &Budget) -> Result<Facts, DecideError> {
+        let Some(&first) = estimates.members.first() else {
+            return Ok(Facts::default());
+        };
+        let compositions = Compositions::default();
+        let mut deciding = Deciding::new(self, first, Facts::default(), &compositions);
+        deciding.estimated(estimates, budget)?;
+        Ok(deciding.facts)
+    }
+
+    /// What the sets of states that model and mutant can be in show, if they can be listed. Looks at nothing else, as above.
+    ///
+    /// # Errors
+    /// If evidence does not check.
+    pub fn listed(&self, mutant: SelectorId, budget: &Budget) -> Result<Facts, DecideError> {
+        let bound = self.schedule.reachability.bound;
+        match explicit::potential(self.model, mutant, &GLANCE, bound, budget) {
+            Explored::Killed(Witness {
+                model_run,
+                mutant_run,
+            }) => self.killed(
+                mutant,
+                (Engine::Subsets, [model_run, mutant_run]),
+                true,
+                budget,
+            ),
+            Explored::Excluded(closed) => {
+                let compositions = Compositions::default();
+                let mut deciding = Deciding::new(self, mutant, Facts::default(), &compositions);
+                deciding.closed(Relation::Matched, closed, budget)?;
+                Ok(deciding.facts)
+            }
+            Explored::TooLarge { .. } | Explored::Stopped { .. } => Ok(Facts::default()),
+        }
     }
 
     /// What is known of a mutant once the steps of its schedule have been taken, or the budget has ended them.

@@ -132,7 +132,9 @@ impl Conclusion<'_> {
             InputEnabled::Unsettled => {
                 let known_to = match certificate {
                     Certificate::Induction { proof, .. } => self.within_the_bound(proof.k),
-                    Certificate::ClosedSet(_) | Certificate::Simulation(_) => 0,
+                    Certificate::ClosedSet(_)
+                    | Certificate::Simulation(_)
+                    | Certificate::Estimates(_) => 0,
                 };
                 let reason = Reason::Acceptance;
                 (Verdict::Unknown { known_to, reason }, None)

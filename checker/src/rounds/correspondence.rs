@@ -5,6 +5,7 @@ use std::time::Duration;
 use rayon::prelude::*;
 
 use hyperkill_core::SelectorId;
+use hyperkill_core::budget::Budget;
 use hyperkill_evidence::proof::Proof;
 use hyperkill_evidence::question::Family;
 use hyperkill_evidence::verdict::Engine;
@@ -15,25 +16,32 @@ use crate::family::{self, Group};
 use crate::schedule::efforts;
 use crate::search_progress::Known;
 
+/// The part of the time for all that is left that equalities may take.
+const CORRESPONDENCE: u32 = 3;
+
 impl Run<'_> {
     /// Equalities of latches and signals, with little effort: most equivalent mutants keep them. Those that are proved are decided, so that
     /// families need not hold them.
     pub(super) fn correspondence_round(&mut self) -> Result<(), DecideError> {
         let live = self.open();
         self.observer.round("correspondence", live.len());
+        // Where equalities are hard to find, other engines must have their time.
+        let part = self.budget.remaining().map(|left| left / CORRESPONDENCE);
+        let budget = &self.budget.job().within(part);
         if self.options.engines.pdr {
-            self.take_latches_for_equal()?;
+            self.take_latches_for_equal(budget)?;
         } else {
-            self.correspond_together(&live)?;
+            self.correspond_together(&live, budget)?;
         }
         for chunk in self.open().chunks(efforts::CHUNK) {
-            if self.budget.stopped().is_some() {
+            if budget.stopped().is_some() {
                 return Ok(());
             }
-            let alone = self.correspond(chunk.iter().map(|&mutant| vec![mutant]).collect());
+            let alone = chunk.iter().map(|&mutant| vec![mutant]);
+            let alone = self.correspond(alone.collect(), budget);
             // One proof for many is smaller, and sooner checked, than one for each.
             let provable: Vec<SelectorId> = alone.iter().map(|found| found.0.members[0]).collect();
-            self.correspond_together(&provable)?;
+            self.correspond_together(&provable, budget)?;
             let rest = alone.into_iter();
             let rest = rest.filter(|found| !self.decided.contains_key(&found.0.members[0]));
             self.conclude(rest.collect())?;
@@ -43,9 +51,9 @@ impl Run<'_> {
 
     /// Proves mutants, those together that differ from the original in the same latches as far as random runs show, by taking all others
     /// for equal.
-    fn take_latches_for_equal(&mut self) -> Result<(), DecideError> {
+    fn take_latches_for_equal(&mut self, budget: &Budget) -> Result<(), DecideError> {
         let (model, seed) = (self.inquiry.model, self.inquiry.seed);
-        let groups = family::groups(model, &self.open(), seed, self.budget);
+        let groups = family::groups(model, &self.open(), seed, budget);
         // A proof of many is hard to certify.
         let mut groups: Vec<Group> = (groups.iter())
             .flat_map(|group| group.parts(efforts::TOGETHER))
@@ -56,7 +64,7 @@ impl Run<'_> {
                 (group.members).retain(|member| !self.decided.contains_key(member));
             }
             for groups in groups.chunks(efforts::TOGETHER) {
-                reached.extend(self.speculate(groups, pass)?);
+                reached.extend(self.speculate(groups, pass, budget)?);
             }
             reached.sort_by_key(|(mutant, _)| *mutant);
             let killed = self.decide(reached)?;
@@ -70,8 +78,9 @@ impl Run<'_> {
         &mut self,
         groups: &[Group],
         pass: efforts::Pass,
+        budget: &Budget,
     ) -> Result<Vec<Job>, DecideError> {
-        let (inquiry, budget, timeout) = (&self.inquiry, self.budget, self.options.timeout);
+        let (inquiry, timeout) = (&self.inquiry, self.options.timeout);
         let speculated: Vec<_> = (groups.par_iter())
             .map(|group| {
                 let start = budget.now();
@@ -92,16 +101,25 @@ impl Run<'_> {
     }
 
     /// Proves mutants together that differ from the original in the same latches, as far as random runs show.
-    fn correspond_together(&mut self, mutants: &[SelectorId]) -> Result<(), DecideError> {
-        let groups = family::groups(self.inquiry.model, mutants, self.inquiry.seed, self.budget);
+    fn correspond_together(
+        &mut self,
+        mutants: &[SelectorId],
+        budget: &Budget,
+    ) -> Result<(), DecideError> {
+        let groups = family::groups(self.inquiry.model, mutants, self.inquiry.seed, budget);
         let groups = groups.into_iter().map(|group| group.members);
-        let proofs = self.correspond(groups.filter(|members| members.len() > 1).collect());
+        let groups = groups.filter(|members| members.len() > 1);
+        let proofs = self.correspond(groups.collect(), budget);
         self.conclude(proofs)
     }
 
     /// The families that signal correspondence proves equivalent, with the time that took.
-    fn correspond(&self, families: Vec<Vec<SelectorId>>) -> Vec<(Family, Proof, Duration)> {
-        let (inquiry, budget, timeout) = (&self.inquiry, self.budget, self.options.timeout);
+    fn correspond(
+        &self,
+        families: Vec<Vec<SelectorId>>,
+        budget: &Budget,
+    ) -> Vec<(Family, Proof, Duration)> {
+        let (inquiry, timeout) = (&self.inquiry, self.options.timeout);
         let families = families.into_par_iter().filter_map(|members| {
             let start = budget.now();
             let budget_each = budget.job().within(timeout);

@@ -99,10 +99,15 @@ pub enum Among {
 /// Mutants that decision diagrams look at together.
 pub const TOGETHER: usize = 8;
 
-/// Sets of states that a search with decision diagrams may visit, for each mutant that it is about.
-pub const SETS: usize = 32;
+/// Positions that a search on sets of states may visit: sets of the model's states with mutants beside them.
+pub const POSITIONS: usize = 1 << 10;
 
 impl Diagrams {
+    /// A search on sets of states for some mutants together.
+    pub const SEARCH: Diagrams = Diagrams {
+        nodes: 1 << 21,
+        calls: 1 << 25,
+    };
     /// A relation for one mutant, or for those that a search together has left.
     pub const RELATION: Diagrams = Diagrams {
         nodes: 1 << 19,

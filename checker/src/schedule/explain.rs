@@ -163,6 +163,9 @@ impl fmt::Display for Round {
             Round::Correspondence => {
                 f.write_str("correspondence: mutants whose signals are the original's")
             }
+            Round::Listing => f.write_str(
+                "sets of states, if they can be listed, each mutant alone; tests, and proofs that there are none",
+            ),
             Round::Diagrams => f.write_str(
                 "diagrams: sets of states, many mutants together; tests, and proofs that there are none",
             ),

@@ -29,6 +29,8 @@ pub enum Round {
     Faults(usize, usize),
     /// Random runs against all live mutants, with their number and length.
     Simulation(usize, RandomRuns),
+    /// Sets of states that can be listed, each mutant alone: shortest kills, and who has none.
+    Listing,
     /// Sets of states as decision diagrams: kills of many mutants at once, and who has none.
     Diagrams,
     /// Mutants whose signals are the original's, together where they behave alike, then alone.
@@ -65,6 +67,7 @@ impl Options {
             }
             if !self.pairs_are_kills {
                 // Kills of these are kept and not made better until every mutant has been looked at.
+                rounds.extend(engines.explicit.then_some(Round::Listing));
                 rounds.extend(engines.diagrams.then_some(Round::Diagrams));
             }
             // What is left then is mostly equivalent, and longer runs would show nothing.
@@ -72,8 +75,9 @@ impl Options {
             let runs = efforts::SIMULATION.into_iter().enumerate();
             rounds.extend(runs.map(|(number, runs)| Round::Simulation(number, runs)));
         }
-        if engines.diagrams && !engines.simulation && !self.pairs_are_kills {
-            rounds.push(Round::Diagrams);
+        if !engines.simulation && !self.pairs_are_kills {
+            rounds.extend(engines.explicit.then_some(Round::Listing));
+            rounds.extend(engines.diagrams.then_some(Round::Diagrams));
         }
         if engines.family {
             if corresponds && !rounds.contains(&Round::Correspondence) {

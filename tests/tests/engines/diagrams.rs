@@ -3,15 +3,19 @@
 
 use std::collections::BTreeSet;
 
-use hyperkill_certify::{LISTING, certify_kill, certify_simulation};
-use hyperkill_checker::engines::diagrams::{Among, Limits, kills, reachable, simulation};
+use hyperkill_certify::{LISTING, certify_estimates, certify_kill, certify_simulation};
+use hyperkill_checker::engines::diagrams::{
+    Among, Limits, Searched, reachable, search, simulation,
+};
 use hyperkill_core::aig::Node;
 use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_core::product::Variant;
 use hyperkill_core::{ConditionalMutant, Lit, SelectorId};
 use hyperkill_evidence::closed_set::Relation;
+use hyperkill_evidence::estimates::Estimates;
 use hyperkill_evidence::fault::{self, Fault};
-use hyperkill_evidence::simulation::{Look, Multiplexer, Simulation, Source};
+use hyperkill_evidence::multiplexers::{Look, Multiplexer, Source};
+use hyperkill_evidence::simulation::Simulation;
 use hyperkill_evidence::verdict::{Kill, Strength, Stronger};
 use hyperkill_tests::generate::{Kind, conditional_mutant};
 use hyperkill_tests::oracle::Oracle;
@@ -252,17 +256,15 @@ fn a_family_proves_of_each_member_what_is_proved_of_it_alone() {
     }
 }
 
-/// The kills of a family's search.
-fn killed(model: &ConditionalMutant) -> Vec<(SelectorId, Kill)> {
-    let found = kills(
-        model,
-        &members(model),
-        5_000,
-        None,
-        Limits::default(),
-        &unlimited(),
-    );
-    let found = found.into_iter().map(|kill| {
+/// What a family's search leads to, if all positions are looked at.
+fn searched(model: &ConditionalMutant) -> Searched {
+    let family = members(model);
+    search(model, &family, 5_000, None, Limits::default(), &unlimited())
+}
+
+/// The kills of a search.
+fn killed(searched: Searched) -> Vec<(SelectorId, Kill)> {
+    let found = searched.kills.into_iter().map(|kill| {
         let runs = Kill {
             strength: Strength::Potential,
             model_run: kill.model_run,
@@ -277,12 +279,100 @@ fn killed(model: &ConditionalMutant) -> Vec<(SelectorId, Kill)> {
     found.collect()
 }
 
+/// The first member of which estimates say something that is not so.
+fn killed_after_all(model: &ConditionalMutant, estimates: &Estimates) -> Option<SelectorId> {
+    let mut members = estimates.members.iter().copied();
+    members.find(|&member| {
+        let oracle = Oracle::new(model, member).expect("small");
+        oracle.potential_kill().expect("small").is_some()
+    })
+}
+
+#[test]
+fn estimates_check_and_are_about_all_mutants_that_no_test_kills_unless_inputs_are_refused() {
+    let (mut proofs, mut larger, mut refused) = (0, 0, 0);
+    for seed in 0..cases() {
+        let model = circuit(seed);
+        let searched = searched(&model);
+        let killed: Vec<SelectorId> = searched.kills.iter().map(|kill| kill.mutant).collect();
+        let mut left = members(&model);
+        left.retain(|member| !killed.contains(member));
+        match searched.proof {
+            Some(estimates) => {
+                let checked = certify_estimates(&model, &estimates, &unlimited());
+                assert_eq!(checked, Ok(()), "seed {seed}: {estimates:?}");
+                assert_eq!(killed_after_all(&model, &estimates), None, "seed {seed}");
+                assert_eq!(estimates.members, left, "seed {seed}");
+                proofs += 1;
+                larger += usize::from(estimates.next.len() > 1);
+            }
+            None if left.is_empty() => {}
+            None => {
+                assert!(!model.aig.constraints.is_empty(), "seed {seed}");
+                refused += 1;
+            }
+        }
+    }
+    println!("{proofs} proofs, {larger} of more than two estimates; none in {refused} cases");
+    assert!(proofs > 50 && larger > 10 && refused < proofs);
+}
+
+#[test]
+fn estimates_that_were_changed_do_not_check() {
+    let (mut others, mut forgotten, mut complements, mut all) = (0, 0, 0, 0);
+    for seed in 0..cases() {
+        let model = circuit(seed);
+        let Some(estimates) = searched(&model).proof else {
+            continue;
+        };
+        let is_refused = |estimates: &Estimates| {
+            let checked = certify_estimates(&model, estimates, &unlimited());
+            assert!(checked.is_err(), "seed {seed}: {estimates:?}");
+        };
+        for change in [
+            |changed: &mut Estimates| changed.beside.complemented ^= true,
+            |changed: &mut Estimates| changed.contains.complemented ^= true,
+        ] {
+            let mut changed = estimates.clone();
+            change(&mut changed);
+            // Of mutants that hardly run other sets may be as good.
+            complements += usize::from(certify_estimates(&model, &changed, &unlimited()).is_err());
+            all += 1;
+        }
+        for change in [
+            |changed: &mut Estimates| changed.members.clear(),
+            |changed: &mut Estimates| changed.members.push(SelectorId(usize::MAX)),
+        ] {
+            let mut changed = estimates.clone();
+            change(&mut changed);
+            is_refused(&changed);
+        }
+        if !estimates.last.is_empty() {
+            let mut ahead = estimates.clone();
+            let (look, source) = ahead.last[0];
+            ahead.last.push((look, source));
+            is_refused(&ahead);
+            forgotten += 1;
+        }
+        for other in members(&model) {
+            let mut about_other = estimates.clone();
+            about_other.members = vec![other];
+            if killed_after_all(&model, &about_other).is_some() {
+                is_refused(&about_other);
+                others += 1;
+            }
+        }
+    }
+    println!("{others} about killed mutants, {forgotten} choose twice, {complements} of {all} not");
+    assert!(others > 50 && forgotten > 20 && complements * 20 > all * 19);
+}
+
 #[test]
 fn kills_are_confirmed_and_none_is_missed_where_all_sets_are_visited() {
     let (mut found, mut long) = (0, 0);
     for seed in 0..cases() {
         let model = circuit(seed);
-        let kills = killed(&model);
+        let kills = killed(searched(&model));
         for (mutant, kill) in &kills {
             let checked = certify_kill(&model, *mutant, kill, LISTING, &unlimited());
             assert_eq!(checked, Ok(()), "seed {seed}, mutant {mutant}");
@@ -309,7 +399,8 @@ fn what_does_not_fit_into_the_limits_is_left_open() {
         reachable(&model, variant, none, &unlimited()),
         Err(Stop::Bound)
     );
-    assert!(kills(&model, &members(&model), 10, None, none, &unlimited()).is_empty());
+    let found = search(&model, &members(&model), 10, None, none, &unlimited());
+    assert_eq!(found, Searched::default());
     let spent = reachable(&model, variant, Limits::default(), &Budget::spent());
     assert_eq!(spent, Err(Stop::Interrupted));
 }
@@ -334,8 +425,17 @@ fn is_wrong(model: &ConditionalMutant, judge: Judge) -> bool {
             oracle.potential_kill().expect("small").is_none()
         }
     };
+    let searched = searched(model);
+    let estimates = searched.proof.as_ref();
+    let estimates = estimates.is_some_and(|proof| match judge {
+        Judge::Certifier => certify_estimates(model, proof, &unlimited()).is_err(),
+        Judge::Oracle => killed_after_all(model, proof).is_some(),
+    });
     let counts = judge == Judge::Oracle && miscounted(model, Variant::Original).is_some();
-    counts || proofs(model, Among::All).iter().any(proof) || killed(model).iter().any(kill)
+    counts
+        || estimates
+        || proofs(model, Among::All).iter().any(proof)
+        || killed(searched).iter().any(kill)
 }
 
 fn caught(fault: Fault, judge: Judge) -> Option<u64> {

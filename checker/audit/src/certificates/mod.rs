@@ -4,13 +4,16 @@
 //! what it claims is not decided here but by `hyperkill_certify`.
 
 mod circuit;
+mod estimates;
 mod kill;
+mod multiplexers;
 mod proof;
 mod sets;
 mod simulation;
 mod validity;
 
 pub use circuit::Circuit;
+pub use estimates::{read_estimates, written_estimates};
 pub use kill::{read_kill, read_run, read_tree, written_kill};
 pub use proof::{read_latches, read_proof, read_question, written_proof};
 pub use sets::{read_accepted, read_closed, written_accepted, written_closed};

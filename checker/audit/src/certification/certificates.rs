@@ -3,8 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use hyperkill_certify::{
-    LISTING, certify_acceptance, certify_answering, certify_closed_set, certify_kills,
-    certify_proof, certify_refusal, certify_simulation, certify_tree,
+    LISTING, certify_acceptance, certify_answering, certify_closed_set, certify_endless,
+    certify_estimates, certify_kills, certify_proof, certify_refusal, certify_simulation,
+    certify_tree,
 };
 
 use hyperkill_core::SelectorId;
@@ -19,8 +20,8 @@ use rayon::prelude::*;
 use super::folder::strictly;
 use super::{Findings, Folder, Kind, Limits, Trouble};
 use crate::certificates::{
-    Circuit, Unreadable, read_accepted, read_closed, read_kill, read_latches, read_proof,
-    read_question, read_run, read_simulation, read_tree,
+    Circuit, Unreadable, read_accepted, read_closed, read_estimates, read_kill, read_latches,
+    read_proof, read_question, read_run, read_simulation, read_tree,
 };
 use crate::documents::build;
 use crate::documents::{
@@ -339,10 +340,27 @@ fn shown(
                 simulation,
             ))))
         }
+        Shown::Estimates(estimates) => {
+            let estimates = read_estimates(estimates, claim.mutants)?;
+            certify_estimates(model, &estimates, budget)?;
+            Ok(Held::Proof(Box::new(verdict::Certificate::Estimates(
+                estimates,
+            ))))
+        }
         Shown::AcceptedSets(sets) => {
             let sets = read_accepted(circuit, sets)?;
             let equally = certificate.claim == ClaimWord::AcceptsTheSame;
             certify_acceptance(model, claim.mutant()?, &sets, equally, budget)?;
+            Ok(Held::Inclusion)
+        }
+        Shown::Endless([mutant, original]) => {
+            let mutated = Variant::Mutant(claim.mutant()?);
+            for (variant, run) in [(mutated, mutant), (Variant::Original, original)] {
+                if !run.tree.is_empty() {
+                    return Err(Trouble::wrong("a run without inputs has no strategy"));
+                }
+                certify_endless(model, variant, &read_run(model, &run.initial, &run.steps)?)?;
+            }
             Ok(Held::Inclusion)
         }
         Shown::Accepted(evidence) => claim.refusal(evidence),
@@ -453,11 +471,13 @@ fn is_about(certificate: &Certificate, unconstrained: bool) -> bool {
         (ClaimWord::NotDefinitelyKillable, Shown::Simulation(simulation)) => {
             simulation.relation == RelationWord::Agreeing
         }
+        (ClaimWord::Equivalent, Shown::Estimates(_)) => true,
         (ClaimWord::AcceptsAll, Shown::Proof(proof)) => asks(proof, SideWord::Mutant),
         (ClaimWord::AcceptsTheSame, Shown::BothProofs([mutant, model])) => {
             asks(mutant, SideWord::Mutant) && asks(model, SideWord::Model)
         }
         (ClaimWord::AcceptsAll | ClaimWord::AcceptsTheSame, Shown::AcceptedSets(_)) => true,
+        (ClaimWord::AcceptsTheSame, Shown::Endless(_)) => true,
         (ClaimWord::Refuses | ClaimWord::AcceptsMore, Shown::Accepted(_)) => true,
         (ClaimWord::Deterministic, Shown::Unchosen(_)) => true,
         (ClaimWord::Deterministic, Shown::Proof(proof)) => {

@@ -282,6 +282,15 @@ pub fn evidence(certificate: &Certificate) -> Evidence {
             clauses: None,
             positions: None,
         },
+        Certificate::Estimates(_) => Evidence {
+            kind: "estimates".to_owned(),
+            of: "matched".to_owned(),
+            k: None,
+            simple_path: None,
+            facts: None,
+            clauses: None,
+            positions: None,
+        },
     }
 }
 

@@ -78,8 +78,12 @@ pub enum Shown {
     ClosedSet(ClosedSetEvidence),
     /// A relation between states, and a strategy that keeps to it.
     Simulation(SimulationEvidence),
+    /// Sets of states of the model that can have given the same outputs.
+    Estimates(EstimatesEvidence),
     /// All pairs of sets of states that inputs lead to.
     AcceptedSets(AcceptedSetsEvidence),
+    /// Where there are no test inputs: a run of the mutant, and one of the model, that come back to an earlier state.
+    Endless([RunEvidence; 2]),
     /// Two runs of the model with the same test inputs.
     Differing([RunEvidence; 2]),
     /// Latches on which, with test inputs, outputs and these latches alone depend.
@@ -399,6 +403,26 @@ pub struct SimulationEvidence {
     /// Choices in a step, likewise.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub choices: Vec<String>,
+}
+
+/// Numbered sets of states of the model beside runs of mutants, with functions that choose a run of the model backwards. Lines and literals
+/// are those of a simulation relation. What is looked at is also `model-next` (the value that a latch of the model is to have after the
+/// step) and `estimate` (a bit of the number, the lowest first).
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct EstimatesEvidence {
+    /// Each `KIND INDEX HIGH LOW`: what is looked at, the literal where that is true, and the one where it is false.
+    pub multiplexers: Vec<String>,
+    /// The literal that says whether a state of a mutant may have an estimate beside it.
+    pub beside: usize,
+    /// The literal that says whether a state of the model is in an estimate.
+    pub contains: usize,
+    /// The bits of the next estimate's number, the lowest first.
+    pub next: Vec<usize>,
+    /// A state of the model and choices by which it shows what the mutant shows, in this order, each `KIND INDEX LITERAL`.
+    pub last: Vec<String>,
+    /// The same for a step that leads to a wanted state.
+    pub before: Vec<String>,
 }
 
 /// What inputs lead to in model and mutant.

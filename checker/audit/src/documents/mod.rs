@@ -24,9 +24,9 @@ mod valuation;
 
 pub use certificate::{
     AcceptedSetsEvidence, AimWord, BeginningEvidence, BreachEvidence, Certificate, ClaimWord,
-    ClauseEvidence, ClosedSetEvidence, FactEvidence, KillEvidence, LiteralEvidence,
-    OptionsEvidence, OwnKillEvidence, PairWord, Place, PositionEvidence, PreferenceWord,
-    ProofEvidence, QuestionEvidence, RelationWord, RunEvidence, Shown, SideWord,
+    ClauseEvidence, ClosedSetEvidence, EstimatesEvidence, FactEvidence, KillEvidence,
+    LiteralEvidence, OptionsEvidence, OwnKillEvidence, PairWord, Place, PositionEvidence,
+    PreferenceWord, ProofEvidence, QuestionEvidence, RelationWord, RunEvidence, Shown, SideWord,
     SimulationEvidence, SteeredEvidence, TreeState, TreeStep, ValidityEvidence,
 };
 pub use certification::{CertifyReport, Checked, Circuits, Fault};

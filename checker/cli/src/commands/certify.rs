@@ -179,7 +179,9 @@ fn write_circuits(
     for (file, proof) in proofs {
         let witnessed = match proof {
             Certificate::Induction { question, proof } => witness_circuit(model, question, proof),
-            Certificate::ClosedSet(_) | Certificate::Simulation(_) => None,
+            Certificate::ClosedSet(_) | Certificate::Simulation(_) | Certificate::Estimates(_) => {
+                None
+            }
         };
         let Some(Witnessed {
             problem,

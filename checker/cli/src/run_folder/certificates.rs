@@ -16,7 +16,8 @@ use hyperkill_evidence::verdict::{
 use sha2::{Digest, Sha256};
 
 use crate::certificates::{
-    Circuit, written_accepted, written_closed, written_kill, written_proof, written_simulation,
+    Circuit, written_accepted, written_closed, written_estimates, written_kill, written_proof,
+    written_simulation,
 };
 use crate::documents::bits::run_evidence;
 use crate::documents::{
@@ -202,6 +203,10 @@ impl<'a> Filing<'a> {
                 Shown::Simulation(written_simulation(simulation)),
                 simulation.members.clone(),
             )),
+            verdict::Certificate::Estimates(estimates) => Some((
+                Shown::Estimates(written_estimates(estimates)),
+                estimates.members.clone(),
+            )),
             verdict::Certificate::ClosedSet(closed) => Some((
                 Shown::ClosedSet(written_closed(closed)),
                 vec![closed.mutant],
@@ -225,6 +230,10 @@ impl<'a> Filing<'a> {
                 Some(model) => Shown::BothProofs([refusal(1, mutant)?, refusal(0, model)?]),
             },
             Inclusion::Sets(sets) => Shown::AcceptedSets(written_accepted(sets)),
+            Inclusion::Endless { mutant, model } => {
+                let run = |run| run_evidence(self.circuit.model, run, None);
+                Shown::Endless([run(mutant), run(model)])
+            }
         };
         Some((shown, vec![selector]))
     }
@@ -253,7 +262,7 @@ impl<'a> Filing<'a> {
                 question: QuestionEvidence::Family(_),
                 ..
             }) => family_name(&ids),
-            Shown::Simulation(_) if ids.len() > 1 => family_name(&ids),
+            Shown::Simulation(_) | Shown::Estimates(_) if ids.len() > 1 => family_name(&ids),
             _ => slot.file_name(&model.selectors[selector.0].id.0),
         };
         if name.starts_with(FAMILY) && !self.families.insert(name.clone()) {

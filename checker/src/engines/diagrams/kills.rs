@@ -10,6 +10,8 @@ use std::collections::BinaryHeap;
 use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_core::trace::Stimulus;
 use hyperkill_core::{ConditionalMutant, SelectorId};
+use hyperkill_evidence::estimates::Estimates;
+use hyperkill_evidence::fault::{Fault, planted};
 use rustc_hash::FxHashMap;
 
 use super::Limits;
@@ -28,25 +30,39 @@ pub struct Kill {
     pub mutant_run: Stimulus,
 }
 
-/// Tests of at most `bound` steps that kill some of these mutants potentially, each with the runs that show it. The search ends where
-/// limits or budget do, or once all are killed or nothing is left. Sets of states that are visited are counted too.
+/// What a search has led to.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Searched {
+    /// Tests, each with the runs that show it.
+    pub kills: Vec<Kill>,
+    /// That nothing kills the mutants that are left, if all positions have been looked at. Not yet certified.
+    pub proof: Option<Estimates>,
+}
+
+/// Tests of at most `bound` steps that kill some of these mutants potentially, and a proof about the others. The search ends where limits
+/// or budget do, or once all are killed or nothing is left. Sets of states that are visited are counted too.
 #[must_use]
-pub fn kills(
+pub fn search(
     model: &ConditionalMutant,
     members: &[SelectorId],
     positions: usize,
     bound: Option<usize>,
     limits: Limits,
     budget: &Budget,
-) -> Vec<Kill> {
-    let mut found = Vec::new();
+) -> Searched {
+    let mut searched = Searched::default();
     // What stops the search takes nothing from what it has found.
     let _ended: Result<(), Stop> =
         System::new(model, members, limits, budget).and_then(|mut system| {
             let mut search = Search::new(&mut system)?;
-            search.run(members, positions, bound, &mut found)
+            let left = search.run(members, positions, bound, &mut searched.kills)?;
+            searched.proof = match left {
+                Some(left) => search.estimates(members, left)?,
+                None => None,
+            };
+            Ok(())
         });
-    found
+    searched
 }
 
 /// How much later positions come in which every mutant is in a state that the model can be in.
@@ -65,10 +81,24 @@ pub(super) struct Position {
     pub(super) steps: usize,
 }
 
+/// Sets of states that positions have.
+pub(super) struct Known {
+    pub(super) agreeing: Bdd,
+    pub(super) accepting: Bdd,
+    /// The mutants' states in all these positions.
+    mutants: Bdd,
+    /// Those whose steps have been looked at here; the others are looked at below.
+    pub(super) expanded: Bdd,
+    /// Others that leave no fewer tests: there the model can answer less, and accepts no less.
+    pub(super) below: Vec<usize>,
+}
+
 pub(super) struct Search<'s, 'm> {
     pub(super) system: &'s mut System<'m>,
     pub(super) positions: Vec<Position>,
-    known: FxHashMap<(Bdd, Bdd), Vec<usize>>,
+    /// Sets of states of the model that positions have, each once.
+    pub(super) known: Vec<Known>,
+    known_by_sets: FxHashMap<(Bdd, Bdd), usize>,
     /// What the model can show, and what it accepts, from a set of its states.
     shows: [Relation; 2],
     /// To which states it gets.
@@ -119,7 +149,8 @@ impl<'s, 'm> Search<'s, 'm> {
         Ok(Search {
             system,
             positions: Vec::new(),
-            known: FxHashMap::default(),
+            known: Vec::new(),
+            known_by_sets: FxHashMap::default(),
             shows,
             goes,
             goes_by,
@@ -129,31 +160,41 @@ impl<'s, 'm> Search<'s, 'm> {
         })
     }
 
+    /// Searches. The members, as values of selectors, that nothing kills, if all positions have been looked at.
     fn run(
         &mut self,
         members: &[SelectorId],
         most: usize,
         bound: Option<usize>,
         found: &mut Vec<Kill>,
-    ) -> Result<(), Stop> {
+    ) -> Result<Option<Bdd>, Stop> {
+        let mut is_all = true;
         let mut live = self.system.one_member;
         let [model, mutants] = [MODEL, MUTANT].map(|side| self.system.sides[side].initial);
         let mutants = self.system.store.and(mutants, live)?;
         let mut open = BinaryHeap::new();
-        self.positions.push(Position {
+        let start = Position {
             mutants,
             agreeing: model,
             accepting: model,
             before: None,
             steps: 0,
-        });
-        open.push((Reverse(0), Reverse(0)));
+        };
+        let start = self.add(start)?;
+        open.extend(start.map(|start| (Reverse(0), Reverse(start))));
         while let Some((_, Reverse(number))) = open.pop() {
             if live == Bdd::FALSE {
-                return Ok(());
+                return Ok(None);
             }
-            let mutants = self.positions[number].mutants;
+            let Position {
+                mutants,
+                agreeing,
+                accepting,
+                ..
+            } = self.positions[number];
             let mutants = self.system.store.and(mutants, live)?;
+            let known = self.known(agreeing, accepting)?;
+            let mutants = self.unsubsumed(mutants, known)?;
             if mutants == Bdd::FALSE {
                 continue;
             }
@@ -161,15 +202,18 @@ impl<'s, 'm> Search<'s, 'm> {
             live = self.kill_here(number, members, live, found)?;
             let ends = bound.is_some_and(|bound| self.positions[number].steps + 2 > bound);
             if ends || self.positions.len() >= most {
+                is_all = false;
                 continue;
             }
+            let expanded = self.known[known].expanded;
+            self.known[known].expanded = self.system.store.or(expanded, mutants)?;
             for next in self.expand(number, live, most)? {
                 let cost = self.cost(next)?;
                 open.push((Reverse(cost), Reverse(next)));
             }
             self.keep(live);
         }
-        Ok(())
+        Ok((is_all && live != Bdd::FALSE).then_some(live))
     }
 
     /// What comes first: where a mutant is in a state that the model cannot be in, and where the model can be in few.
@@ -190,7 +234,7 @@ impl<'s, 'm> Search<'s, 'm> {
             .collect();
         let beside = store.substitution(images);
         let alike = store.substitute(agreeing, &beside)?;
-        let differs = store.without(mutants, alike)? != Bdd::FALSE;
+        let differs = !store.implies(mutants, alike)?;
         let later = if differs { 0 } else { LATER };
         Ok(2 * self.weight(agreeing) + steps + later)
     }
@@ -211,6 +255,10 @@ impl<'s, 'm> Search<'s, 'm> {
         roots.extend(relations.flat_map(Relation::roots));
         roots.extend(self.all_parts.iter().flatten().copied());
         roots.push(live);
+        for known in &self.known {
+            roots.extend([known.agreeing, known.accepting]);
+            roots.extend([known.mutants, known.expanded]);
+        }
         for position in &self.positions {
             let by = position.before.map_or(Bdd::TRUE, |(_, by)| by);
             roots.extend([position.mutants, position.agreeing, position.accepting, by]);
@@ -289,31 +337,15 @@ impl<'s, 'm> Search<'s, 'm> {
         } = self.positions[number];
         let store = &mut self.system.store;
         let mutants = store.and(mutants, live)?;
-        let shown = self.mutants_show.image(store, mutants)?;
-        let selectors: Vec<Level> = self.system.selectors.iter().map(|s| s.1).collect();
-        let selectors = store.cube(selectors)?;
-        let shown = store.exists(shown, selectors)?;
-        let answered = self.shows[0].image(store, agreeing)?;
-        let mut left = store.and(shown, answered)?;
-        let by = self.goes_by[0].image(store, agreeing)?;
-        let accepted_by = self.goes_by[1].image(store, accepting)?;
+        let [shown, answered] = self.shown_and_answered(mutants, agreeing)?;
+        let mut left = self.system.store.and(shown, answered)?;
+        let [by, accepted_by] = self.leads(agreeing, accepting)?;
         let mut found = Vec::new();
         while left != Bdd::FALSE && self.positions.len() < most {
             let class = self.class(left, by, accepted_by)?;
-            let store = &mut self.system.store;
-            let agreeing = store.and(agreeing, class)?;
-            let accepting = store.and(accepting, class)?;
-            let mutants = store.and(mutants, class)?;
-            let agreeing = self.goes[0].image(store, agreeing)?;
-            let accepting = self.goes[1].image(store, accepting)?;
-            let mutants = self.mutants_go.image(store, mutants)?;
-            left = store.without(left, class)?;
-            let agreeing = self.system.present(MODEL, agreeing)?;
-            let shown = self.system.shown.clone();
-            let shown = self.system.store.cube(shown)?;
-            let accepting = self.system.store.exists(accepting, shown)?;
-            let accepting = self.system.present(MODEL, accepting)?;
-            let mutants = self.system.present(MUTANT, mutants)?;
+            left = self.system.store.without(left, class)?;
+            let (agreeing, accepting) = self.after(agreeing, accepting, class)?;
+            let mutants = self.mutants_after(mutants, class)?;
             let position = Position {
                 mutants,
                 agreeing,
@@ -322,12 +354,66 @@ impl<'s, 'm> Search<'s, 'm> {
                 steps: steps + 1,
             };
             found.extend(self.add(position)?);
+            if planted(Fault::ForgottenClass) {
+                break;
+            }
         }
         Ok(found)
     }
 
+    /// The model's states after a step with some of these inputs and outputs: those that agree, and all.
+    pub(super) fn after(
+        &mut self,
+        agreeing: Bdd,
+        accepting: Bdd,
+        observed: Bdd,
+    ) -> Result<(Bdd, Bdd), Stop> {
+        let store = &mut self.system.store;
+        let agreeing = store.and(agreeing, observed)?;
+        let accepting = store.and(accepting, observed)?;
+        let agreeing = self.goes[0].image(store, agreeing)?;
+        let accepting = self.goes[1].image(store, accepting)?;
+        let agreeing = self.system.present(MODEL, agreeing)?;
+        let shown = self.system.shown.clone();
+        let shown = self.system.store.cube(shown)?;
+        let accepting = self.system.store.exists(accepting, shown)?;
+        let accepting = self.system.present(MODEL, accepting)?;
+        Ok((agreeing, accepting))
+    }
+
+    /// The mutants' states after a step with some of these inputs and outputs.
+    fn mutants_after(&mut self, mutants: Bdd, observed: Bdd) -> Result<Bdd, Stop> {
+        let store = &mut self.system.store;
+        let mutants = store.and(mutants, observed)?;
+        let mutants = self.mutants_go.image(store, mutants)?;
+        self.system.present(MUTANT, mutants)
+    }
+
+    /// What mutants show in these states, and what the model can show in these.
+    pub(super) fn shown_and_answered(
+        &mut self,
+        mutants: Bdd,
+        agreeing: Bdd,
+    ) -> Result<[Bdd; 2], Stop> {
+        let store = &mut self.system.store;
+        let shown = self.mutants_show.image(store, mutants)?;
+        let selectors: Vec<Level> = self.system.selectors.iter().map(|s| s.1).collect();
+        let selectors = store.cube(selectors)?;
+        let shown = store.exists(shown, selectors)?;
+        let answered = self.shows[0].image(store, agreeing)?;
+        Ok([shown, answered])
+    }
+
+    /// By which inputs and outputs the model gets where from these states: those that agree, and all.
+    pub(super) fn leads(&mut self, agreeing: Bdd, accepting: Bdd) -> Result<[Bdd; 2], Stop> {
+        let store = &mut self.system.store;
+        let by = self.goes_by[0].image(store, agreeing)?;
+        let accepted_by = self.goes_by[1].image(store, accepting)?;
+        Ok([by, accepted_by])
+    }
+
     /// Inputs and outputs among those left that all lead the model to the same states.
-    fn class(&mut self, left: Bdd, by: Bdd, accepted_by: Bdd) -> Result<Bdd, Stop> {
+    pub(super) fn class(&mut self, left: Bdd, by: Bdd, accepted_by: Bdd) -> Result<Bdd, Stop> {
         let picked = self.system.store.pick(left).unwrap_or_default();
         let of = |level: Level| picked.iter().any(|&(l, value)| l == level && value);
         let observed = [self.system.input_levels(), self.system.shown.clone()].concat();
@@ -349,20 +435,62 @@ impl<'s, 'm> Search<'s, 'm> {
         Ok(class)
     }
 
-    /// Adds a position, without the mutants' states that are known to be possible beside the same states of the model.
+    /// Adds a position, without the mutants' states that are known to be possible beside no more states of the model.
     fn add(&mut self, mut position: Position) -> Result<Option<usize>, Stop> {
-        let number = self.positions.len();
-        let key = (position.agreeing, position.accepting);
-        let known = self.known.entry(key).or_default();
-        for &other in known.iter() {
-            let other = self.positions[other].mutants;
-            position.mutants = self.system.store.without(position.mutants, other)?;
-        }
+        let known = self.known(position.agreeing, position.accepting)?;
+        position.mutants = self.unsubsumed(position.mutants, known)?;
+        let own = self.known[known].mutants;
+        position.mutants = self.system.store.without(position.mutants, own)?;
         if position.mutants == Bdd::FALSE {
             return Ok(None);
         }
-        known.push(number);
+        self.known[known].mutants = self.system.store.or(own, position.mutants)?;
         self.positions.push(position);
-        Ok(Some(number))
+        Ok(Some(self.positions.len() - 1))
+    }
+
+    /// These states of mutants without those that are possible beside fewer states of the model than these.
+    fn unsubsumed(&mut self, mut mutants: Bdd, known: usize) -> Result<Bdd, Stop> {
+        for &other in &self.known[known].below {
+            if mutants == Bdd::FALSE {
+                break;
+            }
+            let other = self.known[other].mutants;
+            mutants = self.system.store.without(mutants, other)?;
+        }
+        Ok(mutants)
+    }
+
+    /// The number of these sets of states of the model.
+    pub(super) fn known(&mut self, agreeing: Bdd, accepting: Bdd) -> Result<usize, Stop> {
+        if let Some(&known) = self.known_by_sets.get(&(agreeing, accepting)) {
+            return Ok(known);
+        }
+        let number = self.known.len();
+        let mut below = Vec::new();
+        for other in 0..number {
+            let store = &mut self.system.store;
+            let theirs = &mut self.known[other];
+            let is_less = store.implies(theirs.agreeing, agreeing)?
+                && store.implies(accepting, theirs.accepting)?;
+            if is_less != planted(Fault::ReversedEstimates) {
+                below.push(other);
+                continue;
+            }
+            let is_more = store.implies(agreeing, theirs.agreeing)?
+                && store.implies(theirs.accepting, accepting)?;
+            if is_more {
+                theirs.below.push(number);
+            }
+        }
+        self.known.push(Known {
+            agreeing,
+            accepting,
+            mutants: Bdd::FALSE,
+            expanded: Bdd::FALSE,
+            below,
+        });
+        self.known_by_sets.insert((agreeing, accepting), number);
+        Ok(number)
     }
 }

@@ -4,6 +4,8 @@
 //! operation. The order of variables comes from the circuit (`order`), and relations between states and their successors stay in parts
 //! (`relation`). What does not fit into the limits is left open, never guessed.
 
+mod circuit;
+mod estimates;
 mod game;
 mod kills;
 mod operations;
@@ -21,7 +23,7 @@ use hyperkill_core::aig::Cone;
 
 use crate::schedule::efforts::MOST_LATCHES;
 pub use crate::schedule::efforts::{Among, Diagrams as Limits};
-pub use kills::{Kill, kills};
+pub use kills::{Kill, Searched, search};
 pub use reachable::{Reached, reachable};
 pub use simulation::simulation;
 

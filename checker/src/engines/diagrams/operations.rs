@@ -41,6 +41,35 @@ impl Store {
         Ok(self.remember(AND, key, result))
     }
 
+    /// Whether `f ∧ g` is false. Where it is not, that is found without making it.
+    pub(crate) fn are_disjoint(&mut self, f: Bdd, g: Bdd) -> Result<bool, Stop> {
+        if f == Bdd::FALSE || g == Bdd::FALSE || f == !g {
+            return Ok(true);
+        }
+        if f == Bdd::TRUE || g == Bdd::TRUE || f == g {
+            return Ok(false);
+        }
+        let (f, g) = if f < g { (f, g) } else { (g, f) };
+        let key = [f.code(), g.code(), 0];
+        if let Some(known) = self.remembered(AND, key) {
+            return Ok(known == Bdd::FALSE);
+        }
+        self.call()?;
+        let level = self.level(f).min(self.level(g));
+        let (f0, f1) = self.cofactors(f, level);
+        let (g0, g1) = self.cofactors(g, level);
+        if !self.are_disjoint(f0, g0)? || !self.are_disjoint(f1, g1)? {
+            return Ok(false);
+        }
+        self.remember(AND, key, Bdd::FALSE);
+        Ok(true)
+    }
+
+    /// Whether `f` implies `g`.
+    pub(crate) fn implies(&mut self, f: Bdd, g: Bdd) -> Result<bool, Stop> {
+        self.are_disjoint(f, !g)
+    }
+
     /// `f ∨ g`.
     pub(crate) fn or(&mut self, f: Bdd, g: Bdd) -> Result<Bdd, Stop> {
         Ok(!self.and(!f, !g)?)

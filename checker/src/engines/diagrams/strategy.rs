@@ -3,16 +3,13 @@
 use hyperkill_core::budget::Stop;
 use hyperkill_core::{Reset, SelectorId};
 use hyperkill_evidence::closed_set::Relation as Question;
-use hyperkill_evidence::simulation::{Look, Multiplexer, Simulation, Source};
-use rustc_hash::FxHashMap;
+use hyperkill_evidence::simulation::Simulation;
 
+use super::circuit::Circuit;
 use super::game::Game;
 use super::relation::Relation;
 use super::store::{Bdd, Level, Store};
-use super::system::{MODEL, MUTANT, System};
-
-/// Most multiplexers of a proof: a checker has to read them.
-const LARGEST: usize = 1 << 17;
+use super::system::{MODEL, MUTANT};
 
 /// The relation with a strategy that keeps to it, about those members for which it holds.
 pub(super) fn evidence(
@@ -22,71 +19,17 @@ pub(super) fn evidence(
 ) -> Result<Simulation, Stop> {
     let initial = initial(game, related)?;
     let choices = choices(game, related)?;
-    let system = &game.system;
     let functions = initial.iter().chain(&choices);
-    let functions: Vec<Bdd> = functions.map(|&(_, f)| f).chain([related]).collect();
-    let (indices, nodes) = system.store.reached(functions);
-    if nodes.len() > LARGEST {
-        return Err(Stop::Bound);
-    }
-    let looks = looks(system);
-    // What nothing stands for cannot be looked at, and a checker says so.
-    let look = |level: Level| {
-        looks
-            .get(&level)
-            .copied()
-            .unwrap_or(Look::Input(usize::MAX))
-    };
-    let numbers = indices.iter().enumerate();
-    let numbers: FxHashMap<usize, usize> = numbers.map(|(i, &index)| (index, i + 1)).collect();
-    let source = |f: Bdd| Source {
-        multiplexer: numbers.get(&f.index()).copied().unwrap_or(0),
-        complemented: f.is_complemented(),
-    };
-    let multiplexers = nodes.iter().map(|&(level, low, high)| Multiplexer {
-        on: look(level),
-        low: source(low),
-        high: source(high),
-    });
-    let named = |functions: Vec<(Level, Bdd)>| -> Vec<(Look, Source)> {
-        let named = functions.into_iter();
-        named.map(|(level, f)| (look(level), source(f))).collect()
-    };
+    let functions = functions.map(|&(_, function)| function).chain([related]);
+    let circuit = Circuit::of(game.system, functions)?;
     Ok(Simulation {
         members: proved,
         relation: game.question,
-        multiplexers: multiplexers.collect(),
-        related: source(related),
-        initial: named(initial),
-        choices: named(choices),
+        related: circuit.source(related),
+        initial: circuit.named(initial),
+        choices: circuit.named(choices),
+        multiplexers: circuit.multiplexers,
     })
-}
-
-/// What the variable at each level is.
-fn looks(system: &System<'_>) -> FxHashMap<Level, Look> {
-    let mut looks = FxHashMap::default();
-    let inputs = system.inputs.iter();
-    looks.extend(inputs.map(|&(input, level)| (level, Look::Input(input))));
-    let shown = system.shown.iter().enumerate();
-    looks.extend(shown.map(|(output, &level)| (level, Look::Shown(output))));
-    for state in &system.sides[MODEL].states {
-        looks.insert(state.now, Look::Model(state.latch));
-    }
-    for &(input, level) in &system.sides[MODEL].choices {
-        looks.insert(level, Look::Chosen(input));
-    }
-    for state in &system.sides[MUTANT].states {
-        looks.insert(state.now, Look::Mutant(state.latch));
-        looks.insert(state.next, Look::Next(state.latch));
-    }
-    for &(input, level) in &system.sides[MUTANT].choices {
-        looks.insert(level, Look::MutantChosen(input));
-    }
-    for &(id, level) in &system.selectors {
-        let latch = system.model.selectors[id.0].latch;
-        looks.insert(level, Look::Mutant(latch));
-    }
-    looks
 }
 
 /// First values of the free latches of whoever has to choose.
@@ -135,7 +78,7 @@ fn choices(game: &mut Game<'_, '_>, related: Bdd) -> Result<Vec<(Level, Bdd)>, S
 }
 
 /// Functions for these variables, each of what is given and of those before it, that make the condition true wherever something does.
-fn functions(
+pub(super) fn functions(
     store: &mut Store,
     wanted: Bdd,
     mut chosen: Vec<Level>,

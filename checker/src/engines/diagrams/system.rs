@@ -72,7 +72,12 @@ pub(super) struct System<'a> {
     pub(super) selectors: Vec<(SelectorId, Level)>,
     /// Exactly one member is on.
     pub(super) one_member: Bdd,
+    /// Variables for the bits of a number that states stand beside; none if there are no mutants.
+    pub(super) numbers: Vec<Level>,
 }
+
+/// Bits of the numbers that states can stand beside.
+const NUMBER_BITS: usize = 12;
 
 /// Levels of a latch, a choice or an input, for each side.
 #[derive(Clone)]
@@ -97,6 +102,10 @@ impl<'a> System<'a> {
             let first = next_level;
             next_level += count as Level;
             (first..next_level).collect()
+        };
+        let numbers = match members {
+            [] => Vec::new(),
+            _ => fresh(NUMBER_BITS),
         };
         // One mutant alone needs no selector.
         let selectors: Vec<(SelectorId, Level)> = match members {
@@ -136,6 +145,7 @@ impl<'a> System<'a> {
             sides: Vec::new(),
             selectors,
             one_member: Bdd::TRUE,
+            numbers,
         };
         for &leaf in &order.leaves {
             if let (Leaf::Input(index), Some(Place::Input(level))) = (leaf, places.get(&leaf)) {
@@ -301,6 +311,18 @@ impl<'a> System<'a> {
     pub(super) fn present(&mut self, side: usize, states: Bdd) -> Result<Bdd, Stop> {
         let of = &self.sides[side].states;
         let pairs: Vec<(Level, Level)> = of.iter().map(|state| (state.next, state.now)).collect();
+        let images: Vec<(Level, Bdd)> = pairs
+            .into_iter()
+            .map(|(from, to)| (from, self.store.variable(to)))
+            .collect();
+        let shift = self.store.substitution(images);
+        self.store.substitute(states, &shift)
+    }
+
+    /// States as coming ones that were given as present ones.
+    pub(super) fn coming(&mut self, side: usize, states: Bdd) -> Result<Bdd, Stop> {
+        let of = &self.sides[side].states;
+        let pairs: Vec<(Level, Level)> = of.iter().map(|state| (state.now, state.next)).collect();
         let images: Vec<(Level, Bdd)> = pairs
             .into_iter()
             .map(|(from, to)| (from, self.store.variable(to)))

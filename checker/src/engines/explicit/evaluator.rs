@@ -150,29 +150,35 @@ impl Evaluator {
             .collect()
     }
 
-    /// Calls `visit` for every step that exists from these states, which all have this plan: by state, then input valuation, then choice.
+    /// Calls `visit` for every step that exists from these states, whose plans all have as many bits: by state, then input valuation,
+    /// then choice.
     pub(super) fn steps<'s>(
         &self,
-        plan: &Plan,
-        states: impl IntoIterator<Item = &'s [u64]>,
+        states: impl IntoIterator<Item = (&'s Plan, &'s [u64])>,
         mut visit: impl FnMut(RawStep<'_>),
     ) {
-        let bits = plan.bits.len();
+        let mut states = states.into_iter().peekable();
+        let Some(bits) = states.peek().map(|(plan, _)| plan.bits.len()) else {
+            return;
+        };
         let slots = 1 << LANE_BITS.saturating_sub(bits);
-        let mut table = Table::new(self, plan);
+        let mut table = Table::new(self, bits);
         let mut batch: Vec<&[u64]> = Vec::with_capacity(slots);
         let mut first = 0;
-        let mut states = states.into_iter();
         loop {
             batch.clear();
-            batch.extend(states.by_ref().take(slots));
+            table.plans.clear();
+            for (plan, state) in states.by_ref().take(slots) {
+                batch.push(state);
+                table.plans.push(plan);
+            }
             if batch.is_empty() {
                 return;
             }
             self.load(&mut table.lanes, &batch, 1 << bits.min(LANE_BITS));
             for block in 0..1usize << bits.saturating_sub(LANE_BITS) {
                 table.evaluate(block);
-                table.visit(first, batch.len(), block, &mut visit);
+                table.visit(first, block, &mut visit);
             }
             first += batch.len();
         }
@@ -200,6 +206,11 @@ pub(super) struct Plan {
 }
 
 impl Plan {
+    /// How many inputs and choices can matter.
+    pub(super) fn bits(&self) -> usize {
+        self.bits.len()
+    }
+
     /// Steps from each state, existing or not.
     pub(super) fn steps_per_state(&self) -> Option<usize> {
         1usize.checked_shl(u32::try_from(self.bits.len()).ok()?)
@@ -207,20 +218,30 @@ impl Plan {
 }
 
 /// The evaluation of 2^[`LANE_BITS`] steps at once.
-struct Table<'a> {
+struct Table<'a, 's> {
     evaluator: &'a Evaluator,
-    plan: &'a Plan,
+    /// The plan of the state in each group of lanes.
+    plans: Vec<&'s Plan>,
+    /// How many bits each of them has.
+    bits: usize,
     lanes: Lanes<'a, WORDS>,
+    /// By what is enumerated: its lanes, where some plan has it.
+    values: Vec<[u64; WORDS]>,
+    /// What some plan had at the last evaluation.
+    set: Vec<usize>,
     /// Per lane of one word the bits of outputs and next states.
     outputs: Vec<[u64; 64]>,
     next: Vec<[u64; 64]>,
 }
 
-impl<'a> Table<'a> {
-    fn new(evaluator: &'a Evaluator, plan: &'a Plan) -> Table<'a> {
+impl<'a> Table<'a, '_> {
+    fn new(evaluator: &'a Evaluator, bits: usize) -> Self {
         Table {
             lanes: evaluator.simulator.lanes(),
-            plan,
+            plans: Vec::new(),
+            bits,
+            values: vec![[0; WORDS]; evaluator.enumerated.len()],
+            set: Vec::new(),
             outputs: vec![[0; 64]; evaluator.outputs.len().div_ceil(64)],
             next: vec![[0; 64]; evaluator.latches.len().div_ceil(64)],
             evaluator,
@@ -229,23 +250,35 @@ impl<'a> Table<'a> {
 
     /// Evaluates the lanes under the inputs and choices of this block.
     fn evaluate(&mut self, block: usize) {
-        for (k, &bit) in self.plan.bits.iter().enumerate() {
-            let value = words::number_bit(block << LANE_BITS, k);
-            self.lanes.set_input(self.evaluator.enumerated[bit], value);
+        for bit in std::mem::take(&mut self.set) {
+            self.values[bit] = [0; WORDS];
+            self.lanes
+                .set_input(self.evaluator.enumerated[bit], [0; WORDS]);
+        }
+        let group = 1 << self.bits.min(LANE_BITS);
+        for (slot, plan) in self.plans.iter().enumerate() {
+            let lanes: [u64; WORDS] = words::range(slot * group..(slot + 1) * group);
+            for (k, &bit) in plan.bits.iter().enumerate() {
+                let ones: [u64; WORDS] = words::number_bit(block << LANE_BITS, k);
+                for (value, (ones, lanes)) in
+                    self.values[bit].iter_mut().zip(ones.iter().zip(lanes))
+                {
+                    *value |= ones & lanes;
+                }
+                self.set.push(bit);
+            }
+        }
+        for &bit in &self.set {
+            self.lanes
+                .set_input(self.evaluator.enumerated[bit], self.values[bit]);
         }
         self.lanes.eval();
     }
 
-    fn visit(
-        &mut self,
-        first: usize,
-        slots: usize,
-        block: usize,
-        visit: &mut impl FnMut(RawStep<'_>),
-    ) {
+    fn visit(&mut self, first: usize, block: usize, visit: &mut impl FnMut(RawStep<'_>)) {
         let evaluator = self.evaluator;
-        let group_bits = self.plan.bits.len().min(LANE_BITS);
-        let used = slots << group_bits;
+        let group_bits = self.bits.min(LANE_BITS);
+        let used = self.plans.len() << group_bits;
         let constraints = evaluator.constraints.iter().copied();
         let mut exists = self.lanes.holding([u64::MAX; WORDS], constraints);
         if fault::planted(Fault::IgnoredDeadEnds) {
@@ -285,7 +318,7 @@ impl<'a> Table<'a> {
                 }
                 visit(RawStep {
                     slot: first + (number >> group_bits),
-                    valuation: evaluator.valuation(self.plan, assignment),
+                    valuation: evaluator.valuation(self.plans[number >> group_bits], assignment),
                     assignment,
                     outputs: &outputs,
                     next: &next,

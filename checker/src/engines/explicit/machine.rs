@@ -3,6 +3,8 @@
 //! Both sides share one table of states and one of outputs, so that what they do can be compared by number. Only bits that a
 //! side can read are part of its states, input valuations and choices. Which states are looked at, and why, is for the callers.
 
+use std::collections::BTreeMap;
+
 use hyperkill_core::aig::Reset;
 use hyperkill_core::budget::memory::Charge;
 use hyperkill_core::budget::{Budget, Stop};
@@ -226,23 +228,19 @@ impl<'a> Machines<'a> {
         listed
     }
 
-    /// Lists states of one plan after those of another.
+    /// Lists states in which as many inputs and choices matter together.
     fn list_missing(&mut self, side: Side, missing: &[State]) -> Result<(), Limit> {
         let words = missing.iter().map(|&state| self.states.words(state));
         let plans = self.evaluators[side as usize].plans(words);
-        let mut groups: Vec<(Plan, Vec<State>)> = Vec::new();
-        let mut group_of: FxHashMap<Plan, usize> = FxHashMap::default();
+        let mut groups: BTreeMap<usize, Vec<(Plan, State)>> = BTreeMap::new();
         for (plan, &state) in plans.into_iter().zip(missing) {
-            let group = *group_of.entry(plan).or_insert_with_key(|plan| {
-                groups.push((plan.clone(), Vec::new()));
-                groups.len() - 1
-            });
-            groups[group].1.push(state);
+            groups.entry(plan.bits()).or_default().push((plan, state));
         }
-        for (plan, states) in &groups {
-            let size = (BATCH / plan.steps_per_state().unwrap_or(BATCH)).max(1);
+        for states in groups.values() {
+            let steps = states.first().and_then(|(plan, _)| plan.steps_per_state());
+            let size = (BATCH / steps.unwrap_or(BATCH)).max(1);
             for batch in states.chunks(size) {
-                self.list_batch(side, plan, batch)?;
+                self.list_batch(side, batch)?;
             }
         }
         Ok(())
@@ -259,12 +257,13 @@ impl<'a> Machines<'a> {
         }
     }
 
-    fn list_batch(&mut self, side: Side, plan: &Plan, batch: &[State]) -> Result<(), Limit> {
+    /// Lists states in which as many inputs and choices matter.
+    fn list_batch(&mut self, side: Side, batch: &[(Plan, State)]) -> Result<(), Limit> {
         self.go_on(0)?;
         let evaluator = &self.evaluators[side as usize];
         let valuations = evaluator.valuations().ok_or(Limit::Listing)?;
-        let steps = plan
-            .steps_per_state()
+        let steps = batch.first().and_then(|(plan, _)| plan.steps_per_state());
+        let steps = steps
             .map(|steps| steps.max(valuations / VALUATIONS_PER_STEP))
             .and_then(|steps| steps.checked_mul(batch.len()))
             .filter(|&steps| steps <= self.steps_left)
@@ -275,13 +274,15 @@ impl<'a> Machines<'a> {
             .resize(first + batch.len() * valuations, REFUSED);
         let words: Vec<Vec<u64>> = batch
             .iter()
-            .map(|&state| self.states.words(state).to_vec())
+            .map(|&(_, state)| self.states.words(state).to_vec())
             .collect();
+        let plans = batch.iter().map(|(plan, _)| plan);
+        let states = plans.zip(words.iter().map(Vec::as_slice));
         let (known, outputs, rows) = (&mut self.states, &mut self.outputs, &mut self.rows);
         let listed = &mut self.listed[first..];
         let mut at = 0;
         let mut moves: Vec<Move> = Vec::new();
-        evaluator.steps(plan, words.iter().map(Vec::as_slice), |step| {
+        evaluator.steps(states, |step| {
             let here = step.slot * valuations + step.valuation;
             if here != at {
                 listed[at] = rows.number(&mut moves);
@@ -296,13 +297,13 @@ impl<'a> Machines<'a> {
             }
         });
         listed[at] = rows.number(&mut moves);
-        let mask = evaluator.valuation_mask(plan);
-        for rows in listed.chunks_mut(valuations) {
+        for (rows, (plan, _)) in listed.chunks_mut(valuations).zip(batch) {
+            let mask = evaluator.valuation_mask(plan);
             for valuation in 0..valuations {
                 rows[valuation] = rows[valuation & mask];
             }
         }
-        for (slot, &state) in batch.iter().enumerate() {
+        for (slot, &(_, state)) in batch.iter().enumerate() {
             self.places[side as usize][state as usize] = Some(first + slot * valuations);
         }
         Ok(())
@@ -401,22 +402,26 @@ impl<'a> Machines<'a> {
 
     /// The stimulus of the run that starts here and makes these moves, each with its least choice.
     pub(super) fn stimulus(&self, side: Side, run: &Run) -> Stimulus {
-        let mut state = run.start;
-        let mut steps = Vec::with_capacity(run.moves.len());
-        for &(valuation, next) in &run.moves {
+        let nexts = run.moves.iter().map(|(_, step)| step.next);
+        let states = std::iter::once(run.start).chain(nexts);
+        let states: Vec<&[u64]> = states
+            .take(run.moves.len())
+            .map(|state| self.states.words(state))
+            .collect();
+        let evaluator = &self.evaluators[side as usize];
+        let plans = evaluator.plans(states.iter().copied());
+        let steps = run.moves.iter().zip(states.iter().zip(&plans));
+        let steps = steps.map(|(&(valuation, step), (&state, plan))| {
             let mut inputs = self.valuation_inputs(valuation);
-            for chosen in self
-                .choice(side, state, valuation, next)
-                .unwrap_or_default()
-            {
+            let chosen = self.choice(side, state, plan, valuation, step);
+            for chosen in chosen.unwrap_or_default() {
                 inputs[chosen] = true;
             }
-            steps.push(inputs);
-            state = next.next;
-        }
+            inputs
+        });
         Stimulus {
             initial: self.state_bits(run.start),
-            steps,
+            steps: steps.collect(),
         }
     }
 
@@ -424,7 +429,8 @@ impl<'a> Machines<'a> {
     fn choice(
         &self,
         side: Side,
-        state: State,
+        state: &[u64],
+        plan: &Plan,
         valuation: Valuation,
         wanted: Move,
     ) -> Option<Vec<usize>> {
@@ -434,16 +440,14 @@ impl<'a> Machines<'a> {
         );
         let mut found = None;
         let evaluator = &self.evaluators[side as usize];
-        let state = self.states.words(state);
-        let plan = evaluator.plans([state]).pop()?;
-        let valuation = valuation & evaluator.valuation_mask(&plan);
-        evaluator.steps(&plan, [state], |step| {
+        let valuation = valuation & evaluator.valuation_mask(plan);
+        evaluator.steps([(plan, state)], |step| {
             if found.is_none()
                 && step.valuation == valuation
                 && step.outputs == output
                 && step.next == next
             {
-                found = Some(evaluator.chosen(&plan, step.assignment));
+                found = Some(evaluator.chosen(plan, step.assignment));
             }
         });
         found

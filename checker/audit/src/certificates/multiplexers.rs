@@ -1,0 +1,120 @@
+//! Circuits of multiplexers, a line each.
+
+use hyperkill_evidence::multiplexers::{Look, Multiplexer, Source};
+
+use super::Unreadable;
+
+/// The literal of a source: twice the number of its multiplexer, and one more if it is complemented; 0 and 1 are the constants.
+pub(super) fn literal(source: Source) -> usize {
+    let complemented = source.complemented ^ (source.multiplexer == 0);
+    2 * source.multiplexer + usize::from(complemented)
+}
+
+/// The source of a literal.
+pub(super) fn source(literal: usize) -> Source {
+    let multiplexer = literal / 2;
+    Source {
+        multiplexer,
+        complemented: (literal % 2 == 1) ^ (multiplexer == 0),
+    }
+}
+
+fn word(look: Look) -> (&'static str, usize) {
+    match look {
+        Look::Input(input) => ("input", input),
+        Look::Model(latch) => ("model", latch),
+        Look::Mutant(latch) => ("mutant", latch),
+        Look::Next(latch) => ("next", latch),
+        Look::Shown(output) => ("shown", output),
+        Look::Chosen(input) => ("chosen", input),
+        Look::MutantChosen(input) => ("mutant-chosen", input),
+        Look::ModelNext(latch) => ("model-next", latch),
+        Look::Estimate(bit) => ("estimate", bit),
+    }
+}
+
+/// A line for each multiplexer.
+pub(super) fn written_multiplexers(multiplexers: &[Multiplexer]) -> Vec<String> {
+    let line = |multiplexer: &Multiplexer| {
+        let (kind, index) = word(multiplexer.on);
+        let [high, low] = [multiplexer.high, multiplexer.low].map(literal);
+        format!("{kind} {index} {high} {low}")
+    };
+    multiplexers.iter().map(line).collect()
+}
+
+/// A line for each choice.
+pub(super) fn written_choices(choices: &[(Look, Source)]) -> Vec<String> {
+    let line = |&(look, source): &(Look, Source)| {
+        let (kind, index) = word(look);
+        format!("{kind} {index} {}", literal(source))
+    };
+    choices.iter().map(line).collect()
+}
+
+/// The multiplexers of these lines.
+///
+/// # Errors
+/// If a line is none.
+pub(super) fn read_multiplexers(lines: &[String]) -> Result<Vec<Multiplexer>, Unreadable> {
+    let multiplexer = |text: &String| {
+        let (on, [high, low]) = line(text)?;
+        Ok(Multiplexer {
+            on,
+            low: source(low),
+            high: source(high),
+        })
+    };
+    lines.iter().map(multiplexer).collect()
+}
+
+/// The choices of these lines.
+///
+/// # Errors
+/// If a line is none.
+pub(super) fn read_choices(lines: &[String]) -> Result<Vec<(Look, Source)>, Unreadable> {
+    let choice = |text: &String| {
+        let (look, [value]) = line(text)?;
+        Ok((look, source(value)))
+    };
+    lines.iter().map(choice).collect()
+}
+
+/// A line of so many numbers behind what is looked at.
+fn line<const N: usize>(text: &str) -> Result<(Look, [usize; N]), Unreadable> {
+    let malformed = || Unreadable::Malformed("a line of a circuit of multiplexers is none");
+    let mut words = text.split(' ');
+    let kind = words.next().ok_or_else(malformed)?;
+    let mut number = || -> Result<usize, Unreadable> {
+        let word = words.next().ok_or_else(malformed)?;
+        // One way only to write a number.
+        let number = word.parse().map_err(|_| malformed())?;
+        let again: String = usize::to_string(&number);
+        if again == word {
+            Ok(number)
+        } else {
+            Err(malformed())
+        }
+    };
+    let index = number()?;
+    let mut numbers = [0; N];
+    for place in &mut numbers {
+        *place = number()?;
+    }
+    let look = match kind {
+        "input" => Look::Input(index),
+        "model" => Look::Model(index),
+        "mutant" => Look::Mutant(index),
+        "next" => Look::Next(index),
+        "shown" => Look::Shown(index),
+        "chosen" => Look::Chosen(index),
+        "mutant-chosen" => Look::MutantChosen(index),
+        "model-next" => Look::ModelNext(index),
+        "estimate" => Look::Estimate(index),
+        _ => return Err(malformed()),
+    };
+    match words.next() {
+        None => Ok((look, numbers)),
+        Some(_) => Err(malformed()),
+    }
+}

@@ -1,0 +1,276 @@
+//! State estimates, checked by induction: forwards along the mutant's run, and backwards along the model's.
+//!
+//! Beside each state of a run of a mutant is the number of an estimate. From the last step of the run back to its first one the evidence
+//! names states of these estimates, each with a step that shows what the mutant shows and leads to the state named before. The first of them
+//! is initial, so these steps are a run of the model. Latches that outputs and constraints cannot depend on need not fit: they have some
+//! value in every run.
+
+use hyperkill_core::ConditionalMutant;
+use hyperkill_core::aig::Reset;
+use hyperkill_core::budget::Budget;
+use hyperkill_core::product::Variant;
+use hyperkill_evidence::estimates::Estimates;
+use hyperkill_evidence::fault;
+use hyperkill_evidence::multiplexers::{Look, Source};
+use hyperkill_evidence::question::{Family, Question};
+use hyperkill_sat::{Lit as SatLit, Solver};
+
+use super::CertifyError;
+use super::multiplexers::{Circuit, MODEL, MUTANT, Made, obliged, seen};
+use super::naive::{Naive, Start};
+use super::steps::Steps;
+
+/// Checks that state estimates prove what they say: no test kills these mutants potentially, however long.
+///
+/// # Errors
+/// [`CertifyError::Estimates`] says what is wrong.
+pub fn certify_estimates(
+    model: &ConditionalMutant,
+    estimates: &Estimates,
+    budget: &Budget,
+) -> Result<(), CertifyError> {
+    if fault::evidence_is_believed() {
+        return Ok(());
+    }
+    let steps = Steps::new(model, Variant::Original, &[]);
+    let steps = steps.ok_or(unsound("there are too many inputs to check"))?;
+    let check = Check {
+        model,
+        estimates,
+        read: steps.read_latches().collect(),
+        circuit: Circuit {
+            model,
+            multiplexers: &estimates.multiplexers,
+        },
+    };
+    check.form()?;
+    let family = Family::phi1(estimates.members.clone(), false);
+    let question = Question::Family(family);
+    check.starts(&question, budget)?;
+    check.last_steps(&question, budget)?;
+    check.steps_before(&question, budget)
+}
+
+fn unsound(what: &'static str) -> CertifyError {
+    CertifyError::Estimates(what)
+}
+
+struct Check<'a> {
+    model: &'a ConditionalMutant,
+    estimates: &'a Estimates,
+    /// Latches that the model's outputs and constraints can depend on.
+    read: Vec<usize>,
+    circuit: Circuit<'a>,
+}
+
+/// A step of a mutant from a state that an estimate is beside, in the naive product; the model's step beside it is free.
+struct Step<'a> {
+    naive: Naive<'a>,
+    /// The bits of the estimate's number, and of the next one's.
+    number: Vec<SatLit>,
+    next: Vec<SatLit>,
+    /// The state that the model is to get to, by latch.
+    wanted: Vec<SatLit>,
+}
+
+impl<'a> Check<'a> {
+    /// Everything that is named exists, nothing is defined by itself, and all looks only at what is decided before it.
+    fn form(&self) -> Result<(), CertifyError> {
+        let Estimates {
+            members,
+            beside,
+            contains,
+            next,
+            last,
+            before,
+            ..
+        } = self.estimates;
+        let ascend = members.is_sorted_by(|a, b| a < b);
+        let exist = members.iter().all(|m| m.0 < self.model.selectors.len());
+        if members.is_empty() || !ascend || !exist {
+            return Err(unsound("there are no such mutants"));
+        }
+        let circuit = &self.circuit;
+        circuit.form().map_err(unsound)?;
+        let is_number = |look| matches!(look, Look::Estimate(bit) if bit < next.len());
+        let looks = |source: Source, may: &dyn Fn(Look) -> bool| {
+            let may = |look| is_number(look) || may(look);
+            circuit.looks_only_at(source, may).map_err(unsound)
+        };
+        looks(*beside, &|look| matches!(look, Look::Mutant(_)))?;
+        looks(*contains, &|look| matches!(look, Look::Model(_)))?;
+        for &bit in next {
+            looks(bit, &|look| {
+                matches!(
+                    look,
+                    Look::Input(_) | Look::Shown(_) | Look::Mutant(_) | Look::Next(_)
+                )
+            })?;
+        }
+        let is_selector = |latch| self.model.selectors.iter().any(|s| s.latch == latch);
+        let made = |look: Look, leads: bool| match look {
+            Look::Model(latch) if !is_selector(latch) => Made::Now,
+            Look::Chosen(_) => Made::Now,
+            Look::Input(_) | Look::Shown(_) => Made::Before,
+            Look::ModelNext(_) if leads => Made::Before,
+            Look::Estimate(_) if is_number(look) => Made::Before,
+            _ => Made::Never,
+        };
+        let ordered = |choices: &[(Look, Source)], leads: bool| {
+            let ordered = circuit.ordered(choices, |look| made(look, leads));
+            ordered.map_err(unsound)
+        };
+        ordered(last, false)?;
+        ordered(before, true)
+    }
+
+    /// The first estimate is beside every initial state of the mutants, and all that it contains is initial.
+    fn starts(&self, question: &'a Question, budget: &Budget) -> Result<(), CertifyError> {
+        let mut naive = Naive::new(self.model, question, Start::First);
+        naive.push_step();
+        let beside = self
+            .circuit
+            .value(&mut naive, self.estimates.beside, |naive, look| {
+                seen(naive, look, 0)
+            });
+        let beside = beside.map_err(unsound)?;
+        let wrong = unsound("no estimate is beside a start");
+        obliged(&mut naive, beside, wrong, budget)?;
+        let mut naive = Naive::new(self.model, question, Start::Later);
+        naive.push_step();
+        let contains = self
+            .circuit
+            .value(&mut naive, self.estimates.contains, |naive, look| {
+                seen(naive, look, 0)
+            });
+        let contains = contains.map_err(unsound)?;
+        naive.solver.add_clause(&[contains]);
+        for &latch in &self.read {
+            let latch = &self.model.aig.latches()[latch];
+            let value = naive.lit(0, MODEL, latch.var.lit());
+            let value = match latch.reset {
+                Reset::Zero => !value,
+                Reset::One => value,
+                Reset::Free => continue,
+            };
+            let wrong = unsound("the first estimate contains what is not initial");
+            obliged(&mut naive, value, wrong, budget)?;
+        }
+        Ok(())
+    }
+
+    /// Each step of a mutant is shown from some state of the estimate beside it, and leads to where an estimate is.
+    fn last_steps(&self, question: &'a Question, budget: &Budget) -> Result<(), CertifyError> {
+        let mut step = self.step(question)?;
+        self.choose(&mut step, &self.estimates.last)?;
+        self.shows(&mut step, budget)?;
+        let beside = self.value(&mut step, self.estimates.beside, At::After)?;
+        let wrong = unsound("no estimate is beside what a step leads to");
+        obliged(&mut step.naive, beside, wrong, budget)
+    }
+
+    /// Beside each step of a mutant, what the next estimate contains comes from a state of this one, by a step that shows the same.
+    fn steps_before(&self, question: &'a Question, budget: &Budget) -> Result<(), CertifyError> {
+        let mut step = self.step(question)?;
+        let contained = self.value(&mut step, self.estimates.contains, At::After)?;
+        step.naive.solver.add_clause(&[contained]);
+        self.choose(&mut step, &self.estimates.before)?;
+        self.shows(&mut step, budget)?;
+        for &latch in &self.read {
+            let var = self.model.aig.latches()[latch].var;
+            let reached = step.naive.lit(1, MODEL, var.lit());
+            let same = step.naive.same(reached, step.wanted[latch]);
+            let wrong = unsound("an estimate contains what no step leads to");
+            obliged(&mut step.naive, same, wrong, budget)?;
+        }
+        Ok(())
+    }
+
+    /// Any step of a mutant from a state with an estimate beside it.
+    fn step(&self, question: &'a Question) -> Result<Step<'a>, CertifyError> {
+        let mut naive = Naive::new(self.model, question, Start::Later);
+        naive.push_step();
+        naive.push_step();
+        let mut fresh =
+            |count: usize| -> Vec<SatLit> { (0..count).map(|_| naive.solver.new_lit()).collect() };
+        let number = fresh(self.estimates.next.len());
+        let wanted = fresh(self.model.aig.latches().len());
+        for constraint in &self.model.aig.constraints {
+            let holds = naive.lit(0, MUTANT, constraint.lit);
+            naive.solver.add_clause(&[holds]);
+        }
+        let mut step = Step {
+            naive,
+            number,
+            next: Vec::new(),
+            wanted,
+        };
+        let beside = self.value(&mut step, self.estimates.beside, At::Before)?;
+        step.naive.solver.add_clause(&[beside]);
+        for &bit in &self.estimates.next {
+            let bit = self.value(&mut step, bit, At::Before)?;
+            step.next.push(bit);
+        }
+        Ok(step)
+    }
+
+    /// Model state and choices have the values that the evidence names.
+    fn choose(&self, step: &mut Step<'a>, choices: &[(Look, Source)]) -> Result<(), CertifyError> {
+        for &(choice, source) in choices {
+            let chosen = seen(&mut step.naive, choice, 0);
+            let value = self.value(step, source, At::Before)?;
+            step.naive.solver.add_clause(&[!chosen, value]);
+            step.naive.solver.add_clause(&[chosen, !value]);
+        }
+        Ok(())
+    }
+
+    /// The model's state is in the estimate, and its step exists and shows what the mutant's does.
+    fn shows(&self, step: &mut Step<'a>, budget: &Budget) -> Result<(), CertifyError> {
+        let contained = self.value(step, self.estimates.contains, At::Before)?;
+        let naive = &mut step.naive;
+        let wrong = unsound("a state is named that the estimate does not contain");
+        obliged(naive, contained, wrong, budget)?;
+        for constraint in &self.model.aig.constraints {
+            let holds = naive.lit(0, MODEL, constraint.lit);
+            obliged(naive, holds, unsound("a step does not exist"), budget)?;
+        }
+        for output in &self.model.aig.outputs {
+            let [a, b] = [MODEL, MUTANT].map(|copy| naive.lit(0, copy, output.lit));
+            let same = naive.same(a, b);
+            obliged(naive, same, unsound("a step shows something else"), budget)?;
+        }
+        Ok(())
+    }
+
+    /// A literal equivalent to a source before or after the step.
+    fn value(&self, step: &mut Step<'a>, source: Source, at: At) -> Result<SatLit, CertifyError> {
+        let Step {
+            naive,
+            number,
+            next,
+            wanted,
+        } = step;
+        let value = self
+            .circuit
+            .value(naive, source, |naive, look| match (look, at) {
+                (Look::Estimate(bit), At::Before) => {
+                    number.get(bit).copied().unwrap_or(!naive.truth)
+                }
+                (Look::Estimate(bit), At::After) => next.get(bit).copied().unwrap_or(!naive.truth),
+                (Look::ModelNext(latch), At::Before) | (Look::Model(latch), At::After) => {
+                    wanted[latch]
+                }
+                (_, At::Before) => seen(naive, look, 0),
+                (_, At::After) => seen(naive, look, 1),
+            });
+        value.map_err(unsound)
+    }
+}
+
+/// Which end of a step.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum At {
+    Before,
+    After,
+}

@@ -1,0 +1,188 @@
+//! Circuits of multiplexers in the naive product of the model and its mutants: what evidence made of decision diagrams says.
+
+use hyperkill_core::budget::Budget;
+use hyperkill_core::{ConditionalMutant, Lit};
+use hyperkill_evidence::multiplexers::{Look, Multiplexer, Source};
+use hyperkill_sat::{Answer, Lit as SatLit, Solver};
+
+use super::CertifyError;
+use super::naive::Naive;
+
+/// The copies of the naive product.
+pub(super) const MODEL: usize = 0;
+pub(super) const MUTANT: usize = 1;
+
+/// What is wrong with evidence.
+type Wrong = &'static str;
+
+/// The multiplexers of some evidence about this model.
+pub(super) struct Circuit<'a> {
+    pub(super) model: &'a ConditionalMutant,
+    pub(super) multiplexers: &'a [Multiplexer],
+}
+
+/// When a strategy decides something.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Made {
+    /// It is given.
+    Before,
+    /// It is for the strategy to choose.
+    Now,
+    /// Later than any choice.
+    Never,
+}
+
+impl Circuit<'_> {
+    /// Everything that is looked at exists, and nothing is defined by itself.
+    pub(super) fn form(&self) -> Result<(), Wrong> {
+        for (number, multiplexer) in self.multiplexers.iter().enumerate() {
+            let is_earlier = |source: Source| source.multiplexer <= number;
+            if !is_earlier(multiplexer.low) || !is_earlier(multiplexer.high) {
+                return Err("a multiplexer reads a later one");
+            }
+            if !self.exists(multiplexer.on) {
+                return Err("it looks at what does not exist");
+            }
+        }
+        Ok(())
+    }
+
+    fn exists(&self, look: Look) -> bool {
+        let aig = &self.model.aig;
+        match look {
+            Look::Input(input) => self.model.input_bits().any(|bit| bit == input),
+            Look::Chosen(input) | Look::MutantChosen(input) => {
+                self.model.choice_bits().any(|bit| bit == input)
+            }
+            Look::Model(latch)
+            | Look::Mutant(latch)
+            | Look::Next(latch)
+            | Look::ModelNext(latch) => latch < aig.latches().len(),
+            Look::Shown(output) => output < aig.outputs.len(),
+            // How many bits there are is for the evidence to say.
+            Look::Estimate(_) => true,
+        }
+    }
+
+    /// All multiplexers under a source, ascending.
+    fn under(&self, source: Source) -> Result<Vec<usize>, Wrong> {
+        let mut seen = vec![false; self.multiplexers.len() + 1];
+        let mut open = vec![source.multiplexer];
+        while let Some(number) = open.pop() {
+            match seen.get_mut(number) {
+                None => return Err("there is no such multiplexer"),
+                Some(seen) if *seen => continue,
+                Some(seen) => *seen = true,
+            }
+            if let Some(multiplexer) = self.multiplexer(number) {
+                open.extend([multiplexer.low.multiplexer, multiplexer.high.multiplexer]);
+            }
+        }
+        let seen = seen.into_iter().enumerate().skip(1);
+        Ok(seen.filter(|(_, seen)| *seen).map(|(i, _)| i).collect())
+    }
+
+    fn multiplexer(&self, number: usize) -> Option<&Multiplexer> {
+        self.multiplexers.get(number.checked_sub(1)?)
+    }
+
+    pub(super) fn looks_only_at(
+        &self,
+        source: Source,
+        may: impl Fn(Look) -> bool,
+    ) -> Result<(), Wrong> {
+        let under = self.under(source)?.into_iter();
+        let mut looks = under.filter_map(|number| self.multiplexer(number).map(|m| m.on));
+        match looks.all(may) {
+            true => Ok(()),
+            false => Err("it looks at what is not decided yet"),
+        }
+    }
+
+    /// Each is chosen once, and by what is known before.
+    pub(super) fn ordered(
+        &self,
+        choices: &[(Look, Source)],
+        made: impl Fn(Look) -> Made,
+    ) -> Result<(), Wrong> {
+        let mut before = Vec::new();
+        for &(choice, source) in choices {
+            if !self.exists(choice) || made(choice) != Made::Now || before.contains(&choice) {
+                return Err("a choice is none that the strategy may make");
+            }
+            self.looks_only_at(source, |look| match made(look) {
+                Made::Before => true,
+                Made::Now => before.contains(&look),
+                Made::Never => false,
+            })?;
+            before.push(choice);
+        }
+        Ok(())
+    }
+
+    /// A literal equivalent to a source, where `seen` says what is looked at.
+    pub(super) fn value(
+        &self,
+        naive: &mut Naive<'_>,
+        source: Source,
+        mut seen: impl FnMut(&mut Naive<'_>, Look) -> SatLit,
+    ) -> Result<SatLit, Wrong> {
+        let under = self.under(source)?;
+        let mut values = vec![naive.truth; self.multiplexers.len() + 1];
+        for number in under {
+            let Some(multiplexer) = self.multiplexer(number) else {
+                continue;
+            };
+            let on = seen(naive, multiplexer.on);
+            let of = |source: Source| signed(values[source.multiplexer], source.complemented);
+            let (low, high) = (of(multiplexer.low), of(multiplexer.high));
+            let value = naive.solver.new_lit();
+            for (value, low, high) in [(value, low, high), (!value, !low, !high)] {
+                naive.solver.add_clause(&[!on, !high, value]);
+                naive.solver.add_clause(&[on, !low, value]);
+                naive.solver.add_clause(&[!low, !high, value]);
+            }
+            values[number] = value;
+        }
+        Ok(signed(values[source.multiplexer], source.complemented))
+    }
+}
+
+/// What is looked at in a step of the product; what is no part of it is false.
+pub(super) fn seen(naive: &mut Naive<'_>, look: Look, step: usize) -> SatLit {
+    let aig = &naive.model.aig;
+    let latch = |latch: usize| -> Lit { aig.latches()[latch].var.lit() };
+    let input = |input: usize| -> Lit { aig.inputs()[input].var.lit() };
+    let (step, copy, lit) = match look {
+        Look::Input(of) | Look::Chosen(of) => (step, MODEL, input(of)),
+        Look::MutantChosen(of) => (step, MUTANT, input(of)),
+        Look::Model(of) => (step, MODEL, latch(of)),
+        Look::Mutant(of) => (step, MUTANT, latch(of)),
+        Look::Next(of) => (step + 1, MUTANT, latch(of)),
+        Look::ModelNext(of) => (step + 1, MODEL, latch(of)),
+        Look::Shown(of) => (step, MUTANT, aig.outputs[of].lit),
+        Look::Estimate(_) => return !naive.truth,
+    };
+    naive.lit(step, copy, lit)
+}
+
+/// What must hold whatever else does; it is known from then on.
+pub(super) fn obliged(
+    naive: &mut Naive<'_>,
+    lit: SatLit,
+    wrong: CertifyError,
+    budget: &Budget,
+) -> Result<(), CertifyError> {
+    match naive.solve(&[!lit], budget) {
+        Answer::Impossible => {
+            naive.solver.add_clause(&[lit]);
+            Ok(())
+        }
+        Answer::Possible => Err(wrong),
+        Answer::Undecided(stop) => Err(CertifyError::Stopped(stop)),
+    }
+}
+
+fn signed(lit: SatLit, complemented: bool) -> SatLit {
+    if complemented { !lit } else { lit }
+}

@@ -1,0 +1,44 @@
+//! Circuits of multiplexers, which decision diagrams are: functions of what a check looks at.
+
+/// A value that a relation or a strategy looks at. `Next` and `Shown` belong to the mutant's step, which is to be answered.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Look {
+    /// A test input, by its index among the circuit's inputs.
+    Input(usize),
+    /// A latch of the model, by index.
+    Model(usize),
+    /// A latch of the mutant; also a selector.
+    Mutant(usize),
+    /// The value that a latch of the mutant has after the step.
+    Next(usize),
+    /// An output of the mutant, by index.
+    Shown(usize),
+    /// A choice of the model that was made before, by its index among the circuit's inputs.
+    Chosen(usize),
+    /// A choice of the mutant that was made before; where both sides' choices are made to agree.
+    MutantChosen(usize),
+    /// The value that a latch of the model is to have after the step.
+    ModelNext(usize),
+    /// A bit of the number of an estimate, the lowest first.
+    Estimate(usize),
+}
+
+/// Where a value comes from: a constant, or a multiplexer, and whether it is complemented.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Source {
+    /// Number of the multiplexer, from 1; 0 is the constant true.
+    pub multiplexer: usize,
+    /// Whether the value is complemented.
+    pub complemented: bool,
+}
+
+/// `high` where what is looked at is true, else `low`. Both are constants or earlier multiplexers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Multiplexer {
+    /// What decides.
+    pub on: Look,
+    /// The value where it is false.
+    pub low: Source,
+    /// The value where it is true.
+    pub high: Source,
+}

@@ -1,0 +1,100 @@
+//! Diagrams as circuits of multiplexers, for whoever checks evidence without diagrams.
+
+use hyperkill_core::budget::Stop;
+use hyperkill_evidence::multiplexers::{Look, Multiplexer, Source};
+use rustc_hash::FxHashMap;
+
+use super::store::{Bdd, Level};
+use super::system::{MODEL, MUTANT, System};
+
+/// Most multiplexers of a proof: a checker has to read them.
+const LARGEST: usize = 1 << 17;
+
+/// Some functions as multiplexers.
+pub(super) struct Circuit {
+    pub(super) multiplexers: Vec<Multiplexer>,
+    /// The number of a node's multiplexer, from 1.
+    numbers: FxHashMap<usize, usize>,
+    looks: FxHashMap<Level, Look>,
+}
+
+impl Circuit {
+    /// All that these functions are made of.
+    ///
+    /// # Errors
+    /// If that is too much.
+    pub(super) fn of(
+        system: &System<'_>,
+        functions: impl IntoIterator<Item = Bdd>,
+    ) -> Result<Circuit, Stop> {
+        let (indices, nodes) = system.store.reached(functions);
+        if nodes.len() > LARGEST {
+            return Err(Stop::Bound);
+        }
+        let numbers = indices.iter().enumerate();
+        let mut circuit = Circuit {
+            multiplexers: Vec::new(),
+            numbers: numbers.map(|(i, &index)| (index, i + 1)).collect(),
+            looks: looks(system),
+        };
+        let multiplexers = nodes.iter().map(|&(level, low, high)| Multiplexer {
+            on: circuit.look(level),
+            low: circuit.source(low),
+            high: circuit.source(high),
+        });
+        circuit.multiplexers = multiplexers.collect();
+        Ok(circuit)
+    }
+
+    /// Where the value of one of the functions comes from.
+    pub(super) fn source(&self, function: Bdd) -> Source {
+        Source {
+            multiplexer: self.numbers.get(&function.index()).copied().unwrap_or(0),
+            complemented: function.is_complemented(),
+        }
+    }
+
+    /// Functions beside what has their value.
+    pub(super) fn named(&self, functions: Vec<(Level, Bdd)>) -> Vec<(Look, Source)> {
+        let named = functions.into_iter();
+        named
+            .map(|(level, function)| (self.look(level), self.source(function)))
+            .collect()
+    }
+
+    /// What nothing stands for cannot be looked at, and a checker says so.
+    fn look(&self, level: Level) -> Look {
+        let look = self.looks.get(&level).copied();
+        look.unwrap_or(Look::Input(usize::MAX))
+    }
+}
+
+/// What the variable at each level is.
+fn looks(system: &System<'_>) -> FxHashMap<Level, Look> {
+    let mut looks = FxHashMap::default();
+    let inputs = system.inputs.iter();
+    looks.extend(inputs.map(|&(input, level)| (level, Look::Input(input))));
+    let shown = system.shown.iter().enumerate();
+    looks.extend(shown.map(|(output, &level)| (level, Look::Shown(output))));
+    let numbers = system.numbers.iter().enumerate();
+    looks.extend(numbers.map(|(bit, &level)| (level, Look::Estimate(bit))));
+    for state in &system.sides[MODEL].states {
+        looks.insert(state.now, Look::Model(state.latch));
+        looks.insert(state.next, Look::ModelNext(state.latch));
+    }
+    for &(input, level) in &system.sides[MODEL].choices {
+        looks.insert(level, Look::Chosen(input));
+    }
+    for state in &system.sides[MUTANT].states {
+        looks.insert(state.now, Look::Mutant(state.latch));
+        looks.insert(state.next, Look::Next(state.latch));
+    }
+    for &(input, level) in &system.sides[MUTANT].choices {
+        looks.insert(level, Look::MutantChosen(input));
+    }
+    for &(id, level) in &system.selectors {
+        let latch = system.model.selectors[id.0].latch;
+        looks.insert(level, Look::Mutant(latch));
+    }
+    looks
+}

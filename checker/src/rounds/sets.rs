@@ -1,0 +1,95 @@
+//! Rounds that look at sets of states: listed, or as decision diagrams.
+
+use std::time::Duration;
+
+use rayon::prelude::*;
+
+use hyperkill_core::SelectorId;
+
+use super::{Job, Run};
+use crate::decide::DecideError;
+use crate::decide::facts::Facts;
+use crate::schedule::efforts;
+
+/// The part of the time for all that is left that listing sets of states may take.
+const LISTING: u32 = 2;
+
+/// Mutants that are listed before it is looked whether that leads anywhere.
+const GROUP: usize = 4;
+
+/// The part of the time for all that is left that searches with decision diagrams may take.
+const DIAGRAMS: u32 = 3;
+
+impl Run<'_> {
+    /// Lists the sets of states that model and mutant can be in, for each mutant alone. What is found is kept for when each is decided. It
+    /// ends where the first mutants of a group all have too many.
+    pub(super) fn listing_round(&mut self) -> Result<(), DecideError> {
+        if self.inquiry.schedule.definite_only {
+            return Ok(());
+        }
+        let live = self.unkilled();
+        self.observer.round("sets of states", live.len());
+        for group in live.chunks(GROUP) {
+            // Those of which is known that this round decides them need no look.
+            let known = |mutant: &SelectorId| self.is_of_this_round(*mutant);
+            let (before, group): (Vec<SelectorId>, Vec<SelectorId>) =
+                group.iter().copied().partition(known);
+            let share = self.part(LISTING, live.len());
+            let (inquiry, budget) = (&self.inquiry, self.budget);
+            let listed: Vec<(SelectorId, Result<Facts, DecideError>)> = group
+                .into_par_iter()
+                .map(|mutant| (mutant, inquiry.listed(mutant, &budget.job().within(share))))
+                .collect();
+            let mut settled = !before.is_empty();
+            for (mutant, facts) in listed {
+                let facts = facts?;
+                if facts.potential.is_answered() {
+                    settled = true;
+                    self.facts.insert(mutant, facts);
+                }
+            }
+            self.take_over(&before);
+            if !settled || self.budget.stopped().is_some() {
+                break;
+            }
+        }
+        self.decide_excluded(&live)
+    }
+
+    /// The time for one of so many jobs that together may take a part of what is left; the limit for each mutant if that is less.
+    fn part(&self, part: u32, number: usize) -> Option<Duration> {
+        let number = u32::try_from(number.max(1)).unwrap_or(u32::MAX);
+        let parts = part.saturating_mul(number);
+        let share = self.budget.remaining().map(|left| left / parts);
+        share.into_iter().chain(self.options.timeout).min()
+    }
+
+    /// Sets of states, for many mutants at once. What is found is kept for when each is decided.
+    pub(super) fn diagrams_round(&mut self) -> Result<(), DecideError> {
+        let live = self.unkilled();
+        self.observer.round("diagrams", live.len());
+        let (inquiry, budget, timeout) = (&self.inquiry, self.budget, self.options.timeout);
+        let families: Vec<&[SelectorId]> = live.chunks(efforts::TOGETHER).collect();
+        // Models whose diagrams are large must leave time for other engines.
+        let share = self.part(DIAGRAMS, families.len());
+        let results: Vec<Result<Vec<(SelectorId, Facts)>, DecideError>> = families
+            .into_par_iter()
+            .map(|family| inquiry.searched_together(family, share, timeout, budget))
+            .collect();
+        for facts in results {
+            self.facts.extend(facts?);
+        }
+        self.decide_excluded(&live)
+    }
+
+    /// Decides those of these mutants of which a proof is known that nothing kills them.
+    fn decide_excluded(&mut self, mutants: &[SelectorId]) -> Result<(), DecideError> {
+        let proved = mutants.iter().copied().filter(|mutant| {
+            let facts = self.facts.get(mutant);
+            facts.is_some_and(|facts| facts.potential.excluded.is_some())
+        });
+        let jobs: Vec<Job> = proved.map(|mutant| (mutant, self.known(mutant))).collect();
+        self.decide(jobs)?;
+        Ok(())
+    }
+}
