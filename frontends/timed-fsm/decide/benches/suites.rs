@@ -72,7 +72,7 @@ fn show(name: &str, row: &Row) {
         row.outcome.tests.len(),
         lengths().max().unwrap_or(0),
         lengths().sum::<usize>(),
-        row.outcome.classes.len(),
+        row.outcome.shown.classes.len(),
         row.outcome.questions,
         row.took.as_secs_f64(),
     );

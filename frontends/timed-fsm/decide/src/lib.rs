@@ -110,15 +110,10 @@ impl TimedDecider {
         run::steps(&self.machine, test, None)
     }
 
-    fn proof(
-        &self,
-        domain: &MutationMachine,
-        classes: &[complete::Class],
-        names: &[complete::Name],
-    ) -> Completeness {
+    fn proof(&self, domain: &MutationMachine, shown: &complete::Shown) -> Completeness {
         Completeness::Complete {
-            classes: classes.len(),
-            proof: complete::proof(&self.machine, domain, (classes, names)),
+            classes: shown.classes.len(),
+            proof: complete::proof(&self.machine, domain, shown),
         }
     }
 
@@ -213,7 +208,7 @@ impl Decider for TimedDecider {
             });
         };
         let completeness = match found.end {
-            Ok(()) => self.proof(domain, &found.classes, &found.names),
+            Ok(()) => self.proof(domain, &found.shown),
             Err(stop) => Completeness::Open(stop),
         };
         Some(DomainSuite {
@@ -236,7 +231,7 @@ impl Decider for TimedDecider {
         };
         let verified = complete::verify(&self.machine, domain, &read, options, budget);
         Some(match verified {
-            Verified::Complete(classes, names) => self.proof(domain, &classes, &names),
+            Verified::Complete(shown) => self.proof(domain, &shown),
             Verified::Survivor(selection, test) => {
                 self.survivor(domain, (selection, test), &read, budget)
             }

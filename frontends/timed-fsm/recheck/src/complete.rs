@@ -16,6 +16,7 @@ use serde::Deserialize;
 use serde_json::Value as Document;
 
 use crate::classes::{Class, ClassEntry};
+use crate::hull;
 use crate::names::{self, Answered, NameEntry};
 use crate::replay;
 
@@ -24,6 +25,9 @@ use crate::replay;
 struct Proof {
     kind: String,
     classes: Vec<ClassEntry>,
+    /// Whether all is said of the hull of the domain.
+    #[serde(default)]
+    hull: bool,
     #[serde(default)]
     names: Vec<NameEntry>,
 }
@@ -37,7 +41,7 @@ fn wrong<T>(what: impl Into<String>) -> Result<T, Refutation> {
 /// # Errors
 /// Why it shows nothing.
 pub(crate) fn check(
-    model: (&Machine, &MutationMachine),
+    (machine, domain): (&Machine, &MutationMachine),
     tests: &[Vec<Step>],
     document: &Document,
     budget: &Budget,
@@ -47,6 +51,12 @@ pub(crate) fn check(
         Ok(proof) => return wrong(format!("`{}` is no kind of proof", proof.kind)),
         Err(error) => return wrong(format!("the proof cannot be read: {error}")),
     };
+    let hull = match proof.hull {
+        true => Some(hull::of(domain, budget)?),
+        false => None,
+    };
+    // All mutants of the domain are in the hull.
+    let model = (machine, hull.as_ref().unwrap_or(domain));
     let mut formula = Formula::new(model.1);
     for entry in &proof.classes {
         let class = Class::read(model, entry)?;

@@ -5,6 +5,7 @@
 mod classes;
 mod complete;
 mod delays;
+mod hull;
 mod names;
 mod relation;
 mod replay;

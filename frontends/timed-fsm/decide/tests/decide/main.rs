@@ -7,6 +7,7 @@ mod differential;
 mod evidence;
 mod examples;
 mod families;
+mod hull;
 mod machines;
 mod names;
 mod spoiled;

@@ -71,7 +71,7 @@ fn suites_with_named_states_kill_all_that_can_be_killed() {
         let text = total(seed);
         let outcome = named(&text, None);
         assert_eq!(outcome.end, Ok(()));
-        with_names += usize::from(!outcome.names.is_empty());
+        with_names += usize::from(!outcome.shown.names.is_empty());
         assert!(
             is_complete(&text, &outcome.tests),
             "seed {seed}\n{text}\n{outcome:?}"
