@@ -4,7 +4,7 @@ use hyperkill_core::budget::Budget;
 use hyperkill_core::suite::Step;
 use hyperkill_core::verdict::Reason;
 use hyperkill_frontend::decision::{
-    Aim, Completeness, Decider, DomainSize, DomainSuite, Rechecker, Refutation,
+    Aim, Completeness, Decider, DomainSize, DomainSuite, Method, Rechecker, Refutation,
 };
 
 use crate::documents::{Certificate, ClaimWord, CompleteWord, DomainResult, Shown};
@@ -31,6 +31,26 @@ pub(crate) struct OfDomain {
     pub rounded: String,
 }
 
+/// What a classic method is called.
+pub(crate) fn name_of(method: Method) -> &'static str {
+    match method {
+        Method::W => "w",
+        Method::Wp => "wp",
+        Method::Hsi => "hsi",
+        Method::H => "h",
+        Method::Spy => "spy",
+    }
+}
+
+/// How large the suite of a method is, for comparison with what becomes of it.
+pub(crate) fn size_of(method: Method, tests: &[Vec<Step>]) -> String {
+    let (count, steps) = (tests.len(), tests.iter().map(Vec::len).sum::<usize>());
+    format!(
+        "method {}: {count} tests, {steps} steps in all to begin with",
+        name_of(method)
+    )
+}
+
 /// What shows that a suite is complete.
 pub(crate) struct Complete {
     tests: Vec<Vec<Step>>,
@@ -44,7 +64,7 @@ pub(crate) struct Complete {
 /// If the proof does not check.
 pub(crate) fn complete(
     (decider, rechecker): (&dyn Decider, &dyn Rechecker),
-    wanted: Wanted,
+    (wanted, start): (Wanted, &[Vec<Step>]),
     budget: &Budget,
 ) -> Result<Option<Result<Complete, Reason>>, Failure> {
     if decider.domain().is_none() {
@@ -59,7 +79,7 @@ pub(crate) fn complete(
     let Some(DomainSuite {
         tests,
         completeness,
-    }) = decider.complete(wanted.aim, budget)
+    }) = decider.complete(wanted.aim, start, budget)
     else {
         return Ok(None);
     };

@@ -149,6 +149,21 @@ pub enum Cost {
     Time,
 }
 
+/// A classic method of making suites that are complete for everything in so many states, made for machines without time.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Method {
+    /// One set of inputs tells all states apart, behind every transition (Vasilevskii, Chow).
+    W,
+    /// A set for each state behind transitions, the whole one behind states (Fujiwara and others).
+    Wp,
+    /// A set for each state, of which any two share what tells their states apart (Petrenko, Yevtushenko).
+    Hsi,
+    /// What tells apart is chosen for each pair of tests (Dorofeeva, El-Fakih, Yevtushenko).
+    H,
+    /// As HSI, behind whichever test is known to lead to the state (Simão, Petrenko, Yevtushenko).
+    Spy,
+}
+
 /// Which suite is looked for.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Aim {
@@ -156,6 +171,8 @@ pub struct Aim {
     pub longest: Option<usize>,
     /// What there should be little of.
     pub cost: Cost,
+    /// The search begins with the suite of this method.
+    pub method: Option<Method>,
 }
 
 /// Tests for a domain of faults.
@@ -223,8 +240,15 @@ pub trait Decider: Send + Sync {
         None
     }
 
-    /// Few tests that together tell every mutant of the domain that can be told from the specification.
-    fn complete(&self, _aim: Aim, _budget: &Budget) -> Option<DomainSuite> {
+    /// The suite of a classic method for everything in as many states as mutants of the domain have, or why there is none. `None` if the
+    /// language has no such methods.
+    fn classic(&self, _method: Method, _budget: &Budget) -> Option<Result<Vec<Vec<Step>>, String>> {
+        None
+    }
+
+    /// Few tests that together tell every mutant of the domain that can be told from the specification. `start`: tests of the model to
+    /// begin with.
+    fn complete(&self, _aim: Aim, _start: &[Vec<Step>], _budget: &Budget) -> Option<DomainSuite> {
         None
     }
 

@@ -27,7 +27,7 @@ use std::path::PathBuf;
 
 use clap::{ArgAction, ArgGroup, Args, Parser, Subcommand, ValueEnum};
 use hyperkill_formulas::{Dialect, Traces};
-use hyperkill_frontend::decision::{Aim, Cost};
+use hyperkill_frontend::decision::{Aim, Cost, Method};
 
 use crate::documents::ReadingWord;
 
@@ -428,6 +428,21 @@ pub enum CostChoice {
     Time,
 }
 
+/// A classic method of making complete suites.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum MethodChoice {
+    /// One set of inputs tells all states apart.
+    W,
+    /// The whole set behind states, one for each state behind transitions.
+    Wp,
+    /// A set for each state.
+    Hsi,
+    /// What tells apart is chosen for each pair of tests.
+    H,
+    /// As HSI, behind whichever test is known to lead to the state.
+    Spy,
+}
+
 impl RunArgs {
     /// Which suite is looked for.
     pub fn aim(&self) -> Aim {
@@ -438,6 +453,13 @@ impl RunArgs {
                 CostChoice::Inputs => Cost::Inputs,
                 CostChoice::Time => Cost::Time,
             },
+            method: self.method.map(|method| match method {
+                MethodChoice::W => Method::W,
+                MethodChoice::Wp => Method::Wp,
+                MethodChoice::Hsi => Method::Hsi,
+                MethodChoice::H => Method::H,
+                MethodChoice::Spy => Method::Spy,
+            }),
         }
     }
 }
@@ -460,6 +482,9 @@ pub struct RunArgs {
     /// What a suite for a domain of faults has little of: tests, inputs of all tests, or time on the clock
     #[arg(long, value_enum, value_name = "WHAT", default_value_t = CostChoice::Tests, help_heading = "Deciding")]
     pub cost: CostChoice,
+    /// Begin the search for a suite for a domain of faults with the suite of a classic method, and say how large that is
+    #[arg(long, value_enum, value_name = "METHOD", help_heading = "Deciding")]
+    pub method: Option<MethodChoice>,
     /// Folder for everything found; an earlier one becomes DIR.old
     #[arg(short, long, value_name = "DIR", default_value = crate::run_folder::DEFAULT)]
     pub out: PathBuf,

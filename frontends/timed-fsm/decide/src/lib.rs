@@ -17,12 +17,14 @@ use hyperkill_core::mutant::MutantId;
 use hyperkill_core::suite::Step;
 use hyperkill_core::verdict::{Kill, Reason, Strength, Stronger, Verdict};
 use hyperkill_frontend::decision::{
-    Aim, Completeness, Contents, Decider, Decision, DomainSize, DomainSuite, OwnKill, OwnVerdict,
+    Aim, Completeness, Contents, Decider, Decision, DomainSize, DomainSuite, Method, OwnKill,
+    OwnVerdict,
 };
 use hyperkill_frontend::{Diagnostic, FrontendOptions, SourceFile};
 use hyperkill_timed_fsm::choices::{MutationMachine, Selection};
 use hyperkill_timed_fsm::machine::{Change, Machine};
 
+use classic::Unsuited;
 use complete::Verified;
 use fault::{CompleteFault, Fault};
 use product::{Found, compare};
@@ -191,15 +193,35 @@ impl Decider for TimedDecider {
         self.domain.as_ref().map(hyperkill_timed_fsm::domain_size)
     }
 
-    fn complete(&self, aim: Aim, budget: &Budget) -> Option<DomainSuite> {
+    fn classic(&self, method: Method, budget: &Budget) -> Option<Result<Vec<Vec<Step>>, String>> {
         let domain = self.domain.as_ref()?;
+        let timeouts = domain.timeouts.iter().flatten();
+        let lengths = timeouts.filter_map(|choice| Some(choice.does?.after));
+        let everything = classic::Everything {
+            states: domain.states.len(),
+            longest: lengths.max().unwrap_or(0),
+        };
+        let suite = classic::suite(&self.machine, everything, method, budget);
+        let tests = suite.and_then(|tests| {
+            let steps = tests.iter().map(|test| self.steps(test));
+            steps.collect::<Option<_>>().ok_or(Unsuited::TooMany)
+        });
+        Some(tests.map_err(|why| why.said_of(&self.machine)))
+    }
+
+    fn complete(&self, aim: Aim, start: &[Vec<Step>], budget: &Budget) -> Option<DomainSuite> {
+        let domain = self.domain.as_ref()?;
+        let start = start
+            .iter()
+            .filter_map(|test| run::stimuli(&self.machine, test));
+        let start: Vec<Vec<run::Stimulus>> = start.map(|(stimuli, _)| stimuli).collect();
         let options = complete::Options {
             longest: aim.longest,
             cost: aim.cost,
             planted: self.planted_in_suites,
             ..complete::Options::default()
         };
-        let found = complete::complete(&self.machine, domain, &[], options, budget);
+        let found = complete::complete(&self.machine, domain, &start, options, budget);
         let tests = found.tests.iter().map(|test| self.steps(test));
         let Some(tests) = tests.collect::<Option<Vec<Vec<Step>>>>() else {
             return Some(DomainSuite {

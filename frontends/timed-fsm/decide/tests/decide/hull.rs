@@ -165,7 +165,9 @@ fn a_domain_that_is_nearly_everything_has_a_suite_whose_proof_speaks_of_its_hull
     let decider = TimedDecision::default()
         .read(&sources, &options)
         .expect("a model");
-    let found = decider.complete(Aim::default(), &budget).expect("a domain");
+    let found = decider
+        .complete(Aim::default(), &[], &budget)
+        .expect("a domain");
     let Completeness::Complete { proof, classes } = found.completeness else {
         panic!("{:?}", found.completeness);
     };

@@ -123,7 +123,9 @@ fn everything_in_seven_states_has_a_complete_suite_whose_proof_checks() {
     let decider = TimedDecision::default()
         .read(&sources, &options)
         .expect("a model");
-    let found = decider.complete(Aim::default(), &budget).expect("a domain");
+    let found = decider
+        .complete(Aim::default(), &[], &budget)
+        .expect("a domain");
     let Completeness::Complete { proof, classes } = found.completeness else {
         panic!("{:?}", found.completeness);
     };
