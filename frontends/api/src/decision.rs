@@ -175,6 +175,14 @@ pub struct Aim {
     pub method: Option<Method>,
 }
 
+/// What is known of the time that tests take, where nothing depends on parts of a unit: an input that comes later in the same unit after
+/// the one before is answered the same.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Ticks {
+    /// What a unit is called, if it has a name.
+    pub unit: Option<String>,
+}
+
 /// Tests for a domain of faults.
 #[derive(Clone, PartialEq, Debug)]
 pub struct DomainSuite {
@@ -229,6 +237,11 @@ pub trait Decider: Send + Sync {
     /// How surely a test of the model kills a mutant, if it does.
     fn kills(&self, test: &[Step], mutant: &MutantId) -> Option<Strength>;
 
+    /// How tests can be given to a system that has a real clock, if they can.
+    fn ticks(&self) -> Option<Ticks> {
+        None
+    }
+
     /// The model and its domain of faults as text in a form by name, or which name in it that form cannot hold. `None` if the language has
     /// no such form.
     fn written(&self, _form: &str) -> Option<Result<String, String>> {
@@ -249,6 +262,11 @@ pub trait Decider: Send + Sync {
     /// Few tests that together tell every mutant of the domain that can be told from the specification. `start`: tests of the model to
     /// begin with.
     fn complete(&self, _aim: Aim, _start: &[Vec<Step>], _budget: &Budget) -> Option<DomainSuite> {
+        None
+    }
+
+    /// A proof in LRAT that nothing satisfies clauses in DIMACS; `None` if the language has no solver, or something does.
+    fn refutation(&self, _clauses: &str, _budget: &Budget) -> Option<Result<String, Stop>> {
         None
     }
 
@@ -344,6 +362,22 @@ pub trait Rechecker: Send + Sync {
         _proof: &Document,
         _budget: &Budget,
     ) -> Result<usize, Refutation> {
+        Err(Refutation::Wrong(
+            "the language has no domains of faults".to_owned(),
+        ))
+    }
+
+    /// The last question of [`Rechecker::recheck_complete`], which has to be answered by no: clauses in DIMACS that nothing may satisfy.
+    /// All else that the proof says is checked.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    fn question(
+        &self,
+        _tests: &[Vec<Step>],
+        _proof: &Document,
+        _budget: &Budget,
+    ) -> Result<String, Refutation> {
         Err(Refutation::Wrong(
             "the language has no domains of faults".to_owned(),
         ))

@@ -202,6 +202,9 @@ pub struct ModelArgs {
     /// states. For languages with domains of faults; without it, what is written behind the model
     #[arg(long, value_name = "FILE|chaos:S:T")]
     pub domain: Option<String>,
+    /// An input of which a machine says nothing in a state: no test gives it there, and mutants may do anything; or it is an error
+    #[arg(long, value_enum, value_name = "WHAT", default_value_t = Undefined::Ignore)]
+    pub undefined: Undefined,
     /// How a circuit is read.
     #[command(flatten)]
     pub hardware: HardwareArgs,
@@ -215,6 +218,16 @@ pub struct ModelArgs {
     /// Who controls what.
     #[command(flatten)]
     pub roles: RoleArgs,
+}
+
+/// What inputs are of which a machine says nothing.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, ValueEnum)]
+pub enum Undefined {
+    /// No test gives them.
+    #[default]
+    Ignore,
+    /// The machine is refused.
+    Error,
 }
 
 impl ModelArgs {
@@ -600,6 +613,10 @@ pub struct VerifyArgs {
     /// With --suite: the faults that mutants may have, as in `hyperkill run`
     #[arg(long, value_name = "FILE|chaos:S:T", requires = "suite")]
     pub domain: Option<String>,
+    /// With --suite, if the tests tell every mutant: write the last question about it and the proof of its answer into this folder, for
+    /// other checkers: complete.cnf in DIMACS, which nothing may satisfy, and complete.lrat
+    #[arg(long, value_name = "DIR", requires = "suite")]
+    pub proof: Option<PathBuf>,
     /// FILE is a model of timed processes: does the left side refine the right one, as in `A || B <= C && D`? May be repeated, also
     /// beside the next two
     #[arg(long, value_name = "QUERY", conflicts_with_all = ["asked", "specs", "totality", "suite", "witness"])]
