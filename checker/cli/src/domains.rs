@@ -1,5 +1,7 @@
 //! Complete suites for domains of faults, where a language has them: found, checked by its second procedure, and written down.
 
+use std::path::Path;
+
 use hyperkill_core::budget::Budget;
 use hyperkill_core::suite::Step;
 use hyperkill_core::verdict::Reason;
@@ -10,6 +12,7 @@ use hyperkill_frontend::decision::{
 use crate::documents::{Certificate, ClaimWord, CompleteWord, DomainResult, Shown};
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
+use crate::files::Disk;
 use crate::load::OwnModel;
 use crate::run_folder::{CERTIFICATES, OF_DOMAIN, RunFolder};
 
@@ -107,6 +110,35 @@ fn refuted(what: &str) -> Failure {
     let error = anyhow::anyhow!("the proof that the suite is complete does not check: {what}");
     Failure::message(ExitCode::Evidence, error)
         .with_help("this is a bug in hyperkill; please report it with the model")
+}
+
+/// Writes down the last question about a complete suite and the proof of its answer, for other checkers.
+///
+/// # Errors
+/// If they cannot be written, or there was no time for the proof.
+pub(crate) fn write_proof(
+    disk: &Disk,
+    folder: &Path,
+    (decider, rechecker): (&dyn Decider, &dyn Rechecker),
+    (tests, proof): (&[Vec<Step>], &serde_json::Value),
+    budget: &Budget,
+) -> Result<(), Failure> {
+    let clauses = rechecker.question(tests, proof, budget);
+    let clauses = clauses.map_err(|what| refuted(&what.to_string()))?;
+    let steps = match decider.refutation(&clauses, budget) {
+        Some(Ok(steps)) => steps,
+        Some(Err(stop)) => {
+            let reason = Reason::from(stop);
+            return Err(Failure::usage(format!(
+                "--proof: no proof was found ({reason})"
+            )));
+        }
+        None => return Err(refuted("something satisfies its clauses")),
+    };
+    disk.make_folder(folder)?;
+    disk.write(&folder.join("complete.cnf"), clauses.as_bytes())?;
+    disk.write(&folder.join("complete.lrat"), steps.as_bytes())?;
+    Ok(())
 }
 
 /// The steps of each test.

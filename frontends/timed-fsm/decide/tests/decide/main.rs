@@ -10,6 +10,7 @@ mod families;
 mod hull;
 mod machines;
 mod names;
+mod refutations;
 mod spoiled;
 mod suites;
 mod ticks;
