@@ -18,14 +18,16 @@ use hyperkill_core::suite::Step;
 use hyperkill_core::verdict::{Kill, Reason, Strength, Stronger, Verdict};
 use hyperkill_frontend::decision::{
     Aim, Completeness, Contents, Decider, Decision, DomainSize, DomainSuite, Method, OwnKill,
-    OwnVerdict,
+    OwnVerdict, Ticks,
 };
 use hyperkill_frontend::{Diagnostic, FrontendOptions, SourceFile};
+use hyperkill_sat_cadical::lrat::{self, NoRefutation};
 use hyperkill_timed_fsm::choices::{MutationMachine, Selection};
 use hyperkill_timed_fsm::machine::{Change, Machine};
 
 use classic::Unsuited;
 use complete::Verified;
+use complete::implementation::{Changed, Runs, expected};
 use fault::{CompleteFault, Fault};
 use product::{Found, compare};
 
@@ -170,11 +172,24 @@ impl Decider for TimedDecider {
     }
 
     fn kills(&self, test: &[Step], mutant: &MutantId) -> Option<Strength> {
-        let (stimuli, expected) = run::stimuli(&self.machine, test)?;
-        let own = run::answers(&self.machine, &stimuli, self.planted);
-        let mutant = self.machine.with(self.changes.get(mutant)?);
-        let answers = run::answers(&mutant, &stimuli, self.planted);
-        (own == expected && answers != expected).then_some(Strength::Definite)
+        let (stimuli, said) = run::stimuli(&self.machine, test)?;
+        let change = *self.changes.get(mutant)?;
+        if self.planted.is_some() {
+            let own = run::answers(&self.machine, &stimuli, self.planted);
+            let answers = run::answers(&self.machine.with(&change), &stimuli, self.planted);
+            return (own == said && answers != said).then_some(Strength::Definite);
+        }
+        // Each test is asked of each mutant, so that no machine is made of it.
+        let (own, _) = expected(&self.machine, 0, &stimuli)?;
+        let machine = &self.machine;
+        let passes = || Changed { machine, change }.passes(0, &stimuli, &said);
+        (own == said && passes().is_none()).then_some(Strength::Definite)
+    }
+
+    fn ticks(&self) -> Option<Ticks> {
+        Some(Ticks {
+            unit: self.machine.unit.clone(),
+        })
     }
 
     fn written(&self, form: &str) -> Option<Result<String, String>> {
@@ -237,6 +252,14 @@ impl Decider for TimedDecider {
             tests,
             completeness,
         })
+    }
+
+    fn refutation(&self, clauses: &str, budget: &Budget) -> Option<Result<String, Stop>> {
+        match lrat::refutation(clauses, budget) {
+            Ok(steps) => Some(Ok(steps)),
+            Err(NoRefutation::Stopped(stop)) => Some(Err(stop)),
+            Err(NoRefutation::Possible | NoRefutation::Malformed) => None,
+        }
     }
 
     fn completeness(&self, tests: &[Vec<Step>], budget: &Budget) -> Option<Completeness> {
