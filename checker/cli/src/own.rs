@@ -350,12 +350,16 @@ fn suite(
         VerdictWord::Killed => result.strength,
         _ => Some(crate::documents::StrengthWord::Potential),
     };
+    let result_of: BTreeMap<&str, &MutantResult> = (results.iter())
+        .map(|result| (result.mutant.as_str(), result))
+        .collect();
     let killed: Vec<_> = (kills.iter())
         .filter_map(|(id, _)| {
-            let result = results.iter().find(|result| result.mutant == *id)?;
+            let result = result_of.get(id.as_str())?;
             Some((MutantId(id.clone()), strength_of(result)?))
         })
         .collect();
+    let ids: Vec<&MutantId> = killed.iter().map(|(id, _)| id).collect();
     let (mut tests, choose) = match complete {
         Some(tests) => (tests, false),
         None => (Vec::new(), minimise),
@@ -369,11 +373,10 @@ fn suite(
     let covers: Vec<Vec<usize>> = tests
         .par_iter()
         .map(|test| {
-            let mutants = killed.iter().enumerate();
-            let covered = mutants.filter(|(_, (id, needed))| {
-                let found = work.decider.kills(test, id);
-                found.map(strength) == Some(*needed)
-            });
+            let found = work.decider.kills_of(test, &ids).into_iter();
+            let mutants = killed.iter().zip(found).enumerate();
+            let covered =
+                mutants.filter(|(_, ((_, needed), found))| found.map(strength) == Some(*needed));
             covered.map(|(index, _)| index).collect()
         })
         .collect();

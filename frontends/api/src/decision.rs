@@ -237,6 +237,12 @@ pub trait Decider: Send + Sync {
     /// How surely a test of the model kills a mutant, if it does.
     fn kills(&self, test: &[Step], mutant: &MutantId) -> Option<Strength>;
 
+    /// How surely a test kills each of these mutants.
+    fn kills_of(&self, test: &[Step], mutants: &[&MutantId]) -> Vec<Option<Strength>> {
+        let mutants = mutants.iter();
+        mutants.map(|mutant| self.kills(test, mutant)).collect()
+    }
+
     /// How tests can be given to a system that has a real clock, if they can.
     fn ticks(&self) -> Option<Ticks> {
         None

@@ -27,7 +27,7 @@ use hyperkill_timed_fsm::machine::{Change, Machine};
 
 use classic::Unsuited;
 use complete::Verified;
-use complete::implementation::{Changed, Runs, expected};
+use complete::implementation::{Changed, Runs, expected, visited};
 use fault::{CompleteFault, Fault};
 use product::{Found, compare};
 
@@ -184,6 +184,32 @@ impl Decider for TimedDecider {
         let machine = &self.machine;
         let passes = || Changed { machine, change }.passes(0, &stimuli, &said);
         (own == said && passes().is_none()).then_some(Strength::Definite)
+    }
+
+    fn kills_of(&self, test: &[Step], mutants: &[&MutantId]) -> Vec<Option<Strength>> {
+        if self.planted.is_some() {
+            return mutants.iter().map(|m| self.kills(test, m)).collect();
+        }
+        // There may be a hundred million pairs of a test and a mutant, and most mutants do nothing else on the way of a test.
+        let machine = &self.machine;
+        let read = run::stimuli(machine, test).filter(|(stimuli, said)| {
+            let own = expected(machine, 0, stimuli);
+            own.is_some_and(|(own, _)| own == *said)
+        });
+        let Some((stimuli, said)) = read else {
+            return vec![None; mutants.len()];
+        };
+        let seen = visited(machine, 0, &stimuli);
+        let kills = mutants.iter().map(|mutant| {
+            let change = *self.changes.get(*mutant)?;
+            let place = match change {
+                Change::Answer { state, input, .. } => (state, input),
+                Change::Timeout { state, .. } => (state, machine.inputs.len()),
+            };
+            let passes = || Changed { machine, change }.passes(0, &stimuli, &said);
+            (seen.contains(&place) && passes().is_none()).then_some(Strength::Definite)
+        });
+        kills.collect()
     }
 
     fn ticks(&self) -> Option<Ticks> {
