@@ -92,14 +92,10 @@ pub(crate) fn decide(
         earlier,
     };
     let is_whole = selected.len() == model.listing.catalogue.len();
-    let begins = aim.method.filter(|_| is_whole && work.bound.is_none());
-    let start = match begins {
-        Some(method) => work.classic(method)?,
+    let start = match aim.method.filter(|_| is_whole && work.bound.is_none()) {
+        Some(method) => work.classic(session, method)?,
         None => Vec::new(),
     };
-    if let Some(method) = begins {
-        session.say(Level::Note, domains::size_of(method, &start));
-    }
     let (found, of_domain) = {
         let folder = Mutex::new(&mut *folder);
         // What takes longest, and one thread only, begins first.
@@ -180,15 +176,22 @@ impl Work<'_> {
         Ok(found.map(|found| (size, found)))
     }
 
-    /// The suite of a classic method.
-    fn classic(&self, method: Method) -> Result<Vec<Vec<Step>>, Failure> {
+    /// The suite of a classic method, of which it is said how large it is.
+    fn classic(
+        &self,
+        session: &mut Session<'_>,
+        method: Method,
+    ) -> Result<Vec<Vec<Step>>, Failure> {
         let budget = self.budget.within(self.timeout);
         let refused = |why: &str| {
             let name = domains::name_of(method);
             Failure::usage(format!("--method {name}: {why}"))
         };
         match self.decider.classic(method, &budget) {
-            Some(Ok(tests)) => Ok(tests),
+            Some(Ok(tests)) => {
+                session.say(Level::Note, domains::size_of(method, &tests));
+                Ok(tests)
+            }
             Some(Err(why)) => Err(refused(&why)),
             None => Err(refused("the language has no such suites")),
         }

@@ -1,7 +1,7 @@
 //! A machine with its mutants as a circuit in discrete time: a step is one input, or one unit in which no input comes.
 //!
-//! A counter says for how many units the state has been there. Where an input comes at the very moment of a timeout, the unit that ends then
-//! comes first. Each mutant has a selector, and one of them is on at most.
+//! A counter says for how many units the state has been there. Where an input comes at the very moment of a timeout, the unit that ends
+//! then comes first. Each mutant has a selector, and one of them is on at most.
 
 use std::collections::BTreeMap;
 

@@ -7,6 +7,7 @@ pub(crate) mod in_files;
 mod order;
 mod reading;
 mod report;
+mod suites;
 mod syntax;
 mod systems;
 mod values;
@@ -17,6 +18,7 @@ pub use export::{ExportArgs, ExportFormat, ExportOptions};
 pub use order::Order;
 pub use reading::{HardwareArgs, ProcessArgs, RoleArgs, Via};
 pub use report::{AnnotationChoice, ReportArgs};
+pub use suites::{CostChoice, MethodChoice};
 pub use systems::{ExecArgs, ScoreArgs};
 pub use values::{
     Acceptance, ColorChoice, Definition, EngineList, Format, Jobs, Limit, Lines, LogFormat, Memory,
@@ -27,7 +29,6 @@ use std::path::PathBuf;
 
 use clap::{ArgAction, ArgGroup, Args, Parser, Subcommand, ValueEnum};
 use hyperkill_formulas::{Dialect, Traces};
-use hyperkill_frontend::decision::{Aim, Cost, Method};
 
 use crate::documents::ReadingWord;
 
@@ -428,53 +429,6 @@ pub struct DecisionArgs {
     /// Decide nothing: say which engines would be asked about what, in which order, and how much each step may cost
     #[arg(long)]
     pub explain: bool,
-}
-
-/// What a suite has little of.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub enum CostChoice {
-    /// Tests.
-    Tests,
-    /// Inputs.
-    Inputs,
-    /// Time on the clock.
-    Time,
-}
-
-/// A classic method of making complete suites.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub enum MethodChoice {
-    /// One set of inputs tells all states apart.
-    W,
-    /// The whole set behind states, one for each state behind transitions.
-    Wp,
-    /// A set for each state.
-    Hsi,
-    /// What tells apart is chosen for each pair of tests.
-    H,
-    /// As HSI, behind whichever test is known to lead to the state.
-    Spy,
-}
-
-impl RunArgs {
-    /// Which suite is looked for.
-    pub fn aim(&self) -> Aim {
-        Aim {
-            longest: self.max_length,
-            cost: match self.cost {
-                CostChoice::Tests => Cost::Tests,
-                CostChoice::Inputs => Cost::Inputs,
-                CostChoice::Time => Cost::Time,
-            },
-            method: self.method.map(|method| match method {
-                MethodChoice::W => Method::W,
-                MethodChoice::Wp => Method::Wp,
-                MethodChoice::Hsi => Method::Hsi,
-                MethodChoice::H => Method::H,
-                MethodChoice::Spy => Method::Spy,
-            }),
-        }
-    }
 }
 
 /// `hyperkill run`.

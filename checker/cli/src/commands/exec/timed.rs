@@ -109,7 +109,9 @@ pub(super) fn exec(
     let half = humantime::format_duration(unit / 2);
     session.say(
         Level::Note,
-        format!("a unit lasts {each}: {all} of waiting; a run in which an input and the answers around it are later than {half} has no verdict"),
+        format!(
+            "a unit lasts {each}: {all} of waiting; where an input and the answers around it take {half} too long, the run has no verdict"
+        ),
     );
     let work = work(session, args, (Judge::Times(waiting), &scripts), &outputs);
     let done = carry_out(&work);
@@ -195,7 +197,7 @@ impl Waiting<'_> {
                 return Err(NoAnswer::Broken(Broken {
                     reason: LATE,
                     message: format!(
-                        "after a delay of {delay} the input came so late, or was answered so late, that the system may have seen another one"
+                        "the input after a delay of {delay} came or was answered so late that the system may have seen another delay"
                     ),
                 }));
             }
