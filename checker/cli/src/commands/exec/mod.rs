@@ -4,6 +4,7 @@ mod adapter;
 mod junit;
 mod runs;
 mod timed;
+mod waiting;
 
 use std::ffi::OsString;
 use std::fmt::Write;

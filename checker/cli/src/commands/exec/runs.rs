@@ -12,7 +12,7 @@ use hyperkill_checker::testgen::running::{
 use hyperkill_core::budget::{Budget, Stop};
 
 use super::adapter::{Adapter, Agreement, Broken, NoAnswer};
-use super::timed::{LATE, Waiting};
+use super::waiting::{LATE, Waiting};
 use crate::documents::{ExecVerdict, ExecutedRun, SeenStep, Valuation};
 
 /// Who says which inputs come next, and what the answers mean.
@@ -109,9 +109,10 @@ fn one<'a>(
                 followed(reference, script, &mut adapter, &budget, &mut told)?
             }
             Judge::Times(waiting) => {
-                let mut ask =
-                    |inputs: &Values, told: &mut Told| ask(&mut adapter, inputs, &budget, told);
-                waiting.play(&script.steps, &budget, &mut told, &mut ask)?
+                let mut ask = |inputs: &Values| ask(&mut adapter, inputs, &budget, &mut told);
+                let (ending, expected) = waiting.play(&script.steps, &budget, &mut ask)?;
+                told.instead.extend(expected);
+                ending
             }
         };
         if work.one_for_all {
@@ -209,9 +210,9 @@ fn talk(
 
 /// What is to be told of a run.
 #[derive(Default)]
-pub(super) struct Told {
+struct Told {
     seen: Vec<SeenStep>,
-    pub(super) instead: Vec<Values>,
+    instead: Vec<Values>,
 }
 
 impl Told {
