@@ -8,6 +8,7 @@ mod evidence;
 mod examples;
 mod families;
 mod hull;
+mod learned;
 mod machines;
 mod names;
 mod refutations;
