@@ -14,6 +14,10 @@ use crate::fault::CompleteFault;
 /// A hull is used where the number of its mutants is at most the domain's to this power: tests for it may be more than are needed.
 const NEAR: f64 = 1.5;
 
+/// Where fewer than one of so many answers are in the domain that are wrong in output and target, mutants are near the specification, and
+/// are found soon without names.
+const SPARSE: usize = 3;
+
 /// A hull of more transitions is not made.
 const MOST: usize = 1_000_000;
 
@@ -41,7 +45,8 @@ pub(super) fn near(
         return None;
     }
     let hull = of(domain)?;
-    let is_near = size(&hull) <= NEAR * size(domain);
+    let is_dense = SPARSE * twice_wrong(domain) >= twice_wrong(&hull);
+    let is_near = is_dense && size(&hull) <= NEAR * size(domain);
     (always || is_near).then_some(hull)
 }
 
@@ -50,6 +55,20 @@ fn size(domain: &MutationMachine) -> f64 {
     let answers = domain.answers.iter().flatten().map(Vec::len);
     let all = answers.chain(domain.timeouts.iter().map(Vec::len));
     all.map(|choices| (choices as f64).ln()).sum()
+}
+
+/// How many answers are wrong in both output and target.
+fn twice_wrong(domain: &MutationMachine) -> usize {
+    let groups = domain.answers.iter().flatten();
+    let wrong = groups.map(|group| {
+        let own = group[0].does;
+        let others = group.iter().filter(|choice| match (choice.does, own) {
+            (Some(other), Some(own)) => other.output != own.output && other.target != own.target,
+            (other, own) => other != own,
+        });
+        others.count()
+    });
+    wrong.sum()
 }
 
 fn of(domain: &MutationMachine) -> Option<MutationMachine> {

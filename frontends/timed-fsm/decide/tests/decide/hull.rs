@@ -158,6 +158,21 @@ fn nearly_everything() -> String {
 }
 
 #[test]
+fn single_transfers_and_outputs_are_looked_for_without_the_hull() {
+    let text = nearly_everything();
+    let text = hyperkill_timed_fsm::without_faults(&text);
+    for faults in ["", "faults { *.*: transfer, output; *.after: 1, 3, never }"] {
+        let sources = [SourceFile::new("m.tfsm", format!("{text}{faults}"))];
+        let (machine, mutation) =
+            read_domain(&sources, &FrontendOptions::default()).expect("a domain");
+        let options = Options::default();
+        let outcome = complete(&machine, &mutation, &[], options, &Budget::unlimited());
+        assert_eq!(outcome.end, Ok(()), "{faults}");
+        assert!(outcome.shown.hull.is_none(), "{faults}");
+    }
+}
+
+#[test]
 fn a_domain_that_is_nearly_everything_has_a_suite_whose_proof_speaks_of_its_hull() {
     let sources = [SourceFile::new("bits.tfsm", nearly_everything())];
     let options = FrontendOptions::default();
