@@ -173,7 +173,7 @@ mod tests {
         };
         assert_eq!(digits(&times(&["0", "3", "3"])), Some(1));
         assert_eq!(digits(&times(&["0", "6.75"])), Some(2));
-        assert_eq!(digits(&vec![Time::ZERO; 10]), Some(2));
+        assert_eq!(digits(&[Time::ZERO; 10]), Some(2));
         assert_eq!(digits(&times(&["1/3"])), None);
     }
 }

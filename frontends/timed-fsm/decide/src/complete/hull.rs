@@ -35,6 +35,9 @@ enum Target {
 /// What a transition does besides leading somewhere: nothing happens at all where it is `None`.
 type Kind<T> = Option<(T, Target)>;
 
+/// What a transition does, and its target.
+type Does<T> = Option<(T, usize)>;
+
 /// The hull of a domain, if it is larger than that, not much larger, and if the states of its mutants could have names.
 pub(super) fn near(
     machine: &Machine,
@@ -114,7 +117,7 @@ fn widened<T, K: Copy + Ord>(
     groups: &[&Group<T>],
     left: &mut usize,
     parts: impl Fn(&T) -> (K, usize),
-) -> Option<Vec<Vec<Option<(K, usize)>>>> {
+) -> Option<Vec<Vec<Does<K>>>> {
     let mut kinds: [BTreeSet<Kind<K>>; 2] = [BTreeSet::new(), BTreeSet::new()];
     for (state, group) in groups.iter().enumerate() {
         kinds[usize::from(state > 0)].extend(group.iter().map(|choice| {
