@@ -1,15 +1,18 @@
 //! Complete suites for domains of faults, where a language has them: found, checked by its second procedure, and written down.
 
+use std::path::Path;
+
 use hyperkill_core::budget::Budget;
 use hyperkill_core::suite::Step;
 use hyperkill_core::verdict::Reason;
 use hyperkill_frontend::decision::{
-    Aim, Completeness, Decider, DomainSize, DomainSuite, Rechecker, Refutation,
+    Aim, Completeness, Decider, DomainSize, DomainSuite, Method, Rechecker, Refutation,
 };
 
 use crate::documents::{Certificate, ClaimWord, CompleteWord, DomainResult, Shown};
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
+use crate::files::Disk;
 use crate::load::OwnModel;
 use crate::run_folder::{CERTIFICATES, OF_DOMAIN, RunFolder};
 
@@ -31,6 +34,26 @@ pub(crate) struct OfDomain {
     pub rounded: String,
 }
 
+/// What a classic method is called.
+pub(crate) fn name_of(method: Method) -> &'static str {
+    match method {
+        Method::W => "w",
+        Method::Wp => "wp",
+        Method::Hsi => "hsi",
+        Method::H => "h",
+        Method::Spy => "spy",
+    }
+}
+
+/// How large the suite of a method is, for comparison with what becomes of it.
+pub(crate) fn size_of(method: Method, tests: &[Vec<Step>]) -> String {
+    let (count, steps) = (tests.len(), tests.iter().map(Vec::len).sum::<usize>());
+    format!(
+        "method {}: {count} tests, {steps} steps in all to begin with",
+        name_of(method)
+    )
+}
+
 /// What shows that a suite is complete.
 pub(crate) struct Complete {
     tests: Vec<Vec<Step>>,
@@ -44,7 +67,7 @@ pub(crate) struct Complete {
 /// If the proof does not check.
 pub(crate) fn complete(
     (decider, rechecker): (&dyn Decider, &dyn Rechecker),
-    wanted: Wanted,
+    (wanted, start): (Wanted, &[Vec<Step>]),
     budget: &Budget,
 ) -> Result<Option<Result<Complete, Reason>>, Failure> {
     if decider.domain().is_none() {
@@ -59,7 +82,7 @@ pub(crate) fn complete(
     let Some(DomainSuite {
         tests,
         completeness,
-    }) = decider.complete(wanted.aim, budget)
+    }) = decider.complete(wanted.aim, start, budget)
     else {
         return Ok(None);
     };
@@ -87,6 +110,35 @@ fn refuted(what: &str) -> Failure {
     let error = anyhow::anyhow!("the proof that the suite is complete does not check: {what}");
     Failure::message(ExitCode::Evidence, error)
         .with_help("this is a bug in hyperkill; please report it with the model")
+}
+
+/// Writes down the last question about a complete suite and the proof of its answer, for other checkers.
+///
+/// # Errors
+/// If they cannot be written, or there was no time for the proof.
+pub(crate) fn write_proof(
+    disk: &Disk,
+    folder: &Path,
+    (decider, rechecker): (&dyn Decider, &dyn Rechecker),
+    (tests, proof): (&[Vec<Step>], &serde_json::Value),
+    budget: &Budget,
+) -> Result<(), Failure> {
+    let clauses = rechecker.question(tests, proof, budget);
+    let clauses = clauses.map_err(|what| refuted(&what.to_string()))?;
+    let steps = match decider.refutation(&clauses, budget) {
+        Some(Ok(steps)) => steps,
+        Some(Err(stop)) => {
+            let reason = Reason::from(stop);
+            return Err(Failure::usage(format!(
+                "--proof: no proof was found ({reason})"
+            )));
+        }
+        None => return Err(refuted("something satisfies its clauses")),
+    };
+    disk.make_folder(folder)?;
+    disk.write(&folder.join("complete.cnf"), clauses.as_bytes())?;
+    disk.write(&folder.join("complete.lrat"), steps.as_bytes())?;
+    Ok(())
 }
 
 /// The steps of each test.

@@ -11,7 +11,9 @@ use hyperkill_core::budget::{Budget, Clock};
 use hyperkill_core::mutant::MutantId;
 use hyperkill_core::suite::Step;
 use hyperkill_core::verdict::{Reason, Verdict};
-use hyperkill_frontend::decision::{Aim, Decider, DomainSize, OwnVerdict, Rechecker, Refutation};
+use hyperkill_frontend::decision::{
+    Aim, Decider, DomainSize, Method, OwnVerdict, Rechecker, Refutation,
+};
 use rayon::prelude::*;
 
 use crate::args::{DecisionArgs, TestChoice};
@@ -28,7 +30,7 @@ use crate::failure::Failure;
 use crate::load::OwnModel;
 use crate::run_folder::certificates::OfModel;
 use crate::run_folder::{CERTIFICATES, RunFolder, escaped};
-use crate::session::Session;
+use crate::session::{Level, Session};
 
 /// Refuses options that mean something for circuits only.
 ///
@@ -89,11 +91,15 @@ pub(crate) fn decide(
         interrupt: Arc::clone(&session.io.interrupt),
         earlier,
     };
+    let is_whole = selected.len() == model.listing.catalogue.len();
+    let start = match aim.method.filter(|_| is_whole && work.bound.is_none()) {
+        Some(method) => work.classic(session, method)?,
+        None => Vec::new(),
+    };
     let (found, of_domain) = {
         let folder = Mutex::new(&mut *folder);
-        let is_whole = selected.len() == model.listing.catalogue.len();
         // What takes longest, and one thread only, begins first.
-        let domain = || is_whole.then(|| work.domain(aim)).transpose();
+        let domain = || is_whole.then(|| work.domain(aim, &start)).transpose();
         pool(session.jobs)?.install(|| {
             let selected = || {
                 let selected = selected.par_iter();
@@ -157,7 +163,7 @@ struct Work<'a> {
 
 impl Work<'_> {
     /// Tests for mutants with any number of faults, if the language has them.
-    fn domain(&self, aim: Aim) -> Result<Option<OfSize>, Failure> {
+    fn domain(&self, aim: Aim, start: &[Vec<Step>]) -> Result<Option<OfSize>, Failure> {
         let Some(size) = self.decider.domain() else {
             return Ok(None);
         };
@@ -166,8 +172,29 @@ impl Work<'_> {
             bounded: self.bound.is_some(),
         };
         let budget = self.budget.within(self.timeout);
-        let found = domains::complete((self.decider, self.rechecker), wanted, &budget)?;
+        let found = domains::complete((self.decider, self.rechecker), (wanted, start), &budget)?;
         Ok(found.map(|found| (size, found)))
+    }
+
+    /// The suite of a classic method, of which it is said how large it is.
+    fn classic(
+        &self,
+        session: &mut Session<'_>,
+        method: Method,
+    ) -> Result<Vec<Vec<Step>>, Failure> {
+        let budget = self.budget.within(self.timeout);
+        let refused = |why: &str| {
+            let name = domains::name_of(method);
+            Failure::usage(format!("--method {name}: {why}"))
+        };
+        match self.decider.classic(method, &budget) {
+            Some(Ok(tests)) => {
+                session.say(Level::Note, domains::size_of(method, &tests));
+                Ok(tests)
+            }
+            Some(Err(why)) => Err(refused(&why)),
+            None => Err(refused("the language has no such suites")),
+        }
     }
 
     /// Decides a mutant, if it is a model, and writes down what was found before anything else is.
@@ -326,12 +353,16 @@ fn suite(
         VerdictWord::Killed => result.strength,
         _ => Some(crate::documents::StrengthWord::Potential),
     };
+    let result_of: BTreeMap<&str, &MutantResult> = (results.iter())
+        .map(|result| (result.mutant.as_str(), result))
+        .collect();
     let killed: Vec<_> = (kills.iter())
         .filter_map(|(id, _)| {
-            let result = results.iter().find(|result| result.mutant == *id)?;
+            let result = result_of.get(id.as_str())?;
             Some((MutantId(id.clone()), strength_of(result)?))
         })
         .collect();
+    let ids: Vec<&MutantId> = killed.iter().map(|(id, _)| id).collect();
     let (mut tests, choose) = match complete {
         Some(tests) => (tests, false),
         None => (Vec::new(), minimise),
@@ -345,11 +376,10 @@ fn suite(
     let covers: Vec<Vec<usize>> = tests
         .par_iter()
         .map(|test| {
-            let mutants = killed.iter().enumerate();
-            let covered = mutants.filter(|(_, (id, needed))| {
-                let found = work.decider.kills(test, id);
-                found.map(strength) == Some(*needed)
-            });
+            let found = work.decider.kills_of(test, &ids).into_iter();
+            let mutants = killed.iter().zip(found).enumerate();
+            let covered =
+                mutants.filter(|(_, ((_, needed), found))| found.map(strength) == Some(*needed));
             covered.map(|(index, _)| index).collect()
         })
         .collect();

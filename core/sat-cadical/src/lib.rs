@@ -2,6 +2,8 @@
 //!
 //! The solver is not `Send`: a job makes its own.
 
+pub mod lrat;
+
 use cadical_sys::{CaDiCal, Status, Terminator};
 use hyperkill_core::budget::memory::Charge;
 use hyperkill_core::budget::{Budget, Stop};
@@ -24,7 +26,7 @@ pub struct Cadical {
     charge: Charge,
 }
 
-struct StopWhenOver(Budget);
+pub(crate) struct StopWhenOver(pub(crate) Budget);
 
 impl Terminator for StopWhenOver {
     fn terminated(&mut self) -> bool {

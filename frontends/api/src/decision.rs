@@ -149,6 +149,21 @@ pub enum Cost {
     Time,
 }
 
+/// A classic method of making suites that are complete for everything in so many states, made for machines without time.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Method {
+    /// One set of inputs tells all states apart, behind every transition (Vasilevskii, Chow).
+    W,
+    /// A set for each state behind transitions, the whole one behind states (Fujiwara and others).
+    Wp,
+    /// A set for each state, of which any two share what tells their states apart (Petrenko, Yevtushenko).
+    Hsi,
+    /// What tells apart is chosen for each pair of tests (Dorofeeva, El-Fakih, Yevtushenko).
+    H,
+    /// As HSI, behind whichever test is known to lead to the state (Simão, Petrenko, Yevtushenko).
+    Spy,
+}
+
 /// Which suite is looked for.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Aim {
@@ -156,6 +171,16 @@ pub struct Aim {
     pub longest: Option<usize>,
     /// What there should be little of.
     pub cost: Cost,
+    /// The search begins with the suite of this method.
+    pub method: Option<Method>,
+}
+
+/// What is known of the time that tests take, where nothing depends on parts of a unit: an input that comes later in the same unit after
+/// the one before is answered the same.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Ticks {
+    /// What a unit is called, if it has a name.
+    pub unit: Option<String>,
 }
 
 /// Tests for a domain of faults.
@@ -212,6 +237,17 @@ pub trait Decider: Send + Sync {
     /// How surely a test of the model kills a mutant, if it does.
     fn kills(&self, test: &[Step], mutant: &MutantId) -> Option<Strength>;
 
+    /// How surely a test kills each of these mutants.
+    fn kills_of(&self, test: &[Step], mutants: &[&MutantId]) -> Vec<Option<Strength>> {
+        let mutants = mutants.iter();
+        mutants.map(|mutant| self.kills(test, mutant)).collect()
+    }
+
+    /// How tests can be given to a system that has a real clock, if they can.
+    fn ticks(&self) -> Option<Ticks> {
+        None
+    }
+
     /// The model and its domain of faults as text in a form by name, or which name in it that form cannot hold. `None` if the language has
     /// no such form.
     fn written(&self, _form: &str) -> Option<Result<String, String>> {
@@ -223,8 +259,20 @@ pub trait Decider: Send + Sync {
         None
     }
 
-    /// Few tests that together tell every mutant of the domain that can be told from the specification.
-    fn complete(&self, _aim: Aim, _budget: &Budget) -> Option<DomainSuite> {
+    /// The suite of a classic method for everything in as many states as mutants of the domain have, or why there is none. `None` if the
+    /// language has no such methods.
+    fn classic(&self, _method: Method, _budget: &Budget) -> Option<Result<Vec<Vec<Step>>, String>> {
+        None
+    }
+
+    /// Few tests that together tell every mutant of the domain that can be told from the specification. `start`: tests of the model to
+    /// begin with.
+    fn complete(&self, _aim: Aim, _start: &[Vec<Step>], _budget: &Budget) -> Option<DomainSuite> {
+        None
+    }
+
+    /// A proof in LRAT that nothing satisfies clauses in DIMACS; `None` if the language has no solver, or something does.
+    fn refutation(&self, _clauses: &str, _budget: &Budget) -> Option<Result<String, Stop>> {
         None
     }
 
@@ -320,6 +368,22 @@ pub trait Rechecker: Send + Sync {
         _proof: &Document,
         _budget: &Budget,
     ) -> Result<usize, Refutation> {
+        Err(Refutation::Wrong(
+            "the language has no domains of faults".to_owned(),
+        ))
+    }
+
+    /// The last question of [`Rechecker::recheck_complete`], which has to be answered by no: clauses in DIMACS that nothing may satisfy.
+    /// All else that the proof says is checked.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    fn question(
+        &self,
+        _tests: &[Vec<Step>],
+        _proof: &Document,
+        _budget: &Budget,
+    ) -> Result<String, Refutation> {
         Err(Refutation::Wrong(
             "the language has no domains of faults".to_owned(),
         ))

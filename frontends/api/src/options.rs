@@ -61,6 +61,8 @@ pub struct FrontendOptions {
     pub assumptions: Vec<String>,
     /// A domain of faults by name, in place of the one that is written (`--domain`).
     pub domain: Option<String>,
+    /// Whether a model has to say something of every input in every state (`--undefined error`).
+    pub everything_defined: bool,
     /// The process that is tested, where a model has several (`--sut`).
     pub sut: Option<String>,
     /// What killing means, where a language has several meanings with names (`--semantics`).

@@ -7,6 +7,7 @@
 //! at once are meant.
 
 pub mod choices;
+pub mod circuit;
 pub mod count;
 pub mod domain;
 pub mod foreign;
@@ -106,6 +107,9 @@ impl Read {
         let second = second.map(parser::parse_faults).transpose();
         let second = second.map_err(|error| vec![error])?;
         let resolved = resolve::resolve(&document.machine)?;
+        if options.everything_defined {
+            defined(&document.machine, &resolved.machine)?;
+        }
         let faults = match (&options.domain, second.or(document.faults)) {
             (Some(said), _) => chaos(&resolved.machine, said).map_err(|error| vec![error])?,
             (None, Some(faults)) => Faults::Written(domain::written(&resolved, &faults)?),
@@ -138,6 +142,24 @@ impl Read {
                 MutationMachine::new(machine, &[], changes)
             }
         }
+    }
+}
+
+/// Demands that something is said of every input in every state.
+fn defined(text: &MachineText, machine: &Machine) -> Result<(), Vec<Diagnostic>> {
+    let states = text.states.iter().zip(&machine.states);
+    let missing = states.flat_map(|(text, state)| {
+        let inputs = machine.inputs.iter().enumerate();
+        let missing = inputs.filter(|(input, _)| !state.answers.contains_key(input));
+        missing.map(|(_, name)| {
+            let message = format!("state `{}` says nothing of `{name}`", state.name);
+            Diagnostic::error(text.name.span, message)
+        })
+    });
+    let missing: Vec<Diagnostic> = missing.collect();
+    match missing.is_empty() {
+        true => Ok(()),
+        false => Err(missing),
     }
 }
 
@@ -343,9 +365,22 @@ impl Frontend for TimedFsmFrontend {
         sources: &[SourceFile],
         options: &FrontendOptions,
     ) -> Result<Translation, Vec<Diagnostic>> {
-        read(sources, options)?;
         let document = parser::parse(texts(sources)?.0).map_err(|error| vec![error])?;
-        let message = "a timed machine has no form as a circuit in this release";
-        Err(vec![Diagnostic::error(document.machine.name.span, message)])
+        let read = read(sources, options)?;
+        // What a mutant does where the specification says nothing must not matter, and in a circuit everything is seen.
+        let help = "a circuit sees every input: say what each of them does in every state";
+        let undefined = defined(&document.machine, &read.machine);
+        undefined.map_err(|errors| {
+            errors
+                .into_iter()
+                .map(|e| e.with_help(help))
+                .collect::<Vec<_>>()
+        })?;
+        circuit::translation(&read).map_err(|error| {
+            vec![Diagnostic::error(
+                document.machine.name.span,
+                error.to_string(),
+            )]
+        })
     }
 }

@@ -7,6 +7,7 @@ pub(crate) mod in_files;
 mod order;
 mod reading;
 mod report;
+mod suites;
 mod syntax;
 mod systems;
 mod values;
@@ -17,6 +18,7 @@ pub use export::{ExportArgs, ExportFormat, ExportOptions};
 pub use order::Order;
 pub use reading::{HardwareArgs, ProcessArgs, RoleArgs, Via};
 pub use report::{AnnotationChoice, ReportArgs};
+pub use suites::{CostChoice, MethodChoice};
 pub use systems::{ExecArgs, ScoreArgs};
 pub use values::{
     Acceptance, ColorChoice, Definition, EngineList, Format, Jobs, Limit, Lines, LogFormat, Memory,
@@ -27,7 +29,6 @@ use std::path::PathBuf;
 
 use clap::{ArgAction, ArgGroup, Args, Parser, Subcommand, ValueEnum};
 use hyperkill_formulas::{Dialect, Traces};
-use hyperkill_frontend::decision::{Aim, Cost};
 
 use crate::documents::ReadingWord;
 
@@ -202,6 +203,9 @@ pub struct ModelArgs {
     /// states. For languages with domains of faults; without it, what is written behind the model
     #[arg(long, value_name = "FILE|chaos:S:T")]
     pub domain: Option<String>,
+    /// An input of which a machine says nothing in a state: no test gives it there, and mutants may do anything; or it is an error
+    #[arg(long, value_enum, value_name = "WHAT", default_value_t = Undefined::Ignore)]
+    pub undefined: Undefined,
     /// How a circuit is read.
     #[command(flatten)]
     pub hardware: HardwareArgs,
@@ -215,6 +219,16 @@ pub struct ModelArgs {
     /// Who controls what.
     #[command(flatten)]
     pub roles: RoleArgs,
+}
+
+/// What inputs are of which a machine says nothing.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, ValueEnum)]
+pub enum Undefined {
+    /// No test gives them.
+    #[default]
+    Ignore,
+    /// The machine is refused.
+    Error,
 }
 
 impl ModelArgs {
@@ -417,31 +431,6 @@ pub struct DecisionArgs {
     pub explain: bool,
 }
 
-/// What a suite has little of.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub enum CostChoice {
-    /// Tests.
-    Tests,
-    /// Inputs.
-    Inputs,
-    /// Time on the clock.
-    Time,
-}
-
-impl RunArgs {
-    /// Which suite is looked for.
-    pub fn aim(&self) -> Aim {
-        Aim {
-            longest: self.max_length,
-            cost: match self.cost {
-                CostChoice::Tests => Cost::Tests,
-                CostChoice::Inputs => Cost::Inputs,
-                CostChoice::Time => Cost::Time,
-            },
-        }
-    }
-}
-
 /// `hyperkill run`.
 #[derive(Args, Debug)]
 pub struct RunArgs {
@@ -460,6 +449,9 @@ pub struct RunArgs {
     /// What a suite for a domain of faults has little of: tests, inputs of all tests, or time on the clock
     #[arg(long, value_enum, value_name = "WHAT", default_value_t = CostChoice::Tests, help_heading = "Deciding")]
     pub cost: CostChoice,
+    /// Begin the search for a suite for a domain of faults with the suite of a classic method, and say how large that is
+    #[arg(long, value_enum, value_name = "METHOD", help_heading = "Deciding")]
+    pub method: Option<MethodChoice>,
     /// Folder for everything found; an earlier one becomes DIR.old
     #[arg(short, long, value_name = "DIR", default_value = crate::run_folder::DEFAULT)]
     pub out: PathBuf,
@@ -575,6 +567,10 @@ pub struct VerifyArgs {
     /// With --suite: the faults that mutants may have, as in `hyperkill run`
     #[arg(long, value_name = "FILE|chaos:S:T", requires = "suite")]
     pub domain: Option<String>,
+    /// With --suite, if the tests tell every mutant: write the last question about it and the proof of its answer into this folder, for
+    /// other checkers: complete.cnf in DIMACS, which nothing may satisfy, and complete.lrat
+    #[arg(long, value_name = "DIR", requires = "suite")]
+    pub proof: Option<PathBuf>,
     /// FILE is a model of timed processes: does the left side refine the right one, as in `A || B <= C && D`? May be repeated, also
     /// beside the next two
     #[arg(long, value_name = "QUERY", conflicts_with_all = ["asked", "specs", "totality", "suite", "witness"])]

@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::Args;
 
@@ -45,6 +46,9 @@ pub struct ExecArgs {
     /// Time for one run of a test, or `none`
     #[arg(long, value_name = "DUR", default_value = "60s")]
     pub timeout: Limit,
+    /// Of tests with times: how long a unit lasts, if not as long as its name says
+    #[arg(long, value_name = "DUR", value_parser = values::duration)]
+    pub time_scale: Option<Duration>,
     /// Time for everything, reading the model included, or `none`
     #[arg(long, value_name = "DUR", default_value = "none")]
     pub total_timeout: Limit,

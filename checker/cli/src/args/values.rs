@@ -61,6 +61,18 @@ impl FromStr for Limit {
     }
 }
 
+/// A length of time that is not nothing.
+///
+/// # Errors
+/// If the text says none.
+pub(super) fn duration(text: &str) -> Result<Duration, String> {
+    match humantime::parse_duration(text) {
+        Ok(duration) if !duration.is_zero() => Ok(duration),
+        Ok(_) => Err("a unit lasts some time; write it like `1s` or `10ms`".to_owned()),
+        Err(error) => Err(format!("{error}; write it like `1s` or `10ms`")),
+    }
+}
+
 /// Threads to work with.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Jobs(usize);

@@ -136,6 +136,7 @@ fn as_verification(
         specs: args.specs,
         totality: args.totality,
         suite: None,
+        proof: None,
         domain: None,
         refinement: Vec::new(),
         consistency: Vec::new(),

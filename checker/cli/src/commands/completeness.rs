@@ -4,12 +4,15 @@ use hyperkill_audit::own::read_steps;
 use hyperkill_core::suite::Step;
 use hyperkill_frontend::decision::{Completeness, DomainSize, Refutation, Survivor};
 
-use crate::args::{Acceptance, Format, HardwareArgs, ModelArgs, ProcessArgs, VerifyArgs};
+use crate::args::{
+    Acceptance, Format, HardwareArgs, ModelArgs, ProcessArgs, Undefined, VerifyArgs,
+};
 use crate::decision::budget;
 use crate::documents::build::steps;
 use crate::documents::{
     self, CompleteWord, CompletenessReport, DomainResult, Suite, SurvivorResult, Valuation,
 };
+use crate::domains;
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::load::{self, Model, OwnModel};
@@ -36,6 +39,7 @@ pub(super) fn check_suite(
         domain: args.domain.clone(),
         hardware: HardwareArgs::default(),
         process: ProcessArgs::default(),
+        undefined: Undefined::default(),
         complete: false,
         roles: args.roles.clone(),
     };
@@ -94,6 +98,11 @@ fn decided(
         Completeness::Open(_) => return Ok((size, found)),
         Completeness::Complete { classes, proof } => {
             let checked = rechecker.recheck_complete(tests, proof, &budget);
+            if let (Ok(_), Some(folder)) = (&checked, &args.proof) {
+                let both = (decider.as_ref(), rechecker.as_ref());
+                let disk = session.io.disk.clone();
+                domains::write_proof(&disk, folder, both, (tests, proof), &budget)?;
+            }
             checked.map(|checked| checked == *classes)
         }
         Completeness::Survivor {

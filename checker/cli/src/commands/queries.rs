@@ -3,7 +3,9 @@
 use hyperkill_core::verdict::Reason;
 use hyperkill_frontend::decision::{Answer, Refutation};
 
-use crate::args::{Acceptance, Format, HardwareArgs, ModelArgs, ProcessArgs, VerifyArgs};
+use crate::args::{
+    Acceptance, Format, HardwareArgs, ModelArgs, ProcessArgs, Undefined, VerifyArgs,
+};
 use crate::decision::budget;
 use crate::documents::build::steps;
 use crate::documents::{self, QueryReport, QueryResult, TruthWord, Valuation};
@@ -73,6 +75,7 @@ fn model_of(args: &VerifyArgs) -> ModelArgs {
         domain: None,
         hardware: HardwareArgs::default(),
         process: ProcessArgs::default(),
+        undefined: Undefined::default(),
         complete: false,
         roles: args.roles.clone(),
     };

@@ -12,7 +12,7 @@ use hyperkill_frontend::{Diagnostic, Severity};
 
 use super::linear::check_linear;
 use super::safety::{self, check_safety, unknown};
-use crate::args::{HardwareArgs, ModelArgs, ProcessArgs, VerifyArgs};
+use crate::args::{HardwareArgs, ModelArgs, ProcessArgs, Undefined, VerifyArgs};
 use crate::documents::{SafetyResult, TruthWord};
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
@@ -97,6 +97,7 @@ fn model_of(args: &VerifyArgs) -> ModelArgs {
         domain: None,
         hardware: HardwareArgs::default(),
         process: ProcessArgs::default(),
+        undefined: Undefined::default(),
         complete: false,
         roles: args.roles.clone(),
     }

@@ -52,15 +52,36 @@ pub(super) fn run_folder(of: &[PathBuf]) -> Option<&Path> {
 /// # Errors
 /// If they cannot be read, or do not belong together.
 pub(super) fn subject(session: &mut Session<'_>, source: &Source<'_>) -> Result<Subject, Failure> {
+    let (suite, recorded) = suite_and_model(source)?;
+    subject_of(session, suite, recorded)
+}
+
+/// Reads a suite, and how its model was read.
+///
+/// # Errors
+/// If they cannot be read, or the model is another one now.
+pub(super) fn suite_and_model(source: &Source<'_>) -> Result<(Suite, Recorded), Failure> {
     let (suite, recorded) = match run_folder(source.of) {
         Some(folder) => of_run(source, folder)?,
         None => beside_model(source)?,
     };
     recorded.is_unchanged()?;
+    Ok((suite, recorded))
+}
+
+/// Reads the model of a suite as a circuit.
+///
+/// # Errors
+/// If it is none, or another one than the suite's.
+pub(super) fn subject_of(
+    session: &mut Session<'_>,
+    suite: Suite,
+    recorded: Recorded,
+) -> Result<Subject, Failure> {
     let language = recorded.args.language.as_deref();
     if let Some(own) = language.filter(|name| languages::own(name).is_some()) {
         return Err(Failure::usage(format!(
-            "the tests of models in {own} have times, and nothing here waits: suite.json has them"
+            "the tests of models in {own} have times, and no circuit does"
         )));
     }
     let draft = load::draft(
@@ -115,7 +136,14 @@ fn beside_model(source: &Source<'_>) -> Result<(Suite, Recorded), Failure> {
     Ok((suite, recorded))
 }
 
-fn must_be_same(read: &ModelDescription, said: &ModelDescription) -> Result<(), Failure> {
+/// A suite is of the model that was read.
+///
+/// # Errors
+/// If it is not.
+pub(super) fn must_be_same(
+    read: &ModelDescription,
+    said: &ModelDescription,
+) -> Result<(), Failure> {
     if read.hash == said.hash {
         return Ok(());
     }

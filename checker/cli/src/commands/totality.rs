@@ -10,7 +10,7 @@ use hyperkill_evidence::verdict::Reason;
 use hyperkill_frontend::{Diagnostic, Severity, Span};
 
 use super::safety::{exit_code, print};
-use crate::args::{Format, HardwareArgs, ModelArgs, ProcessArgs, VerifyArgs};
+use crate::args::{Format, HardwareArgs, ModelArgs, ProcessArgs, Undefined, VerifyArgs};
 use crate::decision::budget;
 use crate::documents::build::{published_name, seconds};
 use crate::documents::{SafetyResult, TruthWord, Valuation};
@@ -36,6 +36,7 @@ pub(super) fn check_totality(
         domain: None,
         hardware: HardwareArgs::default(),
         process: ProcessArgs::default(),
+        undefined: Undefined::default(),
         complete: false,
         roles: args.roles.clone(),
     };

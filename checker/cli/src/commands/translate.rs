@@ -20,7 +20,7 @@ use crate::documents::build::published_name;
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::higher_order;
-use crate::load::{self, Model, Origin, is_stdin, load};
+use crate::load::{self, Model, Origin, is_stdin};
 use crate::model::Loaded;
 use crate::report::text::results::plural;
 use crate::selection::resolve;
@@ -43,7 +43,7 @@ pub(super) fn translate(
         },
         ..args.model.clone()
     };
-    let mut loaded = load(session, &model, &args.operator)?;
+    let mut loaded = circuit(session, &model, &args.operator)?;
     let mut parts = BTreeMap::new();
     if let Some(order) = args.model.process.order {
         (loaded, parts) = of_higher_order(session, (args, &model), &loaded, order)?;
@@ -114,6 +114,16 @@ fn write_out(
         session.io.disk.write(&args.out, bytes)?;
     }
     Ok(ExitCode::Success)
+}
+
+/// The circuit of a model, also of one whose language decides its mutants without one.
+fn circuit(
+    session: &mut Session<'_>,
+    model: &ModelArgs,
+    operators: &[String],
+) -> Result<Loaded, Failure> {
+    let draft = load::draft(session, model, Origin::Places(&model.files), operators)?;
+    load::judged(session, draft)
 }
 
 /// The mutants of higher order of a model, with the changes that each makes.

@@ -7,6 +7,7 @@ use hyperkill_frontend::decision::Contents;
 use hyperkill_frontend::{Diagnostic, Frontend, FrontendOptions, SourceFile};
 
 use super::{Asked, describe, source};
+use crate::args::Undefined;
 use crate::catalogue::{Entry, Standing};
 use crate::documents::{PortDescription, Reading, Signature};
 use crate::failure::Failure;
@@ -64,6 +65,7 @@ pub(super) fn translate(
     let options = FrontendOptions {
         operators: operators.as_ref().map(Globs::predicate),
         domain: args.domain.clone(),
+        everything_defined: args.undefined == Undefined::Error,
         ..source::options(roles)
     };
     let (sources, options) = source::prepare(session, frontend, sources, asked, options)?;

@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 
 use super::Origin;
 use super::origin::Copies;
-use crate::args::{HardwareArgs, ModelArgs, Order, ProcessArgs, RoleArgs, Via};
+use crate::args::{HardwareArgs, ModelArgs, Order, ProcessArgs, RoleArgs, Undefined, Via};
 use crate::documents::{ModelDescription, Reading, SourceDigest};
 use crate::failure::Failure;
 use crate::report::text::results::plural;
@@ -282,6 +282,8 @@ fn words(args: &ModelArgs) -> Vec<Words> {
         language,
         define,
         domain,
+        // A model that is refused has no run.
+        undefined: _,
         hardware:
             HardwareArgs {
                 top,
@@ -376,6 +378,7 @@ fn arguments(model: &ModelDescription, reading: &Reading) -> Result<ModelArgs, F
         language: Some(model.language.clone()),
         define: define.map_err(Failure::usage)?,
         domain,
+        undefined: Undefined::default(),
         hardware: HardwareArgs {
             top,
             include: include.iter().map(PathBuf::from).collect(),

@@ -8,7 +8,7 @@ use hyperkill_frontend::{
 
 use super::judgement::{breaches, completed};
 use super::{Asked, RoleOptions, describe};
-use crate::args::{ModelArgs, Reset};
+use crate::args::{ModelArgs, Reset, Undefined};
 use crate::documents::Reading;
 use crate::documents::build::signature;
 use crate::exit_code::ExitCode;
@@ -37,6 +37,11 @@ pub(super) fn translate(
             "--domain: models in {} have no domains of faults",
             frontend.name()
         )));
+    }
+    if asked.args.undefined == Undefined::Error {
+        return Err(Failure::usage(
+            "--undefined: every input means something in circuits",
+        ));
     }
     let operators = Globs::compile("--operator", asked.operators)?;
     check_operators(frontend, operators.as_ref())?;

@@ -1,11 +1,14 @@
 //! Timed machines, the first language that decides its mutants itself: runs, tests with moments, and evidence that only it understands.
 
+use std::collections::BTreeMap;
 use std::fs;
 
 use hyperkill::ExitCode;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
 use serde_json::Value;
 
-use crate::support::{LOCK, Place, contents, hyperkill};
+use crate::support::{LOCK, Place, contents, hyperkill, verdicts};
 
 /// A door that falls shut after a while, and two states that nobody can tell apart.
 pub(crate) const DOOR: &str = "\
@@ -260,7 +263,6 @@ fn what_is_for_circuits_is_refused_with_a_word_on_why() {
         &["run", &door, "--out", &out, "--explain"],
         &["run", &door, "--out", &out, "--nd", "x"],
         &["check", &door],
-        &["translate", &door],
         &["verify", "--specs", &door],
         &["verify", "--totality", &door],
     ] {
@@ -276,13 +278,200 @@ fn what_is_for_circuits_is_refused_with_a_word_on_why() {
 fn tests_with_times_are_written_in_no_form_without() {
     let place = Place::with("door.tfsm", DOOR);
     ran(&place);
-    for form in ["vcd", "smv", "verilog-testbench"] {
+    for form in ["smv", "verilog-testbench", "cocotb", "sva"] {
         let bench = place.arg("bench");
         let refused = hyperkill(["export", &place.arg("out"), "--to", form, "-o", &bench]);
         let refused = refused.expect(ExitCode::Usage);
         assert!(refused.stderr.contains("have times"), "{refused:?}");
         assert!(!place.path("bench").exists());
     }
+}
+
+#[test]
+fn tables_and_waveforms_have_the_times_of_tests() {
+    let place = Place::with("door.tfsm", DOOR);
+    ran(&place);
+    let suite = place.json("out/suite.json");
+    let tests = suite["tests"].as_array().unwrap();
+    let written = place.arg("written");
+    for form in ["csv", "vcd"] {
+        let args = ["export", &place.arg("out"), "--to", form, "-o", &written];
+        hyperkill(args).expect(ExitCode::Success);
+    }
+    let table = fs::read_to_string(place.path("written/tests.csv")).unwrap();
+    let mut lines = table.lines();
+    assert_eq!(lines.next(), Some("at,delay,input,output"));
+    let steps = |test: &Value| test["steps"].as_array().unwrap().clone();
+    let rows = tests.iter().map(|test| {
+        let rows = steps(test).into_iter().map(|step| {
+            let (input, output) = (&step["inputs"]["input"], &step["outputs"]["output"]);
+            let names = [input, output].map(|name| name.as_str().unwrap());
+            format!("{},{},{}", step["at"], step["delay"], names.join(","))
+        });
+        rows.collect::<Vec<String>>().join("\n")
+    });
+    let expected = rows.collect::<Vec<String>>().join("\n\n");
+    assert_eq!(lines.collect::<Vec<&str>>().join("\n"), expected);
+    for test in tests {
+        let name = format!("written/{}.vcd", test["id"].as_str().unwrap());
+        let text = fs::read_to_string(place.path(&name)).unwrap();
+        // A unit is a second, and no ten inputs come at one moment.
+        assert!(text.contains("$timescale 100 ms $end"), "{text}");
+        let stamps = text.lines().filter_map(|line| line.strip_prefix('#'));
+        let stamps: Vec<u64> = stamps.map(|stamp| stamp.parse().unwrap()).collect();
+        assert!(stamps.is_sorted_by(|one, other| one < other), "{text}");
+        let whole = stamps[..stamps.len() - 1].iter().map(|stamp| stamp / 10);
+        let said = steps(test)
+            .into_iter()
+            .map(|step| step["at"].as_u64().unwrap());
+        assert!(whole.eq(said), "{text}");
+    }
+}
+
+/// A lamp without timeouts, in a unit that nobody knows: a system need not wait for its tests.
+const LAMP: &str = "machine lamp { input press, look; output on, off; time blinks
+  state Dark { press / on -> Bright; look / off -> Dark }
+  state Bright { press / off -> Dark; look / on -> Bright } }";
+
+/// The same in a shell; `$1` is what it answers to a second press.
+const SHELL: &str = concat!(
+    "lamp=off; while read line; do case \"$line\" in ",
+    "*press*) case $lamp in off) lamp=on;; *) lamp=off;; esac;; esac; ",
+    r#"echo "{\"output\":\"${1:-$lamp}\"}"; done"#
+);
+
+#[test]
+fn tests_with_times_are_run_as_soon_as_it_is_known_how_long_a_unit_lasts() {
+    let place = Place::with("lamp.tfsm", LAMP);
+    let (model, out) = (place.arg("lamp.tfsm"), place.arg("out"));
+    hyperkill(["run", &model, "-o", &out, "-q", "-q"]).expect(ExitCode::Success);
+    let exec = |options: &[&str], answer: &str| {
+        let before = ["exec", &out].into_iter().chain(options.iter().copied());
+        hyperkill(before.chain(["--", "sh", "-c", SHELL, "lamp", answer]))
+    };
+    let refused = exec(&[], "").expect(ExitCode::Usage);
+    assert!(refused.stderr.contains("`blinks`"), "{refused:?}");
+    // No delay is above 0 here, so that an hour is time enough for every answer.
+    let passed = exec(&["--time-scale", "1h", "--format", "json"], "").expect(ExitCode::Success);
+    assert_eq!(passed.json()["tests"]["fail"], 0);
+    assert!(passed.stderr.contains("a unit lasts 1h"), "{passed:?}");
+    let junit = place.arg("junit.xml");
+    let failed = exec(&["--time-scale", "1h", "--junit", &junit], "on");
+    let failed = failed.expect(ExitCode::Failed);
+    assert!(failed.text().contains("expected output=off"), "{failed:?}");
+    assert!(fs::read_to_string(&junit).unwrap().contains("<failure"));
+}
+
+/// A random machine with timeouts that answers every input in every state.
+fn total(seed: u64) -> String {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let states = rng.random_range(2..=4);
+    let mut text = String::from("machine m { input a, b; output x, y;\n");
+    for state in 0..states {
+        text += &format!("state s{state} {{ ");
+        for input in ["a", "b"] {
+            let output = ["x", "y"][rng.random_range(0..2)];
+            let target = rng.random_range(0..states);
+            text += &format!("{input} / {output} -> s{target}; ");
+        }
+        if rng.random_bool(0.7) {
+            let (after, target) = (rng.random_range(1..=5), rng.random_range(0..states));
+            text += &format!("after {after} -> s{target}");
+        }
+        text += " }\n";
+    }
+    text + "}\n"
+}
+
+#[test]
+fn the_circuit_in_discrete_time_decides_every_mutant_as_the_exact_procedure_does() {
+    let (mut killed, mut equivalent) = (0, 0);
+    for seed in 0..4 {
+        let text = total(seed);
+        let place = Place::with("m.tfsm", &text);
+        let (machine, circuit) = (place.arg("m.tfsm"), place.arg("m.aag"));
+        hyperkill(["translate", &machine, "-q", "-o", &circuit]).expect(ExitCode::Success);
+        let outcomes = |model: &str, out: &str| {
+            let folder = place.arg(out);
+            hyperkill(["run", model, "-o", &folder, "-q", "-q"]).expect(ExitCode::Success);
+            place.json(&format!("{out}/outcomes.json"))
+        };
+        let (exact, discrete) = (outcomes(&machine, "exact"), outcomes(&circuit, "discrete"));
+        let alike: BTreeMap<&str, &str> = (discrete["results"].as_array().unwrap().iter())
+            .filter_map(|result| Some((result["mutant"].as_str()?, result["of"].as_str()?)))
+            .collect();
+        let (exact, discrete) = (verdicts(&exact), verdicts(&discrete));
+        assert_eq!(exact.len(), discrete.len());
+        for (mutant, verdict) in &exact {
+            let mut other = mutant.as_str();
+            // Of two mutants that are the same circuit one is decided.
+            while let Some(like) = alike.get(other) {
+                other = like;
+            }
+            assert_eq!(*verdict, discrete[other], "seed {seed}, {mutant}\n{text}");
+            killed += usize::from(verdict == "killed");
+            equivalent += usize::from(verdict == "equivalent");
+        }
+    }
+    println!("{killed} killed, {equivalent} equivalent");
+    assert!(killed > 50 && equivalent > 2);
+}
+
+#[test]
+fn what_a_machine_says_nothing_about_is_no_circuit_and_may_be_an_error() {
+    let gap = "machine gap { input a, b; output x; state S { a / x -> S } }";
+    let place = Place::with("gap.tfsm", gap);
+    let (model, out) = (place.arg("gap.tfsm"), place.arg("out"));
+    let says = "state `S` says nothing of `b`";
+    let refused = hyperkill(["translate", &model]).expect(ExitCode::InvalidModel);
+    assert!(refused.stderr.contains(says), "{refused:?}");
+    let refused = hyperkill(["run", &model, "--undefined", "error", "-o", &out]);
+    let refused = refused.expect(ExitCode::InvalidModel);
+    assert!(refused.stderr.contains(says), "{refused:?}");
+    assert!(!place.path("out").exists());
+    let options = ["--undefined", "ignore", "-o", &out, "-q", "-q"];
+    hyperkill(["run", &model].into_iter().chain(options)).expect(ExitCode::Success);
+}
+
+#[test]
+fn a_classic_suite_is_one_to_begin_with_and_its_size_is_said() {
+    let place = Place::with("lamp.tfsm", LAMP);
+    let (model, out) = (place.arg("lamp.tfsm"), place.arg("out"));
+    let run = |options: &[&str]| {
+        let before = ["run", &model, "-o", &out, "--domain", "chaos:2:0"];
+        hyperkill(before.into_iter().chain(options.iter().copied()))
+    };
+    for method in ["w", "wp", "hsi", "h", "spy"] {
+        let ran = run(&["--method", method]).expect(ExitCode::Success);
+        let said = format!("method {method}: ");
+        assert!(ran.stderr.contains(&said), "{ran:?}");
+        assert_eq!(
+            place.json("out/outcomes.json")["domain"]["complete"],
+            "proved"
+        );
+    }
+    let gap = "machine gap { input a, b; output x; state S { a / x -> S } }";
+    fs::write(place.path("lamp.tfsm"), gap).unwrap();
+    let refused = run(&["--method", "h"]).expect(ExitCode::Usage);
+    assert!(refused.stderr.contains("--method h"), "{refused:?}");
+}
+
+#[test]
+fn the_proof_of_a_complete_suite_is_written_for_other_checkers() {
+    let place = Place::with("door.tfsm", DOOR);
+    ran(&place);
+    let (model, suite) = (place.arg("door.tfsm"), place.arg("out/suite.json"));
+    let folder = place.arg("proof");
+    let verify = ["verify", &model, "--suite", &suite, "--proof", &folder];
+    hyperkill(verify).expect(ExitCode::Success);
+    let clauses = fs::read_to_string(place.path("proof/complete.cnf")).unwrap();
+    assert!(
+        clauses.contains("is Shut: open / ok -> Ajar\n"),
+        "{clauses}"
+    );
+    assert!(clauses.lines().any(|line| line.starts_with("p cnf ")));
+    let steps = fs::read_to_string(place.path("proof/complete.lrat")).unwrap();
+    assert!(steps.lines().last().unwrap().contains(" 0 "), "{steps}");
 }
 
 #[test]

@@ -12,7 +12,8 @@ use hyperkill_core::budget::{Budget, Clock};
 use hyperkill_frontend::{FrontendOptions, SourceFile};
 use hyperkill_timed_fsm::machine::{Answer, Machine, Timeout};
 use hyperkill_timed_fsm::read_domain;
-use hyperkill_timed_fsm_decide::complete::{Options, Outcome, complete};
+use hyperkill_timed_fsm_decide::classic::{ALL, Everything, Method, suite};
+use hyperkill_timed_fsm_decide::complete::{Options, Outcome, Stimulus, complete};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -72,7 +73,7 @@ fn show(name: &str, row: &Row) {
         row.outcome.tests.len(),
         lengths().max().unwrap_or(0),
         lengths().sum::<usize>(),
-        row.outcome.classes.len(),
+        row.outcome.shown.classes.len(),
         row.outcome.questions,
         row.took.as_secs_f64(),
     );
@@ -192,6 +193,58 @@ fn everything_row(states: usize, name: &str, limit: Duration) {
     show(name, &row);
 }
 
+/// The classic methods on a machine, for everything in so many states with timeouts so long, and ours.
+fn methods_row(name: &str, text: &str, states: usize, longest: u32, limit: Duration) {
+    let options = FrontendOptions {
+        domain: Some(format!("chaos:{states}:{longest}")),
+        ..FrontendOptions::default()
+    };
+    let text = hyperkill_timed_fsm::without_faults(text);
+    let sources = [SourceFile::new("m.tfsm", text)];
+    let (machine, mutation) = read_domain(&sources, &options).expect("a domain");
+    let cell = |find: &dyn Fn(&Budget) -> Option<Vec<Vec<Stimulus>>>| {
+        let start = Instant::now();
+        let budget = Budget::new(Arc::new(Now(start)), Arc::new(AtomicBool::new(false)));
+        let tests = find(&budget.within(Some(limit)));
+        let took = start.elapsed().as_secs_f64();
+        match tests {
+            Some(tests) => {
+                let inputs: usize = tests.iter().map(Vec::len).sum();
+                format!("{}, {inputs}, {took:.3}", tests.len())
+            }
+            None => "none".to_owned(),
+        }
+    };
+    let everything = Everything { states, longest };
+    let classic = ALL
+        .into_iter()
+        .map(|method| cell(&|budget| suite(&machine, everything, method, budget).ok()));
+    let classic: Vec<String> = classic.collect();
+    let ours = cell(&|budget| {
+        let found = complete(&machine, &mutation, &[], Options::default(), budget);
+        found.end.is_ok().then_some(found.tests)
+    });
+    let mutants = mutation.mutants().short();
+    println!("| {name} | {mutants} | {} | {ours} |", classic.join(" | "));
+}
+
+/// A random machine whose states can be told apart, with timeouts up to a length.
+fn told_apart(states: usize, longest: u32) -> String {
+    let mut seeds = 0..;
+    let found = seeds.find_map(|seed| {
+        let text = random(states, 0.0, seed);
+        let machine = hyperkill_timed_fsm::read_machine(&text).expect("a machine");
+        let fits = machine
+            .states
+            .iter()
+            .all(|state| state.timeout.is_none_or(|timeout| timeout.after <= longest));
+        let everything = Everything { states, longest };
+        let is_told = || suite(&machine, everything, Method::H, &Budget::unlimited()).is_ok();
+        (fits && is_told()).then_some(text)
+    });
+    found.expect("there are always more")
+}
+
 fn main() {
     let mut words = std::env::args()
         .skip(1)
@@ -217,6 +270,33 @@ fn main() {
     for (name, text, domain, longest) in paper {
         if is_wanted(name) {
             show(name, &row(&text, domain, Some(longest), limit));
+        }
+    }
+    println!("\n| everything in | mutants | W | Wp | HSI | H | SPY | ours |");
+    for (states, extra, longest) in [
+        (3, 0, 0),
+        (4, 0, 0),
+        (6, 0, 0),
+        (8, 0, 0),
+        (3, 1, 0),
+        (4, 1, 0),
+        (3, 0, 1),
+        (4, 0, 1),
+        (3, 0, 2),
+        (4, 0, 2),
+    ] {
+        let name = format!("methods {states} + {extra} states, timeouts to {longest}");
+        if is_wanted(&name) {
+            let text = told_apart(states, longest);
+            methods_row(&name, &text, states + extra, longest, limit);
+        }
+    }
+    for (name, text, states, longest) in [
+        ("methods example", RUNNING.to_owned(), 4, 5),
+        ("methods tftp3", tftp(3, None), 4, 3),
+    ] {
+        if is_wanted(name) {
+            methods_row(name, &text, states, longest, limit);
         }
     }
     println!("\n| machines | tests, median | most | seconds, median | most | complete |");

@@ -40,9 +40,11 @@ pub enum CompleteFault {
     BlocksTooMuch,
     /// States keep their names when the tests that separate them have gone.
     NamesWithoutTests,
+    /// What survives of the hull of a domain is said to be of the domain, without a look.
+    HullForDomain,
 }
 
-/// All of those, but the one that needs a domain which does not tell states apart.
+/// All of those, but the two that need names of states.
 pub const ALL_COMPLETE: [CompleteFault; 4] = [
     CompleteFault::InputBeforeTimeout,
     CompleteFault::ClockKeptOverInput,

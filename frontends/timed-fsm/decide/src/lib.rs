@@ -17,13 +17,17 @@ use hyperkill_core::mutant::MutantId;
 use hyperkill_core::suite::Step;
 use hyperkill_core::verdict::{Kill, Reason, Strength, Stronger, Verdict};
 use hyperkill_frontend::decision::{
-    Aim, Completeness, Contents, Decider, Decision, DomainSize, DomainSuite, OwnKill, OwnVerdict,
+    Aim, Completeness, Contents, Decider, Decision, DomainSize, DomainSuite, Method, OwnKill,
+    OwnVerdict, Ticks,
 };
 use hyperkill_frontend::{Diagnostic, FrontendOptions, SourceFile};
+use hyperkill_sat_cadical::lrat::{self, NoRefutation};
 use hyperkill_timed_fsm::choices::{MutationMachine, Selection};
 use hyperkill_timed_fsm::machine::{Change, Machine};
 
+use classic::Unsuited;
 use complete::Verified;
+use complete::implementation::{Changed, Runs, expected, visited};
 use fault::{CompleteFault, Fault};
 use product::{Found, compare};
 
@@ -110,15 +114,10 @@ impl TimedDecider {
         run::steps(&self.machine, test, None)
     }
 
-    fn proof(
-        &self,
-        domain: &MutationMachine,
-        classes: &[complete::Class],
-        names: &[complete::Name],
-    ) -> Completeness {
+    fn proof(&self, domain: &MutationMachine, shown: &complete::Shown) -> Completeness {
         Completeness::Complete {
-            classes: classes.len(),
-            proof: complete::proof(&self.machine, domain, (classes, names)),
+            classes: shown.classes.len(),
+            proof: complete::proof(&self.machine, domain, shown),
         }
     }
 
@@ -173,11 +172,50 @@ impl Decider for TimedDecider {
     }
 
     fn kills(&self, test: &[Step], mutant: &MutantId) -> Option<Strength> {
-        let (stimuli, expected) = run::stimuli(&self.machine, test)?;
-        let own = run::answers(&self.machine, &stimuli, self.planted);
-        let mutant = self.machine.with(self.changes.get(mutant)?);
-        let answers = run::answers(&mutant, &stimuli, self.planted);
-        (own == expected && answers != expected).then_some(Strength::Definite)
+        let (stimuli, said) = run::stimuli(&self.machine, test)?;
+        let change = *self.changes.get(mutant)?;
+        if self.planted.is_some() {
+            let own = run::answers(&self.machine, &stimuli, self.planted);
+            let answers = run::answers(&self.machine.with(&change), &stimuli, self.planted);
+            return (own == said && answers != said).then_some(Strength::Definite);
+        }
+        // Each test is asked of each mutant, so that no machine is made of it.
+        let (own, _) = expected(&self.machine, 0, &stimuli)?;
+        let machine = &self.machine;
+        let passes = || Changed { machine, change }.passes(0, &stimuli, &said);
+        (own == said && passes().is_none()).then_some(Strength::Definite)
+    }
+
+    fn kills_of(&self, test: &[Step], mutants: &[&MutantId]) -> Vec<Option<Strength>> {
+        if self.planted.is_some() {
+            return mutants.iter().map(|m| self.kills(test, m)).collect();
+        }
+        // There may be a hundred million pairs of a test and a mutant, and most mutants do nothing else on the way of a test.
+        let machine = &self.machine;
+        let read = run::stimuli(machine, test).filter(|(stimuli, said)| {
+            let own = expected(machine, 0, stimuli);
+            own.is_some_and(|(own, _)| own == *said)
+        });
+        let Some((stimuli, said)) = read else {
+            return vec![None; mutants.len()];
+        };
+        let seen = visited(machine, 0, &stimuli);
+        let kills = mutants.iter().map(|mutant| {
+            let change = *self.changes.get(*mutant)?;
+            let place = match change {
+                Change::Answer { state, input, .. } => (state, input),
+                Change::Timeout { state, .. } => (state, machine.inputs.len()),
+            };
+            let passes = || Changed { machine, change }.passes(0, &stimuli, &said);
+            (seen.contains(&place) && passes().is_none()).then_some(Strength::Definite)
+        });
+        kills.collect()
+    }
+
+    fn ticks(&self) -> Option<Ticks> {
+        Some(Ticks {
+            unit: self.machine.unit.clone(),
+        })
     }
 
     fn written(&self, form: &str) -> Option<Result<String, String>> {
@@ -196,15 +234,35 @@ impl Decider for TimedDecider {
         self.domain.as_ref().map(hyperkill_timed_fsm::domain_size)
     }
 
-    fn complete(&self, aim: Aim, budget: &Budget) -> Option<DomainSuite> {
+    fn classic(&self, method: Method, budget: &Budget) -> Option<Result<Vec<Vec<Step>>, String>> {
         let domain = self.domain.as_ref()?;
+        let timeouts = domain.timeouts.iter().flatten();
+        let lengths = timeouts.filter_map(|choice| Some(choice.does?.after));
+        let everything = classic::Everything {
+            states: domain.states.len(),
+            longest: lengths.max().unwrap_or(0),
+        };
+        let suite = classic::suite(&self.machine, everything, method, budget);
+        let tests = suite.and_then(|tests| {
+            let steps = tests.iter().map(|test| self.steps(test));
+            steps.collect::<Option<_>>().ok_or(Unsuited::TooMany)
+        });
+        Some(tests.map_err(|why| why.said_of(&self.machine)))
+    }
+
+    fn complete(&self, aim: Aim, start: &[Vec<Step>], budget: &Budget) -> Option<DomainSuite> {
+        let domain = self.domain.as_ref()?;
+        let start = start
+            .iter()
+            .filter_map(|test| run::stimuli(&self.machine, test));
+        let start: Vec<Vec<run::Stimulus>> = start.map(|(stimuli, _)| stimuli).collect();
         let options = complete::Options {
             longest: aim.longest,
             cost: aim.cost,
             planted: self.planted_in_suites,
             ..complete::Options::default()
         };
-        let found = complete::complete(&self.machine, domain, &[], options, budget);
+        let found = complete::complete(&self.machine, domain, &start, options, budget);
         let tests = found.tests.iter().map(|test| self.steps(test));
         let Some(tests) = tests.collect::<Option<Vec<Vec<Step>>>>() else {
             return Some(DomainSuite {
@@ -213,13 +271,21 @@ impl Decider for TimedDecider {
             });
         };
         let completeness = match found.end {
-            Ok(()) => self.proof(domain, &found.classes, &found.names),
+            Ok(()) => self.proof(domain, &found.shown),
             Err(stop) => Completeness::Open(stop),
         };
         Some(DomainSuite {
             tests,
             completeness,
         })
+    }
+
+    fn refutation(&self, clauses: &str, budget: &Budget) -> Option<Result<String, Stop>> {
+        match lrat::refutation(clauses, budget) {
+            Ok(steps) => Some(Ok(steps)),
+            Err(NoRefutation::Stopped(stop)) => Some(Err(stop)),
+            Err(NoRefutation::Possible | NoRefutation::Malformed) => None,
+        }
     }
 
     fn completeness(&self, tests: &[Vec<Step>], budget: &Budget) -> Option<Completeness> {
@@ -236,7 +302,7 @@ impl Decider for TimedDecider {
         };
         let verified = complete::verify(&self.machine, domain, &read, options, budget);
         Some(match verified {
-            Verified::Complete(classes, names) => self.proof(domain, &classes, &names),
+            Verified::Complete(shown) => self.proof(domain, &shown),
             Verified::Survivor(selection, test) => {
                 self.survivor(domain, (selection, test), &read, budget)
             }

@@ -16,6 +16,8 @@ use serde::Deserialize;
 use serde_json::Value as Document;
 
 use crate::classes::{Class, ClassEntry};
+use crate::dimacs::Clauses;
+use crate::hull;
 use crate::names::{self, Answered, NameEntry};
 use crate::replay;
 
@@ -24,6 +26,9 @@ use crate::replay;
 struct Proof {
     kind: String,
     classes: Vec<ClassEntry>,
+    /// Whether all is said of the hull of the domain.
+    #[serde(default)]
+    hull: bool,
     #[serde(default)]
     names: Vec<NameEntry>,
 }
@@ -37,33 +42,17 @@ fn wrong<T>(what: impl Into<String>) -> Result<T, Refutation> {
 /// # Errors
 /// Why it shows nothing.
 pub(crate) fn check(
-    model: (&Machine, &MutationMachine),
+    (machine, domain): (&Machine, &MutationMachine),
     tests: &[Vec<Step>],
     document: &Document,
     budget: &Budget,
 ) -> Result<usize, Refutation> {
-    let proof = match Proof::deserialize(document) {
-        Ok(proof) if proof.kind == "timed-complete" => proof,
-        Ok(proof) => return wrong(format!("`{}` is no kind of proof", proof.kind)),
-        Err(error) => return wrong(format!("the proof cannot be read: {error}")),
-    };
-    let mut formula = Formula::new(model.1);
-    for entry in &proof.classes {
-        let class = Class::read(model, entry)?;
-        class.conforms(model, budget)?;
-        formula.leave(&class);
-    }
-    let answered = tests.iter().map(|test| {
-        let shown = replay::replay(model.0, test).map_err(Refutation::Wrong)?;
-        let stimuli = replay::stimuli(model.0, test).map_err(Refutation::Wrong)?;
-        Ok((stimuli, shown.outputs))
-    });
-    let answered = answered.collect::<Result<Vec<Answered>, Refutation>>()?;
-    let names = names::check(model, &proof.names, &answered)?;
-    for test in &answered {
-        formula.passes(test, &names, budget)?;
-    }
-    formula.tell_apart(budget)?;
+    let proof = Proof::read(document)?;
+    let hull = proof.hull(domain, budget)?;
+    // All mutants of the domain are in the hull.
+    let model = (machine, hull.as_ref().unwrap_or(domain));
+    let mut formula = Formula::new(model.1, Batsat::new());
+    proof.ask(&mut formula, model, tests, budget)?;
     match formula.solver.solve(&[], None, budget) {
         Answer::Impossible => Ok(proof.classes.len()),
         Answer::Possible => wrong("an implementation of no class passes all tests"),
@@ -71,10 +60,75 @@ pub(crate) fn check(
     }
 }
 
+/// What is asked of the solver, as text. All else is checked.
+///
+/// # Errors
+/// Why the proof shows nothing.
+pub(crate) fn question(
+    (machine, domain): (&Machine, &MutationMachine),
+    tests: &[Vec<Step>],
+    document: &Document,
+    budget: &Budget,
+) -> Result<String, Refutation> {
+    let proof = Proof::read(document)?;
+    let hull = proof.hull(domain, budget)?;
+    let model = (machine, hull.as_ref().unwrap_or(domain));
+    let mut formula = Formula::new(model.1, Clauses::default());
+    proof.ask(&mut formula, model, tests, budget)?;
+    Ok(formula.solver.problem(&formula.remarks(machine)))
+}
+
+impl Proof {
+    fn read(document: &Document) -> Result<Proof, Refutation> {
+        match Proof::deserialize(document) {
+            Ok(proof) if proof.kind == "timed-complete" => Ok(proof),
+            Ok(proof) => wrong(format!("`{}` is no kind of proof", proof.kind)),
+            Err(error) => wrong(format!("the proof cannot be read: {error}")),
+        }
+    }
+
+    fn hull(
+        &self,
+        domain: &MutationMachine,
+        budget: &Budget,
+    ) -> Result<Option<MutationMachine>, Refutation> {
+        match self.hull {
+            true => hull::of(domain, budget).map(Some),
+            false => Ok(None),
+        }
+    }
+
+    /// Writes down that an implementation of no class passes all tests.
+    fn ask<S: Solver>(
+        &self,
+        formula: &mut Formula<'_, S>,
+        model: (&Machine, &MutationMachine),
+        tests: &[Vec<Step>],
+        budget: &Budget,
+    ) -> Result<(), Refutation> {
+        for entry in &self.classes {
+            let class = Class::read(model, entry)?;
+            class.conforms(model, budget)?;
+            formula.leave(&class);
+        }
+        let answered = tests.iter().map(|test| {
+            let shown = replay::replay(model.0, test).map_err(Refutation::Wrong)?;
+            let stimuli = replay::stimuli(model.0, test).map_err(Refutation::Wrong)?;
+            Ok((stimuli, shown.outputs))
+        });
+        let answered = answered.collect::<Result<Vec<Answered>, Refutation>>()?;
+        let names = names::check(model, &self.names, &answered)?;
+        for test in &answered {
+            formula.passes(test, &names, budget)?;
+        }
+        formula.tell_apart(budget)
+    }
+}
+
 /// What is said of one implementation.
-struct Formula<'a> {
+struct Formula<'a, S> {
     domain: &'a MutationMachine,
-    solver: Batsat,
+    solver: S,
     answers: Vec<Vec<Vec<Lit>>>,
     timeouts: Vec<Vec<Lit>>,
     /// By state, input and expected output: that the answer is another one.
@@ -96,9 +150,8 @@ struct Prefix {
 /// The beginnings of tests are compared with each other if they are not more.
 const MOST_COMPARED: usize = 1_000;
 
-impl<'a> Formula<'a> {
-    fn new(domain: &'a MutationMachine) -> Formula<'a> {
-        let mut solver = Batsat::new();
+impl<'a, S: Solver> Formula<'a, S> {
+    fn new(domain: &'a MutationMachine, mut solver: S) -> Formula<'a, S> {
         let answers = domain.answers.iter().map(|groups| {
             let groups = groups.iter().map(|group| choice(&mut solver, group.len()));
             groups.collect::<Vec<_>>()
@@ -121,6 +174,33 @@ impl<'a> Formula<'a> {
             }],
             solver,
         }
+    }
+
+    /// What the selectors mean.
+    fn remarks(&self, machine: &Machine) -> Vec<String> {
+        let domain = self.domain;
+        let mut remarks = Vec::new();
+        for (state, name) in domain.states.iter().enumerate() {
+            for (input, group) in domain.answers[state].iter().enumerate() {
+                let selectors = &self.answers[state][input];
+                remarks.extend(group.iter().zip(selectors).map(|(choice, selector)| {
+                    let does = choice.does.map_or("nothing".to_owned(), |answer| {
+                        let target = &domain.states[answer.target];
+                        format!("{} -> {target}", machine.outputs[answer.output])
+                    });
+                    let input = &machine.inputs[input];
+                    format!("{} is {name}: {input} / {does}", selector.to_ipasir())
+                }));
+            }
+            let selectors = domain.timeouts[state].iter().zip(&self.timeouts[state]);
+            remarks.extend(selectors.map(|(choice, selector)| {
+                let does = choice.does.map_or("never".to_owned(), |timeout| {
+                    format!("{} -> {}", timeout.after, domain.states[timeout.target])
+                });
+                format!("{} is {name}: after {does}", selector.to_ipasir())
+            }));
+        }
+        remarks
     }
 
     /// The implementation is not of a class.
@@ -310,7 +390,7 @@ impl<'a> Formula<'a> {
 }
 
 /// Selectors of which exactly one holds: each is a number in binary.
-fn choice(solver: &mut Batsat, choices: usize) -> Vec<Lit> {
+fn choice(solver: &mut impl Solver, choices: usize) -> Vec<Lit> {
     let selectors: Vec<Lit> = (0..choices).map(|_| solver.new_lit()).collect();
     solver.add_clause(&selectors);
     let bits = usize::BITS - choices.saturating_sub(1).leading_zeros();

@@ -5,6 +5,8 @@
 mod classes;
 mod complete;
 mod delays;
+mod dimacs;
+mod hull;
 mod names;
 mod relation;
 mod replay;
@@ -215,6 +217,22 @@ impl Rechecker for TimedRechecker {
         }
         complete::check((&self.machine, domain), tests, proof, budget)
     }
+
+    fn question(
+        &self,
+        tests: &[Vec<Step>],
+        proof: &Document,
+        budget: &Budget,
+    ) -> Result<String, Refutation> {
+        let Some(domain) = &self.domain else {
+            return wrong("the domain of faults has more transitions than can be kept");
+        };
+        for test in tests {
+            self.expected(test)?;
+        }
+        complete::question((&self.machine, domain), tests, proof, budget)
+    }
+
     fn recheck_survivor(
         &self,
         tests: &[Vec<Step>],

@@ -70,6 +70,9 @@ fn attribute(attributes: &str, name: &str) -> Option<String> {
         let rest = attributes[found + name.len()..].trim_start();
         if let Some(value) = rest.strip_prefix('=') {
             let value = value.trim_start();
+            if let Some(markup) = value.strip_prefix('<') {
+                return Some(plain(markup));
+            }
             return Some(match value.strip_prefix('"') {
                 Some(quoted) => quoted.split('"').next().unwrap_or_default().to_owned(),
                 None => {
@@ -80,6 +83,35 @@ fn attribute(attributes: &str, name: &str) -> Option<String> {
         }
         from = found + name.len();
     }
+}
+
+/// The text of a label in HTML, up to its end; learners of before wrote inputs and outputs on two lines.
+fn plain(markup: &str) -> String {
+    let mut text = String::new();
+    let mut tag: Option<String> = None;
+    for character in markup.chars() {
+        match (character, &mut tag) {
+            ('<', None) => tag = Some(String::new()),
+            // Of the label itself, outside all tags.
+            ('>', None) => break,
+            ('>', Some(name)) => {
+                if name.trim_end_matches('/').trim() == "br" {
+                    text.push_str(" / ");
+                }
+                tag = None;
+            }
+            (character, Some(name)) => name.push(character),
+            (character, None) => text.push(character),
+        }
+    }
+    let entities = [
+        ("&lt;", "<"),
+        ("&gt;", ">"),
+        ("&quot;", "\""),
+        ("&amp;", "&"),
+    ];
+    let plain = |text: String, (entity, sign): (&str, &str)| text.replace(entity, sign);
+    entities.into_iter().fold(text, plain)
 }
 
 fn event(label: &str, span: Span) -> Result<Event, Diagnostic> {

@@ -237,11 +237,22 @@ fn a_specification_outside_of_its_domain_is_a_warning_where_it_is() {
 }
 
 #[test]
-fn a_timed_machine_is_no_circuit_and_takes_no_options_of_circuits() {
+fn a_machine_that_leaves_something_open_is_no_circuit_and_none_takes_options_of_circuits() {
     let sources = [SourceFile::new("m.tfsm", DOOR)];
     let options = FrontendOptions::default();
-    let errors = TimedFsmFrontend.translate(&sources, &options).unwrap_err();
-    assert_eq!(errors[0].span.unwrap().of(DOOR), "door");
+    let circuit = TimedFsmFrontend.translate(&sources, &options).unwrap();
+    assert_eq!(circuit.system.selectors.len(), circuit.catalogue.len());
+    let open = DOOR.replace("open, push / ok -> Ajar", "push / ok -> Ajar");
+    assert_ne!(open, DOOR);
+    let open = [SourceFile::new("m.tfsm", open)];
+    let errors = TimedFsmFrontend.translate(&open, &options).unwrap_err();
+    assert_eq!(errors[0].span.unwrap().of(&open[0].text), "Ajar");
+    let defined = FrontendOptions {
+        everything_defined: true,
+        ..FrontendOptions::default()
+    };
+    assert!(read(&open, &defined).is_err() && read(&open, &options).is_ok());
+    assert!(read(&sources, &defined).is_ok());
     let twice = [sources[0].clone(), sources[0].clone()];
     assert!(read(&twice, &options).is_err() && read(&[], &options).is_err());
     let options = FrontendOptions {

@@ -69,7 +69,9 @@ fn machines_without_time_are_read_from_graphs_and_lists() {
     let both = machine("m.kiss2", kiss);
     assert_eq!(both.inputs, ["1", "0"]);
     assert_eq!(both.states[1].answers.len(), 2);
-    for (name, text) in [("m.dot", dot), ("m.fsm", fsm)] {
+    let markup = "digraph g {\n__start0 -> s0  [label=<b<br />x>];\ns0 -> s1  [label=<a<br />x>];\n\
+        s1 -> s0  [label=<a<br/>y>];\n}";
+    for (name, text) in [("m.dot", dot), ("m.dot", markup), ("m.fsm", fsm)] {
         let read = machine(name, text);
         assert_eq!(read.states.len(), 2, "{name}");
         assert_eq!(
@@ -93,6 +95,17 @@ fn machines_without_time_are_read_from_graphs_and_lists() {
             "{name}"
         );
     }
+}
+
+#[test]
+fn labels_in_markup_may_have_signs_of_it() {
+    let text =
+        "digraph g {\n__start0 -> s0;\ns0 -> s0 [label=<&lt;a&gt;<br />x &amp; y>, color=red];\n}";
+    let read = machine("m.dot", text);
+    assert_eq!(
+        (read.inputs, read.outputs),
+        (vec!["<a>".to_owned()], vec!["x & y".to_owned()])
+    );
 }
 
 #[test]

@@ -3,15 +3,18 @@
 mod adapter;
 mod junit;
 mod runs;
+mod timed;
+mod waiting;
 
 use std::ffi::OsString;
 use std::fmt::Write;
 
 use hyperkill_checker::testgen::running::{Play, Reference, Script, Strategy, Turn};
+use hyperkill_core::conditional::Port;
 use hyperkill_core::specialise::keep_mutants;
 use hyperkill_core::suite::{AllowedValues, Step, TestKind};
 
-use super::subject::{Source, subject};
+use super::subject::{Source, subject_of, suite_and_model};
 use crate::args::{ExecArgs, Format};
 use crate::documents::{
     self, ExecCounts, ExecReport, ExecVerdict, ExecutedRun, ExecutedTest, LeftOut, Machine, Suite,
@@ -19,11 +22,12 @@ use crate::documents::{
 };
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
+use crate::languages;
 use crate::report::text::results::plural;
 use crate::report::text::{Align, Style, Table};
 use crate::session::{Level, Session};
 use adapter::Agreement;
-use runs::{Work, carry_out};
+use runs::{Judge, Work, carry_out};
 
 /// Runs of a test that are shown if they did not pass.
 const SHOWN_RUNS: usize = 3;
@@ -41,7 +45,17 @@ pub(super) fn exec(session: &mut Session<'_>, args: &ExecArgs) -> Result<ExitCod
         suite: args.suite.as_deref(),
         moved: &args.model,
     };
-    let subject = subject(session, &source)?;
+    let (suite, recorded) = suite_and_model(&source)?;
+    let language = recorded.args.language.as_deref();
+    if language.is_some_and(|name| languages::own(name).is_some()) {
+        return timed::exec(session, args, &suite, &recorded);
+    }
+    if args.time_scale.is_some() {
+        return Err(Failure::usage(
+            "--time-scale is for tests with times, and these have none",
+        ));
+    }
+    let subject = subject_of(session, suite, recorded)?;
     let model = keep_mutants(subject.model(), &[]);
     let (scripts, left_out) = scripts(session, &subject.suite, &args.test)?;
     let reference = Reference::new(&model);
@@ -49,13 +63,26 @@ pub(super) fn exec(session: &mut Session<'_>, args: &ExecArgs) -> Result<ExitCod
         let fits = Play::new(&reference, script);
         fits.map_err(|misfit| Failure::usage(format!("{id} is no test of this model: {misfit}")))?;
     }
-    let work = Work {
-        reference: &reference,
-        scripts: &scripts,
+    let judge = Judge::Model(&reference);
+    let work = work(session, args, (judge, &scripts), &model.outputs);
+    let done = carry_out(&work);
+    let report = report(session, args, &subject.suite, &scripts, done, left_out);
+    finish(session, args, &report)
+}
+
+fn work<'a>(
+    session: &Session<'_>,
+    args: &'a ExecArgs,
+    (judge, scripts): (Judge<'a>, &'a Scripts),
+    outputs: &'a [Port],
+) -> Work<'a> {
+    Work {
+        judge,
+        scripts,
         repeat: args.repeat,
         command: &args.command,
         agreement: Agreement {
-            outputs: &model.outputs,
+            outputs,
             step_timeout: args.step_timeout.0,
         },
         timeout: args.timeout.0,
@@ -63,24 +90,30 @@ pub(super) fn exec(session: &mut Session<'_>, args: &ExecArgs) -> Result<ExitCod
         // Systems need not be there twice.
         jobs: session.jobs_asked_for.unwrap_or(1),
         budget: session.budget(),
-    };
-    let done = carry_out(&work);
-    let report = report(session, args, &subject.suite, &scripts, done, left_out);
+    }
+}
+
+/// Says what was found out.
+fn finish(
+    session: &mut Session<'_>,
+    args: &ExecArgs,
+    report: &ExecReport,
+) -> Result<ExitCode, Failure> {
     if let Some(file) = &args.junit {
-        let text = junit::junit(&report);
+        let text = junit::junit(report);
         session.io.disk.write(file, text.as_bytes())?;
     }
     match session.format {
         Format::Json => {
-            let text = documents::to_text(&report)?;
+            let text = documents::to_text(report)?;
             session.print(text)?;
         }
         Format::Human => {
             let style = session.style;
-            session.print(text(&report, style))?;
+            session.print(text(report, style))?;
         }
     }
-    Ok(exit_code(session, &report))
+    Ok(exit_code(session, report))
 }
 
 fn exit_code(session: &Session<'_>, report: &ExecReport) -> ExitCode {

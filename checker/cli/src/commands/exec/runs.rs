@@ -12,11 +12,20 @@ use hyperkill_checker::testgen::running::{
 use hyperkill_core::budget::{Budget, Stop};
 
 use super::adapter::{Adapter, Agreement, Broken, NoAnswer};
+use super::waiting::{LATE, Waiting};
 use crate::documents::{ExecVerdict, ExecutedRun, SeenStep, Valuation};
+
+/// Who says which inputs come next, and what the answers mean.
+pub(super) enum Judge<'a> {
+    /// The circuit of the model: tests are followed.
+    Model(&'a Reference<'a>),
+    /// The test alone, whose inputs have times.
+    Times(Waiting<'a>),
+}
 
 /// What is to be run, and how.
 pub(super) struct Work<'a> {
-    pub(super) reference: &'a Reference<'a>,
+    pub(super) judge: Judge<'a>,
     /// The tests, by id.
     pub(super) scripts: &'a [(String, Script)],
     pub(super) repeat: usize,
@@ -80,7 +89,12 @@ fn one<'a>(
     kept: &mut Option<Adapter<'a>>,
 ) -> Option<ExecutedRun> {
     let (id, script) = &work.scripts[test];
-    let budget = work.budget.within(work.timeout);
+    let limit = work.timeout.map(|timeout| match &work.judge {
+        Judge::Model(_) => timeout,
+        // Waiting is the test's, and no delay of the system.
+        Judge::Times(waiting) => timeout.saturating_add(waiting.of_test(&script.steps)),
+    });
+    let budget = work.budget.within(limit);
     let mut told = Told::default();
     let ended = (|| {
         let mut adapter = match kept.take() {
@@ -90,14 +104,17 @@ fn one<'a>(
         if work.one_for_all {
             adapter.reset(&budget)?;
         }
-        let mut play = Play::new(work.reference, script).map_err(|misfit| Broken {
-            reason: "malformed",
-            message: format!("the test is none of this model: {misfit}"),
-        })?;
-        let ending = talk(&mut play, &mut adapter, &budget, &mut told)?;
-        if ending.verdict == Verdict::Fail {
-            told.instead = play.alternatives();
-        }
+        let ending = match &work.judge {
+            Judge::Model(reference) => {
+                followed(reference, script, &mut adapter, &budget, &mut told)?
+            }
+            Judge::Times(waiting) => {
+                let mut ask = |inputs: &Values| ask(&mut adapter, inputs, &budget, &mut told);
+                let (ending, expected) = waiting.play(&script.steps, &budget, &mut ask)?;
+                told.instead.extend(expected);
+                ending
+            }
+        };
         if work.one_for_all {
             *kept = Some(adapter);
         } else if let (Err(no), false) = (adapter.finish(&budget), ending.verdict == Verdict::Fail)
@@ -133,6 +150,43 @@ fn start<'a>(work: &'a Work<'_>, id: &str, run: usize) -> Result<Adapter<'a>, Br
     Adapter::start(work.command, &variables, &work.agreement)
 }
 
+/// Plays a test that follows the answers of the system.
+fn followed(
+    reference: &Reference<'_>,
+    script: &Script,
+    adapter: &mut Adapter<'_>,
+    budget: &Budget,
+    told: &mut Told,
+) -> Result<Ending, NoAnswer> {
+    let mut play = Play::new(reference, script).map_err(|misfit| Broken {
+        reason: "malformed",
+        message: format!("the test is none of this model: {misfit}"),
+    })?;
+    let ending = talk(&mut play, adapter, budget, told)?;
+    if ending.verdict == Verdict::Fail {
+        told.instead = play.alternatives();
+    }
+    Ok(ending)
+}
+
+/// Gives inputs, and notes them with what they are answered.
+fn ask(
+    adapter: &mut Adapter<'_>,
+    inputs: &Values,
+    budget: &Budget,
+    told: &mut Told,
+) -> Result<Values, NoAnswer> {
+    told.seen.push(SeenStep {
+        inputs: Valuation(inputs.clone()),
+        outputs: None,
+    });
+    let outputs = adapter.ask(inputs, budget)?;
+    if let Some(last) = told.seen.last_mut() {
+        last.outputs = Some(Valuation(outputs.clone()));
+    }
+    Ok(outputs)
+}
+
 /// Plays a test to its end.
 fn talk(
     play: &mut Play<'_>,
@@ -144,14 +198,7 @@ fn talk(
         match play.next(budget) {
             Next::Over(ending) => return Ok(ending),
             Next::Set(inputs) => {
-                told.seen.push(SeenStep {
-                    inputs: Valuation(inputs.clone()),
-                    outputs: None,
-                });
-                let outputs = adapter.ask(&inputs, budget)?;
-                if let Some(last) = told.seen.last_mut() {
-                    last.outputs = Some(Valuation(outputs.clone()));
-                }
+                let outputs = ask(adapter, &inputs, budget, told)?;
                 play.see(&outputs, budget).map_err(|misfit| Broken {
                     reason: "malformed",
                     message: misfit.to_string(),
@@ -193,7 +240,10 @@ impl Told {
     fn broken(self, run: usize, broken: Broken) -> ExecutedRun {
         ExecutedRun {
             run,
-            verdict: ExecVerdict::Error,
+            verdict: match broken.reason {
+                LATE => ExecVerdict::Inconclusive,
+                _ => ExecVerdict::Error,
+            },
             reason: broken.reason.to_owned(),
             step: self.seen.len().saturating_sub(1),
             message: broken.message,

@@ -9,6 +9,7 @@ mod names;
 mod plays;
 mod tables;
 mod testbench;
+mod timed;
 mod waveforms;
 
 pub(super) use fixed::as_global;
@@ -22,7 +23,7 @@ use hyperkill_core::suite::Step;
 use hyperkill_frontend::{Diagnostic, Hardware};
 
 use super::status::mutants;
-use crate::args::{ExportArgs, ExportFormat, ExportOptions, ModelArgs};
+use crate::args::{ExportArgs, ExportFormat, ExportOptions, ModelArgs, Undefined};
 use crate::documents::{Suite, SuiteTest};
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
@@ -66,15 +67,10 @@ pub(super) fn export(session: &mut Session<'_>, args: &ExportArgs) -> Result<Exi
         return Err(Failure::usage("no test of this suite has such a form")
             .with_help("the warnings say why; `run --tests linear`, `local` or `global` makes tests with fixed inputs"));
     }
-    let timed = |test: &SuiteTest| test.steps.iter().any(|step| step.at.is_some());
-    if suite.tests.iter().any(timed) {
-        let language = &description.language;
-        return Err(Failure::usage(format!(
-            "the tests of models in {language} have times, and no form here has them: suite.json does"
-        )));
-    }
+    let has_times = |test: &SuiteTest| test.steps.iter().any(|step| step.at.is_some());
     let count = suite.tests.len();
     let files = match &written {
+        _ if suite.tests.iter().any(has_times) => with_times(session, args.to, &model, &suite)?,
         Written::Circuit(draft) => stimuli(session, &draft.loaded.model, &suite)?,
         Written::Source(written) => files(session, args.to, &model, written, &suite)?,
     };
@@ -158,6 +154,44 @@ fn files(
         ExportFormat::AigerStimulus => {}
     }
     Ok(files)
+}
+
+/// Tests with times, in a form that has times.
+fn with_times(
+    session: &mut Session<'_>,
+    to: ExportFormat,
+    model: &SuiteModel,
+    suite: &Suite,
+) -> Result<Files, Failure> {
+    let (signature, tests) = (&suite.signature, &suite.tests);
+    match to {
+        ExportFormat::Csv => {
+            let text = timed::comma_separated(signature, tests);
+            Ok(vec![("tests.csv".to_owned(), text.into_bytes())])
+        }
+        ExportFormat::Vcd => {
+            let (read, origin) = model.origin();
+            let read = load::own(session, read, origin, model.operators())?;
+            let decider = read.as_ref().map(|model| {
+                let decision = &model.procedures.decision;
+                model.read(|sources, options| decision.read(sources, options))
+            });
+            let ticks = decider.transpose()?.and_then(|decider| decider.ticks());
+            let unit = ticks.and_then(|ticks| ticks.unit);
+            let files = tests.iter().map(|test| {
+                let bytes = timed::waveforms(signature, test, unit.as_deref())?;
+                Ok((file_name(&test.id, "vcd"), bytes))
+            });
+            files.collect()
+        }
+        _ => {
+            let language = &suite.model.description.language;
+            let message =
+                format!("the tests of models in {language} have times, and this form has none");
+            Err(Failure::usage(message)
+                .with_help("--to csv and --to vcd have them, as suite.json has"))
+        }
+    }
 }
 
 /// The circuit of the model alone, and stimuli for it.
@@ -290,6 +324,7 @@ fn given(args: &ExportArgs, files: Vec<PathBuf>) -> ModelArgs {
         language,
         define,
         domain: None,
+        undefined: Undefined::default(),
         hardware,
         process,
         complete,

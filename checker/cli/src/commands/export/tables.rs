@@ -7,7 +7,7 @@ use hyperkill_core::aiger::stimulus::write_stimulus;
 use hyperkill_core::product::Variant;
 
 use super::plays;
-use crate::documents::{Signature, SuiteTest, Valuation};
+use crate::documents::{Signature, SuiteTest, TestStep, Valuation};
 use crate::failure::Failure;
 use crate::session::{Level, Session};
 
@@ -21,19 +21,24 @@ pub(super) fn comma_separated(signature: &Signature, tests: &[SuiteTest]) -> Str
             text.push('\n');
         }
         for step in &test.steps {
-            let value = |values: &Valuation, name: &str| {
-                let found = values.0.iter().find(|(other, _)| other == name);
-                found.map_or_else(String::new, |(_, value)| value.to_string())
-            };
-            let inputs = signature.inputs.iter();
-            let inputs = inputs.map(|port| value(&step.inputs, &port.name));
-            let outputs = signature.outputs.iter();
-            let cells = inputs.chain(outputs.map(|port| value(&step.outputs, &port.name)));
-            text += &cells.collect::<Vec<String>>().join(",");
+            text += &cells(signature, step).join(",");
             text.push('\n');
         }
     }
     text
+}
+
+/// The values of a step, those of inputs first.
+pub(super) fn cells(signature: &Signature, step: &TestStep) -> Vec<String> {
+    let value = |values: &Valuation, name: &str| {
+        let found = values.0.iter().find(|(other, _)| other == name);
+        found.map_or_else(String::new, |(_, value)| value.to_string())
+    };
+    let inputs = signature.inputs.iter();
+    let inputs = inputs.map(|port| value(&step.inputs, &port.name));
+    let outputs = signature.outputs.iter();
+    let outputs = outputs.map(|port| value(&step.outputs, &port.name));
+    inputs.chain(outputs).collect()
 }
 
 /// A run of the model like the test, as the bits of all inputs of its circuit, choices too.

@@ -15,7 +15,7 @@ use crate::documents::{PortDescription, Signature, SuiteTest, TestStep};
 const STEP: u64 = 10;
 
 /// A variable and what it is called in the test.
-struct Variable<'a> {
+pub(super) struct Variable<'a> {
     port: &'a PortDescription,
     id: IdCode,
     is_input: bool,
@@ -81,7 +81,7 @@ pub(super) fn waveforms(
 }
 
 /// The variables of a scope.
-fn declare<'a>(
+pub(super) fn declare<'a>(
     writer: &mut Writer<&mut Vec<u8>>,
     scope: &str,
     ports: &'a [PortDescription],
@@ -107,7 +107,7 @@ fn declare<'a>(
 }
 
 /// What a step gives a variable, if that is new.
-fn set(
+pub(super) fn set(
     writer: &mut Writer<&mut Vec<u8>>,
     variable: &mut Variable<'_>,
     step: &TestStep,

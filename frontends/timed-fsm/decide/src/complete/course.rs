@@ -7,7 +7,7 @@ use hyperkill_timed_fsm::choices::Selection;
 
 use super::implementation::{Place, Runs, Single, expected, singles, visited};
 use super::search::{Compared, Search, Test};
-use super::{Stimulus, Verified, extend, names, smaller};
+use super::{Shown, Stimulus, Verified, extend, names, smaller};
 
 /// Shortest tests are looked for if there are at most so many implementations with one other choice.
 const MOST_SINGLES: usize = 5_000;
@@ -49,10 +49,11 @@ pub(super) fn verified(
     }
     names::name_separated(search);
     match search.survivor(budget) {
-        Ok(None) => Verified::Complete(
-            std::mem::take(&mut search.classes),
-            std::mem::take(&mut search.names),
-        ),
+        Ok(None) => Verified::Complete(Shown {
+            classes: std::mem::take(&mut search.classes),
+            names: std::mem::take(&mut search.names),
+            hull: None,
+        }),
         Ok(Some((survivor, test))) => Verified::Survivor(survivor, test),
         Err(stop) => Verified::Open(stop),
     }

@@ -4,15 +4,12 @@ use hyperkill_timed_fsm::choices::{MutationMachine, Selection};
 use hyperkill_timed_fsm::machine::{Answer, Machine, Timeout};
 use serde_json::{Value as Document, json};
 
-use super::{Class, Name};
+use super::Shown;
 
 /// The proof that tests are complete (certificates.md).
-pub(crate) fn proof(
-    machine: &Machine,
-    mutation: &MutationMachine,
-    (classes, names): (&[Class], &[Name]),
-) -> Document {
-    let classes = classes.iter().map(|class| {
+pub(crate) fn proof(machine: &Machine, domain: &MutationMachine, shown: &Shown) -> Document {
+    let mutation = shown.hull.as_ref().unwrap_or(domain);
+    let classes = shown.classes.iter().map(|class| {
         let answers = class.answers.iter().map(|(&(state, input), allowed)| {
             let group = &mutation.answers[state][input];
             let allowed = allowed.iter().map(|at| match group[*at].does {
@@ -45,10 +42,14 @@ pub(crate) fn proof(
         })
     });
     let classes = classes.collect::<Vec<Document>>();
-    if names.is_empty() {
-        return json!({ "kind": "timed-complete", "classes": classes });
+    let mut document = json!({ "kind": "timed-complete", "classes": classes });
+    if shown.hull.is_some() {
+        document["hull"] = true.into();
     }
-    let names = names.iter().map(|name| {
+    if shown.names.is_empty() {
+        return document;
+    }
+    let names = shown.names.iter().map(|name| {
         let access = name.access.iter();
         let access = access.map(|(delay, input)| json!([delay, machine.inputs[*input]]));
         json!({
@@ -56,8 +57,8 @@ pub(crate) fn proof(
             "access": access.collect::<Vec<Document>>(),
         })
     });
-    let names = names.collect::<Vec<Document>>();
-    json!({ "kind": "timed-complete", "classes": classes, "names": names })
+    document["names"] = names.collect::<Vec<Document>>().into();
+    document
 }
 
 /// An implementation (certificates.md): for each state of its own, and where it does otherwise than the specification, what it does.

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use hyperkill_timed_fsm::choices::{MutationMachine, Selection};
-use hyperkill_timed_fsm::machine::{Answer, Machine, Timeout};
+use hyperkill_timed_fsm::machine::{Answer, Change, Machine, Timeout};
 
 use super::Stimulus;
 
@@ -68,6 +68,36 @@ impl Runs for Machine {
 
     fn timeout(&self, state: usize) -> Option<Timeout> {
         self.states[state].timeout
+    }
+}
+
+/// A machine with a fault, without making one of it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Changed<'a> {
+    pub(crate) machine: &'a Machine,
+    pub(crate) change: Change,
+}
+
+impl Runs for Changed<'_> {
+    fn answer(&self, state: usize, input: usize) -> Option<Answer> {
+        match self.change {
+            Change::Answer {
+                state: there,
+                input: event,
+                answer,
+            } if (there, event) == (state, input) => Some(answer),
+            _ => Runs::answer(self.machine, state, input),
+        }
+    }
+
+    fn timeout(&self, state: usize) -> Option<Timeout> {
+        match self.change {
+            Change::Timeout {
+                state: there,
+                timeout,
+            } if there == state => timeout,
+            _ => Runs::timeout(self.machine, state),
+        }
     }
 }
 

@@ -9,6 +9,7 @@ mod course;
 mod document;
 mod extend;
 mod formula;
+mod hull;
 pub(crate) mod implementation;
 mod names;
 mod search;
@@ -54,7 +55,7 @@ pub struct Options {
     pub longest: Option<usize>,
     /// What there should be little of.
     pub cost: Cost,
-    /// States are named also where there are few of them.
+    /// States are named also where there are few of them, and in the hull of a domain also if it is far larger.
     pub always_name: bool,
     /// All tests found are kept, also those that others make superfluous.
     pub keep: bool,
@@ -62,15 +63,25 @@ pub struct Options {
     pub planted: Option<CompleteFault>,
 }
 
+/// Why all implementations conform that pass some tests.
+#[derive(Clone, Default, Debug)]
+pub struct Shown {
+    /// They are of these classes.
+    pub classes: Vec<Class>,
+    /// Names of states that implementations were given, if the domain does not tell states apart.
+    pub names: Vec<Name>,
+    /// The larger domain of which all this is said, if it is not said of the domain itself: the least one around it that does not tell
+    /// states apart.
+    pub hull: Option<MutationMachine>,
+}
+
 /// What was found out about a domain of faults.
 #[derive(Clone, Debug)]
 pub struct Outcome {
     /// The tests.
     pub tests: Vec<Vec<Stimulus>>,
-    /// Why implementations conform.
-    pub classes: Vec<Class>,
-    /// Names of states that implementations were given, if the domain does not tell states apart.
-    pub names: Vec<Name>,
+    /// Why implementations conform that pass them.
+    pub shown: Shown,
     /// Whether the tests are complete, or what ended the search.
     pub end: Result<(), Stop>,
     /// How often the solver was asked.
@@ -80,8 +91,8 @@ pub struct Outcome {
 /// Whether given tests are complete.
 #[derive(Clone, Debug)]
 pub enum Verified {
-    /// They are, since implementations that pass all are of these classes, once their states have these names.
-    Complete(Vec<Class>, Vec<Name>),
+    /// They are.
+    Complete(Shown),
     /// This implementation passes them all, and fails this test.
     Survivor(Selection, Vec<Stimulus>),
     /// It was not found out.
@@ -97,9 +108,12 @@ pub fn complete(
     options: Options,
     budget: &Budget,
 ) -> Outcome {
-    let mut search = Search::new(machine, mutation, options);
+    let hull = hull::near(machine, mutation, options.always_name);
+    let mut search = Search::new(machine, hull.as_ref().unwrap_or(mutation), options);
     let end = course::complete(&mut search, start, budget);
-    search.outcome(end)
+    let mut outcome = search.outcome(end);
+    outcome.shown.hull = hull;
+    outcome
 }
 
 /// Whether tests are complete. Tests that give an input of which the specification says nothing are looked at up to there.
@@ -111,7 +125,26 @@ pub fn verify(
     options: Options,
     budget: &Budget,
 ) -> Verified {
-    course::verified(&mut Search::new(machine, mutation, options), tests, budget)
+    let verified = |domain: &MutationMachine| {
+        course::verified(&mut Search::new(machine, domain, options), tests, budget)
+    };
+    let Some(hull) = hull::near(machine, mutation, options.always_name) else {
+        return verified(mutation);
+    };
+    match verified(&hull) {
+        Verified::Complete(shown) => Verified::Complete(Shown {
+            hull: Some(hull),
+            ..shown
+        }),
+        // It passes the tests and fails that one by whatever names its states have.
+        Verified::Survivor(selection, test) => {
+            match hull::inside((&hull, mutation), &selection, options.planted) {
+                Some(inside) => Verified::Survivor(inside, test),
+                None => verified(mutation),
+            }
+        }
+        Verified::Open(stop) => Verified::Open(stop),
+    }
 }
 
 /// An implementation with as few choices of its own as possible that passes these tests and differs, and a shortest test that it fails.

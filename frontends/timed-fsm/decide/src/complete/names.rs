@@ -18,7 +18,7 @@ use super::{Name, Stimulus};
 const FEWEST: usize = 7;
 
 /// Whether all states but the initial one may change places in a domain.
-fn is_symmetric(mutation: &MutationMachine) -> bool {
+pub(super) fn is_symmetric(mutation: &MutationMachine) -> bool {
     let states = mutation.states.len();
     // Exchanges with one state make all orders.
     (2..states).all(|other| is_same_with(mutation, 1, other))
@@ -148,11 +148,16 @@ fn separating(
 /// Whether states may be named at all, and are so many that it is worth it.
 fn may_be_named(search: &Search<'_>) -> bool {
     let (machine, mutation) = (search.machine, search.mutation);
+    are_worth_it(machine, mutation, search.options.always_name) && is_symmetric(mutation)
+}
+
+/// Whether states are so many that names save something, and every input is answered in each of them.
+pub(super) fn are_worth_it(machine: &Machine, mutation: &MutationMachine, always: bool) -> bool {
     let inputs = machine.inputs.len();
     let mut states = machine.states.iter();
     let is_total = states.all(|state| state.answers.len() == inputs);
-    let is_large = mutation.states.len() >= FEWEST || search.options.always_name;
-    is_large && is_total && is_symmetric(mutation)
+    let is_large = mutation.states.len() >= FEWEST || always;
+    is_large && is_total
 }
 
 /// Names the states that the tests separate which there are already.

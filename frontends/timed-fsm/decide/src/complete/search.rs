@@ -6,7 +6,7 @@ use hyperkill_timed_fsm::machine::Machine;
 
 use super::formula::{Formula, Survivor};
 use super::implementation::{Implementation, Runs, Single, expected};
-use super::{Class, Name, Options, Outcome, Stimulus, conforming};
+use super::{Class, Name, Options, Outcome, Shown, Stimulus, conforming};
 use crate::product::{Found, compare_from};
 
 /// A test of the suite.
@@ -66,9 +66,12 @@ impl<'a> Search<'a> {
         let leaves: Vec<usize> = self.tests.iter().map(|test| test.leaf).collect();
         let has_names = self.formula.has_names(&leaves);
         Outcome {
-            names: if has_names { self.names } else { Vec::new() },
             tests: self.tests.into_iter().map(|test| test.stimuli).collect(),
-            classes: self.classes,
+            shown: Shown {
+                names: if has_names { self.names } else { Vec::new() },
+                classes: self.classes,
+                hull: None,
+            },
             end,
             questions: self.questions,
         }

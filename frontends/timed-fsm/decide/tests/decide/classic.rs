@@ -86,11 +86,18 @@ fn classic_suites_are_complete_for_everything_and_ours_is_not_larger() {
         }
         looked += 1;
         timed += usize::from(longest > 0);
-        let [(_, w, _), (_, wp, _), (_, hsi, _), (Method::H, h, _)] = sizes[..] else {
+        let [
+            (_, w, _),
+            (_, wp, _),
+            (_, hsi, _),
+            (Method::H, h, _),
+            (Method::Spy, spy, _),
+        ] = sizes[..]
+        else {
             panic!("{sizes:?}");
         };
         assert!(
-            wp <= w && hsi <= w && h <= w,
+            wp <= w && hsi <= w && h <= w && spy <= w,
             "seed {seed}: {sizes:?}\n{text}"
         );
         let ours = complete(&machine, &mutation, &[], Options::default(), &budget);

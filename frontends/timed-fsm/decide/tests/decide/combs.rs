@@ -265,7 +265,7 @@ fn one(
     match verify(machine, &only, &tests, Options::default(), &budget) {
         Verified::Survivor(..) => false,
         // It conforms, or fails.
-        Verified::Complete(classes, _) => classes.is_empty(),
+        Verified::Complete(shown) => shown.classes.is_empty(),
         Verified::Open(stop) => panic!("{stop:?}"),
     }
 }

@@ -111,7 +111,7 @@ fn the_transfer_protocol_has_few_complete_tests_whatever_the_domain() {
     ] {
         let outcome = completed(&text, chaos, longest(5));
         let found = size(&outcome);
-        println!("{name}: {found:?}, {} classes", outcome.classes.len());
+        println!("{name}: {found:?}, {} classes", outcome.shown.classes.len());
         assert!(found.0 <= most && found.1 <= 5, "{name}: {found:?}");
     }
 }

@@ -74,8 +74,11 @@ fn a_test_kills_the_mutants_of_which_the_recheck_says_so() {
             };
             let test = &kill.model_run;
             assert_eq!(read.decider.kills(test, id), Some(Strength::Definite));
-            for other in ids() {
+            let all: Vec<_> = ids().collect();
+            let at_once = read.decider.kills_of(test, &all);
+            for (other, at_once) in all.into_iter().zip(at_once) {
                 let killed = read.decider.kills(test, other);
+                assert_eq!(killed, at_once, "seed {seed}, {other}");
                 let checked = read
                     .rechecker
                     .recheck_kill(test, other, Strength::Definite, &budget);

@@ -38,7 +38,7 @@ fn proved(decider: &dyn Decider, longest: usize) -> (Vec<Vec<Step>>, Document) {
         longest: Some(longest),
         ..Aim::default()
     };
-    let found = decider.complete(aim, &Budget::unlimited());
+    let found = decider.complete(aim, &[], &Budget::unlimited());
     let found = found.expect("a domain");
     match found.completeness {
         Completeness::Complete { proof, .. } => (found.tests, proof),
@@ -71,7 +71,7 @@ fn suites_for_the_models_of_the_repository_are_complete() {
     let download = include_str!("../../../../../tests/models/timed-fsm/download/model.tfsm");
     for (name, text) in [("kettle", kettle), ("download", download)] {
         let (decider, rechecker) = procedures(text, TimedDecision::default(), None);
-        let found = decider.complete(Aim::default(), &Budget::unlimited());
+        let found = decider.complete(Aim::default(), &[], &Budget::unlimited());
         let found = found.expect("a domain");
         let Completeness::Complete { proof, classes } = found.completeness else {
             panic!("{:?}", found.completeness);

@@ -71,7 +71,7 @@ fn suites_with_named_states_kill_all_that_can_be_killed() {
         let text = total(seed);
         let outcome = named(&text, None);
         assert_eq!(outcome.end, Ok(()));
-        with_names += usize::from(!outcome.names.is_empty());
+        with_names += usize::from(!outcome.shown.names.is_empty());
         assert!(
             is_complete(&text, &outcome.tests),
             "seed {seed}\n{text}\n{outcome:?}"
@@ -123,7 +123,9 @@ fn everything_in_seven_states_has_a_complete_suite_whose_proof_checks() {
     let decider = TimedDecision::default()
         .read(&sources, &options)
         .expect("a model");
-    let found = decider.complete(Aim::default(), &budget).expect("a domain");
+    let found = decider
+        .complete(Aim::default(), &[], &budget)
+        .expect("a domain");
     let Completeness::Complete { proof, classes } = found.completeness else {
         panic!("{:?}", found.completeness);
     };

@@ -1,8 +1,10 @@
-//! Complete suites as they have long been made for machines without time: the methods W, Wp, HSI and H.
+//! Complete suites as they have long been made for machines without time: the methods W, Wp, HSI, H and SPY.
 //!
 //! Both clocks are 0 behind an input, so that a timed machine is one without time whose inputs are pairs of a delay and an input. Delays go
 //! on as long as two chains of timeouts can show something new. Such suites are complete for everything in so many states; they are here
 //! to be compared with, and to begin a search with.
+
+mod spy;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -13,21 +15,10 @@ use crate::complete::Stimulus;
 use crate::complete::implementation::{Runs, expected};
 use crate::product::{Found, compare_from};
 
-/// A classic method.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Method {
-    /// One set of inputs tells all states apart, behind every transition (Vasilevskii, Chow).
-    W,
-    /// A set for each state behind transitions, the whole one behind states (Fujiwara and others).
-    Wp,
-    /// A set for each state, of which any two share what tells their states apart (Petrenko, Yevtushenko).
-    Hsi,
-    /// What tells apart is chosen for each pair of tests (Dorofeeva, El-Fakih, Yevtushenko).
-    H,
-}
+pub use hyperkill_frontend::decision::Method;
 
 /// All of them.
-pub const ALL: [Method; 4] = [Method::W, Method::Wp, Method::Hsi, Method::H];
+pub const ALL: [Method; 5] = [Method::W, Method::Wp, Method::Hsi, Method::H, Method::Spy];
 
 /// More inputs in all tests together are not written down.
 const MOST_INPUTS: usize = 2_000_000;
@@ -43,6 +34,33 @@ pub enum Unsuited {
     TooMany,
     /// The budget is spent.
     Stopped(Stop),
+}
+
+impl Unsuited {
+    /// It in a sentence.
+    #[must_use]
+    pub fn said_of(&self, machine: &Machine) -> String {
+        let name = |state: usize| &machine.states[state].name;
+        match *self {
+            Unsuited::Incomplete(state, input) => {
+                let (state, input) = (name(state), &machine.inputs[input]);
+                format!(
+                    "it is for machines that answer every input, and `{state}` says nothing of `{input}`"
+                )
+            }
+            Unsuited::Equivalent(one, other) => {
+                let (one, other) = (name(one), name(other));
+                format!(
+                    "it is for machines whose states can be told apart, and no test tells `{one}` from `{other}`"
+                )
+            }
+            Unsuited::TooMany => {
+                "its tests would be more than can be kept, as there are tests for every delay"
+                    .to_owned()
+            }
+            Unsuited::Stopped(_) => "its tests were not found in time".to_owned(),
+        }
+    }
 }
 
 /// Implementations that a suite is complete for: with so many states, and timeouts up to a length.
@@ -76,6 +94,7 @@ pub fn suite(
             abstraction.with_sets(&mut tests, |_, state| &abstraction.of_state[&state])?
         }
         Method::H => abstraction.by_pairs(&mut tests)?,
+        Method::Spy => return spy::Spy::tests(&abstraction),
     }
     Ok(tests.longest())
 }

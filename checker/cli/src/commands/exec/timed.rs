@@ -1,0 +1,119 @@
+//! `exec` of tests with times.
+
+use std::time::Duration;
+
+use hyperkill_core::budget::Clock;
+use hyperkill_core::conditional::Port;
+
+use super::super::subject::must_be_same;
+use super::runs::{Judge, carry_out};
+use super::waiting::{Timer, Waiting};
+use super::{finish, report, scripts, work};
+use crate::args::ExecArgs;
+use crate::documents::Suite;
+use crate::exit_code::ExitCode;
+use crate::failure::Failure;
+use crate::load::{self, Recorded};
+use crate::session::{Level, Session};
+
+/// The clock of this machine.
+struct Real<C>(C);
+
+impl<C: Clock> Timer for Real<C> {
+    fn now(&self) -> Duration {
+        self.0.now()
+    }
+
+    fn sleep(&self, time: Duration) {
+        std::thread::sleep(time);
+    }
+}
+
+/// Runs a suite whose tests have times.
+///
+/// # Errors
+/// If the model is another one, or it is not known how long a unit lasts.
+pub(super) fn exec(
+    session: &mut Session<'_>,
+    args: &ExecArgs,
+    suite: &Suite,
+    recorded: &Recorded,
+) -> Result<ExitCode, Failure> {
+    let model = load::own(
+        session,
+        &recorded.args,
+        recorded.origin(),
+        &recorded.operators,
+    )?;
+    let no_times = || {
+        Failure::usage(
+            "no tests of this language can be run by a clock: suite.json has their times",
+        )
+    };
+    let model = model.ok_or_else(no_times)?;
+    must_be_same(&model.listing.description, &suite.model.description)?;
+    let procedures = &model.procedures;
+    let decider = model.read(|sources, options| procedures.decision.read(sources, options))?;
+    let ticks = decider.ticks().ok_or_else(no_times)?;
+    let unit = match (args.time_scale, ticks.unit.as_deref()) {
+        (Some(unit), _) => unit,
+        (None, Some(name)) => named(name).ok_or_else(|| unknown(&format!("`{name}`")))?,
+        (None, None) => return Err(unknown("the unit of this model")),
+    };
+    let (scripts, left_out) = scripts(session, suite, &args.test)?;
+    let outputs = model.contents.outputs.iter().map(|output| Port {
+        name: output.name.clone(),
+        sort: output.sort.clone(),
+        bits: Vec::new(),
+    });
+    let outputs: Vec<Port> = outputs.collect();
+    let timer = Real(session.clock);
+    let waiting = Waiting {
+        unit,
+        timer: &timer,
+    };
+    let all: Duration = scripts
+        .iter()
+        .map(|(_, script)| waiting.of_test(&script.steps))
+        .sum();
+    let runs = u32::try_from(args.repeat).unwrap_or(u32::MAX);
+    let all = humantime::format_duration(rounded(all.saturating_mul(runs)));
+    let each = humantime::format_duration(unit);
+    let half = humantime::format_duration(unit / 2);
+    session.say(
+        Level::Note,
+        format!(
+            "a unit lasts {each}: {all} of waiting; where an input and the answers around it take {half} too long, the run has no verdict"
+        ),
+    );
+    let work = work(session, args, (Judge::Times(waiting), &scripts), &outputs);
+    let done = carry_out(&work);
+    let report = report(session, args, suite, &scripts, done, left_out);
+    finish(session, args, &report)
+}
+
+fn unknown(what: &str) -> Failure {
+    Failure::usage(format!("it is not known how long {what} lasts"))
+        .with_help("say it: `--time-scale 1s`")
+}
+
+/// How long a unit lasts that has one of the usual names.
+fn named(unit: &str) -> Option<Duration> {
+    let duration = match unit {
+        "ns" => Duration::from_nanos(1),
+        "us" | "µs" => Duration::from_micros(1),
+        "ms" => Duration::from_millis(1),
+        "s" | "sec" | "seconds" => Duration::from_secs(1),
+        "min" | "minutes" => Duration::from_secs(60),
+        "h" | "hours" => Duration::from_secs(3600),
+        _ => return None,
+    };
+    Some(duration)
+}
+
+fn rounded(time: Duration) -> Duration {
+    match time.as_secs() {
+        0 => Duration::from_millis(time.as_millis() as u64),
+        seconds => Duration::from_secs(seconds),
+    }
+}

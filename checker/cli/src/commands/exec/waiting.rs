@@ -1,0 +1,253 @@
+//! Tests with times: each input is given after its delay, by a real clock.
+//!
+//! Only the whole units of each delay matter, so that an input which comes after k units is given half a unit later. What happens until the
+//! answer is there takes time, too: a run in which the system may have seen another number of whole units has no verdict.
+
+use std::time::Duration;
+
+use hyperkill_checker::testgen::running::{Ending, Values, Verdict, Why};
+use hyperkill_core::budget::Budget;
+use hyperkill_core::suite::Step;
+use hyperkill_core::time::Time;
+
+use super::adapter::{Broken, NoAnswer};
+
+/// Why a run has no verdict in which an input came too late.
+pub(super) const LATE: &str = "late";
+
+/// So long is slept before somebody looks whether everything has to end.
+const NAP: Duration = Duration::from_millis(50);
+
+/// A clock that can be waited for.
+pub(super) trait Timer: Sync {
+    /// The time since some fixed moment.
+    fn now(&self) -> Duration;
+    /// Waits.
+    fn sleep(&self, time: Duration);
+}
+
+/// How inputs are waited for.
+pub(super) struct Waiting<'a> {
+    /// How long a unit lasts.
+    pub(super) unit: Duration,
+    pub(super) timer: &'a dyn Timer,
+}
+
+/// The whole units between each input and the one before.
+fn delays(steps: &[Step]) -> Vec<u64> {
+    let mut before = Time::ZERO;
+    let delays = steps.iter().map(|step| {
+        let at = step.at.unwrap_or(before);
+        let delay = at.since(before).map_or(0, Time::floor);
+        before = at;
+        delay
+    });
+    delays.collect()
+}
+
+impl Waiting<'_> {
+    /// How long a test waits.
+    pub(super) fn of_test(&self, steps: &[Step]) -> Duration {
+        delays(steps)
+            .into_iter()
+            .map(|delay| self.pause(delay))
+            .sum()
+    }
+
+    /// How long is waited for so many whole units.
+    fn pause(&self, units: u64) -> Duration {
+        match units {
+            0 => Duration::ZERO,
+            units => times(self.unit, units).saturating_add(self.unit / 2),
+        }
+    }
+
+    /// Plays a test to its end; with what was expected where it fails. `ask` gives inputs to the system and waits for its answer.
+    pub(super) fn play(
+        &self,
+        steps: &[Step],
+        budget: &Budget,
+        ask: &mut dyn FnMut(&Values) -> Result<Values, NoAnswer>,
+    ) -> Result<(Ending, Option<Values>), NoAnswer> {
+        // The system got the input before between these moments; its clock began between them.
+        let start = self.timer.now();
+        let mut before = (start, start);
+        for (index, (step, delay)) in steps.iter().zip(delays(steps)).enumerate() {
+            self.wait(before.1.saturating_add(self.pause(delay)), budget)?;
+            let given = self.timer.now();
+            let outputs = ask(&step.inputs)?;
+            let answered = self.timer.now();
+            let at_least = given.saturating_sub(before.1);
+            let at_most = answered.saturating_sub(before.0);
+            let unit = times(self.unit, delay);
+            if at_least < unit || at_most >= unit.saturating_add(self.unit) {
+                return Err(NoAnswer::Broken(Broken {
+                    reason: LATE,
+                    message: format!(
+                        "the input after a delay of {delay} came or was answered so late that the system may have seen another delay"
+                    ),
+                }));
+            }
+            before = (given, answered);
+            let is_expected = |(name, value)| {
+                outputs
+                    .iter()
+                    .any(|(other, seen)| other == name && seen == value)
+            };
+            let is_expected = step
+                .outputs
+                .iter()
+                .map(|(name, value)| (name, value))
+                .all(is_expected);
+            if !is_expected {
+                let ending = Ending {
+                    verdict: Verdict::Fail,
+                    step: index,
+                    why: Why::NotExpected,
+                };
+                return Ok((ending, Some(step.outputs.clone())));
+            }
+        }
+        let ending = Ending {
+            verdict: Verdict::Pass,
+            step: steps.len().saturating_sub(1),
+            why: Why::AsExpected,
+        };
+        Ok((ending, None))
+    }
+
+    fn wait(&self, until: Duration, budget: &Budget) -> Result<(), NoAnswer> {
+        loop {
+            let left = until.saturating_sub(self.timer.now());
+            if left.is_zero() {
+                return Ok(());
+            }
+            if budget.stopped().is_some() {
+                return Err(NoAnswer::Interrupted);
+            }
+            self.timer.sleep(left.min(NAP));
+        }
+    }
+}
+
+fn times(unit: Duration, units: u64) -> Duration {
+    let nanoseconds = unit.as_nanos().saturating_mul(u128::from(units));
+    Duration::from_nanos(u64::try_from(nanoseconds).unwrap_or(u64::MAX))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+
+    use hyperkill_core::sort::Value;
+
+    use super::*;
+
+    /// A clock that goes on only when somebody sleeps or answers.
+    struct Fake(Mutex<Duration>);
+
+    impl Timer for Fake {
+        fn now(&self) -> Duration {
+            *self.0.lock().unwrap()
+        }
+
+        fn sleep(&self, time: Duration) {
+            *self.0.lock().unwrap() += time;
+        }
+    }
+
+    fn values(name: &str, value: &str) -> Values {
+        vec![(name.to_owned(), Value::Symbol(value.to_owned()))]
+    }
+
+    fn test(steps: &[(u64, &str, &str)]) -> Vec<Step> {
+        let steps = steps.iter().map(|(at, input, output)| Step {
+            at: Some(Time::whole(*at)),
+            inputs: values("input", input),
+            outputs: values("output", output),
+            ..Step::default()
+        });
+        steps.collect()
+    }
+
+    /// A door that falls shut 30 seconds after it was opened, and beeps if it is pushed then; each answer takes a while.
+    fn door(
+        latency: Duration,
+        closes: u64,
+    ) -> (String, Result<(Verdict, usize), &'static str>, Duration) {
+        let clock = Fake(Mutex::new(Duration::from_secs(1000)));
+        let waiting = Waiting {
+            unit: Duration::from_secs(1),
+            timer: &clock,
+        };
+        let steps = test(&[
+            (0, "open", "ok"),
+            (29, "push", "ok"),
+            (29, "open", "ok"),
+            (59, "push", "beep"),
+        ]);
+        let mut opened = Duration::ZERO;
+        let mut seen = String::new();
+        let mut ask = |inputs: &Values| {
+            clock.sleep(latency / 2);
+            let now = clock.now();
+            let is_open = now < opened + Duration::from_secs(closes);
+            let input = inputs[0].1.to_string();
+            seen += &format!("{input} ");
+            if input == "open" {
+                opened = now;
+            }
+            clock.sleep(latency / 2);
+            let answer = if input == "open" || is_open {
+                "ok"
+            } else {
+                "beep"
+            };
+            Ok(values("output", answer))
+        };
+        let budget = Budget::unlimited();
+        let ended = waiting.play(&steps, &budget, &mut ask);
+        let ended = match ended {
+            Ok((ending, _)) => Ok((ending.verdict, ending.step)),
+            Err(NoAnswer::Broken(broken)) => Err(broken.reason),
+            Err(NoAnswer::Interrupted) => Err("interrupted"),
+        };
+        let took = clock.now() - Duration::from_secs(1000);
+        (seen, ended, took)
+    }
+
+    #[test]
+    fn inputs_come_in_the_middle_of_their_units() {
+        let (seen, ended, took) = door(Duration::ZERO, 30);
+        assert_eq!(seen, "open push open push ");
+        assert_eq!(ended, Ok((Verdict::Pass, 3)));
+        assert_eq!(took, Duration::from_millis(60_000));
+    }
+
+    #[test]
+    fn a_system_whose_timeouts_are_off_by_a_unit_fails() {
+        assert_eq!(door(Duration::ZERO, 29).1, Ok((Verdict::Fail, 1)));
+        assert_eq!(
+            door(Duration::from_millis(100), 31).1,
+            Ok((Verdict::Fail, 3))
+        );
+    }
+
+    #[test]
+    fn a_run_that_may_be_half_a_unit_late_has_no_verdict() {
+        assert_eq!(
+            door(Duration::from_millis(200), 30).1,
+            Ok((Verdict::Pass, 3))
+        );
+        assert_eq!(door(Duration::from_millis(300), 30).1, Err(LATE));
+        // Nor has one that would fail.
+        assert_eq!(door(Duration::from_millis(900), 29).1, Err(LATE));
+    }
+
+    #[test]
+    fn parts_of_a_unit_are_no_delays() {
+        let mut steps = test(&[(0, "open", "ok"), (0, "push", "ok")]);
+        steps[1].at = "6.7".parse().ok();
+        assert_eq!(delays(&steps), [0, 6]);
+    }
+}

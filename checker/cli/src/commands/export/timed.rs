@@ -1,0 +1,179 @@
+//! Tests with times as a table and as waveforms.
+
+use anyhow::anyhow;
+use hyperkill_core::time::Time;
+use vcd::{SimulationCommand, TimescaleUnit, VarType, Writer};
+
+use super::tables::cells;
+use super::waveforms::{declare, set};
+use crate::documents::{Signature, SuiteTest};
+
+/// The finest time of a waveform is a femtosecond.
+const FINEST: u32 = 15;
+
+/// Columns for the time since the start and since the input before, and for each input and output; a row for each step, an empty line
+/// between tests.
+pub(super) fn comma_separated(signature: &Signature, tests: &[SuiteTest]) -> String {
+    let ports = signature.inputs.iter().chain(&signature.outputs);
+    let mut names = vec!["at", "delay"];
+    names.extend(ports.map(|port| port.name.as_str()));
+    let mut text = names.join(",") + "\n";
+    for (number, test) in tests.iter().enumerate() {
+        if number > 0 {
+            text.push('\n');
+        }
+        let mut before = Time::ZERO;
+        for step in &test.steps {
+            let at = step.at.unwrap_or(before);
+            let delay = at.since(before).unwrap_or(Time::ZERO);
+            before = at;
+            let mut row = vec![at.to_string(), delay.to_string()];
+            row.extend(cells(signature, step));
+            text += &row.join(",");
+            text.push('\n');
+        }
+    }
+    text
+}
+
+/// A unit of a model in waveforms: so many times ten to the power of minus so many seconds.
+#[derive(Clone, Copy)]
+struct Unit {
+    times: u64,
+    digits: u32,
+}
+
+impl Unit {
+    /// A unit by its name; of others it is not known how long they last, and a nanosecond stands for them.
+    fn named(name: Option<&str>) -> Unit {
+        let (times, digits) = match name {
+            Some("h") => (3600, 0),
+            Some("min") => (60, 0),
+            Some("s") => (1, 0),
+            Some("ms") => (1, 3),
+            Some("us") => (1, 6),
+            _ => (1, 9),
+        };
+        Unit { times, digits }
+    }
+}
+
+/// A test as waveforms. Inputs of one moment follow each other by the finest time there is in the file; `event` changes with each of them,
+/// and `ticks` counts the whole units since the start.
+///
+/// # Errors
+/// If a time has no decimal that fits.
+pub(super) fn waveforms(
+    signature: &Signature,
+    test: &SuiteTest,
+    unit: Option<&str>,
+) -> anyhow::Result<Vec<u8>> {
+    let scale = Unit::named(unit);
+    let times: Vec<Time> = (test.steps.iter())
+        .map(|step| step.at.unwrap_or(Time::ZERO))
+        .collect();
+    let finer = digits(&times).filter(|digits| scale.digits + digits <= FINEST);
+    let finer =
+        finer.ok_or_else(|| anyhow!("{}: its times are too fine for waveforms", test.id))?;
+    let step = 10_u64.pow(finer);
+    let long = || anyhow!("{}: its times are too long for waveforms", test.id);
+    let stamp = |at: Time| {
+        let (units, parts) = at.parts();
+        let whole = units.checked_mul(step)? / parts;
+        whole.checked_mul(scale.times)
+    };
+    let mut bytes = Vec::new();
+    let mut writer = Writer::new(&mut bytes);
+    let name = unit.unwrap_or("unit");
+    writer.comment(&format!(
+        "test {}, by hyperkill; a unit of the model, {name}, is {} steps of time",
+        test.id,
+        step * scale.times
+    ))?;
+    let (magnitude, word) = timescale(scale.digits + finer);
+    writer.timescale(magnitude, word)?;
+    writer.add_module("test")?;
+    let event = writer.add_var(VarType::Wire, 1, "event", None)?;
+    let ticks = writer.add_var(VarType::Integer, 64, "ticks", None)?;
+    let mut variables = declare(&mut writer, "inputs", &signature.inputs, true)?;
+    variables.extend(declare(&mut writer, "outputs", &signature.outputs, false)?);
+    writer.upscope()?;
+    writer.enddefinitions()?;
+    let mut next = 0;
+    for (index, (step, &at)) in test.steps.iter().zip(&times).enumerate() {
+        let moment = stamp(at).ok_or_else(long)?.max(next);
+        next = moment + 1;
+        writer.timestamp(moment)?;
+        if index == 0 {
+            writer.begin(SimulationCommand::Dumpvars)?;
+        }
+        writer.change_scalar(event, index % 2 == 0)?;
+        let whole = at.floor();
+        writer.change_vector(
+            ticks,
+            (0..64).rev().map(|bit| (whole >> bit & 1 == 1).into()),
+        )?;
+        for variable in &mut variables {
+            set(&mut writer, variable, step)?;
+        }
+        if index == 0 {
+            writer.end()?;
+        }
+    }
+    writer.timestamp(next)?;
+    Ok(bytes)
+}
+
+/// Decimals that all times have, and room for all inputs of a moment.
+fn digits(times: &[Time]) -> Option<u32> {
+    let most = times.chunk_by(|one, other| one == other).map(<[Time]>::len);
+    let most = most.max().unwrap_or(1) as u64;
+    let is_enough = |digits: &u32| {
+        let step = 10_u64.pow(*digits);
+        step > most && times.iter().all(|time| step.is_multiple_of(time.parts().1))
+    };
+    (0..=FINEST).find(is_enough)
+}
+
+/// How a file says that its time goes in steps of ten to the power of minus so many seconds.
+fn timescale(digits: u32) -> (u32, TimescaleUnit) {
+    let units = [
+        TimescaleUnit::S,
+        TimescaleUnit::MS,
+        TimescaleUnit::US,
+        TimescaleUnit::NS,
+        TimescaleUnit::PS,
+        TimescaleUnit::FS,
+    ];
+    let index = digits.div_ceil(3).min(5);
+    (
+        10_u32.pow((index * 3).saturating_sub(digits)),
+        units[index as usize],
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scales_are_one_ten_or_a_hundred_of_a_unit() {
+        assert_eq!(timescale(0), (1, TimescaleUnit::S));
+        assert_eq!(timescale(1), (100, TimescaleUnit::MS));
+        assert_eq!(timescale(4), (100, TimescaleUnit::US));
+        assert_eq!(timescale(9), (1, TimescaleUnit::NS));
+        assert_eq!(timescale(15), (1, TimescaleUnit::FS));
+    }
+
+    #[test]
+    fn there_is_room_for_inputs_of_one_moment_and_for_decimals() {
+        let times = |texts: &[&str]| {
+            let times = texts.iter().map(|text| text.parse().unwrap());
+            times.collect::<Vec<Time>>()
+        };
+        assert_eq!(digits(&times(&["0", "3", "3"])), Some(1));
+        assert_eq!(digits(&times(&["0", "6.75"])), Some(2));
+        assert_eq!(digits(&[Time::ZERO; 10]), Some(2));
+        assert_eq!(digits(&times(&["1/3"])), None);
+    }
+}

@@ -1,0 +1,210 @@
+//! The method SPY (Simão, Petrenko, Yevtushenko): what was shown of one test holds of all that lead to the same state.
+//!
+//! A transition is shown to lead where it should by what follows it. As soon as it is, all beginnings of tests that take only transitions
+//! which were shown lead to one state in an implementation that passes, and what has to follow that state may follow any of them.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+use super::{Abstraction, MOST_INPUTS, Unsuited};
+use crate::complete::Stimulus;
+use crate::complete::implementation::{Runs, expected};
+
+/// A beginning of tests.
+struct Beginning {
+    next: BTreeMap<Stimulus, usize>,
+    /// Where the specification is.
+    state: usize,
+    inputs: usize,
+}
+
+/// Tests, and what they show.
+pub(super) struct Spy<'s, 'a> {
+    of: &'s Abstraction<'a>,
+    beginnings: Vec<Beginning>,
+    /// Transitions that are known to lead where they should in every implementation that passes: a state, and what is given there.
+    shown: BTreeSet<(usize, Stimulus)>,
+    /// For each state, the beginnings of which it is known that they all lead to the same state of an implementation.
+    alike: BTreeMap<usize, Vec<usize>>,
+    inputs: usize,
+}
+
+impl<'s, 'a> Spy<'s, 'a> {
+    /// Complete tests.
+    ///
+    /// # Errors
+    /// If they are more than anybody can keep.
+    pub(super) fn tests(of: &'s Abstraction<'a>) -> Result<Vec<Vec<Stimulus>>, Unsuited> {
+        let start = Beginning {
+            next: BTreeMap::new(),
+            state: 0,
+            inputs: 0,
+        };
+        let mut spy = Spy {
+            of,
+            beginnings: vec![start],
+            shown: BTreeSet::new(),
+            alike: BTreeMap::from([(0, vec![0])]),
+            inputs: 0,
+        };
+        spy.begin()?;
+        let mut states: Vec<usize> = of.access.keys().copied().collect();
+        states.sort_by_key(|state| of.access[state].len());
+        for state in states {
+            for &stimulus in &of.stimuli {
+                if !spy.shown.contains(&(state, stimulus)) {
+                    spy.show(state, stimulus)?;
+                }
+            }
+        }
+        Ok(spy.longest())
+    }
+
+    /// Leads to all states, and tells them apart.
+    fn begin(&mut self) -> Result<(), Unsuited> {
+        let of = self.of;
+        for access in of.access.values() {
+            let mut at = 0;
+            for stimulus in access {
+                // What leads to a state first is what the others are compared with.
+                let state = self.beginnings[at].state;
+                at = self.go_on(at, &[*stimulus])?;
+                self.is_shown(state, *stimulus);
+            }
+        }
+        for (state, access) in &of.access {
+            for suffix in &of.of_state[state] {
+                self.go_on(0, &[access, suffix.as_slice()].concat())?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Has everything follow a transition that shows where it leads: as many inputs as there may be states more than are known, and what
+    /// tells apart the state where these lead.
+    fn show(&mut self, state: usize, stimulus: Stimulus) -> Result<(), Unsuited> {
+        let Some((_, target)) = expected(self.of.machine, state, &[stimulus]) else {
+            return Ok(());
+        };
+        let mut due = VecDeque::from([Vec::new()]);
+        while let Some(between) = due.pop_front() {
+            let end = expected(self.of.machine, target, &between).map_or(0, |(_, end)| end);
+            let nothing = [Vec::new()];
+            let suffixes = match self.of.of_state[&end].as_slice() {
+                [] => &nothing[..],
+                suffixes => suffixes,
+            };
+            for suffix in suffixes {
+                let behind = [between.as_slice(), suffix].concat();
+                self.follow(state, &[&[stimulus], behind.as_slice()].concat())?;
+                self.follow(target, &behind)?;
+            }
+            if between.len() + 1 < self.of.depth {
+                due.extend(self.of.stimuli.iter().map(|next| {
+                    let mut longer = between.clone();
+                    longer.push(*next);
+                    longer
+                }));
+            }
+        }
+        self.is_shown(state, stimulus);
+        Ok(())
+    }
+
+    /// Has inputs follow one of the beginnings that lead to a state: one that some follow already, or where no test is added.
+    fn follow(&mut self, state: usize, stimuli: &[Stimulus]) -> Result<(), Unsuited> {
+        let places = self.alike[&state].iter().map(|&at| {
+            let (mut there, mut taken) = (at, 0);
+            while let Some(next) = stimuli
+                .get(taken)
+                .and_then(|stimulus| self.beginnings[there].next.get(stimulus))
+            {
+                there = *next;
+                taken += 1;
+            }
+            let is_new_test = taken < stimuli.len() && !self.beginnings[there].next.is_empty();
+            let left = stimuli.len() - taken;
+            let cost = match (left, is_new_test) {
+                (0, _) => 0,
+                (_, true) => self.beginnings[there].inputs + left,
+                (_, false) => left,
+            };
+            (is_new_test, cost, at)
+        });
+        if let Some((_, _, at)) = places.min() {
+            self.go_on(at, stimuli)?;
+        }
+        Ok(())
+    }
+
+    fn go_on(&mut self, at: usize, stimuli: &[Stimulus]) -> Result<usize, Unsuited> {
+        let mut at = at;
+        for &stimulus in stimuli {
+            if let Some(&known) = self.beginnings[at].next.get(&stimulus) {
+                at = known;
+                continue;
+            }
+            let (before, inputs) = (self.beginnings[at].state, self.beginnings[at].inputs + 1);
+            let there = self.of.machine.wait(before, stimulus.0);
+            let answer = Runs::answer(self.of.machine, there, stimulus.1);
+            let state = answer.map_or(before, |answer| answer.target);
+            let new = self.beginnings.len();
+            self.beginnings.push(Beginning {
+                next: BTreeMap::new(),
+                state,
+                inputs,
+            });
+            self.inputs += inputs;
+            if self.inputs > MOST_INPUTS {
+                return Err(Unsuited::TooMany);
+            }
+            self.beginnings[at].next.insert(stimulus, new);
+            let is_alike = self.alike.get(&before).is_some_and(|all| all.contains(&at));
+            if is_alike && self.shown.contains(&(before, stimulus)) {
+                self.alike.entry(state).or_default().push(new);
+            }
+            at = new;
+        }
+        Ok(at)
+    }
+
+    /// Notes that a transition leads where it should, and which beginnings lead to the same states by that.
+    fn is_shown(&mut self, state: usize, stimulus: Stimulus) {
+        if !self.shown.insert((state, stimulus)) {
+            return;
+        }
+        let from = self.alike.get(&state).into_iter().flatten();
+        let next = from.filter_map(|at| self.beginnings[*at].next.get(&stimulus));
+        let mut due: Vec<usize> = next.copied().collect();
+        while let Some(at) = due.pop() {
+            let state = self.beginnings[at].state;
+            let alike = self.alike.entry(state).or_default();
+            if alike.contains(&at) {
+                continue;
+            }
+            alike.push(at);
+            let next = self.beginnings[at].next.iter();
+            let next = next.filter(|(stimulus, _)| self.shown.contains(&(state, **stimulus)));
+            due.extend(next.map(|(_, next)| *next));
+        }
+    }
+
+    /// The tests that no other one goes on behind.
+    fn longest(&self) -> Vec<Vec<Stimulus>> {
+        let mut found = Vec::new();
+        let mut due: Vec<(usize, Vec<Stimulus>)> = vec![(0, Vec::new())];
+        while let Some((at, test)) = due.pop() {
+            let next = &self.beginnings[at].next;
+            if next.is_empty() && !test.is_empty() {
+                found.push(test);
+                continue;
+            }
+            for (stimulus, next) in next {
+                let mut longer = test.clone();
+                longer.push(*stimulus);
+                due.push((*next, longer));
+            }
+        }
+        found.sort();
+        found
+    }
+}

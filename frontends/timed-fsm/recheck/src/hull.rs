@@ -1,0 +1,95 @@
+//! The domain of which a proof speaks that says `hull`: all transitions of the domain of faults, and these with any two states but the
+//! initial one in each other's place, again and again.
+
+use std::collections::BTreeSet;
+
+use hyperkill_core::budget::Budget;
+use hyperkill_frontend::decision::Refutation;
+use hyperkill_timed_fsm::choices::{Choice, MutationMachine};
+use hyperkill_timed_fsm::machine::{Answer, Timeout};
+
+/// More transitions are not looked at.
+const MOST: usize = 2_000_000;
+
+/// A transition: a state, an input or none for a timeout, output or length, and target.
+type Transition = (usize, Option<usize>, Option<(What, usize)>);
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum What {
+    Answers(usize),
+    Expires(u32),
+}
+
+/// The hull of a domain.
+///
+/// # Errors
+/// If it is too large.
+pub(crate) fn of(domain: &MutationMachine, budget: &Budget) -> Result<MutationMachine, Refutation> {
+    let mut due = transitions(domain);
+    let mut all: BTreeSet<Transition> = due.iter().copied().collect();
+    while let Some((state, event, does)) = due.pop() {
+        budget.check().map_err(Refutation::Stopped)?;
+        if all.len() > MOST {
+            return Err(Refutation::Wrong("the hull is too large".to_owned()));
+        }
+        // Exchanges with one state make all orders.
+        for other in 2..domain.states.len() {
+            let to = |state: usize| match state {
+                1 => other,
+                state if state == other => 1,
+                state => state,
+            };
+            let does = does.map(|(what, target)| (what, to(target)));
+            let exchanged = (to(state), event, does);
+            if all.insert(exchanged) {
+                due.push(exchanged);
+            }
+        }
+    }
+    let mut hull = MutationMachine {
+        answers: vec![vec![Vec::new(); inputs(domain)]; domain.states.len()],
+        timeouts: vec![Vec::new(); domain.states.len()],
+        ..domain.clone()
+    };
+    for (state, event, does) in all {
+        match (event, does) {
+            (Some(input), None) => hull.answers[state][input].push(only(None)),
+            (None, None) => hull.timeouts[state].push(only(None)),
+            (Some(input), Some((What::Answers(output), target))) => {
+                hull.answers[state][input].push(only(Some(Answer { output, target })));
+            }
+            (_, Some((What::Expires(after), target))) => {
+                hull.timeouts[state].push(only(Some(Timeout { after, target })));
+            }
+            (None, Some((What::Answers(_), _))) => {}
+        }
+    }
+    Ok(hull)
+}
+
+fn only<T>(does: Option<T>) -> Choice<T> {
+    Choice { does, ways: 1 }
+}
+
+fn inputs(domain: &MutationMachine) -> usize {
+    domain.answers.first().map_or(0, Vec::len)
+}
+
+fn transitions(domain: &MutationMachine) -> Vec<Transition> {
+    let mut all = Vec::new();
+    for state in 0..domain.states.len() {
+        for (input, group) in domain.answers[state].iter().enumerate() {
+            all.extend(group.iter().map(|choice| {
+                let does = choice.does;
+                let does = does.map(|answer| (What::Answers(answer.output), answer.target));
+                (state, Some(input), does)
+            }));
+        }
+        all.extend(domain.timeouts[state].iter().map(|choice| {
+            let does = choice.does;
+            let does = does.map(|timeout| (What::Expires(timeout.after), timeout.target));
+            (state, None, does)
+        }));
+    }
+    all
+}
