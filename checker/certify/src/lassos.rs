@@ -8,13 +8,14 @@ use hyperkill_core::product::Variant;
 use hyperkill_core::sort::Value;
 use hyperkill_core::trace::Stimulus;
 use hyperkill_core::{Aig, ConditionalMutant, Lit, SelectorId};
+use hyperkill_evidence::answer::{Beyond, Witness};
 use hyperkill_evidence::fault;
 use hyperkill_formulas::Formula;
 use hyperkill_formulas::semantics::{Lasso, TraceView, body_holds_on_lassos};
 use hyperkill_formulas::signals::resolve;
 
 use super::CertifyError;
-use super::formula::{Beyond, Witness, leading_back};
+use super::formula::leading_back;
 
 /// Checks that these traces exist for ever and that the body of `formula` holds of them, one for each of its variables in their order.
 ///

@@ -7,6 +7,7 @@
 //! Only nodes that something asks for are encoded; encoding more could only rule out more runs.
 
 mod acceptance;
+mod answer;
 mod atoms;
 mod closed_set;
 mod determinism;
@@ -29,10 +30,12 @@ mod universal;
 mod validity;
 
 pub use acceptance::certify_acceptance;
+pub use answer::{certify_answer, excluding};
 pub use closed_set::certify_closed_set;
 pub use determinism::certify_answering;
 pub use duplicate::certify_duplicate;
-pub use formula::{Beyond, Witness, certify_end, certify_witness, leading_back};
+pub use formula::{certify_end, certify_witness, leading_back};
+pub use hyperkill_evidence::answer::{Beyond, Witness};
 pub use inclusion::certify_inclusion;
 pub use lassos::{certify_fair_run, certify_infinite, certify_lassos};
 pub use replay::{ReplayError, replay_kill};

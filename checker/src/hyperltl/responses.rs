@@ -10,17 +10,14 @@
 
 use hyperkill_certify::{CertifyError, Witness, certify_inclusion, certify_infinite};
 use hyperkill_core::budget::{Budget, Stop};
-use hyperkill_core::product::{CopySpec, Variant};
-use hyperkill_core::trace::{Stimulus, replay};
-use hyperkill_core::{ConditionalMutant, Lit, SelectorId};
+use hyperkill_core::trace::Stimulus;
+use hyperkill_core::{ConditionalMutant, SelectorId};
+use hyperkill_evidence::answer::Refutation;
 use hyperkill_evidence::fault::{Fault, planted};
-use hyperkill_formulas::ast::{Ltl, Quantifier};
 use hyperkill_formulas::compose::ComposeError;
-use hyperkill_formulas::joint::{Driven, Question};
-use hyperkill_formulas::monitor::Temporal;
-use hyperkill_formulas::{Formula, Inner, Joint, TraceVar};
+use hyperkill_formulas::{Alternation, Formula, Inner, Joint, Response};
 
-use super::fair::{Exclusion, Fair, find_fair_run};
+use super::fair::{Fair, find_fair_run};
 use super::general;
 use super::inclusion::{self, Included};
 use super::{Decided, FormulaError, Shown, Truth};
@@ -30,37 +27,6 @@ use crate::schedule::reachability::Options;
 const MOST: usize = 64;
 /// Ways to copy that are tried first, at most.
 const WAYS: usize = 8;
-
-/// Bits of inputs that may be chosen step by step: all their values are tried, at two steps.
-const CHOSEN: usize = 5;
-/// Gates of the circuits that are made for that, at most.
-const TRIED: usize = 1 << 20;
-
-/// What the universal traces do, as an answer to all existential ones.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Response {
-    /// Each copies the choices of an existential trace, by its number in the prefix.
-    Copies(Vec<usize>),
-    /// At each step the first values of their inputs with which what they must keep holds now, and can be kept at the next step: a strategy
-    /// that sees the past and the present of all other traces.
-    Follows,
-    /// Fixed traces, whose loop begins at a step.
-    Traces {
-        /// Free initial values and inputs of each.
-        runs: Vec<Stimulus>,
-        /// The first step of the loop.
-        back: usize,
-    },
-}
-
-/// That no existential traces withstand these responses.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Refutation {
-    /// The responses, of which for each choice of existential traces one refutes it.
-    pub responses: Vec<Response>,
-    /// Why no traces withstand them all.
-    pub exclusion: Exclusion,
-}
 
 /// Decides a formula ∃*∀*.
 ///
@@ -122,29 +88,32 @@ fn open(known_to: usize, reason: Stop) -> Decided {
 }
 
 /// A formula ∃*∀* over a model.
-pub(super) struct Duel<'a> {
-    model: &'a ConditionalMutant,
-    mutant: SelectorId,
-    formula: &'a Formula,
-    specs: Vec<CopySpec>,
-    /// How many traces are existential; they come first.
-    existential: usize,
-}
+struct Duel<'a>(Alternation<'a>);
 
 impl<'a> Duel<'a> {
-    pub(super) fn new(
+    fn new(
         model: &'a ConditionalMutant,
         mutant: SelectorId,
         formula: &'a Formula,
     ) -> Result<Duel<'a>, ComposeError> {
-        let prefix = formula.prefix.iter();
-        Ok(Duel {
-            model,
-            mutant,
-            specs: Joint::specifications(model, mutant, formula)?,
-            existential: prefix.take_while(|(q, _)| *q == Quantifier::Exists).count(),
-            formula,
-        })
+        let mut asked = Alternation::new(model, mutant, formula)?;
+        asked.constraints_bind = !planted(Fault::EndingResponse);
+        Ok(Duel(asked))
+    }
+
+    /// Universal traces that refute a candidate.
+    fn responding_to(&self, candidate: &Witness) -> Result<Joint, ComposeError> {
+        let given = (&candidate.runs[..], &candidate.variants[..]);
+        let back = candidate.back().unwrap_or(0);
+        let asked = &self.0;
+        if planted(Fault::ChoicesOfCandidate) {
+            let mut asked = asked.clone();
+            for spec in &mut asked.specs[asked.existential..] {
+                spec.choices_of = Some(0);
+            }
+            return asked.responding_to(given, back);
+        }
+        asked.responding_to(given, back)
     }
 
     /// Candidates and responses in turns.
@@ -158,7 +127,7 @@ impl<'a> Duel<'a> {
         let most = |turns: u32| MOST.min(8 + 2 * turns as usize);
         let most = options.turns.map_or(MOST, most);
         while responses.len() < most {
-            let joint = self.against(responses)?;
+            let joint = self.0.against(responses)?;
             let (run, back) = match find_fair_run(&joint.fair_runs(), options, budget)? {
                 Fair::Lasso { run, back } => (run, back),
                 Fair::None(exclusion) => {
@@ -189,7 +158,7 @@ impl<'a> Duel<'a> {
         options: &Options,
         budget: &Budget,
     ) -> Result<Result<Response, Decided>, FormulaError> {
-        certify_infinite(self.model, self.mutant, self.formula, &candidate)
+        certify_infinite(self.0.model, self.0.mutant, self.0.formula, &candidate)
             .map_err(FormulaError::Evidence)?;
         let inner = self.responding_to(&candidate)?;
         Ok(match find_fair_run(&inner.fair_runs(), options, budget)? {
@@ -204,14 +173,15 @@ impl<'a> Duel<'a> {
 
     /// The answer for a model whose states can be listed.
     fn listed(&self, options: &Options, budget: &Budget) -> Result<Option<Decided>, FormulaError> {
-        let mutant = self.mutant;
+        let mutant = self.0.mutant;
         if !options.engines.explicit {
             return Ok(None);
         }
-        let question = Inner::new(self.model, mutant, self.formula)?;
+        let question = Inner::new(self.0.model, mutant, self.0.formula)?;
         match inclusion::decide(&question, budget) {
             Ok(Included::All(shown)) => {
-                let checked = certify_inclusion(self.model, mutant, self.formula, &shown, budget);
+                let checked =
+                    certify_inclusion(self.0.model, mutant, self.0.formula, &shown, budget);
                 match checked {
                     Ok(()) => Ok(Some(Decided {
                         truth: Truth::Fails,
@@ -231,29 +201,15 @@ impl<'a> Duel<'a> {
         }
     }
 
-    /// How many traces are existential.
-    pub(super) fn leading(&self) -> usize {
-        self.existential
-    }
-
-    /// How many traces are universal.
-    pub(super) fn answering(&self) -> usize {
-        self.universal().len()
-    }
-
-    fn universal(&self) -> std::ops::Range<usize> {
-        self.existential..self.formula.prefix.len()
-    }
-
     /// For each universal trace one that it copies, those of its own variant first.
     fn ways_to_copy(&self) -> Vec<Response> {
-        if self.existential == 0 {
+        if self.0.existential == 0 {
             return Vec::new();
         }
         let mut ways = vec![Vec::new()];
-        for universal in self.universal() {
-            let mut whose: Vec<usize> = (0..self.existential).collect();
-            let variant = |trace: usize| self.specs[trace].variant;
+        for universal in self.0.universal() {
+            let mut whose: Vec<usize> = (0..self.0.existential).collect();
+            let variant = |trace: usize| self.0.specs[trace].variant;
             whose.sort_by_key(|&trace| variant(trace) != variant(universal));
             ways = (whose.iter())
                 .flat_map(|&of| {
@@ -267,178 +223,23 @@ impl<'a> Duel<'a> {
                 .collect();
         }
         let ways = ways.into_iter().map(Response::Copies);
-        let follows = self.can_follow().then_some(Response::Follows);
+        let follows = self.0.can_follow().then_some(Response::Follows);
         ways.chain(follows).collect()
-    }
-
-    /// Whether all values of the universal traces' own inputs can be tried.
-    pub(super) fn can_follow(&self) -> bool {
-        let model = self.model;
-        let own = self
-            .universal()
-            .map(|trace| match self.specs[trace].inputs_of {
-                Some(_) => model.choice_bits().count(),
-                None => model.aig.inputs().len(),
-            });
-        let own: usize = own.sum();
-        (1..=CHOSEN).contains(&own) && model.aig.gate_count() << (2 * own) <= TRIED
-    }
-
-    /// Existential traces that none of these responses refutes.
-    pub(super) fn against(&self, responses: &[Response]) -> Result<Joint, ComposeError> {
-        let prefix = &self.formula.prefix;
-        let mut traces: Vec<TraceVar> = (prefix[..self.existential].iter())
-            .map(|(_, trace)| trace.clone())
-            .collect();
-        let mut specs = self.specs[..self.existential].to_vec();
-        let mut bodies = Vec::new();
-        for (number, response) in responses.iter().enumerate() {
-            let first = specs.len();
-            let place = |trace: usize| match trace.checked_sub(self.existential) {
-                Some(universal) => first + universal,
-                None => trace,
-            };
-            for (offset, trace) in self.universal().enumerate() {
-                let own = self.specs[trace];
-                let copied = match response {
-                    Response::Copies(whose) => Some(whose[offset]),
-                    Response::Traces { .. } | Response::Follows => None,
-                };
-                specs.push(CopySpec {
-                    variant: own.variant,
-                    inputs_of: own.inputs_of.map(place).or(copied),
-                    choices_of: copied,
-                });
-                traces.push(numbered(&prefix[trace].1, number));
-            }
-            let body = self.formula.body.renamed(&|trace| {
-                let position = self.formula.position(trace);
-                match position.is_some_and(|position| position >= self.existential) {
-                    true => numbered(trace, number),
-                    false => trace.clone(),
-                }
-            });
-            bodies.push((first, body));
-        }
-        let said = Ltl::and(bodies.iter().map(|(_, body)| body.clone()));
-        let mut question = Question::new(self.model, specs.clone(), traces, &said)?;
-        for ((first, body), response) in bodies.iter().zip(responses) {
-            if let Response::Follows = response {
-                self.follow(&mut question, *first, body)?;
-            }
-            if let Response::Traces { runs, back } = response {
-                let copies: Vec<usize> = (*first..first + runs.len()).collect();
-                let driven: Vec<Driven> = (runs.iter().zip(&copies))
-                    .map(|(run, &copy)| driven(self.model, specs[copy], run))
-                    .collect();
-                question.drive(&copies, &driven, *back);
-            }
-        }
-        let valid: Vec<Lit> = (0..self.existential)
-            .map(|copy| question.product.copies[copy].valid)
-            .collect();
-        question.always(&valid);
-        for (first, body) in &bodies {
-            let own = *first..first + self.universal().len();
-            let broken: Vec<Temporal> = (own.map(|copy| question.product.copies[copy].valid))
-                .filter(|lit| !valid.contains(lit))
-                .map(|lit| Temporal::Now(!lit).finally())
-                .filter(|broken| *broken != Temporal::Now(Lit::FALSE).finally())
-                .collect();
-            let body = question.temporal(body, true)?;
-            let broken = match planted(Fault::EndingResponse) {
-                true => Vec::new(),
-                false => broken,
-            };
-            let withstood = Temporal::or(broken.into_iter().chain([body]));
-            question.require(&withstood);
-        }
-        Ok(question.finish())
-    }
-
-    /// Makes the copies from `first` on follow the others: they choose what keeps the invariants of what they want, and their constraints.
-    fn follow(
-        &self,
-        question: &mut Question<'_>,
-        first: usize,
-        body: &Ltl,
-    ) -> Result<(), ComposeError> {
-        let copies: Vec<usize> = (first..first + self.universal().len()).collect();
-        let chosen = question.own_inputs(&copies);
-        if chosen.is_empty() || chosen.len() > CHOSEN {
-            // Nothing is left to choose; the copies are runs all the same.
-            return Ok(());
-        }
-        let mut wish = question.temporal(body, false)?.invariants();
-        wish.extend(
-            copies
-                .iter()
-                .map(|&copy| question.product.copies[copy].valid),
-        );
-        let wish = question.product.aig.and_all(&wish);
-        question.choose(&chosen, wish);
-        Ok(())
     }
 
     /// The existential traces of a run.
     fn candidate(&self, joint: &Joint, run: &Stimulus, back: usize) -> Witness {
         let mut alone = joint.clone();
-        alone.traces.truncate(self.existential);
-        alone.specs.truncate(self.existential);
-        general::witness(self.model, self.formula, &alone, run, back)
-    }
-
-    /// Universal traces that refute a candidate.
-    pub(super) fn responding_to(&self, candidate: &Witness) -> Result<Joint, ComposeError> {
-        let traces = self.formula.prefix.iter();
-        let traces: Vec<TraceVar> = traces.map(|(_, trace)| trace.clone()).collect();
-        let body = &self.formula.body;
-        let mut specs = self.specs.clone();
-        if planted(Fault::ChoicesOfCandidate) {
-            for spec in &mut specs[self.existential..] {
-                spec.choices_of = Some(0);
-            }
-        }
-        let mut question = Question::new(self.model, specs, traces, body)?;
-        let copies: Vec<usize> = (0..self.existential).collect();
-        let back = super::loop_of(candidate);
-        let driven: Vec<Driven> = (candidate.runs.iter().zip(&candidate.variants))
-            .map(|(run, &variant)| Driven {
-                drives_all: true,
-                ..driven(self.model, CopySpec::alone(variant), run)
-            })
-            .collect();
-        question.drive(&copies, &driven, back);
-        let valid: Vec<Lit> = (self.universal())
-            .map(|copy| question.product.copies[copy].valid)
-            .collect();
-        question.always(&valid);
-        let refuted = question.temporal(body, false)?;
-        question.require(&refuted);
-        Ok(question.finish())
+        alone.traces.truncate(self.0.existential);
+        alone.specs.truncate(self.0.existential);
+        general::witness(self.0.model, self.0.formula, &alone, run, back)
     }
 
     fn response(&self, inner: &Joint, run: &Stimulus, back: usize) -> Response {
-        let runs = self.universal().map(|copy| inner.run_of(copy, run));
+        let runs = self.0.universal().map(|copy| inner.run_of(copy, run));
         Response::Traces {
             runs: runs.collect(),
             back,
         }
     }
-}
-
-/// A run as values for copies: step by step its inputs, and its state before each.
-fn driven(model: &ConditionalMutant, spec: CopySpec, run: &Stimulus) -> Driven {
-    let variant: Variant = spec.variant;
-    let states = replay(model, variant, run).map(|trace| trace.states);
-    Driven {
-        inputs: run.steps.clone(),
-        states: states.unwrap_or_else(|_| vec![run.initial.clone(); run.steps.len()]),
-        drives_all: false,
-    }
-}
-
-/// The variable of a response's trace.
-fn numbered(trace: &TraceVar, response: usize) -> TraceVar {
-    TraceVar::new(format!("{trace}#{response}"))
 }
