@@ -3,6 +3,7 @@
 //! Reading believes nothing: names must be those of the circuit, and everything must be one of its own parts. Whether evidence shows
 //! what it claims is not decided here but by `hyperkill_certify`.
 
+mod answer;
 mod circuit;
 mod kill;
 mod proof;
@@ -10,6 +11,7 @@ mod sets;
 mod simulation;
 mod validity;
 
+pub use answer::{About, names_its_circuit, read_answer, search_circuit, written_answer};
 pub use circuit::Circuit;
 pub use kill::{read_kill, read_run, read_tree, written_kill};
 pub use proof::{read_latches, read_proof, read_question, written_proof};

@@ -9,6 +9,7 @@ use hyperkill_core::ConditionalMutant;
 use hyperkill_core::aiger::write_binary;
 use hyperkill_evidence::verdict::Certificate;
 
+use super::answers::{certify_folder, has_answers};
 use super::status::mutants;
 use crate::args::{CertifyArgs, Format};
 use crate::asked::{self, Said};
@@ -30,10 +31,13 @@ use crate::session::Session;
 
 /// Carries it out.
 pub(super) fn execute(session: &mut Session<'_>, args: &CertifyArgs) -> Result<ExitCode, Failure> {
+    if has_answers(&args.dir) {
+        return certify_folder(session, args);
+    }
     let place = Box::new(OnDisk(args.dir.clone()));
     let folder = match Folder::read(place, TEXTS) {
         Ok(Ok(folder)) => folder,
-        Ok(Err(findings)) => return report(session, args, None, findings, None),
+        Ok(Err(findings)) => return report(session, args, None, findings, (None, &NOT_COVERED)),
         Err(error) => {
             // Where there is no run at all, every command says so alike.
             mutants(&args.dir)?;
@@ -45,7 +49,13 @@ pub(super) fn execute(session: &mut Session<'_>, args: &CertifyArgs) -> Result<E
     let sources = format!("{}/", run_folder::SOURCES);
     if faults.any(|f| f.place == run_folder::MUTANTS || f.place.starts_with(&sources)) {
         let model = folder.table.model.clone();
-        return report(session, args, Some(model), folder.files, None);
+        return report(
+            session,
+            args,
+            Some(model),
+            folder.files,
+            (None, &NOT_COVERED),
+        );
     }
     let table = &folder.table;
     let recorded = Recorded::of(&table.model, table.reading.as_ref(), &args.dir, &args.model)?;
@@ -75,7 +85,7 @@ pub(super) fn execute(session: &mut Session<'_>, args: &CertifyArgs) -> Result<E
         Ok(shown) => shown,
         Err(findings) => {
             let findings = folder.files.join(findings);
-            return report(session, args, Some(model), findings, None);
+            return report(session, args, Some(model), findings, (None, &NOT_COVERED));
         }
     };
     let loaded = load::settle(session, draft, shown.as_ref())?;
@@ -87,7 +97,13 @@ pub(super) fn execute(session: &mut Session<'_>, args: &CertifyArgs) -> Result<E
     };
     let asked = asked_so(&args.dir, &loaded.listing, &folder)?;
     let findings = folder.files.join(models).join(asked).join(findings);
-    report(session, args, Some(model), findings, circuits)
+    report(
+        session,
+        args,
+        Some(model),
+        findings,
+        (circuits, &NOT_COVERED),
+    )
 }
 
 /// A run of a language that decides its mutants itself: the language's second procedure looks at every verdict.
@@ -112,7 +128,13 @@ fn certify_own_run(
     let description = folder.table.model.clone();
     let asked = asked_so(&args.dir, &model.listing, &folder)?;
     let findings = folder.files.join(asked).join(findings);
-    report(session, args, Some(description), findings, None)
+    report(
+        session,
+        args,
+        Some(description),
+        findings,
+        (None, &NOT_COVERED),
+    )
 }
 
 /// Whether the folder says what was asked of its run.
@@ -136,7 +158,7 @@ fn asked_so(dir: &Path, listing: &Listing, folder: &Folder) -> Result<Findings, 
 
 /// A folder on disk.
 #[derive(Debug)]
-struct OnDisk(PathBuf);
+pub(super) struct OnDisk(pub(super) PathBuf);
 
 impl Files for OnDisk {
     fn read(&self, name: &str) -> io::Result<Vec<u8>> {
@@ -201,12 +223,12 @@ fn write_circuits(
     Ok(circuits)
 }
 
-fn report(
+pub(super) fn report(
     session: &mut Session<'_>,
     args: &CertifyArgs,
     model: Option<ModelDescription>,
     findings: Findings,
-    circuits: Option<Circuits>,
+    (circuits, not_covered): (Option<Circuits>, &[&str]),
 ) -> Result<ExitCode, Failure> {
     let code = if !findings.faults.is_empty() {
         ExitCode::Evidence
@@ -223,7 +245,7 @@ fn report(
         checked: findings.checked(),
         faults: findings.faults,
         open: findings.open,
-        not_covered: NOT_COVERED.map(str::to_owned).to_vec(),
+        not_covered: not_covered.iter().map(|&what| what.to_owned()).collect(),
         circuits,
     };
     let text = match session.format {

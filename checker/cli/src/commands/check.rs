@@ -7,6 +7,7 @@ use hyperkill_core::ConditionalMutant;
 use hyperkill_core::aig::Cone;
 
 use super::formula::check_formula;
+use super::formula_subject::Subject;
 use super::safety::check_safety;
 use super::specs::check_specs;
 use super::totality::check_totality;
@@ -43,7 +44,9 @@ pub(super) fn check(session: &mut Session<'_>, args: &CheckArgs) -> Result<ExitC
         Asked::Killing(ask) => ask,
         Asked::Formula(formula) => {
             let args = as_verification(session, args, "this is no killing formula")?;
-            return check_formula(session, &args, &loaded, &formula);
+            let of = vec![0; formula.prefix.len()];
+            let subject = Subject::new(vec![loaded], of, &formula)?;
+            return check_formula(session, &args, &subject);
         }
     };
     if loaded.listing.catalogue.is_empty() {
@@ -146,6 +149,8 @@ fn as_verification(
         limits: decision.limits.clone(),
         external: decision.external.clone(),
         explain: decision.explain,
+        out: None,
+        system: Vec::new(),
     })
 }
 

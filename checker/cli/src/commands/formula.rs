@@ -2,27 +2,23 @@
 
 use std::time::Duration;
 
-use hyperkill_checker::hyperltl::{
-    self, Beyond, Decided, Exclusion, FormulaError, Shown, Truth, Way, Witness, decide_formula,
-};
+use hyperkill_audit::certificates::Circuit;
+use hyperkill_checker::hyperltl::{self, Decided, FormulaError, Truth, Witness, decide_formula};
 use hyperkill_checker::schedule::{formulas, reachability};
-use hyperkill_core::aig::Reset;
 use hyperkill_core::budget::Budget;
-use hyperkill_core::product::Variant;
-use hyperkill_core::trace::{Stimulus, decode, replay};
 use hyperkill_core::{ConditionalMutant, SelectorId};
-use hyperkill_evidence::verdict::Engine;
 use hyperkill_formulas::signals::near;
 use hyperkill_formulas::{ComposeError, Formula};
 use rayon::prelude::*;
 
+use super::answers::{self, Answer};
 use super::explanation::explain_formula;
+use super::formula_subject::Subject;
 use crate::args::{Acceptance, Format, TracesChoice, VerifyArgs};
 use crate::catalogue::Standing;
 use crate::decision::{budget, pool};
 use crate::documents::{
-    self, CheckReport, FormulaReport, FormulaResult, FormulaStep, FormulaTrace, TruthWord,
-    Valuation, build,
+    self, CheckReport, FormulaReport, FormulaResult, FormulaStep, FormulaTrace, TruthWord, build,
 };
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
@@ -36,11 +32,13 @@ use crate::session::{Level, Session};
 pub(super) fn check_formula(
     session: &mut Session<'_>,
     args: &VerifyArgs,
-    loaded: &Loaded,
-    formula: &Formula,
+    subject: &Subject,
 ) -> Result<ExitCode, Failure> {
-    let asked = asked(session, args, loaded, formula)?;
-    let model = &loaded.model;
+    let asked = match subject.systems {
+        Some(_) => vec![None],
+        None => asked(session, args, &subject.loaded[0], &subject.said)?,
+    };
+    let (model, formula) = (subject.model(), &subject.said);
     let options = formulas::Options {
         reachability: reachability::Options {
             bound: args.limits.bound,
@@ -55,14 +53,15 @@ pub(super) fn check_formula(
         return explain_formula(
             session,
             args,
-            formula,
+            subject,
             &instead,
             mutants.collect(),
             &options,
         );
     }
     let budget = budget(session, &args.limits);
-    let decide = |id: &Option<(String, SelectorId)>| -> Result<FormulaResult, Failure> {
+    let circuit = Circuit::of(model);
+    let decide = |id: &Option<(String, SelectorId)>| -> Result<Answer, Failure> {
         let selector = id.as_ref().map_or(SelectorId(0), |(_, selector)| *selector);
         let budget = budget.job().within(args.limits.timeout.0);
         let began = budget.now();
@@ -76,12 +75,28 @@ pub(super) fn check_formula(
         );
         let decided = decided.map_err(|error| undecidable(error, model, formula))?;
         let took = took(&budget, began, args.limits.timings);
-        result(model, formula, id.as_ref().map(|(id, _)| id), decided, took)
+        let id = id.as_ref().map(|(id, _)| id);
+        let (result, certificate) = answer(args, &circuit, (subject, selector), id, decided)?;
+        let result = FormulaResult {
+            seconds: took,
+            ..result
+        };
+        Ok((result, certificate))
     };
-    let results: Result<Vec<FormulaResult>, Failure> =
-        pool(session.jobs)?.install(|| asked.par_iter().map(decide).collect());
-    let results = results?;
-    print(session, args, loaded, formula, &results)?;
+    let out = args.out.as_deref();
+    let results = answers::in_folder(session, out, |session, folder| {
+        let answers: Result<Vec<Answer>, Failure> =
+            pool(session.jobs)?.install(|| asked.par_iter().map(decide).collect());
+        let answers = answers?;
+        if let Some(folder) = folder {
+            answers::keep(folder, args, subject, &answers)?;
+        }
+        Ok(answers
+            .into_iter()
+            .map(|(result, _)| result)
+            .collect::<Vec<_>>())
+    })?;
+    print(session, args, subject, &results)?;
     Ok(exit_code(session, args, &results))
 }
 
@@ -149,140 +164,53 @@ fn not_decided(formula: &Formula, why: &dyn std::fmt::Display) -> Failure {
     )
 }
 
-fn result(
-    model: &ConditionalMutant,
-    formula: &Formula,
-    mutant: Option<&String>,
+/// The answer in words, with its certificate if somebody wants that.
+fn answer(
+    args: &VerifyArgs,
+    circuit: &Circuit<'_>,
+    (subject, mutant): (&Subject, SelectorId),
+    id: Option<&String>,
     decided: Decided,
-    seconds: Option<f64>,
-) -> Result<FormulaResult, Failure> {
-    let mut result = FormulaResult {
-        mutant: mutant.cloned(),
-        property: "formula".to_owned(),
-        verdict: match decided.truth {
-            Truth::Holds => TruthWord::Holds,
-            Truth::Fails => TruthWord::Fails,
-            Truth::Unknown { .. } => TruthWord::Unknown,
-        },
-        engine: None,
-        steps: None,
-        known_to: None,
-        reason: None,
-        traces: Vec::new(),
-        evidence: None,
-        seconds,
+) -> Result<Answer, Failure> {
+    let formula = &subject.said;
+    let (verdict, shown) = match (decided.truth, &decided.shown) {
+        (Truth::Holds, Some(shown)) => (TruthWord::Holds, shown),
+        (Truth::Fails, Some(shown)) => (TruthWord::Fails, shown),
+        (Truth::Unknown { known_to, reason }, _) => {
+            let mut result = documents::unanswered(id.cloned());
+            result.known_to = Some(known_to);
+            result.reason = Some(reason.to_string());
+            return Ok((result, None));
+        }
+        (Truth::Holds | Truth::Fails, None) => {
+            let error = anyhow::anyhow!("nothing shows the answer to {formula}");
+            return Err(Failure::message(ExitCode::Internal, error));
+        }
     };
-    if let Truth::Unknown { known_to, reason } = decided.truth {
-        result.known_to = Some(known_to);
-        result.reason = Some(reason.to_string());
-    }
-    match decided.shown {
-        None => {}
-        Some(Shown::Traces(witness)) => {
-            result.engine = Some(Engine::ExistsForall.to_string());
-            result.steps = Some(witness.decided);
-            result.traces = traces(model, formula, &witness)?;
-        }
-        Some(Shown::Proof(proof)) => {
-            let (composed, proof) = *proof;
-            result.engine = Some(Engine::of(&proof).to_string());
-            result.evidence = Some(build::proved(composed.formula.to_string(), &proof));
-        }
-        Some(Shown::End(steps)) => {
-            result.engine = Some(Engine::ExistsForall.to_string());
-            let asked = hyperltl::existential(formula);
-            result.evidence = Some(build::ended(asked.to_string(), steps));
-        }
-        Some(Shown::Excluded(exclusion)) => {
-            let asked = hyperltl::existential(formula);
-            result.engine = Some(FAIR.to_owned());
-            result.evidence = Some(excluded(&asked, &exclusion, None));
-        }
-        Some(Shown::Withstood(shown)) => {
-            let (witness, exclusion) = *shown;
-            let asked = hyperltl::existential(formula);
-            result.engine = Some(FAIR.to_owned());
-            result.traces = traces(model, formula, &witness)?;
-            result.evidence = Some(excluded(&asked, &exclusion, None));
-        }
-        Some(Shown::Included(shown)) => {
-            let asked = hyperltl::existential(formula).to_string();
-            result.engine = Some(Engine::Subsets.to_string());
-            result.evidence = Some(build::included(asked, shown.sets.len(), shown.ways.len()));
-        }
-        Some(Shown::Refuted(refutation)) => {
-            let asked = hyperltl::existential(formula);
-            let responses = Some(refutation.responses.len());
-            result.engine = Some(FAIR.to_owned());
-            result.evidence = Some(excluded(&asked, &refutation.exclusion, responses));
-        }
-    }
-    Ok(result)
+    let about = (circuit.model, subject.systems.as_ref());
+    let result = documents::answered(about, formula, id.cloned(), verdict, shown);
+    let result = result.map_err(|error| Failure::message(ExitCode::Internal, error.into()))?;
+    let certificate = match args.out {
+        Some(_) => Some(answers::written(
+            circuit,
+            (subject, mutant),
+            args,
+            &result,
+            shown,
+        )?),
+        None => None,
+    };
+    Ok((result, certificate))
 }
 
-/// The engine that looks for infinite runs.
-const FAIR: &str = "liveness";
-
-fn excluded(
-    asked: &Formula,
-    exclusion: &Exclusion,
-    responses: Option<usize>,
-) -> documents::Evidence {
-    let how = match exclusion.way {
-        Way::NoLasso => build::Excluded::NoLasso,
-        Way::Counted(k) => build::Excluded::Counted(k),
-    };
-    let clauses = exclusion.invariant.len();
-    build::excluded(asked.to_string(), how, clauses, responses)
-}
-
+/// Traces with names and values.
 pub(super) fn traces(
     model: &ConditionalMutant,
     formula: &Formula,
     witness: &Witness,
 ) -> Result<Vec<FormulaTrace>, Failure> {
-    let runs = witness.runs.iter().zip(&witness.variants);
-    let named = runs.zip(&formula.prefix);
-    named
-        .map(|((run, &variant), (_, name))| {
-            let trace = replay(model, variant, run)
-                .map_err(|error| Failure::message(ExitCode::Internal, error.into()))?;
-            let steps = run.steps.iter().zip(&trace.outputs);
-            Ok(FormulaTrace {
-                trace: name.to_string(),
-                of: match variant {
-                    Variant::Original => "original",
-                    Variant::Mutant(_) => "mutant",
-                }
-                .to_owned(),
-                initial: initial(model, run),
-                steps: steps
-                    .map(|(given, outputs)| FormulaStep {
-                        inputs: Valuation(decode(&model.inputs, given)),
-                        choices: Valuation(decode(&model.choices, given)),
-                        outputs: Valuation(decode(&model.outputs, outputs)),
-                    })
-                    .collect(),
-                loop_from: match witness.beyond {
-                    Beyond::Loop(back) => Some(back),
-                    Beyond::Anything | Beyond::Nothing => None,
-                },
-            })
-        })
-        .collect()
-}
-
-/// The free first values, by the latches' names or numbers.
-fn initial(model: &ConditionalMutant, run: &Stimulus) -> Valuation {
-    let selectors = model.selector_of_latch();
-    let latches = model.aig.latches().iter().enumerate();
-    let free = latches.filter(|(i, latch)| latch.reset == Reset::Free && selectors[*i].is_none());
-    let values = free.map(|(i, latch)| {
-        let name = latch.name.clone().unwrap_or_else(|| format!("latch{i}"));
-        let value = hyperkill_core::sort::Value::Int(i64::from(run.initial[i]));
-        (name, value)
-    });
-    Valuation(values.collect())
+    let traces = documents::traces((model, None), formula, witness);
+    traces.map_err(|error| Failure::message(ExitCode::Internal, error.into()))
 }
 
 fn exit_code(session: &Session<'_>, args: &VerifyArgs, results: &[FormulaResult]) -> ExitCode {
@@ -301,17 +229,16 @@ fn exit_code(session: &Session<'_>, args: &VerifyArgs, results: &[FormulaResult]
 fn print(
     session: &mut Session<'_>,
     args: &VerifyArgs,
-    loaded: &Loaded,
-    formula: &Formula,
+    subject: &Subject,
     results: &[FormulaResult],
 ) -> Result<(), Failure> {
     match session.format {
         Format::Json => {
             let report = FormulaReport {
                 schema: CheckReport::SCHEMA.to_owned(),
-                model: loaded.listing.description.name.clone(),
+                model: subject.loaded[0].listing.description.name.clone(),
                 seed: session.seed,
-                formula: formula.to_string(),
+                formula: subject.written.to_string(),
                 reading: args.traces.into(),
                 results: results.to_vec(),
             };
@@ -330,6 +257,13 @@ fn print(
                         text.push_str(&table(trace, args.traces, style));
                     }
                 }
+            }
+            if let Some(out) = &args.out {
+                let out = out.display();
+                text.push_str(&format!(
+                    "\n  {out}/answers.json  the answer, with its evidence\n"
+                ));
+                text.push_str(&format!("  next: hyperkill certify {out}\n"));
             }
             session.print(text)?;
         }

@@ -1,5 +1,6 @@
 //! One module per command. A command takes its arguments and a session and says how it ended.
 
+mod answers;
 mod by_operator;
 mod certify;
 mod check;
@@ -8,6 +9,7 @@ mod exec;
 mod explanation;
 mod export;
 mod formula;
+mod formula_subject;
 mod linear;
 mod list;
 mod merge;

@@ -2,6 +2,8 @@
 //!
 //! A state that breaks an invariant counts even if no step leaves it, whatever outputs show of such a step.
 
+use std::path::Path;
+
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::bit_blast::bit_blast;
 use hyperkill_core::paths::CARRIED;
@@ -17,7 +19,7 @@ use crate::documents::{SafetyResult, TruthWord};
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::languages;
-use crate::load;
+use crate::load::{self, Model, Origin};
 use crate::model::Loaded;
 use crate::session::Session;
 
@@ -26,7 +28,7 @@ pub(super) fn check_specs(
     session: &mut Session<'_>,
     args: &VerifyArgs,
 ) -> Result<ExitCode, Failure> {
-    let model = model_of(args);
+    let model = model_of(args, &args.file);
     let mut loaded = load::load(session, &model, &[])?;
     if loaded.listing.sources.is_empty() {
         return Err(Failure::usage(
@@ -39,7 +41,7 @@ pub(super) fn check_specs(
         false => check_linear(session, args, &model, &loaded)?,
     };
     others.extend(unchecked(session, &loaded)?);
-    loaded.model = with_all_variables(session, &model)?;
+    loaded.model = with_all_variables(session, &model, Origin::Places(&model.files))?;
     loaded.listing.catalogue.clear();
     if loaded.model.aig.bad.is_empty() {
         let file = args.file.display();
@@ -68,10 +70,10 @@ pub(super) fn check_specs(
 /// If it cannot be read or has no circuit.
 pub(super) fn model_by_itself(
     session: &mut Session<'_>,
-    args: &VerifyArgs,
+    mut model: ModelArgs,
+    origin: Origin<'_>,
     formula: &Formula,
 ) -> Result<Loaded, Failure> {
-    let mut model = model_of(args);
     let atoms = formula.body.atoms();
     let compares_outputs = atoms
         .iter()
@@ -79,19 +81,22 @@ pub(super) fn model_by_itself(
     if model.roles.outputs.is_empty() && !compares_outputs {
         model.roles.outputs.push("*".to_owned());
     }
-    let mut loaded = load::load(session, &model, &[])?;
+    let mut loaded = match load::model_from(session, &model, origin, &[])? {
+        Model::Circuit(loaded) => *loaded,
+        Model::Own(own) => return Err(languages::no_circuit(&own.listing.description.language)),
+    };
     let about_mutants = atoms.iter().any(|atom| matches!(atom, Atom::Selector(_)));
     if !compares_outputs {
-        loaded.model = with_all_variables(session, &model)?;
+        loaded.model = with_all_variables(session, &model, origin)?;
     } else if !about_mutants {
-        loaded.model = without_mutants(session, &model)?;
+        loaded.model = without_mutants(session, &model, origin)?;
     }
     Ok(loaded)
 }
 
-fn model_of(args: &VerifyArgs) -> ModelArgs {
+pub(super) fn model_of(args: &VerifyArgs, file: &Path) -> ModelArgs {
     ModelArgs {
-        files: vec![args.file.clone()],
+        files: vec![file.to_owned()],
         language: None,
         define: Vec::new(),
         domain: None,
@@ -135,8 +140,9 @@ fn unchecked(session: &mut Session<'_>, loaded: &Loaded) -> Result<Vec<SafetyRes
 fn without_mutants(
     session: &mut Session<'_>,
     args: &ModelArgs,
+    origin: Origin<'_>,
 ) -> Result<ConditionalMutant, Failure> {
-    let (system, _) = load::system(session, args)?;
+    let (system, _) = load::system_from(session, args, origin)?;
     match bit_blast(&system) {
         Ok(blasted) => Ok(blasted.model),
         Err(error) => Err(Failure::model(error.to_string())),
@@ -147,8 +153,9 @@ fn without_mutants(
 fn with_all_variables(
     session: &mut Session<'_>,
     args: &ModelArgs,
+    origin: Origin<'_>,
 ) -> Result<ConditionalMutant, Failure> {
-    let (mut system, _) = load::system(session, args)?;
+    let (mut system, _) = load::system_from(session, args, origin)?;
     let mut outputs = Vec::new();
     for (index, state) in system.states.iter().enumerate() {
         let term = system.terms.state(index, state.sort.clone());
