@@ -21,6 +21,7 @@ use crate::error::ComposeError;
 use crate::fragment::Fragment;
 use crate::lower::{Lowering, reads};
 use crate::monitor::{Builder, Demands, Temporal};
+use crate::strategy::Strategy;
 
 /// Existential traces and what they must satisfy.
 #[derive(Clone, Debug)]
@@ -364,6 +365,97 @@ impl<'m> Question<'m> {
                 Leaf::Latch(latch) => latches[latch],
             },
         );
+        for (latch, parts) in source.latches().iter().enumerate() {
+            aig.set_next(latch, images.of(parts.next));
+            kept.push((latch, latch));
+        }
+        self.replace(aig, &images, &kept);
+    }
+
+    /// Lets a strategy choose inputs of copies from what others do. The first copies are the traces that are given, in their order; those
+    /// that are chosen begin with copy `first`. What a copy shares with another stays as it is. To be called before anything is said of
+    /// them.
+    pub fn steer(&mut self, strategy: &Strategy, given: usize, first: usize) {
+        let copy_of = |trace: usize| match trace.checked_sub(given) {
+            Some(offset) => first + offset,
+            None => trace,
+        };
+        let copies: Vec<usize> = (strategy.chooses.iter())
+            .map(|&(trace, _)| copy_of(trace))
+            .collect();
+        let own: HashSet<usize> = self.own_inputs(&copies).into_iter().collect();
+        let source = std::mem::take(&mut self.product.aig);
+        // Which output of the strategy each input of the source is, where it is chosen.
+        let mut chosen: HashMap<usize, usize> = HashMap::new();
+        for (output, &(trace, input)) in strategy.chooses.iter().enumerate() {
+            let lit = self.product.copies[copy_of(trace)].inputs[input];
+            if let Some(Node::Input(place)) = lit.map(|lit| source.node(lit.var()))
+                && own.contains(&(place as usize))
+            {
+                chosen.insert(place as usize, output);
+            }
+        }
+        let mut aig = Aig::new();
+        aig.reserve(source.gate_count());
+        let inputs: Vec<Lit> = (0..source.inputs().len())
+            .map(|input| match chosen.contains_key(&input) {
+                true => Lit::FALSE,
+                false => aig.add_input(source.inputs()[input].name.clone()),
+            })
+            .collect();
+        let latches: Vec<Lit> = (source.latches().iter())
+            .map(|latch| aig.add_latch(latch.reset, latch.name.clone()))
+            .collect();
+        // What is given depends on nothing that is chosen.
+        let before = aig.copy(
+            &source,
+            |_| true,
+            |_, _, leaf| match leaf {
+                Leaf::Input(input) => inputs[input],
+                Leaf::Latch(latch) => latches[latch],
+            },
+        );
+        let known = strategy.reads.iter().map(|&(trace, lit)| {
+            let parts = &self.product.copies[trace];
+            let node = match self.model.aig.node(lit.var()) {
+                Node::Input(input) => parts.inputs[input as usize],
+                _ => parts.nodes[lit.var().index()],
+            };
+            Some(before.of(node?) ^ lit.is_negated())
+        });
+        // What no copy contains matters to nothing that is said, and may be anything.
+        let known: Vec<Option<Lit>> = known.collect();
+        let known: Vec<Lit> = known
+            .into_iter()
+            .map(|lit| lit.unwrap_or_else(|| aig.add_input(None)))
+            .collect();
+        let from = aig.latches().len();
+        let own_latches: Vec<Lit> = (strategy.aig.latches().iter())
+            .map(|latch| aig.add_latch(latch.reset, None))
+            .collect();
+        let steered = aig.copy(
+            &strategy.aig,
+            |_| true,
+            |_, _, leaf| match leaf {
+                Leaf::Input(input) => known[input],
+                Leaf::Latch(latch) => own_latches[latch],
+            },
+        );
+        for (place, latch) in strategy.aig.latches().iter().enumerate() {
+            aig.set_next(from + place, steered.of(latch.next));
+        }
+        let images = aig.copy(
+            &source,
+            |_| true,
+            |_, _, leaf| match leaf {
+                Leaf::Input(input) => match chosen.get(&input) {
+                    Some(&output) => steered.of(strategy.aig.outputs[output].lit),
+                    None => inputs[input],
+                },
+                Leaf::Latch(latch) => latches[latch],
+            },
+        );
+        let mut kept = Vec::new();
         for (latch, parts) in source.latches().iter().enumerate() {
             aig.set_next(latch, images.of(parts.next));
             kept.push((latch, latch));

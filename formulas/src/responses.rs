@@ -3,14 +3,17 @@
 //!
 //! A response refutes only if it is a run: one that breaks a constraint of the model at some step refutes nothing.
 
+use hyperkill_core::aig::{Cone, Leaf, Node, Reset};
+use hyperkill_core::aiger::write_ascii;
 use hyperkill_core::product::{CopySpec, Variant};
 use hyperkill_core::trace::{Stimulus, replay};
-use hyperkill_core::{ConditionalMutant, Lit, SelectorId};
+use hyperkill_core::{Aig, ConditionalMutant, Lit, SelectorId};
 
 use crate::ast::{Formula, Ltl, Quantifier, TraceVar};
 use crate::error::ComposeError;
 use crate::joint::{Driven, Joint, Question};
 use crate::monitor::Temporal;
+use crate::strategy::{Strategy, StrategyError};
 
 /// Bits of inputs that may be chosen step by step: all their values are tried, at two steps.
 const CHOSEN: usize = 5;
@@ -25,6 +28,9 @@ pub enum Response {
     /// At each step the first values of their inputs with which what they must keep holds now, and can be kept at the next step: a strategy
     /// that sees the past and the present of all other traces.
     Follows,
+    /// A strategy as a circuit: the text of an AIGER file whose inputs and outputs have names ([`Strategy`]). What it does not choose may
+    /// be anything.
+    Circuit(String),
     /// Fixed traces, whose loop begins at a step.
     Traces {
         /// Free initial values and inputs of each.
@@ -87,6 +93,7 @@ impl<'a> Alternation<'a> {
                 whose.len() == answering && whose.iter().all(|&of| of < self.existential)
             }
             Response::Follows => self.can_follow(),
+            Response::Circuit(text) => self.strategy(text).is_ok(),
             Response::Traces { runs, back } => {
                 let steps = runs.first().map_or(0, |run| run.steps.len());
                 let aig = &self.model.aig;
@@ -100,6 +107,72 @@ impl<'a> Alternation<'a> {
                     })
             }
         }
+    }
+
+    /// A strategy of the universal traces.
+    ///
+    /// # Errors
+    /// If the text is none.
+    pub fn strategy(&self, text: &str) -> Result<Strategy, StrategyError> {
+        let traces = self.formula.prefix.len();
+        Strategy::read(text.as_bytes(), self.model, traces, &self.universal())
+    }
+
+    /// What the universal traces do with this response, as a strategy; nothing if it is none.
+    ///
+    /// # Errors
+    /// If the formula speaks of what the model does not have.
+    pub fn circuit_of(&self, response: &Response) -> Result<Option<Strategy>, ComposeError> {
+        let joint = self.against(std::slice::from_ref(response))?;
+        let source = &joint.product.aig;
+        let mut aig = Aig::new();
+        let mut names = vec![None; source.inputs().len()];
+        for (trace, copy) in joint.product.copies[..self.existential].iter().enumerate() {
+            for (input, lit) in copy.inputs.iter().enumerate() {
+                if let Some(Node::Input(place)) = lit.map(|lit| source.node(lit.var())) {
+                    let own = self.model.aig.inputs()[input].name.as_ref();
+                    let name = own.map(|name| format!("{name}_{trace}"));
+                    let place: &mut Option<String> = &mut names[place as usize];
+                    *place = place.take().or(name);
+                }
+            }
+        }
+        let answers = &joint.product.copies[self.existential..];
+        let chosen = answers.iter().enumerate().flat_map(|(offset, copy)| {
+            let inputs = copy.inputs.iter().enumerate();
+            inputs.filter_map(move |(input, lit)| Some((self.existential + offset, input, (*lit)?)))
+        });
+        let chosen: Vec<(usize, usize, Lit)> = chosen.collect();
+        let cone = Cone::sequential(source, chosen.iter().map(|(.., lit)| *lit));
+        let free = source
+            .latches()
+            .iter()
+            .filter(|latch| cone.contains(latch.var));
+        if free.clone().any(|latch| latch.reset == Reset::Free) {
+            return Ok(None);
+        }
+        let mut latches = Vec::new();
+        let images = aig.copy(
+            source,
+            |var| cone.contains(var),
+            |aig, _, leaf| match leaf {
+                Leaf::Input(input) => aig.add_input(names[input].clone()),
+                Leaf::Latch(latch) => {
+                    latches.push(latch);
+                    aig.add_latch(source.latches()[latch].reset, None)
+                }
+            },
+        );
+        for (place, latch) in latches.into_iter().enumerate() {
+            aig.set_next(place, images.of(source.latches()[latch].next));
+        }
+        for (trace, input, lit) in chosen {
+            let name = self.model.aig.inputs()[input].name.as_ref();
+            let name = name.map(|name| format!("{name}_{trace}"));
+            aig.add_output(images.of(lit), name);
+        }
+        let text = write_ascii(&aig);
+        Ok(self.strategy(&String::from_utf8_lossy(&text)).ok())
     }
 
     /// Whether all values of the universal traces' own inputs can be tried.
@@ -137,7 +210,7 @@ impl<'a> Alternation<'a> {
                 let own = self.specs[trace];
                 let copied = match response {
                     Response::Copies(whose) => Some(whose[offset]),
-                    Response::Traces { .. } | Response::Follows => None,
+                    Response::Traces { .. } | Response::Follows | Response::Circuit(_) => None,
                 };
                 specs.push(CopySpec {
                     variant: own.variant,
@@ -160,6 +233,11 @@ impl<'a> Alternation<'a> {
         for ((first, body), response) in bodies.iter().zip(responses) {
             if let Response::Follows = response {
                 self.follow(&mut question, *first, body)?;
+            }
+            if let Response::Circuit(text) = response
+                && let Ok(strategy) = self.strategy(text)
+            {
+                question.steer(&strategy, self.existential, *first);
             }
             if let Response::Traces { runs, back } = response {
                 let copies: Vec<usize> = (*first..first + runs.len()).collect();

@@ -47,6 +47,7 @@ use crate::schedule::reachability;
 pub use hyperkill_evidence::answer::{Beyond, Exclusion, Refutation, Shown, Way, Witness};
 pub use hyperkill_formulas::Response;
 pub use recheck::recheck;
+pub use responses::{Played, StrategyFailure, decide_by_strategy};
 use search::Searched;
 
 /// Whether the model satisfies a formula.

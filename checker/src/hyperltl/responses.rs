@@ -10,17 +10,21 @@
 
 use hyperkill_certify::{CertifyError, Witness, certify_inclusion, certify_infinite};
 use hyperkill_core::budget::{Budget, Stop};
+use hyperkill_core::product::Variant;
 use hyperkill_core::trace::Stimulus;
 use hyperkill_core::{ConditionalMutant, SelectorId};
-use hyperkill_evidence::answer::Refutation;
+use hyperkill_evidence::answer::{Beyond, Refutation};
 use hyperkill_evidence::fault::{Fault, planted};
 use hyperkill_formulas::compose::ComposeError;
-use hyperkill_formulas::{Alternation, Formula, Inner, Joint, Response};
+use hyperkill_formulas::fragment::Fragment;
+use hyperkill_formulas::strategy::StrategyError;
+use hyperkill_formulas::{Alternation, Formula, Inner, Joint, Response, Strategy};
 
 use super::fair::{Fair, find_fair_run};
 use super::general;
 use super::inclusion::{self, Included};
 use super::{Decided, FormulaError, Shown, Truth};
+use crate::schedule::formulas::Options as FormulaOptions;
 use crate::schedule::reachability::Options;
 
 /// Responses that are collected, at most.
@@ -57,6 +61,87 @@ pub(super) fn decide_alternating(
         true => Ok(first),
         false => duel.exchange(&mut responses, options, budget),
     }
+}
+
+/// What comes of a strategy.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Played {
+    /// It wins, which decides the formula; or what limits left open.
+    Decided(Decided),
+    /// It loses against these traces. That decides nothing.
+    Loses(Witness),
+}
+
+/// Decides a formula with one alternation by a strategy for the traces of its `exists`, read from the file of the user's: it answers
+/// the traces of a leading `forall`, or gives the leading traces without reading anything.
+///
+/// # Errors
+/// If the formula has another prefix, or the file is no strategy for it; if evidence does not check.
+pub fn decide_by_strategy(
+    model: &ConditionalMutant,
+    mutant: SelectorId,
+    formula: &Formula,
+    file: &[u8],
+    options: &FormulaOptions,
+    budget: &Budget,
+) -> Result<Played, StrategyFailure> {
+    let asked = formula.as_asked();
+    if Fragment::of(&asked) != Fragment::ExistsForall {
+        let why = "a strategy is about one alternation between `exists` and `forall`";
+        return Err(FormulaError::Undecided(why).into());
+    }
+    let options = &super::general_options(options);
+    let duel = Duel::new(model, mutant, &asked).map_err(FormulaError::from)?;
+    let (traces, leading) = (asked.prefix.len(), duel.0.existential);
+    if formula.begins_with_forall() {
+        let strategy = Strategy::read(file, model, traces, &duel.0.universal())?;
+        let mut responses = vec![Response::Circuit(strategy.to_text())];
+        let joint = duel.0.against(&responses).map_err(FormulaError::from)?;
+        let found = find_fair_run(&joint.fair_runs(), options, budget);
+        return Ok(match found.map_err(FormulaError::from)? {
+            Fair::Lasso { run, back } => Played::Loses(duel.candidate(&joint, &run, back)),
+            Fair::None(exclusion) => Played::Decided(Decided {
+                truth: Truth::Holds,
+                shown: Some(Shown::Refuted(Box::new(Refutation {
+                    responses: std::mem::take(&mut responses),
+                    exclusion,
+                }))),
+            }),
+            Fair::Open { known_to, reason } => Played::Decided(open(known_to, reason)),
+        });
+    }
+    let strategy = Strategy::read(file, model, traces, &(0..leading))?;
+    let specs = duel.0.specs[..leading].iter();
+    let variants: Vec<Variant> = specs.map(|spec| spec.variant).collect();
+    let Some((runs, back)) = strategy.traces(model, &variants) else {
+        let why = "leading traces are given by a strategy that reads nothing and comes back soon";
+        return Err(FormulaError::Undecided(why).into());
+    };
+    let candidate = Witness {
+        variants,
+        decided: runs.first().map_or(1, |run| run.steps.len()),
+        runs,
+        beyond: Beyond::Loop(back),
+    };
+    let tested = duel.put_to_the_test(candidate.clone(), options, budget);
+    match tested {
+        Ok(Ok(_)) => Ok(Played::Loses(candidate)),
+        Ok(Err(decided)) => Ok(Played::Decided(decided)),
+        // What a user gives need not be a run.
+        Err(FormulaError::Evidence(CertifyError::Witness(_))) => Ok(Played::Loses(candidate)),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Why a strategy decides nothing.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum StrategyFailure {
+    /// The formula.
+    #[error(transparent)]
+    Formula(#[from] FormulaError),
+    /// The file.
+    #[error(transparent)]
+    Strategy(#[from] StrategyError),
 }
 
 /// Decides a formula ∃*∀* of a model whose states can be listed.

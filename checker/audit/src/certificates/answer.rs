@@ -157,6 +157,7 @@ fn written_response(about: About<'_>, response: &Response) -> ResponseEvidence {
     match response {
         Response::Copies(whose) => ResponseEvidence::Copies(whose.clone()),
         Response::Follows => ResponseEvidence::Follows,
+        Response::Circuit(text) => ResponseEvidence::Circuit(text.clone()),
         Response::Traces { runs, back } => {
             // What each is a trace of is what the formula says.
             let runs = runs.iter();
@@ -326,6 +327,7 @@ fn read_response(about: About<'_>, response: &ResponseEvidence) -> Result<Respon
     Ok(match response {
         ResponseEvidence::Copies(whose) => Response::Copies(whose.clone()),
         ResponseEvidence::Follows => Response::Follows,
+        ResponseEvidence::Circuit(text) => Response::Circuit(text.clone()),
         ResponseEvidence::Traces { runs, loop_from } => {
             if runs.iter().any(|run| !run.tree.is_empty()) {
                 return Err(Unreadable::Malformed("a response is no tree"));

@@ -6,7 +6,7 @@ use hyperkill_core::liveness::Search;
 use hyperkill_core::product::Variant;
 use hyperkill_core::{ConditionalMutant, SelectorId};
 use hyperkill_evidence::answer::{Exclusion, Shown};
-use hyperkill_formulas::{Formula, Joint, Systems, Traces, parse};
+use hyperkill_formulas::{Alternation, Formula, Joint, Response, Systems, Traces, parse};
 use rayon::prelude::*;
 use std::time::Duration;
 
@@ -36,6 +36,38 @@ pub fn read_answers(place: &dyn Files) -> (Option<Answers>, Findings) {
         }
     }
     (answers, files)
+}
+
+/// What the traces of `exists` do, as a circuit: the strategy that shows an answer, if there is one alone.
+#[must_use]
+pub fn strategy_of(
+    (model, mutant): (&ConditionalMutant, SelectorId),
+    said: &Formula,
+    shown: &Shown,
+) -> Option<String> {
+    let asked = said.as_asked();
+    let alternation = Alternation::new(model, mutant, &asked).ok()?;
+    let response = match shown {
+        Shown::Refuted(refutation) => match &refutation.responses[..] {
+            [response] => response.clone(),
+            _ => return None,
+        },
+        Shown::Proof(proof) => {
+            let copies = &proof.0.copies[alternation.existential..];
+            let whose = copies.iter().map(|copy| copy.choices_of);
+            Response::Copies(whose.collect::<Option<_>>()?)
+        }
+        Shown::Traces(_)
+        | Shown::End(_)
+        | Shown::Excluded(_)
+        | Shown::Withstood(_)
+        | Shown::Included(_) => return None,
+    };
+    if alternation.universal().is_empty() {
+        return None;
+    }
+    let strategy = alternation.circuit_of(&response).ok()??;
+    Some(strategy.to_text())
 }
 
 /// The name of an answer's certificate.
@@ -190,6 +222,7 @@ impl Audit<'_> {
         let shown = read_answer(about, &certificate.evidence).map_err(Trouble::wrong)?;
         let excluded = self.is_shown(about, &certificate, &shown)?;
         let model = self.circuit.model;
+        self.has_strategy(about.mutant, result, &shown)?;
         let described = answered(
             (model, self.systems),
             self.formula,
@@ -220,6 +253,27 @@ impl Audit<'_> {
         let budget = self.limits.one();
         certify_answer(model, self.formula, traces, holds, shown, &budget)?;
         Ok(excluded.map(|(search, exclusion)| (search, exclusion.clone())))
+    }
+
+    /// The strategy of a single answer is there, as its evidence has it.
+    fn has_strategy(
+        &self,
+        mutant: SelectorId,
+        result: &FormulaResult,
+        shown: &Shown,
+    ) -> Result<(), Trouble> {
+        let alone = result.mutant.is_none();
+        let expected = strategy_of((self.circuit.model, mutant), self.formula, shown);
+        let expected = expected.filter(|_| alone);
+        let found = self.place.has(names::STRATEGY);
+        let said = match found {
+            true => Some(self.place.read(names::STRATEGY).map_err(Trouble::wrong)?),
+            false => None,
+        };
+        match said == expected.map(String::into_bytes) || !alone {
+            true => Ok(()),
+            false => Err(Trouble::wrong("the strategy is not the one that is shown")),
+        }
     }
 
     /// An answer that is unknown says no more than what ended the search.

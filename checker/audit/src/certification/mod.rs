@@ -20,7 +20,7 @@ mod results;
 mod suite;
 
 pub use answers::{
-    ANSWERS_NOT_COVERED, Asking, Excluding, answer_file, certify_answers, read_answers,
+    ANSWERS_NOT_COVERED, Asking, Excluding, answer_file, certify_answers, read_answers, strategy_of,
 };
 pub use folder::{Files, Folder, Texts, Unfit};
 pub use own::{certify_own, determinism};

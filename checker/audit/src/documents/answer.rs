@@ -198,6 +198,8 @@ pub enum ResponseEvidence {
     Copies(Vec<usize>),
     /// The first values of their inputs with which what they must keep holds now, and can be kept at the next step.
     Follows,
+    /// A strategy: an AIGER file as text, its inputs and outputs named `NAME_k`, k the place of a trace in the prefix.
+    Circuit(String),
     /// Fixed traces.
     Traces {
         /// The traces.

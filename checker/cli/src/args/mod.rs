@@ -561,6 +561,10 @@ pub struct VerifyArgs {
     /// The model that this trace of the formula is of, if it is not FILE; may be repeated
     #[arg(long, value_name = "TRACE=FILE", requires = "asked")]
     pub system: Vec<SystemFile>,
+    /// An AIGER file that says what the traces of `exists` do: from the traces of a leading `forall`, or without inputs if `exists`
+    /// leads. Inputs and outputs are called NAME_0, NAME_1, …: an input and the place of a trace in the prefix
+    #[arg(long, value_name = "FILE", requires = "asked")]
+    pub strategy: Option<PathBuf>,
     /// A HyperLTL formula [default: no bad state can be reached]
     #[arg(long, value_name = "TEXT")]
     pub formula: Option<String>,

@@ -11,14 +11,14 @@ use hyperkill_core::aiger::write_binary;
 use hyperkill_formulas::Formula;
 
 use super::certify::{OnDisk, report};
-use super::formula_subject::{SECOND, Subject};
+use super::formula_subject::Subject;
 use super::run_files;
 use super::specs::model_by_itself;
 use crate::args::{CertifyArgs, VerifyArgs};
 use crate::catalogue::Standing;
 use crate::certification::{
     ANSWERS_NOT_COVERED, Asking, Excluding, Files, Findings, answer_file, certify_answers,
-    read_answers,
+    read_answers, strategy_of,
 };
 use crate::decision::pool;
 use crate::documents::{
@@ -32,8 +32,15 @@ use crate::model::{Listing, Loaded};
 use crate::run_folder::{self, RunFolder, write_atomically};
 use crate::session::Session;
 
-/// An answer, and its certificate if it is not unknown and somebody wants it.
-pub(super) type Answer = (FormulaResult, Option<AnswerCertificate>);
+/// What is written of what shows an answer.
+pub(super) struct Kept {
+    certificate: AnswerCertificate,
+    /// The strategy that it is, if it is one.
+    strategy: Option<String>,
+}
+
+/// An answer, and what is written of it if it is not unknown and somebody wants it.
+pub(super) type Answer = (FormulaResult, Option<Kept>);
 
 /// What shows an answer about a circuit, as it is written.
 ///
@@ -45,7 +52,7 @@ pub(super) fn written(
     args: &VerifyArgs,
     result: &FormulaResult,
     shown: &Shown,
-) -> Result<AnswerCertificate, Failure> {
+) -> Result<Kept, Failure> {
     let formula = &subject.said;
     let internal = |error: anyhow::Error| Failure::message(ExitCode::Internal, error);
     let asked = formula.as_asked();
@@ -60,7 +67,7 @@ pub(super) fn written(
     let evidence = written_answer(about, shown, search);
     let evidence = evidence
         .ok_or_else(|| internal(anyhow::anyhow!("the evidence of {formula} has no document")))?;
-    Ok(AnswerCertificate {
+    let certificate = AnswerCertificate {
         schema: AnswerCertificate::SCHEMA.to_owned(),
         circuit: circuit.digest.clone(),
         formula: subject.written.to_string(),
@@ -69,6 +76,13 @@ pub(super) fn written(
         verdict: result.verdict,
         asked: asked.to_string(),
         evidence,
+    };
+    // Of many answers each would have its own.
+    let alone = result.mutant.is_none();
+    let strategy = strategy_of((circuit.model, mutant), formula, shown);
+    Ok(Kept {
+        certificate,
+        strategy: strategy.filter(|_| alone),
     })
 }
 
@@ -83,22 +97,29 @@ pub(super) fn keep(
     answers: &[Answer],
 ) -> Result<(), Failure> {
     folder.make_folder(run_folder::SOURCES)?;
-    if subject.loaded.len() > 1 {
-        folder.make_folder(SECOND)?;
-    }
     for Loaded { listing, .. } in &subject.loaded {
         for ((name, _), bytes) in listing.reading.copies().zip(&listing.copies) {
             folder.write(name, bytes)?;
         }
     }
     folder.make_folder(run_folder::CERTIFICATES)?;
-    for (result, certificate) in answers {
-        if let Some(certificate) = certificate {
-            folder.write_document(&answer_file(result.mutant.as_deref()), certificate)?;
+    for (result, kept) in answers {
+        let Some(kept) = kept else {
+            continue;
+        };
+        let name = answer_file(result.mutant.as_deref());
+        folder.write_document(&name, &kept.certificate)?;
+        if let Some(strategy) = &kept.strategy {
+            folder.write(run_folder::STRATEGY, strategy.as_bytes())?;
         }
     }
-    let results = answers.iter().map(|(result, _)| FormulaResult {
+    let results = answers.iter().map(|(result, kept)| FormulaResult {
         seconds: None,
+        // Traces against which a strategy loses show nothing.
+        traces: match kept {
+            Some(_) => result.traces.clone(),
+            None => Vec::new(),
+        },
         ..result.clone()
     });
     let systems = subject.loaded.iter().enumerate();

@@ -151,6 +151,7 @@ fn as_verification(
         explain: decision.explain,
         out: None,
         system: Vec::new(),
+        strategy: None,
     })
 }
 

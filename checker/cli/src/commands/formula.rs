@@ -1,9 +1,12 @@
 //! `hyperkill verify --formula`: does the model satisfy a formula?
 
+use std::path::Path;
 use std::time::Duration;
 
 use hyperkill_audit::certificates::Circuit;
-use hyperkill_checker::hyperltl::{self, Decided, FormulaError, Truth, Witness, decide_formula};
+use hyperkill_checker::hyperltl::{
+    self, Decided, FormulaError, Played, StrategyFailure, Truth, Witness, decide_formula,
+};
 use hyperkill_checker::schedule::{formulas, reachability};
 use hyperkill_core::budget::Budget;
 use hyperkill_core::{ConditionalMutant, SelectorId};
@@ -22,6 +25,7 @@ use crate::documents::{
 };
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
+use crate::load::read_bytes;
 use crate::model::Loaded;
 use crate::report::text::results::{plural, proof};
 use crate::report::text::{Align, Style, Table};
@@ -61,22 +65,29 @@ pub(super) fn check_formula(
     }
     let budget = budget(session, &args.limits);
     let circuit = Circuit::of(model);
+    let strategy = match &args.strategy {
+        Some(file) => Some(read_bytes(session.io, file)?),
+        None => None,
+    };
     let decide = |id: &Option<(String, SelectorId)>| -> Result<Answer, Failure> {
         let selector = id.as_ref().map_or(SelectorId(0), |(_, selector)| *selector);
         let budget = budget.job().within(args.limits.timeout.0);
         let began = budget.now();
-        let decided = decide_formula(
-            model,
-            selector,
-            formula,
-            args.traces.into(),
-            &options,
-            &budget,
-        );
-        let decided = decided.map_err(|error| undecidable(error, model, formula))?;
+        let about = (model, selector, formula);
+        let decided = match &strategy {
+            Some(file) => by_strategy(about, args, file, &options, &budget)?,
+            None => {
+                let traces = args.traces.into();
+                let decided = decide_formula(model, selector, formula, traces, &options, &budget);
+                Ok(decided.map_err(|error| undecidable(error, model, formula))?)
+            }
+        };
         let took = took(&budget, began, args.limits.timings);
         let id = id.as_ref().map(|(id, _)| id);
-        let (result, certificate) = answer(args, &circuit, (subject, selector), id, decided)?;
+        let (result, certificate) = match decided {
+            Ok(decided) => answer(args, &circuit, (subject, selector), id, decided)?,
+            Err(traces) => (lost(circuit.model, subject, id, &traces)?, None),
+        };
         let result = FormulaResult {
             seconds: took,
             ..result
@@ -162,6 +173,45 @@ fn not_decided(formula: &Formula, why: &dyn std::fmt::Display) -> Failure {
     Failure::message(ExitCode::Undecided, anyhow::anyhow!("{formula}: {why}")).with_help(
         "decided are formulas with at most one change between `exists` and `forall`, over infinite traces",
     )
+}
+
+/// What a strategy decides; `Err` with traces against which it loses.
+fn by_strategy(
+    (model, mutant, formula): (&ConditionalMutant, SelectorId, &Formula),
+    args: &VerifyArgs,
+    file: &[u8],
+    options: &formulas::Options,
+    budget: &Budget,
+) -> Result<Result<Decided, Witness>, Failure> {
+    if args.traces == TracesChoice::Finite {
+        return Err(Failure::usage("--strategy is about infinite traces"));
+    }
+    match hyperltl::decide_by_strategy(model, mutant, formula, file, options, budget) {
+        Ok(Played::Decided(decided)) => Ok(Ok(decided)),
+        Ok(Played::Loses(traces)) => Ok(Err(traces)),
+        Err(StrategyFailure::Formula(error)) => Err(undecidable(error, model, formula)),
+        Err(StrategyFailure::Strategy(error)) => {
+            let place = args.strategy.as_deref().unwrap_or(Path::new(""));
+            Err(Failure::usage(format!("{}: {error}", place.display())))
+        }
+    }
+}
+
+/// The answer where a strategy loses: nothing is decided, and these traces say why.
+fn lost(
+    model: &ConditionalMutant,
+    subject: &Subject,
+    id: Option<&String>,
+    against: &Witness,
+) -> Result<FormulaResult, Failure> {
+    let mut result = documents::unanswered(id.cloned());
+    result.known_to = Some(0);
+    result.reason = Some("strategy".to_owned());
+    let about = (model, subject.systems.as_ref());
+    let traces = documents::traces(about, &subject.said, against);
+    // A strategy of the user's may break constraints; then its traces are none of the model.
+    result.traces = traces.unwrap_or_default();
+    Ok(result)
 }
 
 /// The answer in words, with its certificate if somebody wants that.
@@ -293,7 +343,9 @@ fn heading(result: &FormulaResult, timed: bool, style: Style) -> String {
             _ => format!("proved: {}", proof(evidence)),
         });
     }
-    if let (Some(reason), Some(known_to)) = (&result.reason, result.known_to) {
+    if result.reason.as_deref() == Some("strategy") {
+        parts.push("the strategy loses: these traces decide nothing else".to_owned());
+    } else if let (Some(reason), Some(known_to)) = (&result.reason, result.known_to) {
         let known = plural(known_to, "step");
         parts.push(format!("{reason}, no traces of up to {known} decide it"));
     }

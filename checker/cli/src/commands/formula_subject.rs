@@ -93,11 +93,11 @@ impl Subject {
     }
 }
 
-/// Copies of the files of a second model go into a folder of their own.
+/// Copies of the files of a second model have names of their own.
 fn keep_apart(reading: &mut Reading) {
     let own = |copy: &mut String| {
         if let Some(name) = copy.strip_prefix(&format!("{SOURCES}/")) {
-            *copy = format!("{SECOND}/{name}");
+            *copy = format!("{SOURCES}/second-{name}");
         }
     };
     for source in &mut reading.sources {
@@ -107,9 +107,6 @@ fn keep_apart(reading: &mut Reading) {
         own(&mut made.copy);
     }
 }
-
-/// Where copies of the files of a second model are.
-pub(super) const SECOND: &str = "sources/2";
 
 fn unsaid(systems: &Systems, formula: &Formula, error: SystemsError) -> Failure {
     let failure = Failure::usage(format!("{formula}: {error}"));

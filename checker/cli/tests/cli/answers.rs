@@ -351,3 +351,135 @@ fn a_trace_of_no_system_and_a_system_of_no_trace_are_named() {
         "{said}"
     );
 }
+
+/// Answers low by what it was, and high by the opposite of what it is now.
+const DELAYED: &str = "\
+aag 3 2 1 2 0
+2
+4
+6 2
+6
+5
+i0 low_0
+i1 high_0
+l0 before
+o0 low_1
+o1 high_1
+";
+
+fn with_strategy(strategy: &str, formula: &str) -> (Place, ExitCode, Value) {
+    let place = Place::with("leaks.aag", LEAKS);
+    fs::write(place.path("s.aag"), strategy).unwrap();
+    let (file, strategy, out) = (place.arg("leaks.aag"), place.arg("s.aag"), place.arg("out"));
+    let args = [
+        "verify",
+        &file,
+        "--formula",
+        formula,
+        "--strategy",
+        &strategy,
+    ];
+    let ran = hyperkill(args.iter().chain(&["-o", &out, "--format", "json"]));
+    let document = match ran.stdout.is_empty() {
+        true => json!(ran.stderr),
+        false => ran.json(),
+    };
+    (place, ran.code, document)
+}
+
+#[test]
+fn a_strategy_of_the_users_decides_by_what_it_answers_and_loses_by_traces() {
+    let wins = "forall p. exists q. G (low[q] <-> Y low[p]) & G (high[q] <-> !high[p])";
+    let (place, code, _) = with_strategy(DELAYED, wins);
+    assert_eq!(code, ExitCode::Success);
+    let evidence = &certificate(&place)["evidence"]["refuted"]["responses"][0];
+    assert!(
+        evidence["circuit"].as_str().unwrap().starts_with("aag"),
+        "{evidence}"
+    );
+    hyperkill(["certify", &place.arg("out")]).expect(ExitCode::Success);
+    // It is true of other runs q.
+    let (place, code, document) = with_strategy(DELAYED, "forall p. exists q. G (low[q] = low[p])");
+    assert_eq!(code, ExitCode::Undecided);
+    let result = &document["results"][0];
+    assert_eq!(
+        (&result["verdict"], &result["reason"]),
+        (&json!("unknown"), &json!("strategy"))
+    );
+    assert!(!result["traces"].as_array().unwrap().is_empty());
+    hyperkill(["certify", &place.arg("out")]).expect(ExitCode::Success);
+}
+
+#[test]
+fn the_strategy_that_is_found_is_written_and_wins_when_it_is_read() {
+    for formula in [
+        "forall p. exists q. G (out[q] = out[p])",
+        "forall p. exists q. G (low[q] <-> !low[p])",
+        "forall p. exists q. G (high[q] <-> low[p]) & G (s[p] -> F low[q])",
+    ] {
+        let (place, out) = asked("leaks.aag", formula);
+        let strategy = place.path("out/strategy.aag");
+        let text =
+            fs::read_to_string(&strategy).unwrap_or_else(|error| panic!("{formula}: {error}"));
+        let (_, code, document) = with_strategy(&text, formula);
+        assert_eq!(code, ExitCode::Success, "{formula}: {document}\n{text}");
+        // Nobody else's strategy stands there.
+        fs::write(&strategy, text.replacen("aag", "aag ", 1)).unwrap();
+        hyperkill(["certify", &out]).expect(ExitCode::Evidence);
+    }
+}
+
+#[test]
+fn leading_traces_are_given_by_a_strategy_that_reads_nothing() {
+    // Low at every other step.
+    let every_other = "aag 1 0 1 1 0\n2 3\n2\no0 low_0\n";
+    let formula = "exists p. forall q. G (s[p] <-> Y low[p]) & G F s[p] & G F !s[p]";
+    let (place, code, _) = with_strategy(every_other, formula);
+    assert_eq!(code, ExitCode::Success);
+    hyperkill(["certify", &place.arg("out")]).expect(ExitCode::Success);
+    let (_, code, _) = with_strategy(every_other, "exists p. forall q. F G s[p] | G s[q]");
+    assert_eq!(code, ExitCode::Undecided);
+}
+
+#[test]
+fn a_file_that_is_no_strategy_is_refused_with_what_is_wrong() {
+    let formula = "forall p. exists q. G (low[q] = low[p])";
+    for (file, expected) in [
+        (
+            "aag 1 1 0 1 0\n2\n2\ni0 low_0\n",
+            "some inputs and outputs have no names",
+        ),
+        (
+            "aag 1 1 0 1 0\n2\n2\n",
+            "without names it should have 2 inputs, and it has 1",
+        ),
+        (
+            "aag 1 1 0 1 0\n2\n2\ni0 low_0\no0 lo_1\n",
+            "`lo_1` is no signal of one bit",
+        ),
+        (
+            "aag 1 1 0 1 0\n2\n2\ni0 low_0\no0 s_1\n",
+            "`s_1` is no signal of one bit",
+        ),
+        (
+            "aag 1 1 0 1 0\n2\n2\ni0 low_0\no0 low_0\n",
+            "`low_0` is of a trace on the wrong side",
+        ),
+        (
+            "aag 1 1 0 1 0\n2\n2\ni0 low_1\no0 low_1\n",
+            "`low_1` is of a trace on the wrong side",
+        ),
+        (
+            "aag 1 0 1 1 0\n2 2 2\n2\no0 low_1\n",
+            "a latch of a strategy starts with 0 or 1",
+        ),
+        ("low", "expected"),
+    ] {
+        let (_, code, document) = with_strategy(file, formula);
+        assert_eq!(code, ExitCode::Usage, "{file}");
+        let said = document.as_str().unwrap();
+        assert!(said.contains(expected), "{file}: {said}");
+    }
+    let (_, code, _) = with_strategy(DELAYED, "forall p q. G (low[q] = low[p])");
+    assert_eq!(code, ExitCode::Undecided);
+}
