@@ -415,20 +415,7 @@ impl<'m> Question<'m> {
                 Leaf::Latch(latch) => latches[latch],
             },
         );
-        let known = strategy.reads.iter().map(|&(trace, lit)| {
-            let parts = &self.product.copies[trace];
-            let node = match self.model.aig.node(lit.var()) {
-                Node::Input(input) => parts.inputs[input as usize],
-                _ => parts.nodes[lit.var().index()],
-            };
-            Some(before.of(node?) ^ lit.is_negated())
-        });
-        // What no copy contains matters to nothing that is said, and may be anything.
-        let known: Vec<Option<Lit>> = known.collect();
-        let known: Vec<Lit> = known
-            .into_iter()
-            .map(|lit| lit.unwrap_or_else(|| aig.add_input(None)))
-            .collect();
+        let known = self.known_to(strategy, &before, &mut aig);
         let from = aig.latches().len();
         let own_latches: Vec<Lit> = (strategy.aig.latches().iter())
             .map(|latch| aig.add_latch(latch.reset, None))
@@ -461,6 +448,23 @@ impl<'m> Question<'m> {
             kept.push((latch, latch));
         }
         self.replace(aig, &images, &kept);
+    }
+
+    /// What a strategy reads, in a circuit into which that of the copies was copied.
+    fn known_to(&self, strategy: &Strategy, before: &Images<Lit>, aig: &mut Aig) -> Vec<Lit> {
+        let reads = strategy.reads.iter().map(|&(trace, lit)| {
+            let parts = &self.product.copies[trace];
+            let node = match self.model.aig.node(lit.var()) {
+                Node::Input(input) => parts.inputs[input as usize],
+                _ => parts.nodes[lit.var().index()],
+            };
+            match node {
+                Some(node) => before.of(node) ^ lit.is_negated(),
+                // What no copy contains matters to nothing that is said, and may be anything.
+                None => aig.add_input(None),
+            }
+        });
+        reads.collect()
     }
 
     /// Puts other literals in the place of inputs and latches.

@@ -57,7 +57,7 @@ pub struct Systems {
     /// How many latches the first system has; they come after the selector.
     latches_of_first: usize,
     /// The ports of each system, by kind, as ports of the circuit.
-    places: [[Vec<usize>; 3]; 2],
+    places: Places,
 }
 
 /// Why a formula cannot be said of two systems.
@@ -329,17 +329,13 @@ fn unused_mark(systems: &[ConditionalMutant; 2]) -> String {
     mark
 }
 
+/// The ports of each system, by kind, as ports of the circuit of both.
+type Places = [[Vec<usize>; 3]; 2];
+
 /// The circuit of both systems, and where their ports are in it.
-fn joined(
-    systems: &[ConditionalMutant; 2],
-    mark: &str,
-) -> (ConditionalMutant, [[Vec<usize>; 3]; 2]) {
-    let [first, second] = systems;
-    let mut aig = Aig::new();
-    let selector = aig.add_latch(Reset::Free, Some("mut:second".to_owned()));
-    aig.set_next(0, selector);
+fn joined(systems: &[ConditionalMutant; 2], mark: &str) -> (ConditionalMutant, Places) {
     let mut model = ConditionalMutant {
-        name: format!("{} and {}", first.name, second.name),
+        name: format!("{} and {}", systems[0].name, systems[1].name),
         aig: Aig::new(),
         inputs: Vec::new(),
         choices: Vec::new(),
@@ -350,59 +346,23 @@ fn joined(
         }],
         mutants: Vec::new(),
     };
-    let mut places: [[Vec<usize>; 3]; 2] = Default::default();
-    let shared = |kind: Kind, port: &Port| {
-        let mut same = ports(first, kind).iter();
-        same.position(|other| (&other.name, &other.sort) == (&port.name, &port.sort))
-    };
-    let marked = |name: &Option<String>, number: usize| match (name, number) {
-        (Some(name), 1) => Some(format!("{name}{mark}")),
-        (name, _) => name.clone(),
-    };
-    // Inputs of the circuit in the place of those of each system.
-    let mut inputs = systems
-        .each_ref()
-        .map(|own| vec![Lit::FALSE; own.aig.inputs().len()]);
-    for (number, own) in systems.iter().enumerate() {
-        for kind in [Kind::Input, Kind::Choice] {
-            for port in ports(own, kind) {
-                let list = match kind {
-                    Kind::Choice => &mut model.choices,
-                    _ => &mut model.inputs,
-                };
-                if let (1, Some(place)) = (number, shared(kind, port)) {
-                    places[1][kind as usize].push(place);
-                    for (&own, &bit) in port.bits.iter().zip(&list[place].bits) {
-                        inputs[1][own] = aig.inputs()[bit].var.lit();
-                    }
-                    continue;
-                }
-                places[number][kind as usize].push(list.len());
-                let bits = port.bits.iter().map(|&bit| {
-                    let name = marked(&own.aig.inputs()[bit].name, number);
-                    inputs[number][bit] = aig.add_input(name);
-                    aig.inputs().len() - 1
-                });
-                let bits = bits.collect();
-                list.push(Port {
-                    name: marked(&Some(port.name.clone()), number).unwrap_or_default(),
-                    sort: port.sort.clone(),
-                    bits,
-                });
-            }
-        }
-    }
+    let selector = (model.aig).add_latch(Reset::Free, Some("mut:second".to_owned()));
+    model.aig.set_next(0, selector);
+    let mut places = Places::default();
+    let inputs = join_inputs(systems, mark, &mut model, &mut places);
+    let marked = |name: &Option<String>, number: usize| marked(name, number, mark);
+    let aig = &mut model.aig;
     let images: Vec<Images> = (systems.iter().enumerate())
-        .map(|(number, own)| copied(&mut aig, own, &inputs[number], &|name| marked(name, number)))
+        .map(|(number, own)| copied(aig, own, &inputs[number], &|name| marked(name, number)))
         .collect();
     for (number, own) in systems.iter().enumerate() {
         for port in &own.outputs {
+            let kind = Kind::Output;
             let wires = port.bits.iter().map(|&bit| &own.aig.outputs[bit]);
             let wires: Vec<(Lit, Option<String>)> = wires
                 .map(|wire| (images[number].of(wire.lit), marked(&wire.name, number)))
                 .collect();
-            let kind = Kind::Output;
-            if let (1, Some(place)) = (number, shared(kind, port)) {
+            if let (1, Some(place)) = (number, shared(&systems[0], kind, port)) {
                 places[1][kind as usize].push(place);
                 for (&bit, (lit, _)) in model.outputs[place].bits.iter().zip(wires) {
                     aig.outputs[bit].lit = aig.ite(selector, lit, aig.outputs[bit].lit);
@@ -426,8 +386,62 @@ fn joined(
             aig.constraints.push(Wire { lit, name });
         }
     }
-    model.aig = aig;
     (model, places)
+}
+
+/// The port of the first system that one of the second is, too.
+fn shared(first: &ConditionalMutant, kind: Kind, port: &Port) -> Option<usize> {
+    let mut same = ports(first, kind).iter();
+    same.position(|other| (&other.name, &other.sort) == (&port.name, &port.sort))
+}
+
+/// What a name of a system is called in the circuit of both, unless it is shared.
+fn marked(name: &Option<String>, number: usize, mark: &str) -> Option<String> {
+    match (name, number) {
+        (Some(name), 1) => Some(format!("{name}{mark}")),
+        (name, _) => name.clone(),
+    }
+}
+
+/// Adds the inputs of both systems. What stands for those of each.
+fn join_inputs(
+    systems: &[ConditionalMutant; 2],
+    mark: &str,
+    model: &mut ConditionalMutant,
+    places: &mut Places,
+) -> [Vec<Lit>; 2] {
+    let mut inputs = (systems.each_ref()).map(|own| vec![Lit::FALSE; own.aig.inputs().len()]);
+    let aig = &mut model.aig;
+    for (number, own) in systems.iter().enumerate() {
+        for kind in [Kind::Input, Kind::Choice] {
+            let list = match kind {
+                Kind::Choice => &mut model.choices,
+                _ => &mut model.inputs,
+            };
+            for port in ports(own, kind) {
+                if let (1, Some(place)) = (number, shared(&systems[0], kind, port)) {
+                    places[1][kind as usize].push(place);
+                    for (&own, &bit) in port.bits.iter().zip(&list[place].bits) {
+                        inputs[1][own] = aig.inputs()[bit].var.lit();
+                    }
+                    continue;
+                }
+                places[number][kind as usize].push(list.len());
+                let bits = port.bits.iter().map(|&bit| {
+                    let name = marked(&own.aig.inputs()[bit].name, number, mark);
+                    inputs[number][bit] = aig.add_input(name);
+                    aig.inputs().len() - 1
+                });
+                let bits = bits.collect();
+                list.push(Port {
+                    name: marked(&Some(port.name.clone()), number, mark).unwrap_or_default(),
+                    sort: port.sort.clone(),
+                    bits,
+                });
+            }
+        }
+    }
+    inputs
 }
 
 /// The gates and latches of a system in another circuit.
