@@ -36,6 +36,8 @@ pub struct Joint {
     pub demands: Demands,
     /// Latches of the copies; those of monitors come after them.
     pub latches_of_copies: usize,
+    /// Of finite traces: the input that lets them go on.
+    go_on: Option<usize>,
 }
 
 /// The size of a monitor.
@@ -73,6 +75,56 @@ impl Joint {
         question.always(&valid);
         question.require(&body);
         Ok(question.finish())
+    }
+
+    /// Composes a formula over finite traces of one length, all existential: they go on until an input ends them all, and what comes after
+    /// that is none of theirs.
+    ///
+    /// # Errors
+    /// As [`Joint::new`].
+    pub fn finite(
+        model: &ConditionalMutant,
+        mutant: SelectorId,
+        formula: &Formula,
+    ) -> Result<Joint, ComposeError> {
+        match Fragment::of(formula) {
+            Fragment::Exists | Fragment::Empty => {}
+            other => return Err(ComposeError::UnsupportedPrefix(other)),
+        }
+        let specs = Joint::specifications(model, mutant, formula)?;
+        let traces: Vec<TraceVar> = formula.prefix.iter().map(|(_, t)| t.clone()).collect();
+        let mut question = Question::new(model, specs, traces, &formula.body)?;
+        let aig = &mut question.product.aig;
+        let go_on = aig.inputs().len();
+        let goes_on = aig.add_input(Some("hyperkill:go-on".to_owned()));
+        let latch = aig.latches().len();
+        let alive = aig.add_latch(Reset::One, Some("hyperkill:alive".to_owned()));
+        let next = aig.and(alive, goes_on);
+        aig.set_next(latch, next);
+        question.state.alive = Some(alive);
+        let body = question.temporal(&formula.body, true)?;
+        let valid: Vec<Lit> = (question.product.copies.iter())
+            .map(|copy| copy.valid)
+            .collect();
+        let aig = &mut question.product.aig;
+        let valid: Vec<Lit> = valid
+            .into_iter()
+            .map(|lit| aig.implies(alive, lit))
+            .collect();
+        question.always(&valid);
+        question.require(&body);
+        question.require(&Temporal::Now(!alive).finally());
+        let mut joint = question.finish();
+        joint.go_on = Some(go_on);
+        Ok(joint)
+    }
+
+    /// How many steps finite traces have in a run of the whole.
+    #[must_use]
+    pub fn length_of(&self, run: &Stimulus) -> Option<usize> {
+        let go_on = self.go_on?;
+        let end = run.steps.iter().position(|step| !step[go_on])?;
+        Some(end + 1)
     }
 
     /// What each trace of a formula ∃\*∀\* is, as far as the formula says it of every step: its variant, and whose inputs it has.
@@ -207,6 +259,8 @@ struct State {
     pending: Vec<Temporal>,
     always: Vec<Lit>,
     past: Vec<(Ltl, Lit)>,
+    /// Of finite traces: whether there is a step.
+    alive: Option<Lit>,
     /// First values of latches of the product.
     initial: Vec<(usize, bool)>,
 }
@@ -539,8 +593,9 @@ impl<'m> Question<'m> {
             state,
             ..
         } = self;
+        let alive = state.alive;
         let mut leaf = |formula: &Ltl| past(model, product, traces, &mut state.past, formula);
-        Temporal::of(formula, positive, &mut leaf)
+        Temporal::until_the_end(formula, positive, alive, &mut leaf)
     }
 
     /// Demands literals at every step.
@@ -589,6 +644,7 @@ impl<'m> Question<'m> {
             specs: self.specs,
             demands,
             latches_of_copies: self.latches_of_copies,
+            go_on: None,
         }
     }
 }

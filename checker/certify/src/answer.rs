@@ -9,8 +9,8 @@ use hyperkill_formulas::fragment::Fragment;
 use hyperkill_formulas::{Alternation, Formula, Joint, Traces};
 
 use super::{
-    CertifyError, certify_end, certify_inclusion, certify_infinite, certify_invariant,
-    certify_lassos, certify_proof, certify_witness,
+    CertifyError, certify_end, certify_finite, certify_inclusion, certify_infinite,
+    certify_invariant, certify_lassos, certify_proof, certify_witness,
 };
 
 /// Checks that what is shown shows that the formula holds of these traces, or that it does not. `mut` in it means this mutant.
@@ -29,18 +29,25 @@ pub fn certify_answer(
     if shown.satisfies() == (holds == formula.begins_with_forall()) {
         return Err(wrong("it is evidence for the opposite"));
     }
-    let about_endless = !matches!(shown, Shown::Traces(_) | Shown::Proof(_));
+    let about_endless = !matches!(
+        shown,
+        Shown::Traces(_) | Shown::Proof(_) | Shown::Excluded(_)
+    );
     if about_endless && traces == Traces::Finite {
         return Err(wrong("it is about infinite traces"));
     }
     let asked = &asked;
     match shown {
         Shown::Traces(witness) => {
-            let alone = Fragment::of(asked) == Fragment::Exists && traces == Traces::Infinite;
-            if alone
-                && ends_where_it_is_decided(witness)
-                && certify_lassos(model, mutant, asked, witness).is_ok()
-            {
+            let shown = match traces {
+                _ if Fragment::of(asked) != Fragment::Exists => false,
+                Traces::Finite => certify_finite(model, mutant, asked, witness).is_ok(),
+                Traces::Infinite => {
+                    ends_where_it_is_decided(witness)
+                        && certify_lassos(model, mutant, asked, witness).is_ok()
+                }
+            };
+            if shown {
                 return Ok(());
             }
             certify_witness(model, mutant, asked, traces, witness, budget)
@@ -60,9 +67,11 @@ pub fn certify_answer(
             if !ends_where_it_is_decided(candidate) {
                 return Err(wrong("the traces are not decided where they come back"));
             }
-            excludes((model, mutant), asked, shown, budget)
+            excludes((model, mutant), asked, traces, shown, budget)
         }
-        Shown::Excluded(_) | Shown::Refuted(_) => excludes((model, mutant), asked, shown, budget),
+        Shown::Excluded(_) | Shown::Refuted(_) => {
+            excludes((model, mutant), asked, traces, shown, budget)
+        }
     }
 }
 
@@ -84,14 +93,18 @@ fn wrong(why: &'static str) -> CertifyError {
 pub fn excluding<'s>(
     (model, mutant): (&ConditionalMutant, SelectorId),
     asked: &Formula,
+    traces: Traces,
     shown: &'s Shown,
 ) -> Result<Option<(Search, &'s Exclusion)>, CertifyError> {
     let no_circuit = |_| wrong("the formula has no circuit");
     let (joint, exclusion) = match shown {
         Shown::Traces(_) | Shown::Proof(_) | Shown::End(_) | Shown::Included(_) => return Ok(None),
         Shown::Excluded(exclusion) => {
-            let joint = Joint::new(model, mutant, asked).map_err(no_circuit)?;
-            (joint, exclusion)
+            let joint = match traces {
+                Traces::Finite => Joint::finite(model, mutant, asked),
+                Traces::Infinite => Joint::new(model, mutant, asked),
+            };
+            (joint.map_err(no_circuit)?, exclusion)
         }
         Shown::Withstood(shown) => {
             let (candidate, exclusion) = shown.as_ref();
@@ -126,10 +139,11 @@ pub fn excluding<'s>(
 fn excludes(
     about: (&ConditionalMutant, SelectorId),
     asked: &Formula,
+    traces: Traces,
     shown: &Shown,
     budget: &Budget,
 ) -> Result<(), CertifyError> {
-    match excluding(about, asked, shown)? {
+    match excluding(about, asked, traces, shown)? {
         Some((search, exclusion)) => {
             certify_invariant(&search.aig, search.bad, &exclusion.invariant, budget)
         }

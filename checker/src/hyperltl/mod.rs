@@ -145,8 +145,13 @@ fn decide_asked(
     if traces == Traces::Finite {
         return match shape {
             true => decide_killing_shape((model, mutant, asked), traces, options, None, budget),
+            false if Fragment::of(asked) == Fragment::Exists => {
+                let general = general_options(options);
+                general::decide_finite(model, mutant, asked, &general, budget)
+            }
             false => Err(FormulaError::Undecided(
-                "over finite traces only bodies of the shape `G a & (G b -> F c)` and their negations are decided",
+                "over finite traces formulas with an alternation are decided only if their bodies, or the negations of these, have the \
+                shape `G a & (G b -> F c)`",
             )),
         };
     }

@@ -242,13 +242,13 @@ impl Audit<'_> {
         shown: &Shown,
     ) -> Result<Option<(Search, Exclusion)>, Trouble> {
         let model = (self.circuit.model, about.mutant);
-        let excluded = excluding(model, self.asked, shown)?;
-        let search = excluded.as_ref().map(|(search, _)| search);
-        names_its_circuit(&certificate.evidence, search).map_err(Trouble::wrong)?;
         let traces = match self.answers.traces {
             ReadingWord::Infinite => Traces::Infinite,
             ReadingWord::Finite => Traces::Finite,
         };
+        let excluded = excluding(model, self.asked, traces, shown)?;
+        let search = excluded.as_ref().map(|(search, _)| search);
+        names_its_circuit(&certificate.evidence, search).map_err(Trouble::wrong)?;
         let holds = certificate.verdict == TruthWord::Holds;
         let budget = self.limits.one();
         certify_answer(model, self.formula, traces, holds, shown, &budget)?;

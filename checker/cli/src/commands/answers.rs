@@ -56,7 +56,8 @@ pub(super) fn written(
     let formula = &subject.said;
     let internal = |error: anyhow::Error| Failure::message(ExitCode::Internal, error);
     let asked = formula.as_asked();
-    let excluded = excluding((circuit.model, mutant), &asked, shown);
+    let traces = args.traces.into();
+    let excluded = excluding((circuit.model, mutant), &asked, traces, shown);
     let excluded = excluded.map_err(|error| internal(error.into()))?;
     let about = About {
         circuit,
