@@ -26,7 +26,6 @@ use crate::documents::{
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::load::read_bytes;
-use crate::model::Loaded;
 use crate::report::text::results::{plural, proof};
 use crate::report::text::{Align, Style, Table};
 use crate::selection::select;
@@ -40,7 +39,7 @@ pub(super) fn check_formula(
 ) -> Result<ExitCode, Failure> {
     let asked = match subject.systems {
         Some(_) => vec![None],
-        None => asked(session, args, &subject.loaded[0], &subject.said)?,
+        None => asked(session, args, subject)?,
     };
     let (model, formula) = (subject.model(), &subject.said);
     let options = formulas::Options {
@@ -52,7 +51,7 @@ pub(super) fn check_formula(
     };
     if args.explain {
         let instead = hyperltl::asked(model, SelectorId(0), formula);
-        let instead = instead.map_err(|error| undecidable(error, model, formula))?;
+        let instead = instead.map_err(|error| subject.undecidable(error))?;
         let mutants = asked.into_iter().flatten().map(|(id, _)| id);
         return explain_formula(
             session,
@@ -75,11 +74,11 @@ pub(super) fn check_formula(
         let began = budget.now();
         let about = (model, selector, formula);
         let decided = match &strategy {
-            Some(file) => by_strategy(about, args, file, &options, &budget)?,
+            Some(file) => by_strategy(subject, about, args, file, &options, &budget)?,
             None => {
                 let traces = args.traces.into();
                 let decided = decide_formula(model, selector, formula, traces, &options, &budget);
-                Ok(decided.map_err(|error| undecidable(error, model, formula))?)
+                Ok(decided.map_err(|error| subject.undecidable(error))?)
             }
         };
         let took = took(&budget, began, args.limits.timings);
@@ -115,11 +114,11 @@ pub(super) fn check_formula(
 fn asked(
     session: &mut Session<'_>,
     args: &VerifyArgs,
-    loaded: &Loaded,
-    formula: &Formula,
+    subject: &Subject,
 ) -> Result<Vec<Option<(String, SelectorId)>>, Failure> {
+    let (loaded, formula) = (&subject.loaded[0], &subject.said);
     let about = hyperltl::is_about_a_mutant(&loaded.model, formula);
-    if !about.map_err(|error| undecidable(error, &loaded.model, formula))? {
+    if !about.map_err(|error| subject.undecidable(error))? {
         return Ok(vec![None]);
     }
     let selected = select(&loaded.listing, &args.selection, session.seed)?;
@@ -143,14 +142,15 @@ fn took(budget: &Budget, began: Duration, wanted: bool) -> Option<f64> {
     wanted.then(|| build::seconds(budget.now().saturating_sub(began)))
 }
 
+/// Why a formula is not decided. `place` is where it stands, or itself.
 pub(super) fn undecidable(
     error: FormulaError,
     model: &ConditionalMutant,
-    formula: &Formula,
+    place: &dyn std::fmt::Display,
 ) -> Failure {
     match error {
         FormulaError::Compose(ComposeError::UnknownSignal { name }) => {
-            let failure = Failure::usage(format!("{formula}: the model has no signal `{name}`"));
+            let failure = Failure::usage(format!("{place}: the model has no signal `{name}`"));
             match near(model, &name).as_slice() {
                 [] => failure,
                 names => failure.with_help(format!("there is {}", names.join(", "))),
@@ -158,9 +158,9 @@ pub(super) fn undecidable(
         }
         FormulaError::Compose(
             error @ (ComposeError::MonitorTooLarge | ComposeError::UnsupportedShape { .. }),
-        ) => not_decided(formula, &error),
-        FormulaError::Undecided(why) => not_decided(formula, &why),
-        FormulaError::Compose(error) => Failure::usage(format!("{formula}: {error}")),
+        ) => not_decided(place, &error),
+        FormulaError::Undecided(why) => not_decided(place, &why),
+        FormulaError::Compose(error) => Failure::usage(format!("{place}: {error}")),
         FormulaError::Evidence(_) | FormulaError::Safety(_) => {
             Failure::message(ExitCode::Evidence, error.into())
                 .with_help("this is a bug in hyperkill; please report it with the model")
@@ -169,14 +169,15 @@ pub(super) fn undecidable(
 }
 
 /// A formula that is well formed, and of no fragment that is decided.
-fn not_decided(formula: &Formula, why: &dyn std::fmt::Display) -> Failure {
-    Failure::message(ExitCode::Undecided, anyhow::anyhow!("{formula}: {why}")).with_help(
+fn not_decided(place: &dyn std::fmt::Display, why: &dyn std::fmt::Display) -> Failure {
+    Failure::message(ExitCode::Undecided, anyhow::anyhow!("{place}: {why}")).with_help(
         "decided are formulas with at most one change between `exists` and `forall`, over infinite traces",
     )
 }
 
 /// What a strategy decides; `Err` with traces against which it loses.
 fn by_strategy(
+    subject: &Subject,
     (model, mutant, formula): (&ConditionalMutant, SelectorId, &Formula),
     args: &VerifyArgs,
     file: &[u8],
@@ -189,7 +190,7 @@ fn by_strategy(
     match hyperltl::decide_by_strategy(model, mutant, formula, file, options, budget) {
         Ok(Played::Decided(decided)) => Ok(Ok(decided)),
         Ok(Played::Loses(traces)) => Ok(Err(traces)),
-        Err(StrategyFailure::Formula(error)) => Err(undecidable(error, model, formula)),
+        Err(StrategyFailure::Formula(error)) => Err(subject.undecidable(error)),
         Err(StrategyFailure::Strategy(error)) => {
             let place = args.strategy.as_deref().unwrap_or(Path::new(""));
             Err(Failure::usage(format!("{}: {error}", place.display())))

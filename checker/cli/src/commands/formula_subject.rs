@@ -2,12 +2,15 @@
 
 use std::path::{Path, PathBuf};
 
+use hyperkill_checker::hyperltl::FormulaError;
 use hyperkill_core::ConditionalMutant;
 use hyperkill_formulas::signals::near;
 use hyperkill_formulas::systems::SystemsError;
-use hyperkill_formulas::{Formula, Systems, TraceVar};
+use hyperkill_formulas::{ComposeError, Formula, Systems, TraceVar};
+use hyperkill_frontend::LineIndex;
 
 use super::check::circuit;
+use super::formula::undecidable;
 use super::specs::{model_by_itself, model_of};
 use super::verify::is_a_model;
 use crate::args::VerifyArgs;
@@ -30,6 +33,8 @@ pub(super) struct Subject {
     pub(super) written: Formula,
     /// The formula, said of the circuit.
     pub(super) said: Formula,
+    /// Where the text of the formula is from, and the text, if that is known.
+    pub(super) text: Option<(String, String)>,
 }
 
 impl Subject {
@@ -47,6 +52,7 @@ impl Subject {
             said: formula.clone(),
             written: formula.clone(),
             loaded: Vec::new(),
+            text: None,
             of,
         };
         if let [first, second] = &mut loaded[..] {
@@ -82,6 +88,24 @@ impl Subject {
         }
     }
 
+    /// Why the formula is not decided, with the place of what is wrong in its text.
+    pub(super) fn undecidable(&self, error: FormulaError) -> Failure {
+        let name = match &error {
+            FormulaError::Compose(
+                ComposeError::UnknownSignal { name }
+                | ComposeError::NotOneBit { name, .. }
+                | ComposeError::NoSuchValue { name, .. }
+                | ComposeError::SortsDiffer { left: name, .. },
+            ) => Some(name.clone()),
+            _ => None,
+        };
+        let place = name.and_then(|name| place_of(self.text.as_ref()?, &name));
+        match place {
+            Some(place) => undecidable(error, self.model(), &place),
+            None => undecidable(error, self.model(), &self.written),
+        }
+    }
+
     /// The variables of the traces of a model; none if there is only one model.
     pub(super) fn traces(&self, number: usize) -> Vec<String> {
         if self.systems.is_none() {
@@ -106,6 +130,18 @@ fn keep_apart(reading: &mut Reading) {
     for made in &mut reading.made {
         own(&mut made.copy);
     }
+}
+
+/// The line and the column of a name in a text.
+fn place_of((origin, text): &(String, String), name: &str) -> Option<String> {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    let mut found = text.match_indices(name).filter(|(at, _)| {
+        let before = text[..*at].chars().next_back();
+        let after = text[at + name.len()..].chars().next();
+        !before.is_some_and(is_part) && !after.is_some_and(is_part)
+    });
+    let (line, column) = LineIndex::new(text).line_column(found.next()?.0);
+    Some(format!("{origin}: line {line}, column {column}"))
 }
 
 fn unsaid(systems: &Systems, formula: &Formula, error: SystemsError) -> Failure {
@@ -139,7 +175,16 @@ pub(super) fn read(
             false => circuit(session, file, &args.roles)?,
         });
     }
-    Subject::new(loaded, of, formula)
+    let mut subject = Subject::new(loaded, of, formula)?;
+    subject.text = match (&args.formula, &args.formula_file) {
+        (Some(text), _) => Some(("--formula".to_owned(), text.clone())),
+        (None, Some(file)) => {
+            let text = std::fs::read_to_string(file);
+            text.ok().map(|text| (file.display().to_string(), text))
+        }
+        (None, None) => None,
+    };
+    Ok(subject)
 }
 
 /// The files, and which of them each trace is of.
