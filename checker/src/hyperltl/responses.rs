@@ -29,6 +29,8 @@ use crate::schedule::reachability::Options;
 
 /// Responses that are collected, at most.
 const MOST: usize = 64;
+/// Responses of which each is asked whether it does alone, at most.
+const MOST_ALONE: usize = 4;
 /// Ways to copy that are tried first, at most.
 const WAYS: usize = 8;
 
@@ -216,9 +218,13 @@ impl<'a> Duel<'a> {
             let (run, back) = match find_fair_run(&joint.fair_runs(), options, budget)? {
                 Fair::Lasso { run, back } => (run, back),
                 Fair::None(exclusion) => {
-                    let refutation = Refutation {
-                        responses: std::mem::take(responses),
-                        exclusion,
+                    let responses = std::mem::take(responses);
+                    let refutation = match self.alone(&responses, budget)? {
+                        Some(refutation) => refutation,
+                        None => Refutation {
+                            responses,
+                            exclusion,
+                        },
                     };
                     return Ok(Decided {
                         truth: Truth::Fails,
@@ -234,6 +240,33 @@ impl<'a> Duel<'a> {
             }
         }
         Ok(open(0, Stop::Engines))
+    }
+
+    /// One of several responses that does what they do together, if that is soon seen: a strategy, and shorter evidence.
+    fn alone(
+        &self,
+        responses: &[Response],
+        budget: &Budget,
+    ) -> Result<Option<Refutation>, FormulaError> {
+        if responses.len() < 2 || responses.len() > MOST_ALONE {
+            return Ok(None);
+        }
+        let soon = Options {
+            turns: Some(1),
+            merging: &[],
+            ..Options::SAFETY
+        };
+        for response in responses.iter().rev() {
+            let one = std::slice::from_ref(response);
+            let joint = self.0.against(one)?;
+            if let Fair::None(exclusion) = find_fair_run(&joint.fair_runs(), &soon, budget)? {
+                return Ok(Some(Refutation {
+                    responses: one.to_vec(),
+                    exclusion,
+                }));
+            }
+        }
+        Ok(None)
     }
 
     /// A response that refutes a candidate; else what is known of the formula.

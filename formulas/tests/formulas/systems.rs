@@ -292,8 +292,8 @@ fn what_systems_do_not_have_in_common_is_refused_by_name() {
             "outputs are compared, but `busy` is one of one system only",
         ),
         (
-            "forall p q. busy[q]",
-            "machine, whose trace q is, has no signal `busy`",
+            "forall p q. idle[p]",
+            "machine, whose trace p is, has no signal `idle`",
         ),
         (
             "forall p q. latches[p] = latches[q]",

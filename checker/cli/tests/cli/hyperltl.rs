@@ -157,7 +157,12 @@ fn what_is_well_formed_and_not_decided_is_undecided_and_no_error_of_the_user() {
             "trajectory",
         ),
         (
-            &["--formula", "exists p. X out[p]", "--traces", "finite"],
+            &[
+                "--formula",
+                "forall p. exists q. X (out[p] = out[q])",
+                "--traces",
+                "finite",
+            ],
             "finite traces",
         ),
     ] {
