@@ -143,17 +143,7 @@ fn decide_asked(
         Err(error) => return Err(error.into()),
     };
     if traces == Traces::Finite {
-        return match shape {
-            true => decide_killing_shape((model, mutant, asked), traces, options, None, budget),
-            false if Fragment::of(asked) == Fragment::Exists => {
-                let general = general_options(options);
-                general::decide_finite(model, mutant, asked, &general, budget)
-            }
-            false => Err(FormulaError::Undecided(
-                "over finite traces formulas with an alternation are decided only if their bodies, or the negations of these, have the \
-                shape `G a & (G b -> F c)`",
-            )),
-        };
+        return decide_over_finite((model, mutant, asked), shape, options, budget);
     }
     let engines = options.reachability.engines;
     let mut known_before = 0;
@@ -203,6 +193,52 @@ fn decide_asked(
         _ => responses::decide_alternating(model, mutant, asked, &general, budget)?,
     };
     // That no lasso is short says nothing about the first steps of longer ones.
+    if let Truth::Unknown { known_to, .. } = &mut decided.truth {
+        *known_to = known_before;
+    }
+    Ok(decided)
+}
+
+/// Decides a formula ∃*∀* over finite traces: by the search for the killing shape, if it has it, and else if no trace is universal.
+fn decide_over_finite(
+    about: (&ConditionalMutant, SelectorId, &Formula),
+    shape: bool,
+    options: &Options,
+    budget: &Budget,
+) -> Result<Decided, FormulaError> {
+    let (model, mutant, asked) = about;
+    let alone = Fragment::of(asked) == Fragment::Exists;
+    let engines = options.reachability.engines;
+    let mut known_before = 0;
+    if shape {
+        let most = options.reachability.turns.unwrap_or(u32::MAX);
+        let turns = match alone && engines.bmc && engines.pdr {
+            true => Some(most.min(FIRST_TURNS)),
+            false => options.reachability.turns,
+        };
+        let options = Options {
+            reachability: reachability::Options {
+                turns,
+                ..options.reachability
+            },
+        };
+        let decided = decide_killing_shape(about, Traces::Finite, &options, None, budget)?;
+        let Truth::Unknown { known_to, .. } = decided.truth else {
+            return Ok(decided);
+        };
+        if !alone || !(engines.bmc && engines.pdr) || budget.stopped().is_some() {
+            return Ok(decided);
+        }
+        known_before = known_to;
+    }
+    if !alone {
+        return Err(FormulaError::Undecided(
+            "over finite traces formulas with an alternation are decided only if their bodies, or the negations of these, have the shape \
+            `G a & (G b -> F c)`",
+        ));
+    }
+    let general = general_options(options);
+    let mut decided = general::decide_finite(model, mutant, asked, &general, budget)?;
     if let Truth::Unknown { known_to, .. } = &mut decided.truth {
         *known_to = known_before;
     }
