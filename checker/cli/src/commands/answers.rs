@@ -10,7 +10,7 @@ use hyperkill_core::SelectorId;
 use hyperkill_core::aiger::write_binary;
 use hyperkill_formulas::Formula;
 
-use super::certify::{OnDisk, report};
+use super::certified::{OnDisk, report};
 use super::formula_subject::Subject;
 use super::run_files;
 use super::specs::model_by_itself;

@@ -5,13 +5,12 @@ use std::time::Duration;
 
 use hyperkill_audit::certificates::Circuit;
 use hyperkill_checker::hyperltl::{
-    self, Decided, FormulaError, Played, StrategyFailure, Truth, Witness, decide_formula,
+    self, Decided, Played, StrategyFailure, Truth, Witness, decide_formula,
 };
 use hyperkill_checker::schedule::{formulas, reachability};
 use hyperkill_core::budget::Budget;
 use hyperkill_core::{ConditionalMutant, SelectorId};
-use hyperkill_formulas::signals::near;
-use hyperkill_formulas::{ComposeError, Formula};
+use hyperkill_formulas::Formula;
 use rayon::prelude::*;
 
 use super::answers::{self, Answer};
@@ -140,39 +139,6 @@ fn asked(
 
 fn took(budget: &Budget, began: Duration, wanted: bool) -> Option<f64> {
     wanted.then(|| build::seconds(budget.now().saturating_sub(began)))
-}
-
-/// Why a formula is not decided. `place` is where it stands, or itself.
-pub(super) fn undecidable(
-    error: FormulaError,
-    model: &ConditionalMutant,
-    place: &dyn std::fmt::Display,
-) -> Failure {
-    match error {
-        FormulaError::Compose(ComposeError::UnknownSignal { name }) => {
-            let failure = Failure::usage(format!("{place}: the model has no signal `{name}`"));
-            match near(model, &name).as_slice() {
-                [] => failure,
-                names => failure.with_help(format!("there is {}", names.join(", "))),
-            }
-        }
-        FormulaError::Compose(
-            error @ (ComposeError::MonitorTooLarge | ComposeError::UnsupportedShape { .. }),
-        ) => not_decided(place, &error),
-        FormulaError::Undecided(why) => not_decided(place, &why),
-        FormulaError::Compose(error) => Failure::usage(format!("{place}: {error}")),
-        FormulaError::Evidence(_) | FormulaError::Safety(_) => {
-            Failure::message(ExitCode::Evidence, error.into())
-                .with_help("this is a bug in hyperkill; please report it with the model")
-        }
-    }
-}
-
-/// A formula that is well formed, and of no fragment that is decided.
-fn not_decided(place: &dyn std::fmt::Display, why: &dyn std::fmt::Display) -> Failure {
-    Failure::message(ExitCode::Undecided, anyhow::anyhow!("{place}: {why}")).with_help(
-        "decided are formulas with at most one change between `exists` and `forall`, over infinite traces",
-    )
 }
 
 /// What a strategy decides; `Err` with traces against which it loses.

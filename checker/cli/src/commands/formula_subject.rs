@@ -9,13 +9,13 @@ use hyperkill_formulas::systems::SystemsError;
 use hyperkill_formulas::{ComposeError, Formula, Systems, TraceVar};
 use hyperkill_frontend::LineIndex;
 
-use super::check::circuit;
-use super::formula::undecidable;
+use super::circuit::circuit;
+use super::refused_formula::undecidable;
 use super::specs::{model_by_itself, model_of};
-use super::verify::is_a_model;
 use crate::args::VerifyArgs;
 use crate::documents::Reading;
 use crate::failure::Failure;
+use crate::languages;
 use crate::load::Origin;
 use crate::model::Loaded;
 use crate::run_folder::SOURCES;
@@ -235,4 +235,11 @@ fn files(args: &VerifyArgs, formula: &Formula) -> Result<(Vec<PathBuf>, Vec<usiz
         }
     }
     Ok((files, of))
+}
+
+/// Whether a file is a model in another language, from which circuits are made.
+fn is_a_model(file: &Path) -> bool {
+    let extension = file.extension().and_then(|extension| extension.to_str());
+    let frontend = extension.and_then(languages::by_extension);
+    frontend.is_some_and(|frontend| languages::own(frontend.name()).is_none())
 }

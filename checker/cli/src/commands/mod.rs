@@ -2,8 +2,10 @@
 
 mod answers;
 mod by_operator;
+mod certified;
 mod certify;
 mod check;
+mod circuit;
 mod completeness;
 mod exec;
 mod explanation;
@@ -16,6 +18,7 @@ mod merge;
 mod nondeterminism;
 mod queries;
 mod reference;
+mod refused_formula;
 mod report;
 mod resume;
 mod run;

@@ -5,7 +5,8 @@ use std::path::Path;
 
 use hyperkill_core::aig::Reset;
 
-use super::check::{circuit, reject_sources};
+use super::check::reject_sources;
+use super::circuit::circuit;
 use super::completeness::check_suite;
 use super::formula::check_formula;
 use super::safety::{check_safety, has_properties};
@@ -58,13 +59,6 @@ fn asks_itself(args: &VerifyArgs) -> bool {
     let frontend = extension.and_then(languages::by_extension);
     let is_asked = args.formula.is_some() || args.formula_file.is_some();
     !is_asked && frontend.is_some_and(|frontend| frontend.is_about_processes())
-}
-
-/// Whether a file is a model in another language, from which circuits are made.
-pub(super) fn is_a_model(file: &Path) -> bool {
-    let extension = file.extension().and_then(|extension| extension.to_str());
-    let frontend = extension.and_then(languages::by_extension);
-    frontend.is_some_and(|frontend| languages::own(frontend.name()).is_none())
 }
 
 /// An empty list of answers would look like success.
