@@ -31,6 +31,8 @@ use crate::schedule::reachability::Options;
 const MOST: usize = 64;
 /// Responses of which each is asked whether it does alone, at most.
 const MOST_ALONE: usize = 4;
+/// Gates of a model of which that is asked, at most: the answer is known by then, and must not be kept waiting.
+const SMALL: usize = 1 << 10;
 /// Ways to copy that are tried first, at most.
 const WAYS: usize = 8;
 
@@ -248,7 +250,8 @@ impl<'a> Duel<'a> {
         responses: &[Response],
         budget: &Budget,
     ) -> Result<Option<Refutation>, FormulaError> {
-        if responses.len() < 2 || responses.len() > MOST_ALONE {
+        let is_small = self.0.model.aig.gate_count() <= SMALL;
+        if responses.len() < 2 || responses.len() > MOST_ALONE || !is_small {
             return Ok(None);
         }
         let soon = Options {

@@ -414,8 +414,7 @@ fn a_strategy_of_the_users_decides_by_what_it_answers_and_loses_by_traces() {
 fn the_strategy_that_is_found_is_written_and_wins_when_it_is_read() {
     for formula in [
         "forall p. exists q. G (out[q] = out[p])",
-        "forall p. exists q. (G (low[q] <-> !low[p])) & G (high[q] -> F high[q])",
-        "forall p. exists q. (G (low[q] <-> high[p])) & (G F high[p] -> G F s[q])",
+        "forall p q. exists r. G (out[r] = out[q] & low[r] = low[q])",
     ] {
         let (place, out) = asked("leaks.aag", formula);
         let strategy = place.path("out/strategy.aag");
