@@ -4,10 +4,9 @@
 //! negations inwards, [`semantics`] says on given traces what is true,
 //! [`killing`] holds the four formulas of \[3\] as data, [`fragment`] classifies quantifier prefixes and
 //! [`shape`] takes bodies of the killing shape apart and [`compose`] turns them into a product of circuit copies. [`monitor`] makes
-//! circuits of all other bodies, [`joint`] puts them beside copies, [`inner`] parts these into given and answering ones, and [`responses`] lets
-//! universal traces answer in fixed ways. [`strategy`] reads the circuits
-//! that say what they answer. [`systems`] puts two models behind a selector. Nothing
-//! here searches for anything or knows a solver: engines are the checker's.
+//! circuits of all other bodies, [`joint`] puts them beside copies, [`inner`] parts these into given and answering ones, and
+//! [`responses`] lets universal traces answer in fixed ways. [`strategy`] reads the circuits that say what they answer. [`systems`] puts
+//! two models behind a selector. Nothing here searches for anything or knows a solver: engines are the checker's.
 //!
 //! Traces, finite and infinite readings: semantics.md §2.
 

@@ -1,8 +1,8 @@
 //! Strategies as circuits, in the form of MCHyper: what some traces do, step by step, from what others do.
 //!
-//! Inputs and outputs are called `NAME_k`: the input NAME of the trace with place k in the prefix. Inputs may also be outputs and latches of
-//! a trace. Of a file without names the inputs are all inputs of the traces that are given, trace by trace, and the outputs all of those that
-//! are chosen.
+//! Inputs and outputs are called `NAME_k`: the input NAME of the trace with place k in the prefix. Inputs may also be outputs and latches
+//! of a trace. Of a file without names the inputs are all inputs of the traces that are given, trace by trace, and the outputs all of
+//! those that are chosen.
 
 use std::collections::HashMap;
 

@@ -13,7 +13,7 @@ use hyperkill_formulas::Formula;
 use super::certified::{OnDisk, report};
 use super::formula_subject::Subject;
 use super::run_files;
-use super::specs::model_by_itself;
+use super::whole_model::model_by_itself;
 use crate::args::{CertifyArgs, VerifyArgs};
 use crate::catalogue::Standing;
 use crate::certification::{

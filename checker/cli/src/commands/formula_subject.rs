@@ -11,7 +11,7 @@ use hyperkill_frontend::LineIndex;
 
 use super::circuit::circuit;
 use super::refused_formula::undecidable;
-use super::specs::{model_by_itself, model_of};
+use super::whole_model::{model_by_itself, model_of};
 use crate::args::VerifyArgs;
 use crate::documents::Reading;
 use crate::failure::Failure;

@@ -33,6 +33,7 @@ mod summary;
 mod totality;
 mod translate;
 mod verify;
+mod whole_model;
 
 use crate::args::Command;
 use crate::exit_code::ExitCode;
