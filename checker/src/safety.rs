@@ -10,6 +10,7 @@ use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_core::product::{Copy, CopySpec, Product, Variant};
 use hyperkill_core::trace::Stimulus;
 use hyperkill_core::{Aig, Lit};
+pub use hyperkill_evidence::answer::Invariant;
 use hyperkill_evidence::proof::Fact;
 use hyperkill_evidence::question::StateBit;
 
@@ -18,9 +19,6 @@ use crate::question::{Found, Reachability};
 use crate::schedule::Engines;
 use crate::schedule::reachability::Options;
 use crate::solve::{Solved, solve_with};
-
-/// Clauses over the latches of a circuit: of each, some latch (by index) has the value given.
-pub type Invariant = Vec<Vec<(usize, bool)>>;
 
 /// A circuit with a literal that should never be true.
 #[derive(Clone, Copy, Debug)]

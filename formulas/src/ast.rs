@@ -59,6 +59,21 @@ impl Formula {
     pub fn position(&self, trace: &TraceVar) -> Option<usize> {
         self.prefix.iter().position(|(_, bound)| bound == trace)
     }
+
+    /// Whether the outermost quantifier is universal.
+    #[must_use]
+    pub fn begins_with_forall(&self) -> bool {
+        matches!(self.prefix.first(), Some((Quantifier::Forall, _)))
+    }
+
+    /// The formula that is asked in its place: itself, or its negation if it begins with ∀.
+    #[must_use]
+    pub fn as_asked(&self) -> Formula {
+        match self.begins_with_forall() {
+            true => self.negate(),
+            false => self.clone(),
+        }
+    }
 }
 
 /// A named signal of one trace.

@@ -21,6 +21,7 @@ use crate::error::ComposeError;
 use crate::fragment::Fragment;
 use crate::lower::{Lowering, reads};
 use crate::monitor::{Builder, Demands, Temporal};
+use crate::strategy::Strategy;
 
 /// Existential traces and what they must satisfy.
 #[derive(Clone, Debug)]
@@ -35,6 +36,8 @@ pub struct Joint {
     pub demands: Demands,
     /// Latches of the copies; those of monitors come after them.
     pub latches_of_copies: usize,
+    /// Of finite traces: the input that lets them go on.
+    go_on: Option<usize>,
 }
 
 /// The size of a monitor.
@@ -72,6 +75,56 @@ impl Joint {
         question.always(&valid);
         question.require(&body);
         Ok(question.finish())
+    }
+
+    /// Composes a formula over finite traces of one length, all existential: they go on until an input ends them all, and what comes after
+    /// that is none of theirs.
+    ///
+    /// # Errors
+    /// As [`Joint::new`].
+    pub fn finite(
+        model: &ConditionalMutant,
+        mutant: SelectorId,
+        formula: &Formula,
+    ) -> Result<Joint, ComposeError> {
+        match Fragment::of(formula) {
+            Fragment::Exists | Fragment::Empty => {}
+            other => return Err(ComposeError::UnsupportedPrefix(other)),
+        }
+        let specs = Joint::specifications(model, mutant, formula)?;
+        let traces: Vec<TraceVar> = formula.prefix.iter().map(|(_, t)| t.clone()).collect();
+        let mut question = Question::new(model, specs, traces, &formula.body)?;
+        let aig = &mut question.product.aig;
+        let go_on = aig.inputs().len();
+        let goes_on = aig.add_input(Some("hyperkill:go-on".to_owned()));
+        let latch = aig.latches().len();
+        let alive = aig.add_latch(Reset::One, Some("hyperkill:alive".to_owned()));
+        let next = aig.and(alive, goes_on);
+        aig.set_next(latch, next);
+        question.state.alive = Some(alive);
+        let body = question.temporal(&formula.body, true)?;
+        let valid: Vec<Lit> = (question.product.copies.iter())
+            .map(|copy| copy.valid)
+            .collect();
+        let aig = &mut question.product.aig;
+        let valid: Vec<Lit> = valid
+            .into_iter()
+            .map(|lit| aig.implies(alive, lit))
+            .collect();
+        question.always(&valid);
+        question.require(&body);
+        question.require(&Temporal::Now(!alive).finally());
+        let mut joint = question.finish();
+        joint.go_on = Some(go_on);
+        Ok(joint)
+    }
+
+    /// How many steps finite traces have in a run of the whole.
+    #[must_use]
+    pub fn length_of(&self, run: &Stimulus) -> Option<usize> {
+        let go_on = self.go_on?;
+        let end = run.steps.iter().position(|step| !step[go_on])?;
+        Some(end + 1)
     }
 
     /// What each trace of a formula ∃\*∀\* is, as far as the formula says it of every step: its variant, and whose inputs it has.
@@ -206,6 +259,8 @@ struct State {
     pending: Vec<Temporal>,
     always: Vec<Lit>,
     past: Vec<(Ltl, Lit)>,
+    /// Of finite traces: whether there is a step.
+    alive: Option<Lit>,
     /// First values of latches of the product.
     initial: Vec<(usize, bool)>,
 }
@@ -371,6 +426,101 @@ impl<'m> Question<'m> {
         self.replace(aig, &images, &kept);
     }
 
+    /// Lets a strategy choose inputs of copies from what others do. The first copies are the traces that are given, in their order; those
+    /// that are chosen begin with copy `first`. What a copy shares with another stays as it is. To be called before anything is said of
+    /// them.
+    pub fn steer(&mut self, strategy: &Strategy, given: usize, first: usize) {
+        let copy_of = |trace: usize| match trace.checked_sub(given) {
+            Some(offset) => first + offset,
+            None => trace,
+        };
+        let copies: Vec<usize> = (strategy.chooses.iter())
+            .map(|&(trace, _)| copy_of(trace))
+            .collect();
+        let own: HashSet<usize> = self.own_inputs(&copies).into_iter().collect();
+        let source = std::mem::take(&mut self.product.aig);
+        // Which output of the strategy each input of the source is, where it is chosen.
+        let mut chosen: HashMap<usize, usize> = HashMap::new();
+        for (output, &(trace, input)) in strategy.chooses.iter().enumerate() {
+            let lit = self.product.copies[copy_of(trace)].inputs[input];
+            if let Some(Node::Input(place)) = lit.map(|lit| source.node(lit.var()))
+                && own.contains(&(place as usize))
+            {
+                chosen.insert(place as usize, output);
+            }
+        }
+        let mut aig = Aig::new();
+        aig.reserve(source.gate_count());
+        let inputs: Vec<Lit> = (0..source.inputs().len())
+            .map(|input| match chosen.contains_key(&input) {
+                true => Lit::FALSE,
+                false => aig.add_input(source.inputs()[input].name.clone()),
+            })
+            .collect();
+        let latches: Vec<Lit> = (source.latches().iter())
+            .map(|latch| aig.add_latch(latch.reset, latch.name.clone()))
+            .collect();
+        // What is given depends on nothing that is chosen.
+        let before = aig.copy(
+            &source,
+            |_| true,
+            |_, _, leaf| match leaf {
+                Leaf::Input(input) => inputs[input],
+                Leaf::Latch(latch) => latches[latch],
+            },
+        );
+        let known = self.known_to(strategy, &before, &mut aig);
+        let from = aig.latches().len();
+        let own_latches: Vec<Lit> = (strategy.aig.latches().iter())
+            .map(|latch| aig.add_latch(latch.reset, None))
+            .collect();
+        let steered = aig.copy(
+            &strategy.aig,
+            |_| true,
+            |_, _, leaf| match leaf {
+                Leaf::Input(input) => known[input],
+                Leaf::Latch(latch) => own_latches[latch],
+            },
+        );
+        for (place, latch) in strategy.aig.latches().iter().enumerate() {
+            aig.set_next(from + place, steered.of(latch.next));
+        }
+        let images = aig.copy(
+            &source,
+            |_| true,
+            |_, _, leaf| match leaf {
+                Leaf::Input(input) => match chosen.get(&input) {
+                    Some(&output) => steered.of(strategy.aig.outputs[output].lit),
+                    None => inputs[input],
+                },
+                Leaf::Latch(latch) => latches[latch],
+            },
+        );
+        let mut kept = Vec::new();
+        for (latch, parts) in source.latches().iter().enumerate() {
+            aig.set_next(latch, images.of(parts.next));
+            kept.push((latch, latch));
+        }
+        self.replace(aig, &images, &kept);
+    }
+
+    /// What a strategy reads, in a circuit into which that of the copies was copied.
+    fn known_to(&self, strategy: &Strategy, before: &Images<Lit>, aig: &mut Aig) -> Vec<Lit> {
+        let reads = strategy.reads.iter().map(|&(trace, lit)| {
+            let parts = &self.product.copies[trace];
+            let node = match self.model.aig.node(lit.var()) {
+                Node::Input(input) => parts.inputs[input as usize],
+                _ => parts.nodes[lit.var().index()],
+            };
+            match node {
+                Some(node) => before.of(node) ^ lit.is_negated(),
+                // What no copy contains matters to nothing that is said, and may be anything.
+                None => aig.add_input(None),
+            }
+        });
+        reads.collect()
+    }
+
     /// Puts other literals in the place of inputs and latches.
     fn rebuild(
         &mut self,
@@ -443,8 +593,9 @@ impl<'m> Question<'m> {
             state,
             ..
         } = self;
+        let alive = state.alive;
         let mut leaf = |formula: &Ltl| past(model, product, traces, &mut state.past, formula);
-        Temporal::of(formula, positive, &mut leaf)
+        Temporal::until_the_end(formula, positive, alive, &mut leaf)
     }
 
     /// Demands literals at every step.
@@ -493,6 +644,7 @@ impl<'m> Question<'m> {
             specs: self.specs,
             demands,
             latches_of_copies: self.latches_of_copies,
+            go_on: None,
         }
     }
 }

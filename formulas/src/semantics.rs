@@ -113,6 +113,25 @@ pub fn holds_on_finite_traces<T: TraceView>(
     formula: &Formula,
     traces: &[T],
 ) -> Result<bool, SemanticsError> {
+    on_finite_traces(formula, traces, Assigned::Any)
+}
+
+/// Whether the body holds of these finite traces, one for each variable of the prefix in its order.
+///
+/// # Errors
+/// If the lengths differ, a variable has no trace or the traces do not have what the formula mentions.
+pub fn body_holds_on_finite_traces<T: TraceView>(
+    formula: &Formula,
+    traces: &[T],
+) -> Result<bool, SemanticsError> {
+    on_finite_traces(formula, traces, Assigned::InOrder)
+}
+
+fn on_finite_traces<T: TraceView>(
+    formula: &Formula,
+    traces: &[T],
+    assigned: Assigned,
+) -> Result<bool, SemanticsError> {
     let common = traces.first().map_or(0, T::steps);
     if common == 0 && !traces.is_empty() {
         return Err(SemanticsError::NoSteps);
@@ -138,7 +157,7 @@ pub fn holds_on_finite_traces<T: TraceView>(
         steps: common,
         back: None,
     };
-    quantify((formula, Assigned::Any), &traces, time, &mut Vec::new())
+    quantify((formula, assigned), &traces, time, &mut Vec::new())
 }
 
 /// Whether the formula holds of a set of infinite traces.

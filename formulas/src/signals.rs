@@ -110,7 +110,7 @@ fn typed(port: &Port, lit: impl Fn(usize) -> Lit) -> Signal {
 }
 
 /// `name[3]` as name and index.
-fn split_index(name: &str) -> Option<(&str, usize)> {
+pub(crate) fn split_index(name: &str) -> Option<(&str, usize)> {
     let (port, index) = name.strip_suffix(']')?.rsplit_once('[')?;
     Some((port, index.parse().ok()?))
 }

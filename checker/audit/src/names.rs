@@ -17,6 +17,10 @@ pub const SOURCES: &str = "sources";
 pub const JOURNAL: &str = "journal.jsonl";
 /// The verdicts on all mutants, with the names of their certificates.
 pub const OUTCOMES: &str = "outcomes.json";
+/// Answers to a formula; such a folder has none of the documents above.
+pub const ANSWERS: &str = "answers.json";
+/// The strategy that an answer to a formula rests on, as a circuit.
+pub const STRATEGY: &str = "strategy.aag";
 /// The suite of tests.
 pub const SUITE: &str = "suite.json";
 /// What is different from run to run.

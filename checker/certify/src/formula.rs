@@ -8,6 +8,7 @@ use hyperkill_core::budget::Budget;
 use hyperkill_core::product::{CopySpec, Variant};
 use hyperkill_core::trace::Stimulus;
 use hyperkill_core::{ConditionalMutant, SelectorId};
+use hyperkill_evidence::answer::{Beyond, Witness};
 use hyperkill_evidence::fault;
 use hyperkill_evidence::question::{Composed, Question};
 use hyperkill_formulas::ast::Quantifier;
@@ -19,30 +20,6 @@ use super::CertifyError;
 use super::atoms::{Moment, wires};
 use super::naive::{Naive, Start, equal};
 use super::path_state::state_latches_of;
-
-/// Traces for the existential quantifiers of a formula.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Witness {
-    /// What each trace is a trace of, in prefix order.
-    pub variants: Vec<Variant>,
-    /// Initial values and inputs of each trace, all of one length.
-    pub runs: Vec<Stimulus>,
-    /// After how many steps all universal traces have fulfilled the formula.
-    pub decided: usize,
-    /// What comes after their steps.
-    pub beyond: Beyond,
-}
-
-/// What comes after the steps of a witness.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Beyond {
-    /// Nothing: the traces are finite.
-    Nothing,
-    /// Any continuation of the traces under common inputs: none breaks what is asserted.
-    Anything,
-    /// A loop: the steps from this one on, for ever.
-    Loop(usize),
-}
 
 /// Checks that these traces exist, for ever if they are to be infinite, satisfy what is asserted of them, and that every choice of
 /// universal traces fulfils the rest of `formula` within `decided` steps or breaks a constraint. Finite traces end with those steps.

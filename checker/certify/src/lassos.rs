@@ -8,13 +8,16 @@ use hyperkill_core::product::Variant;
 use hyperkill_core::sort::Value;
 use hyperkill_core::trace::Stimulus;
 use hyperkill_core::{Aig, ConditionalMutant, Lit, SelectorId};
+use hyperkill_evidence::answer::{Beyond, Witness};
 use hyperkill_evidence::fault;
 use hyperkill_formulas::Formula;
-use hyperkill_formulas::semantics::{Lasso, TraceView, body_holds_on_lassos};
+use hyperkill_formulas::semantics::{
+    Lasso, TraceView, body_holds_on_finite_traces, body_holds_on_lassos,
+};
 use hyperkill_formulas::signals::resolve;
 
 use super::CertifyError;
-use super::formula::{Beyond, Witness, leading_back};
+use super::formula::leading_back;
 
 /// Checks that these traces exist for ever and that the body of `formula` holds of them, one for each of its variables in their order.
 ///
@@ -39,6 +42,45 @@ pub fn certify_lassos(
         Ok(true) => Ok(()),
         Ok(false) => Err(CertifyError::Witness("the formula does not hold of them")),
         Err(_) => Err(CertifyError::Witness("the formula says nothing about them")),
+    }
+}
+
+/// Checks that these finite traces exist and that the body of `formula` holds of them, one for each of its variables in their order.
+///
+/// # Errors
+/// [`CertifyError::Witness`] says what is wrong.
+pub fn certify_finite(
+    model: &ConditionalMutant,
+    mutant: SelectorId,
+    formula: &Formula,
+    witness: &Witness,
+) -> Result<(), CertifyError> {
+    if fault::evidence_is_believed() {
+        return Ok(());
+    }
+    let wrong = CertifyError::Witness;
+    let traces = formula.prefix.len();
+    if witness.runs.len() != traces || witness.variants.len() != traces {
+        return Err(wrong("there are not as many traces as variables"));
+    }
+    if witness.beyond != Beyond::Nothing {
+        return Err(wrong("the traces do not end when they should"));
+    }
+    let mut runs = Vec::new();
+    for (run, &variant) in witness.runs.iter().zip(&witness.variants) {
+        if !matches!(variant, Variant::Original) && variant != Variant::Mutant(mutant) {
+            return Err(wrong("a trace is of another mutant"));
+        }
+        let (trace, _) = Run::of(model, variant, run).ok_or(wrong("a trace does not fit"))?;
+        if trace.values.len() != witness.decided || !trace.keeps_constraints() {
+            return Err(wrong("a trace breaks a constraint, or has another length"));
+        }
+        runs.push(trace);
+    }
+    match body_holds_on_finite_traces(formula, &runs) {
+        Ok(true) => Ok(()),
+        Ok(false) => Err(wrong("the formula does not hold of them")),
+        Err(_) => Err(wrong("the formula says nothing about them")),
     }
 }
 

@@ -7,6 +7,7 @@
 //! Only nodes that something asks for are encoded; encoding more could only rule out more runs.
 
 mod acceptance;
+mod answer;
 mod atoms;
 mod closed_set;
 mod determinism;
@@ -31,13 +32,17 @@ mod universal;
 mod validity;
 
 pub use acceptance::certify_acceptance;
+pub use answer::{certify_answer, excluding};
 pub use closed_set::certify_closed_set;
 pub use determinism::certify_answering;
 pub use duplicate::certify_duplicate;
 pub use estimates::certify_estimates;
-pub use formula::{Beyond, Witness, certify_end, certify_witness, leading_back};
+pub use formula::{certify_end, certify_witness, leading_back};
+pub use hyperkill_evidence::answer::{Beyond, Witness};
 pub use inclusion::certify_inclusion;
-pub use lassos::{certify_endless, certify_fair_run, certify_infinite, certify_lassos};
+pub use lassos::{
+    certify_endless, certify_fair_run, certify_finite, certify_infinite, certify_lassos,
+};
 pub use replay::{ReplayError, replay_kill};
 pub use safety::{certify_invariant, replay_failure};
 pub use simulation::certify_simulation;

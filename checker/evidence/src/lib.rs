@@ -4,6 +4,7 @@
 
 pub mod accepted_sets;
 pub mod allowed_outputs;
+pub mod answer;
 pub mod closed_set;
 pub mod determinism;
 pub mod estimates;

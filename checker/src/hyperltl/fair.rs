@@ -12,28 +12,11 @@ use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_core::liveness::{FairRuns, Search};
 use hyperkill_core::trace::Stimulus;
 use hyperkill_core::{Aig, Lit};
+pub use hyperkill_evidence::answer::{Exclusion, Invariant, Way};
 use hyperkill_evidence::fault::{Fault, planted};
 
-use crate::safety::{Invariant, Problem, SafetyError, SafetyVerdict, decide_safety};
+use crate::safety::{Problem, SafetyError, SafetyVerdict, decide_safety};
 use crate::schedule::reachability::Options;
-
-/// Why there is no such run. The invariant is one of the circuit named, and has been checked.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Exclusion {
-    /// What is unreachable.
-    pub way: Way,
-    /// The invariant that shows it.
-    pub invariant: Invariant,
-}
-
-/// The question of reachability that excludes infinite runs.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Way {
-    /// No state comes back with all conditions met ([`FairRuns::lasso_search`]).
-    NoLasso,
-    /// The conditions are met at most so many times ([`FairRuns::counted`]).
-    Counted(usize),
-}
 
 /// Whether there is a run.
 #[derive(Clone, PartialEq, Eq, Debug)]

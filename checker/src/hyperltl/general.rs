@@ -1,6 +1,6 @@
 //! Formulas of any body over infinite traces, without alternation: the traces side by side with a monitor, and a search for a fair run.
 
-use hyperkill_certify::{Beyond, Witness, certify_lassos, leading_back};
+use hyperkill_certify::{Beyond, Witness, certify_finite, certify_lassos, leading_back};
 use hyperkill_core::budget::Budget;
 use hyperkill_core::product::Variant;
 use hyperkill_core::trace::{Stimulus, replay};
@@ -48,6 +48,47 @@ pub(super) fn decide_existential(
             shown: None,
         },
     })
+}
+
+/// Decides a formula with existential traces only, over finite ones.
+///
+/// # Errors
+/// As [`decide_existential`].
+pub(super) fn decide_finite(
+    model: &ConditionalMutant,
+    mutant: SelectorId,
+    formula: &Formula,
+    options: &Options,
+    budget: &Budget,
+) -> Result<Decided, FormulaError> {
+    let joint = Joint::finite(model, mutant, formula)?;
+    let found = find_fair_run(&joint.fair_runs(), options, budget)?;
+    let (truth, shown) = match found {
+        Fair::Lasso { run, .. } => {
+            let steps = joint.length_of(&run).unwrap_or(run.steps.len());
+            let runs = (0..joint.traces.len()).map(|copy| {
+                let mut run = joint.run_of(copy, &run);
+                run.steps.truncate(steps);
+                run
+            });
+            let witness = Witness {
+                variants: joint.specs.iter().map(|spec| spec.variant).collect(),
+                runs: runs.collect(),
+                decided: steps,
+                beyond: Beyond::Nothing,
+            };
+            certify_finite(model, mutant, formula, &witness).map_err(FormulaError::Evidence)?;
+            (Truth::Holds, Some(Shown::Traces(witness)))
+        }
+        Fair::None(exclusion) => (Truth::Fails, Some(Shown::Excluded(exclusion))),
+        // That no lasso is short says nothing about lengths.
+        Fair::Open { reason, .. } => {
+            let reason = reason.into();
+            let known_to = 0;
+            (Truth::Unknown { known_to, reason }, None)
+        }
+    };
+    Ok(Decided { truth, shown })
 }
 
 /// The traces of the copies in a run of the whole.

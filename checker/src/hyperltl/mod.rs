@@ -32,9 +32,7 @@ use hyperkill_certify::{CertifyError, certify_end, certify_proof, certify_witnes
 use hyperkill_core::budget::Budget;
 use hyperkill_core::product::Variant;
 use hyperkill_core::{ConditionalMutant, SelectorId};
-use hyperkill_evidence::inclusion::Inclusion;
-use hyperkill_evidence::proof::Proof;
-use hyperkill_evidence::question::{Composed, Question};
+use hyperkill_evidence::question::Question;
 use hyperkill_evidence::verdict::Reason;
 use hyperkill_formulas::ast::Quantifier;
 use hyperkill_formulas::compose::{ComposeError, Sharing, self_compose};
@@ -43,12 +41,13 @@ use hyperkill_formulas::joint::Size;
 use hyperkill_formulas::{Formula, Joint, Traces};
 
 use crate::safety::SafetyError;
+use crate::schedule::efforts::{Effort, FIRST_LOOK};
 use crate::schedule::formulas::Options;
 use crate::schedule::reachability;
-pub use fair::{Exclusion, Way};
-pub use hyperkill_certify::{Beyond, Witness};
+pub use hyperkill_evidence::answer::{Beyond, Exclusion, Refutation, Shown, Way, Witness};
+pub use hyperkill_formulas::Response;
 pub use recheck::recheck;
-pub use responses::{Refutation, Response};
+pub use responses::{Played, StrategyFailure, decide_by_strategy};
 use search::Searched;
 
 /// Whether the model satisfies a formula.
@@ -65,25 +64,6 @@ pub enum Truth {
         /// What ended the search.
         reason: Reason,
     },
-}
-
-/// What shows an answer. It has been checked.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Shown {
-    /// Traces for the leading quantifiers: an example if they are existential, a counterexample if they are universal.
-    Traces(Witness),
-    /// An inductive proof that none exist.
-    Proof(Box<(Composed, Proof)>),
-    /// No existential traces of so many steps satisfy what the formula asserts of them, so that none go on for ever.
-    End(usize),
-    /// An invariant that no infinite traces satisfy the formula.
-    Excluded(Exclusion),
-    /// Infinite traces for the leading quantifiers, and an invariant that no others refute them.
-    Withstood(Box<(Witness, Exclusion)>),
-    /// A closed set that shows that all existential traces are refuted.
-    Included(Box<Inclusion>),
-    /// Responses of the universal traces, and an invariant that no existential traces withstand all of them.
-    Refuted(Box<Refutation>),
 }
 
 /// What is known of a formula, with what shows it.
@@ -125,7 +105,7 @@ pub fn decide_formula(
     budget: &Budget,
 ) -> Result<Decided, FormulaError> {
     let asked = existential(formula);
-    let negated = begins_with_forall(formula);
+    let negated = formula.begins_with_forall();
     let decided = match Fragment::of(&asked) {
         Fragment::Exists | Fragment::ExistsForall => {
             decide_asked(model, mutant, &asked, traces, options, budget)?
@@ -163,12 +143,7 @@ fn decide_asked(
         Err(error) => return Err(error.into()),
     };
     if traces == Traces::Finite {
-        return match shape {
-            true => decide_killing_shape(model, mutant, asked, traces, options, budget),
-            false => Err(FormulaError::Undecided(
-                "over finite traces only bodies of the shape `G a & (G b -> F c)` and their negations are decided",
-            )),
-        };
+        return decide_over_finite((model, mutant, asked), shape, options, budget);
     }
     let engines = options.reachability.engines;
     let mut known_before = 0;
@@ -180,8 +155,10 @@ fn decide_asked(
                 ..options.reachability
             },
         };
-        // What takes a turn is cheap; what takes more may cost more than all states of a small model.
-        let mut decided = decide_killing_shape(model, mutant, asked, traces, &first(1), budget)?;
+        // What a first look does not show may cost more than all states of a small model.
+        let look = Some(FIRST_LOOK);
+        let about = (model, mutant, asked);
+        let mut decided = decide_killing_shape(about, traces, &first(1), look, budget)?;
         if let Truth::Unknown { .. } = decided.truth
             && Fragment::of(asked) == Fragment::ExistsForall
             && let Some(listed) = responses::decide_by_listing(
@@ -196,14 +173,14 @@ fn decide_asked(
         }
         if let Truth::Unknown { .. } = decided.truth {
             let first = first(FIRST_TURNS);
-            decided = decide_killing_shape(model, mutant, asked, traces, &first, budget)?;
+            decided = decide_killing_shape(about, traces, &first, None, budget)?;
         }
         let Truth::Unknown { known_to, .. } = decided.truth else {
             return Ok(decided);
         };
         // What was asked for by name is all that works.
         if !engines.bmc || !engines.pdr {
-            return decide_killing_shape(model, mutant, asked, traces, options, budget);
+            return decide_killing_shape(about, traces, options, None, budget);
         }
         if budget.stopped().is_some() {
             return Ok(decided);
@@ -216,6 +193,52 @@ fn decide_asked(
         _ => responses::decide_alternating(model, mutant, asked, &general, budget)?,
     };
     // That no lasso is short says nothing about the first steps of longer ones.
+    if let Truth::Unknown { known_to, .. } = &mut decided.truth {
+        *known_to = known_before;
+    }
+    Ok(decided)
+}
+
+/// Decides a formula ∃*∀* over finite traces: by the search for the killing shape, if it has it, and else if no trace is universal.
+fn decide_over_finite(
+    about: (&ConditionalMutant, SelectorId, &Formula),
+    shape: bool,
+    options: &Options,
+    budget: &Budget,
+) -> Result<Decided, FormulaError> {
+    let (model, mutant, asked) = about;
+    let alone = Fragment::of(asked) == Fragment::Exists;
+    let engines = options.reachability.engines;
+    let mut known_before = 0;
+    if shape {
+        let most = options.reachability.turns.unwrap_or(u32::MAX);
+        let turns = match alone && engines.bmc && engines.pdr {
+            true => Some(most.min(FIRST_TURNS)),
+            false => options.reachability.turns,
+        };
+        let options = Options {
+            reachability: reachability::Options {
+                turns,
+                ..options.reachability
+            },
+        };
+        let decided = decide_killing_shape(about, Traces::Finite, &options, None, budget)?;
+        let Truth::Unknown { known_to, .. } = decided.truth else {
+            return Ok(decided);
+        };
+        if !alone || !(engines.bmc && engines.pdr) || budget.stopped().is_some() {
+            return Ok(decided);
+        }
+        known_before = known_to;
+    }
+    if !alone {
+        return Err(FormulaError::Undecided(
+            "over finite traces formulas with an alternation are decided only if their bodies, or the negations of these, have the shape \
+            `G a & (G b -> F c)`",
+        ));
+    }
+    let general = general_options(options);
+    let mut decided = general::decide_finite(model, mutant, asked, &general, budget)?;
     if let Truth::Unknown { known_to, .. } = &mut decided.truth {
         *known_to = known_before;
     }
@@ -235,14 +258,13 @@ fn general_options(options: &Options) -> reachability::Options {
 
 /// Decides a formula ∃*∀* of the shape □A ∧ (□B → ◇C).
 fn decide_killing_shape(
-    model: &ConditionalMutant,
-    mutant: SelectorId,
-    asked: &Formula,
+    (model, mutant, asked): (&ConditionalMutant, SelectorId, &Formula),
     traces: Traces,
     options: &Options,
+    most: Option<Effort>,
     budget: &Budget,
 ) -> Result<Decided, FormulaError> {
-    let searched = search::search(model, mutant, asked, traces, options, budget)?;
+    let searched = search::search(model, mutant, asked, traces, options, most, budget)?;
     let (satisfied, shown) = match searched {
         Searched::Open { known_to, reason } => {
             return Ok(Decided {
@@ -359,23 +381,7 @@ pub fn is_about_a_mutant(
 /// The formula, or its negation if it begins with ∀.
 #[must_use]
 pub fn existential(formula: &Formula) -> Formula {
-    if begins_with_forall(formula) {
-        formula.negate()
-    } else {
-        formula.clone()
-    }
-}
-
-/// Where the loop of infinite traces begins.
-fn loop_of(witness: &Witness) -> usize {
-    match witness.beyond {
-        Beyond::Loop(back) => back,
-        Beyond::Nothing | Beyond::Anything => 0,
-    }
-}
-
-fn begins_with_forall(formula: &Formula) -> bool {
-    matches!(formula.prefix.first(), Some((Quantifier::Forall, _)))
+    formula.as_asked()
 }
 
 /// The variant that each trace of a composition is a trace of.

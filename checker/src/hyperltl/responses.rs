@@ -10,57 +10,31 @@
 
 use hyperkill_certify::{CertifyError, Witness, certify_inclusion, certify_infinite};
 use hyperkill_core::budget::{Budget, Stop};
-use hyperkill_core::product::{CopySpec, Variant};
-use hyperkill_core::trace::{Stimulus, replay};
-use hyperkill_core::{ConditionalMutant, Lit, SelectorId};
+use hyperkill_core::product::Variant;
+use hyperkill_core::trace::Stimulus;
+use hyperkill_core::{ConditionalMutant, SelectorId};
+use hyperkill_evidence::answer::{Beyond, Refutation};
 use hyperkill_evidence::fault::{Fault, planted};
-use hyperkill_formulas::ast::{Ltl, Quantifier};
 use hyperkill_formulas::compose::ComposeError;
-use hyperkill_formulas::joint::{Driven, Question};
-use hyperkill_formulas::monitor::Temporal;
-use hyperkill_formulas::{Formula, Inner, Joint, TraceVar};
+use hyperkill_formulas::fragment::Fragment;
+use hyperkill_formulas::strategy::StrategyError;
+use hyperkill_formulas::{Alternation, Formula, Inner, Joint, Response, Strategy};
 
-use super::fair::{Exclusion, Fair, find_fair_run};
+use super::fair::{Fair, find_fair_run};
 use super::general;
 use super::inclusion::{self, Included};
 use super::{Decided, FormulaError, Shown, Truth};
+use crate::schedule::formulas::Options as FormulaOptions;
 use crate::schedule::reachability::Options;
 
 /// Responses that are collected, at most.
 const MOST: usize = 64;
+/// Responses of which each is asked whether it does alone, at most.
+const MOST_ALONE: usize = 4;
+/// Gates of a model of which that is asked, at most: the answer is known by then, and must not be kept waiting.
+const SMALL: usize = 1 << 10;
 /// Ways to copy that are tried first, at most.
 const WAYS: usize = 8;
-
-/// Bits of inputs that may be chosen step by step: all their values are tried, at two steps.
-const CHOSEN: usize = 5;
-/// Gates of the circuits that are made for that, at most.
-const TRIED: usize = 1 << 20;
-
-/// What the universal traces do, as an answer to all existential ones.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Response {
-    /// Each copies the choices of an existential trace, by its number in the prefix.
-    Copies(Vec<usize>),
-    /// At each step the first values of their inputs with which what they must keep holds now, and can be kept at the next step: a strategy
-    /// that sees the past and the present of all other traces.
-    Follows,
-    /// Fixed traces, whose loop begins at a step.
-    Traces {
-        /// Free initial values and inputs of each.
-        runs: Vec<Stimulus>,
-        /// The first step of the loop.
-        back: usize,
-    },
-}
-
-/// That no existential traces withstand these responses.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Refutation {
-    /// The responses, of which for each choice of existential traces one refutes it.
-    pub responses: Vec<Response>,
-    /// Why no traces withstand them all.
-    pub exclusion: Exclusion,
-}
 
 /// Decides a formula ∃*∀*.
 ///
@@ -93,6 +67,87 @@ pub(super) fn decide_alternating(
     }
 }
 
+/// What comes of a strategy.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Played {
+    /// It wins, which decides the formula; or what limits left open.
+    Decided(Decided),
+    /// It loses against these traces. That decides nothing.
+    Loses(Witness),
+}
+
+/// Decides a formula with one alternation by a strategy for the traces of its `exists`, read from the file of the user's: it answers
+/// the traces of a leading `forall`, or gives the leading traces without reading anything.
+///
+/// # Errors
+/// If the formula has another prefix, or the file is no strategy for it; if evidence does not check.
+pub fn decide_by_strategy(
+    model: &ConditionalMutant,
+    mutant: SelectorId,
+    formula: &Formula,
+    file: &[u8],
+    options: &FormulaOptions,
+    budget: &Budget,
+) -> Result<Played, StrategyFailure> {
+    let asked = formula.as_asked();
+    if Fragment::of(&asked) != Fragment::ExistsForall {
+        let why = "a strategy is about one alternation between `exists` and `forall`";
+        return Err(FormulaError::Undecided(why).into());
+    }
+    let options = &super::general_options(options);
+    let duel = Duel::new(model, mutant, &asked).map_err(FormulaError::from)?;
+    let (traces, leading) = (asked.prefix.len(), duel.0.existential);
+    if formula.begins_with_forall() {
+        let strategy = Strategy::read(file, model, traces, &duel.0.universal())?;
+        let mut responses = vec![Response::Circuit(strategy.to_text())];
+        let joint = duel.0.against(&responses).map_err(FormulaError::from)?;
+        let found = find_fair_run(&joint.fair_runs(), options, budget);
+        return Ok(match found.map_err(FormulaError::from)? {
+            Fair::Lasso { run, back } => Played::Loses(duel.candidate(&joint, &run, back)),
+            Fair::None(exclusion) => Played::Decided(Decided {
+                truth: Truth::Holds,
+                shown: Some(Shown::Refuted(Box::new(Refutation {
+                    responses: std::mem::take(&mut responses),
+                    exclusion,
+                }))),
+            }),
+            Fair::Open { known_to, reason } => Played::Decided(open(known_to, reason)),
+        });
+    }
+    let strategy = Strategy::read(file, model, traces, &(0..leading))?;
+    let specs = duel.0.specs[..leading].iter();
+    let variants: Vec<Variant> = specs.map(|spec| spec.variant).collect();
+    let Some((runs, back)) = strategy.traces(model, &variants) else {
+        let why = "leading traces are given by a strategy that reads nothing and comes back soon";
+        return Err(FormulaError::Undecided(why).into());
+    };
+    let candidate = Witness {
+        variants,
+        decided: runs.first().map_or(1, |run| run.steps.len()),
+        runs,
+        beyond: Beyond::Loop(back),
+    };
+    let tested = duel.put_to_the_test(candidate.clone(), options, budget);
+    match tested {
+        Ok(Ok(_)) => Ok(Played::Loses(candidate)),
+        Ok(Err(decided)) => Ok(Played::Decided(decided)),
+        // What a user gives need not be a run.
+        Err(FormulaError::Evidence(CertifyError::Witness(_))) => Ok(Played::Loses(candidate)),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Why a strategy decides nothing.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum StrategyFailure {
+    /// The formula.
+    #[error(transparent)]
+    Formula(#[from] FormulaError),
+    /// The file.
+    #[error(transparent)]
+    Strategy(#[from] StrategyError),
+}
+
 /// Decides a formula ∃*∀* of a model whose states can be listed.
 ///
 /// # Errors
@@ -122,29 +177,32 @@ fn open(known_to: usize, reason: Stop) -> Decided {
 }
 
 /// A formula ∃*∀* over a model.
-pub(super) struct Duel<'a> {
-    model: &'a ConditionalMutant,
-    mutant: SelectorId,
-    formula: &'a Formula,
-    specs: Vec<CopySpec>,
-    /// How many traces are existential; they come first.
-    existential: usize,
-}
+struct Duel<'a>(Alternation<'a>);
 
 impl<'a> Duel<'a> {
-    pub(super) fn new(
+    fn new(
         model: &'a ConditionalMutant,
         mutant: SelectorId,
         formula: &'a Formula,
     ) -> Result<Duel<'a>, ComposeError> {
-        let prefix = formula.prefix.iter();
-        Ok(Duel {
-            model,
-            mutant,
-            specs: Joint::specifications(model, mutant, formula)?,
-            existential: prefix.take_while(|(q, _)| *q == Quantifier::Exists).count(),
-            formula,
-        })
+        let mut asked = Alternation::new(model, mutant, formula)?;
+        asked.constraints_bind = !planted(Fault::EndingResponse);
+        Ok(Duel(asked))
+    }
+
+    /// Universal traces that refute a candidate.
+    fn responding_to(&self, candidate: &Witness) -> Result<Joint, ComposeError> {
+        let given = (&candidate.runs[..], &candidate.variants[..]);
+        let back = candidate.back().unwrap_or(0);
+        let asked = &self.0;
+        if planted(Fault::ChoicesOfCandidate) {
+            let mut asked = asked.clone();
+            for spec in &mut asked.specs[asked.existential..] {
+                spec.choices_of = Some(0);
+            }
+            return asked.responding_to(given, back);
+        }
+        asked.responding_to(given, back)
     }
 
     /// Candidates and responses in turns.
@@ -158,13 +216,17 @@ impl<'a> Duel<'a> {
         let most = |turns: u32| MOST.min(8 + 2 * turns as usize);
         let most = options.turns.map_or(MOST, most);
         while responses.len() < most {
-            let joint = self.against(responses)?;
+            let joint = self.0.against(responses)?;
             let (run, back) = match find_fair_run(&joint.fair_runs(), options, budget)? {
                 Fair::Lasso { run, back } => (run, back),
                 Fair::None(exclusion) => {
-                    let refutation = Refutation {
-                        responses: std::mem::take(responses),
-                        exclusion,
+                    let responses = std::mem::take(responses);
+                    let refutation = match self.alone(&responses, budget)? {
+                        Some(refutation) => refutation,
+                        None => Refutation {
+                            responses,
+                            exclusion,
+                        },
                     };
                     return Ok(Decided {
                         truth: Truth::Fails,
@@ -182,6 +244,34 @@ impl<'a> Duel<'a> {
         Ok(open(0, Stop::Engines))
     }
 
+    /// One of several responses that does what they do together, if that is soon seen: a strategy, and shorter evidence.
+    fn alone(
+        &self,
+        responses: &[Response],
+        budget: &Budget,
+    ) -> Result<Option<Refutation>, FormulaError> {
+        let is_small = self.0.model.aig.gate_count() <= SMALL;
+        if responses.len() < 2 || responses.len() > MOST_ALONE || !is_small {
+            return Ok(None);
+        }
+        let soon = Options {
+            turns: Some(1),
+            merging: &[],
+            ..Options::SAFETY
+        };
+        for response in responses.iter().rev() {
+            let one = std::slice::from_ref(response);
+            let joint = self.0.against(one)?;
+            if let Fair::None(exclusion) = find_fair_run(&joint.fair_runs(), &soon, budget)? {
+                return Ok(Some(Refutation {
+                    responses: one.to_vec(),
+                    exclusion,
+                }));
+            }
+        }
+        Ok(None)
+    }
+
     /// A response that refutes a candidate; else what is known of the formula.
     fn put_to_the_test(
         &self,
@@ -189,7 +279,7 @@ impl<'a> Duel<'a> {
         options: &Options,
         budget: &Budget,
     ) -> Result<Result<Response, Decided>, FormulaError> {
-        certify_infinite(self.model, self.mutant, self.formula, &candidate)
+        certify_infinite(self.0.model, self.0.mutant, self.0.formula, &candidate)
             .map_err(FormulaError::Evidence)?;
         let inner = self.responding_to(&candidate)?;
         Ok(match find_fair_run(&inner.fair_runs(), options, budget)? {
@@ -204,14 +294,15 @@ impl<'a> Duel<'a> {
 
     /// The answer for a model whose states can be listed.
     fn listed(&self, options: &Options, budget: &Budget) -> Result<Option<Decided>, FormulaError> {
-        let mutant = self.mutant;
+        let mutant = self.0.mutant;
         if !options.engines.explicit {
             return Ok(None);
         }
-        let question = Inner::new(self.model, mutant, self.formula)?;
+        let question = Inner::new(self.0.model, mutant, self.0.formula)?;
         match inclusion::decide(&question, budget) {
             Ok(Included::All(shown)) => {
-                let checked = certify_inclusion(self.model, mutant, self.formula, &shown, budget);
+                let checked =
+                    certify_inclusion(self.0.model, mutant, self.0.formula, &shown, budget);
                 match checked {
                     Ok(()) => Ok(Some(Decided {
                         truth: Truth::Fails,
@@ -231,29 +322,15 @@ impl<'a> Duel<'a> {
         }
     }
 
-    /// How many traces are existential.
-    pub(super) fn leading(&self) -> usize {
-        self.existential
-    }
-
-    /// How many traces are universal.
-    pub(super) fn answering(&self) -> usize {
-        self.universal().len()
-    }
-
-    fn universal(&self) -> std::ops::Range<usize> {
-        self.existential..self.formula.prefix.len()
-    }
-
     /// For each universal trace one that it copies, those of its own variant first.
     fn ways_to_copy(&self) -> Vec<Response> {
-        if self.existential == 0 {
+        if self.0.existential == 0 {
             return Vec::new();
         }
         let mut ways = vec![Vec::new()];
-        for universal in self.universal() {
-            let mut whose: Vec<usize> = (0..self.existential).collect();
-            let variant = |trace: usize| self.specs[trace].variant;
+        for universal in self.0.universal() {
+            let mut whose: Vec<usize> = (0..self.0.existential).collect();
+            let variant = |trace: usize| self.0.specs[trace].variant;
             whose.sort_by_key(|&trace| variant(trace) != variant(universal));
             ways = (whose.iter())
                 .flat_map(|&of| {
@@ -267,178 +344,23 @@ impl<'a> Duel<'a> {
                 .collect();
         }
         let ways = ways.into_iter().map(Response::Copies);
-        let follows = self.can_follow().then_some(Response::Follows);
+        let follows = self.0.can_follow().then_some(Response::Follows);
         ways.chain(follows).collect()
-    }
-
-    /// Whether all values of the universal traces' own inputs can be tried.
-    pub(super) fn can_follow(&self) -> bool {
-        let model = self.model;
-        let own = self
-            .universal()
-            .map(|trace| match self.specs[trace].inputs_of {
-                Some(_) => model.choice_bits().count(),
-                None => model.aig.inputs().len(),
-            });
-        let own: usize = own.sum();
-        (1..=CHOSEN).contains(&own) && model.aig.gate_count() << (2 * own) <= TRIED
-    }
-
-    /// Existential traces that none of these responses refutes.
-    pub(super) fn against(&self, responses: &[Response]) -> Result<Joint, ComposeError> {
-        let prefix = &self.formula.prefix;
-        let mut traces: Vec<TraceVar> = (prefix[..self.existential].iter())
-            .map(|(_, trace)| trace.clone())
-            .collect();
-        let mut specs = self.specs[..self.existential].to_vec();
-        let mut bodies = Vec::new();
-        for (number, response) in responses.iter().enumerate() {
-            let first = specs.len();
-            let place = |trace: usize| match trace.checked_sub(self.existential) {
-                Some(universal) => first + universal,
-                None => trace,
-            };
-            for (offset, trace) in self.universal().enumerate() {
-                let own = self.specs[trace];
-                let copied = match response {
-                    Response::Copies(whose) => Some(whose[offset]),
-                    Response::Traces { .. } | Response::Follows => None,
-                };
-                specs.push(CopySpec {
-                    variant: own.variant,
-                    inputs_of: own.inputs_of.map(place).or(copied),
-                    choices_of: copied,
-                });
-                traces.push(numbered(&prefix[trace].1, number));
-            }
-            let body = self.formula.body.renamed(&|trace| {
-                let position = self.formula.position(trace);
-                match position.is_some_and(|position| position >= self.existential) {
-                    true => numbered(trace, number),
-                    false => trace.clone(),
-                }
-            });
-            bodies.push((first, body));
-        }
-        let said = Ltl::and(bodies.iter().map(|(_, body)| body.clone()));
-        let mut question = Question::new(self.model, specs.clone(), traces, &said)?;
-        for ((first, body), response) in bodies.iter().zip(responses) {
-            if let Response::Follows = response {
-                self.follow(&mut question, *first, body)?;
-            }
-            if let Response::Traces { runs, back } = response {
-                let copies: Vec<usize> = (*first..first + runs.len()).collect();
-                let driven: Vec<Driven> = (runs.iter().zip(&copies))
-                    .map(|(run, &copy)| driven(self.model, specs[copy], run))
-                    .collect();
-                question.drive(&copies, &driven, *back);
-            }
-        }
-        let valid: Vec<Lit> = (0..self.existential)
-            .map(|copy| question.product.copies[copy].valid)
-            .collect();
-        question.always(&valid);
-        for (first, body) in &bodies {
-            let own = *first..first + self.universal().len();
-            let broken: Vec<Temporal> = (own.map(|copy| question.product.copies[copy].valid))
-                .filter(|lit| !valid.contains(lit))
-                .map(|lit| Temporal::Now(!lit).finally())
-                .filter(|broken| *broken != Temporal::Now(Lit::FALSE).finally())
-                .collect();
-            let body = question.temporal(body, true)?;
-            let broken = match planted(Fault::EndingResponse) {
-                true => Vec::new(),
-                false => broken,
-            };
-            let withstood = Temporal::or(broken.into_iter().chain([body]));
-            question.require(&withstood);
-        }
-        Ok(question.finish())
-    }
-
-    /// Makes the copies from `first` on follow the others: they choose what keeps the invariants of what they want, and their constraints.
-    fn follow(
-        &self,
-        question: &mut Question<'_>,
-        first: usize,
-        body: &Ltl,
-    ) -> Result<(), ComposeError> {
-        let copies: Vec<usize> = (first..first + self.universal().len()).collect();
-        let chosen = question.own_inputs(&copies);
-        if chosen.is_empty() || chosen.len() > CHOSEN {
-            // Nothing is left to choose; the copies are runs all the same.
-            return Ok(());
-        }
-        let mut wish = question.temporal(body, false)?.invariants();
-        wish.extend(
-            copies
-                .iter()
-                .map(|&copy| question.product.copies[copy].valid),
-        );
-        let wish = question.product.aig.and_all(&wish);
-        question.choose(&chosen, wish);
-        Ok(())
     }
 
     /// The existential traces of a run.
     fn candidate(&self, joint: &Joint, run: &Stimulus, back: usize) -> Witness {
         let mut alone = joint.clone();
-        alone.traces.truncate(self.existential);
-        alone.specs.truncate(self.existential);
-        general::witness(self.model, self.formula, &alone, run, back)
-    }
-
-    /// Universal traces that refute a candidate.
-    pub(super) fn responding_to(&self, candidate: &Witness) -> Result<Joint, ComposeError> {
-        let traces = self.formula.prefix.iter();
-        let traces: Vec<TraceVar> = traces.map(|(_, trace)| trace.clone()).collect();
-        let body = &self.formula.body;
-        let mut specs = self.specs.clone();
-        if planted(Fault::ChoicesOfCandidate) {
-            for spec in &mut specs[self.existential..] {
-                spec.choices_of = Some(0);
-            }
-        }
-        let mut question = Question::new(self.model, specs, traces, body)?;
-        let copies: Vec<usize> = (0..self.existential).collect();
-        let back = super::loop_of(candidate);
-        let driven: Vec<Driven> = (candidate.runs.iter().zip(&candidate.variants))
-            .map(|(run, &variant)| Driven {
-                drives_all: true,
-                ..driven(self.model, CopySpec::alone(variant), run)
-            })
-            .collect();
-        question.drive(&copies, &driven, back);
-        let valid: Vec<Lit> = (self.universal())
-            .map(|copy| question.product.copies[copy].valid)
-            .collect();
-        question.always(&valid);
-        let refuted = question.temporal(body, false)?;
-        question.require(&refuted);
-        Ok(question.finish())
+        alone.traces.truncate(self.0.existential);
+        alone.specs.truncate(self.0.existential);
+        general::witness(self.0.model, self.0.formula, &alone, run, back)
     }
 
     fn response(&self, inner: &Joint, run: &Stimulus, back: usize) -> Response {
-        let runs = self.universal().map(|copy| inner.run_of(copy, run));
+        let runs = self.0.universal().map(|copy| inner.run_of(copy, run));
         Response::Traces {
             runs: runs.collect(),
             back,
         }
     }
-}
-
-/// A run as values for copies: step by step its inputs, and its state before each.
-fn driven(model: &ConditionalMutant, spec: CopySpec, run: &Stimulus) -> Driven {
-    let variant: Variant = spec.variant;
-    let states = replay(model, variant, run).map(|trace| trace.states);
-    Driven {
-        inputs: run.steps.clone(),
-        states: states.unwrap_or_else(|_| vec![run.initial.clone(); run.steps.len()]),
-        drives_all: false,
-    }
-}
-
-/// The variable of a response's trace.
-fn numbered(trace: &TraceVar, response: usize) -> TraceVar {
-    TraceVar::new(format!("{trace}#{response}"))
 }

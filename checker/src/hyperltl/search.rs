@@ -40,13 +40,16 @@ pub(super) enum Searched {
 
 /// At most so many ways in which universal traces copy existential ones are tried.
 const WAYS: usize = 16;
-/// Looks for traces that satisfy the formula, and for proofs that there are none.
+
+/// Looks for traces that satisfy the formula, and for proofs that there are none. `most` is what an expansion may cost, if it is to be
+/// less than the turn allows.
 pub(super) fn search(
     model: &ConditionalMutant,
     mutant: SelectorId,
     formula: &Formula,
     traces: Traces,
     options: &Options,
+    most: Option<Effort>,
     budget: &Budget,
 ) -> Result<Searched, ComposeError> {
     let composition = self_compose(model, mutant, formula, Sharing::Independent)?;
@@ -59,6 +62,7 @@ pub(super) fn search(
         asked: (model, mutant, formula),
         traces,
         options,
+        most,
         expansion: ExistsForall::new(&composition, &sides),
         composition: &composition,
         endless: None,
@@ -75,6 +79,7 @@ struct Search<'a> {
     asked: (&'a ConditionalMutant, SelectorId, &'a Formula),
     traces: Traces,
     options: &'a Options,
+    most: Option<Effort>,
     composition: &'a Composition,
     expansion: ExistsForall<'a>,
     endless: Option<Endless>,
@@ -183,7 +188,7 @@ impl Work for Search<'_> {
     fn take(&mut self, step: &Step, budget: &Budget) -> ControlFlow<Self::Answer> {
         let found = match step {
             Step::Copy(options) => Ok(self.copy(options, budget)),
-            Step::Expand(effort) => self.expand(effort, budget),
+            Step::Expand(effort) => self.expand(&self.most.unwrap_or(*effort), budget),
         };
         match found.transpose() {
             Some(answer) => ControlFlow::Break(answer),

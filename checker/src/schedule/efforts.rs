@@ -293,6 +293,14 @@ pub fn expansion_of_formula(turn: u32) -> Effort {
     }
 }
 
+/// A first look at a user's formula, before the states of a small model are listed.
+pub const FIRST_LOOK: Effort = Effort {
+    steps: 8,
+    gates: 20_000,
+    conflicts: 200,
+    calls: 0,
+};
+
 /// Expansion that only makes a test shorter.
 pub const SHORTER_BY_EXPANSION: Effort = Effort {
     steps: usize::MAX,

@@ -6,6 +6,8 @@ mod alternation_free;
 mod determinised;
 /// One alternation, against that.
 mod exactly;
+/// Finite traces without alternation, against that enumeration up to every end.
+mod finite;
 /// One alternation, with what shows the answers judged on many lassos.
 mod one_alternation;
 /// Faults planted in what decides formulas, which the oracles must notice.

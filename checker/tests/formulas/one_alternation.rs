@@ -189,7 +189,7 @@ fn answers_to_formulas_with_one_alternation_stand_on_many_lassos() {
                                 chosen.extend(whose.iter().map(|&of| leaders[of].clone()));
                             }
                             // Which traces these are only the circuit knows.
-                            Response::Follows => return false,
+                            Response::Follows | Response::Circuit(_) => return false,
                             Response::Traces { runs, back } => {
                                 let runs = runs.iter().map(|run| lasso(&model, run, *back));
                                 let Some(runs) = runs.collect::<Option<Vec<_>>>() else {

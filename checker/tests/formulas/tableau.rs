@@ -4,7 +4,7 @@
 //! left out, in both directions: a part guessed to be false has to be false. Then states are struck out from which some part that has been
 //! put off cannot be settled, until none has to go.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use hyperkill_core::{ConditionalMutant, Lit};
 use hyperkill_formulas::Formula;
@@ -33,6 +33,13 @@ pub(crate) fn has_traces(model: &ConditionalMutant, formula: &Formula) -> Option
     let mut parts = Vec::new();
     list(&formula.body, &mut parts);
     Oracle::new(model, formula, parts).explore()
+}
+
+/// Whether some finite traces of one length satisfy the body; `None` if there is too much to list.
+pub(crate) fn has_finite_traces(model: &ConditionalMutant, formula: &Formula) -> Option<bool> {
+    let mut parts = Vec::new();
+    list(&formula.body, &mut parts);
+    Oracle::new(model, formula, parts).explore_to_ends()
 }
 
 /// All parts, operands before what they are operands of.
@@ -113,6 +120,49 @@ impl<'a> Oracle<'a> {
         Some(live[..initial].contains(&true))
     }
 
+    fn explore_to_ends(&self) -> Option<bool> {
+        let mut open = self.starts(self.traces.len());
+        let mut seen: HashSet<Node> = open.iter().cloned().collect();
+        let mut left = MOST;
+        while let Some(node) = open.pop() {
+            if self.may_end(&node) {
+                return Some(true);
+            }
+            for (next, _) in self.steps(&node, &[]) {
+                left = left.checked_sub(1)?;
+                if seen.insert(next.clone()) {
+                    open.push(next);
+                }
+            }
+        }
+        Some(false)
+    }
+
+    /// Whether the step of a node can be the last one: then nothing more comes of what is guessed.
+    fn may_end(&self, node: &Node) -> bool {
+        self.seen(node, &[]).iter().any(|(seen, _)| {
+            let now = self.truths(node, seen);
+            let root = self.parts.len() - 1;
+            let kept = node.owed.0 & (now ^ node.owed.1) == 0;
+            let mut parts = self.parts.iter().enumerate();
+            let as_guessed = parts.all(|(i, part)| {
+                let of = |operand: &Ltl| now >> self.index(operand) & 1 == 1;
+                let last = match part {
+                    _ if self.futures >> i & 1 == 0 => return true,
+                    Ltl::Unary(UnaryOp::Next, _) => false,
+                    Ltl::Unary(UnaryOp::WeakNext, _) => true,
+                    Ltl::Unary(_, a) => of(a),
+                    Ltl::Binary(BinaryOp::WeakUntil, a, b) => of(a) || of(b),
+                    Ltl::Binary(BinaryOp::StrongRelease, a, b) => of(a) && of(b),
+                    Ltl::Binary(_, _, b) => of(b),
+                    _ => return true,
+                };
+                last == (now >> i & 1 == 1)
+            });
+            kept && as_guessed && (!node.first || now >> root & 1 == 1)
+        })
+    }
+
     /// What this many traces, the last ones of the prefix, may begin with.
     pub(crate) fn starts(&self, traces: usize) -> Vec<Node> {
         let mut starts: Vec<Vec<u32>> = vec![Vec::new()];
@@ -161,25 +211,8 @@ impl<'a> Oracle<'a> {
 
     /// Where a node leads, and which parts are settled by the step; `given` is what the traces show that the node has no states of.
     pub(crate) fn steps(&self, node: &Node, given: &[Vec<bool>]) -> Vec<(Node, u64)> {
-        let inputs = 1_u32 << self.model.aig.inputs().len();
-        let mut joint: Vec<(Vec<Vec<bool>>, Vec<u32>)> = vec![(given.to_vec(), Vec::new())];
-        for &state in &node.states {
-            let own: Vec<(Vec<bool>, u32)> = (0..inputs)
-                .filter_map(|inputs| step(self.model, state, inputs))
-                .collect();
-            joint = (joint.iter())
-                .flat_map(|(seen, states)| {
-                    own.iter().map(move |(values, next)| {
-                        let (mut seen, mut states) = (seen.clone(), states.clone());
-                        seen.push(values.clone());
-                        states.push(*next);
-                        (seen, states)
-                    })
-                })
-                .collect();
-        }
         let mut out = Vec::new();
-        for (seen, states) in joint {
+        for (seen, states) in self.seen(node, given) {
             let now = self.truths(node, &seen);
             let root = self.parts.len() - 1;
             let kept = node.owed.0 & (now ^ node.owed.1) == 0;
@@ -202,6 +235,28 @@ impl<'a> Oracle<'a> {
             }
         }
         out
+    }
+
+    /// What the traces can show at a step, and where that leads.
+    fn seen(&self, node: &Node, given: &[Vec<bool>]) -> Vec<(Vec<Vec<bool>>, Vec<u32>)> {
+        let inputs = 1_u32 << self.model.aig.inputs().len();
+        let mut joint: Vec<(Vec<Vec<bool>>, Vec<u32>)> = vec![(given.to_vec(), Vec::new())];
+        for &state in &node.states {
+            let own: Vec<(Vec<bool>, u32)> = (0..inputs)
+                .filter_map(|inputs| step(self.model, state, inputs))
+                .collect();
+            joint = (joint.iter())
+                .flat_map(|(seen, states)| {
+                    own.iter().map(move |(values, next)| {
+                        let (mut seen, mut states) = (seen.clone(), states.clone());
+                        seen.push(values.clone());
+                        states.push(*next);
+                        (seen, states)
+                    })
+                })
+                .collect();
+        }
+        joint
     }
 
     /// The truth of all parts at a step.

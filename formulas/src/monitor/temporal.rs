@@ -48,7 +48,26 @@ impl Temporal {
         positive: bool,
         leaf: &mut Leaf<'_>,
     ) -> Result<Temporal, ComposeError> {
-        Reader { leaf, nodes: 0 }.read(formula, positive)
+        Temporal::until_the_end(formula, positive, None, leaf)
+    }
+
+    /// The same of finite traces, which go on as long as `alive` is true, if there is such a literal: from true to false once. What is said
+    /// of a step says it of one that there is.
+    ///
+    /// # Errors
+    /// As [`Temporal::of`].
+    pub fn until_the_end(
+        formula: &Ltl,
+        positive: bool,
+        alive: Option<Lit>,
+        leaf: &mut Leaf<'_>,
+    ) -> Result<Temporal, ComposeError> {
+        let mut reader = Reader {
+            leaf,
+            nodes: 0,
+            alive: alive.unwrap_or(Lit::TRUE),
+        };
+        reader.read(formula, positive)
     }
 
     /// The conjunction, flat.
@@ -124,6 +143,8 @@ impl Temporal {
 struct Reader<'a, 'b> {
     leaf: &'a mut Leaf<'b>,
     nodes: usize,
+    /// Whether there is a step; always true of infinite traces.
+    alive: Lit,
 }
 
 impl Reader<'_, '_> {
@@ -179,10 +200,20 @@ impl Reader<'_, '_> {
         let constant = |value| Box::new(Temporal::Now(Lit::constant(value)));
         Ok(match (op, positive) {
             (UnaryOp::Not, _) => operand,
-            // On infinite traces there is always a next step.
-            (UnaryOp::Next | UnaryOp::WeakNext, _) => Temporal::Next(Box::new(operand)),
-            (UnaryOp::Finally, true) | (UnaryOp::Globally, false) => operand.finally(),
-            (UnaryOp::Finally, false) | (UnaryOp::Globally, true) => operand.globally(),
+            (UnaryOp::Next, true) | (UnaryOp::WeakNext, false) => {
+                let there = Temporal::and([Temporal::Now(self.alive), operand]);
+                Temporal::Next(Box::new(there))
+            }
+            (UnaryOp::Next, false) | (UnaryOp::WeakNext, true) => {
+                let there = Temporal::or([Temporal::Now(!self.alive), operand]);
+                Temporal::Next(Box::new(there))
+            }
+            (UnaryOp::Finally, true) | (UnaryOp::Globally, false) => {
+                self.until(constant(true), operand)
+            }
+            (UnaryOp::Finally, false) | (UnaryOp::Globally, true) => {
+                self.release(constant(false), operand)
+            }
             (UnaryOp::Previously, true) | (UnaryOp::WeakPreviously, false) => {
                 Temporal::Previously(Box::new(operand))
             }
@@ -224,20 +255,30 @@ impl Reader<'_, '_> {
         let either = |left: Box<Temporal>, right: &Temporal| Temporal::or([*left, right.clone()]);
         let both = |left: Box<Temporal>, right: &Temporal| Temporal::and([*left, right.clone()]);
         Ok(match (op, positive) {
-            (BinaryOp::Until, true) | (BinaryOp::Release, false) => Temporal::Until(left, right),
-            (BinaryOp::Until, false) | (BinaryOp::Release, true) => Temporal::Release(left, right),
+            (BinaryOp::Until, true) | (BinaryOp::Release, false) => self.until(left, *right),
+            (BinaryOp::Until, false) | (BinaryOp::Release, true) => self.release(left, *right),
             (BinaryOp::Since, true) | (BinaryOp::Triggered, false) => Temporal::Since(left, right),
             (BinaryOp::Since, false) | (BinaryOp::Triggered, true) => {
                 Temporal::Triggered(left, right)
             }
             (BinaryOp::WeakUntil, true) | (BinaryOp::StrongRelease, false) => {
                 let either = either(left, &right);
-                Temporal::Release(right, Box::new(either))
+                self.release(right, either)
             }
             _ => {
                 let both = both(left, &right);
-                Temporal::Until(right, Box::new(both))
+                self.until(right, both)
             }
         })
+    }
+
+    fn until(&self, a: Box<Temporal>, b: Temporal) -> Temporal {
+        let there = Temporal::and([Temporal::Now(self.alive), b]);
+        Temporal::Until(a, Box::new(there))
+    }
+
+    fn release(&self, a: Box<Temporal>, b: Temporal) -> Temporal {
+        let there = Temporal::or([Temporal::Now(!self.alive), b]);
+        Temporal::Release(a, Box::new(there))
     }
 }

@@ -16,3 +16,5 @@ mod meaning;
 mod monitors;
 /// Random formulas.
 mod random;
+/// Two systems in one circuit.
+mod systems;

@@ -28,7 +28,8 @@ enum Allowed {
 
 impl Package {
     /// `core ← sat ← sat-cadical, sat-batsat`; `core ← formulas ← evidence ← certify ← checker ← cli`, where `certify` sees
-    /// `sat-batsat` and `checker` sees `sat-cadical`; `certify ← audit ← report ← cli`, where `audit` sees `frontends/api` too;
+    /// `sat-batsat` and `checker` sees `sat-cadical`; `certify ← audit ← report ← cli`, where `audit` sees `frontends/api` and
+    /// `formulas` too;
     /// `core ← frontends/api ← frontends/* ← cli`; `frontends/timed-fsm ← decide, recheck ← cli`, where `decide` sees
     /// `sat-cadical` and `recheck` sees `sat-batsat`; `core ← frontends/timed, frontends/timed-certify`, and
     /// `frontends/uppaal, timed ← uppaal/decide ← cli`, `frontends/uppaal, timed-certify ← uppaal/recheck ← cli`; `tests` sees all.
@@ -42,7 +43,7 @@ impl Package {
             Some("checker/evidence") => Allowed::Only(&["hyperkill-core", "hyperkill-formulas"]),
             Some("checker/certify") => Allowed::Words("core evidence formulas sat sat-batsat"),
             Some("checker") => Allowed::Words("certify core evidence formulas sat sat-cadical"),
-            Some("checker/audit") => Allowed::Words("certify core evidence frontend"),
+            Some("checker/audit") => Allowed::Words("certify core evidence formulas frontend"),
             Some("checker/report") => Allowed::Words("audit"),
             Some("checker/cli") => Allowed::AllBut(&[
                 "hyperkill-tests",

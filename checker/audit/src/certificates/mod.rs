@@ -3,6 +3,7 @@
 //! Reading believes nothing: names must be those of the circuit, and everything must be one of its own parts. Whether evidence shows
 //! what it claims is not decided here but by `hyperkill_certify`.
 
+mod answer;
 mod circuit;
 mod estimates;
 mod kill;
@@ -12,6 +13,7 @@ mod sets;
 mod simulation;
 mod validity;
 
+pub use answer::{About, names_its_circuit, read_answer, search_circuit, written_answer};
 pub use circuit::Circuit;
 pub use estimates::{read_estimates, written_estimates};
 pub use kill::{read_kill, read_run, read_tree, written_kill};

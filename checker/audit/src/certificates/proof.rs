@@ -139,7 +139,7 @@ pub fn written_proof(
     Some((proof, mutants))
 }
 
-fn fact(circuit: &Circuit<'_>, fact: &Fact) -> Option<FactEvidence> {
+pub(super) fn fact(circuit: &Circuit<'_>, fact: &Fact) -> Option<FactEvidence> {
     Some(match fact {
         Fact::Equal([a, b]) if a.lit == b.lit && !a.lit.is_negated() => FactEvidence::Same {
             copies: [a.copy, b.copy],
@@ -283,7 +283,7 @@ pub fn read_proof(circuit: &Circuit<'_>, proof: &ProofEvidence) -> Result<Proof,
     })
 }
 
-fn read_fact(circuit: &Circuit<'_>, fact: &FactEvidence) -> Result<Fact, Unreadable> {
+pub(super) fn read_fact(circuit: &Circuit<'_>, fact: &FactEvidence) -> Result<Fact, Unreadable> {
     Ok(match fact {
         FactEvidence::Same { copies, node } => Fact::same(*copies, circuit.read_node(node)?),
         FactEvidence::Equal([a, b]) => {

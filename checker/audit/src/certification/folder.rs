@@ -93,7 +93,7 @@ impl Folder {
         }
         let mut files = Findings::default();
         let path = place.as_ref();
-        check_digests(path, &mut files);
+        check_digests(path, &LISTED, &mut files);
         let table = document(path, names::MUTANTS, MutantTable::SCHEMA, &mut files);
         let run = document(path, names::OUTCOMES, Run::SCHEMA, &mut files);
         let suite = document(path, names::SUITE, Suite::SCHEMA, &mut files);
@@ -125,11 +125,7 @@ impl Folder {
 
     /// What a file holds.
     pub(super) fn bytes(&self, name: &str) -> Result<Vec<u8>, Trouble> {
-        let inside = !name.split('/').any(|part| part.is_empty() || part == "..");
-        if !inside {
-            return Err(Trouble::Wrong(format!("{name} is not in the folder")));
-        }
-        self.place.read(name).map_err(Trouble::wrong)
+        bytes(self.place.as_ref(), name)
     }
 
     /// The documents are about one run.
@@ -207,7 +203,7 @@ impl Folder {
         expect(names::MUTANTS, self.lists_the_sources(listing));
         let reading = self.table.reading.iter();
         for (name, expected) in reading.flat_map(|reading| reading.copies()) {
-            expect(name, self.is_copy(name, expected));
+            expect(name, is_copy(self.place.as_ref(), name, expected));
         }
         expect(
             names::MUTANTS,
@@ -287,15 +283,6 @@ impl Folder {
         }
     }
 
-    /// A file holds what was read of the model.
-    fn is_copy(&self, name: &str, expected: &str) -> Result<(), Trouble> {
-        let bytes = self.bytes(name)?;
-        match digest(Sha256::new_with_prefix(bytes)) == expected {
-            true => Ok(()),
-            false => Err(Trouble::wrong("it is not what the run has read")),
-        }
-    }
-
     /// A file is this text.
     pub(super) fn is_text(&self, name: &str, expected: &str) -> Result<(), Trouble> {
         match self.bytes(name)? == expected.as_bytes() {
@@ -305,8 +292,35 @@ impl Folder {
     }
 }
 
-/// Every file is there and what the run wrote.
-fn check_digests(path: &dyn Files, files: &mut Findings) {
+/// What a file of a folder holds.
+fn bytes(place: &dyn Files, name: &str) -> Result<Vec<u8>, Trouble> {
+    let inside = !name.split('/').any(|part| part.is_empty() || part == "..");
+    if !inside {
+        return Err(Trouble::Wrong(format!("{name} is not in the folder")));
+    }
+    place.read(name).map_err(Trouble::wrong)
+}
+
+/// A file holds what was read of the model.
+pub(super) fn is_copy(place: &dyn Files, name: &str, expected: &str) -> Result<(), Trouble> {
+    let bytes = bytes(place, name)?;
+    match digest(Sha256::new_with_prefix(bytes)) == expected {
+        true => Ok(()),
+        false => Err(Trouble::wrong("it is not what the run has read")),
+    }
+}
+
+/// Documents of a run that its digests list.
+const LISTED: [&str; 5] = [
+    names::MUTANTS,
+    names::OUTCOMES,
+    names::SUITE,
+    names::JOURNAL,
+    names::TIMINGS,
+];
+
+/// Every file is there and what was written, and these are among them.
+pub(super) fn check_digests(path: &dyn Files, listed: &[&str], files: &mut Findings) {
     let digests = document(path, names::DIGESTS, Digests::SCHEMA, files);
     let Some(digests): Option<Digests> = digests else {
         return;
@@ -329,13 +343,7 @@ fn check_digests(path: &dyn Files, files: &mut Findings) {
             );
         files.take(Kind::File, &listed.file, checked);
     }
-    for name in [
-        names::MUTANTS,
-        names::OUTCOMES,
-        names::SUITE,
-        names::JOURNAL,
-        names::TIMINGS,
-    ] {
+    for &name in listed {
         if !digests.files.iter().any(|listed| listed.file == name) {
             files.wrong(names::DIGESTS, format!("it does not list {name}"));
         }
@@ -351,7 +359,7 @@ pub(super) fn strictly<T: DeserializeOwned + Serialize>(bytes: &[u8]) -> Result<
 }
 
 /// A document with this schema, if it is one.
-fn document<T: DeserializeOwned + Serialize>(
+pub(super) fn document<T: DeserializeOwned + Serialize>(
     path: &dyn Files,
     name: &str,
     schema: &str,

@@ -5,10 +5,12 @@
 //! - `certificates`: each certificate shows what it claims;
 //! - `results`: each result says what its certificates show, and no more;
 //! - `suite`: each test does what the suite says of it;
+//! - `answers`: answers to formulas, which have a folder of their own;
 //! - `domain`: a suite is complete for a domain of faults.
 //!
 //! Not covered, since no evidence of it is kept: [`NOT_COVERED`].
 
+mod answers;
 mod certificates;
 mod domain;
 mod folder;
@@ -17,6 +19,9 @@ mod own;
 mod results;
 mod suite;
 
+pub use answers::{
+    ANSWERS_NOT_COVERED, Asking, Excluding, answer_file, certify_answers, read_answers, strategy_of,
+};
 pub use folder::{Files, Folder, Texts, Unfit};
 pub use own::{certify_own, determinism};
 
@@ -31,7 +36,7 @@ use rayon::prelude::*;
 use serde_json::Value;
 
 use crate::certificates::Circuit;
-use crate::documents::{Checked, Fault, StrengthWord, VerdictWord};
+use crate::documents::{Checked, Fault, StrengthWord, TruthWord, VerdictWord};
 use crate::model::{Draft, Loaded};
 use certificates::Certificates;
 
@@ -62,6 +67,8 @@ pub enum Kind {
     Kills,
     /// Suites that are complete for a domain of faults.
     Domain,
+    /// Answers to formulas.
+    Answer(TruthWord),
     /// Files of the run folder.
     File,
 }
@@ -109,6 +116,15 @@ impl Kind {
                 "complete suite",
                 "conforming classes walked through, the rest excluded by another solver",
             ),
+            Kind::Answer(TruthWord::Holds) => (
+                "formula holds",
+                "traces run and judged by its text; invariants and sets proved closed again",
+            ),
+            Kind::Answer(TruthWord::Fails) => (
+                "formula fails",
+                "traces run and judged by its text; invariants and sets proved closed again",
+            ),
+            Kind::Answer(TruthWord::Unknown) => ("formula unknown", "nothing to check"),
             Kind::File => ("file", "as the run wrote it"),
         }
     }

@@ -3,6 +3,8 @@
 //! These types are the contract of `formats.md`: adding a field is free, anything else needs a new number in the
 //! document's `schema`. They hold data only; [`build`] fills them.
 
+mod answer;
+mod answered;
 pub mod bits;
 pub mod build;
 mod certificate;
@@ -22,6 +24,12 @@ mod strategy;
 mod summary;
 mod valuation;
 
+pub use answer::{
+    AnswerCertificate, AnswerEvidence, AnsweredSystem, Answers, BeyondEvidence, CopyEvidence,
+    ExclusionEvidence, InclusionEvidence, RefutedEvidence, ResponseEvidence, StatementEvidence,
+    TraceEvidence, TracesEvidence, WithstoodEvidence,
+};
+pub use answered::{answered, traces, unanswered};
 pub use certificate::{
     AcceptedSetsEvidence, AimWord, BeginningEvidence, BreachEvidence, Certificate, ClaimWord,
     ClauseEvidence, ClosedSetEvidence, EstimatesEvidence, FactEvidence, KillEvidence,

@@ -4,9 +4,10 @@ use clap::ValueEnum;
 use schemars::Schema;
 
 use crate::documents::{
-    Asked, Certificate, CertifyReport, CheckReport, CompletenessReport, Digests, EnginesReport,
-    ExecReport, FormulaReport, JournalEntry, LogLine, MutantTable, OperatorsReport, QueryReport,
-    Run, RunEvidence, SafetyReport, ScoreReport, ShownInFull, ShownList, Status, Suite, Timings,
+    AnswerCertificate, Answers, Asked, Certificate, CertifyReport, CheckReport, CompletenessReport,
+    Digests, EnginesReport, ExecReport, FormulaReport, JournalEntry, LogLine, MutantTable,
+    OperatorsReport, QueryReport, Run, RunEvidence, SafetyReport, ScoreReport, ShownInFull,
+    ShownList, Status, Suite, Timings,
 };
 
 /// The documents with a published schema.
@@ -38,6 +39,10 @@ pub enum DocumentName {
     Certificate,
     /// `tests/*.run.json`: a test of the suite, bit by bit.
     TestRun,
+    /// `answers.json`: answers to a formula, written by `verify -o`.
+    Answers,
+    /// `certificates/*.json` beside it.
+    Answer,
     /// `digests.json`.
     Digests,
     /// `certify --format json`.
@@ -80,6 +85,8 @@ impl DocumentName {
             DocumentName::Timings => schemars::schema_for!(Timings),
             DocumentName::Certificate => schemars::schema_for!(Certificate),
             DocumentName::TestRun => schemars::schema_for!(RunEvidence),
+            DocumentName::Answers => schemars::schema_for!(Answers),
+            DocumentName::Answer => schemars::schema_for!(AnswerCertificate),
             DocumentName::Digests => schemars::schema_for!(Digests),
             DocumentName::Certify => schemars::schema_for!(CertifyReport),
             DocumentName::Show => schemars::schema_for!(ShownInFull),

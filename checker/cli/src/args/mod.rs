@@ -20,13 +20,15 @@ pub use reading::{HardwareArgs, ProcessArgs, RoleArgs, Via};
 pub use report::{AnnotationChoice, ReportArgs};
 pub use suites::{CostChoice, MethodChoice};
 pub use systems::{ExecArgs, ScoreArgs};
+use values::any_path;
 pub use values::{
     Acceptance, ColorChoice, Definition, EngineList, Format, Jobs, Limit, Lines, LogFormat, Memory,
-    Percent, Reset, Shard, TestChoice, VerdictChoice,
+    Percent, Reset, Shard, SystemFile, TestChoice, VerdictChoice,
 };
 
 use std::path::PathBuf;
 
+use clap::builder::ArgPredicate;
 use clap::{ArgAction, ArgGroup, Args, Parser, Subcommand, ValueEnum};
 use hyperkill_formulas::{Dialect, Traces};
 
@@ -540,8 +542,21 @@ pub struct CheckArgs {
 #[command(group(ArgGroup::new("asked").args(["formula", "formula_file"])))]
 pub struct VerifyArgs {
     /// An AIGER file, `-` is standard input; with a formula also a model in another language
-    #[arg(value_name = "FILE")]
+    #[arg(
+        value_name = "FILE",
+        required = false,
+        required_unless_present = "system",
+        value_parser = any_path(),
+        default_value_if("system", ArgPredicate::IsPresent, "")
+    )]
     pub file: PathBuf,
+    /// The model that this trace of the formula is of, if it is not FILE; may be repeated
+    #[arg(long, value_name = "TRACE=FILE", requires = "asked")]
+    pub system: Vec<SystemFile>,
+    /// An AIGER file that says what the traces of `exists` do: from the traces of a leading `forall`, or without inputs if `exists`
+    /// leads. Inputs and outputs are called NAME_0, NAME_1, …: an input and the place of a trace in the prefix
+    #[arg(long, value_name = "FILE", requires = "asked")]
+    pub strategy: Option<PathBuf>,
     /// A HyperLTL formula [default: no bad state can be reached]
     #[arg(long, value_name = "TEXT")]
     pub formula: Option<String>,
@@ -601,6 +616,10 @@ pub struct VerifyArgs {
     /// Decide nothing: say what would be asked, by which engines, in which order, and how much each step may cost
     #[arg(long, help_heading = "Deciding")]
     pub explain: bool,
+    /// Also write the answers to the formula and what shows them into this folder, for `hyperkill certify`; an earlier one becomes
+    /// DIR.old
+    #[arg(short, long, value_name = "DIR", requires = "asked")]
+    pub out: Option<PathBuf>,
 }
 
 /// `hyperkill certify`.

@@ -1,10 +1,12 @@
 //! Values of options, and what is said when they are malformed.
 
 use std::fmt;
+use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
 use clap::ValueEnum;
+use clap::builder::{OsStringValueParser, TypedValueParser};
 use hyperkill_checker::schedule::Engines;
 use hyperkill_core::suite::TestKind;
 
@@ -302,6 +304,34 @@ impl fmt::Display for Definition {
         match &self.value {
             Some(value) => write!(f, "{}={value}", self.name),
             None => f.write_str(&self.name),
+        }
+    }
+}
+
+/// Paths, the empty one included, which stands for none.
+pub(super) fn any_path() -> impl TypedValueParser<Value = PathBuf> {
+    OsStringValueParser::new().map(PathBuf::from)
+}
+
+/// The model that a trace of a formula is of.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SystemFile {
+    /// The trace variable.
+    pub trace: String,
+    /// The file of the model.
+    pub file: PathBuf,
+}
+
+impl FromStr for SystemFile {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<SystemFile, String> {
+        match text.split_once('=') {
+            Some((trace, file)) if !trace.is_empty() && !file.is_empty() => Ok(SystemFile {
+                trace: trace.to_owned(),
+                file: PathBuf::from(file),
+            }),
+            _ => Err("expected a trace variable and a file, as in `p=model.smv`".to_owned()),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! `hyperkill certify`: all evidence of a run, checked again from the model file.
 
-use std::path::{Path, PathBuf};
-use std::{fs, io};
+use std::fs;
+use std::path::Path;
 
 use anyhow::Context;
 use hyperkill_checker::witness::{Witnessed, witness_circuit};
@@ -9,14 +9,16 @@ use hyperkill_core::ConditionalMutant;
 use hyperkill_core::aiger::write_binary;
 use hyperkill_evidence::verdict::Certificate;
 
+use super::answers::{certify_folder, has_answers};
+use super::certified::{OnDisk, report};
 use super::status::mutants;
-use crate::args::{CertifyArgs, Format};
+use crate::args::CertifyArgs;
 use crate::asked::{self, Said};
 use crate::certification::{
-    self, Files, Findings, Folder, NOT_COVERED, Proofs, Texts, Unfit, certify, certify_own,
+    self, Findings, Folder, NOT_COVERED, Proofs, Texts, Unfit, certify, certify_own,
 };
 use crate::decision::pool;
-use crate::documents::{self, CertifyReport, Circuits, Fault, ModelDescription};
+use crate::documents::{Circuits, Fault};
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::load::{self, OwnModel, Recorded};
@@ -24,16 +26,18 @@ use crate::model::Listing;
 use crate::report::text::mutants::source_diff;
 use crate::report::text::strategy::dot;
 use crate::report::text::test_files::readable;
-use crate::report::text::{Align, Style, Table, results::plural};
 use crate::run_folder::{self, write_atomically};
 use crate::session::Session;
 
 /// Carries it out.
 pub(super) fn execute(session: &mut Session<'_>, args: &CertifyArgs) -> Result<ExitCode, Failure> {
+    if has_answers(&args.dir) {
+        return certify_folder(session, args);
+    }
     let place = Box::new(OnDisk(args.dir.clone()));
     let folder = match Folder::read(place, TEXTS) {
         Ok(Ok(folder)) => folder,
-        Ok(Err(findings)) => return report(session, args, None, findings, None),
+        Ok(Err(findings)) => return report(session, args, None, findings, (None, &NOT_COVERED)),
         Err(error) => {
             // Where there is no run at all, every command says so alike.
             mutants(&args.dir)?;
@@ -45,7 +49,13 @@ pub(super) fn execute(session: &mut Session<'_>, args: &CertifyArgs) -> Result<E
     let sources = format!("{}/", run_folder::SOURCES);
     if faults.any(|f| f.place == run_folder::MUTANTS || f.place.starts_with(&sources)) {
         let model = folder.table.model.clone();
-        return report(session, args, Some(model), folder.files, None);
+        return report(
+            session,
+            args,
+            Some(model),
+            folder.files,
+            (None, &NOT_COVERED),
+        );
     }
     let table = &folder.table;
     let recorded = Recorded::of(&table.model, table.reading.as_ref(), &args.dir, &args.model)?;
@@ -75,7 +85,7 @@ pub(super) fn execute(session: &mut Session<'_>, args: &CertifyArgs) -> Result<E
         Ok(shown) => shown,
         Err(findings) => {
             let findings = folder.files.join(findings);
-            return report(session, args, Some(model), findings, None);
+            return report(session, args, Some(model), findings, (None, &NOT_COVERED));
         }
     };
     let loaded = load::settle(session, draft, shown.as_ref())?;
@@ -87,7 +97,13 @@ pub(super) fn execute(session: &mut Session<'_>, args: &CertifyArgs) -> Result<E
     };
     let asked = asked_so(&args.dir, &loaded.listing, &folder)?;
     let findings = folder.files.join(models).join(asked).join(findings);
-    report(session, args, Some(model), findings, circuits)
+    report(
+        session,
+        args,
+        Some(model),
+        findings,
+        (circuits, &NOT_COVERED),
+    )
 }
 
 /// A run of a language that decides its mutants itself: the language's second procedure looks at every verdict.
@@ -112,7 +128,13 @@ fn certify_own_run(
     let description = folder.table.model.clone();
     let asked = asked_so(&args.dir, &model.listing, &folder)?;
     let findings = folder.files.join(asked).join(findings);
-    report(session, args, Some(description), findings, None)
+    report(
+        session,
+        args,
+        Some(description),
+        findings,
+        (None, &NOT_COVERED),
+    )
 }
 
 /// Whether the folder says what was asked of its run.
@@ -132,20 +154,6 @@ fn asked_so(dir: &Path, listing: &Listing, folder: &Folder) -> Result<Findings, 
             .push(fault("it is in words of another version")),
     }
     Ok(findings)
-}
-
-/// A folder on disk.
-#[derive(Debug)]
-struct OnDisk(PathBuf);
-
-impl Files for OnDisk {
-    fn read(&self, name: &str) -> io::Result<Vec<u8>> {
-        fs::read(self.0.join(name))
-    }
-
-    fn has(&self, name: &str) -> bool {
-        self.0.join(name).is_file()
-    }
 }
 
 /// As runs write them.
@@ -201,79 +209,4 @@ fn write_circuits(
         circuits.written += 1;
     }
     Ok(circuits)
-}
-
-fn report(
-    session: &mut Session<'_>,
-    args: &CertifyArgs,
-    model: Option<ModelDescription>,
-    findings: Findings,
-    circuits: Option<Circuits>,
-) -> Result<ExitCode, Failure> {
-    let code = if !findings.faults.is_empty() {
-        ExitCode::Evidence
-    } else if session.is_interrupted() {
-        ExitCode::Interrupted
-    } else if !findings.open.is_empty() {
-        ExitCode::Undecided
-    } else {
-        ExitCode::Success
-    };
-    let report = CertifyReport {
-        schema: CertifyReport::SCHEMA.to_owned(),
-        model,
-        checked: findings.checked(),
-        faults: findings.faults,
-        open: findings.open,
-        not_covered: NOT_COVERED.map(str::to_owned).to_vec(),
-        circuits,
-    };
-    let text = match session.format {
-        Format::Json => documents::to_text(&report)?,
-        Format::Human => page(&report, &args.dir.display().to_string(), session.style),
-    };
-    session.print(text)?;
-    Ok(code)
-}
-
-/// The report for people.
-fn page(report: &CertifyReport, dir: &str, style: Style) -> String {
-    let model = report
-        .model
-        .as_ref()
-        .map_or("unknown model", |model| &model.name);
-    let mut text = format!("{}\n\n", style.bold(&format!("{dir}: {model}")));
-    let mut table = Table::new([Align::Left, Align::Right, Align::Left]).indented(2);
-    for checked in &report.checked {
-        table.row([
-            checked.what.clone(),
-            checked.count.to_string(),
-            style.dim(&checked.how),
-        ]);
-    }
-    text.push_str(&table.to_string());
-    let list = |text: &mut String, title: String, faults: &[Fault]| {
-        if !faults.is_empty() {
-            text.push_str(&format!("\n{title}\n"));
-            for fault in faults {
-                text.push_str(&format!("  {}: {}\n", fault.place, fault.what));
-            }
-        }
-    };
-    list(&mut text, style.red("does not check"), &report.faults);
-    list(&mut text, style.yellow("not checked"), &report.open);
-    if let Some(Circuits { written, other }) = report.circuits {
-        let written = plural(written, "proof");
-        text.push_str(&format!(
-            "\n  {written} written as circuits; {other} of another form\n"
-        ));
-    }
-    if report.faults.is_empty() && report.open.is_empty() {
-        text.push_str(&format!("\n  {}\n", style.green("all evidence checks")));
-    }
-    text.push_str("\n  not covered, since no evidence of it is kept\n");
-    for what in &report.not_covered {
-        text.push_str(&format!("    {}\n", style.dim(what)));
-    }
-    text
 }

@@ -3,15 +3,15 @@
 use std::path::Path;
 
 use hyperkill_checker::rounds::Ask;
-use hyperkill_core::ConditionalMutant;
-use hyperkill_core::aig::Cone;
 
+use super::circuit::{circuit, size};
 use super::formula::check_formula;
+use super::formula_subject::Subject;
 use super::safety::check_safety;
 use super::specs::check_specs;
 use super::totality::check_totality;
 use super::{run_files, summary};
-use crate::args::{CheckArgs, Format, RoleArgs, TracesChoice, VerifyArgs};
+use crate::args::{CheckArgs, Format, TracesChoice, VerifyArgs};
 use crate::asked;
 use crate::baseline::Baseline;
 use crate::decision::{Decided, Plan, decide, explain};
@@ -19,7 +19,6 @@ use crate::documents::{self, CheckReport};
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::languages;
-use crate::load::{self, RoleOptions};
 use crate::model::Loaded;
 use crate::question::{self, Asked};
 use crate::report::text::results;
@@ -43,7 +42,9 @@ pub(super) fn check(session: &mut Session<'_>, args: &CheckArgs) -> Result<ExitC
         Asked::Killing(ask) => ask,
         Asked::Formula(formula) => {
             let args = as_verification(session, args, "this is no killing formula")?;
-            return check_formula(session, &args, &loaded, &formula);
+            let of = vec![0; formula.prefix.len()];
+            let subject = Subject::new(vec![loaded], of, &formula)?;
+            return check_formula(session, &args, &subject);
         }
     };
     if loaded.listing.catalogue.is_empty() {
@@ -147,24 +148,10 @@ fn as_verification(
         limits: decision.limits.clone(),
         external: decision.external.clone(),
         explain: decision.explain,
+        out: None,
+        system: Vec::new(),
+        strategy: None,
     })
-}
-
-/// The circuit of a file, and who controls what in it.
-pub(super) fn circuit(
-    session: &mut Session<'_>,
-    file: &Path,
-    roles: &RoleArgs,
-) -> Result<Loaded, Failure> {
-    let reading = session.stage("the model was read");
-    let options = RoleOptions::compile(roles)?;
-    let bytes = load::read_bytes(session.io, file)?;
-    load::must_say_something(file, &[&bytes])?;
-    let mut loaded = load::aiger_from_bytes(session, file, &bytes, &options)?;
-    load::keep_circuit(&mut loaded.listing, file, bytes, roles);
-    drop(reading);
-    session.say(Level::Detail, size(&loaded.model));
-    Ok(loaded)
 }
 
 /// A model in another language is a slip that the reader of AIGER would explain badly.
@@ -233,30 +220,4 @@ fn print(
     }
     summary::say_gate(session, &loaded.listing, decided, &args.decision);
     Ok(())
-}
-
-/// How large a circuit is, and how much of it matters to its outputs and properties.
-fn size(model: &ConditionalMutant) -> String {
-    let aig = &model.aig;
-    let cone = Cone::sequential(aig, aig.roots());
-    let latches = aig.latches().iter();
-    let needed_latches = latches.filter(|latch| cone.contains(latch.var)).count();
-    let inputs = aig.inputs().iter();
-    let needed_inputs = inputs.filter(|input| cone.contains(input.var)).count();
-    let gates = aig.nodes().filter(|(var, node)| {
-        matches!(node, hyperkill_core::aig::Node::And(..)) && cone.contains(*var)
-    });
-    format!(
-        "circuit: {} inputs, {} latches, {} gates, {} outputs, {} constraints, {} mutants; outputs and properties depend \
-        on {} inputs, {} latches, {} gates",
-        aig.inputs().len(),
-        aig.latches().len(),
-        aig.gate_count(),
-        aig.outputs.len(),
-        aig.constraints.len(),
-        model.selectors.len(),
-        needed_inputs,
-        needed_latches,
-        gates.count()
-    )
 }

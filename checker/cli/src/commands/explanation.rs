@@ -4,10 +4,10 @@ use hyperkill_checker::hyperltl::Asked;
 use hyperkill_checker::safety::scheduled;
 use hyperkill_checker::schedule::{self, Section, formulas, reachability};
 use hyperkill_core::product::Variant;
-use hyperkill_formulas::Formula;
 use hyperkill_formulas::ast::Quantifier;
 use hyperkill_formulas::fragment::Fragment;
 
+use super::formula_subject::Subject;
 use crate::args::{TracesChoice, VerifyArgs};
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
@@ -22,14 +22,16 @@ const NAMED: usize = 8;
 pub(super) fn explain_formula(
     session: &mut Session<'_>,
     args: &VerifyArgs,
-    formula: &Formula,
+    subject: &Subject,
     instead: &Asked,
     mutants: Vec<String>,
     options: &formulas::Options,
 ) -> Result<ExitCode, Failure> {
+    let formula = &subject.said;
+    let [original, mutant] = subject.names();
     let of = instead.variants.iter().map(|variant| match variant {
-        Variant::Original => "original",
-        Variant::Mutant(_) => "mutant",
+        Variant::Original => original,
+        Variant::Mutant(_) => mutant,
     });
     let prefix = formula.prefix.iter().zip(of);
     let prefix = prefix.map(|((quantifier, trace), of)| match quantifier {
@@ -51,7 +53,8 @@ pub(super) fn explain_formula(
         TracesChoice::Infinite => "infinite",
     };
     rows.push(("traces", traces.to_owned()));
-    if instead.variants.iter().any(|of| *of != Variant::Original) {
+    let is_mutant = |of: &Variant| *of != Variant::Original;
+    if subject.systems.is_none() && instead.variants.iter().any(is_mutant) {
         rows.push(("mutants", listed(mutants)));
     }
     let Some(size) = instead.monitor else {

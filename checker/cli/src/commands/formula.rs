@@ -1,32 +1,30 @@
 //! `hyperkill verify --formula`: does the model satisfy a formula?
 
+use std::path::Path;
 use std::time::Duration;
 
+use hyperkill_audit::certificates::Circuit;
 use hyperkill_checker::hyperltl::{
-    self, Beyond, Decided, Exclusion, FormulaError, Shown, Truth, Way, Witness, decide_formula,
+    self, Decided, Played, StrategyFailure, Truth, Witness, decide_formula,
 };
 use hyperkill_checker::schedule::{formulas, reachability};
-use hyperkill_core::aig::Reset;
 use hyperkill_core::budget::Budget;
-use hyperkill_core::product::Variant;
-use hyperkill_core::trace::{Stimulus, decode, replay};
 use hyperkill_core::{ConditionalMutant, SelectorId};
-use hyperkill_evidence::verdict::Engine;
-use hyperkill_formulas::signals::near;
-use hyperkill_formulas::{ComposeError, Formula};
+use hyperkill_formulas::Formula;
 use rayon::prelude::*;
 
+use super::answers::{self, Answer};
 use super::explanation::explain_formula;
+use super::formula_subject::Subject;
 use crate::args::{Acceptance, Format, TracesChoice, VerifyArgs};
 use crate::catalogue::Standing;
 use crate::decision::{budget, pool};
 use crate::documents::{
-    self, CheckReport, FormulaReport, FormulaResult, FormulaStep, FormulaTrace, TruthWord,
-    Valuation, build,
+    self, CheckReport, FormulaReport, FormulaResult, FormulaStep, FormulaTrace, TruthWord, build,
 };
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
-use crate::model::Loaded;
+use crate::load::read_bytes;
 use crate::report::text::results::{plural, proof};
 use crate::report::text::{Align, Style, Table};
 use crate::selection::select;
@@ -36,11 +34,13 @@ use crate::session::{Level, Session};
 pub(super) fn check_formula(
     session: &mut Session<'_>,
     args: &VerifyArgs,
-    loaded: &Loaded,
-    formula: &Formula,
+    subject: &Subject,
 ) -> Result<ExitCode, Failure> {
-    let asked = asked(session, args, loaded, formula)?;
-    let model = &loaded.model;
+    let asked = match subject.systems {
+        Some(_) => vec![None],
+        None => asked(session, args, subject)?,
+    };
+    let (model, formula) = (subject.model(), &subject.said);
     let options = formulas::Options {
         reachability: reachability::Options {
             bound: args.limits.bound,
@@ -50,38 +50,62 @@ pub(super) fn check_formula(
     };
     if args.explain {
         let instead = hyperltl::asked(model, SelectorId(0), formula);
-        let instead = instead.map_err(|error| undecidable(error, model, formula))?;
+        let instead = instead.map_err(|error| subject.undecidable(error))?;
         let mutants = asked.into_iter().flatten().map(|(id, _)| id);
         return explain_formula(
             session,
             args,
-            formula,
+            subject,
             &instead,
             mutants.collect(),
             &options,
         );
     }
     let budget = budget(session, &args.limits);
-    let decide = |id: &Option<(String, SelectorId)>| -> Result<FormulaResult, Failure> {
+    let circuit = Circuit::of(model);
+    let strategy = match &args.strategy {
+        Some(file) => Some(read_bytes(session.io, file)?),
+        None => None,
+    };
+    let decide = |id: &Option<(String, SelectorId)>| -> Result<Answer, Failure> {
         let selector = id.as_ref().map_or(SelectorId(0), |(_, selector)| *selector);
         let budget = budget.job().within(args.limits.timeout.0);
         let began = budget.now();
-        let decided = decide_formula(
-            model,
-            selector,
-            formula,
-            args.traces.into(),
-            &options,
-            &budget,
-        );
-        let decided = decided.map_err(|error| undecidable(error, model, formula))?;
+        let about = (model, selector, formula);
+        let decided = match &strategy {
+            Some(file) => by_strategy(subject, about, args, file, &options, &budget)?,
+            None => {
+                let traces = args.traces.into();
+                let decided = decide_formula(model, selector, formula, traces, &options, &budget);
+                Ok(decided.map_err(|error| subject.undecidable(error))?)
+            }
+        };
         let took = took(&budget, began, args.limits.timings);
-        result(model, formula, id.as_ref().map(|(id, _)| id), decided, took)
+        let id = id.as_ref().map(|(id, _)| id);
+        let (result, certificate) = match decided {
+            Ok(decided) => answer(args, &circuit, (subject, selector), id, decided)?,
+            Err(traces) => (lost(circuit.model, subject, id, &traces)?, None),
+        };
+        let result = FormulaResult {
+            seconds: took,
+            ..result
+        };
+        Ok((result, certificate))
     };
-    let results: Result<Vec<FormulaResult>, Failure> =
-        pool(session.jobs)?.install(|| asked.par_iter().map(decide).collect());
-    let results = results?;
-    print(session, args, loaded, formula, &results)?;
+    let out = args.out.as_deref();
+    let results = answers::in_folder(session, out, |session, folder| {
+        let answers: Result<Vec<Answer>, Failure> =
+            pool(session.jobs)?.install(|| asked.par_iter().map(decide).collect());
+        let answers = answers?;
+        if let Some(folder) = folder {
+            answers::keep(folder, args, subject, &answers)?;
+        }
+        Ok(answers
+            .into_iter()
+            .map(|(result, _)| result)
+            .collect::<Vec<_>>())
+    })?;
+    print(session, args, subject, &results)?;
     Ok(exit_code(session, args, &results))
 }
 
@@ -89,11 +113,11 @@ pub(super) fn check_formula(
 fn asked(
     session: &mut Session<'_>,
     args: &VerifyArgs,
-    loaded: &Loaded,
-    formula: &Formula,
+    subject: &Subject,
 ) -> Result<Vec<Option<(String, SelectorId)>>, Failure> {
+    let (loaded, formula) = (&subject.loaded[0], &subject.said);
     let about = hyperltl::is_about_a_mutant(&loaded.model, formula);
-    if !about.map_err(|error| undecidable(error, &loaded.model, formula))? {
+    if !about.map_err(|error| subject.undecidable(error))? {
         return Ok(vec![None]);
     }
     let selected = select(&loaded.listing, &args.selection, session.seed)?;
@@ -117,172 +141,93 @@ fn took(budget: &Budget, began: Duration, wanted: bool) -> Option<f64> {
     wanted.then(|| build::seconds(budget.now().saturating_sub(began)))
 }
 
-pub(super) fn undecidable(
-    error: FormulaError,
-    model: &ConditionalMutant,
-    formula: &Formula,
-) -> Failure {
-    match error {
-        FormulaError::Compose(ComposeError::UnknownSignal { name }) => {
-            let failure = Failure::usage(format!("{formula}: the model has no signal `{name}`"));
-            match near(model, &name).as_slice() {
-                [] => failure,
-                names => failure.with_help(format!("there is {}", names.join(", "))),
-            }
-        }
-        FormulaError::Compose(
-            error @ (ComposeError::MonitorTooLarge | ComposeError::UnsupportedShape { .. }),
-        ) => not_decided(formula, &error),
-        FormulaError::Undecided(why) => not_decided(formula, &why),
-        FormulaError::Compose(error) => Failure::usage(format!("{formula}: {error}")),
-        FormulaError::Evidence(_) | FormulaError::Safety(_) => {
-            Failure::message(ExitCode::Evidence, error.into())
-                .with_help("this is a bug in hyperkill; please report it with the model")
+/// What a strategy decides; `Err` with traces against which it loses.
+fn by_strategy(
+    subject: &Subject,
+    (model, mutant, formula): (&ConditionalMutant, SelectorId, &Formula),
+    args: &VerifyArgs,
+    file: &[u8],
+    options: &formulas::Options,
+    budget: &Budget,
+) -> Result<Result<Decided, Witness>, Failure> {
+    if args.traces == TracesChoice::Finite {
+        return Err(Failure::usage("--strategy is about infinite traces"));
+    }
+    match hyperltl::decide_by_strategy(model, mutant, formula, file, options, budget) {
+        Ok(Played::Decided(decided)) => Ok(Ok(decided)),
+        Ok(Played::Loses(traces)) => Ok(Err(traces)),
+        Err(StrategyFailure::Formula(error)) => Err(subject.undecidable(error)),
+        Err(StrategyFailure::Strategy(error)) => {
+            let place = args.strategy.as_deref().unwrap_or(Path::new(""));
+            Err(Failure::usage(format!("{}: {error}", place.display())))
         }
     }
 }
 
-/// A formula that is well formed, and of no fragment that is decided.
-fn not_decided(formula: &Formula, why: &dyn std::fmt::Display) -> Failure {
-    Failure::message(ExitCode::Undecided, anyhow::anyhow!("{formula}: {why}")).with_help(
-        "decided are formulas with at most one change between `exists` and `forall`, over infinite traces",
-    )
-}
-
-fn result(
+/// The answer where a strategy loses: nothing is decided, and these traces say why.
+fn lost(
     model: &ConditionalMutant,
-    formula: &Formula,
-    mutant: Option<&String>,
-    decided: Decided,
-    seconds: Option<f64>,
+    subject: &Subject,
+    id: Option<&String>,
+    against: &Witness,
 ) -> Result<FormulaResult, Failure> {
-    let mut result = FormulaResult {
-        mutant: mutant.cloned(),
-        property: "formula".to_owned(),
-        verdict: match decided.truth {
-            Truth::Holds => TruthWord::Holds,
-            Truth::Fails => TruthWord::Fails,
-            Truth::Unknown { .. } => TruthWord::Unknown,
-        },
-        engine: None,
-        steps: None,
-        known_to: None,
-        reason: None,
-        traces: Vec::new(),
-        evidence: None,
-        seconds,
-    };
-    if let Truth::Unknown { known_to, reason } = decided.truth {
-        result.known_to = Some(known_to);
-        result.reason = Some(reason.to_string());
-    }
-    match decided.shown {
-        None => {}
-        Some(Shown::Traces(witness)) => {
-            result.engine = Some(Engine::ExistsForall.to_string());
-            result.steps = Some(witness.decided);
-            result.traces = traces(model, formula, &witness)?;
-        }
-        Some(Shown::Proof(proof)) => {
-            let (composed, proof) = *proof;
-            result.engine = Some(Engine::of(&proof).to_string());
-            result.evidence = Some(build::proved(composed.formula.to_string(), &proof));
-        }
-        Some(Shown::End(steps)) => {
-            result.engine = Some(Engine::ExistsForall.to_string());
-            let asked = hyperltl::existential(formula);
-            result.evidence = Some(build::ended(asked.to_string(), steps));
-        }
-        Some(Shown::Excluded(exclusion)) => {
-            let asked = hyperltl::existential(formula);
-            result.engine = Some(FAIR.to_owned());
-            result.evidence = Some(excluded(&asked, &exclusion, None));
-        }
-        Some(Shown::Withstood(shown)) => {
-            let (witness, exclusion) = *shown;
-            let asked = hyperltl::existential(formula);
-            result.engine = Some(FAIR.to_owned());
-            result.traces = traces(model, formula, &witness)?;
-            result.evidence = Some(excluded(&asked, &exclusion, None));
-        }
-        Some(Shown::Included(shown)) => {
-            let asked = hyperltl::existential(formula).to_string();
-            result.engine = Some(Engine::Subsets.to_string());
-            result.evidence = Some(build::included(asked, shown.sets.len(), shown.ways.len()));
-        }
-        Some(Shown::Refuted(refutation)) => {
-            let asked = hyperltl::existential(formula);
-            let responses = Some(refutation.responses.len());
-            result.engine = Some(FAIR.to_owned());
-            result.evidence = Some(excluded(&asked, &refutation.exclusion, responses));
-        }
-    }
+    let mut result = documents::unanswered(id.cloned());
+    result.known_to = Some(0);
+    result.reason = Some("strategy".to_owned());
+    let about = (model, subject.systems.as_ref());
+    let traces = documents::traces(about, &subject.said, against);
+    // A strategy of the user's may break constraints; then its traces are none of the model.
+    result.traces = traces.unwrap_or_default();
     Ok(result)
 }
 
-/// The engine that looks for infinite runs.
-const FAIR: &str = "liveness";
-
-fn excluded(
-    asked: &Formula,
-    exclusion: &Exclusion,
-    responses: Option<usize>,
-) -> documents::Evidence {
-    let how = match exclusion.way {
-        Way::NoLasso => build::Excluded::NoLasso,
-        Way::Counted(k) => build::Excluded::Counted(k),
+/// The answer in words, with its certificate if somebody wants that.
+fn answer(
+    args: &VerifyArgs,
+    circuit: &Circuit<'_>,
+    (subject, mutant): (&Subject, SelectorId),
+    id: Option<&String>,
+    decided: Decided,
+) -> Result<Answer, Failure> {
+    let formula = &subject.said;
+    let (verdict, shown) = match (decided.truth, &decided.shown) {
+        (Truth::Holds, Some(shown)) => (TruthWord::Holds, shown),
+        (Truth::Fails, Some(shown)) => (TruthWord::Fails, shown),
+        (Truth::Unknown { known_to, reason }, _) => {
+            let mut result = documents::unanswered(id.cloned());
+            result.known_to = Some(known_to);
+            result.reason = Some(reason.to_string());
+            return Ok((result, None));
+        }
+        (Truth::Holds | Truth::Fails, None) => {
+            let error = anyhow::anyhow!("nothing shows the answer to {formula}");
+            return Err(Failure::message(ExitCode::Internal, error));
+        }
     };
-    let clauses = exclusion.invariant.len();
-    build::excluded(asked.to_string(), how, clauses, responses)
+    let about = (circuit.model, subject.systems.as_ref());
+    let result = documents::answered(about, formula, id.cloned(), verdict, shown);
+    let result = result.map_err(|error| Failure::message(ExitCode::Internal, error.into()))?;
+    let certificate = match args.out {
+        Some(_) => Some(answers::written(
+            circuit,
+            (subject, mutant),
+            args,
+            &result,
+            shown,
+        )?),
+        None => None,
+    };
+    Ok((result, certificate))
 }
 
+/// Traces with names and values.
 pub(super) fn traces(
     model: &ConditionalMutant,
     formula: &Formula,
     witness: &Witness,
 ) -> Result<Vec<FormulaTrace>, Failure> {
-    let runs = witness.runs.iter().zip(&witness.variants);
-    let named = runs.zip(&formula.prefix);
-    named
-        .map(|((run, &variant), (_, name))| {
-            let trace = replay(model, variant, run)
-                .map_err(|error| Failure::message(ExitCode::Internal, error.into()))?;
-            let steps = run.steps.iter().zip(&trace.outputs);
-            Ok(FormulaTrace {
-                trace: name.to_string(),
-                of: match variant {
-                    Variant::Original => "original",
-                    Variant::Mutant(_) => "mutant",
-                }
-                .to_owned(),
-                initial: initial(model, run),
-                steps: steps
-                    .map(|(given, outputs)| FormulaStep {
-                        inputs: Valuation(decode(&model.inputs, given)),
-                        choices: Valuation(decode(&model.choices, given)),
-                        outputs: Valuation(decode(&model.outputs, outputs)),
-                    })
-                    .collect(),
-                loop_from: match witness.beyond {
-                    Beyond::Loop(back) => Some(back),
-                    Beyond::Anything | Beyond::Nothing => None,
-                },
-            })
-        })
-        .collect()
-}
-
-/// The free first values, by the latches' names or numbers.
-fn initial(model: &ConditionalMutant, run: &Stimulus) -> Valuation {
-    let selectors = model.selector_of_latch();
-    let latches = model.aig.latches().iter().enumerate();
-    let free = latches.filter(|(i, latch)| latch.reset == Reset::Free && selectors[*i].is_none());
-    let values = free.map(|(i, latch)| {
-        let name = latch.name.clone().unwrap_or_else(|| format!("latch{i}"));
-        let value = hyperkill_core::sort::Value::Int(i64::from(run.initial[i]));
-        (name, value)
-    });
-    Valuation(values.collect())
+    let traces = documents::traces((model, None), formula, witness);
+    traces.map_err(|error| Failure::message(ExitCode::Internal, error.into()))
 }
 
 fn exit_code(session: &Session<'_>, args: &VerifyArgs, results: &[FormulaResult]) -> ExitCode {
@@ -301,17 +246,16 @@ fn exit_code(session: &Session<'_>, args: &VerifyArgs, results: &[FormulaResult]
 fn print(
     session: &mut Session<'_>,
     args: &VerifyArgs,
-    loaded: &Loaded,
-    formula: &Formula,
+    subject: &Subject,
     results: &[FormulaResult],
 ) -> Result<(), Failure> {
     match session.format {
         Format::Json => {
             let report = FormulaReport {
                 schema: CheckReport::SCHEMA.to_owned(),
-                model: loaded.listing.description.name.clone(),
+                model: subject.loaded[0].listing.description.name.clone(),
                 seed: session.seed,
-                formula: formula.to_string(),
+                formula: subject.written.to_string(),
                 reading: args.traces.into(),
                 results: results.to_vec(),
             };
@@ -330,6 +274,13 @@ fn print(
                         text.push_str(&table(trace, args.traces, style));
                     }
                 }
+            }
+            if let Some(out) = &args.out {
+                let out = out.display();
+                text.push_str(&format!(
+                    "\n  {out}/answers.json  the answer, with its evidence\n"
+                ));
+                text.push_str(&format!("  next: hyperkill certify {out}\n"));
             }
             session.print(text)?;
         }
@@ -359,7 +310,9 @@ fn heading(result: &FormulaResult, timed: bool, style: Style) -> String {
             _ => format!("proved: {}", proof(evidence)),
         });
     }
-    if let (Some(reason), Some(known_to)) = (&result.reason, result.known_to) {
+    if result.reason.as_deref() == Some("strategy") {
+        parts.push("the strategy loses: these traces decide nothing else".to_owned());
+    } else if let (Some(reason), Some(known_to)) = (&result.reason, result.known_to) {
         let known = plural(known_to, "step");
         parts.push(format!("{reason}, no traces of up to {known} decide it"));
     }

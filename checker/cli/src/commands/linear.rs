@@ -9,7 +9,8 @@ use hyperkill_formulas::{Formula, Traces, parse};
 use hyperkill_frontend::temporal::{LinearSpecification, Stated};
 use rayon::prelude::*;
 
-use super::formula::{traces, undecidable};
+use super::formula::traces;
+use super::refused_formula::undecidable;
 use super::safety::unknown;
 use crate::args::{ModelArgs, VerifyArgs};
 use crate::decision::{budget, pool};

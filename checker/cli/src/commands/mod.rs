@@ -1,19 +1,24 @@
 //! One module per command. A command takes its arguments and a session and says how it ended.
 
+mod answers;
 mod by_operator;
+mod certified;
 mod certify;
 mod check;
+mod circuit;
 mod completeness;
 mod exec;
 mod explanation;
 mod export;
 mod formula;
+mod formula_subject;
 mod linear;
 mod list;
 mod merge;
 mod nondeterminism;
 mod queries;
 mod reference;
+mod refused_formula;
 mod report;
 mod resume;
 mod run;
@@ -28,6 +33,7 @@ mod summary;
 mod totality;
 mod translate;
 mod verify;
+mod whole_model;
 
 use crate::args::Command;
 use crate::exit_code::ExitCode;

@@ -2,22 +2,18 @@
 //!
 //! A state that breaks an invariant counts even if no step leaves it, whatever outputs show of such a step.
 
-use hyperkill_core::ConditionalMutant;
-use hyperkill_core::bit_blast::bit_blast;
 use hyperkill_core::paths::CARRIED;
-use hyperkill_core::system::Output;
-use hyperkill_formulas::Formula;
-use hyperkill_formulas::ast::Atom;
 use hyperkill_frontend::{Diagnostic, Severity};
 
 use super::linear::check_linear;
 use super::safety::{self, check_safety, unknown};
-use crate::args::{HardwareArgs, ModelArgs, ProcessArgs, Undefined, VerifyArgs};
+use super::whole_model::{model_of, with_all_variables};
+use crate::args::VerifyArgs;
 use crate::documents::{SafetyResult, TruthWord};
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::languages;
-use crate::load;
+use crate::load::{self, Origin};
 use crate::model::Loaded;
 use crate::session::Session;
 
@@ -26,7 +22,7 @@ pub(super) fn check_specs(
     session: &mut Session<'_>,
     args: &VerifyArgs,
 ) -> Result<ExitCode, Failure> {
-    let model = model_of(args);
+    let model = model_of(args, &args.file);
     let mut loaded = load::load(session, &model, &[])?;
     if loaded.listing.sources.is_empty() {
         return Err(Failure::usage(
@@ -39,7 +35,7 @@ pub(super) fn check_specs(
         false => check_linear(session, args, &model, &loaded)?,
     };
     others.extend(unchecked(session, &loaded)?);
-    loaded.model = with_all_variables(session, &model)?;
+    loaded.model = with_all_variables(session, &model, Origin::Places(&model.files))?;
     loaded.listing.catalogue.clear();
     if loaded.model.aig.bad.is_empty() {
         let file = args.file.display();
@@ -59,48 +55,6 @@ pub(super) fn check_specs(
     let constraints = &mut loaded.model.aig.constraints;
     constraints.retain(|signal| signal.name.as_deref() != Some(CARRIED));
     check_safety(session, args, &loaded, others)
-}
-
-/// A model in another language: what formulas about it are about. Every variable and definition can be named, unless
-/// the formula compares all outputs, which are then those that the model has.
-///
-/// # Errors
-/// If it cannot be read or has no circuit.
-pub(super) fn model_by_itself(
-    session: &mut Session<'_>,
-    args: &VerifyArgs,
-    formula: &Formula,
-) -> Result<Loaded, Failure> {
-    let mut model = model_of(args);
-    let atoms = formula.body.atoms();
-    let compares_outputs = atoms
-        .iter()
-        .any(|atom| matches!(atom, Atom::OutputsEqual(..)));
-    if model.roles.outputs.is_empty() && !compares_outputs {
-        model.roles.outputs.push("*".to_owned());
-    }
-    let mut loaded = load::load(session, &model, &[])?;
-    let about_mutants = atoms.iter().any(|atom| matches!(atom, Atom::Selector(_)));
-    if !compares_outputs {
-        loaded.model = with_all_variables(session, &model)?;
-    } else if !about_mutants {
-        loaded.model = without_mutants(session, &model)?;
-    }
-    Ok(loaded)
-}
-
-fn model_of(args: &VerifyArgs) -> ModelArgs {
-    ModelArgs {
-        files: vec![args.file.clone()],
-        language: None,
-        define: Vec::new(),
-        domain: None,
-        hardware: HardwareArgs::default(),
-        process: ProcessArgs::default(),
-        undefined: Undefined::default(),
-        complete: false,
-        roles: args.roles.clone(),
-    }
 }
 
 /// What the model states in temporal logic: said with its place, and left open.
@@ -130,42 +84,4 @@ fn unchecked(session: &mut Session<'_>, loaded: &Loaded) -> Result<Vec<SafetyRes
         result
     });
     Ok(results.collect())
-}
-
-/// The model without mutants, with the outputs that it has.
-fn without_mutants(
-    session: &mut Session<'_>,
-    args: &ModelArgs,
-) -> Result<ConditionalMutant, Failure> {
-    let (system, _) = load::system(session, args)?;
-    match bit_blast(&system) {
-        Ok(blasted) => Ok(blasted.model),
-        Err(error) => Err(Failure::model(error.to_string())),
-    }
-}
-
-/// The model without mutants, of which a run shows every variable.
-fn with_all_variables(
-    session: &mut Session<'_>,
-    args: &ModelArgs,
-) -> Result<ConditionalMutant, Failure> {
-    let (mut system, _) = load::system(session, args)?;
-    let mut outputs = Vec::new();
-    for (index, state) in system.states.iter().enumerate() {
-        let term = system.terms.state(index, state.sort.clone());
-        outputs.push(Output {
-            name: state.name.clone(),
-            term,
-        });
-    }
-    // What is no variable, such as a DEFINE, follows.
-    system
-        .outputs
-        .retain(|output| outputs.iter().all(|other| other.name != output.name));
-    outputs.append(&mut system.outputs);
-    system.outputs = outputs;
-    match bit_blast(&system) {
-        Ok(blasted) => Ok(blasted.model),
-        Err(error) => Err(Failure::model(error.to_string())),
-    }
 }

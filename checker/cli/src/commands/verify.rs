@@ -5,13 +5,14 @@ use std::path::Path;
 
 use hyperkill_core::aig::Reset;
 
-use super::check::{circuit, reject_sources};
+use super::check::reject_sources;
+use super::circuit::circuit;
 use super::completeness::check_suite;
 use super::formula::check_formula;
-use super::queries;
 use super::safety::{check_safety, has_properties};
-use super::specs::{check_specs, model_by_itself};
+use super::specs::check_specs;
 use super::totality::check_totality;
+use super::{formula_subject, queries};
 use crate::args::VerifyArgs;
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
@@ -42,11 +43,8 @@ pub(super) fn verify(session: &mut Session<'_>, args: &VerifyArgs) -> Result<Exi
         args.dialect.into(),
     )?;
     if let Some(formula) = formula {
-        let loaded = match is_a_model(&args.file) {
-            true => model_by_itself(session, args, &formula)?,
-            false => circuit(session, &args.file, &args.roles)?,
-        };
-        return check_formula(session, args, &loaded, &formula);
+        let subject = formula_subject::read(session, args, &formula)?;
+        return check_formula(session, args, &subject);
     }
     reject_sources(&args.file, "verify")?;
     let mut loaded = circuit(session, &args.file, &args.roles)?;
@@ -61,13 +59,6 @@ fn asks_itself(args: &VerifyArgs) -> bool {
     let frontend = extension.and_then(languages::by_extension);
     let is_asked = args.formula.is_some() || args.formula_file.is_some();
     !is_asked && frontend.is_some_and(|frontend| frontend.is_about_processes())
-}
-
-/// Whether a file is a model in another language, from which circuits are made.
-fn is_a_model(file: &Path) -> bool {
-    let extension = file.extension().and_then(|extension| extension.to_str());
-    let frontend = extension.and_then(languages::by_extension);
-    frontend.is_some_and(|frontend| languages::own(frontend.name()).is_none())
 }
 
 /// An empty list of answers would look like success.

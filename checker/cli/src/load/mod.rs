@@ -363,8 +363,20 @@ pub fn system(
     session: &mut Session<'_>,
     args: &ModelArgs,
 ) -> Result<(TransitionSystem, Vec<SourceFile>), Failure> {
-    let sources = read_sources(session.io, args, Origin::Places(&args.files))?;
-    system_of(session, args, sources)
+    system_from(session, args, Origin::Places(&args.files))
+}
+
+/// As [`system`], from the contents of other files than those that `args` names, or of copies.
+///
+/// # Errors
+/// As [`system`].
+pub(crate) fn system_from(
+    session: &mut Session<'_>,
+    args: &ModelArgs,
+    origin: Origin<'_>,
+) -> Result<(TransitionSystem, Vec<SourceFile>), Failure> {
+    let sources = read_sources(session.io, args, origin)?;
+    translated_system(session, args, origin, sources)
 }
 
 /// As [`system`], with other texts than those of the files.
@@ -376,9 +388,17 @@ pub fn system_of(
     args: &ModelArgs,
     sources: Vec<SourceFile>,
 ) -> Result<(TransitionSystem, Vec<SourceFile>), Failure> {
+    translated_system(session, args, Origin::Places(&args.files), sources)
+}
+
+fn translated_system(
+    session: &mut Session<'_>,
+    args: &ModelArgs,
+    origin: Origin<'_>,
+    sources: Vec<SourceFile>,
+) -> Result<(TransitionSystem, Vec<SourceFile>), Failure> {
     let _reading = session.stage("the model was read");
     let roles = RoleOptions::compile(&args.roles)?;
-    let origin = Origin::Places(&args.files);
     let frontend = Language::of(session, args, origin)?.built_in()?;
     if languages::own(frontend.name()).is_some() {
         return Err(languages::no_circuit(frontend.name()));

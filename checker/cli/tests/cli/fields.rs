@@ -164,15 +164,15 @@ const FREE_RESULTS: [&str; 10] = [
 
 /// A step down into a document.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-enum Step {
+pub(crate) enum Step {
     Key(String),
     At(usize),
 }
 
-type Way = Vec<Step>;
+pub(crate) type Way = Vec<Step>;
 
 /// All ways to something in a document, also to what has parts.
-fn ways(value: &Value, way: &mut Way, found: &mut Vec<Way>) {
+pub(crate) fn ways(value: &Value, way: &mut Way, found: &mut Vec<Way>) {
     if !way.is_empty() {
         found.push(way.clone());
     }
@@ -194,7 +194,7 @@ fn ways(value: &Value, way: &mut Way, found: &mut Vec<Way>) {
 }
 
 /// A way without places in lists. Names of inputs and outputs are those of the model, not fields.
-fn field(way: &[Step]) -> String {
+pub(crate) fn field(way: &[Step]) -> String {
     let mut text = String::new();
     for step in way {
         match step {
@@ -210,7 +210,7 @@ fn field(way: &[Step]) -> String {
     text
 }
 
-fn there<'a>(value: &'a mut Value, way: &[Step]) -> Option<&'a mut Value> {
+pub(crate) fn there<'a>(value: &'a mut Value, way: &[Step]) -> Option<&'a mut Value> {
     way.iter().try_fold(value, |value, step| match step {
         Step::Key(key) => value.get_mut(key),
         Step::At(at) => value.get_mut(at),
@@ -218,7 +218,7 @@ fn there<'a>(value: &'a mut Value, way: &[Step]) -> Option<&'a mut Value> {
 }
 
 /// Changes what has no parts. A string of bits stays one.
-fn change(value: &mut Value, rng: &mut ChaCha8Rng) -> bool {
+pub(crate) fn change(value: &mut Value, rng: &mut ChaCha8Rng) -> bool {
     *value = match &*value {
         Value::Bool(said) => json!(!said),
         Value::Number(number) => match number.as_u64() {
@@ -239,7 +239,7 @@ fn change(value: &mut Value, rng: &mut ChaCha8Rng) -> bool {
 }
 
 /// Leaves out what is there, or repeats it, where lists may be longer.
-fn leave_out(document: &mut Value, way: &[Step]) -> bool {
+pub(crate) fn leave_out(document: &mut Value, way: &[Step]) -> bool {
     let Some((last, before)) = way.split_last() else {
         return false;
     };
@@ -254,7 +254,7 @@ fn leave_out(document: &mut Value, way: &[Step]) -> bool {
 }
 
 /// What kind of document a file is.
-fn kind(name: &Path) -> String {
+pub(crate) fn kind(name: &Path) -> String {
     let name = name.to_string_lossy();
     match name.split_once('/') {
         Some(("tests", rest)) if rest.ends_with(".run.json") => "tests/*.run.json".to_owned(),
@@ -264,7 +264,7 @@ fn kind(name: &Path) -> String {
 }
 
 /// The documents of a run. A journal is the list of its lines.
-fn documents(place: &Place) -> BTreeMap<PathBuf, Value> {
+pub(crate) fn documents(place: &Place) -> BTreeMap<PathBuf, Value> {
     let files = evidence(place).into_iter();
     let documents = files.filter_map(|(name, bytes)| {
         let text = String::from_utf8(bytes).ok()?;
@@ -284,7 +284,7 @@ fn documents(place: &Place) -> BTreeMap<PathBuf, Value> {
         .collect()
 }
 
-fn write(place: &Place, name: &Path, document: &Value) {
+pub(crate) fn write(place: &Place, name: &Path, document: &Value) {
     let text = match name
         .extension()
         .is_some_and(|extension| extension == "jsonl")

@@ -1,5 +1,7 @@
 //! `verify --formula`: formulas of any body over infinite traces, languages of other tools, and what is said of formulas in error.
 
+use std::fs;
+
 use hyperkill::ExitCode;
 
 use crate::support::{Place, hyperkill};
@@ -155,7 +157,12 @@ fn what_is_well_formed_and_not_decided_is_undecided_and_no_error_of_the_user() {
             "trajectory",
         ),
         (
-            &["--formula", "exists p. X out[p]", "--traces", "finite"],
+            &[
+                "--formula",
+                "forall p. exists q. X (out[p] = out[q])",
+                "--traces",
+                "finite",
+            ],
             "finite traces",
         ),
     ] {
@@ -174,8 +181,23 @@ fn a_name_that_is_not_there_brings_those_that_look_like_it() {
         "exists p. F hihg[p]",
     ]);
     let ran = ran.expect(ExitCode::Usage);
-    assert!(ran.stderr.contains("no signal `hihg`"), "{ran:?}");
+    let said = "--formula: line 1, column 13: the model has no signal `hihg`";
+    assert!(ran.stderr.contains(said), "{ran:?}");
     assert!(ran.stderr.contains("high"), "{ran:?}");
+    // In a file, and not where it is a part of another name.
+    fs::write(
+        place.path("f.txt"),
+        "exists p.\n  G (lowly[p] | \n  low[p] = 1 & lo[p])",
+    )
+    .unwrap();
+    let file = place.arg("f.txt");
+    let args = ["verify", &place.arg("leaks.aag"), "--formula-file", &file];
+    let ran = hyperkill(args).expect(ExitCode::Usage);
+    assert!(
+        ran.stderr
+            .contains("f.txt: line 2, column 6: the model has no signal `lowly`"),
+        "{ran:?}"
+    );
 }
 
 #[test]

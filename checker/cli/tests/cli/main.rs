@@ -5,6 +5,7 @@
 
 mod accepting;
 mod adaptive;
+mod answers;
 mod certify;
 mod corruption;
 mod embedding;

@@ -71,6 +71,8 @@ fn arguments(command: &str) -> Option<&str> {
 /// Copies the models that a command names.
 fn copy_models(command: &str, place: &Path) {
     for word in command.split_whitespace() {
+        // Of `--system p=FILE` the file.
+        let word = word.split_once('=').map_or(word, |(_, file)| file);
         let ours = word.starts_with("tests/models/") || word.starts_with("tests/adapters/");
         if ours && !place.join(word).exists() {
             fs::create_dir_all(place.join(word).parent().unwrap()).unwrap();

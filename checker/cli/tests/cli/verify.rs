@@ -141,7 +141,7 @@ fn options_that_say_nothing_about_a_question_are_refused_with_it() {
             &[&toggle, "--formula", REFINES, "--tests", "tree"],
             "--tests",
         ),
-        (&[&toggle, "--formula", REFINES, "--out", "x"], "--out"),
+        (&[&lock, "--specs", "--out", "x"], "--formula"),
         (&[&toggle, "--property", "phi1"], "--property"),
         (
             &[&toggle, "--formula", REFINES, "--witness", "w"],

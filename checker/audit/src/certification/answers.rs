@@ -1,0 +1,294 @@
+//! The folder that `hyperkill verify -o` writes, checked again: each answer from what shows it.
+
+use hyperkill_certify::{certify_answer, excluding};
+use hyperkill_core::budget::Budget;
+use hyperkill_core::liveness::Search;
+use hyperkill_core::product::Variant;
+use hyperkill_core::{ConditionalMutant, SelectorId};
+use hyperkill_evidence::answer::{Exclusion, Shown};
+use hyperkill_formulas::{Alternation, Formula, Joint, Response, Systems, Traces, parse};
+use rayon::prelude::*;
+use std::time::Duration;
+
+use super::folder::{Files, check_digests, document, is_copy, strictly};
+use super::{Findings, Kind, Limits, Trouble, same};
+use crate::certificates::{About, Circuit, names_its_circuit, read_answer};
+use crate::documents::{
+    AnswerCertificate, Answers, FormulaResult, ReadingWord, TruthWord, answered,
+};
+use crate::names::{self, file_name};
+
+/// What is not covered of such a folder.
+pub const ANSWERS_NOT_COVERED: [&str; 2] = [
+    "how answers that are unknown were searched: known_to, reason",
+    "lock.json and log.txt, which are in no digest",
+];
+
+/// The document of a folder, and what was found on the way. `None` if it is not of such a form.
+#[must_use]
+pub fn read_answers(place: &dyn Files) -> (Option<Answers>, Findings) {
+    let mut files = Findings::default();
+    check_digests(place, &[names::ANSWERS], &mut files);
+    let answers: Option<Answers> = document(place, names::ANSWERS, Answers::SCHEMA, &mut files);
+    for system in answers.iter().flat_map(|answers| &answers.systems) {
+        for (name, expected) in system.reading.copies() {
+            files.take(Kind::File, name, is_copy(place, name, expected));
+        }
+    }
+    (answers, files)
+}
+
+/// What the traces of `exists` do, as a circuit: the strategy that shows an answer, if there is one alone.
+#[must_use]
+pub fn strategy_of(
+    (model, mutant): (&ConditionalMutant, SelectorId),
+    said: &Formula,
+    shown: &Shown,
+) -> Option<String> {
+    let asked = said.as_asked();
+    let alternation = Alternation::new(model, mutant, &asked).ok()?;
+    let response = match shown {
+        Shown::Refuted(refutation) => match &refutation.responses[..] {
+            [response] => response.clone(),
+            _ => return None,
+        },
+        Shown::Proof(proof) => {
+            let copies = &proof.0.copies[alternation.existential..];
+            let whose = copies.iter().map(|copy| copy.choices_of);
+            Response::Copies(whose.collect::<Option<_>>()?)
+        }
+        Shown::Traces(_)
+        | Shown::End(_)
+        | Shown::Excluded(_)
+        | Shown::Withstood(_)
+        | Shown::Included(_) => return None,
+    };
+    if alternation.universal().is_empty() {
+        return None;
+    }
+    let strategy = alternation.circuit_of(&response).ok()??;
+    Some(strategy.to_text())
+}
+
+/// The name of an answer's certificate.
+#[must_use]
+pub fn answer_file(mutant: Option<&str>) -> String {
+    let name = match mutant {
+        Some(mutant) => file_name(mutant, "json"),
+        // No id has a plus sign in its file name.
+        None => "formula+answer.json".to_owned(),
+    };
+    format!("{}/{name}", names::CERTIFICATES)
+}
+
+/// An answer that checks: its file, the question of reachability that its invariant is about, and the invariant.
+pub type Excluding = (String, Search, Exclusion);
+
+/// What the answers of a folder are about.
+#[derive(Clone, Copy, Debug)]
+pub struct Asking<'a> {
+    /// The circuit.
+    pub model: &'a ConditionalMutant,
+    /// The formula, said of the circuit.
+    pub said: &'a Formula,
+    /// The systems in the circuit, if there are several.
+    pub systems: Option<&'a Systems>,
+    /// The mutants of the circuit, by their ids.
+    pub mutants: &'a [(String, SelectorId)],
+}
+
+/// Checks the answers of a folder.
+pub fn certify_answers(
+    place: &dyn Files,
+    answers: &Answers,
+    asked: &Asking<'_>,
+    timeout: Option<Duration>,
+    budget: &Budget,
+) -> (Findings, Vec<Excluding>) {
+    let Asking {
+        model,
+        said,
+        systems,
+        mutants,
+    } = *asked;
+    let limits = Limits {
+        budget: budget.clone(),
+        timeout,
+    };
+    let mut findings = Findings::default();
+    if let Err(trouble) = are_asked_for(answers, asked) {
+        findings.take(Kind::File, names::ANSWERS, Err(trouble));
+        return (findings, Vec::new());
+    }
+    let circuit = Circuit::of(model);
+    let audit = Audit {
+        place,
+        answers,
+        formula: said,
+        systems,
+        asked: &said.as_asked(),
+        circuit: &circuit,
+        mutants,
+        limits: &limits,
+    };
+    let checked: Vec<_> = (answers.results.par_iter())
+        .map(|result| (result, audit.answer(result)))
+        .collect();
+    let mut proofs = Vec::new();
+    for (result, checked) in checked {
+        let file = answer_file(result.mutant.as_deref());
+        match checked {
+            Ok(excluding) => {
+                findings.counted(Kind::Answer(result.verdict));
+                proofs.extend(excluding.map(|(search, exclusion)| (file, search, exclusion)));
+            }
+            Err(trouble) => findings.take(Kind::Answer(result.verdict), &file, Err(trouble)),
+        }
+    }
+    (findings, proofs)
+}
+
+/// The answers are those that there should be.
+fn are_asked_for(answers: &Answers, asked: &Asking<'_>) -> Result<(), Trouble> {
+    let formula = parse(&answers.formula).map_err(Trouble::wrong)?;
+    if formula.to_string() != answers.formula {
+        return Err(Trouble::wrong(
+            "the formula is not spelled as it is written",
+        ));
+    }
+    let specs = Joint::specifications(asked.model, SelectorId(0), &asked.said.as_asked());
+    let specs = specs.map_err(Trouble::wrong)?;
+    let about_mutants =
+        asked.systems.is_none() && specs.iter().any(|spec| spec.variant != Variant::Original);
+    let said: Vec<Option<&str>> = (answers.results.iter())
+        .map(|result| result.mutant.as_deref())
+        .collect();
+    let as_asked = match about_mutants {
+        false => said == [None],
+        true => {
+            let place = |id: &Option<&str>| {
+                let id = (*id)?;
+                asked.mutants.iter().position(|(mutant, _)| mutant == id)
+            };
+            let places: Option<Vec<usize>> = said.iter().map(place).collect();
+            places.is_some_and(|places| places.is_sorted_by(|a, b| a < b))
+        }
+    };
+    match as_asked {
+        true => Ok(()),
+        false => Err(Trouble::wrong(
+            "the answers are not those that the formula asks for",
+        )),
+    }
+}
+
+struct Audit<'a> {
+    place: &'a dyn Files,
+    answers: &'a Answers,
+    formula: &'a Formula,
+    systems: Option<&'a Systems>,
+    asked: &'a Formula,
+    circuit: &'a Circuit<'a>,
+    mutants: &'a [(String, SelectorId)],
+    limits: &'a Limits,
+}
+
+impl Audit<'_> {
+    fn answer(&self, result: &FormulaResult) -> Result<Option<(Search, Exclusion)>, Trouble> {
+        let file = answer_file(result.mutant.as_deref());
+        if result.verdict == TruthWord::Unknown {
+            return self.nothing_is_shown(result, &file).map(|()| None);
+        }
+        let bytes = self.place.read(&file).map_err(Trouble::wrong)?;
+        let certificate: AnswerCertificate = strictly(&bytes)?;
+        let expected = AnswerCertificate {
+            schema: AnswerCertificate::SCHEMA.to_owned(),
+            circuit: self.circuit.digest.clone(),
+            formula: self.answers.formula.clone(),
+            traces: self.answers.traces,
+            mutant: result.mutant.clone(),
+            verdict: result.verdict,
+            asked: self.asked.to_string(),
+            evidence: certificate.evidence.clone(),
+        };
+        same(&expected, &certificate)?;
+        let mutant = (result.mutant.as_ref())
+            .and_then(|id| self.mutants.iter().find(|(mutant, _)| mutant == id));
+        let about = About {
+            circuit: self.circuit,
+            mutant: mutant.map_or(SelectorId(0), |(_, selector)| *selector),
+            asked: self.asked,
+        };
+        let shown = read_answer(about, &certificate.evidence).map_err(Trouble::wrong)?;
+        let excluded = self.is_shown(about, &certificate, &shown)?;
+        let model = self.circuit.model;
+        self.has_strategy(about.mutant, result, &shown)?;
+        let described = answered(
+            (model, self.systems),
+            self.formula,
+            result.mutant.clone(),
+            result.verdict,
+            &shown,
+        );
+        same(&described.map_err(Trouble::wrong)?, result)?;
+        Ok(excluded)
+    }
+
+    /// The evidence shows the answer.
+    fn is_shown(
+        &self,
+        about: About<'_>,
+        certificate: &AnswerCertificate,
+        shown: &Shown,
+    ) -> Result<Option<(Search, Exclusion)>, Trouble> {
+        let model = (self.circuit.model, about.mutant);
+        let traces = match self.answers.traces {
+            ReadingWord::Infinite => Traces::Infinite,
+            ReadingWord::Finite => Traces::Finite,
+        };
+        let excluded = excluding(model, self.asked, traces, shown)?;
+        let search = excluded.as_ref().map(|(search, _)| search);
+        names_its_circuit(&certificate.evidence, search).map_err(Trouble::wrong)?;
+        let holds = certificate.verdict == TruthWord::Holds;
+        let budget = self.limits.one();
+        certify_answer(model, self.formula, traces, holds, shown, &budget)?;
+        Ok(excluded.map(|(search, exclusion)| (search, exclusion.clone())))
+    }
+
+    /// The strategy of a single answer is there, as its evidence has it.
+    fn has_strategy(
+        &self,
+        mutant: SelectorId,
+        result: &FormulaResult,
+        shown: &Shown,
+    ) -> Result<(), Trouble> {
+        let alone = result.mutant.is_none();
+        let expected = strategy_of((self.circuit.model, mutant), self.formula, shown);
+        let expected = expected.filter(|_| alone);
+        let found = self.place.has(names::STRATEGY);
+        let said = match found {
+            true => Some(self.place.read(names::STRATEGY).map_err(Trouble::wrong)?),
+            false => None,
+        };
+        match said == expected.map(String::into_bytes) || !alone {
+            true => Ok(()),
+            false => Err(Trouble::wrong("the strategy is not the one that is shown")),
+        }
+    }
+
+    /// An answer that is unknown says no more than what ended the search.
+    fn nothing_is_shown(&self, result: &FormulaResult, file: &str) -> Result<(), Trouble> {
+        let expected = FormulaResult {
+            known_to: result.known_to,
+            reason: result.reason.clone(),
+            ..crate::documents::unanswered(result.mutant.clone())
+        };
+        same(&expected, result)?;
+        match self.place.has(file) {
+            true => Err(Trouble::wrong(
+                "the answer is unknown, but something shows it",
+            )),
+            false => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,152 @@
+//! Answers to formulas, checked from what shows them: every circuit is built anew from the formula, and nothing is searched.
+
+use hyperkill_core::budget::Budget;
+use hyperkill_core::liveness::Search;
+use hyperkill_core::{ConditionalMutant, SelectorId};
+use hyperkill_evidence::answer::{Beyond, Exclusion, Shown, Way, Witness};
+use hyperkill_evidence::question::Question;
+use hyperkill_formulas::fragment::Fragment;
+use hyperkill_formulas::{Alternation, Formula, Joint, Traces};
+
+use super::{
+    CertifyError, certify_end, certify_finite, certify_inclusion, certify_infinite,
+    certify_invariant, certify_lassos, certify_proof, certify_witness,
+};
+
+/// Checks that what is shown shows that the formula holds of these traces, or that it does not. `mut` in it means this mutant.
+///
+/// # Errors
+/// What is wrong with the evidence; that the formula has no circuit.
+pub fn certify_answer(
+    (model, mutant): (&ConditionalMutant, SelectorId),
+    formula: &Formula,
+    traces: Traces,
+    holds: bool,
+    shown: &Shown,
+    budget: &Budget,
+) -> Result<(), CertifyError> {
+    let asked = formula.as_asked();
+    if shown.satisfies() == (holds == formula.begins_with_forall()) {
+        return Err(wrong("it is evidence for the opposite"));
+    }
+    let about_endless = !matches!(
+        shown,
+        Shown::Traces(_) | Shown::Proof(_) | Shown::Excluded(_)
+    );
+    if about_endless && traces == Traces::Finite {
+        return Err(wrong("it is about infinite traces"));
+    }
+    let asked = &asked;
+    match shown {
+        Shown::Traces(witness) => {
+            let shown = match traces {
+                _ if Fragment::of(asked) != Fragment::Exists => false,
+                Traces::Finite => certify_finite(model, mutant, asked, witness).is_ok(),
+                Traces::Infinite => {
+                    ends_where_it_is_decided(witness)
+                        && certify_lassos(model, mutant, asked, witness).is_ok()
+                }
+            };
+            if shown {
+                return Ok(());
+            }
+            certify_witness(model, mutant, asked, traces, witness, budget)
+        }
+        Shown::Proof(proof) => {
+            let (composed, proof) = proof.as_ref();
+            if composed.formula != *asked || composed.mutant != mutant {
+                return Err(wrong("it is about another formula"));
+            }
+            let question = Question::Composed(composed.clone());
+            certify_proof(model, &question, proof, budget)
+        }
+        Shown::End(steps) => certify_end(model, mutant, asked, *steps, budget),
+        Shown::Included(shown) => certify_inclusion(model, mutant, asked, shown, budget),
+        Shown::Withstood(withstood) => {
+            let (candidate, _) = withstood.as_ref();
+            if !ends_where_it_is_decided(candidate) {
+                return Err(wrong("the traces are not decided where they come back"));
+            }
+            excludes((model, mutant), asked, traces, shown, budget)
+        }
+        Shown::Excluded(_) | Shown::Refuted(_) => {
+            excludes((model, mutant), asked, traces, shown, budget)
+        }
+    }
+}
+
+/// Lassos that satisfy a formula by themselves are as long as what is said to decide it.
+fn ends_where_it_is_decided(witness: &Witness) -> bool {
+    let steps = witness.runs.first().map(|run| run.steps.len());
+    steps == Some(witness.decided) && matches!(witness.beyond, Beyond::Loop(_))
+}
+
+fn wrong(why: &'static str) -> CertifyError {
+    CertifyError::Witness(why)
+}
+
+/// The circuit and the bad literal that the invariant of such evidence is about, and the invariant; nothing if it has none. `asked` is the
+/// formula as it is asked.
+///
+/// # Errors
+/// If the evidence does not fit the formula.
+pub fn excluding<'s>(
+    (model, mutant): (&ConditionalMutant, SelectorId),
+    asked: &Formula,
+    traces: Traces,
+    shown: &'s Shown,
+) -> Result<Option<(Search, &'s Exclusion)>, CertifyError> {
+    let no_circuit = |_| wrong("the formula has no circuit");
+    let (joint, exclusion) = match shown {
+        Shown::Traces(_) | Shown::Proof(_) | Shown::End(_) | Shown::Included(_) => return Ok(None),
+        Shown::Excluded(exclusion) => {
+            let joint = match traces {
+                Traces::Finite => Joint::finite(model, mutant, asked),
+                Traces::Infinite => Joint::new(model, mutant, asked),
+            };
+            (joint.map_err(no_circuit)?, exclusion)
+        }
+        Shown::Withstood(shown) => {
+            let (candidate, exclusion) = shown.as_ref();
+            let asked = Alternation::new(model, mutant, asked).map_err(no_circuit)?;
+            if candidate.runs.len() != asked.existential {
+                return Err(wrong("there are not as many traces as variables"));
+            }
+            // Only then can they drive a circuit.
+            certify_infinite(model, mutant, asked.formula, candidate)?;
+            let given = (&candidate.runs[..], &candidate.variants[..]);
+            let joint = asked.responding_to(given, candidate.back().unwrap_or(0));
+            (joint.map_err(no_circuit)?, exclusion)
+        }
+        Shown::Refuted(refutation) => {
+            let asked = Alternation::new(model, mutant, asked).map_err(no_circuit)?;
+            if !refutation.responses.iter().all(|r| asked.fits(r)) {
+                return Err(wrong("a response does not fit the formula"));
+            }
+            let joint = asked.against(&refutation.responses);
+            (joint.map_err(no_circuit)?, &refutation.exclusion)
+        }
+    };
+    let runs = joint.fair_runs();
+    let search = match exclusion.way {
+        Way::NoLasso => runs.lasso_search(),
+        Way::Counted(times) => runs.counted(times),
+    };
+    Ok(Some((search, exclusion)))
+}
+
+/// Whether the invariant shows that the traces it is about have no infinite run that meets all conditions again and again.
+fn excludes(
+    about: (&ConditionalMutant, SelectorId),
+    asked: &Formula,
+    traces: Traces,
+    shown: &Shown,
+    budget: &Budget,
+) -> Result<(), CertifyError> {
+    match excluding(about, asked, traces, shown)? {
+        Some((search, exclusion)) => {
+            certify_invariant(&search.aig, search.bad, &exclusion.invariant, budget)
+        }
+        None => Err(wrong("there is no invariant")),
+    }
+}

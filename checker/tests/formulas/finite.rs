@@ -1,0 +1,70 @@
+//! Answers to formulas without alternation over finite traces are those of a complete enumeration.
+
+use std::collections::BTreeMap;
+
+use hyperkill_checker::hyperltl::{Beyond, Shown, Truth, decide_formula, recheck};
+use hyperkill_core::SelectorId;
+use hyperkill_core::budget::Budget;
+use hyperkill_formulas::{Traces, parse};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use crate::alternation_free::{case, cases, options};
+use crate::tableau::{has_finite_traces, has_traces};
+
+#[test]
+fn formulas_over_finite_traces_are_all_decided_as_an_enumeration_decides_them() {
+    let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut differ = 0;
+    for seed in 0..cases(1000) {
+        let (model, _, text) = case(seed);
+        // Some of the next steps need not be there.
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let parts: Vec<&str> = text.split("X (").collect();
+        let text = (parts[1..].iter()).fold(parts[0].to_owned(), |text, part| {
+            let next = if rng.random() { "wX (" } else { "X (" };
+            text + next + part
+        });
+        let formula = parse(&text).unwrap_or_else(|error| panic!("{text}: {error}"));
+        let asked = formula.as_asked();
+        let Some(found) = has_finite_traces(&model, &asked) else {
+            *seen.entry("too large to enumerate").or_default() += 1;
+            continue;
+        };
+        differ += usize::from(has_traces(&model, &asked) == Some(!found));
+        let holds = found != formula.begins_with_forall();
+        let budget = Budget::unlimited();
+        let (mutant, finite) = (SelectorId(0), Traces::Finite);
+        let decided = decide_formula(&model, mutant, &formula, finite, &options(6), &budget);
+        let decided = decided.unwrap_or_else(|error| panic!("seed {seed}: {text}: {error}"));
+        let expected = if holds { Truth::Holds } else { Truth::Fails };
+        assert_eq!(decided.truth, expected, "seed {seed}: {text}\n{decided:?}");
+        let Some(shown) = decided.shown else {
+            panic!("seed {seed}: nothing shows {text}");
+        };
+        let about = (&model, mutant);
+        let check = |traces, holds| recheck(about, &formula, traces, holds, &shown, &budget);
+        check(finite, holds).unwrap_or_else(|error| panic!("seed {seed}: {text}: {error}"));
+        assert!(check(finite, !holds).is_err(), "seed {seed}: {text}");
+        if let Shown::Traces(witness) = &shown {
+            assert_eq!(witness.beyond, Beyond::Nothing, "seed {seed}: {text}");
+            assert!(
+                check(Traces::Infinite, holds).is_err(),
+                "seed {seed}: {text}"
+            );
+        }
+        let how = match shown {
+            Shown::Traces(_) => "traces",
+            Shown::Excluded(_) => "excluded",
+            _ => "in another way",
+        };
+        *seen.entry(how).or_default() += 1;
+    }
+    println!("{seen:#?}, {differ} otherwise than over infinite traces");
+    let few = cases(1000) as usize / 50;
+    let of = |what: &str| seen.get(what).copied().unwrap_or(0);
+    assert!(
+        of("traces") > few && of("excluded") > few && differ > few,
+        "{seen:?} {differ}"
+    );
+}

@@ -1,0 +1,341 @@
+//! One alternation without a game: existential traces against responses of the universal ones, and the universal traces that answer
+//! given ones, each as a question about existential traces only (semantics.md §6.10).
+//!
+//! A response refutes only if it is a run: one that breaks a constraint of the model at some step refutes nothing.
+
+use hyperkill_core::aig::{Cone, Leaf, Node, Reset};
+use hyperkill_core::aiger::write_ascii;
+use hyperkill_core::product::{CopySpec, Variant};
+use hyperkill_core::trace::{Stimulus, replay};
+use hyperkill_core::{Aig, ConditionalMutant, Lit, SelectorId};
+
+use crate::ast::{Formula, Ltl, Quantifier, TraceVar};
+use crate::error::ComposeError;
+use crate::joint::{Driven, Joint, Question};
+use crate::monitor::Temporal;
+use crate::strategy::{Strategy, StrategyError};
+
+/// Bits of inputs that may be chosen step by step: all their values are tried, at two steps.
+const CHOSEN: usize = 5;
+/// Gates of the circuits that are made for that, at most.
+const TRIED: usize = 1 << 20;
+
+/// What the universal traces do, as an answer to all existential ones.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Response {
+    /// Each copies the choices of an existential trace, by its number in the prefix.
+    Copies(Vec<usize>),
+    /// At each step the first values of their inputs with which what they must keep holds now, and can be kept at the next step: a strategy
+    /// that sees the past and the present of all other traces.
+    Follows,
+    /// A strategy as a circuit: the text of an AIGER file whose inputs and outputs have names ([`Strategy`]). What it does not choose may
+    /// be anything.
+    Circuit(String),
+    /// Fixed traces, whose loop begins at a step.
+    Traces {
+        /// Free initial values and inputs of each.
+        runs: Vec<Stimulus>,
+        /// The first step of the loop.
+        back: usize,
+    },
+}
+
+/// A formula ∃\*∀\* over a model, whose universal traces respond.
+#[derive(Clone, Debug)]
+pub struct Alternation<'a> {
+    /// What traces are traces of.
+    pub model: &'a ConditionalMutant,
+    /// What `mut` means.
+    pub mutant: SelectorId,
+    /// The formula.
+    pub formula: &'a Formula,
+    /// What the formula says of each trace at every step.
+    pub specs: Vec<CopySpec>,
+    /// How many traces are existential; they come first.
+    pub existential: usize,
+    /// Whether a response that breaks a constraint refutes nothing. It is so; tests plant the fault that it is not.
+    pub constraints_bind: bool,
+}
+
+impl<'a> Alternation<'a> {
+    /// Takes the formula's prefix apart.
+    ///
+    /// # Errors
+    /// If it is not ∃\*∀\*, or leaves open what a trace is a trace of.
+    pub fn new(
+        model: &'a ConditionalMutant,
+        mutant: SelectorId,
+        formula: &'a Formula,
+    ) -> Result<Alternation<'a>, ComposeError> {
+        let prefix = formula.prefix.iter();
+        Ok(Alternation {
+            model,
+            mutant,
+            specs: Joint::specifications(model, mutant, formula)?,
+            existential: prefix.take_while(|(q, _)| *q == Quantifier::Exists).count(),
+            formula,
+            constraints_bind: true,
+        })
+    }
+
+    /// The universal traces, by their places in the prefix.
+    #[must_use]
+    pub fn universal(&self) -> std::ops::Range<usize> {
+        self.existential..self.formula.prefix.len()
+    }
+
+    /// Whether a response is one of as many traces as there are universal variables, and they are runs of the model's size.
+    #[must_use]
+    pub fn fits(&self, response: &Response) -> bool {
+        let answering = self.universal().len();
+        match response {
+            Response::Copies(whose) => {
+                whose.len() == answering && whose.iter().all(|&of| of < self.existential)
+            }
+            Response::Follows => self.can_follow(),
+            Response::Circuit(text) => self.strategy(text).is_ok(),
+            Response::Traces { runs, back } => {
+                let steps = runs.first().map_or(0, |run| run.steps.len());
+                let aig = &self.model.aig;
+                let (latches, inputs) = (aig.latches().len(), aig.inputs().len());
+                runs.len() == answering
+                    && *back < steps
+                    && runs.iter().all(|run| {
+                        run.steps.len() == steps
+                            && run.initial.len() == latches
+                            && run.steps.iter().all(|step| step.len() == inputs)
+                    })
+            }
+        }
+    }
+
+    /// A strategy of the universal traces.
+    ///
+    /// # Errors
+    /// If the text is none.
+    pub fn strategy(&self, text: &str) -> Result<Strategy, StrategyError> {
+        let traces = self.formula.prefix.len();
+        Strategy::read(text.as_bytes(), self.model, traces, &self.universal())
+    }
+
+    /// What the universal traces do with this response, as a strategy; nothing if it is none.
+    ///
+    /// # Errors
+    /// If the formula speaks of what the model does not have.
+    pub fn circuit_of(&self, response: &Response) -> Result<Option<Strategy>, ComposeError> {
+        let joint = self.against(std::slice::from_ref(response))?;
+        let source = &joint.product.aig;
+        let mut aig = Aig::new();
+        let mut names = vec![None; source.inputs().len()];
+        for (trace, copy) in joint.product.copies[..self.existential].iter().enumerate() {
+            for (input, lit) in copy.inputs.iter().enumerate() {
+                if let Some(Node::Input(place)) = lit.map(|lit| source.node(lit.var())) {
+                    let own = self.model.aig.inputs()[input].name.as_ref();
+                    let name = own.map(|name| format!("{name}_{trace}"));
+                    let place: &mut Option<String> = &mut names[place as usize];
+                    *place = place.take().or(name);
+                }
+            }
+        }
+        let answers = &joint.product.copies[self.existential..];
+        let chosen = answers.iter().enumerate().flat_map(|(offset, copy)| {
+            let inputs = copy.inputs.iter().enumerate();
+            inputs.filter_map(move |(input, lit)| Some((self.existential + offset, input, (*lit)?)))
+        });
+        let chosen: Vec<(usize, usize, Lit)> = chosen.collect();
+        let cone = Cone::sequential(source, chosen.iter().map(|(.., lit)| *lit));
+        let free = source
+            .latches()
+            .iter()
+            .filter(|latch| cone.contains(latch.var));
+        if free.clone().any(|latch| latch.reset == Reset::Free) {
+            return Ok(None);
+        }
+        let mut latches = Vec::new();
+        let images = aig.copy(
+            source,
+            |var| cone.contains(var),
+            |aig, _, leaf| match leaf {
+                Leaf::Input(input) => aig.add_input(names[input].clone()),
+                Leaf::Latch(latch) => {
+                    latches.push(latch);
+                    aig.add_latch(source.latches()[latch].reset, None)
+                }
+            },
+        );
+        for (place, latch) in latches.into_iter().enumerate() {
+            aig.set_next(place, images.of(source.latches()[latch].next));
+        }
+        for (trace, input, lit) in chosen {
+            let name = self.model.aig.inputs()[input].name.as_ref();
+            let name = name.map(|name| format!("{name}_{trace}"));
+            aig.add_output(images.of(lit), name);
+        }
+        let text = write_ascii(&aig);
+        Ok(self.strategy(&String::from_utf8_lossy(&text)).ok())
+    }
+
+    /// Whether all values of the universal traces' own inputs can be tried.
+    #[must_use]
+    pub fn can_follow(&self) -> bool {
+        let model = self.model;
+        let own = self
+            .universal()
+            .map(|trace| match self.specs[trace].inputs_of {
+                Some(_) => model.choice_bits().count(),
+                None => model.aig.inputs().len(),
+            });
+        let own: usize = own.sum();
+        (1..=CHOSEN).contains(&own) && model.aig.gate_count() << (2 * own) <= TRIED
+    }
+
+    /// Existential traces that none of these responses refutes.
+    ///
+    /// # Errors
+    /// If the formula speaks of what the model does not have.
+    pub fn against(&self, responses: &[Response]) -> Result<Joint, ComposeError> {
+        let prefix = &self.formula.prefix;
+        let mut traces: Vec<TraceVar> = (prefix[..self.existential].iter())
+            .map(|(_, trace)| trace.clone())
+            .collect();
+        let mut specs = self.specs[..self.existential].to_vec();
+        let mut bodies = Vec::new();
+        for (number, response) in responses.iter().enumerate() {
+            let first = specs.len();
+            let place = |trace: usize| match trace.checked_sub(self.existential) {
+                Some(universal) => first + universal,
+                None => trace,
+            };
+            for (offset, trace) in self.universal().enumerate() {
+                let own = self.specs[trace];
+                let copied = match response {
+                    Response::Copies(whose) => Some(whose[offset]),
+                    Response::Traces { .. } | Response::Follows | Response::Circuit(_) => None,
+                };
+                specs.push(CopySpec {
+                    variant: own.variant,
+                    inputs_of: own.inputs_of.map(place).or(copied),
+                    choices_of: copied,
+                });
+                traces.push(numbered(&prefix[trace].1, number));
+            }
+            let body = self.formula.body.renamed(&|trace| {
+                let position = self.formula.position(trace);
+                match position.is_some_and(|position| position >= self.existential) {
+                    true => numbered(trace, number),
+                    false => trace.clone(),
+                }
+            });
+            bodies.push((first, body));
+        }
+        let said = Ltl::and(bodies.iter().map(|(_, body)| body.clone()));
+        let mut question = Question::new(self.model, specs.clone(), traces, &said)?;
+        for ((first, body), response) in bodies.iter().zip(responses) {
+            if let Response::Follows = response {
+                self.follow(&mut question, *first, body)?;
+            }
+            if let Response::Circuit(text) = response
+                && let Ok(strategy) = self.strategy(text)
+            {
+                question.steer(&strategy, self.existential, *first);
+            }
+            if let Response::Traces { runs, back } = response {
+                let copies: Vec<usize> = (*first..first + runs.len()).collect();
+                let driven: Vec<Driven> = (runs.iter().zip(&copies))
+                    .map(|(run, &copy)| driven(self.model, specs[copy], run))
+                    .collect();
+                question.drive(&copies, &driven, *back);
+            }
+        }
+        let valid: Vec<Lit> = (0..self.existential)
+            .map(|copy| question.product.copies[copy].valid)
+            .collect();
+        question.always(&valid);
+        for (first, body) in &bodies {
+            let own = *first..first + self.universal().len();
+            let broken: Vec<Temporal> = (own.map(|copy| question.product.copies[copy].valid))
+                .filter(|lit| !valid.contains(lit))
+                .map(|lit| Temporal::Now(!lit).finally())
+                .filter(|broken| *broken != Temporal::Now(Lit::FALSE).finally())
+                .collect();
+            let body = question.temporal(body, true)?;
+            let broken = match self.constraints_bind {
+                true => broken,
+                false => Vec::new(),
+            };
+            let withstood = Temporal::or(broken.into_iter().chain([body]));
+            question.require(&withstood);
+        }
+        Ok(question.finish())
+    }
+
+    /// Makes the copies from `first` on follow the others: they choose what keeps the invariants of what they want, and their constraints.
+    fn follow(
+        &self,
+        question: &mut Question<'_>,
+        first: usize,
+        body: &Ltl,
+    ) -> Result<(), ComposeError> {
+        let copies: Vec<usize> = (first..first + self.universal().len()).collect();
+        let chosen = question.own_inputs(&copies);
+        if chosen.is_empty() || chosen.len() > CHOSEN {
+            // Nothing is left to choose; the copies are runs all the same.
+            return Ok(());
+        }
+        let mut wish = question.temporal(body, false)?.invariants();
+        wish.extend(
+            copies
+                .iter()
+                .map(|&copy| question.product.copies[copy].valid),
+        );
+        let wish = question.product.aig.and_all(&wish);
+        question.choose(&chosen, wish);
+        Ok(())
+    }
+
+    /// Universal traces that refute given ones: runs, what each is a trace of, and the step where their loops begin.
+    ///
+    /// # Errors
+    /// If the formula speaks of what the model does not have.
+    pub fn responding_to(
+        &self,
+        (runs, variants): (&[Stimulus], &[Variant]),
+        back: usize,
+    ) -> Result<Joint, ComposeError> {
+        let traces = self.formula.prefix.iter();
+        let traces: Vec<TraceVar> = traces.map(|(_, trace)| trace.clone()).collect();
+        let body = &self.formula.body;
+        let mut question = Question::new(self.model, self.specs.clone(), traces, body)?;
+        let copies: Vec<usize> = (0..self.existential).collect();
+        let driven: Vec<Driven> = (runs.iter().zip(variants))
+            .map(|(run, &variant)| Driven {
+                drives_all: true,
+                ..driven(self.model, CopySpec::alone(variant), run)
+            })
+            .collect();
+        question.drive(&copies, &driven, back);
+        let valid: Vec<Lit> = (self.universal())
+            .map(|copy| question.product.copies[copy].valid)
+            .collect();
+        question.always(&valid);
+        let refuted = question.temporal(body, false)?;
+        question.require(&refuted);
+        Ok(question.finish())
+    }
+}
+
+/// A run as values for copies: step by step its inputs, and its state before each.
+fn driven(model: &ConditionalMutant, spec: CopySpec, run: &Stimulus) -> Driven {
+    let variant: Variant = spec.variant;
+    let states = replay(model, variant, run).map(|trace| trace.states);
+    Driven {
+        inputs: run.steps.clone(),
+        states: states.unwrap_or_else(|_| vec![run.initial.clone(); run.steps.len()]),
+        drives_all: false,
+    }
+}
+
+/// The variable of a response's trace.
+fn numbered(trace: &TraceVar, response: usize) -> TraceVar {
+    TraceVar::new(format!("{trace}#{response}"))
+}

@@ -1,0 +1,319 @@
+//! Two systems in one circuit: each runs there as it does by itself, and formulas say of both what they say of each.
+
+use hyperkill_core::conditional::Port;
+use hyperkill_core::product::Variant;
+use hyperkill_core::sort::{Sort, Value};
+use hyperkill_core::{ConditionalMutant, Lit, SelectorId};
+use hyperkill_formulas::ast::Quantifier;
+use hyperkill_formulas::semantics::{Lasso, TraceView, body_holds_on_lassos};
+use hyperkill_formulas::signals::resolve;
+use hyperkill_formulas::systems::SystemsError;
+use hyperkill_formulas::{Formula, Systems, TraceVar, parse};
+use rand::{Rng, RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use crate::circuits::{advance, evaluate, machine, random_machine, select, value};
+use crate::random::Vocabulary;
+
+/// Without its selectors, whose latches keep the value 0.
+fn alone(mut model: ConditionalMutant) -> ConditionalMutant {
+    for selector in std::mem::take(&mut model.selectors) {
+        model
+            .aig
+            .set_reset(selector.latch, hyperkill_core::aig::Reset::Zero);
+        model.aig.set_latch_name(selector.latch, None);
+    }
+    model
+}
+
+/// As [`machine`], with an input and an output of its own, an input of another sort, and a name that is another kind of port.
+fn other_machine() -> ConditionalMutant {
+    let mut model = alone(machine());
+    let rename = |port: &mut Port, name: &str| port.name = name.to_owned();
+    rename(&mut model.inputs[3], "own");
+    model.inputs[2].sort = Sort::enumeration(["off", "middle", "high"]);
+    rename(&mut model.outputs[2], "idle");
+    model.aig.outputs[1].lit = !model.aig.outputs[1].lit;
+    model
+}
+
+/// A run as formulas see it: the values of all nodes, step by step.
+struct View<'m> {
+    model: &'m ConditionalMutant,
+    is_mutant: bool,
+    steps: Vec<Vec<bool>>,
+}
+
+impl View<'_> {
+    fn lit(&self, step: usize, lit: Lit) -> bool {
+        value(&self.steps[step], lit)
+    }
+
+    fn port(&self, step: usize, port: &Port, lit: &dyn Fn(usize) -> Lit) -> Value {
+        let bits: Vec<bool> = port
+            .bits
+            .iter()
+            .map(|&bit| self.lit(step, lit(bit)))
+            .collect();
+        port.sort.decode(&bits)
+    }
+}
+
+impl TraceView for View<'_> {
+    fn steps(&self) -> usize {
+        self.steps.len()
+    }
+
+    fn is_mutant(&self) -> bool {
+        self.is_mutant
+    }
+
+    fn value(&self, step: usize, name: &str) -> Option<Value> {
+        let signal = resolve(self.model, name)?;
+        let bits: Vec<bool> = signal.bits.iter().map(|&lit| self.lit(step, lit)).collect();
+        Some(signal.sort.decode(&bits))
+    }
+
+    fn inputs(&self, step: usize) -> Vec<Value> {
+        let lit = |bit: usize| self.model.aig.inputs()[bit].var.lit();
+        let ports = self.model.inputs.iter();
+        ports.map(|port| self.port(step, port, &lit)).collect()
+    }
+
+    fn outputs(&self, step: usize) -> Vec<Value> {
+        let lit = |bit: usize| self.model.aig.outputs[bit].lit;
+        let ports = self.model.outputs.iter();
+        ports.map(|port| self.port(step, port, &lit)).collect()
+    }
+}
+
+/// Inputs of the circuit of both that give a system these inputs; the others are random.
+fn given(systems: &Systems, system: usize, own: &[bool], rng: &mut impl Rng) -> Vec<bool> {
+    let mut inputs: Vec<bool> = (systems.model.aig.inputs().iter())
+        .map(|_| rng.random())
+        .collect();
+    let model = systems.system(system);
+    let [tests, choices, _] = systems.ports_of(system);
+    let pairs = model.inputs.iter().zip(&tests);
+    for (port, there) in pairs.chain(model.choices.iter().zip(&choices)) {
+        assert_eq!(port.name, there.name);
+        for (&bit, &place) in port.bits.iter().zip(&there.bits) {
+            inputs[place] = own[bit];
+        }
+    }
+    inputs
+}
+
+/// A random run of a system by itself and in the circuit of both.
+fn both<'s>(systems: &'s Systems, system: usize, rng: &mut impl Rng) -> [View<'s>; 2] {
+    let own = systems.system(system);
+    let first = |model: &ConditionalMutant| -> Vec<bool> {
+        let latches = model.aig.latches().iter();
+        latches
+            .map(|latch| latch.reset.as_constant().unwrap_or(false))
+            .collect()
+    };
+    let (mut state, mut joined) = (first(own), first(&systems.model));
+    let variant = match system {
+        0 => Variant::Original,
+        _ => Variant::Mutant(SelectorId(0)),
+    };
+    select(&systems.model, variant, &mut joined);
+    let mut views = [own, &systems.model].map(|model| View {
+        model,
+        is_mutant: system == 1,
+        steps: Vec::new(),
+    });
+    for _ in 0..rng.random_range(1..5) {
+        let inputs: Vec<bool> = (own.aig.inputs().iter()).map(|_| rng.random()).collect();
+        let values = evaluate(&own.aig, &inputs, &state);
+        let together = given(systems, system, &inputs, rng);
+        let there = evaluate(&systems.model.aig, &together, &joined);
+        state = advance(&own.aig, &values);
+        joined = advance(&systems.model.aig, &there);
+        let [alone, side_by_side] = &mut views;
+        alone.steps.push(values);
+        side_by_side.steps.push(there);
+    }
+    views
+}
+
+fn pair(rng: &mut ChaCha8Rng, number: u64) -> Systems {
+    let models = match number % 3 {
+        0 => [alone(machine()), other_machine()],
+        1 => [other_machine(), alone(machine())],
+        _ => [(); 2].map(|()| alone(random_machine(rng))),
+    };
+    Systems::join(models).unwrap()
+}
+
+#[test]
+fn a_system_shows_and_keeps_beside_another_what_it_does_by_itself() {
+    for seed in 0..200 {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let systems = pair(&mut rng, seed);
+        for system in 0..2 {
+            let [own, there] = both(&systems, system, &mut rng);
+            let [_, _, outputs] = systems.ports_of(system);
+            for step in 0..own.steps() {
+                let shown = |view: &View<'_>, ports: &[Port]| -> Vec<(String, Value)> {
+                    let lit = |bit: usize| view.model.aig.outputs[bit].lit;
+                    let ports = ports.iter();
+                    ports
+                        .map(|port| (port.name.clone(), view.port(step, port, &lit)))
+                        .collect()
+                };
+                let alone = shown(&own, &own.model.outputs);
+                assert_eq!(alone, shown(&there, &outputs), "seed {seed}");
+                let kept = |view: &View<'_>| {
+                    let mut constraints = view.model.aig.constraints.iter();
+                    constraints.all(|constraint| view.lit(step, constraint.lit))
+                };
+                assert_eq!(kept(&own), kept(&there), "seed {seed}");
+            }
+        }
+    }
+}
+
+#[test]
+fn formulas_say_of_both_systems_what_they_say_of_each_by_itself() {
+    let vocabulary = Vocabulary {
+        traces: vec!["p", "q", "r"],
+        bits: vec![
+            "ready", "busy", "idle", "a", "own", "low", "clock", "count[1]", "out0", "in",
+        ],
+        typed: vec!["count"],
+        values: vec![Value::Int(1), Value::Int(2)],
+        equivalences: true,
+    };
+    let (mut compared, mut wrong_names) = (0, 0);
+    for seed in 0..4_000 {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let systems = pair(&mut rng, seed);
+        let mut formula = vocabulary.formula(&mut rng, 8);
+        // Of given traces: which ones there are is asked elsewhere.
+        formula
+            .prefix
+            .iter_mut()
+            .for_each(|(quantifier, _)| *quantifier = Quantifier::Exists);
+        let of: Vec<usize> = formula
+            .prefix
+            .iter()
+            .map(|_| rng.random_range(0..2))
+            .collect();
+        let place = |trace: &TraceVar| of[formula.position(trace).unwrap()];
+        let said = match systems.said(&formula, &place) {
+            Ok(said) => said,
+            Err(SystemsError::UnknownSignal { .. }) => {
+                wrong_names += 1;
+                continue;
+            }
+            Err(_) => continue,
+        };
+        let (mut own, mut there) = (Vec::new(), Vec::new());
+        let length = rng.random_range(1..5);
+        for &system in &of {
+            let views = loop {
+                let views = both(&systems, system, &mut rng);
+                if views[0].steps() == length {
+                    break views;
+                }
+            };
+            let [alone, joined] = views;
+            own.push(Lasso {
+                trace: alone,
+                back: length - 1,
+            });
+            there.push(Lasso {
+                trace: joined,
+                back: length - 1,
+            });
+        }
+        let expected = body_holds_on_lassos(&formula, &own);
+        let found = body_holds_on_lassos(&said, &there);
+        match (expected, found) {
+            (Ok(expected), Ok(found)) => {
+                assert_eq!(
+                    found, expected,
+                    "seed {seed}: {formula} of {of:?} as {said}"
+                );
+                compared += 1;
+            }
+            // What is no truth value is none in either.
+            (Err(_), Err(_)) => {}
+            (expected, found) => panic!("seed {seed}: {formula}: {expected:?}, {found:?}"),
+        }
+    }
+    assert!(
+        compared > 300 && wrong_names > 300,
+        "{compared} {wrong_names}"
+    );
+}
+
+fn said(systems: &Systems, text: &str) -> Result<Formula, SystemsError> {
+    let formula = parse(text).unwrap();
+    systems.said(&formula, &|trace: &TraceVar| {
+        usize::from(trace.to_string() == "q")
+    })
+}
+
+#[test]
+fn each_trace_is_said_to_be_of_its_system_where_it_is_bound() {
+    let systems = Systems::join([alone(machine()), other_machine()]).unwrap();
+    for (written, expected) in [
+        (
+            "forall p. exists q. G (a[p] = a[q])",
+            "forall p. exists q. G !mut[p] -> G mut[q] & G (a[p] = a[q])",
+        ),
+        (
+            "exists p. forall q. G (a[p] = a[q])",
+            "exists p. forall q. G !mut[p] & (G mut[q] -> G (a[p] = a[q]))",
+        ),
+        (
+            "forall p q. F busy[p]",
+            "forall p q. G (!mut[p] & mut[q]) -> F busy[p]",
+        ),
+    ] {
+        let found = said(&systems, written).unwrap();
+        assert_eq!(found, parse(expected).unwrap(), "{found}");
+    }
+}
+
+#[test]
+fn what_systems_do_not_have_in_common_is_refused_by_name() {
+    let systems = Systems::join([alone(machine()), other_machine()]).unwrap();
+    for (written, expected) in [
+        (
+            "forall p q. I[p] = I[q]",
+            "test inputs are compared, but `level` is one of one system only",
+        ),
+        (
+            "forall p q. O[p] = O[q]",
+            "outputs are compared, but `busy` is one of one system only",
+        ),
+        (
+            "forall p q. idle[p]",
+            "machine, whose trace p is, has no signal `idle`",
+        ),
+        (
+            "forall p q. latches[p] = latches[q]",
+            "`latches` says nothing of several systems",
+        ),
+        (
+            "forall p q. mut[p]",
+            "`mut` says nothing of several systems",
+        ),
+    ] {
+        let error = said(&systems, written).unwrap_err();
+        assert_eq!(error.to_string(), expected, "{written}");
+    }
+    assert!(
+        said(
+            &systems,
+            "forall p q. I[p] = I[q] except {level, unread, own}"
+        )
+        .is_ok()
+    );
+    let error = Systems::join([machine(), other_machine()]).unwrap_err();
+    assert_eq!(error, SystemsError::Mutants("machine".to_owned()));
+}
