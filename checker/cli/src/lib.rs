@@ -5,7 +5,9 @@
 
 pub mod args;
 mod asked;
+mod audited;
 mod baseline;
+mod carried;
 mod children;
 mod commands;
 mod configuration;

@@ -3,6 +3,7 @@
 mod allowed;
 mod cut_off;
 mod differential;
+mod edited;
 mod going_on;
 mod kill_certificates;
 mod limits;

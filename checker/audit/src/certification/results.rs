@@ -112,6 +112,7 @@ impl Check<'_> {
         // Of what found it and of what is to be known there is no evidence.
         expected.engine.clone_from(&result.engine);
         expected.notes.clone_from(&result.notes);
+        expected.carried_over = result.carried_over;
         if result.verdict == VerdictWord::DuplicateOf {
             expected.of.clone_from(&result.of);
             self.duplicate(selector)?;

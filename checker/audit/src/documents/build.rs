@@ -102,6 +102,7 @@ pub fn blank(id: &MutantId, verdict: VerdictWord) -> MutantResult {
         known_to: None,
         reason: None,
         notes: Vec::new(),
+        carried_over: false,
         test: None,
         seconds: None,
     }

@@ -4,9 +4,10 @@ use clap::ValueEnum;
 use schemars::Schema;
 
 use crate::documents::{
-    Asked, Certificate, CertifyReport, CheckReport, CompletenessReport, Digests, EnginesReport,
-    ExecReport, FormulaReport, JournalEntry, LogLine, MutantTable, OperatorsReport, QueryReport,
-    Run, RunEvidence, SafetyReport, ScoreReport, ShownInFull, ShownList, Status, Suite, Timings,
+    Asked, Certificate, CertifyReport, CheckReport, CompletenessReport, Digests, EarlierSuite,
+    EnginesReport, ExecReport, FormulaReport, JournalEntry, LogLine, MutantTable, OperatorsReport,
+    QueryReport, Run, RunEvidence, SafetyReport, ScoreReport, ShownInFull, ShownList, Status,
+    Suite, Timings,
 };
 
 /// The documents with a published schema.
@@ -30,6 +31,8 @@ pub enum DocumentName {
     Mutants,
     /// `asked.json`.
     Asked,
+    /// `earlier.json`.
+    Earlier,
     /// A line of `journal.jsonl`.
     Journal,
     /// `timings.json`.
@@ -76,6 +79,7 @@ impl DocumentName {
             DocumentName::Suite => schemars::schema_for!(Suite),
             DocumentName::Mutants => schemars::schema_for!(MutantTable),
             DocumentName::Asked => schemars::schema_for!(Asked),
+            DocumentName::Earlier => schemars::schema_for!(EarlierSuite),
             DocumentName::Journal => schemars::schema_for!(JournalEntry),
             DocumentName::Timings => schemars::schema_for!(Timings),
             DocumentName::Certificate => schemars::schema_for!(Certificate),

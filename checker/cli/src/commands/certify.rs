@@ -1,7 +1,7 @@
 //! `hyperkill certify`: all evidence of a run, checked again from the model file.
 
-use std::path::{Path, PathBuf};
-use std::{fs, io};
+use std::fs;
+use std::path::Path;
 
 use anyhow::Context;
 use hyperkill_checker::witness::{Witnessed, witness_circuit};
@@ -12,8 +12,9 @@ use hyperkill_evidence::verdict::Certificate;
 use super::status::mutants;
 use crate::args::{CertifyArgs, Format};
 use crate::asked::{self, Said};
+use crate::audited::{OnDisk, TEXTS};
 use crate::certification::{
-    self, Files, Findings, Folder, NOT_COVERED, Proofs, Texts, Unfit, certify, certify_own,
+    self, Findings, Folder, NOT_COVERED, Proofs, Unfit, certify, certify_own,
 };
 use crate::decision::pool;
 use crate::documents::{self, CertifyReport, Circuits, Fault, ModelDescription};
@@ -21,9 +22,6 @@ use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::load::{self, OwnModel, Recorded};
 use crate::model::Listing;
-use crate::report::text::mutants::source_diff;
-use crate::report::text::strategy::dot;
-use crate::report::text::test_files::readable;
 use crate::report::text::{Align, Style, Table, results::plural};
 use crate::run_folder::{self, write_atomically};
 use crate::session::Session;
@@ -133,27 +131,6 @@ fn asked_so(dir: &Path, listing: &Listing, folder: &Folder) -> Result<Findings, 
     }
     Ok(findings)
 }
-
-/// A folder on disk.
-#[derive(Debug)]
-struct OnDisk(PathBuf);
-
-impl Files for OnDisk {
-    fn read(&self, name: &str) -> io::Result<Vec<u8>> {
-        fs::read(self.0.join(name))
-    }
-
-    fn has(&self, name: &str) -> bool {
-        self.0.join(name).is_file()
-    }
-}
-
-/// As runs write them.
-const TEXTS: Texts = Texts {
-    test: readable,
-    graph: dot,
-    diff: source_diff,
-};
 
 fn unfit(error: &Unfit, folder: &Path) -> Failure {
     let folder = folder.display();

@@ -12,7 +12,7 @@ use anyhow::{Context, anyhow};
 use serde::Deserialize;
 
 use super::{
-    ASKED, CERTIFICATES, DIFFS, DIGESTS, FAMILY, JOURNAL, LOCK, LOG, MUTANTS, OF_DOMAIN,
+    ASKED, CERTIFICATES, DIFFS, DIGESTS, EARLIER, FAMILY, JOURNAL, LOCK, LOG, MUTANTS, OF_DOMAIN,
     OF_MUTANTS, OF_ORIGINAL, OUTCOMES, REPORT, SOURCES, SUITE, TESTS, TIMINGS, escaped,
 };
 use crate::documents::{Digests, Lock, MutantTable};
@@ -21,8 +21,8 @@ use crate::files::UNFINISHED;
 
 /// Documents that every run may write. The first and the last one say that the folder is a run's, so that it is known for one
 /// however far files were moved.
-const DOCUMENTS: [&str; 10] = [
-    MUTANTS, ASKED, JOURNAL, OUTCOMES, SUITE, TIMINGS, REPORT, LOG, DIGESTS, LOCK,
+const DOCUMENTS: [&str; 11] = [
+    MUTANTS, EARLIER, ASKED, JOURNAL, OUTCOMES, SUITE, TIMINGS, REPORT, LOG, DIGESTS, LOCK,
 ];
 /// Folders in it.
 const FOLDERS: [&str; 4] = [SOURCES, DIFFS, TESTS, CERTIFICATES];

@@ -7,6 +7,7 @@ mod accepting;
 mod adaptive;
 mod certify;
 mod corruption;
+mod edited;
 mod embedding;
 #[cfg(unix)]
 mod executing;
