@@ -26,6 +26,7 @@ use crate::domains::{self, Wanted};
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::load::OwnModel;
+use crate::progress::Gauge;
 use crate::run_folder::certificates::OfModel;
 use crate::run_folder::{CERTIFICATES, RunFolder, escaped};
 use crate::session::Session;
@@ -89,21 +90,35 @@ pub(crate) fn decide(
         interrupt: Arc::clone(&session.io.interrupt),
         earlier,
     };
+    let live = selected.iter().filter(|&&index| {
+        let standing = &model.listing.catalogue[index].standing;
+        matches!(standing, Standing::Live(_))
+    });
+    let before = work.earlier.values().map(|(result, _)| result);
+    let gauge = Gauge::new(session, live.count(), before);
+    let jobs = session.jobs;
     let (found, of_domain) = {
-        let folder = Mutex::new(&mut *folder);
+        let keeping = Mutex::new(Keeping {
+            folder: &mut *folder,
+            session: &mut *session,
+            gauge,
+        });
         let is_whole = selected.len() == model.listing.catalogue.len();
         // What takes longest, and one thread only, begins first.
         let domain = || is_whole.then(|| work.domain(aim)).transpose();
-        pool(session.jobs)?.install(|| {
+        let found = pool(jobs)?.install(|| {
             let selected = || {
                 let selected = selected.par_iter();
                 let found =
-                    selected.map(|&index| work.settle(&model.listing.catalogue[index], &folder));
+                    selected.map(|&index| work.settle(&model.listing.catalogue[index], &keeping));
                 found.collect::<Result<Vec<Found>, Failure>>()
             };
             let (found, domain) = rayon::join(selected, domain);
             Ok::<_, Failure>((found?, domain?.flatten()))
-        })?
+        });
+        let keeping = keeping.into_inner().unwrap_or_else(PoisonError::into_inner);
+        keeping.gauge.finish();
+        found?
     };
     let of_domain = of_domain.map(|(size, found)| domains::record(folder, model, size, found));
     let (domain, complete) = of_domain.transpose()?.unzip();
@@ -139,6 +154,13 @@ pub(crate) fn decide(
     })
 }
 
+/// Where verdicts go as they come.
+struct Keeping<'a, 'io> {
+    folder: &'a mut RunFolder,
+    session: &'a mut Session<'io>,
+    gauge: Gauge,
+}
+
 /// How large a domain of faults is, and tests for it.
 type OfSize = (DomainSize, Result<domains::Complete, Reason>);
 
@@ -171,7 +193,7 @@ impl Work<'_> {
     }
 
     /// Decides a mutant, if it is a model, and writes down what was found before anything else is.
-    fn settle(&self, entry: &Entry, folder: &Mutex<&mut RunFolder>) -> Result<Found, Failure> {
+    fn settle(&self, entry: &Entry, keeping: &Mutex<Keeping<'_, '_>>) -> Result<Found, Failure> {
         if let Standing::Invalid(reason) = &entry.standing {
             return Ok(Found {
                 result: build::invalid(&entry.id, reason),
@@ -197,9 +219,16 @@ impl Work<'_> {
         }
         let took = self.clock.now().saturating_sub(start);
         let hurried = self.interrupt.load(Ordering::Relaxed);
-        let mut folder = folder.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut keeping = keeping.lock().unwrap_or_else(PoisonError::into_inner);
+        let Keeping {
+            folder,
+            session,
+            gauge,
+        } = &mut *keeping;
+        let result = record(folder, self.model, written, took, hurried)?;
+        gauge.decided(session, &result);
         Ok(Found {
-            result: record(&mut folder, self.model, written, took, hurried)?,
+            result,
             test: verdict.kill().map(|kill| kill.model_run.clone()),
             took,
         })
