@@ -255,6 +255,10 @@ pub struct TestStep {
     pub at: Option<Time>,
     /// What the tester sets; for a controllable test choices too, as `nd:NAME`.
     pub inputs: Valuation,
+    /// Inputs that decide nothing: whatever values all those have that tests name so, the model answers the same, and what the test kills
+    /// otherwise.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub free: Vec<String>,
     /// What the model answers.
     pub outputs: Valuation,
     /// Of a local or global test: what it may answer without failing.
