@@ -238,6 +238,10 @@ pub(crate) fn decide(
             pool: &pool,
         };
         earlier = carried::carry_over(session, loaded, folder, before, &asking)?;
+        // A run that goes on has to have all that this one would have had.
+        if let Some(over) = session.over().filter(|_| session.is_interrupted()) {
+            return Err(over);
+        }
         folder.write_document(run_folder::ASKED, asked)?;
     }
     let options = Options {

@@ -7,7 +7,7 @@ use hyperkill_core::aig::Reset;
 use hyperkill_core::{ConditionalMutant, Lit, SelectorId};
 use hyperkill_evidence::fault::{self, Fault};
 
-use super::view::{Code, Influence, Leaves, Original, View, code};
+use super::view::{Code, Leaves, Original, View, code};
 
 /// All that a verdict depends on, as a number: equal for mutants of two versions of a model whose verdicts are the same.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -20,7 +20,7 @@ pub struct Contents<'a> {
     always: Vec<Lit>,
     /// Outputs that choices reach.
     chosen: Vec<usize>,
-    influences: BTreeMap<Vec<usize>, Arc<Influence>>,
+    influences: BTreeMap<Vec<usize>, Arc<Vec<usize>>>,
     cones: BTreeMap<Roots, Arc<Vec<usize>>>,
 }
 
@@ -33,7 +33,7 @@ impl<'a> Contents<'a> {
     pub fn of(model: &'a ConditionalMutant) -> Contents<'a> {
         let original = Original::of(model);
         let aig = &model.aig;
-        let chosen = original.influenced(choices(&original)).outputs;
+        let chosen = original.influenced(&choices(&original));
         let outputs = chosen.iter().map(|&at| aig.outputs[at].lit);
         let mut always: Vec<Lit> = outputs.collect();
         if !fault::planted(Fault::ConstraintsForgottenInKeys) {
@@ -74,7 +74,7 @@ impl<'a> Contents<'a> {
             let extra = view.leaves(next.chain(shown).chain(constraints));
             (changed, outputs, extra)
         };
-        outputs.extend(&self.influence(&changed).outputs);
+        outputs.extend(self.influence(&changed).iter());
         outputs.extend(&self.chosen);
         outputs.sort_unstable();
         outputs.dedup();
@@ -85,8 +85,8 @@ impl<'a> Contents<'a> {
         MutantCone { outputs, latches }
     }
 
-    /// What latches that a mutant changes reach in the original, and what it reaches there.
-    fn influence(&mut self, changed: &[usize]) -> Arc<Influence> {
+    /// The outputs that latches reach which a mutant changes.
+    fn influence(&mut self, changed: &[usize]) -> Arc<Vec<usize>> {
         if let Some(known) = self.influences.get(changed) {
             return Arc::clone(known);
         }
@@ -94,7 +94,7 @@ impl<'a> Contents<'a> {
             latches: changed.iter().copied().collect(),
             ..Leaves::default()
         };
-        let influence = Arc::new(self.original.influenced(leaves));
+        let influence = Arc::new(self.original.influenced(&leaves));
         self.influences
             .insert(changed.to_vec(), Arc::clone(&influence));
         influence

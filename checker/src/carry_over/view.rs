@@ -72,6 +72,8 @@ pub(super) struct Original<'a> {
     by_code: FxHashMap<Code, Lit>,
     /// Gates that read a node.
     readers: Vec<Vec<Var>>,
+    /// Gates and latches that read an image, where all selectors are off.
+    followers: Vec<Vec<Var>>,
 }
 
 impl<'a> Original<'a> {
@@ -95,6 +97,7 @@ impl<'a> Original<'a> {
             codes: Vec::with_capacity(aig.len()),
             by_code: FxHashMap::default(),
             readers,
+            followers: vec![Vec::new(); aig.len()],
         };
         for (var, node) in aig.nodes() {
             let (image, coded) = original.seen(var, node, None, &FxHashMap::default());
@@ -103,7 +106,29 @@ impl<'a> Original<'a> {
             let literal = var.lit() ^ coded.negated;
             original.by_code.entry(coded.code).or_insert(literal);
         }
+        original.follow();
         original
+    }
+
+    /// Notes who reads what where all selectors are off.
+    fn follow(&mut self) {
+        let aig = &self.model.aig;
+        for (var, node) in aig.nodes() {
+            if let Node::And(a, b) = node
+                && self.images[var.index()].var() == var
+            {
+                for read in [a, b] {
+                    let image = self.images[read.var().index()].var();
+                    self.followers[image.index()].push(var);
+                }
+            }
+        }
+        for (at, latch) in aig.latches().iter().enumerate() {
+            if self.selectors[at].is_none() {
+                let image = self.images[latch.next.var().index()].var();
+                self.followers[image.index()].push(latch.var);
+            }
+        }
     }
 
     /// What a node is where this selector may have either value, and all others are off.
@@ -236,35 +261,21 @@ impl<'a> Original<'a> {
         }
     }
 
-    /// What depends on these latches and inputs, in any number of steps.
-    pub(super) fn influenced(&self, mut leaves: Leaves) -> Influence {
+    /// The outputs that depend on these latches and inputs, in any number of steps.
+    pub(super) fn influenced(&self, leaves: &Leaves) -> Vec<usize> {
         let aig = &self.model.aig;
-        let mut live = vec![false; aig.len()];
-        let mut grew = true;
-        let mut influence = Influence::default();
-        while grew {
-            grew = false;
-            for (var, node) in aig.nodes() {
-                let image = self.images[var.index()];
-                live[var.index()] = match node {
-                    _ if image.var() != var => live[image.var().index()],
-                    Node::False => false,
-                    Node::Input(i) => leaves.inputs.contains(&(i as usize)),
-                    Node::Latch(i) => leaves.latches.contains(&(i as usize)),
-                    Node::And(a, b) => live[a.var().index()] || live[b.var().index()],
-                };
-            }
-            for (at, latch) in aig.latches().iter().enumerate() {
-                if live[latch.next.var().index()] && self.selectors[at].is_none() {
-                    grew |= leaves.latches.insert(at);
-                }
-            }
+        let latches = leaves.latches.iter().map(|&at| aig.latches()[at].var);
+        let inputs = leaves.inputs.iter().map(|&at| aig.inputs()[at].var);
+        let mut open: Vec<Var> = latches.chain(inputs).collect();
+        let mut seen: FxHashSet<Var> = open.iter().copied().collect();
+        while let Some(var) = open.pop() {
+            let followers = self.followers[var.index()].iter();
+            open.extend(followers.filter(|follower| seen.insert(**follower)));
         }
         let outputs = aig.outputs.iter().enumerate();
-        let outputs = outputs.filter(|(_, signal)| live[signal.lit.var().index()]);
-        influence.outputs = outputs.map(|(at, _)| at).collect();
-        influence.latches = leaves.latches;
-        influence
+        let outputs = outputs
+            .filter(|(_, signal)| seen.contains(&self.images[signal.lit.var().index()].var()));
+        outputs.map(|(at, _)| at).collect()
     }
 }
 
@@ -288,13 +299,6 @@ fn roles(model: &ConditionalMutant) -> Vec<Code> {
 pub(super) struct Leaves {
     pub inputs: FxHashSet<usize>,
     pub latches: FxHashSet<usize>,
-}
-
-/// Latches and outputs that something reaches.
-#[derive(Clone, Default, Debug)]
-pub(super) struct Influence {
-    pub latches: FxHashSet<usize>,
-    pub outputs: Vec<usize>,
 }
 
 /// The circuit as one mutant sees it.

@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use hyperkill_checker::determinism::Determinism;
 use hyperkill_core::SelectorId;
 use hyperkill_core::trace::Stimulus;
 use hyperkill_evidence::verdict::Outcome;
 
-use super::{Asking, evidence};
+use super::evidence;
 use crate::args::RunArgs;
 use crate::asked;
 use crate::certificates::read_run;
@@ -190,8 +191,8 @@ pub(super) fn names(result: &MutantResult) -> Vec<&String> {
 
 impl Before {
     /// Whether the model was as deterministic as it is now, as far as that is known.
-    pub(super) fn is_asked_alike(&self, asking: &Asking<'_>) -> bool {
-        let original = build::determinism(asking.original);
-        self.original.as_ref().is_none_or(|had| had == original)
+    pub(super) fn was_like(&self, original: Determinism) -> bool {
+        let now = build::determinism(original);
+        self.original.as_ref().is_none_or(|had| had == now)
     }
 }

@@ -163,8 +163,7 @@ fn found_before(
     let wanted = lookers(&new.model, asking.options, budget);
     let known_mutants: Vec<SelectorId> = known.keys().copied().collect();
     // Strengths say what a test guarantees whatever else the model chooses, so that a model that has begun to choose is another one.
-    let is_asked_alike = before.is_asked_alike(asking);
-    let alike = match is_asked_alike {
+    let alike = match before.was_like(asking.original) {
         true => contents.alike(&wanted, &mut theirs, &known_mutants),
         false => BTreeMap::new(),
     };
