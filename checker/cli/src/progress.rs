@@ -156,7 +156,7 @@ impl Observer for Recorder<'_, '_> {
         let line = format!("{name}: {live} mutants open");
         let session = &mut self.session;
         self.gauge.bar.suspend(|| session.say(Level::Detail, line));
-        self.gauge.bar.set_prefix(name.to_owned());
+        self.gauge.bar.set_prefix(format!("{name}, "));
         self.gauge.show(self.session);
     }
 
@@ -225,7 +225,7 @@ fn bar(session: &Session<'_>, total: usize) -> ProgressBar {
         return ProgressBar::hidden();
     }
     let bar = ProgressBar::new(total as u64);
-    let template = "{bar:32} {pos}/{len} decided, {prefix}, {elapsed}, {msg}";
+    let template = "{bar:32} {pos}/{len} decided, {prefix}{elapsed}, {msg}";
     if let Ok(style) = ProgressStyle::with_template(template) {
         bar.set_style(style);
     }

@@ -38,7 +38,7 @@ use certificates::Certificates;
 /// What a run says without evidence. Documents repeat some of it, and then must agree; but who changes all of them is not found out.
 pub const NOT_COVERED: [&str; 4] = [
     "how undecided mutants were searched, that tests are the shortest: known_to, reason, shortest",
-    "what found a verdict or a test, in which run and round, with what seed, and notes on it: engine, found_by, carried_over, round, seed, notes",
+    "what found a verdict or a test, in which run and round, by what seed, and notes: engine, found_by, carried_over, round, seed, notes",
     "times: seconds, timings.json; report.html, which is made of the documents",
     "lock.json and log.txt, which are in no digest",
 ];

@@ -301,7 +301,12 @@ fn an_edit_decides_anew_what_it_can_influence_and_nothing_else() {
         let at = |(mutant, _): &(&String, &Value)| lines[*mutant];
         match &edit.reach {
             Reach::Nothing => assert!(anew.is_empty(), "{what}: {anew:?}"),
-            Reach::All => assert!(carried.is_empty(), "{what}: {carried:?}"),
+            // What changes nothing at all, everything stays of.
+            Reach::All => {
+                let changes = |(_, result): &&(&String, &Value)| result["engine"] != "structure";
+                let changing: Vec<_> = carried.iter().filter(changes).collect();
+                assert!(changing.is_empty(), "{what}: {changing:?}");
+            }
             Reach::Lines(reach) => {
                 assert!(!carried.is_empty() && !anew.is_empty(), "{what}");
                 assert!(

@@ -190,8 +190,10 @@ fn files_that_no_run_wrote_stay_where_they_are_over_any_number_of_runs() {
         }
         assert_eq!(now.len(), {
             let fresh = place.arg("fresh");
-            hyperkill(["run", &model, "--out", &fresh, "--sample", sample])
-                .expect(ExitCode::Success);
+            let args = [
+                "run", &model, "--out", &fresh, "--sample", sample, "--force",
+            ];
+            hyperkill(args).expect(ExitCode::Success);
             contents(&place.path("fresh")).len() + mine.len()
         });
         let mut old = contents(&place.path("out.old"));

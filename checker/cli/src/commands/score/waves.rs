@@ -1,7 +1,8 @@
 //! Inputs from waveforms (VCD, IEEE 1364-2001 §18): those of a simulation, or a test that `export --to vcd` has written.
 //!
 //! A step is an edge of the clock, with the values that inputs had right before it; and what was set after the last edge, since outputs
-//! may show it before there is another. What was before the resets were over is left out. Without a clock each time at which something changes is a step.
+//! may show it before there is another. What was before the resets were over is left out. Without a clock each time at which something
+//! changes is a step.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
