@@ -90,12 +90,7 @@ pub(crate) fn decide(
         interrupt: Arc::clone(&session.io.interrupt),
         earlier,
     };
-    let live = selected.iter().filter(|&&index| {
-        let standing = &model.listing.catalogue[index].standing;
-        matches!(standing, Standing::Live(_))
-    });
-    let before = work.earlier.values().map(|(result, _)| result);
-    let gauge = Gauge::new(session, live.count(), before);
+    let gauge = work.gauge(session, selected);
     let jobs = session.jobs;
     let (found, of_domain) = {
         let keeping = Mutex::new(Keeping {
@@ -178,6 +173,16 @@ struct Work<'a> {
 }
 
 impl Work<'_> {
+    /// Shows how many of these mutants are decided.
+    fn gauge(&self, session: &Session<'_>, selected: &[usize]) -> Gauge {
+        let live = selected.iter().filter(|&&index| {
+            let standing = &self.model.listing.catalogue[index].standing;
+            matches!(standing, Standing::Live(_))
+        });
+        let before = self.earlier.values().map(|(result, _)| result);
+        Gauge::new(session, live.count(), before)
+    }
+
     /// Tests for mutants with any number of faults, if the language has them.
     fn domain(&self, aim: Aim) -> Result<Option<OfSize>, Failure> {
         let Some(size) = self.decider.domain() else {
