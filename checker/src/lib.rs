@@ -15,6 +15,7 @@
 //! words "sat" and "unsat" do not leave `sat` and `encode`.
 
 mod acceptance;
+pub mod carry_over;
 pub mod decide;
 pub mod determinism;
 pub mod engines;

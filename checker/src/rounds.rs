@@ -85,6 +85,8 @@ pub struct Options {
     pub earlier: Arc<BTreeMap<SelectorId, Earlier>>,
     /// Of so many rounds, the first ones, all verdicts are among those.
     pub whole_rounds: usize,
+    /// Tests of an earlier suite: they are tried before anything is searched.
+    pub tests: Arc<Vec<Stimulus>>,
 }
 
 impl Options {
@@ -106,6 +108,7 @@ impl Options {
             adaptive: false,
             earlier: Arc::default(),
             whole_rounds: 0,
+            tests: Arc::default(),
         }
     }
 }
@@ -251,6 +254,7 @@ pub fn decide_as_planned(
     if run.all_known(&options.mutants) {
         run.take_over(&options.mutants);
     }
+    run.take_over_from_before();
     let mut turns = Turns::new(move |turn| rounds.steps(turn));
     execute(&mut run, &mut turns, budget)?;
     let decided = options.mutants.iter();
@@ -624,18 +628,22 @@ impl Run<'_> {
 
     /// Runs the tests that killed these mutants on all undecided ones (fault dropping).
     fn drop_tests(&mut self, killed: &[SelectorId]) -> Result<(), DecideError> {
-        if !self.options.engines.simulation || !self.inquiry.schedule.pairs_are_kills {
-            return Ok(());
-        }
         let tests = killed.iter();
         let tests: Vec<_> = tests
             .filter_map(|&mutant| self.killing_run(mutant).cloned())
             .collect();
+        self.try_tests(&tests)
+    }
+
+    fn try_tests(&mut self, tests: &[Stimulus]) -> Result<(), DecideError> {
+        if !self.options.engines.simulation || !self.inquiry.schedule.pairs_are_kills {
+            return Ok(());
+        }
         let live = self.live();
         if tests.is_empty() || live.is_empty() || self.budget.stopped().is_some() {
             return Ok(());
         }
-        let dropped = random_simulation::drop_onto(self.inquiry.model, &live, &tests, self.budget);
+        let dropped = random_simulation::drop_onto(self.inquiry.model, &live, tests, self.budget);
         let jobs: Vec<Job> = dropped
             .into_iter()
             .map(|(mutant, found)| (mutant, Known::found(Engine::Dropping, found)))
@@ -665,7 +673,10 @@ impl Work for Run<'_> {
             return ControlFlow::Continue(());
         }
         let taken = match round {
-            Round::Structure => self.structure_round(),
+            Round::Structure => self.structure_round().and_then(|()| {
+                let tests = Arc::clone(&self.options.tests);
+                self.try_tests(&tests)
+            }),
             Round::Pairs(farthest) => self.pairs_round(*farthest),
             Round::Simulation(number, runs) => self.simulation_round(*number, runs),
             Round::Faults(number, steps) => self.fault_round(*number, *steps),

@@ -11,6 +11,8 @@ const KEPT: usize = 80;
 pub const MUTANTS: &str = "mutants.json";
 /// What the run was asked to do.
 pub const ASKED: &str = "asked.json";
+/// Of a run of an edited model: tests of the run before the edit.
+pub const EARLIER: &str = "earlier.json";
 /// Copies of the files of the model.
 pub const SOURCES: &str = "sources";
 /// One line per decided mutant.

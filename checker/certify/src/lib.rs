@@ -46,7 +46,7 @@ pub use lassos::{
 pub use replay::{ReplayError, replay_kill};
 pub use safety::{certify_invariant, replay_failure};
 pub use simulation::certify_simulation;
-pub use test::{answers, certify_test};
+pub use test::{answers, certify_free, certify_test};
 pub use tree::certify_tree;
 pub use universal::{
     LISTING, Shown, certify_kill, certify_kills, certify_refusal, is_plainly_definite, plainly_kill,

@@ -16,6 +16,8 @@ pub(super) struct Certain {
     pub(super) unmatched: bool,
     /// All runs of the mutant have the same outputs.
     pub(super) alone: bool,
+    /// All runs of the model have the same outputs.
+    pub(super) told: bool,
     /// All constraints hold in model and mutant at every step, whatever is chosen.
     pub(super) accepted: bool,
 }
@@ -26,6 +28,7 @@ impl Certain {
         apart: false,
         unmatched: false,
         alone: false,
+        told: false,
         accepted: false,
     };
 }
@@ -38,6 +41,8 @@ pub(super) struct Asked<'a> {
     pub(super) inputs: &'a [Vec<bool>],
     /// Per step the outputs of one of the mutant's runs; they may be left out.
     pub(super) outputs: &'a [Vec<bool>],
+    /// Per step the inputs that may have any value; they may be left out.
+    pub(super) unknown: &'a [Vec<bool>],
 }
 
 /// Tests looked at in one pass: each has a lane for the model, and one for the mutant.
@@ -130,6 +135,7 @@ impl<'a> Tests<'a> {
             apart: false,
             unmatched: false,
             alone: true,
+            told: true,
             accepted: true,
         };
         Tests {
@@ -184,7 +190,12 @@ impl<'a> Tests<'a> {
                 continue;
             };
             let [model, mutant] = sides(test);
-            for ((rails, &value), _) in inputs.iter_mut().zip(row).zip(given).filter(|(_, g)| **g) {
+            let unknown = asked.unknown.get(step);
+            for (at, (rails, &value)) in inputs.iter_mut().zip(row).enumerate() {
+                let is_unknown = unknown.is_some_and(|unknown| unknown[at]);
+                if !given[at] || is_unknown {
+                    continue;
+                }
                 match value {
                     true => rails.zero &= !(model | mutant),
                     false => rails.one &= !(model | mutant),
@@ -220,6 +231,7 @@ impl<'a> Tests<'a> {
                 }
                 let [model, mutant] = sides(test);
                 found.alone &= known & mutant != 0;
+                found.told &= known & model != 0;
                 found.apart |= apart & model != 0;
                 let shown = asked.outputs.get(step).and_then(|outputs| outputs.get(i));
                 let shown = shown.map(|&shown| shown == (value.one & model != 0));

@@ -12,7 +12,37 @@ use hyperkill_evidence::verdict::Strength;
 use super::CertifyError;
 use super::replay::ReplayError;
 use super::steps::{Bits, Steps, pack};
+use super::ternary::{Asked, certain};
 use super::universal::{Claim, Pairs};
+
+/// Checks that some inputs of a test decide nothing: whatever values they have, all at once, the model accepts and has the same outputs,
+/// and each of these mutants has others.
+///
+/// # Errors
+/// [`CertifyError::Test`] if that is not plain.
+pub fn certify_free(
+    model: &ConditionalMutant,
+    mutants: &[SelectorId],
+    inputs: &[Vec<bool>],
+    unknown: &[Vec<bool>],
+) -> Result<(), CertifyError> {
+    let asked = mutants.iter().map(|&mutant| Asked {
+        mutant,
+        inputs,
+        outputs: &[],
+        unknown,
+    });
+    let asked: Vec<Asked<'_>> = asked.collect();
+    let shown = certain(model, &asked);
+    let is_plain = !shown.is_empty()
+        && (shown.iter()).all(|shown| shown.told && shown.apart && shown.accepted);
+    match is_plain {
+        true => Ok(()),
+        false => Err(CertifyError::Test(
+            "an input that is called free decides something",
+        )),
+    }
+}
 
 /// Checks that a test with the inputs of this run of the model kills a mutant with this strength. It may go on after it has.
 ///

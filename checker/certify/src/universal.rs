@@ -176,6 +176,7 @@ pub fn plainly_kill(model: &ConditionalMutant, tests: &[(SelectorId, &Stimulus)]
         mutant: *mutant,
         inputs: &run.steps,
         outputs: &[],
+        unknown: &[],
     });
     let asked: Vec<Asked<'_>> = asked.collect();
     let shown = certain(model, &asked).into_iter();
@@ -198,6 +199,7 @@ fn asked<'a>(mutant: SelectorId, kill: &'a Kill, outputs: &'a [Vec<bool>]) -> As
         mutant,
         inputs: &kill.model_run.steps,
         outputs,
+        unknown: &[],
     }
 }
 

@@ -19,8 +19,10 @@ pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// What results do not depend on, or what is written down in another way: the question by the name of its formula, and how the model
 /// is read with the model.
-const LEFT_OUT: [&str; 20] = [
+const LEFT_OUT: [&str; 22] = [
     "out",
+    "from",
+    "force",
     "format",
     "log_format",
     "quiet",
@@ -260,6 +262,11 @@ fn sealed(
 
 fn hash(of: &impl serde::Serialize) -> Result<String, Failure> {
     Ok(digest(Sha256::new_with_prefix(documents::to_line(of)?)))
+}
+
+/// Whether a model was read alike, wherever that was.
+pub(crate) fn is_same_reading(one: &Reading, other: &Reading) -> bool {
+    without_places(one) == without_places(other)
 }
 
 /// How a model was read, wherever that was.

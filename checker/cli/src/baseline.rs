@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use crate::args::Command;
-use crate::documents::{MutantResult, StrengthWord, VerdictWord};
+use crate::documents::MutantResult;
 use crate::failure::Failure;
 use crate::load::read_bytes;
 use crate::session::Session;
@@ -92,7 +92,7 @@ impl Baseline {
 
     /// Whether a mutant with this result is one that a gate need not count.
     pub(crate) fn takes(&self, result: &MutantResult) -> bool {
-        is_open(result) && self.0.contains_key(&result.mutant)
+        result.is_open() && self.0.contains_key(&result.mutant)
     }
 
     /// The results that a gate is about.
@@ -110,20 +110,6 @@ impl Baseline {
             taken.len(),
             ids.filter(|id| !taken.contains_key(id)).collect(),
         )
-    }
-}
-
-/// Whether a mutant counts for the mutation score, and is undecided or no test kills it for certain.
-fn is_open(result: &MutantResult) -> bool {
-    match result.verdict {
-        VerdictWord::Killed => !matches!(
-            result.strength,
-            Some(StrengthWord::Definite | StrengthWord::Adaptive)
-        ),
-        VerdictWord::NotDefinitelyKillable | VerdictWord::RefusesInput | VerdictWord::Unknown => {
-            true
-        }
-        VerdictWord::Equivalent | VerdictWord::Invalid | VerdictWord::DuplicateOf => false,
     }
 }
 

@@ -18,10 +18,11 @@ use hyperkill_core::suite::TestKind;
 
 use crate::args::{Acceptance, DecisionArgs, LimitArgs, SelectionArgs, TestChoice};
 use crate::baseline::Baseline;
+use crate::carried::{self, Asking, Before};
 use crate::catalogue::Standing;
 use crate::documents::{
-    CompleteWord, MutantDescription, MutantResult, MutantTime, RunEvidence, SuiteTest, Summary,
-    Timings, build,
+    Asked, CompleteWord, MutantDescription, MutantResult, MutantTime, RunEvidence, SuiteTest,
+    Summary, Timings, build,
 };
 use crate::domains::OfDomain;
 use crate::exit_code::ExitCode;
@@ -32,8 +33,8 @@ use crate::model::Loaded;
 use crate::progress::Recorder;
 use crate::report::results::suite_tests;
 use crate::resumption::EarlierRun;
-use crate::run_folder::RunFolder;
 use crate::run_folder::certificates::OfModel;
+use crate::run_folder::{self, RunFolder};
 use crate::selection::select;
 use crate::session::{Level, Session};
 
@@ -127,6 +128,7 @@ impl Plan {
             adaptive: args.tests == Some(TestChoice::Tree),
             earlier: Arc::clone(&earlier.mutants),
             whole_rounds: earlier.whole_rounds,
+            tests: Arc::clone(&earlier.tests),
         }
     }
 }
@@ -183,6 +185,24 @@ pub(crate) fn explain(
     Ok(ExitCode::Success)
 }
 
+/// What a run begins with.
+#[derive(Debug, Default)]
+pub(crate) struct Start<'a> {
+    /// What an earlier process of the same run has decided.
+    pub earlier: EarlierRun,
+    /// A run of another version of the model, and what is asked, which is written down when it is known what is carried over.
+    pub before: Option<(Before, &'a Asked)>,
+}
+
+impl From<EarlierRun> for Start<'_> {
+    fn from(earlier: EarlierRun) -> Self {
+        Start {
+            earlier,
+            before: None,
+        }
+    }
+}
+
 /// Carries out a plan, as far as no earlier run has.
 ///
 /// # Errors
@@ -192,11 +212,12 @@ pub(crate) fn decide(
     loaded: &Loaded,
     plan: &Plan,
     args: &DecisionArgs,
-    folder: Option<&mut RunFolder>,
-    earlier: EarlierRun,
+    mut folder: Option<&mut RunFolder>,
+    start: Start<'_>,
 ) -> Result<Decided, Failure> {
     let selected = &plan.selected;
     let external = external::programs(session, &args.limits, &args.external)?;
+    let mut earlier = start.earlier;
     let options = plan.options(session, loaded, args, external, &earlier);
     let budget = budget(session, &args.limits);
     let pool = pool(session.jobs)?;
@@ -207,6 +228,26 @@ pub(crate) fn decide(
         kind: kind_of_tests(args, schedule.original),
         effort: effort_for_tests(args),
         timeout: args.limits.timeout.0,
+    };
+    if let (Some(folder), Some((before, asked))) = (&mut folder, start.before) {
+        let asking = Asking {
+            options: &options,
+            property: schedule.property,
+            original: schedule.original,
+            form: &form,
+            pool: &pool,
+        };
+        earlier = carried::carry_over(session, loaded, folder, before, &asking)?;
+        // A run that goes on has to have all that this one would have had.
+        if let Some(over) = session.over().filter(|_| session.is_interrupted()) {
+            return Err(over);
+        }
+        folder.write_document(run_folder::ASKED, asked)?;
+    }
+    let options = Options {
+        earlier: Arc::clone(&earlier.mutants),
+        tests: Arc::clone(&earlier.tests),
+        ..options
     };
     schedule.mutants.adaptive = form.kind == TestKind::Tree;
     warn_of_linear(session, args, schedule.original);

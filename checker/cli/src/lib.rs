@@ -5,7 +5,9 @@
 
 pub mod args;
 mod asked;
+mod audited;
 mod baseline;
+mod carried;
 mod children;
 mod commands;
 mod configuration;
@@ -88,7 +90,18 @@ fn run(args: impl IntoIterator<Item = OsString>, io: &mut Io) -> ExitCode {
         asked,
     } = match parse(&args, io) {
         Ok(parsed) => parsed,
+        Err(Refusal::Arguments(error)) if error.use_stderr() && asks_for_json(&args) => {
+            let rendered = error.render().to_string();
+            let text = rendered.strip_prefix("error: ").unwrap_or(&rendered);
+            let failure = Failure::usage(text.trim_end().to_owned());
+            log_lines::write(io, &failure);
+            return failure.code();
+        }
         Err(Refusal::Arguments(error)) => return explain(&error, io),
+        Err(Refusal::Configuration(failure)) if asks_for_json(&args) => {
+            log_lines::write(io, &failure);
+            return failure.code();
+        }
         Err(Refusal::Configuration(failure)) => {
             let style = report::text::Style::new(io.stderr_is_terminal && !io.no_color);
             let text = report::text::diagnostics::failure(&failure, style);
@@ -112,6 +125,23 @@ fn run(args: impl IntoIterator<Item = OsString>, io: &mut Io) -> ExitCode {
             failure.code()
         }
     }
+}
+
+/// Whether arguments that were not understood ask for messages as JSON all the same.
+fn asks_for_json(args: &[OsString]) -> bool {
+    let given = args.iter().take_while(|arg| *arg != "--");
+    let mut given = given.map(|arg| arg.to_string_lossy()).peekable();
+    while let Some(arg) = given.next() {
+        let value = match arg.strip_prefix("--log-format") {
+            Some("") => given.peek().map(|value| value.as_ref()),
+            Some(value) => value.strip_prefix('='),
+            None => None,
+        };
+        if value == Some("json") {
+            return true;
+        }
+    }
+    false
 }
 
 /// Why arguments were not understood.

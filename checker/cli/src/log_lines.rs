@@ -1,9 +1,13 @@
 //! What goes to standard error as JSON, a line for each message.
 
+use std::io::Write;
+
 use hyperkill_frontend::{Diagnostic, LineIndex, Severity, SourceFile};
 
-use crate::documents::{LogLevel, LogLine, LogPlace};
+use crate::documents::{self, LogLevel, LogLine, LogPlace};
 use crate::failure::Failure;
+use crate::io::Io;
+use crate::terminal::harmless;
 
 /// A line that says this; the time since the command started is still missing.
 pub(crate) fn line(level: LogLevel, message: String) -> LogLine {
@@ -19,13 +23,23 @@ pub(crate) fn line(level: LogLevel, message: String) -> LogLine {
     }
 }
 
+/// Writes why a command could not even begin.
+pub(crate) fn write(io: &mut Io, why: &Failure) {
+    for line in failure(why) {
+        if let Ok(text) = documents::to_line(&line) {
+            // Nobody can be told that this cannot be written.
+            let _ = write!(io.stderr, "{text}");
+        }
+    }
+}
+
 /// What a failure says.
 pub(crate) fn failure(failure: &Failure) -> Vec<LogLine> {
     let exit_status = Some(failure.code().status());
     let lines = match failure {
         Failure::Message { error, help, .. } => vec![LogLine {
             help: help.clone(),
-            ..line(LogLevel::Error, format!("{error:#}"))
+            ..line(LogLevel::Error, harmless(&format!("{error:#}")))
         }],
         Failure::Model {
             sources,

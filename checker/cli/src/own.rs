@@ -28,6 +28,7 @@ use crate::domains::{self, Wanted};
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::load::OwnModel;
+use crate::progress::Gauge;
 use crate::run_folder::certificates::OfModel;
 use crate::run_folder::{CERTIFICATES, RunFolder, escaped};
 use crate::session::{Level, Session};
@@ -96,20 +97,29 @@ pub(crate) fn decide(
         Some(method) => work.classic(session, method)?,
         None => Vec::new(),
     };
+    let gauge = work.gauge(session, selected);
+    let jobs = session.jobs;
     let (found, of_domain) = {
-        let folder = Mutex::new(&mut *folder);
+        let keeping = Mutex::new(Keeping {
+            folder: &mut *folder,
+            session: &mut *session,
+            gauge,
+        });
         // What takes longest, and one thread only, begins first.
         let domain = || is_whole.then(|| work.domain(aim, &start)).transpose();
-        pool(session.jobs)?.install(|| {
+        let found = pool(jobs)?.install(|| {
             let selected = || {
                 let selected = selected.par_iter();
                 let found =
-                    selected.map(|&index| work.settle(&model.listing.catalogue[index], &folder));
+                    selected.map(|&index| work.settle(&model.listing.catalogue[index], &keeping));
                 found.collect::<Result<Vec<Found>, Failure>>()
             };
             let (found, domain) = rayon::join(selected, domain);
             Ok::<_, Failure>((found?, domain?.flatten()))
-        })?
+        });
+        let keeping = keeping.into_inner().unwrap_or_else(PoisonError::into_inner);
+        keeping.gauge.finish();
+        found?
     };
     let of_domain = of_domain.map(|(size, found)| domains::record(folder, model, size, found));
     let (domain, complete) = of_domain.transpose()?.unzip();
@@ -145,6 +155,13 @@ pub(crate) fn decide(
     })
 }
 
+/// Where verdicts go as they come.
+struct Keeping<'a, 'io> {
+    folder: &'a mut RunFolder,
+    session: &'a mut Session<'io>,
+    gauge: Gauge,
+}
+
 /// How large a domain of faults is, and tests for it.
 type OfSize = (DomainSize, Result<domains::Complete, Reason>);
 
@@ -162,6 +179,16 @@ struct Work<'a> {
 }
 
 impl Work<'_> {
+    /// Shows how many of these mutants are decided.
+    fn gauge(&self, session: &Session<'_>, selected: &[usize]) -> Gauge {
+        let live = selected.iter().filter(|&&index| {
+            let standing = &self.model.listing.catalogue[index].standing;
+            matches!(standing, Standing::Live(_))
+        });
+        let before = self.earlier.values().map(|(result, _)| result);
+        Gauge::new(session, live.count(), before)
+    }
+
     /// Tests for mutants with any number of faults, if the language has them.
     fn domain(&self, aim: Aim, start: &[Vec<Step>]) -> Result<Option<OfSize>, Failure> {
         let Some(size) = self.decider.domain() else {
@@ -198,7 +225,7 @@ impl Work<'_> {
     }
 
     /// Decides a mutant, if it is a model, and writes down what was found before anything else is.
-    fn settle(&self, entry: &Entry, folder: &Mutex<&mut RunFolder>) -> Result<Found, Failure> {
+    fn settle(&self, entry: &Entry, keeping: &Mutex<Keeping<'_, '_>>) -> Result<Found, Failure> {
         if let Standing::Invalid(reason) = &entry.standing {
             return Ok(Found {
                 result: build::invalid(&entry.id, reason),
@@ -224,9 +251,16 @@ impl Work<'_> {
         }
         let took = self.clock.now().saturating_sub(start);
         let hurried = self.interrupt.load(Ordering::Relaxed);
-        let mut folder = folder.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut keeping = keeping.lock().unwrap_or_else(PoisonError::into_inner);
+        let Keeping {
+            folder,
+            session,
+            gauge,
+        } = &mut *keeping;
+        let result = record(folder, self.model, written, took, hurried)?;
+        gauge.decided(session, &result);
         Ok(Found {
-            result: record(&mut folder, self.model, written, took, hurried)?,
+            result,
             test: verdict.kill().map(|kill| kill.model_run.clone()),
             took,
         })

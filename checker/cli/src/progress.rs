@@ -35,8 +35,7 @@ pub(crate) struct Recorder<'a, 'io> {
     results: BTreeMap<SelectorId, (MutantResult, Duration)>,
     round: usize,
     failure: Option<Failure>,
-    bar: ProgressBar,
-    pace: Pace,
+    gauge: Gauge,
 }
 
 impl<'a, 'io> Recorder<'a, 'io> {
@@ -49,12 +48,7 @@ impl<'a, 'io> Recorder<'a, 'io> {
         total: usize,
         results: BTreeMap<SelectorId, (MutantResult, Duration)>,
     ) -> Recorder<'a, 'io> {
-        let bar = bar(session, total);
-        bar.inc(results.len() as u64);
-        let mut pace = Pace::new(total, session.clock.now());
-        for (result, _) in results.values() {
-            pace.was_decided(result.verdict);
-        }
+        let gauge = Gauge::new(session, total, results.values().map(|(result, _)| result));
         let selectors = loaded
             .model
             .selectors
@@ -62,8 +56,7 @@ impl<'a, 'io> Recorder<'a, 'io> {
             .zip(loaded.model.selector_ids());
         Recorder {
             selector_of: selectors.map(|(selector, id)| (&selector.id, id)).collect(),
-            bar,
-            pace,
+            gauge,
             session,
             filing: Filing::new(Circuit::of(&loaded.model)),
             loaded,
@@ -94,7 +87,7 @@ impl<'a, 'io> Recorder<'a, 'io> {
     /// # Errors
     /// The first thing that went wrong while recording.
     pub(crate) fn finish(self) -> Result<BTreeMap<SelectorId, (MutantResult, Duration)>, Failure> {
-        self.bar.finish_and_clear();
+        self.gauge.finish();
         match self.failure {
             Some(failure) => Err(failure),
             None => Ok(self.results),
@@ -118,7 +111,7 @@ impl<'a, 'io> Recorder<'a, 'io> {
                 basis(&result)
             );
             let session = &mut self.session;
-            self.bar.suspend(|| session.say(Level::Detail, line));
+            self.gauge.bar.suspend(|| session.say(Level::Detail, line));
         }
         // A mutant that was only interrupted is not decided.
         let interrupted = matches!(
@@ -147,21 +140,10 @@ impl<'a, 'io> Recorder<'a, 'io> {
             );
             folder.append_journal(&entry)?;
         }
-        self.pace.decided(result.verdict);
+        self.gauge.pace.decided(result.verdict);
         self.results.insert(selector, (result, took));
-        self.say_pace();
+        self.gauge.show(self.session);
         Ok(())
-    }
-
-    /// Shows how far the run is: in the bar, or now and then in a line.
-    fn say_pace(&mut self) {
-        let now = self.session.clock.now();
-        if !self.bar.is_hidden() {
-            self.bar.set_message(pace::rest(&self.pace.progress(now)));
-        } else if self.pace.is_due(now) {
-            let progress = self.pace.progress(now);
-            self.session.say_progress(progress);
-        }
     }
 }
 
@@ -173,9 +155,9 @@ impl Observer for Recorder<'_, '_> {
     fn round(&mut self, name: &str, live: usize) {
         let line = format!("{name}: {live} mutants open");
         let session = &mut self.session;
-        self.bar.suspend(|| session.say(Level::Detail, line));
-        self.bar.set_prefix(name.to_owned());
-        self.say_pace();
+        self.gauge.bar.suspend(|| session.say(Level::Detail, line));
+        self.gauge.bar.set_prefix(format!("{name}, "));
+        self.gauge.show(self.session);
     }
 
     fn decided(&mut self, outcome: &Outcome, took: Duration) {
@@ -188,7 +170,53 @@ impl Observer for Recorder<'_, '_> {
             interrupt.store(true, std::sync::atomic::Ordering::Relaxed);
             self.failure = Some(failure);
         }
+        self.gauge.bar.inc(1);
+    }
+}
+
+/// How far a run is: on a terminal a bar, elsewhere a line now and then.
+pub(crate) struct Gauge {
+    bar: ProgressBar,
+    pace: Pace,
+}
+
+impl Gauge {
+    /// For so many mutants, of which these were decided before.
+    pub(crate) fn new<'r>(
+        session: &Session<'_>,
+        total: usize,
+        before: impl Iterator<Item = &'r MutantResult>,
+    ) -> Gauge {
+        let bar = bar(session, total);
+        let mut pace = Pace::new(total, session.clock.now());
+        for result in before {
+            bar.inc(1);
+            pace.was_decided(result.verdict);
+        }
+        Gauge { bar, pace }
+    }
+
+    /// One more is decided.
+    pub(crate) fn decided(&mut self, session: &mut Session<'_>, result: &MutantResult) {
+        self.pace.decided(result.verdict);
         self.bar.inc(1);
+        self.show(session);
+    }
+
+    /// Shows it.
+    fn show(&mut self, session: &mut Session<'_>) {
+        let now = session.clock.now();
+        if !self.bar.is_hidden() {
+            self.bar.set_message(pace::rest(&self.pace.progress(now)));
+        } else if self.pace.is_due(now) {
+            let progress = self.pace.progress(now);
+            session.say_progress(progress);
+        }
+    }
+
+    /// Nothing more is to be decided.
+    pub(crate) fn finish(&self) {
+        self.bar.finish_and_clear();
     }
 }
 
@@ -197,7 +225,7 @@ fn bar(session: &Session<'_>, total: usize) -> ProgressBar {
         return ProgressBar::hidden();
     }
     let bar = ProgressBar::new(total as u64);
-    let template = "{bar:32} {pos}/{len} decided, {prefix}, {elapsed}, {msg}";
+    let template = "{bar:32} {pos}/{len} decided, {prefix}{elapsed}, {msg}";
     if let Ok(style) = ProgressStyle::with_template(template) {
         bar.set_style(style);
     }

@@ -10,13 +10,16 @@ use std::time::Duration;
 
 use hyperkill_checker::rounds::Earlier;
 use hyperkill_core::SelectorId;
+use hyperkill_core::trace::Stimulus;
 use hyperkill_evidence::verdict::{Engine, Kill, Strength};
 
 use crate::catalogue::Standing;
-use crate::certificates::{Circuit, read_kill};
-use crate::documents::{Certificate, JournalEntry, MutantResult, Shown, VerdictWord};
+use crate::certificates::{Circuit, read_kill, read_run};
+use crate::documents::{Certificate, EarlierSuite, JournalEntry, MutantResult, Shown, VerdictWord};
+use crate::exit_code::ExitCode;
+use crate::failure::Failure;
 use crate::model::{Listing, Loaded};
-use crate::run_folder::{CERTIFICATES, kept};
+use crate::run_folder::{CERTIFICATES, EARLIER, kept, read_versioned};
 
 /// What is known of mutants from before.
 #[derive(Debug, Default)]
@@ -27,6 +30,27 @@ pub(crate) struct EarlierRun {
     pub whole_rounds: usize,
     /// For the documents, with the time that each took.
     pub results: BTreeMap<SelectorId, (MutantResult, Duration)>,
+    /// Tests of a run of the model before an edit.
+    pub tests: Arc<Vec<Stimulus>>,
+}
+
+/// The tests that a folder has of a run before an edit.
+pub(crate) fn earlier_tests(dir: &Path, loaded: &Loaded) -> Result<Arc<Vec<Stimulus>>, Failure> {
+    if !dir.join(EARLIER).is_file() {
+        return Ok(Arc::default());
+    }
+    let suite: EarlierSuite = read_versioned(&dir.join(EARLIER), EarlierSuite::SCHEMA)?;
+    let tests = suite.tests.iter();
+    let tests = tests.map(|test| read_run(&loaded.model, &test.initial, &test.steps));
+    let tests: Result<Vec<Stimulus>, _> = tests.collect();
+    let tests = tests.map_err(|error| {
+        let error = anyhow::anyhow!(
+            "{} is not as the run wrote it: {error}",
+            dir.join(EARLIER).display()
+        );
+        Failure::message(ExitCode::Evidence, error).with_help("run again")
+    })?;
+    Ok(Arc::new(tests))
 }
 
 /// What a folder has of a run that did not get to its end.
@@ -122,7 +146,7 @@ impl Recovered {
 }
 
 /// The selectors of the mutants that are models, by their ids.
-fn live(listing: &Listing) -> BTreeMap<&str, SelectorId> {
+pub(crate) fn live(listing: &Listing) -> BTreeMap<&str, SelectorId> {
     let entries = listing.catalogue.iter();
     let live = entries.filter_map(|entry| match entry.standing {
         Standing::Live(selector) => Some((entry.id.0.as_str(), selector)),
@@ -137,14 +161,14 @@ fn settled(entry: &JournalEntry) -> (MutantResult, Duration) {
 }
 
 /// A certificate on the disk.
-struct Held {
-    name: String,
+pub(crate) struct Held {
+    pub(crate) name: String,
     digest: String,
-    certificate: Certificate,
+    pub(crate) certificate: Certificate,
 }
 
 /// The certificates that a result names; `None` if one is not there, or is none of this circuit and mutant.
-fn evidence(dir: &Path, circuit: &str, result: &MutantResult) -> Option<Vec<Held>> {
+pub(crate) fn evidence(dir: &Path, circuit: &str, result: &MutantResult) -> Option<Vec<Held>> {
     let potential = result.potential.as_ref();
     let refusal = result.refusal.as_ref();
     let named = [
@@ -174,7 +198,7 @@ fn evidence(dir: &Path, circuit: &str, result: &MutantResult) -> Option<Vec<Held
 }
 
 /// The kill that a result tells of, if it tells of one; `None` if its evidence shows none.
-fn kill(
+pub(crate) fn kill(
     circuit: &Circuit<'_>,
     result: &MutantResult,
     evidence: &[Held],

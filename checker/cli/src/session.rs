@@ -95,6 +95,14 @@ impl<'io> Session<'io> {
         Ok(())
     }
 
+    /// Does work of which the user has heard before, without notes and warnings.
+    pub(crate) fn quietly<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
+        let verbosity = std::mem::replace(&mut self.verbosity, -1);
+        let done = work(self);
+        self.verbosity = verbosity;
+        done
+    }
+
     /// Whether `-q` was given less than twice: the summary of a run is wanted.
     #[must_use]
     pub fn wants_summary(&self) -> bool {

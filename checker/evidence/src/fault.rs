@@ -122,6 +122,10 @@ pub enum Fault {
     ForgottenOuterStep,
     /// No round is asked to lead into an accepting loop.
     UncheckedRounds,
+    /// Verdicts are carried over to an edited model whatever its constraints are now.
+    ConstraintsForgottenInKeys,
+    /// Verdicts are carried over to an edited model wherever it begins now.
+    FirstValuesForgottenInKeys,
 }
 
 /// Those that questions about pairs of runs (φ1) must show.
@@ -204,6 +208,12 @@ pub const HYPERLTL: [Fault; 10] = [
     Fault::OneOuterStart,
     Fault::ForgottenOuterStep,
     Fault::UncheckedRounds,
+];
+
+/// Those that runs of edited models must show.
+pub const CARRIED_OVER: [Fault; 2] = [
+    Fault::ConstraintsForgottenInKeys,
+    Fault::FirstValuesForgottenInKeys,
 ];
 
 #[cfg(feature = "planted-faults")]

@@ -18,6 +18,7 @@ use hyperkill_audit::documents::{
     LockState, MutantDescription, MutantResult, MutantTable, SuiteTest, Summary,
 };
 
+pub use escape::markup;
 pub use standing::{Standing, Status};
 
 /// A file of the model as the run has read it.

@@ -5,6 +5,7 @@
 //! known. What rounds find out about mutants that they do not decide is found out again.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use hyperkill_core::trace::Stimulus;
 use hyperkill_core::{ConditionalMutant, SelectorId};
@@ -17,7 +18,7 @@ use crate::schedule::rounds::Round;
 /// What is known of a mutant that was decided before. Whoever wrote its verdict down still has it; the rounds need its test.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Earlier {
-    /// The round that decided it, counted from 1.
+    /// The round that decided it, counted from 1; 0 if it was carried over from a run of another version of the model.
     pub round: usize,
     /// Whether the verdict is that it is killed, and not only that a weaker kill is known.
     pub is_killed: bool,
@@ -99,6 +100,15 @@ impl Run<'_> {
     pub(super) fn is_of_this_round(&self, mutant: SelectorId) -> bool {
         let before = self.options.earlier.get(&mutant);
         before.is_some_and(|before| before.round <= self.number)
+    }
+
+    /// Leaves mutants as the run of another version of the model decided them: no round looks at them again.
+    pub(super) fn take_over_from_before(&mut self) {
+        let earlier = Arc::clone(&self.options.earlier);
+        let asked = |mutant: &SelectorId| self.options.mutants.contains(mutant);
+        let carried = earlier.iter().filter(|(_, earlier)| earlier.round == 0);
+        let carried: Vec<SelectorId> = carried.map(|(mutant, _)| *mutant).filter(asked).collect();
+        self.take_over(&carried);
     }
 
     /// Leaves mutants as an earlier run decided them.

@@ -15,6 +15,7 @@ use hyperkill_evidence::verdict::{Kill, Strength};
 
 use super::allowed_outputs::{Allowed, allowed};
 use super::best_run::{Effort, best_run};
+use super::free::free;
 use super::tree::{Course, follow};
 use crate::acceptance::unconstrained;
 use hyperkill_core::relevance::Relevance;
@@ -41,6 +42,8 @@ pub struct Test {
     pub initial: Vec<(String, Value)>,
     /// The steps; of a tree those of one play that ends in a fail.
     pub steps: Vec<Step>,
+    /// Per step the inputs that decide nothing, by name: whatever they are, model and mutant answer as different.
+    pub free: Vec<Vec<String>>,
     /// The strategy, if the test is a tree.
     pub tree: Option<StrategyTree>,
     /// Why it is of another kind than was asked for, and where it may end without a verdict though the kill is definite.
@@ -237,7 +240,12 @@ pub fn extract(
         allowed,
         mutant_outputs: Some(decode(&model.outputs, mutated)),
     });
+    let is_plain = kill.strength == Strength::Definite && draft.tree.is_none();
     Ok(Test {
+        free: match is_plain {
+            true => free(model, &draft.run, &[mutant]),
+            false => vec![Vec::new(); draft.run.steps.len()],
+        },
         kind: draft.kind,
         steps: steps.collect(),
         initial: arranged.map_or_else(Vec::new, |relevance| {

@@ -4,6 +4,7 @@ mod allowed_outputs;
 mod best_run;
 mod disjoint;
 mod extract;
+mod free;
 mod noticed;
 #[cfg(test)]
 mod random;

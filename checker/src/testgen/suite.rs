@@ -21,6 +21,7 @@ use rayon::prelude::*;
 use super::allowed_outputs::SIMULATED;
 use super::disjoint::kills_definitely;
 use super::extract::{Draft, Form};
+use super::free::free;
 use super::stepper::Stepper;
 use super::tree::follow;
 use crate::engines::random_simulation::kill_matrix;
@@ -42,6 +43,8 @@ pub struct SuiteTest {
     pub initial: Vec<(String, Value)>,
     /// Per step inputs and expected outputs.
     pub steps: Vec<Step>,
+    /// Per step the inputs that decide nothing, by name: whatever they are, the model answers the same, and all that it kills otherwise.
+    pub free: Vec<Vec<String>>,
     /// The strategy, if the test is a tree.
     pub tree: Option<StrategyTree>,
     /// The mutants it kills, in the order of the report.
@@ -298,7 +301,14 @@ fn spell(
         let id = model.selectors[killed.mutant.0].id.clone();
         (id, killed.kill.strength)
     });
+    let is_definite = |killed: &Killed<'_>| killed.kill.strength == Strength::Definite;
+    let is_plain = kills.iter().all(is_definite) && draft.tree.is_none();
+    let killed: Vec<SelectorId> = kills.iter().map(|killed| killed.mutant).collect();
     SuiteTest {
+        free: match is_plain {
+            true => free(model, &draft.run, &killed),
+            false => vec![Vec::new(); draft.run.steps.len()],
+        },
         id: format!("t-{:03}", number + 1),
         kind: draft.kind,
         controllable: draft.controllable,

@@ -3,6 +3,8 @@
 mod allowed;
 mod cut_off;
 mod differential;
+mod edited;
+mod free_inputs;
 mod going_on;
 mod kill_certificates;
 mod limits;

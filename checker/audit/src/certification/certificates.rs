@@ -158,6 +158,11 @@ impl Certificates {
         }
     }
 
+    /// Whether everything that a result names shows what it claims.
+    pub(super) fn show_all_of(&self, result: &MutantResult) -> bool {
+        names(result).all(|name| matches!(self.checked.get(name), Some(Ok(_))))
+    }
+
     /// What a file shows of a mutant.
     pub(super) fn of(
         &self,

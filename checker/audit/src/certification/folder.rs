@@ -14,7 +14,7 @@ use sha2::{Digest, Sha256};
 use super::{Findings, Kind, Trouble, same};
 use crate::documents::{
     self, Digests, JournalEntry, Lock, LockState, Machine, ModelDescription, MutantResult,
-    MutantTable, Run, SourceDigest, Suite, SuiteTest, Summary, Timings, VerdictWord,
+    MutantTable, Run, SourceDigest, Suite, SuiteModel, SuiteTest, Summary, Timings, VerdictWord,
 };
 use crate::model::Listing;
 use crate::names::{self, digest, file_name};
@@ -120,6 +120,35 @@ impl Folder {
                 Ok(Err(files))
             }
             Err(_) => Ok(Err(folder.files)),
+        }
+    }
+
+    /// Results of a run that goes on, with the lines of the journal that they are to get.
+    pub fn of_results(
+        place: Box<dyn Files>,
+        texts: Texts,
+        (table, run): (MutantTable, Run),
+        entries: &[JournalEntry],
+    ) -> Folder {
+        let suite = Suite {
+            schema: Suite::SCHEMA.to_owned(),
+            model: SuiteModel {
+                description: table.model.clone(),
+                reading: None,
+            },
+            signature: table.signature.clone(),
+            tests: Vec::new(),
+        };
+        let journal = entries.iter();
+        let journal = journal.map(|entry| (entry.result.mutant.clone(), entry.clone()));
+        Folder {
+            place,
+            texts,
+            table,
+            run,
+            suite,
+            journal: journal.collect(),
+            files: Findings::default(),
         }
     }
 

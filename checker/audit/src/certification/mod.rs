@@ -43,7 +43,7 @@ use certificates::Certificates;
 /// What a run says without evidence. Documents repeat some of it, and then must agree; but who changes all of them is not found out.
 pub const NOT_COVERED: [&str; 4] = [
     "how undecided mutants were searched, that tests are the shortest: known_to, reason, shortest",
-    "what found a verdict or a test, in which round, with what seed, and notes on it: engine, found_by, round, seed, notes",
+    "what found a verdict or a test, in which run and round, by what seed, and notes: engine, found_by, carried_over, round, seed, notes",
     "times: seconds, timings.json; report.html, which is made of the documents",
     "lock.json and log.txt, which are in no digest",
 ];
@@ -290,6 +290,30 @@ pub fn certify(
         findings.join(suite::is_complete(folder)),
         certificates.proofs(),
     )
+}
+
+/// Of the results in a folder, by mutant, whether their evidence shows what they say. Nothing else of the folder is looked at.
+pub fn certify_results(
+    loaded: &Loaded,
+    folder: &Folder,
+    timeout: Option<Duration>,
+    budget: &Budget,
+) -> BTreeMap<String, bool> {
+    let limits = Limits {
+        budget: budget.clone(),
+        timeout,
+    };
+    let circuit = Circuit::of(&loaded.model);
+    let mut elsewhere = Findings::default();
+    let certificates = Certificates::check(&circuit, folder, &limits, &mut elsewhere);
+    let results = folder.run.results.par_iter();
+    let shown = results.map(|result| {
+        let found = results::check(loaded, folder, &certificates, result, &limits);
+        let is_shown =
+            found.faults.is_empty() && found.open.is_empty() && certificates.show_all_of(result);
+        (result.mutant.clone(), is_shown)
+    });
+    shown.collect()
 }
 
 /// Where two documents differ first, as a path.

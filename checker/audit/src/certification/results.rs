@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use hyperkill_certify::{LISTING, answers, certify_duplicate, certify_test};
+use hyperkill_certify::{LISTING, answers, certify_duplicate, certify_free, certify_test};
 
 use hyperkill_core::product::Variant;
 use hyperkill_core::relevance::Relevance;
@@ -112,6 +112,7 @@ impl Check<'_> {
         // Of what found it and of what is to be known there is no evidence.
         expected.engine.clone_from(&result.engine);
         expected.notes.clone_from(&result.notes);
+        expected.carried_over = result.carried_over;
         if result.verdict == VerdictWord::DuplicateOf {
             expected.of.clone_from(&result.of);
             self.duplicate(selector)?;
@@ -298,6 +299,9 @@ impl Check<'_> {
         }
         expected.machine = kill.tree.as_ref().map(|tree| build::machine(model, tree));
         expected.tree = expected.machine.as_ref().and_then(Machine::unfold);
+        if kill.strength == Strength::Definite && kill.tree.is_none() {
+            add_free(model, &[selector], run, (&mut expected.steps, &test.steps))?;
+        }
         Ok(expected)
     }
 
@@ -358,6 +362,29 @@ pub(super) fn prescribed(
     }
 }
 
+/// Adds the inputs that are said to decide nothing in a test that kills these mutants for certain, if they do not.
+pub(super) fn add_free(
+    model: &ConditionalMutant,
+    mutants: &[SelectorId],
+    run: &Stimulus,
+    (expected, said): (&mut [TestStep], &[TestStep]),
+) -> Result<(), Trouble> {
+    if said.iter().all(|step| step.free.is_empty()) {
+        return Ok(());
+    }
+    let mut unknown = vec![vec![false; model.aig.inputs().len()]; run.steps.len()];
+    for ((step, said), unknown) in expected.iter_mut().zip(said).zip(&mut unknown) {
+        // In their order, and each once, so that there is one way to say it.
+        let ports = model.inputs.iter();
+        let ports = ports.filter(|port| said.free.contains(&port.name));
+        for port in ports {
+            step.free.push(port.name.clone());
+            port.bits.iter().for_each(|&bit| unknown[bit] = true);
+        }
+    }
+    Ok(certify_free(model, mutants, &run.steps, &unknown)?)
+}
+
 /// A test that prescribes this run of the model, with what the model answers on it, spelled out. Of `test` only its kind is believed,
 /// and that allowed outputs are not all there are.
 pub(super) fn spelled(
@@ -401,6 +428,7 @@ pub(super) fn spelled(
             delay: None,
             at: None,
             inputs: Valuation(inputs_of(model, inputs, arranged)),
+            free: Vec::new(),
             outputs: own,
             allowed_complete: (cut.is_some() && allowed.is_some()).then_some(false),
             allowed,

@@ -3,15 +3,15 @@
 use std::collections::BTreeSet;
 
 use hyperkill_certify::{LISTING, certify_test, certify_tree};
-use hyperkill_core::ConditionalMutant;
 use hyperkill_core::product::Variant;
 use hyperkill_core::relevance::Relevance;
 use hyperkill_core::trace::Stimulus;
+use hyperkill_core::{ConditionalMutant, SelectorId};
 use hyperkill_evidence::strategy_tree::StrategyTree;
 use hyperkill_evidence::verdict::Strength;
 
 use super::certificates::{Certificates, Held, test_run};
-use super::results::{prescribed, spelled};
+use super::results::{add_free, prescribed, spelled};
 use super::{Findings, Folder, Kind, Limits, Trouble, same};
 use crate::documents::bits::stimulus;
 use crate::documents::{
@@ -75,9 +75,10 @@ fn is_as_it_should(
     let killed: BTreeSet<&String> = test.kills.iter().map(|kill| &kill.mutant).collect();
     let killed = model
         .selector_ids()
-        .filter(|selector| killed.contains(&model.selectors[selector.0].id.0))
-        .map(Variant::Mutant);
-    let variants: Vec<Variant> = killed.chain([Variant::Original]).collect();
+        .filter(|selector| killed.contains(&model.selectors[selector.0].id.0));
+    let killed: Vec<SelectorId> = killed.collect();
+    let variants = killed.iter().copied().map(Variant::Mutant);
+    let variants: Vec<Variant> = variants.chain([Variant::Original]).collect();
     let arranged = test.controllable.then(|| Relevance::to(model, &variants));
     let said = Test {
         kind: test.kind.clone(),
@@ -87,7 +88,11 @@ fn is_as_it_should(
         machine: test.machine.clone(),
     };
     let answered = prescribed(model, run)?;
-    let spelled = spelled(model, run, &answered, arranged.as_ref(), &said, limits)?;
+    let mut spelled = spelled(model, run, &answered, arranged.as_ref(), &said, limits)?;
+    let mut kills = test.kills.iter();
+    if tree.is_none() && kills.all(|kill| kill.strength == StrengthWord::Definite) {
+        add_free(model, &killed, run, (&mut spelled.steps, &test.steps))?;
+    }
     let machine = tree.map(|tree| build::machine(model, tree));
     if (test.kind == "tree") != machine.is_some() {
         return Err(Trouble::wrong("a tree is a test with a strategy"));

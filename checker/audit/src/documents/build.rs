@@ -41,6 +41,7 @@ pub fn steps(steps: Vec<Step>) -> Vec<TestStep> {
         delay,
         at: step.at,
         inputs: Valuation(step.inputs),
+        free: Vec::new(),
         outputs: Valuation(step.outputs),
         // The marker of a set that is not known to hold everything.
         allowed_complete: (step.allowed.as_ref())
@@ -50,6 +51,15 @@ pub fn steps(steps: Vec<Step>) -> Vec<TestStep> {
         mutant_outputs: step.mutant_outputs.map(Valuation),
     });
     steps.collect()
+}
+
+/// Says of steps which of their inputs decide nothing.
+#[must_use]
+pub fn with_free(mut steps: Vec<TestStep>, free: Vec<Vec<String>>) -> Vec<TestStep> {
+    for (step, free) in steps.iter_mut().zip(free) {
+        step.free = free;
+    }
+    steps
 }
 
 /// The result for a mutant that no engine looked at because it is no model.
@@ -102,6 +112,7 @@ pub fn blank(id: &MutantId, verdict: VerdictWord) -> MutantResult {
         known_to: None,
         reason: None,
         notes: Vec::new(),
+        carried_over: false,
         test: None,
         seconds: None,
     }

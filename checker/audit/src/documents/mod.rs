@@ -43,9 +43,9 @@ pub use execution::{
     ExecCounts, ExecReport, ExecVerdict, ExecutedRun, ExecutedTest, LeftOut, SeenStep,
 };
 pub use folder::{
-    Asked, CompleteWord, CompletenessReport, Digests, DomainResult, FileDigest, JournalEntry, Lock,
-    LockState, MutantTime, QueryReport, QueryResult, Run, Suite, SuiteKill, SuiteModel, SuiteTest,
-    SurvivorResult, TestRuns, Timings,
+    Asked, CompleteWord, CompletenessReport, Digests, DomainResult, EarlierSuite, FileDigest,
+    JournalEntry, Lock, LockState, MutantTime, QueryReport, QueryResult, Run, Suite, SuiteKill,
+    SuiteModel, SuiteTest, SurvivorResult, TestRuns, Timings,
 };
 pub use formula::{
     FormulaReport, FormulaResult, FormulaStep, FormulaTrace, ReadingWord, TruthWord,

@@ -76,12 +76,32 @@ pub struct MutantResult {
     /// What one must know to read the verdict rightly.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub notes: Vec<String>,
+    /// True if it was found out by a run of the model before an edit that cannot matter here. Its evidence was checked again.
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    pub carried_over: bool,
     /// The killing test.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub test: Option<Test>,
     /// Time spent on it, with `--timings`.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub seconds: Option<f64>,
+}
+
+impl MutantResult {
+    /// Whether it counts for the mutation score, and is undecided or no test kills it for certain.
+    #[must_use]
+    pub fn is_open(&self) -> bool {
+        match self.verdict {
+            VerdictWord::Killed => !matches!(
+                self.strength,
+                Some(StrengthWord::Definite | StrengthWord::Adaptive)
+            ),
+            VerdictWord::NotDefinitelyKillable
+            | VerdictWord::RefusesInput
+            | VerdictWord::Unknown => true,
+            VerdictWord::Equivalent | VerdictWord::Invalid | VerdictWord::DuplicateOf => false,
+        }
+    }
 }
 
 /// A verdict.
@@ -235,6 +255,10 @@ pub struct TestStep {
     pub at: Option<Time>,
     /// What the tester sets; for a controllable test choices too, as `nd:NAME`.
     pub inputs: Valuation,
+    /// Inputs that decide nothing: whatever values all those have that tests name so, the model answers the same, and what the test kills
+    /// otherwise.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub free: Vec<String>,
     /// What the model answers.
     pub outputs: Valuation,
     /// Of a local or global test: what it may answer without failing.

@@ -33,9 +33,17 @@ pub struct Summary {
     pub invalid: usize,
     /// Undecided.
     pub unknown: usize,
+    /// Of all these: carried over from a run of the model before an edit.
+    #[serde(skip_serializing_if = "is_zero", default)]
+    pub carried_over: usize,
     /// The mutation score; missing if no mutant counts.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub score: Option<Score>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde has it")]
+fn is_zero(number: &usize) -> bool {
+    *number == 0
 }
 
 /// Killed of all that are neither equivalent nor invalid nor duplicate, in percent.
@@ -88,6 +96,7 @@ impl Summary {
                 VerdictWord::Unknown => &mut summary.unknown,
             };
             *count += 1;
+            summary.carried_over += usize::from(result.carried_over);
         }
         let counted = summary.counted();
         if counted > 0 {

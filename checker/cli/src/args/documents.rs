@@ -5,9 +5,9 @@ use schemars::Schema;
 
 use crate::documents::{
     AnswerCertificate, Answers, Asked, Certificate, CertifyReport, CheckReport, CompletenessReport,
-    Digests, EnginesReport, ExecReport, FormulaReport, JournalEntry, LogLine, MutantTable,
-    OperatorsReport, QueryReport, Run, RunEvidence, SafetyReport, ScoreReport, ShownInFull,
-    ShownList, Status, Suite, Timings,
+    Digests, EarlierSuite, EnginesReport, ExecReport, FormulaReport, JournalEntry, LogLine,
+    MutantTable, OperatorsReport, QueryReport, Run, RunEvidence, SafetyReport, ScoreReport,
+    ShownInFull, ShownList, Status, Suite, Timings,
 };
 
 /// The documents with a published schema.
@@ -31,6 +31,8 @@ pub enum DocumentName {
     Mutants,
     /// `asked.json`.
     Asked,
+    /// `earlier.json`.
+    Earlier,
     /// A line of `journal.jsonl`.
     Journal,
     /// `timings.json`.
@@ -81,6 +83,7 @@ impl DocumentName {
             DocumentName::Suite => schemars::schema_for!(Suite),
             DocumentName::Mutants => schemars::schema_for!(MutantTable),
             DocumentName::Asked => schemars::schema_for!(Asked),
+            DocumentName::Earlier => schemars::schema_for!(EarlierSuite),
             DocumentName::Journal => schemars::schema_for!(JournalEntry),
             DocumentName::Timings => schemars::schema_for!(Timings),
             DocumentName::Certificate => schemars::schema_for!(Certificate),

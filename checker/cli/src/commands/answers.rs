@@ -10,11 +10,12 @@ use hyperkill_core::SelectorId;
 use hyperkill_core::aiger::write_binary;
 use hyperkill_formulas::Formula;
 
-use super::certified::{OnDisk, report};
+use super::certified::report;
 use super::formula_subject::Subject;
 use super::run_files;
 use super::whole_model::model_by_itself;
 use crate::args::{CertifyArgs, VerifyArgs};
+use crate::audited::OnDisk;
 use crate::catalogue::Standing;
 use crate::certification::{
     ANSWERS_NOT_COVERED, Asking, Excluding, Files, Findings, answer_file, certify_answers,

@@ -1,31 +1,13 @@
 //! What `hyperkill certify` says of a folder.
 
-use std::fs;
-use std::io;
-use std::path::PathBuf;
-
 use crate::args::{CertifyArgs, Format};
-use crate::certification::{Files, Findings};
+use crate::certification::Findings;
 use crate::documents::{self, CertifyReport, Circuits, Fault, ModelDescription};
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::report::text::results::plural;
 use crate::report::text::{Align, Style, Table};
 use crate::session::Session;
-
-/// A folder on disk.
-#[derive(Debug)]
-pub(super) struct OnDisk(pub(super) PathBuf);
-
-impl Files for OnDisk {
-    fn read(&self, name: &str) -> io::Result<Vec<u8>> {
-        fs::read(self.0.join(name))
-    }
-
-    fn has(&self, name: &str) -> bool {
-        self.0.join(name).is_file()
-    }
-}
 
 /// Says what was found. With it goes what became of proofs as circuits, and what is not covered.
 pub(super) fn report(

@@ -10,12 +10,13 @@ use hyperkill_core::aiger::write_binary;
 use hyperkill_evidence::verdict::Certificate;
 
 use super::answers::{certify_folder, has_answers};
-use super::certified::{OnDisk, report};
+use super::certified::report;
 use super::status::mutants;
 use crate::args::CertifyArgs;
 use crate::asked::{self, Said};
+use crate::audited::{OnDisk, TEXTS};
 use crate::certification::{
-    self, Findings, Folder, NOT_COVERED, Proofs, Texts, Unfit, certify, certify_own,
+    self, Findings, Folder, NOT_COVERED, Proofs, Unfit, certify, certify_own,
 };
 use crate::decision::pool;
 use crate::documents::{Circuits, Fault};
@@ -23,9 +24,6 @@ use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::load::{self, OwnModel, Recorded};
 use crate::model::Listing;
-use crate::report::text::mutants::source_diff;
-use crate::report::text::strategy::dot;
-use crate::report::text::test_files::readable;
 use crate::run_folder::{self, write_atomically};
 use crate::session::Session;
 
@@ -155,13 +153,6 @@ fn asked_so(dir: &Path, listing: &Listing, folder: &Folder) -> Result<Findings, 
     }
     Ok(findings)
 }
-
-/// As runs write them.
-const TEXTS: Texts = Texts {
-    test: readable,
-    graph: dot,
-    diff: source_diff,
-};
 
 fn unfit(error: &Unfit, folder: &Path) -> Failure {
     let folder = folder.display();

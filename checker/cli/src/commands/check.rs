@@ -14,7 +14,7 @@ use super::{run_files, summary};
 use crate::args::{CheckArgs, Format, TracesChoice, VerifyArgs};
 use crate::asked;
 use crate::baseline::Baseline;
-use crate::decision::{Decided, Plan, decide, explain};
+use crate::decision::{Decided, Plan, Start, decide, explain};
 use crate::documents::{self, CheckReport};
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
@@ -22,7 +22,6 @@ use crate::languages;
 use crate::model::Loaded;
 use crate::question::{self, Asked};
 use crate::report::text::results;
-use crate::resumption::EarlierRun;
 use crate::session::{Level, Session};
 
 /// Carries it out.
@@ -76,7 +75,13 @@ pub(super) fn check(session: &mut Session<'_>, args: &CheckArgs) -> Result<ExitC
                 session.seed,
                 &plan.selected,
             )?;
-            run_files::before(session, folder, &loaded.listing, &plan.selected, &asked)?;
+            run_files::before(
+                session,
+                folder,
+                &loaded.listing,
+                &plan.selected,
+                Some(&asked),
+            )?;
         }
         let decided = decide(
             session,
@@ -84,7 +89,7 @@ pub(super) fn check(session: &mut Session<'_>, args: &CheckArgs) -> Result<ExitC
             &plan,
             &args.decision,
             folder.as_deref_mut(),
-            EarlierRun::default(),
+            Start::default(),
         )?;
         if let Some(folder) = folder {
             let baseline = Baseline::of(&args.decision.accept_mutant);

@@ -61,7 +61,7 @@ pub(super) fn merge(session: &mut Session<'_>, args: &MergeArgs) -> Result<ExitC
                     &plan,
                     &run.decision,
                     Some(folder),
-                    earlier,
+                    earlier.into(),
                 )
             })
         }
@@ -203,7 +203,7 @@ impl Parts {
         selected: &[usize],
         asked: &Asked,
     ) -> Result<(), Failure> {
-        run_files::before(session, folder, listing, selected, asked)?;
+        run_files::before(session, folder, listing, selected, Some(asked))?;
         for part in &self.0 {
             for (name, bytes) in &part.certificates {
                 folder.write(name, bytes)?;

@@ -19,7 +19,7 @@ use crate::question;
 use crate::report::text::results::plural;
 use crate::resumption::{self, Recovered};
 use crate::run_folder::{
-    self, ASKED, MUTANTS, OUTCOMES, Reopened, RunFolder, kept, read_versioned,
+    self, ASKED, EARLIER, MUTANTS, OUTCOMES, Reopened, RunFolder, kept, read_versioned,
 };
 use crate::selection::select;
 use crate::session::{Level, Session};
@@ -64,7 +64,8 @@ pub(super) fn resume(session: &mut Session<'_>, args: &ResumeArgs) -> Result<Exi
         Model::Circuit(mut loaded) => {
             let plan = Plan::new(session, &loaded, &run.selection, ask)?;
             known.is_of(&mut loaded.listing, &run, session.seed, &plan.selected)?;
-            let recovered = resumption::of_circuit(&run.out, &loaded, journal.entries);
+            let mut recovered = resumption::of_circuit(&run.out, &loaded, journal.entries);
+            recovered.earlier.tests = resumption::earlier_tests(&run.out, &loaded)?;
             drop(reading);
             known.go_on_with_circuit(session, &run, &loaded, &plan, recovered)
         }
@@ -187,6 +188,8 @@ impl Known {
             .iter()
             .flat_map(|reading| reading.copies());
         let names = copies.map(|(name, _)| name).chain([MUTANTS, ASKED]);
+        let has_earlier = self.reopened.path().join(EARLIER).is_file();
+        let names = names.chain(has_earlier.then_some(EARLIER));
         for name in names {
             let (_, digest) = kept(self.reopened.path(), name)?;
             files.insert(name.to_owned(), digest);
@@ -235,7 +238,14 @@ impl Known {
         let listing = &loaded.listing;
         finish(session, &going, listing, folder, |session, folder| {
             run_files::differences(session, folder, listing, &plan.selected)?;
-            decide(session, loaded, plan, &run.decision, Some(folder), earlier)
+            decide(
+                session,
+                loaded,
+                plan,
+                &run.decision,
+                Some(folder),
+                earlier.into(),
+            )
         })
     }
 }

@@ -11,8 +11,9 @@ use super::{run_files, summary};
 use crate::args::{DecisionArgs, Format, ModelArgs, RunArgs};
 use crate::asked;
 use crate::baseline::Baseline;
-use crate::decision::{Decided, Plan, decide, explain};
-use crate::documents;
+use crate::carried::{self, Before};
+use crate::decision::{Decided, Plan, Start, decide, explain};
+use crate::documents::{self, Asked};
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::languages;
@@ -20,7 +21,6 @@ use crate::load::{self, Model, bench_trouble};
 use crate::model::{Listing, Loaded};
 use crate::own;
 use crate::question;
-use crate::resumption::EarlierRun;
 use crate::run_folder::RunFolder;
 use crate::selection::select;
 use crate::session::{Level, Session};
@@ -44,6 +44,11 @@ fn carry_out(session: &mut Session<'_>, args: &RunArgs, prints: bool) -> Result<
         Model::Circuit(loaded) => run_circuit(session, args, &loaded, ask, reading, prints),
         Model::Own(model) => {
             own::refuse_options(&model.listing.description.language, &args.decision, ask)?;
+            if args.from.is_some() {
+                let text =
+                    "--from: of a language that decides its mutants itself nothing is carried over";
+                return Err(Failure::usage(text));
+            }
             let selected = select(&model.listing, &args.selection, session.seed)?;
             drop(reading);
             in_folder(
@@ -51,7 +56,8 @@ fn carry_out(session: &mut Session<'_>, args: &RunArgs, prints: bool) -> Result<
                 args,
                 &model.listing,
                 (&selected, ask, prints),
-                |session, folder| {
+                |_, _| Ok(None),
+                |session, folder, _| {
                     let (none, aim) = (BTreeMap::new(), args.aim());
                     own::decide(
                         session,
@@ -96,29 +102,31 @@ fn run_circuit(
         args,
         &loaded.listing,
         (selected, ask, prints),
-        |session, folder| {
-            let earlier = EarlierRun::default();
-            let decided = decide(
-                session,
-                loaded,
-                &plan,
-                &args.decision,
-                Some(folder),
-                earlier,
-            )?;
+        |session, asked| carried::find(session, args, asked, loaded),
+        |session, folder, before| {
+            let start = Start {
+                before,
+                ..Start::default()
+            };
+            let decided = decide(session, loaded, &plan, &args.decision, Some(folder), start)?;
             say_why(session, loaded, &decided);
             Ok(decided)
         },
     )
 }
 
-/// Decides the mutants selected with a run folder to write into, and prints what was found.
+/// What a run is given to decide with: a run of an earlier version of the model, and what is asked, to be written down.
+type Given<'a> = Option<(Before, &'a Asked)>;
+
+/// Decides the mutants selected with a run folder to write into, and prints what was found. `find` looks for a run of an earlier version
+/// before its folder may be moved.
 fn in_folder(
     session: &mut Session<'_>,
     args: &RunArgs,
     listing: &Listing,
     (selected, ask, prints): (&[usize], Ask, bool),
-    decide: impl FnOnce(&mut Session<'_>, &mut RunFolder) -> Result<Decided, Failure>,
+    find: impl FnOnce(&mut Session<'_>, &Asked) -> Result<Option<Before>, Failure>,
+    decide: impl FnOnce(&mut Session<'_>, &mut RunFolder, Given<'_>) -> Result<Decided, Failure>,
 ) -> Result<ExitCode, Failure> {
     if selected.is_empty() {
         session.say(Level::Warning, "no mutant is selected");
@@ -131,14 +139,16 @@ fn in_folder(
         session.seed,
         selected,
     )?;
+    let before = find(session, &asked)?;
     let folder = run_files::take(session, &args.out)?;
     let going = Going {
         prints,
         ..Going::on(args)
     };
     finish(session, &going, listing, folder, |session, folder| {
-        run_files::before(session, folder, listing, selected, &asked)?;
-        decide(session, folder)
+        let at_once = before.is_none().then_some(&asked);
+        run_files::before(session, folder, listing, selected, at_once)?;
+        decide(session, folder, before.map(|before| (before, &asked)))
     })
 }
 

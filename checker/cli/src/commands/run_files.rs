@@ -86,13 +86,14 @@ pub(super) fn take(session: &mut Session<'_>, path: &Path) -> Result<RunFolder, 
     Ok(folder)
 }
 
-/// What is known before any mutant is decided. What it takes to go on with a run is whole once it says what was asked.
+/// What is known before any mutant is decided. What it takes to go on with a run is whole once it says what was asked, which somebody else
+/// does if it is not given here.
 pub(super) fn before(
     session: &Session<'_>,
     folder: &RunFolder,
     listing: &Listing,
     selected: &[usize],
-    asked: &Asked,
+    asked: Option<&Asked>,
 ) -> Result<(), Failure> {
     let table = MutantTable {
         reading: Some(reading(folder, listing)),
@@ -103,7 +104,9 @@ pub(super) fn before(
     for ((name, _), bytes) in listing.reading.copies().zip(&listing.copies) {
         folder.write(name, bytes)?;
     }
-    folder.write_document(run_folder::ASKED, asked)?;
+    if let Some(asked) = asked {
+        folder.write_document(run_folder::ASKED, asked)?;
+    }
     differences(session, folder, listing, selected)
 }
 

@@ -147,7 +147,7 @@ pub(crate) fn suite_tests(
 ) -> Result<Vec<(SuiteTest, Option<RunEvidence>)>, StimulusError> {
     let suite = testgen::suite(model, report, minimise, form, budget)?;
     let tests = suite.tests.into_iter().map(|test| {
-        let steps = build::steps(test.steps);
+        let steps = build::with_free(build::steps(test.steps), test.free);
         let machine = test.tree.as_ref().map(|tree| machine(model, tree));
         let kills = test.kills.into_iter().map(|(mutant, s)| SuiteKill {
             mutant: mutant.to_string(),
@@ -171,7 +171,7 @@ pub(crate) fn suite_tests(
 }
 
 fn test(model: &ConditionalMutant, test: &testgen::Test) -> Test {
-    let steps = build::steps(test.steps.clone());
+    let steps = build::with_free(build::steps(test.steps.clone()), test.free.clone());
     let machine = test.tree.as_ref().map(|tree| machine(model, tree));
     Test {
         kind: test.kind.to_string(),

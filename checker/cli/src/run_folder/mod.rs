@@ -199,6 +199,21 @@ impl RunFolder {
         self.write(name, documents::to_text(document)?.as_bytes())
     }
 
+    /// Takes files back that this process has written.
+    ///
+    /// # Errors
+    /// If the file system refuses.
+    pub(crate) fn discard(&self, names: Vec<&String>) -> anyhow::Result<()> {
+        for name in names {
+            if self.digests.borrow_mut().remove(name).is_some() {
+                let path = self.path.join(name);
+                fs::remove_file(&path)
+                    .with_context(|| format!("{} cannot be deleted", path.display()))?;
+            }
+        }
+        Ok(())
+    }
+
     /// Makes a folder inside.
     ///
     /// # Errors

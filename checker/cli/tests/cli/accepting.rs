@@ -15,7 +15,7 @@ fn place() -> Place {
 fn run(place: &Place, out: &str, more: &[&str]) -> Ran {
     let (model, out) = (place.arg("drinks.smv"), place.arg(out));
     let args = [
-        "run", &model, "-o", &out, "--bound", "2", "--tests", "local",
+        "run", &model, "-o", &out, "--bound", "2", "--tests", "local", "--force",
     ];
     hyperkill(args.iter().chain(more))
 }

@@ -1,5 +1,7 @@
 //! Tests of a suite as SMV files.
 
+use std::process::Command;
+
 use hyperkill::ExitCode;
 
 use crate::support::{Place, hyperkill};
@@ -247,4 +249,65 @@ fn only_the_tests_that_are_named_are_exported() {
     let files = std::fs::read_dir(place.path("tests")).unwrap();
     let names = files.map(|file| file.unwrap().file_name().into_string().unwrap());
     assert_eq!(names.collect::<Vec<String>>(), ["t-001.vcd"]);
+}
+
+/// A register that no reset reaches, beside one that a reset does.
+const UNRESET: &str = "\
+module m(input clk, input rst, input en, output reg q, output reg r);
+  always @(posedge clk) if (en) q <= ~q;
+  always @(posedge clk) if (rst) r <= 0; else r <= q ^ en;
+endmodule
+";
+
+#[test]
+fn tests_for_cocotb_set_the_registers_that_a_bench_sets() {
+    let place = Place::with("m.v", UNRESET);
+    let (model, out) = (place.arg("m.v"), place.arg("out"));
+    let forms = place.arg("forms");
+    for (options, deposits) in [
+        (&["--reset", "rst"][..], "DEPOSITS = []"),
+        (&["--zero-init"], "DEPOSITS = [(\"q\", 0), (\"r\", 0)]"),
+    ] {
+        let run = ["run", &model, "-o", &out];
+        hyperkill(run.iter().chain(options)).expect(ExitCode::Success);
+        let export = ["export", &out, "--to", "cocotb", "-o", &forms];
+        hyperkill(export).expect(ExitCode::Success);
+        let text = std::fs::read_to_string(place.path("forms/hyperkill_tests.py")).unwrap();
+        assert!(text.contains(deposits), "{text}");
+        let sets = text.contains("registers = [(\"q\", ");
+        assert_eq!(sets, options[0] == "--reset", "{text}");
+        std::fs::remove_dir_all(place.path("forms")).unwrap();
+    }
+}
+
+#[test]
+fn a_bench_writes_waveforms_of_everything_where_that_is_asked_for() {
+    let has = |program: &str| Command::new(program).arg("-V").output().is_ok();
+    if !has("iverilog") || !has("vvp") {
+        eprintln!("SKIPPED: waveforms of benches (iverilog is not installed)");
+        return;
+    }
+    let place = Place::with("m.v", UNRESET);
+    let (model, out, forms) = (place.arg("m.v"), place.arg("out"), place.arg("forms"));
+    hyperkill(["run", &model, "-o", &out, "--zero-init"]).expect(ExitCode::Success);
+    let export = ["export", &out, "--to", "verilog-testbench", "-o", &forms];
+    hyperkill(export).expect(ExitCode::Success);
+    let dump = place.path("hyperkill.vcd");
+    for options in [&[][..], &["-DHYPERKILL_DUMP"]] {
+        let start = |program: &str, args: &[&str]| {
+            let mut command = Command::new(program);
+            let ran = command.args(args).current_dir(place.path("")).output();
+            assert!(ran.unwrap().status.success(), "{program} {args:?}");
+        };
+        let files = ["-g2005", "-o", "bench", "forms/testbench.v", "m.v"];
+        let args: Vec<&str> = options.iter().chain(&files).copied().collect();
+        start("iverilog", &args);
+        start("vvp", &["-N", "bench"]);
+        assert_eq!(dump.exists(), !options.is_empty());
+    }
+    let text = std::fs::read_to_string(dump).unwrap();
+    // Inside of the design, too.
+    for name in [" dut ", " q ", " r ", " en "] {
+        assert!(text.contains(name), "{name}: {text}");
+    }
 }

@@ -162,6 +162,11 @@ const FREE_RESULTS: [&str; 10] = [
     "potential.reason",
 ];
 
+/// Who names fewer inputs that decide nothing says nothing wrong.
+fn says_less(field: &str, leaving: bool) -> bool {
+    leaving && (field.ends_with(".free") || field.ends_with(".free[]"))
+}
+
 /// A step down into a document.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum Step {
@@ -411,7 +416,8 @@ fn no_field_of_a_document_can_say_anything_unless_no_evidence_of_it_is_kept() {
                     }
                     *seen.entry(what.clone()).or_default() += 1;
                     write(&place, &name, &spoilt);
-                    tally.look(&args, &what, is_free(&kind, &field));
+                    let unseen = is_free(&kind, &field) || says_less(&field, leaving);
+                    tally.look(&args, &what, unseen);
                     fs::write(place.path("out").join(&name), &original).unwrap();
                     fs::write(place.path("out/digests.json"), &digests).unwrap();
                 }
@@ -571,7 +577,7 @@ fn forge_results(
                     let rest = field.strip_prefix(free);
                     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('['))
                 });
-                tally.look(args, &what, free);
+                tally.look(args, &what, free || says_less(&field, leaving));
                 for name in [outcomes, journal] {
                     write(place, name, &documents[name]);
                 }

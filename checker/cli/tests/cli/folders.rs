@@ -182,15 +182,18 @@ fn files_that_no_run_wrote_stay_where_they_are_over_any_number_of_runs() {
     fs::write(place.path("out.old/also mine"), "x").unwrap();
     for sample in ["7", "8", "9"] {
         let before = contents(&place.path("out"));
-        run(sample);
+        let args = ["run", &model, "--out", &out, "--sample", sample, "--force"];
+        hyperkill(args).expect(ExitCode::Success);
         let now = contents(&place.path("out"));
         for name in mine {
             assert_eq!(now[std::path::Path::new(name)], name.as_bytes());
         }
         assert_eq!(now.len(), {
             let fresh = place.arg("fresh");
-            hyperkill(["run", &model, "--out", &fresh, "--sample", sample])
-                .expect(ExitCode::Success);
+            let args = [
+                "run", &model, "--out", &fresh, "--sample", sample, "--force",
+            ];
+            hyperkill(args).expect(ExitCode::Success);
             contents(&place.path("fresh")).len() + mine.len()
         });
         let mut old = contents(&place.path("out.old"));

@@ -203,7 +203,7 @@ fn quiet_runs_say_nothing_but_errors() {
     let (model, out) = (place.arg("lock.smv"), place.arg("out"));
     let ran = hyperkill(["run", &model, "--out", &out, "-qq"]).expect(ExitCode::Success);
     assert_eq!(ran.text() + &ran.stderr, "");
-    let ran = hyperkill(["run", &model, "--out", &out, "-v"]).expect(ExitCode::Success);
+    let ran = hyperkill(["run", &model, "--out", &out, "-v", "--force"]).expect(ExitCode::Success);
     assert!(ran.stderr.contains("killed"), "{}", ran.stderr);
     let ran = hyperkill(["run", "nowhere.smv", "-qq"]).expect(ExitCode::Usage);
     assert!(ran.stderr.contains("nowhere.smv"), "{}", ran.stderr);

@@ -8,6 +8,7 @@ mod adaptive;
 mod answers;
 mod certify;
 mod corruption;
+mod edited;
 mod embedding;
 #[cfg(unix)]
 mod executing;

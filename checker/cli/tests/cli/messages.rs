@@ -26,7 +26,7 @@ fn every_message_is_a_line_of_json_if_that_is_asked_for_and_says_the_same() {
     let place = Place::with("drinks.smv", DRINKS);
     let (model, out) = (place.arg("drinks.smv"), place.arg("out"));
     let run = [
-        "run", &model, "-o", &out, "--tests", "linear", "-v", "--jobs", "1",
+        "run", &model, "-o", &out, "--tests", "linear", "-v", "--jobs", "1", "--force",
     ];
     let plain = hyperkill(run).expect(ExitCode::Success);
     let ran = hyperkill(run.iter().chain(&["--log-format", "json"])).expect(ExitCode::Success);
@@ -76,6 +76,28 @@ fn errors_have_their_exit_status_their_place_and_what_to_do() {
         error["help"].as_str().unwrap().contains("hyperkill run"),
         "{error}"
     );
+}
+
+#[test]
+fn a_command_line_that_is_not_understood_is_a_line_of_json_too() {
+    for format in [&["--log-format", "json"][..], &["--log-format=json"]] {
+        for wrong in [&["run", "--nonsense"][..], &["run"], &["nonsense"]] {
+            let ran = hyperkill(wrong.iter().chain(format)).expect(ExitCode::Usage);
+            let [error] = &lines(&ran)[..] else {
+                panic!("{ran:?}");
+            };
+            assert_eq!(error["level"], "error", "{ran:?}");
+            assert_eq!(error["exit_status"], 1);
+            assert_eq!(error["schema"], "hyperkill.log/1");
+        }
+    }
+    let plain = hyperkill(["run", "--nonsense", "--log-format", "text"]).expect(ExitCode::Usage);
+    assert!(plain.stderr.starts_with("error: "), "{plain:?}");
+    // Behind `--` are names of files, and help is no message.
+    let behind = ["run", "--nonsense", "--", "--log-format=json"];
+    assert!(hyperkill(behind).stderr.starts_with("error: "));
+    let help = hyperkill(["run", "--help", "--log-format", "json"]).expect(ExitCode::Success);
+    assert!(help.text().contains("Usage"), "{help:?}");
 }
 
 #[test]

@@ -75,7 +75,7 @@ fn without_times(page: &[u8]) -> String {
 }
 
 /// Fails unless two folders hold the same.
-fn assert_alike(expected: &Path, found: &Path, what: &str) {
+pub(crate) fn assert_alike(expected: &Path, found: &Path, what: &str) {
     let (expected, found) = (lasting(expected), lasting(found));
     let names = |files: &BTreeMap<PathBuf, Vec<u8>>| files.keys().cloned().collect::<BTreeSet<_>>();
     assert_eq!(names(&expected), names(&found), "{what}");
@@ -98,7 +98,8 @@ fn running(place: &Place, (name, _, options): &Kind, out: &str) -> Vec<String> {
         "-o".into(),
         place.arg(out),
     ];
-    args.extend(["--accept", "unknown"].map(str::to_owned));
+    // What is there already must not matter.
+    args.extend(["--force", "--accept", "unknown"].map(str::to_owned));
     args.extend(options.iter().map(|&option| option.to_owned()));
     args
 }

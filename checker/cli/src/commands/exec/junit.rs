@@ -2,12 +2,14 @@
 
 use std::fmt::Write;
 
+use hyperkill_report::markup;
+
 use crate::documents::{ExecReport, ExecVerdict, ExecutedRun};
 
 /// A test suite with a case for each run.
 pub(super) fn junit(report: &ExecReport) -> String {
     let counts = report.runs;
-    let name = escaped(&report.model.name);
+    let name = markup(&report.model.name);
     let mut text = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
     // Writing to a string cannot fail.
     let _ = writeln!(
@@ -24,7 +26,7 @@ pub(super) fn junit(report: &ExecReport) -> String {
                 1 => test.test.clone(),
                 _ => format!("{} run {}", test.test, run.run),
             };
-            let (id, kind) = (escaped(&id), escaped(&test.kind));
+            let (id, kind) = (markup(&id), markup(&test.kind));
             let _ = write!(
                 text,
                 "    <testcase classname=\"{name} ({kind})\" name=\"{id}\""
@@ -39,7 +41,7 @@ pub(super) fn junit(report: &ExecReport) -> String {
                 ExecVerdict::Inconclusive => "skipped",
             };
             let message = format!("step {}: {}", run.step, run.message);
-            let (message, trace) = (escaped(&message), escaped(&trace(run)));
+            let (message, trace) = (markup(&message), markup(&trace(run)));
             let _ = writeln!(
                 text,
                 ">\n      <{tag} message=\"{message}\">{trace}</{tag}>\n    </testcase>"
@@ -62,31 +64,4 @@ fn trace(run: &ExecutedRun) -> String {
         let _ = writeln!(text, "{number}: {inputs} -> {outputs}");
     }
     text
-}
-
-/// Text as XML has it; characters that it cannot have are left out.
-fn escaped(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for character in text.chars() {
-        match character {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            '\n' | '\t' => escaped.push(character),
-            _ if character.is_control() || matches!(character, '\u{fffe}' | '\u{ffff}') => {}
-            _ => escaped.push(character),
-        }
-    }
-    escaped
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn no_text_ends_an_attribute_or_an_element() {
-        assert_eq!(escaped("a<b>\"&\u{1b}é"), "a&lt;b&gt;&quot;&amp;é");
-    }
 }

@@ -1,3 +1,5 @@
+import os
+
 import cocotb
 from cocotb.triggers import Timer
 
@@ -42,10 +44,26 @@ async def tick(dut):
             signal(dut, name).value = level if rising else 1 - level
 
 
-async def start(dut):
+async def deposit(dut, registers):
+    """Gives registers values, as the power does that comes on."""
+    if "HYPERKILL_NO_DEPOSITS" in os.environ or not registers:
+        return
+    for path, value in registers:
+        signal(dut, path).value = value
+    await settle()
+
+
+async def start(dut, registers):
     """Power on: resets are active for their steps before the first one, all other inputs 0."""
     for name, rising in CLOCKS:
         signal(dut, name).value = 0 if rising else 1
+    await deposit(dut, DEPOSITS)
+    await reset(dut)
+    await deposit(dut, registers)
+
+
+async def reset(dut):
+    """All resets end together, the longest begins first."""
     if not RESETS:
         return
     for name in INPUTS:
@@ -67,7 +85,7 @@ async def start(dut):
 
 async def run(dut, test):
     """Carries out a test. It goes on after every answer that it allows, and fails at the first other one."""
-    await start(dut)
+    await start(dut, test["registers"])
     place, step = 0, 0
     resets = [name for name, _, _ in RESETS]
     while True:

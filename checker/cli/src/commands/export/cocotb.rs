@@ -27,20 +27,17 @@ pub(super) struct Files {
 /// Writes both.
 ///
 /// # Errors
-/// If the design has registers that a test would have to set.
+/// If the design has registers that a test would have to set and cannot name.
 pub(super) fn cocotb(
     suite: &Suite,
     hardware: &Hardware,
     tests: &[BenchTest<'_>],
 ) -> Result<Files, Failure> {
-    if let Some(register) = (hardware.free.first().map(|register| &register.path))
-        .or(hardware.unnamed.first())
-        .or(hardware.deposits.first().map(|deposit| &deposit.path))
-    {
+    if let Some(register) = hardware.unnamed.first() {
         return Err(Failure::usage(format!(
-            "`{register}` starts with a value that a bench has to set, and tests for cocotb set none"
+            "`{register}` may start with any value, and tests for cocotb cannot name it"
         ))
-        .with_help("`--to verilog-testbench` sets it"));
+        .with_help("`--to verilog-testbench` lets it start as x"));
     }
     let mut text = String::new();
     let name = harmless(&suite.model.description.name);
@@ -69,6 +66,13 @@ pub(super) fn cocotb(
     });
     let resets: Vec<String> = resets.collect();
     line!(text, "RESETS = [{}]", resets.join(", "));
+    line!(
+        text,
+        "# Registers whose first values somebody chose. HYPERKILL_NO_DEPOSITS in the environment lets tests set none."
+    );
+    let deposits = hardware.deposits.iter();
+    let deposits = deposits.map(|deposit| (deposit.path.as_str(), deposit.bits.as_slice()));
+    line!(text, "DEPOSITS = [{}]", registers(deposits));
     let mut names = Vec::new();
     for test in tests {
         let Some(machine) = &test.machine else {
@@ -124,12 +128,21 @@ fn function(
         Some((_, steps)) => steps.to_string(),
         None => "None".to_owned(),
     };
+    let free = hardware.free.iter().zip(&play.registers);
+    let free = free.map(|(register, bits)| (register.path.as_str(), bits.as_slice()));
+    line!(text, "    registers = [{}]", registers(free));
     let id = quoted(id);
     line!(
         text,
-        "    await run(dut, {{\"id\": {id}, \"places\": places, \"choices\": choices, \"steps\": {steps}}})"
+        "    await run(dut, {{\"id\": {id}, \"places\": places, \"choices\": choices, \"registers\": registers, \"steps\": {steps}}})"
     );
     Ok(())
+}
+
+/// Registers with their bits, the least significant first, as pairs.
+fn registers<'a>(of: impl Iterator<Item = (&'a str, &'a [bool])>) -> String {
+    let pairs = of.map(|(path, bits)| format!("({}, {})", quoted(path), hexadecimal(bits)));
+    pairs.collect::<Vec<String>>().join(", ")
 }
 
 /// The values of pins as a dictionary.

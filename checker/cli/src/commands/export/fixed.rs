@@ -80,6 +80,7 @@ mod tests {
         let step = |input, output| TestStep {
             delay: None,
             at: None,
+            free: Vec::new(),
             inputs: value("i", input),
             outputs: value("o", output),
             allowed: None,

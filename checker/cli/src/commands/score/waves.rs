@@ -1,7 +1,8 @@
 //! Inputs from waveforms (VCD, IEEE 1364-2001 §18): those of a simulation, or a test that `export --to vcd` has written.
 //!
-//! A step is an edge of the clock, with the values that inputs had right before it. What was before the resets were over is left out.
-//! Without a clock each time at which something changes is a step.
+//! A step is an edge of the clock, with the values that inputs had right before it; and what was set after the last edge, since outputs
+//! may show it before there is another. What was before the resets were over is left out. Without a clock each time at which something
+//! changes is a step.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -52,7 +53,12 @@ pub(super) fn of_vcd(
             let code = waves.beside(&codes.0, &clock.port).ok_or_else(|| {
                 Failure::usage(format!("{} has no clock `{}`", file.display(), clock.port))
             })?;
-            waves.at_edges(code, clock.rising)
+            let of_clocks = hardware.iter().flat_map(|hardware| &hardware.clocks);
+            let clocks: Vec<&str> = of_clocks.map(|clock| clock.port.as_str()).collect();
+            let inputs = codes.1.iter();
+            let inputs = inputs.filter(|(name, _)| !clocks.contains(*name));
+            let inputs: Vec<IdCode> = inputs.map(|(_, code)| *code).collect();
+            waves.at_edges((code, clock.rising), &inputs)
         }
     };
     let codes = codes.1;
@@ -199,8 +205,8 @@ impl Waves {
         rows.collect()
     }
 
-    /// All values right before each edge of a clock.
-    fn at_edges(&self, clock: IdCode, rising: bool) -> Vec<Row> {
+    /// All values right before each edge of a clock, and those at the end if inputs were set after the last edge.
+    fn at_edges(&self, (clock, rising): (IdCode, bool), inputs: &[IdCode]) -> Vec<Row> {
         let (from, to) = match rising {
             true => (vcd::Value::V0, vcd::Value::V1),
             false => (vcd::Value::V1, vcd::Value::V0),
@@ -213,6 +219,17 @@ impl Waves {
                 rows.push(now.clone());
             }
             now.extend(changes.clone());
+        }
+        let is_known = |code: &IdCode| match now.get(code) {
+            Some(Shown::Bits(bits)) => bits
+                .iter()
+                .all(|bit| matches!(bit, vcd::Value::V0 | vcd::Value::V1)),
+            Some(Shown::Text(_)) => true,
+            None => false,
+        };
+        let is_new = |last: &Row| inputs.iter().any(|code| last.get(code) != now.get(code));
+        if rows.last().is_some_and(is_new) && inputs.iter().all(is_known) {
+            rows.push(now);
         }
         rows
     }
@@ -362,6 +379,16 @@ $upscope $end $enddefinitions $end
         let steps = ["rst=0 d=5", "rst=0 d=0", "rst=0 d=3"];
         assert_eq!(read_dump(DUMP, None).unwrap(), steps);
         assert_eq!(read_dump(DUMP, Some("tb.dut")).unwrap(), steps);
+    }
+
+    #[test]
+    fn what_is_set_after_the_last_edge_is_a_step_too() {
+        let last = DUMP.replace("#45 1! #50 0!", "#40 b110 d");
+        let steps = ["rst=0 d=5", "rst=0 d=0", "rst=0 d=6"];
+        assert_eq!(read_dump(&last, None).unwrap(), steps);
+        // Nobody has set what is not known.
+        let unknown = DUMP.replace("#45 1! #50 0!", "#40 bx d");
+        assert_eq!(read_dump(&unknown, None).unwrap(), steps[..2]);
     }
 
     #[test]

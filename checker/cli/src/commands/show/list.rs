@@ -106,16 +106,7 @@ fn has(result: &MutantResult, choice: VerdictChoice) -> bool {
         VerdictChoice::Invalid => result.verdict == VerdictWord::Invalid,
         VerdictChoice::DuplicateOf => result.verdict == VerdictWord::DuplicateOf,
         VerdictChoice::Unknown => result.verdict == VerdictWord::Unknown,
-        VerdictChoice::Survived => match result.verdict {
-            VerdictWord::Killed => !matches!(
-                result.strength,
-                Some(StrengthWord::Definite | StrengthWord::Adaptive)
-            ),
-            VerdictWord::NotDefinitelyKillable
-            | VerdictWord::RefusesInput
-            | VerdictWord::Unknown => true,
-            VerdictWord::Equivalent | VerdictWord::Invalid | VerdictWord::DuplicateOf => false,
-        },
+        VerdictChoice::Survived => result.is_open(),
     }
 }
 

@@ -166,7 +166,14 @@ fn push_result(text: &mut String, result: &MutantResult, style: Style) {
         format!("{}{separator}{basis}", results::verdict(result, style)),
     );
     row("question", result.property.clone().unwrap_or_default());
-    row("found by", result.engine.clone().unwrap_or_default());
+    let engine = result.engine.clone().unwrap_or_default();
+    row(
+        "found by",
+        match result.carried_over {
+            true => format!("{engine}, in an earlier run"),
+            false => engine,
+        },
+    );
     if let Some(word) = result.definite {
         row("definite", definite(word, result));
     }

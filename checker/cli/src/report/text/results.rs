@@ -24,6 +24,14 @@ pub fn verdict(result: &MutantResult, style: Style) -> String {
 /// What stands behind a verdict, in a few words.
 #[must_use]
 pub fn basis(result: &MutantResult) -> String {
+    let basis = basis_alone(result);
+    match result.carried_over {
+        true => format!("{basis}, carried over"),
+        false => basis,
+    }
+}
+
+fn basis_alone(result: &MutantResult) -> String {
     match result.verdict {
         VerdictWord::Killed => {
             let strength = result.strength.map_or("", StrengthWord::word);

@@ -269,6 +269,7 @@ mod tests {
         TestStep {
             delay: None,
             at: None,
+            free: Vec::new(),
             inputs: valuation(&[("coin", input)]),
             outputs: valuation(&[("water", output)]),
             allowed: None,

@@ -1,0 +1,196 @@
+//! What the verdict on a mutant depends on, by names and structure.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use hyperkill_core::aig::Reset;
+use hyperkill_core::{ConditionalMutant, Lit, SelectorId};
+use hyperkill_evidence::fault::{self, Fault};
+
+use super::view::{Code, Leaves, Original, View, code};
+
+/// All that a verdict depends on, as a number: equal for mutants of two versions of a model whose verdicts are the same.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Key(Code);
+
+/// What the verdicts on the mutants of a model depend on.
+pub struct Contents<'a> {
+    pub(super) original: Original<'a>,
+    /// What is always part of it: constraints, and outputs that choices reach.
+    always: Vec<Lit>,
+    /// Outputs that choices reach.
+    chosen: Vec<usize>,
+    influences: BTreeMap<Vec<usize>, Arc<Vec<usize>>>,
+    cones: BTreeMap<Roots, Arc<Vec<usize>>>,
+}
+
+/// Where a cone begins: outputs and latches, by their places.
+type Roots = (Vec<usize>, Vec<usize>);
+
+impl<'a> Contents<'a> {
+    /// Those of a model.
+    #[must_use]
+    pub fn of(model: &'a ConditionalMutant) -> Contents<'a> {
+        let original = Original::of(model);
+        let aig = &model.aig;
+        let chosen = original.influenced(&choices(&original));
+        let outputs = chosen.iter().map(|&at| aig.outputs[at].lit);
+        let mut always: Vec<Lit> = outputs.collect();
+        if !fault::planted(Fault::ConstraintsForgottenInKeys) {
+            always.extend(aig.constraints.iter().map(|constraint| constraint.lit));
+        }
+        Contents {
+            original,
+            always,
+            chosen,
+            influences: BTreeMap::new(),
+            cones: BTreeMap::new(),
+        }
+    }
+
+    /// What the verdict on a mutant depends on.
+    pub fn key(&mut self, mutant: SelectorId) -> Key {
+        let cone = self.of_mutant(mutant);
+        self.written(&self.original.view(mutant), &cone.outputs, &cone.latches)
+    }
+
+    /// The outputs and latches that the verdict on a mutant depends on.
+    pub(super) fn of_mutant(&mut self, mutant: SelectorId) -> MutantCone {
+        let aig = &self.original.model.aig;
+        let (changed, mut outputs, extra) = {
+            let view = self.original.view(mutant);
+            let latches = (aig.latches().iter().enumerate())
+                .filter(|(_, latch)| view.changes(latch.next))
+                .map(|(at, _)| at);
+            let changed: Vec<usize> = latches.collect();
+            let outputs = (aig.outputs.iter().enumerate())
+                .filter(|(_, output)| view.changes(output.lit))
+                .map(|(at, _)| at);
+            let outputs: Vec<usize> = outputs.collect();
+            let next = changed.iter().map(|&at| aig.latches()[at].next);
+            let shown = outputs.iter().map(|&at| aig.outputs[at].lit);
+            let constraints = aig.constraints.iter().map(|constraint| constraint.lit);
+            let constraints = constraints.filter(|&lit| view.changes(lit));
+            let extra = view.leaves(next.chain(shown).chain(constraints));
+            (changed, outputs, extra)
+        };
+        outputs.extend(self.influence(&changed).iter());
+        outputs.extend(&self.chosen);
+        outputs.sort_unstable();
+        outputs.dedup();
+        let mut latches: Vec<usize> = extra.latches.into_iter().chain(changed).collect();
+        latches.sort_unstable();
+        latches.dedup();
+        let latches = self.cone(outputs.clone(), latches);
+        MutantCone { outputs, latches }
+    }
+
+    /// The outputs that latches reach which a mutant changes.
+    fn influence(&mut self, changed: &[usize]) -> Arc<Vec<usize>> {
+        if let Some(known) = self.influences.get(changed) {
+            return Arc::clone(known);
+        }
+        let leaves = Leaves {
+            latches: changed.iter().copied().collect(),
+            ..Leaves::default()
+        };
+        let influence = Arc::new(self.original.influenced(&leaves));
+        self.influences
+            .insert(changed.to_vec(), Arc::clone(&influence));
+        influence
+    }
+
+    /// The latches that these outputs and latches depend on, with what is always part of it.
+    fn cone(&mut self, outputs: Vec<usize>, latches: Vec<usize>) -> Arc<Vec<usize>> {
+        let roots = (outputs, latches);
+        if let Some(known) = self.cones.get(&roots) {
+            return Arc::clone(known);
+        }
+        let aig = &self.original.model.aig;
+        let shown = roots.0.iter().map(|&at| aig.outputs[at].lit);
+        let held = roots.1.iter().map(|&at| aig.latches()[at].var.lit());
+        let always = self.always.iter().copied();
+        let leaves = self.original.leaves(shown.chain(held).chain(always), true);
+        let mut latches: Vec<usize> = leaves.latches.into_iter().collect();
+        latches.sort_unstable_by_key(|&at| &self.original.latches[at]);
+        let latches = Arc::new(latches);
+        self.cones.insert(roots, Arc::clone(&latches));
+        latches
+    }
+
+    fn written(&self, view: &View<'_, '_>, outputs: &[usize], latches: &[usize]) -> Key {
+        let aig = &self.original.model.aig;
+        let latches = latches.iter().map(|&at| {
+            let latch = &aig.latches()[at];
+            let reset = match fault::planted(Fault::FirstValuesForgottenInKeys) {
+                true => Reset::Zero,
+                false => latch.reset,
+            };
+            let name = &self.original.latches[at];
+            code(&(name, reset, view.coded(latch.next)))
+        });
+        let shown = outputs.iter();
+        let shown = shown.map(|&at| (&self.original.outputs[at], view.coded(aig.outputs[at].lit)));
+        let mut shown: Vec<Code> = shown.map(|output| code(&output)).collect();
+        shown.sort_unstable();
+        let mut constraints: Vec<Code> = Vec::new();
+        if !fault::planted(Fault::ConstraintsForgottenInKeys) {
+            let held = aig.constraints.iter();
+            constraints.extend(held.map(|held| code(&view.coded(held.lit))));
+            constraints.sort_unstable();
+            constraints.dedup();
+        }
+        let latches: Vec<Code> = latches.collect();
+        Key(code(&(latches, shown, constraints)))
+    }
+
+    /// For each of these mutants one of the other model's `known` ones that has the same verdict, of the same name if there is one.
+    pub fn alike(
+        &mut self,
+        wanted: &[SelectorId],
+        other: &mut Contents<'_>,
+        known: &[SelectorId],
+    ) -> BTreeMap<SelectorId, SelectorId> {
+        let theirs = other.original.model;
+        let mut by_key: BTreeMap<Key, Vec<SelectorId>> = BTreeMap::new();
+        for &selector in known {
+            by_key
+                .entry(other.key(selector))
+                .or_default()
+                .push(selector);
+        }
+        let ours = self.original.model;
+        let mut alike = BTreeMap::new();
+        for &selector in wanted {
+            let Some(candidates) = by_key.get(&self.key(selector)) else {
+                continue;
+            };
+            let id = &ours.selectors[selector.0].id;
+            let mut namesakes = candidates.iter();
+            let namesake = namesakes.find(|other| theirs.selectors[other.0].id == *id);
+            let found = namesake.or_else(|| candidates.first());
+            alike.extend(found.map(|&found| (selector, found)));
+        }
+        alike
+    }
+}
+
+/// What the verdict on a mutant depends on, by places.
+pub(super) struct MutantCone {
+    /// Outputs that the mutant or choices reach, ascending.
+    pub outputs: Vec<usize>,
+    /// Latches that those and constraints depend on, by name.
+    pub latches: Arc<Vec<usize>>,
+}
+
+/// What nobody but the model decides.
+pub(super) fn choices(original: &Original<'_>) -> Leaves {
+    let aig = &original.model.aig;
+    let free = aig.latches().iter().enumerate();
+    let free =
+        free.filter(|(at, latch)| latch.reset == Reset::Free && original.selectors[*at].is_none());
+    Leaves {
+        inputs: original.model.choice_bits().collect(),
+        latches: free.map(|(at, _)| at).collect(),
+    }
+}

@@ -1,0 +1,500 @@
+//! Evidence about a mutant of one version of a model, said in terms of another version.
+//!
+//! Latches, inputs and outputs go by their names, gates by what they compute. What the other version does not have is left out. Nothing is
+//! checked here: what comes out may be wrong, and has to be certified.
+
+use std::collections::BTreeMap;
+
+use rustc_hash::FxHashSet;
+
+use hyperkill_core::aig::Reset;
+use hyperkill_core::product::Variant;
+use hyperkill_core::relevance::Relevance;
+use hyperkill_core::trace::Stimulus;
+use hyperkill_core::{Lit, SelectorId};
+use hyperkill_evidence::accepted_sets::AcceptedSets;
+use hyperkill_evidence::closed_set::ClosedSet;
+use hyperkill_evidence::estimates::Estimates;
+use hyperkill_evidence::multiplexers::{Look, Multiplexer, Source};
+use hyperkill_evidence::proof::{Fact, Proof, Site};
+use hyperkill_evidence::question::{Pair, Question, StateBit};
+use hyperkill_evidence::simulation::Simulation;
+use hyperkill_evidence::strategy_tree::{Node, StrategyTree};
+use hyperkill_evidence::verdict::{
+    Certificate, Inclusion, InputEnabled, Kill, Outcome, Potential, Strength, Stronger, Verdict,
+};
+
+use super::cone::Contents;
+use super::view::{Original, View};
+use crate::question::steered;
+
+/// From one version of a model to another.
+pub struct Transfer<'t, 'a, 'b> {
+    from: &'t Original<'a>,
+    to: &'t mut Contents<'b>,
+    /// For things of the first version, those of the same name in the second.
+    latches: Vec<Option<usize>>,
+    inputs: Vec<Option<usize>>,
+    outputs: Vec<Option<usize>>,
+}
+
+impl<'t, 'a, 'b> Transfer<'t, 'a, 'b> {
+    /// From a version to another.
+    #[must_use]
+    pub fn new(from: &'t Contents<'a>, to: &'t mut Contents<'b>) -> Transfer<'t, 'a, 'b> {
+        let from = &from.original;
+        let theirs = &to.original;
+        Transfer {
+            latches: places(&from.latches, &theirs.latches),
+            inputs: places(&from.inputs, &theirs.inputs),
+            outputs: places(&from.outputs, &theirs.outputs),
+            from,
+            to,
+        }
+    }
+
+    /// A run on the inputs and from the first values of the same names. What has none is 0.
+    #[must_use]
+    pub fn run(&self, run: &Stimulus) -> Stimulus {
+        let aig = &self.to.original.model.aig;
+        let latches = aig.latches().iter();
+        let mut initial: Vec<bool> = latches.map(|latch| latch.reset == Reset::One).collect();
+        for (old, new) in self.latches.iter().enumerate() {
+            if let Some(new) = *new
+                && aig.latches()[new].reset == Reset::Free
+                && self.to.original.selectors[new].is_none()
+            {
+                initial[new] = run.initial.get(old).copied().unwrap_or_default();
+            }
+        }
+        let steps = run.steps.iter();
+        let steps = steps.map(|step| moved(step, &self.inputs, aig.inputs().len()));
+        Stimulus {
+            initial,
+            steps: steps.collect(),
+        }
+    }
+
+    /// What was found out about a mutant, for one of the other version. `None` if that cannot be said there.
+    #[must_use]
+    pub fn outcome(&mut self, [from, to]: [SelectorId; 2], outcome: &Outcome) -> Option<Outcome> {
+        let model = self.to.original.model;
+        let cone = self.to.of_mutant(to);
+        let about = About {
+            transfer: self,
+            mutants: [from, to],
+            views: [self.from.view(from), self.to.original.view(to)],
+            relevance: Relevance::to(model, &[Variant::Original, Variant::Mutant(to)]),
+            outputs: cone.outputs.iter().copied().collect(),
+            latches: cone.latches.iter().copied().collect(),
+        };
+        let verdict = match &outcome.verdict {
+            Verdict::Killed(kill) => Verdict::Killed(Box::new(about.kill(kill)?)),
+            Verdict::Equivalent(certificate) => Verdict::Equivalent(about.proved(certificate)?),
+            Verdict::NotDefinitelyKillable {
+                certificate,
+                potential,
+            } => Verdict::NotDefinitelyKillable {
+                certificate: about.proved(certificate)?,
+                potential: match potential {
+                    Potential::Killed(kill) => Potential::Killed(Box::new(about.kill(kill)?)),
+                    unsettled @ Potential::Unsettled { .. } => unsettled.clone(),
+                },
+            },
+            Verdict::RefusesInput { run, certificate } => Verdict::RefusesInput {
+                run: about.run(run),
+                certificate: about.proved(certificate)?,
+            },
+            Verdict::Invalid(_)
+            | Verdict::Inconsistent(_)
+            | Verdict::DuplicateOf(_)
+            | Verdict::Unknown { .. } => return None,
+        };
+        Some(Outcome {
+            mutant: model.selectors[to.0].id.clone(),
+            verdict,
+            input_enabled: about.accepts(&outcome.input_enabled)?,
+            ..outcome.clone()
+        })
+    }
+}
+
+/// For each name its place among others.
+fn places(names: &[String], others: &[String]) -> Vec<Option<usize>> {
+    let others = others.iter().enumerate();
+    let others: BTreeMap<&String, usize> = others.map(|(at, name)| (name, at)).collect();
+    let names = names.iter();
+    names.map(|name| others.get(name).copied()).collect()
+}
+
+/// Values at other places; 0 where there is none.
+fn moved(values: &[bool], places: &[Option<usize>], width: usize) -> Vec<bool> {
+    let mut moved = vec![false; width];
+    for (value, place) in values.iter().zip(places) {
+        if let Some(place) = *place {
+            moved[place] = *value;
+        }
+    }
+    moved
+}
+
+/// A mutant in both versions.
+struct About<'o, 't, 'a, 'b> {
+    transfer: &'o Transfer<'t, 'a, 'b>,
+    mutants: [SelectorId; 2],
+    views: [View<'o, 'o>; 2],
+    relevance: Relevance,
+    /// What its verdict depends on in the second version.
+    outputs: FxHashSet<usize>,
+    latches: FxHashSet<usize>,
+}
+
+impl About<'_, '_, '_, '_> {
+    fn run(&self, run: &Stimulus) -> Stimulus {
+        self.transfer.run(run)
+    }
+
+    fn kill(&self, kill: &Kill) -> Option<Kill> {
+        let tree = match &kill.tree {
+            Some(tree) => Some(self.tree(tree)?),
+            None => None,
+        };
+        if tree.is_none() && kill.strength == Strength::Adaptive {
+            return None;
+        }
+        let run = |run| self.relevance.without_noise(&self.run(run));
+        Some(Kill {
+            model_run: run(&kill.model_run),
+            mutant_run: run(&kill.mutant_run),
+            stronger: match &kill.stronger {
+                Stronger::Excluded(certificate) => {
+                    Stronger::Excluded(Box::new(self.proved(certificate)?))
+                }
+                other => other.clone(),
+            },
+            tree,
+            ..kill.clone()
+        })
+    }
+
+    /// Of what has another output, a tester that follows the outputs seen must know it.
+    fn tree(&self, tree: &StrategyTree) -> Option<StrategyTree> {
+        if !self.is_all() {
+            return None;
+        }
+        let aig = &self.transfer.to.original.model.aig;
+        let outputs = &self.transfer.outputs;
+        let nodes = tree.nodes.iter().map(|node| {
+            let branches = node.branches.iter();
+            let mut branches: Vec<_> = branches
+                .map(|(shown, next)| (moved(shown, outputs, aig.outputs.len()), *next))
+                .collect();
+            branches.sort_unstable();
+            Node {
+                input: moved(&node.input, &self.transfer.inputs, aig.inputs().len()),
+                branches,
+            }
+        });
+        Some(StrategyTree {
+            nodes: nodes.collect(),
+        })
+    }
+
+    fn accepts(&self, accepts: &InputEnabled) -> Option<InputEnabled> {
+        Some(match accepts {
+            InputEnabled::Equally(inclusion) => InputEnabled::Equally(self.included(inclusion)?),
+            InputEnabled::Differently {
+                mutant_refuses,
+                run,
+                otherwise,
+            } => InputEnabled::Differently {
+                mutant_refuses: *mutant_refuses,
+                run: self.run(run),
+                otherwise: match otherwise {
+                    Some(inclusion) => Some(self.included(inclusion)?),
+                    None => None,
+                },
+            },
+            InputEnabled::Unsettled => InputEnabled::Unsettled,
+        })
+    }
+
+    fn included(&self, inclusion: &Inclusion) -> Option<Inclusion> {
+        let refusal = |who| Question::refusal(self.mutants[1], who);
+        Some(match inclusion {
+            Inclusion::Unconstrained => Inclusion::Unconstrained,
+            Inclusion::CommonChoices { mutant, model } => Inclusion::CommonChoices {
+                mutant: self.proof(&refusal(1), mutant),
+                model: (model.as_ref()).map(|proof| self.proof(&refusal(0), proof)),
+            },
+            Inclusion::Endless { mutant, model } => Inclusion::Endless {
+                mutant: self.run(mutant),
+                model: self.run(model),
+            },
+            Inclusion::Sets(sets) => Inclusion::Sets(AcceptedSets {
+                states: self.states(&sets.states)?,
+                pairs: sets.pairs.clone(),
+            }),
+        })
+    }
+
+    fn proved(&self, certificate: &Certificate) -> Option<Certificate> {
+        Some(match certificate {
+            Certificate::Induction { question, proof } => {
+                let question = self.question(question)?;
+                let proof = self.proof(&question, proof);
+                Certificate::Induction { question, proof }
+            }
+            Certificate::ClosedSet(closed) => Certificate::ClosedSet(ClosedSet {
+                mutant: self.mutants[1],
+                states: self.states(&closed.states)?,
+                ..closed.clone()
+            }),
+            Certificate::Simulation(simulation) => {
+                Certificate::Simulation(self.simulation(simulation)?)
+            }
+            Certificate::Estimates(estimates) => Certificate::Estimates(self.estimates(estimates)?),
+        })
+    }
+
+    /// The same question about the mutant. What unreachable for a family is unreachable for each member.
+    fn question(&self, question: &Question) -> Option<Question> {
+        let pair = |pair: &Pair| {
+            Question::Pair(Pair {
+                variants: [Variant::Original, Variant::Mutant(self.mutants[1])],
+                ..*pair
+            })
+        };
+        match question {
+            Question::Pair(about) => Some(pair(about)),
+            Question::Family(family) => Some(pair(&family.pair)),
+            Question::Steered(about) => {
+                let model = self.transfer.to.original.model;
+                let again = steered(model, self.mutants[1], about.aim, about.preference);
+                Some(Question::Steered(again.ok()?))
+            }
+            Question::Composed(_) => None,
+        }
+    }
+
+    /// A proof of this question. What the mutant does not reach is the same in the model and in the mutant: the proof says so where the
+    /// version before may have been another.
+    fn proof(&self, question: &Question, proof: &Proof) -> Proof {
+        let facts = proof.facts.iter().filter_map(|fact| self.fact(fact));
+        let mut facts: Vec<Fact> = facts.collect();
+        let known: FxHashSet<Fact> = facts.iter().cloned().collect();
+        let aig = &self.transfer.to.original.model.aig;
+        for (at, latch) in aig.latches().iter().enumerate() {
+            let same = Fact::same([0, 1], latch.var);
+            let is_beyond = self.relevance.of_latch(at) && !self.latches.contains(&at);
+            let is_selector = self.transfer.to.original.selectors[at].is_some();
+            if is_beyond && !is_selector && !known.contains(&same) {
+                facts.push(same);
+            }
+        }
+        if let Question::Composed(_) = question {
+            facts.clear();
+        }
+        Proof {
+            facts,
+            ..proof.clone()
+        }
+    }
+
+    fn literal(&self, lit: Lit) -> Option<Lit> {
+        let [from, to] = &self.views;
+        to.literal(from.coded(lit))
+    }
+
+    fn fact(&self, fact: &Fact) -> Option<Fact> {
+        let site = |site: &Site| {
+            Some(Site {
+                copy: site.copy,
+                lit: self.literal(site.lit)?,
+            })
+        };
+        Some(match fact {
+            Fact::Equal([a, b]) => Fact::Equal([site(a)?, site(b)?]),
+            Fact::SameUnless(copies, var, unless) => {
+                // The node and its complement are the same under the same conditions.
+                let var = self.literal(var.lit())?.var();
+                Fact::SameUnless(*copies, var, self.literal(*unless)?)
+            }
+            Fact::Clause(clause) => {
+                let mut parts = Vec::new();
+                for &(bit, is) in clause {
+                    match self.bit(bit)? {
+                        // Then it says nothing.
+                        Bit::Is(value) if value == is => return None,
+                        Bit::Is(_) => {}
+                        Bit::Of(bit) => parts.push((bit, is)),
+                    }
+                }
+                Fact::Clause(parts)
+            }
+        })
+    }
+
+    fn bit(&self, bit: StateBit) -> Option<Bit> {
+        Some(match bit {
+            StateBit::Latch { copy, latch } => {
+                let [from, to] = self.mutants;
+                match self.transfer.from.selectors[latch] {
+                    Some(selector) if selector == from => {
+                        let latch = self.transfer.to.original.model.selectors[to.0].latch;
+                        Bit::Of(StateBit::Latch { copy, latch })
+                    }
+                    // All others are off.
+                    Some(_) => Bit::Is(false),
+                    None => {
+                        let latch = self.transfer.latches[latch]?;
+                        Bit::Of(StateBit::Latch { copy, latch })
+                    }
+                }
+            }
+            StateBit::Before { copy, lit } => {
+                let lit = self.literal(lit)?;
+                match lit.var() == Lit::FALSE.var() {
+                    true => Bit::Is(lit == Lit::TRUE),
+                    false => Bit::Of(StateBit::Before { copy, lit }),
+                }
+            }
+            StateBit::First => Bit::Of(StateBit::First),
+        })
+    }
+
+    /// Whether all that outputs and constraints depend on is as it was, also what the mutant does not reach: states of the one version
+    /// then are states of the other.
+    fn is_all(&self) -> bool {
+        let [from, to] = &self.views;
+        let (old, new) = (&from.original.model.aig, &to.original.model.aig);
+        let latches = self.transfer.latches.iter().enumerate();
+        let latches = latches.filter_map(|(old, new)| Some(((*new)?, old)));
+        let latches: BTreeMap<usize, usize> = latches.collect();
+        let outputs = self.transfer.outputs.iter().enumerate();
+        let outputs = outputs.filter_map(|(old, new)| Some(((*new)?, old)));
+        let outputs: BTreeMap<usize, usize> = outputs.collect();
+        let same_latch = |at: usize| {
+            latches.get(&at).is_some_and(|&had| {
+                let (had, has) = (&old.latches()[had], &new.latches()[at]);
+                had.reset == has.reset && from.coded(had.next) == to.coded(has.next)
+            })
+        };
+        let same_output = |at: usize| {
+            outputs.get(&at).is_some_and(|&had| {
+                from.coded(old.outputs[had].lit) == to.coded(new.outputs[at].lit)
+            })
+        };
+        let selectors = &to.original.selectors;
+        let is_same = |at: usize| {
+            selectors[at].is_some()
+                || self.latches.contains(&at)
+                || !self.relevance.of_latch(at)
+                || same_latch(at)
+        };
+        (0..new.latches().len()).all(is_same)
+            && old.outputs.len() == new.outputs.len()
+            && (0..new.outputs.len()).all(|at| self.outputs.contains(&at) || same_output(at))
+    }
+
+    fn states(&self, states: &[Vec<bool>]) -> Option<Vec<Vec<bool>>> {
+        let width = self.transfer.to.original.latches.len();
+        let states = states.iter().map(|state| {
+            let mut state = moved(state, &self.transfer.latches, width);
+            for (at, selector) in self.transfer.to.original.selectors.iter().enumerate() {
+                state[at] &= selector.is_none();
+            }
+            state
+        });
+        self.is_all().then(|| states.collect())
+    }
+
+    fn simulation(&self, simulation: &Simulation) -> Option<Simulation> {
+        if !self.is_all() {
+            return None;
+        }
+        Some(Simulation {
+            members: vec![self.mutants[1]],
+            multiplexers: self.multiplexers(&simulation.multiplexers)?,
+            initial: self.choices(&simulation.initial)?,
+            choices: self.choices(&simulation.choices)?,
+            ..simulation.clone()
+        })
+    }
+
+    fn estimates(&self, estimates: &Estimates) -> Option<Estimates> {
+        if !self.is_all() {
+            return None;
+        }
+        Some(Estimates {
+            members: vec![self.mutants[1]],
+            multiplexers: self.multiplexers(&estimates.multiplexers)?,
+            last: self.choices(&estimates.last)?,
+            before: self.choices(&estimates.before)?,
+            ..estimates.clone()
+        })
+    }
+
+    fn choices(&self, all: &[(Look, Source)]) -> Option<Vec<(Look, Source)>> {
+        let all = all.iter();
+        all.map(|&(look, source)| Some((self.look(look)?, source)))
+            .collect()
+    }
+
+    fn multiplexers(&self, all: &[Multiplexer]) -> Option<Vec<Multiplexer>> {
+        let mut multiplexers = all.to_vec();
+        let own = Look::Mutant(self.transfer.to.original.model.selectors[self.mutants[1].0].latch);
+        for multiplexer in &mut multiplexers {
+            if self.is_of_another(multiplexer.on) {
+                // That member is not meant.
+                multiplexer.on = own;
+                multiplexer.high = multiplexer.low;
+            } else {
+                multiplexer.on = self.look(multiplexer.on)?;
+            }
+        }
+        Some(multiplexers)
+    }
+
+    /// Whether it is looked at whether the mutant is another member of a family.
+    fn is_of_another(&self, look: Look) -> bool {
+        let (Look::Mutant(at) | Look::Model(at) | Look::Next(at)) = look else {
+            return false;
+        };
+        let selector = self.transfer.from.selectors.get(at).copied().flatten();
+        selector.is_some_and(|selector| selector != self.mutants[0])
+    }
+
+    fn look(&self, look: Look) -> Option<Look> {
+        let latch = |at: usize| {
+            let [from, to] = self.mutants;
+            match self.transfer.from.selectors.get(at)? {
+                Some(selector) if *selector == from => {
+                    Some(self.transfer.to.original.model.selectors[to.0].latch)
+                }
+                Some(_) => None,
+                None => *self.transfer.latches.get(at)?,
+            }
+        };
+        let input = |at: usize| *self.transfer.inputs.get(at)?;
+        Some(match look {
+            Look::Input(at) => Look::Input(input(at)?),
+            Look::Chosen(at) => Look::Chosen(input(at)?),
+            Look::MutantChosen(at) => Look::MutantChosen(input(at)?),
+            Look::Model(at) => Look::Model(latch(at)?),
+            Look::Mutant(at) => Look::Mutant(latch(at)?),
+            Look::Next(at) => Look::Next(latch(at)?),
+            Look::Shown(at) => Look::Shown((*self.transfer.outputs.get(at)?)?),
+            Look::ModelNext(at) => Look::ModelNext(latch(at)?),
+            Look::Estimate(bit) => Look::Estimate(bit),
+        })
+    }
+}
+
+/// What a bit of a clause is in the other version.
+enum Bit {
+    /// A constant.
+    Is(bool),
+    /// This bit.
+    Of(StateBit),
+}
