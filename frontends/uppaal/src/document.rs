@@ -89,11 +89,14 @@ pub struct TransitionText {
 /// Most elements and texts in a file.
 const MOST_NODES: u32 = 4_000_000;
 
-/// Reads a file.
+/// Reads a file, in XML or in Uppaal's textual format.
 ///
 /// # Errors
 /// All that is wrong with its elements.
 pub fn read(source: &str) -> Result<Nta, Vec<Diagnostic>> {
+    if crate::xta::is_xta(source) {
+        return crate::xta::read(source);
+    }
     if let Some(start) = source.find("<!ENTITY") {
         let message = "entities of a file's own are not read";
         return Err(vec![Diagnostic::error(

@@ -10,6 +10,7 @@ use serde::Deserialize;
 
 use crate::UppaalFrontend;
 use crate::text::escaped;
+use crate::xml::{label, quoted};
 
 /// Components in JSON files.
 #[derive(Clone, Copy, Default, Debug)]
@@ -138,18 +139,6 @@ fn undeclared<'a>(global: &str, components: impl Iterator<Item = &'a Part>) -> V
         .into_iter()
         .filter(|sync| !sync.is_empty() && !words.contains(sync));
     open.collect()
-}
-
-fn label(kind: &str, text: &str) -> String {
-    match text.trim() {
-        "" => String::new(),
-        text => format!("<label kind=\"{kind}\">{}</label>", escaped(text)),
-    }
-}
-
-/// A text in an attribute.
-fn quoted(text: &str) -> String {
-    escaped(text).replace('"', "&quot;")
 }
 
 fn template(component: &Part) -> Result<String, String> {

@@ -1,9 +1,9 @@
-//! Uppaal models: XML of versions 3.4 to 5, typed, one process unfolded to a timed automaton, and its mutants.
+//! Uppaal models: XML of versions 3.4 to 5 or the textual format, typed, one process unfolded to a timed automaton, and its mutants.
 //!
 //! What they mean is in semantics.md §8. Mutants are not decided as circuits but by packages of this language's own, which share this one
 //! and nothing else: `decide` by zones, `recheck` by constraints.
 //!
-//! The way of a text: [`document`] → [`reader`] → [`check`](mod@check) → [`unfold`](mod@unfold), [`mutate`].
+//! The way of a text: [`document`] or [`xta`] → [`reader`] → [`check`](mod@check) → [`unfold`](mod@unfold), [`mutate`].
 
 pub mod check;
 pub mod compose;
@@ -31,6 +31,8 @@ mod totalise;
 mod typing;
 pub mod unfold;
 mod values;
+pub mod xml;
+pub mod xta;
 
 use hyperkill_core::mutant::{Mutant, Operator};
 use hyperkill_core::sort::Sort;
@@ -69,7 +71,7 @@ pub fn no_model(errors: &[Diagnostic]) -> String {
         .map_or(String::new(), |error| error.message.clone())
 }
 
-/// Uppaal models in `.xml` files.
+/// Uppaal models in `.xml` and `.xta` files.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct UppaalFrontend;
 
@@ -138,7 +140,7 @@ fn named(automaton: &Automaton, inputs: bool) -> Vec<String> {
         .collect()
 }
 
-/// Reads and types the XML of a model.
+/// Reads and types a model.
 ///
 /// # Errors
 /// All errors found, in the order of their places.
@@ -256,6 +258,17 @@ fn order(options: &FrontendOptions) -> Result<usize, Vec<Diagnostic>> {
     }
 }
 
+/// A model of the textual format as XML, which mutants are about. What is wrong with it is said of the text.
+fn in_xml(source: &str, options: &FrontendOptions) -> Result<String, Vec<Diagnostic>> {
+    let (nta, model, facts) = typed(source)?;
+    if let Err(error) = unfold::unfold(&model, &facts, options.sut.as_deref())
+        && error.span.is_some()
+    {
+        return Err(vec![error]);
+    }
+    Ok(xml::written(&nta))
+}
+
 /// The text of the only file.
 fn only(sources: &[SourceFile]) -> Result<&str, Vec<Diagnostic>> {
     let message = "an Uppaal model is one file";
@@ -278,7 +291,7 @@ impl Frontend for UppaalFrontend {
     }
 
     fn extensions(&self) -> &'static [&'static str] {
-        &["xml"]
+        &["xml", "xta"]
     }
 
     fn operators(&self) -> Vec<Operator> {
@@ -315,10 +328,13 @@ impl Frontend for UppaalFrontend {
         let how = Totalise::of(options.totalise.as_deref()).map_err(|error| vec![error])?;
         let order = order(options)?;
         let prepared = sources.into_iter().map(|source| {
-            let mut text = match how {
-                Some(how) => totalise::totalised(&source.text, options, how)?,
-                None => source.text.clone(),
+            let mut text = match xta::is_xta(&source.text) {
+                true => in_xml(&source.text, options)?,
+                false => source.text.clone(),
             };
+            if let Some(how) = how {
+                text = totalise::totalised(&text, options, how)?;
+            }
             for _ in 0..order {
                 // What cannot be read is said when it is read.
                 if let Ok(nta) = document::read(&text) {

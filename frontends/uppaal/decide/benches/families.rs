@@ -175,7 +175,11 @@ fn car_alarm() -> Option<String> {
     let text = sources[0]
         .text
         .replace("system Alarm, Env;", "system Alarm;");
-    let lines = text.lines().filter(|line| !line.starts_with("IO Env"));
+    let lines = text.lines().map(|line| match line.starts_with("IO Env") {
+        // The end of the element may stand behind it.
+        true => line.find("</").map_or("", |end| &line[end..]),
+        false => line,
+    });
     Some(lines.collect::<Vec<_>>().join("\n"))
 }
 

@@ -4,3 +4,4 @@ mod bad_input;
 mod corpus;
 mod models;
 mod reading;
+mod textual;
