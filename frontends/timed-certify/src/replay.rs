@@ -140,6 +140,20 @@ impl Side {
         })
     }
 
+    /// How long it may wait, up to a delay.
+    fn patience(&self, state: &State, most: Fraction) -> Delays {
+        let forbidden = self.forbidden[state.location].iter();
+        let met = forbidden.filter_map(|bad| delays(bad, &state.clocks));
+        met.fold(Delays::up_to(most), |free, bad| {
+            let (from, has_from) = bad.from;
+            let until = Delays {
+                from: (Fraction::whole(0), true),
+                to: Some((from, !has_from)),
+            };
+            free.and(until)
+        })
+    }
+
     /// Whether it may wait on, for however short.
     fn may_wait_on(&self, state: &State) -> bool {
         let forbidden = self.forbidden[state.location].iter();
@@ -337,6 +351,8 @@ fn deviates(
             .filter_map(|list| delays(&list, &state.clocks))
             .collect()
     };
+    // What the model cannot wait for it cannot make.
+    let within = model.patience(expected, delay);
     for (number, edge) in free.automaton.leaving(state.location) {
         if edge.action.is_input {
             continue;
@@ -352,7 +368,7 @@ fn deviates(
         }
         for made in stretches(free, state, number) {
             for able in &able {
-                let common = made.and(*able).and(Delays::up_to(delay));
+                let common = made.and(*able).and(within);
                 let is_awaited = awaited == Some(&edge.action) && common.from == (delay, true);
                 if !common.are_none() && !is_awaited {
                     return true;

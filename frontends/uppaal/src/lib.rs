@@ -26,6 +26,7 @@ pub mod rules;
 mod second;
 mod statements;
 pub mod syntax;
+pub mod tester;
 pub mod text;
 mod totalise;
 mod typing;

@@ -2,6 +2,7 @@
 //!
 //! The comparison is exact in dense time (semantics.md §8). What it says is checked by a package that shares only the syntax with it.
 
+mod export;
 mod query;
 mod relation;
 mod steps;
@@ -53,6 +54,7 @@ impl Decision for UppaalDecision {
                 .map_or(String::new(), |source| source.text.clone()),
             options: options.clone(),
             preset: model.preset,
+            process: model.process,
             families: Families::new(
                 model.mutations.iter().map(|mutation| &mutation.mutant.id),
                 &model.first_of,
@@ -81,6 +83,7 @@ impl Decision for UppaalDecision {
 struct UppaalDecider {
     contents: Contents,
     model: Side,
+    process: String,
     text: String,
     options: FrontendOptions,
     preset: Preset,
@@ -231,5 +234,34 @@ impl Decider for UppaalDecider {
             .iter()
             .filter_map(|trace| kills(&self.model, &read.pruned, &read.free, trace, self.rules()));
         killed.map(strength).max()
+    }
+
+    fn exported(
+        &self,
+        form: &str,
+        test: &[Step],
+        mutant: Option<&MutantId>,
+    ) -> Option<Result<String, String>> {
+        if form != "uppaal" {
+            return None;
+        }
+        let budget = Budget::unlimited();
+        let own = self.model.automaton.clone();
+        let free = Side::new(own, false, &budget).ok()?;
+        let automaton = match mutant {
+            None => self.model.automaton.clone(),
+            Some(id) => self.automaton(id)?.ok()?,
+        };
+        let system = export::System {
+            automaton: &automaton,
+            name: &self.process,
+        };
+        Some(export::tester(
+            &self.model,
+            &free,
+            system,
+            test,
+            self.rules(),
+        ))
     }
 }

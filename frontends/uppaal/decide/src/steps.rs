@@ -9,7 +9,7 @@ use hyperkill_timed::refine::Ending;
 use hyperkill_timed::replay::{Event, Trace};
 use hyperkill_uppaal::{INPUT, OUTPUT, REFUSED, SILENCE};
 
-fn time(at: Rational) -> Option<Time> {
+pub(crate) fn time(at: Rational) -> Option<Time> {
     let (numerator, denominator) = at.parts();
     Time::fraction(numerator.try_into().ok()?, denominator.try_into().ok()?).ok()
 }
@@ -65,9 +65,16 @@ fn only<'a>(values: &'a [(String, Value)], of: &str) -> Option<&'a str> {
     }
 }
 
-/// The traces that a test stands for: one for each way in which a mutant may fail in its last step.
-pub(crate) fn traces(test: &[Step], mutant: &Automaton) -> Option<Vec<Trace>> {
-    let (last, before) = test.split_last()?;
+/// A test: what happens, and the moment and the input at its end.
+pub(crate) struct Test {
+    pub(crate) events: Vec<Event>,
+    pub(crate) at: Rational,
+    pub(crate) input: Option<String>,
+}
+
+/// A test as steps say it.
+pub(crate) fn test(steps: &[Step]) -> Option<Test> {
+    let (last, before) = steps.split_last()?;
     let mut events = Vec::new();
     for step in before {
         let action = match (only(&step.inputs, INPUT), only(&step.outputs, OUTPUT)) {
@@ -83,20 +90,28 @@ pub(crate) fn traces(test: &[Step], mutant: &Automaton) -> Option<Vec<Trace>> {
             },
         });
     }
-    if !last.outputs.is_empty() {
+    let input = only(&last.inputs, INPUT);
+    if !last.outputs.is_empty() || (input.is_none() && !last.inputs.is_empty()) {
         return None;
     }
-    let mut endings = Vec::new();
-    match only(&last.inputs, INPUT) {
-        Some(input) => endings.push(Ending::Refused(input.to_owned())),
-        None if last.inputs.is_empty() => {
-            endings.push(Ending::Silence);
+    Some(Test {
+        events,
+        at: rational(last.at?)?,
+        input: input.map(str::to_owned),
+    })
+}
+
+/// The traces that a test stands for: one for each way in which a mutant may fail in its last step.
+pub(crate) fn traces(steps: &[Step], mutant: &Automaton) -> Option<Vec<Trace>> {
+    let Test { events, at, input } = test(steps)?;
+    let endings = match input {
+        Some(input) => vec![Ending::Refused(input)],
+        None => {
             let outputs = mutant.actions(false).into_iter();
-            endings.extend(outputs.map(|output| Ending::Output(output.to_owned())));
+            let outputs = outputs.map(|output| Ending::Output(output.to_owned()));
+            std::iter::once(Ending::Silence).chain(outputs).collect()
         }
-        None => return None,
-    }
-    let at = rational(last.at?)?;
+    };
     let traces = endings.into_iter().map(|ending| Trace {
         events: events.clone(),
         at,

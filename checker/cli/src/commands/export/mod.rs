@@ -9,6 +9,7 @@ mod names;
 mod plays;
 mod tables;
 mod testbench;
+mod testers;
 mod waveforms;
 
 pub(super) use fixed::as_global;
@@ -26,7 +27,7 @@ use crate::args::{ExportArgs, ExportFormat, ExportOptions, ModelArgs};
 use crate::documents::{Suite, SuiteTest};
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
-use crate::load::{self, Origin, Prepared, Recorded};
+use crate::load::{self, Origin, OwnModel, Prepared, Recorded};
 use crate::model::Draft;
 use crate::run_folder::{self, read_versioned};
 use crate::session::{Level, Session};
@@ -46,6 +47,12 @@ pub(super) fn export(session: &mut Session<'_>, args: &ExportArgs) -> Result<Exi
             let draft = load::draft(session, read, origin, model.operators())?;
             let description = draft.description().clone();
             (Written::Circuit(Box::new(draft)), description)
+        }
+        ExportFormat::Uppaal => {
+            let own = load::own(session, read, origin, model.operators())?;
+            let own = own.ok_or_else(|| no_such_form(&suite.model.description.language))?;
+            let description = own.listing.description.clone();
+            (Written::Own(Box::new(own)), description)
         }
         _ => {
             let prepared = load::prepared(session, read, origin)?;
@@ -67,16 +74,21 @@ pub(super) fn export(session: &mut Session<'_>, args: &ExportArgs) -> Result<Exi
             .with_help("the warnings say why; `run --tests linear`, `local` or `global` makes tests with fixed inputs"));
     }
     let timed = |test: &SuiteTest| test.steps.iter().any(|step| step.at.is_some());
-    if suite.tests.iter().any(timed) {
+    if args.to != ExportFormat::Uppaal && suite.tests.iter().any(timed) {
         let language = &description.language;
         return Err(Failure::usage(format!(
-            "the tests of models in {language} have times, and no form here has them: suite.json does"
+            "the tests of models in {language} have times, and this form has none: `--to uppaal` or suite.json have them"
         )));
     }
     let count = suite.tests.len();
     let files = match &written {
         Written::Circuit(draft) => stimuli(session, &draft.loaded.model, &suite)?,
         Written::Source(written) => files(session, args.to, &model, written, &suite)?,
+        Written::Own(own) => testers::testers(session, own, &suite)?,
+    };
+    let count = match args.to {
+        ExportFormat::Uppaal => files.len(),
+        _ => count,
     };
     let disk = session.io.disk.clone();
     disk.make_folder(&args.out)?;
@@ -96,6 +108,8 @@ enum Written {
     Circuit(Box<Draft>),
     /// As a source.
     Source(Box<Prepared>),
+    /// In a language that decides its mutants itself.
+    Own(Box<OwnModel>),
 }
 
 /// Names of files with their contents.
@@ -155,7 +169,8 @@ fn files(
                 }
             }
         }
-        ExportFormat::AigerStimulus => {}
+        // Written by others.
+        ExportFormat::AigerStimulus | ExportFormat::Uppaal => {}
     }
     Ok(files)
 }
@@ -379,16 +394,17 @@ fn replayed(written: &Prepared, test: &SuiteTest) -> Result<String, Failure> {
     let steps: Vec<Step> = steps.collect();
     let text = written.frontend.replay(&written.sources, &steps);
     let text = text.map_err(|diagnostics| refused(written, diagnostics))?;
-    text.ok_or_else(|| no_such_form(written))
+    text.ok_or_else(|| no_such_form(written.frontend.name()))
 }
 
-fn no_such_form(written: &Prepared) -> Failure {
-    let language = written.frontend.name();
+fn no_such_form(language: &str) -> Failure {
     Failure::usage(format!(
         "tests of models in {language} cannot be written so"
     ))
 }
 
 fn pins(written: &Prepared) -> Result<Hardware, Failure> {
-    written.hardware()?.ok_or_else(|| no_such_form(written))
+    written
+        .hardware()?
+        .ok_or_else(|| no_such_form(written.frontend.name()))
 }
