@@ -153,6 +153,7 @@ pub fn is_test_of(model: &Side, trace: &Trace, rules: Rules) -> bool {
         (Ending::Silence, later) => later.is_none(),
         (_, None) => false,
         (Ending::Refused(name), Some(later)) => !model.act(&later, &input(name)).is_empty(),
+        (Ending::Accepted(name), Some(_)) => !model.automaton.knows(&input(name)),
         (Ending::Output(name), Some(later)) => {
             let stays = rules.stays_at_unknown_outputs;
             model.act_or_stay(&later, &output(name), stays).is_empty()
@@ -173,6 +174,7 @@ pub fn may_fail(mutant: &Side, trace: &Trace, rules: Rules) -> bool {
             let stays = rules.stays_at_unknown_inputs;
             mutant.act_or_stay(&state, &input(name), stays).is_empty()
         }),
+        Ending::Accepted(name) => later.any(|state| !mutant.act(&state, &input(name)).is_empty()),
         Ending::Output(name) => later.any(|state| !mutant.act(&state, &output(name)).is_empty()),
     }
 }
@@ -241,6 +243,7 @@ fn must_fail(model: &Side, free: &Side, trace: &Trace, rules: Rules) -> Option<b
         let survives = match &trace.ending {
             Ending::Silence => false,
             Ending::Refused(name) => !free.act(&later, &input(name)).is_empty(),
+            Ending::Accepted(name) => free.act(&later, &input(name)).is_empty(),
             Ending::Output(_) => free.can_wait(&later),
         };
         if survives {

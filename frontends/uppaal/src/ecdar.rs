@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use hyperkill_core::mutant::Operator;
+use hyperkill_core::mutant::{Mutant, Operator};
 use hyperkill_core::system::Translation;
 use hyperkill_frontend::{Diagnostic, Frontend, FrontendOptions, SourceFile, Span};
 use serde::Deserialize;
@@ -240,6 +240,15 @@ impl Frontend for EcdarFrontend {
         options: &FrontendOptions,
     ) -> Result<(String, Option<&'static str>), Vec<Diagnostic>> {
         UppaalFrontend.emitted(mutated, options)
+    }
+
+    fn featured(
+        &self,
+        sources: &[SourceFile],
+        mutants: &[&Mutant],
+        options: &FrontendOptions,
+    ) -> Option<Result<String, Vec<Diagnostic>>> {
+        UppaalFrontend.featured(sources, mutants, options)
     }
 
     fn translate(

@@ -12,6 +12,7 @@ pub mod declarations;
 pub mod document;
 pub mod ecdar;
 mod emit;
+mod featured;
 pub mod guidelines;
 mod kinds;
 pub mod lexer;
@@ -31,6 +32,7 @@ pub mod text;
 mod totalise;
 mod typing;
 pub mod unfold;
+pub mod uvl;
 mod values;
 pub mod xml;
 pub mod xta;
@@ -54,6 +56,9 @@ pub const OUTPUT: &str = "output";
 
 /// What a tester sees where an input that the model accepts is refused.
 pub const REFUSED: &str = "(refused)";
+
+/// What a tester sees where an input that the model does not know is accepted.
+pub const ACCEPTED: &str = "(accepted)";
 
 /// What a tester sees where nothing has come by the time of a step.
 pub const SILENCE: &str = "(silence)";
@@ -94,6 +99,8 @@ pub struct Model {
     pub first_of: Vec<usize>,
     /// The first changes of mutants that have two.
     pub firsts: Vec<Mutant>,
+    /// Inputs that only mutants know.
+    pub new_inputs: Vec<String>,
     /// When a mutant refines it.
     pub preset: Preset,
     /// What its author may not have meant.
@@ -107,6 +114,10 @@ impl Model {
         let mut inputs: Vec<String> = named(&self.automaton, true);
         let mut outputs: Vec<String> = named(&self.automaton, false);
         outputs.extend([REFUSED.to_owned(), SILENCE.to_owned()]);
+        if self.preset.rules().compares_alphabets {
+            outputs.push(ACCEPTED.to_owned());
+            inputs.extend(self.new_inputs.iter().cloned());
+        }
         if inputs.is_empty() {
             // A sort has a value at least.
             inputs.push(SILENCE.to_owned());
@@ -180,6 +191,7 @@ pub fn read(sources: &[SourceFile], options: &FrontendOptions) -> Result<Model, 
         mutations: mutations(sources, (&nta, &model, &facts), options, 0)?,
         first_of: Vec::new(),
         firsts: Vec::new(),
+        new_inputs: mutate::new_inputs(text, order(options)?),
         preset,
         warnings: facts.warnings,
     };
@@ -353,6 +365,15 @@ impl Frontend for UppaalFrontend {
         options: &FrontendOptions,
     ) -> Result<(String, Option<&'static str>), Vec<Diagnostic>> {
         Ok((emit::with_io(mutated, options)?, Some("xml")))
+    }
+
+    fn featured(
+        &self,
+        sources: &[SourceFile],
+        mutants: &[&Mutant],
+        options: &FrontendOptions,
+    ) -> Option<Result<String, Vec<Diagnostic>>> {
+        Some(only(sources).and_then(|text| featured::featured(text, mutants, options)))
     }
 
     fn translate(

@@ -103,9 +103,12 @@ struct Writer<'a> {
     tester: Tester<'a>,
     /// By how much all times are longer.
     scale: i64,
-    channels: Names,
+    /// Everything has a name of its own: what a process declares hides what is outside.
+    names: Names,
     outputs: Vec<String>,
     given: Vec<String>,
+    /// The clock of the tester.
+    clock: String,
 }
 
 /// The file; `None` if its times are too large for Uppaal.
@@ -130,9 +133,10 @@ pub fn written(tester: Tester<'_>) -> Option<String> {
     }
     let mut writer = Writer {
         scale,
-        channels: Names::default(),
+        names: Names::default(),
         outputs: outputs.into_iter().map(str::to_owned).collect(),
         given: given.into_iter().collect(),
+        clock: String::new(),
         tester,
     };
     writer.file()
@@ -152,20 +156,23 @@ const LARGEST: i64 = 1 << 29;
 impl Writer<'_> {
     fn file(&mut self) -> Option<String> {
         // What a model does without a label is seen like everything else, so it needs one here.
-        self.channels.0 = vec![(TAU.to_owned(), "unlabelled".to_owned())];
+        self.names.0 = vec![(TAU.to_owned(), "unlabelled".to_owned())];
+        let waits = (0..self.tester.stages.len()).map(|number| format!("Wait{number}"));
+        let verdicts = [PASS, FAIL, INCONCLUSIVE].map(str::to_owned);
+        let kept = waits.chain(verdicts).map(|name| (String::new(), name));
+        self.names.0.extend(kept);
         let mut names = BTreeSet::new();
         for edge in &self.tester.system.edges {
-            names.insert(self.channels.word(&edge.action.name));
+            names.insert(self.names.word(&edge.action.name));
         }
         for name in self.outputs.clone().into_iter().chain(self.given.clone()) {
-            names.insert(self.channels.word(&name));
+            names.insert(self.names.word(&name));
         }
         for input in self.given.clone() {
             names.insert(self.refusal(&input));
         }
-        let mut taken = Names::default();
-        let tester = taken.word("Tester");
-        let system = taken.word(self.tester.name);
+        let tester = self.names.fresh("Tester");
+        let system = self.names.fresh(self.tester.name);
         let mut text = String::from("<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<nta>\n");
         let names: Vec<String> = names.into_iter().collect();
         if self.scale != 1 {
@@ -206,13 +213,13 @@ impl Writer<'_> {
     }
 
     fn refusal(&mut self, input: &str) -> String {
-        self.channels.word(&format!("refuses {input}"))
+        self.names.word(&format!("refuses {input}"))
     }
 
     fn system(&mut self, text: &mut String, name: &str) -> Option<()> {
         let system = self.tester.system;
-        let mut clocks = Names::default();
-        let clocks: Vec<String> = system.clocks.iter().map(|c| clocks.word(c)).collect();
+        let clocks = system.clocks.iter().map(|clock| self.names.fresh(clock));
+        let clocks: Vec<String> = clocks.collect();
         let declared = match clocks.is_empty() {
             true => String::new(),
             false => format!("clock {};", clocks.join(", ")),
@@ -221,9 +228,8 @@ impl Writer<'_> {
             text,
             "<template>\n<name>{name}</name>\n<declaration>{declared}</declaration>"
         );
-        let mut names = Names::default();
         for (number, location) in system.locations.iter().enumerate() {
-            let name = names.fresh(&location.name);
+            let name = self.names.fresh(&location.name);
             let invariant = label("invariant", &self.atoms(&clocks, &location.invariant)?);
             let _ = writeln!(
                 text,
@@ -233,14 +239,14 @@ impl Writer<'_> {
         let _ = writeln!(text, "<init ref=\"m{}\"/>", system.initial);
         for edge in &system.edges {
             let sign = if edge.action.is_input { "?" } else { "!" };
-            let channel = format!("{}{sign}", self.channels.word(&edge.action.name));
+            let channel = format!("{}{sign}", self.names.word(&edge.action.name));
             self.edge(text, &clocks, edge, &channel)?;
         }
         for input in self.given.clone() {
             let is_known = system.actions(true).contains(input.as_str());
             let stays = self.tester.stays_at_unknown_inputs && !is_known;
             let channel = match stays {
-                true => format!("{}?", self.channels.word(&input)),
+                true => format!("{}?", self.names.word(&input)),
                 false => format!("{}!", self.refusal(&input)),
             };
             for number in 0..system.locations.len() {
@@ -299,14 +305,18 @@ impl Writer<'_> {
     }
 
     fn tester(&mut self, text: &mut String, name: &str) -> Option<()> {
+        self.clock = self.names.fresh("t");
+        let clock = &self.clock;
         let _ = writeln!(
             text,
-            "<template>\n<name>{name}</name>\n<declaration>clock t;</declaration>"
+            "<template>\n<name>{name}</name>\n<declaration>clock {clock};</declaration>"
         );
         for (number, stage) in self.tester.stages.iter().enumerate() {
             // Whoever waits for something sees that it does not come in time.
             let until = match stage.then {
-                Then::Gives(_) | Then::Fails => format!("t <= {}", self.time(stage.until)?),
+                Then::Gives(_) | Then::Fails => {
+                    format!("{} <= {}", self.clock, self.time(stage.until)?)
+                }
                 Then::Expects(_) | Then::Passes => String::new(),
             };
             let invariant = label("invariant", &until);
@@ -339,28 +349,29 @@ impl Writer<'_> {
             false => format!("w{}", number + 1),
         };
         let until = self.time(stage.until)?;
-        let now = format!("t == {until}");
+        let clock = self.clock.clone();
+        let now = format!("{clock} == {until}");
         match &stage.then {
             Then::Gives(input) => {
-                let gives = format!("{}!", self.channels.word(input));
+                let gives = format!("{}!", self.names.word(input));
                 let refused = format!("{}?", self.refusal(input));
                 transition(text, (&here, &next), (&now, &gives, ""));
                 transition(text, (&here, FAIL), (&now, &refused, ""));
             }
             Then::Expects(output) => {
-                let sees = format!("{}?", self.channels.word(output));
+                let sees = format!("{}?", self.names.word(output));
                 transition(text, (&here, &next), (&now, &sees, ""));
-                let late = format!("t > {until}");
+                let late = format!("{clock} > {until}");
                 transition(text, (&here, INCONCLUSIVE), (&late, "", ""));
             }
             Then::Passes => {
-                let late = format!("t > {until}");
+                let late = format!("{clock} > {until}");
                 transition(text, (&here, PASS), (&late, "", ""));
             }
             Then::Fails => transition(text, (&here, FAIL), (&now, "", "")),
         }
         for output in self.outputs.clone() {
-            let sees = format!("{}?", self.channels.word(&output));
+            let sees = format!("{}?", self.names.word(&output));
             let expected = matches!(&stage.then, Then::Expects(name) if *name == output);
             let windows = stage.windows.iter().filter(|(name, _)| *name == output);
             let windows: Vec<Times> = windows.map(|(_, times)| *times).collect();
@@ -382,19 +393,21 @@ impl Writer<'_> {
     }
 
     fn within(&self, times: &Times) -> Option<String> {
+        let clock = &self.clock;
         let (from, to) = (self.time(times.from)?, self.time(times.to)?);
         if from == to {
-            return Some(format!("t == {from}"));
+            return Some(format!("{clock} == {from}"));
         }
         let (least, most) = (
             if times.has_from { ">=" } else { ">" },
             if times.has_to { "<=" } else { "<" },
         );
-        Some(format!("t {least} {from} && t {most} {to}"))
+        Some(format!("{clock} {least} {from} && {clock} {most} {to}"))
     }
 
     /// Guards of the times up to an end that are in no window; of what is expected without the end itself.
     fn outside(&self, windows: &[Times], until: i64, expected: bool) -> Option<Vec<String>> {
+        let clock = &self.clock;
         let mut guards = Vec::new();
         let mut from = String::new();
         let mut is_over = false;
@@ -403,16 +416,16 @@ impl Writer<'_> {
             let begin = self.time(times.from)?;
             // Nothing is before the start.
             if !(begin == 0 && times.has_from) {
-                guards.push(format!("{from}t {sign} {begin}"));
+                guards.push(format!("{from}{clock} {sign} {begin}"));
             }
             let end = self.time(times.to)?;
             let sign = if times.has_to { ">" } else { ">=" };
-            from = format!("t {sign} {end} && ");
+            from = format!("{clock} {sign} {end} && ");
             is_over = end == until && (times.has_to || expected);
         }
         if !is_over {
             let sign = if expected { "<" } else { "<=" };
-            guards.push(format!("{from}t {sign} {until}"));
+            guards.push(format!("{from}{clock} {sign} {until}"));
         }
         Some(guards)
     }

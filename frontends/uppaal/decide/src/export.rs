@@ -29,6 +29,10 @@ pub(crate) fn tester(
 ) -> Result<String, String> {
     let test = steps::test(test).ok_or("it is no timed test")?;
     let no_test = || "the model does not do what it expects".to_owned();
+    let is_unknown = |input: &String| !model.automaton.actions(true).contains(input.as_str());
+    if test.input.as_ref().is_some_and(is_unknown) {
+        return Err("it gives an input that the model does not know".to_owned());
+    }
     let along = |side: &Side| waits(side, &test.events, test.at, rules);
     let kept = along(model).ok_or_else(no_test)?;
     // What runs is not kept to its good states, so it would fail where it leaves them.

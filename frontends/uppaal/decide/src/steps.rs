@@ -1,13 +1,14 @@
 //! Traces as steps of tests, and back.
 
 use hyperkill_core::sort::Value;
-use hyperkill_core::suite::Step;
+use hyperkill_core::suite::{Step, Window};
 use hyperkill_core::time::Time;
 use hyperkill_core::timed::{Action, Automaton};
 use hyperkill_timed::rational::Rational;
 use hyperkill_timed::refine::Ending;
 use hyperkill_timed::replay::{Event, Trace};
-use hyperkill_uppaal::{INPUT, OUTPUT, REFUSED, SILENCE};
+use hyperkill_timed::windows::Wait;
+use hyperkill_uppaal::{ACCEPTED, INPUT, OUTPUT, REFUSED, SILENCE};
 
 pub(crate) fn time(at: Rational) -> Option<Time> {
     let (numerator, denominator) = at.parts();
@@ -41,12 +42,13 @@ pub(crate) fn runs(trace: &Trace) -> Option<(Vec<Step>, Vec<Step>)> {
         at: Some(time(trace.at)?),
         ..Step::default()
     };
-    if let Ending::Refused(input) = &trace.ending {
+    if let Ending::Refused(input) | Ending::Accepted(input) = &trace.ending {
         last.inputs = symbol(INPUT, input);
     }
     let mut mutant = model.clone();
     let shown = match &trace.ending {
         Ending::Refused(_) => REFUSED,
+        Ending::Accepted(_) => ACCEPTED,
         Ending::Output(output) => output,
         Ending::Silence => SILENCE,
     };
@@ -56,6 +58,23 @@ pub(crate) fn runs(trace: &Trace) -> Option<(Vec<Step>, Vec<Step>)> {
     });
     model.push(last);
     Some((model, mutant))
+}
+
+/// Writes into the steps of a test what may come in the waits before them.
+pub(crate) fn say_windows(steps: &mut [Step], waits: Vec<Wait>) -> Option<()> {
+    for (step, wait) in steps.iter_mut().zip(waits) {
+        let windows = wait.windows.into_iter().map(|window| {
+            Some(Window {
+                outputs: symbol(OUTPUT, &window.output),
+                from: time(window.times.from)?,
+                after: !window.times.has_from,
+                to: time(window.times.to?)?,
+                before: !window.times.has_to,
+            })
+        });
+        step.windows = Some(windows.collect::<Option<_>>()?);
+    }
+    Some(())
 }
 
 fn only<'a>(values: &'a [(String, Value)], of: &str) -> Option<&'a str> {
@@ -105,7 +124,8 @@ pub(crate) fn test(steps: &[Step]) -> Option<Test> {
 pub(crate) fn traces(steps: &[Step], mutant: &Automaton) -> Option<Vec<Trace>> {
     let Test { events, at, input } = test(steps)?;
     let endings = match input {
-        Some(input) => vec![Ending::Refused(input)],
+        // Which one it is depends on whether the model knows the input.
+        Some(input) => vec![Ending::Refused(input.clone()), Ending::Accepted(input)],
         None => {
             let outputs = mutant.actions(false).into_iter();
             let outputs = outputs.map(|output| Ending::Output(output.to_owned()));

@@ -218,6 +218,24 @@ fn damaged_texts_are_read_or_refused_at_a_place_but_never_more() {
     }
 }
 
+#[test]
+fn texts_and_cdata_side_by_side_are_one_text() {
+    let whole = read_automaton(RICH, &FrontendOptions::default()).expect("a model");
+    // The declaration of new channels stands in front of the CDATA.
+    let prepared = prepared(RICH);
+    let read = read_automaton(&prepared[0].text, &FrontendOptions::default());
+    assert_eq!(read.expect("a model"), whole);
+    let parts = model(
+        "int i; <![CDATA[int[0,3] ]]>j<!-- here --> <![CDATA[= 1;]]> chan a;",
+        "<template><name>P</name><location id=\"l\"/><init ref=\"l\"/><transition><source ref=\"l\"/><target ref=\"l\"/>\
+         <label kind=\"guard\" x=\"1\" >j &lt; <![CDATA[2 && i < 1]]></label><label kind=\"synchronisation\">a?</label>\
+         </transition></template>",
+        "system P;",
+    );
+    let read = read_automaton(&parts, &FrontendOptions::default()).expect("a model");
+    assert_eq!(read.edges.len(), 1);
+}
+
 const DOOR: &str = r#"{ "name": "Door", "declarations": "clock x; int[0,1] v;",
   "locations": [ { "id": "L0", "nickname": "Shut", "invariant": "", "type": "INITIAL", "urgency": "NORMAL" },
                  { "id": "L1", "nickname": "", "invariant": "x<=2 && v == 0", "type": "NORMAL", "urgency": "URGENT" } ],

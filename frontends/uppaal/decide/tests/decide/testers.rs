@@ -4,14 +4,18 @@
 use std::collections::VecDeque;
 
 use hyperkill_core::budget::Budget;
+use hyperkill_core::sort::Value;
+use hyperkill_core::suite::{Step, Window};
+use hyperkill_core::time::Time;
 use hyperkill_core::timed::Automaton;
 use hyperkill_core::verdict::{Strength, Verdict};
-use hyperkill_frontend::decision::{Decider, Decision};
+use hyperkill_frontend::decision::{Decider, Decision, Recheck};
 use hyperkill_frontend::{Frontend, FrontendOptions, SourceFile};
 use hyperkill_timed::dbm::Zone;
 use hyperkill_uppaal::rules::Preset;
 use hyperkill_uppaal::{UppaalFrontend, read_automaton};
 use hyperkill_uppaal_decide::UppaalDecision;
+use hyperkill_uppaal_recheck::UppaalRecheck;
 
 use crate::random_models::{cases, random};
 
@@ -154,4 +158,83 @@ fn testers_of_random_models_fail_mutants_and_never_the_model() {
     let [written, sure, left] = sum;
     println!("{written} testers, {sure} of them sure, {left} cannot be written");
     assert!(written > 50 && sure > 5);
+}
+
+#[test]
+fn names_of_a_model_and_of_its_tester_do_not_hide_each_other() {
+    let text = LAMP.replace("chan press", "chan t, PASS, Wait0, press");
+    let text = text
+        .replace("dim!", "t!")
+        .replace("off!", "PASS!")
+        .replace("press?", "Wait0?");
+    assert!(
+        text.contains("t!") && text.contains("PASS!") && text.contains("Wait0?"),
+        "{text}"
+    );
+    let [written, sure, left] = check(&text, "Lamp", Preset::Strict, 40, "names");
+    println!("{written} testers, {sure} of them sure, {left} cannot be written");
+    assert!(written > 15);
+}
+
+#[test]
+fn windows_that_are_not_those_of_the_model_are_refused() {
+    let options = FrontendOptions::default();
+    let sources = vec![SourceFile::new("lamp.xml", LAMP)];
+    let sources = UppaalFrontend.prepare(sources, &options).expect("a model");
+    let decider = UppaalDecision.read(&sources, &options).expect("a model");
+    let rechecker = UppaalRecheck.read(&sources, &options).expect("a model");
+    let budget = Budget::unlimited();
+    let (mut accepted, mut refused) = (0, 0);
+    for (mutant, _) in &decider.contents().catalogue {
+        let Verdict::Killed(kill) = decider.decide(&mutant.id, None, &budget) else {
+            continue;
+        };
+        let test = &kill.model_run;
+        let check =
+            |test: &[Step]| rechecker.recheck_kill(test, &mutant.id, kill.strength, &budget);
+        check(test).expect("what was found");
+        accepted += 1;
+        for (step, said) in test.iter().enumerate() {
+            let said = said.windows.clone().expect("a timed test");
+            let mut spoilt = vec![None];
+            for number in 0..said.len() {
+                let mut less = said.clone();
+                let taken = less.remove(number);
+                spoilt.push(Some(less));
+                let mut twice = said.clone();
+                twice.insert(number, taken);
+                spoilt.push(Some(twice));
+                let mut open = said.clone();
+                open[number].before = !open[number].before;
+                spoilt.push(Some(open));
+                let mut later = said.clone();
+                later[number].to = later[number]
+                    .to
+                    .checked_add("1/2".parse().expect("a time"))
+                    .expect("small");
+                spoilt.push(Some(later));
+            }
+            let mut more = said.clone();
+            more.push(Window {
+                outputs: vec![("output".to_owned(), Value::Symbol("zzz".to_owned()))],
+                from: Time::ZERO,
+                after: false,
+                to: Time::ZERO,
+                before: false,
+            });
+            spoilt.push(Some(more));
+            for windows in spoilt {
+                let mut wrong = test.clone();
+                wrong[step].windows = windows;
+                assert!(
+                    check(&wrong).is_err(),
+                    "{} step {step} {wrong:?}",
+                    mutant.id
+                );
+                refused += 1;
+            }
+        }
+    }
+    println!("{accepted} accepted, {refused} refused");
+    assert!(accepted > 40 && refused > 400);
 }
