@@ -32,16 +32,16 @@ pub struct Trace {
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
-struct State {
-    location: usize,
+pub(crate) struct State {
+    pub(crate) location: usize,
     clocks: Vec<Fraction>,
 }
 
 /// Delays between two ends, each of which may belong to them.
 #[derive(Clone, Copy, Debug)]
-struct Delays {
-    from: (Fraction, bool),
-    to: Option<(Fraction, bool)>,
+pub(crate) struct Delays {
+    pub(crate) from: (Fraction, bool),
+    pub(crate) to: Option<(Fraction, bool)>,
 }
 
 impl Delays {
@@ -51,13 +51,13 @@ impl Delays {
         from < most || (from == most && has_from)
     }
 
-    fn are_none(&self) -> bool {
+    pub(crate) fn are_none(&self) -> bool {
         let (from, has_from) = self.from;
         self.to
             .is_some_and(|(to, has_to)| to < from || (to == from && !(has_from && has_to)))
     }
 
-    fn and(self, other: Delays) -> Delays {
+    pub(crate) fn and(self, other: Delays) -> Delays {
         let later = |a: (Fraction, bool), b: (Fraction, bool)| match a.0.cmp(&b.0) {
             std::cmp::Ordering::Less => b,
             std::cmp::Ordering::Equal => (a.0, a.1 && b.1),
@@ -122,14 +122,14 @@ fn delays(list: &List, clocks: &[Fraction]) -> Option<Delays> {
 }
 
 impl Side {
-    fn first(&self) -> State {
+    pub(crate) fn first(&self) -> State {
         State {
             location: self.automaton.initial,
             clocks: vec![Fraction::whole(0); self.automaton.clocks.len()],
         }
     }
 
-    fn wait(&self, state: &State, delay: Fraction) -> Option<State> {
+    pub(crate) fn wait(&self, state: &State, delay: Fraction) -> Option<State> {
         let forbidden = self.forbidden[state.location].iter();
         let mut met = forbidden.filter_map(|bad| delays(bad, &state.clocks));
         if met.any(|bad| bad.begin_within(delay)) {
@@ -143,7 +143,7 @@ impl Side {
     }
 
     /// How long it may wait, up to a delay.
-    fn patience(&self, state: &State, most: Fraction) -> Delays {
+    pub(crate) fn patience(&self, state: &State, most: Fraction) -> Delays {
         let forbidden = self.forbidden[state.location].iter();
         let met = forbidden.filter_map(|bad| delays(bad, &state.clocks));
         met.fold(Delays::up_to(most), |free, bad| {
@@ -192,7 +192,7 @@ impl Side {
             .collect()
     }
 
-    fn act_or_stay(&self, state: &State, action: &Action, stays: bool) -> Vec<State> {
+    pub(crate) fn act_or_stay(&self, state: &State, action: &Action, stays: bool) -> Vec<State> {
         match stays && !self.automaton.knows(action) {
             true => vec![state.clone()],
             false => self.act(state, action),
@@ -200,7 +200,7 @@ impl Side {
     }
 }
 
-fn model_stays(rules: Rules, action: &Action) -> bool {
+pub(crate) fn model_stays(rules: Rules, action: &Action) -> bool {
     rules.stays_at_unknown_outputs && !action.is_input
 }
 
@@ -340,7 +340,7 @@ pub fn must_fail(model: &Side, free: &Side, trace: &Trace, rules: Rules) -> bool
 }
 
 /// When an edge can be taken: one stretch of delays for each part of where it may lead.
-fn stretches(side: &Side, state: &State, number: usize) -> Vec<Delays> {
+pub(crate) fn stretches(side: &Side, state: &State, number: usize) -> Vec<Delays> {
     let edge = &side.automaton.edges[number];
     let guard = of_atoms(&edge.guard, 0);
     let targets = side.allowed[edge.target].iter();
@@ -348,119 +348,6 @@ fn stretches(side: &Side, state: &State, number: usize) -> Vec<Delays> {
     before
         .filter_map(|list| delays(&list, &state.clocks))
         .collect()
-}
-
-/// An output, and a stretch of time since the start in which it may be made: its ends, and whether they belong to it.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Window {
-    /// The output.
-    pub output: String,
-    /// Where it begins.
-    pub from: (Time, bool),
-    /// Where it ends.
-    pub to: (Time, bool),
-}
-
-/// Whether windows say all that the model may make while it waits along a test, wait by wait, and no more: each stretch of time is inside
-/// one of them, none has more, and no two of them touch.
-#[must_use]
-pub fn are_all_windows(model: &Side, trace: &Trace, rules: Rules, windows: &[&[Window]]) -> bool {
-    let mut expected = model.first();
-    let mut now = Time::ZERO;
-    let moments = trace.events.iter().map(|(at, action)| (*at, Some(action)));
-    let moments: Vec<_> = moments.chain([(trace.at, None)]).collect();
-    if moments.len() != windows.len() {
-        return false;
-    }
-    for ((at, action), said) in moments.into_iter().zip(windows) {
-        let Some(delay) = at.since(now).map(Fraction::of) else {
-            return false;
-        };
-        if !are_windows(model, &expected, (now, delay), said) {
-            return false;
-        }
-        now = at;
-        let Some(action) = action else { break };
-        let later = model.wait(&expected, delay);
-        let stays = model_stays(rules, action);
-        let next = later.map(|state| model.act_or_stay(&state, action, stays));
-        match next.as_deref() {
-            Some([only]) => expected = only.clone(),
-            _ => return false,
-        }
-    }
-    true
-}
-
-/// Whether these are the windows of one wait.
-fn are_windows(
-    model: &Side,
-    state: &State,
-    (now, delay): (Time, Fraction),
-    said: &[Window],
-) -> bool {
-    let within = model.patience(state, delay);
-    let mut left: Vec<(&str, Delays)> = Vec::new();
-    for (number, edge) in model.automaton.leaving(state.location) {
-        if !edge.action.is_input {
-            let found = stretches(model, state, number).into_iter();
-            let found = found.map(|times| times.and(within));
-            let found = found.filter(|times| !times.are_none());
-            left.extend(found.map(|times| (edge.action.name.as_str(), times)));
-        }
-    }
-    let mut before: Option<(&Window, Delays)> = None;
-    for window in said {
-        let ends = (window.from.0.since(now), window.to.0.since(now));
-        let (Some(from), Some(to)) = ends else {
-            return false;
-        };
-        let (from, to) = (Fraction::of(from), Fraction::of(to));
-        let whole = Delays {
-            from: (from, window.from.1),
-            to: Some((to, window.to.1)),
-        };
-        let is_behind = before.is_none_or(|(other, times)| {
-            other.output < window.output
-                || other.output == window.output
-                    && times.to.is_some_and(|(end, has_end)| {
-                        end < from || end == from && !has_end && !window.from.1
-                    })
-        });
-        if !is_behind || whole.are_none() || !fills(whole, &window.output, &mut left) {
-            return false;
-        }
-        before = Some((window, whole));
-    }
-    left.is_empty()
-}
-
-/// Whether stretches of an output fill a window without gaps and do not reach out of it; those that do are taken away.
-fn fills(whole: Delays, output: &str, left: &mut Vec<(&str, Delays)>) -> bool {
-    let (mut reached, mut has_reached) = (whole.from.0, !whole.from.1);
-    let end = whole.to;
-    loop {
-        let next = left.iter().position(|(name, times)| {
-            let (from, has_from) = times.from;
-            *name == output && (from < reached || from == reached && (has_from || has_reached))
-        });
-        let Some(next) = next else {
-            break;
-        };
-        let (_, times) = left.swap_remove(next);
-        if times.from.0 < whole.from.0
-            || (times.from.0 == whole.from.0 && times.from.1 && !whole.from.1)
-        {
-            return false;
-        }
-        match times.to {
-            Some((to, has_to)) if to > reached => (reached, has_reached) = (to, has_to),
-            Some((to, has_to)) if to == reached => has_reached |= has_to,
-            Some(_) => {}
-            None => return false,
-        }
-    }
-    end == Some((reached, has_reached))
 }
 
 /// Whether a mutant may make an output within a delay that the model may make too, but for the awaited one at its moment.

@@ -1,8 +1,9 @@
 //! A test as a process beside the system under test, in one file for Uppaal: it gives what the test gives, at its times, and comes to PASS,
 //! FAIL or INCONCLUSIVE.
 //!
-//! The system is written as it was unfolded, so that any automaton with the same channels can be put in its place: a mutant, say. It says on
-//! a channel of its own when it refuses an input, since a tester cannot see that otherwise. Times become integers by making all longer.
+//! The system is written as it was unfolded, so that any automaton with the same channels can be put in its place: a mutant, say. It
+//! says on a channel of its own when it refuses an input, since a tester cannot see that otherwise. Times become integers by making all
+//! longer.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;

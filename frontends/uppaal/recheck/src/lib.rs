@@ -18,9 +18,8 @@ use hyperkill_frontend::decision::{
 };
 use hyperkill_frontend::{Diagnostic, FrontendOptions, SourceFile, apply};
 use hyperkill_timed_certify::good::Side;
-use hyperkill_timed_certify::replay::{
-    Trace, Window, are_all_windows, is_test, may_fail, must_fail,
-};
+use hyperkill_timed_certify::replay::{Trace, is_test, may_fail, must_fail};
+use hyperkill_timed_certify::windows::{Window, are_all_windows};
 use hyperkill_uppaal::rules::Preset;
 use hyperkill_uppaal::{AMBIGUOUS, NO_GOOD_START, no_model, read_automaton};
 

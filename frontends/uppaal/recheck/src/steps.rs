@@ -4,7 +4,8 @@ use hyperkill_core::sort::Value;
 use hyperkill_core::suite::Step;
 use hyperkill_core::time::Time;
 use hyperkill_core::timed::{Action, Automaton};
-use hyperkill_timed_certify::replay::{Ending, Trace, Window};
+use hyperkill_timed_certify::replay::{Ending, Trace};
+use hyperkill_timed_certify::windows::Window;
 use hyperkill_uppaal::{ACCEPTED, INPUT, OUTPUT, REFUSED, SILENCE};
 
 /// The symbol of a step for a variable; `None` if it has none.
