@@ -153,7 +153,9 @@ pub fn is_test_of(model: &Side, trace: &Trace, rules: Rules) -> bool {
         (Ending::Silence, later) => later.is_none(),
         (_, None) => false,
         (Ending::Refused(name), Some(later)) => !model.act(&later, &input(name)).is_empty(),
-        (Ending::Accepted(name), Some(_)) => !model.automaton.knows(&input(name)),
+        (Ending::Accepted(name), Some(_)) => {
+            rules.compares_alphabets && !model.automaton.knows(&input(name))
+        }
         (Ending::Output(name), Some(later)) => {
             let stays = rules.stays_at_unknown_outputs;
             model.act_or_stay(&later, &output(name), stays).is_empty()

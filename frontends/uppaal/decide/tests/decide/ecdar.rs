@@ -126,6 +126,11 @@ fn mutants_with_an_input_that_the_model_does_not_know_are_killed_by_giving_it() 
     let sources = UppaalFrontend.prepare(sources, &options).expect("a model");
     let decider = UppaalDecision.read(&sources, &options).expect("a model");
     let rechecker = UppaalRecheck.read(&sources, &options).expect("a model");
+    let elsewhere = FrontendOptions {
+        semantics: None,
+        ..options.clone()
+    };
+    let elsewhere = UppaalRecheck.read(&sources, &elsewhere).expect("a model");
     let budget = Budget::unlimited();
     let mut killed = 0;
     for (mutant, _) in &decider.contents().catalogue {
@@ -140,6 +145,8 @@ fn mutants_with_an_input_that_the_model_does_not_know_are_killed_by_giving_it() 
                 (kill.strength, kill.model_run.len()),
                 (Strength::Definite, 1)
             );
+            let same = Verdict::Killed(kill.clone());
+            assert!(elsewhere.recheck(&mutant.id, &same, &budget).is_err());
             let mut unlike = kill.clone();
             unlike.model_run[0].inputs[0].1 = Value::Symbol("press".to_owned());
             unlike.mutant_run[0].inputs = unlike.model_run[0].inputs.clone();
