@@ -53,7 +53,13 @@ fn check(text: &str, operators: Option<&[&str]>) -> usize {
     let sources = vec![SourceFile::new("model.xml", text)];
     let sources = UppaalFrontend.prepare(sources, &options).expect("a model");
     let model = read(&sources, &options).expect("a model");
-    let mutants: Vec<&Mutant> = model.mutations.iter().map(|m| &m.mutant).collect();
+    let mutants = model.mutations.iter().map(|m| &m.mutant);
+    // What is no model by itself is not written.
+    let is_model = |mutant: &&Mutant| {
+        let text = apply(&sources[0].text, mutant).expect("its place is there");
+        read_automaton(&text, &options).is_ok()
+    };
+    let mutants: Vec<&Mutant> = mutants.filter(is_model).collect();
     let featured = UppaalFrontend.featured(&sources, &mutants, &options);
     let featured = featured
         .expect("a form")
