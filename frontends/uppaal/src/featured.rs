@@ -85,6 +85,9 @@ pub(crate) fn featured(
     Ok(xml::written(&nta))
 }
 
+/// What mutants put in the place of parts of a text, by these places.
+type Constants = BTreeMap<(usize, usize), Vec<(usize, String)>>;
+
 #[derive(Default)]
 struct Merged {
     /// For each transition of the model the mutants that lack it.
@@ -92,7 +95,7 @@ struct Merged {
     /// Transitions that one mutant has, with its number.
     added: Vec<(usize, TransitionText)>,
     /// For each location the constants of its invariant that mutants change, by their places in the text.
-    constants: BTreeMap<usize, BTreeMap<(usize, usize), Vec<(usize, String)>>>,
+    constants: BTreeMap<usize, Constants>,
 }
 
 fn plain(text: &Option<Text>) -> String {

@@ -119,7 +119,7 @@ fn agrees(text: &str) -> Option<bool> {
         }
         Err(errors) => {
             let there = errors[0].span.map_or("", |span| span.of(&written));
-            println!("{} at `{there}`", errors[0].message);
+            eprintln!("{} at `{there}`", errors[0].message);
             false
         }
     })
