@@ -39,6 +39,21 @@ pub struct AllowedValues {
     pub complete: bool,
 }
 
+/// When the model may make outputs, in the wait before a step of a timed test.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Window {
+    /// The outputs.
+    pub outputs: Vec<(String, Value)>,
+    /// From when on, since the start.
+    pub from: Time,
+    /// Whether they may not come at that moment itself.
+    pub after: bool,
+    /// Until when.
+    pub to: Time,
+    /// Whether they may not come at that moment itself.
+    pub before: bool,
+}
+
 /// One step of a test, inputs and outputs in declaration order. Of an untimed model every step has every input and every output;
 /// of a timed one those that happen at its moment.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -51,6 +66,8 @@ pub struct Step {
     pub outputs: Vec<(String, Value)>,
     /// What it may answer without failing, in local and global tests.
     pub allowed: Option<AllowedValues>,
+    /// What the model may do since the step before, in timed tests that say so.
+    pub windows: Option<Vec<Window>>,
     /// What one run of the mutant answers; `None` in suites, whose tests may kill many mutants.
     pub mutant_outputs: Option<Vec<(String, Value)>>,
 }

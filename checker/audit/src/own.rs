@@ -4,11 +4,12 @@
 //! procedure look at it, and compares what it would have written.
 
 use hyperkill_core::mutant::MutantId;
-use hyperkill_core::suite::Step;
+use hyperkill_core::suite::{Step, TestKind, Window};
 use hyperkill_core::verdict::{Kill, Potential, Reason, Strength, Stronger, Verdict};
 use hyperkill_frontend::decision::{OwnEvidence, OwnKill, OwnVerdict};
 use serde_json::Value as Document;
 
+use crate::documents::WindowDocument;
 use crate::documents::build::{blank, steps, strength};
 use crate::documents::{
     ClaimWord, DefiniteWord, Evidence, MutantResult, OwnKillEvidence, PotentialResult, Shown,
@@ -186,7 +187,7 @@ fn test(kill: &OwnKill) -> Test {
         ..step.clone()
     });
     Test {
-        kind: hyperkill_core::suite::TestKind::Linear.to_string(),
+        kind: kind(&kill.model_run),
         initial: Valuation::default(),
         steps: steps(prescribed.collect()),
         tree: None,
@@ -319,6 +320,28 @@ fn reason(word: Option<&str>) -> Result<Reason, Malformed> {
     found.ok_or(Malformed::Field("a known reason"))
 }
 
+fn window(document: &WindowDocument) -> Window {
+    Window {
+        outputs: document.outputs.0.clone(),
+        from: document.from,
+        after: document.after,
+        to: document.to,
+        before: document.before,
+    }
+}
+
+/// The kind of a test: those that say what may come while one waits are timed.
+#[must_use]
+pub fn kind(steps: &[Step]) -> String {
+    match steps.iter().any(|step| step.windows.is_some()) {
+        true => TIMED.to_owned(),
+        false => TestKind::Linear.to_string(),
+    }
+}
+
+/// The kind of tests that say what may come while one waits.
+pub const TIMED: &str = "timed";
+
 /// The steps of a test or run, whose delays must be those of its moments.
 ///
 /// # Errors
@@ -329,6 +352,7 @@ pub fn read_steps(documents: &[TestStep]) -> Result<Vec<Step>, Malformed> {
         inputs: step.inputs.0.clone(),
         outputs: step.outputs.0.clone(),
         allowed: None,
+        windows: (step.windows.as_ref()).map(|all| all.iter().map(window).collect()),
         mutant_outputs: (step.mutant_outputs.as_ref()).map(|outputs| outputs.0.clone()),
     });
     let read: Vec<Step> = read.collect();

@@ -425,7 +425,7 @@ fn suite(
     let chosen = chosen.into_iter().enumerate();
     let suite = chosen.map(|(number, test)| SuiteTest {
         id: format!("t-{:03}", number + 1),
-        kind: hyperkill_core::suite::TestKind::Linear.to_string(),
+        kind: own::kind(&tests[test]),
         controllable: false,
         initial: Valuation::default(),
         steps: steps(tests[test].clone()),

@@ -238,6 +238,7 @@ pub fn extract(
         inputs: inputs_of(model, inputs, arranged.as_ref()),
         outputs: decode(&model.outputs, outputs),
         allowed,
+        windows: None,
         mutant_outputs: Some(decode(&model.outputs, mutated)),
     });
     let is_plain = kill.strength == Strength::Definite && draft.tree.is_none();

@@ -295,6 +295,7 @@ fn spell(
         inputs: inputs_of(model, inputs, arranged.as_ref()),
         outputs: decode(&model.outputs, outputs),
         allowed,
+        windows: None,
         mutant_outputs: None,
     });
     let ids = kills.iter().map(|killed| {

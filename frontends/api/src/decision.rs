@@ -254,6 +254,17 @@ pub trait Decider: Send + Sync {
         None
     }
 
+    /// A test as a file for another tool, by name, with the model or a mutant in its place; or why it cannot be written so. `None` if the
+    /// language has no such files.
+    fn exported(
+        &self,
+        _form: &str,
+        _test: &[Step],
+        _mutant: Option<&MutantId>,
+    ) -> Option<Result<String, String>> {
+        None
+    }
+
     /// The domain of all mutants with any number of faults at once, if the language has one.
     fn domain(&self) -> Option<DomainSize> {
         None

@@ -24,7 +24,7 @@ pub use near::did_you_mean;
 pub use options::{FrontendOptions, Loader, NamePredicate, ResetOption, SourceLoader};
 pub use source::{LineIndex, SourceFile, Span};
 
-use hyperkill_core::mutant::Operator;
+use hyperkill_core::mutant::{Mutant, Operator};
 use hyperkill_core::suite::Step;
 use hyperkill_core::system::Translation;
 
@@ -86,6 +86,17 @@ pub trait Frontend {
     ) -> Result<(String, Option<&'static str>), Vec<Diagnostic>> {
         let _ = options;
         Ok((mutated.to_owned(), None))
+    }
+
+    /// A source of the same language that is each of these mutants of a prepared model, by a constant in it. `None` if the language has no
+    /// such form.
+    fn featured(
+        &self,
+        _sources: &[SourceFile],
+        _mutants: &[&Mutant],
+        _options: &FrontendOptions,
+    ) -> Option<Result<String, Vec<Diagnostic>>> {
+        None
     }
 
     /// The featured system of a prepared model with its table of mutants.

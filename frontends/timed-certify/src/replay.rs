@@ -12,6 +12,8 @@ use crate::good::Side;
 pub enum Ending {
     /// It refuses this input, which the model accepts.
     Refused(String),
+    /// It accepts this input, which the model does not know.
+    Accepted(String),
     /// It makes this output, which the model cannot make.
     Output(String),
     /// It has waited so long, and the model cannot.
@@ -30,16 +32,16 @@ pub struct Trace {
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
-struct State {
-    location: usize,
+pub(crate) struct State {
+    pub(crate) location: usize,
     clocks: Vec<Fraction>,
 }
 
 /// Delays between two ends, each of which may belong to them.
 #[derive(Clone, Copy, Debug)]
-struct Delays {
-    from: (Fraction, bool),
-    to: Option<(Fraction, bool)>,
+pub(crate) struct Delays {
+    pub(crate) from: (Fraction, bool),
+    pub(crate) to: Option<(Fraction, bool)>,
 }
 
 impl Delays {
@@ -49,13 +51,13 @@ impl Delays {
         from < most || (from == most && has_from)
     }
 
-    fn are_none(&self) -> bool {
+    pub(crate) fn are_none(&self) -> bool {
         let (from, has_from) = self.from;
         self.to
             .is_some_and(|(to, has_to)| to < from || (to == from && !(has_from && has_to)))
     }
 
-    fn and(self, other: Delays) -> Delays {
+    pub(crate) fn and(self, other: Delays) -> Delays {
         let later = |a: (Fraction, bool), b: (Fraction, bool)| match a.0.cmp(&b.0) {
             std::cmp::Ordering::Less => b,
             std::cmp::Ordering::Equal => (a.0, a.1 && b.1),
@@ -120,14 +122,14 @@ fn delays(list: &List, clocks: &[Fraction]) -> Option<Delays> {
 }
 
 impl Side {
-    fn first(&self) -> State {
+    pub(crate) fn first(&self) -> State {
         State {
             location: self.automaton.initial,
             clocks: vec![Fraction::whole(0); self.automaton.clocks.len()],
         }
     }
 
-    fn wait(&self, state: &State, delay: Fraction) -> Option<State> {
+    pub(crate) fn wait(&self, state: &State, delay: Fraction) -> Option<State> {
         let forbidden = self.forbidden[state.location].iter();
         let mut met = forbidden.filter_map(|bad| delays(bad, &state.clocks));
         if met.any(|bad| bad.begin_within(delay)) {
@@ -137,6 +139,20 @@ impl Side {
         Some(State {
             location: state.location,
             clocks: clocks.collect::<Option<_>>()?,
+        })
+    }
+
+    /// How long it may wait, up to a delay.
+    pub(crate) fn patience(&self, state: &State, most: Fraction) -> Delays {
+        let forbidden = self.forbidden[state.location].iter();
+        let met = forbidden.filter_map(|bad| delays(bad, &state.clocks));
+        met.fold(Delays::up_to(most), |free, bad| {
+            let (from, has_from) = bad.from;
+            let until = Delays {
+                from: (Fraction::whole(0), true),
+                to: Some((from, !has_from)),
+            };
+            free.and(until)
         })
     }
 
@@ -176,7 +192,7 @@ impl Side {
             .collect()
     }
 
-    fn act_or_stay(&self, state: &State, action: &Action, stays: bool) -> Vec<State> {
+    pub(crate) fn act_or_stay(&self, state: &State, action: &Action, stays: bool) -> Vec<State> {
         match stays && !self.automaton.knows(action) {
             true => vec![state.clone()],
             false => self.act(state, action),
@@ -184,7 +200,7 @@ impl Side {
     }
 }
 
-fn model_stays(rules: Rules, action: &Action) -> bool {
+pub(crate) fn model_stays(rules: Rules, action: &Action) -> bool {
     rules.stays_at_unknown_outputs && !action.is_input
 }
 
@@ -240,6 +256,10 @@ pub fn is_test(model: &Side, trace: &Trace, rules: Rules) -> bool {
     match &trace.ending {
         Ending::Silence => !later.is_empty() && later.iter().all(Option::is_none),
         Ending::Refused(name) => all(&|state| model.act(state, &named(name, true)).is_empty()),
+        // Elsewhere a mutant may know more.
+        Ending::Accepted(name) => {
+            rules.compares_alphabets && all(&|_| model.automaton.knows(&named(name, true)))
+        }
         Ending::Output(name) => {
             let action = named(name, false);
             all(&|state| !model.act_or_stay(state, &action, stays(&action)).is_empty())
@@ -263,6 +283,9 @@ pub fn may_fail(mutant: &Side, trace: &Trace, rules: Rules) -> bool {
                 .act_or_stay(&state, &action, stays(&action))
                 .is_empty()
         }),
+        Ending::Accepted(name) => {
+            later.any(|state| !mutant.act(&state, &named(name, true)).is_empty())
+        }
         Ending::Output(name) => {
             later.any(|state| !mutant.act(&state, &named(name, false)).is_empty())
         }
@@ -296,6 +319,7 @@ pub fn must_fail(model: &Side, free: &Side, trace: &Trace, rules: Rules) -> bool
             return !later.iter().any(|state| match &trace.ending {
                 Ending::Silence => false,
                 Ending::Refused(name) => !free.act(state, &named(name, true)).is_empty(),
+                Ending::Accepted(name) => free.act(state, &named(name, true)).is_empty(),
                 Ending::Output(_) => free.may_wait_on(state),
             });
         };
@@ -318,6 +342,17 @@ pub fn must_fail(model: &Side, free: &Side, trace: &Trace, rules: Rules) -> bool
     false
 }
 
+/// When an edge can be taken: one stretch of delays for each part of where it may lead.
+pub(crate) fn stretches(side: &Side, state: &State, number: usize) -> Vec<Delays> {
+    let edge = &side.automaton.edges[number];
+    let guard = of_atoms(&edge.guard, 0);
+    let targets = side.allowed[edge.target].iter();
+    let before = targets.filter_map(|list| list.before(&edge.updates)?.join(&guard));
+    before
+        .filter_map(|list| delays(&list, &state.clocks))
+        .collect()
+}
+
 /// Whether a mutant may make an output within a delay that the model may make too, but for the awaited one at its moment.
 fn deviates(
     model: &Side,
@@ -327,16 +362,8 @@ fn deviates(
     awaited: Option<&Action>,
     rules: Rules,
 ) -> bool {
-    // When an edge can be taken: one stretch of delays for each part of where it may lead.
-    let stretches = |side: &Side, state: &State, number: usize| -> Vec<Delays> {
-        let edge = &side.automaton.edges[number];
-        let guard = of_atoms(&edge.guard, 0);
-        let targets = side.allowed[edge.target].iter();
-        let before = targets.filter_map(|list| list.before(&edge.updates)?.join(&guard));
-        before
-            .filter_map(|list| delays(&list, &state.clocks))
-            .collect()
-    };
+    // What the model cannot wait for it cannot make.
+    let within = model.patience(expected, delay);
     for (number, edge) in free.automaton.leaving(state.location) {
         if edge.action.is_input {
             continue;
@@ -352,7 +379,7 @@ fn deviates(
         }
         for made in stretches(free, state, number) {
             for able in &able {
-                let common = made.and(*able).and(Delays::up_to(delay));
+                let common = made.and(*able).and(within);
                 let is_awaited = awaited == Some(&edge.action) && common.from == (delay, true);
                 if !common.are_none() && !is_awaited {
                     return true;

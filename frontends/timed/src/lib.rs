@@ -2,7 +2,8 @@
 //!
 //! Knows no syntax: automata are plain data of `core`. What it finds is checked by a package that shares no code with it.
 //! [`bound`] → [`dbm`] → [`federation`] → [`game`] → `side` → `view` → `search` → `witness` → [`refine`]; [`family`] decides many
-//! mutants at once by the same steps, and [`replay`] walks along tests at exact times.
+//! mutants at once by the same steps, and [`replay`] and [`windows`] walk along tests at exact
+//! times.
 
 pub mod bound;
 pub mod dbm;
@@ -16,4 +17,5 @@ pub mod replay;
 mod search;
 mod side;
 mod view;
+pub mod windows;
 mod witness;

@@ -158,6 +158,28 @@ impl Interval {
         }
     }
 
+    /// Whether nothing lies between it and another one that does not begin before it.
+    pub(crate) fn touches(&self, later: &Interval) -> bool {
+        self.to.is_none_or(|to| match later.from.cmp(&to) {
+            Ordering::Less => true,
+            Ordering::Equal => self.has_to || later.has_from,
+            Ordering::Greater => false,
+        })
+    }
+
+    /// It and another one that it touches.
+    pub(crate) fn joined(self, later: &Interval) -> Interval {
+        let (to, has_to) = match (self.to, later.to) {
+            (Some(own), Some(other)) => match own.cmp(&other) {
+                Ordering::Less => (Some(other), later.has_to),
+                Ordering::Equal => (Some(own), self.has_to || later.has_to),
+                Ordering::Greater => (Some(own), self.has_to),
+            },
+            _ => (None, false),
+        };
+        Interval { to, has_to, ..self }
+    }
+
     /// A point of it that is easy to say: the beginning if it belongs to it, else the fraction with the least denominator, and of those
     /// the least one.
     #[must_use]

@@ -3,6 +3,7 @@
 use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_core::timed::{Automaton, Rules};
 
+use crate::rational::Rational;
 pub use crate::search::Related;
 use crate::search::Search;
 pub use crate::side::Side;
@@ -16,7 +17,7 @@ pub enum Found {
     Refines(Vec<Related>),
     /// It does not: a trace with the fewest steps.
     Fails(witness::Trace),
-    /// It knows inputs that the model does not, or lacks outputs.
+    /// It lacks outputs that the model knows.
     Alphabets,
     /// There is no difference of so many steps.
     Open(usize, Stop),
@@ -33,7 +34,15 @@ pub fn refine(
 ) -> Found {
     let (own, other) = (&mutant.automaton, &model.automaton);
     if rules.compares_alphabets && !alphabets_fit(own, other) {
-        return Found::Alphabets;
+        let (inputs, known) = (own.actions(true), other.actions(true));
+        let unknown = inputs.difference(&known).next();
+        return unknown.map_or(Found::Alphabets, |input| {
+            Found::Fails(witness::Trace {
+                events: Vec::new(),
+                at: Rational::ZERO,
+                ending: Ending::Accepted((*input).to_owned()),
+            })
+        });
     }
     let mut search = Search::new(mutant, model, rules);
     match search.run(bound, budget) {

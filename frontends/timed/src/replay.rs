@@ -9,9 +9,9 @@ pub use crate::witness::{Event, Trace};
 
 /// A location and the values of the clocks.
 #[derive(Clone, PartialEq, Eq, Debug)]
-struct State {
-    location: usize,
-    clocks: Vec<Rational>,
+pub(crate) struct State {
+    pub(crate) location: usize,
+    pub(crate) clocks: Vec<Rational>,
 }
 
 /// How surely a test kills.
@@ -24,7 +24,7 @@ pub enum Kills {
 }
 
 impl Side {
-    fn start(&self) -> State {
+    pub(crate) fn start(&self) -> State {
         State {
             location: self.automaton.initial,
             clocks: vec![Rational::ZERO; self.automaton.clocks.len()],
@@ -32,7 +32,7 @@ impl Side {
     }
 
     /// The state after a delay, if the automaton may wait so long.
-    fn wait(&self, state: &State, delay: Rational) -> Option<State> {
+    pub(crate) fn wait(&self, state: &State, delay: Rational) -> Option<State> {
         let until = Interval::ALL.before(delay, true);
         let mut bad = self.forbidden[state.location].delays(&state.clocks);
         if bad.any(|bad| !bad.and(until).is_empty()) {
@@ -42,6 +42,14 @@ impl Side {
         Some(State {
             location: state.location,
             clocks: clocks.collect::<Option<_>>()?,
+        })
+    }
+
+    /// How long it may wait.
+    pub(crate) fn patience(&self, state: &State) -> Interval {
+        let bad = self.forbidden[state.location].delays(&state.clocks);
+        bad.fold(Interval::ALL, |free, bad| {
+            free.before(bad.from, !bad.has_from)
         })
     }
 
@@ -71,7 +79,7 @@ impl Side {
     }
 
     /// The states after an action; where a side that does not know it stays, the same.
-    fn act_or_stay(&self, state: &State, action: &Action, stays: bool) -> Vec<State> {
+    pub(crate) fn act_or_stay(&self, state: &State, action: &Action, stays: bool) -> Vec<State> {
         match stays && !self.automaton.knows(action) {
             true => vec![state.clone()],
             false => self.act(state, action),
@@ -79,7 +87,7 @@ impl Side {
     }
 }
 
-fn stays(rules: Rules, action: &Action, is_model: bool) -> bool {
+pub(crate) fn stays(rules: Rules, action: &Action, is_model: bool) -> bool {
     match (is_model, action.is_input) {
         (true, false) => rules.stays_at_unknown_outputs,
         (false, true) => rules.stays_at_unknown_inputs,
@@ -145,6 +153,9 @@ pub fn is_test_of(model: &Side, trace: &Trace, rules: Rules) -> bool {
         (Ending::Silence, later) => later.is_none(),
         (_, None) => false,
         (Ending::Refused(name), Some(later)) => !model.act(&later, &input(name)).is_empty(),
+        (Ending::Accepted(name), Some(_)) => {
+            rules.compares_alphabets && !model.automaton.knows(&input(name))
+        }
         (Ending::Output(name), Some(later)) => {
             let stays = rules.stays_at_unknown_outputs;
             model.act_or_stay(&later, &output(name), stays).is_empty()
@@ -165,6 +176,7 @@ pub fn may_fail(mutant: &Side, trace: &Trace, rules: Rules) -> bool {
             let stays = rules.stays_at_unknown_inputs;
             mutant.act_or_stay(&state, &input(name), stays).is_empty()
         }),
+        Ending::Accepted(name) => later.any(|state| !mutant.act(&state, &input(name)).is_empty()),
         Ending::Output(name) => later.any(|state| !mutant.act(&state, &output(name)).is_empty()),
     }
 }
@@ -233,6 +245,7 @@ fn must_fail(model: &Side, free: &Side, trace: &Trace, rules: Rules) -> Option<b
         let survives = match &trace.ending {
             Ending::Silence => false,
             Ending::Refused(name) => !free.act(&later, &input(name)).is_empty(),
+            Ending::Accepted(name) => free.act(&later, &input(name)).is_empty(),
             Ending::Output(_) => free.can_wait(&later),
         };
         if survives {
@@ -252,7 +265,8 @@ fn may_deviate(
     awaited: Option<&Action>,
     rules: Rules,
 ) -> bool {
-    let within = Interval::ALL.before(delay, true);
+    // What the model cannot wait for it cannot make.
+    let within = model.patience(expected).before(delay, true);
     let point = Interval::ALL.after(delay, true).before(delay, true);
     let mut outputs = free.automaton.leaving(state.location);
     outputs.any(|(index, edge)| {

@@ -24,6 +24,8 @@ pub(crate) struct Move {
 pub enum Ending {
     /// It refuses an input that the model accepts.
     Refused(String),
+    /// It accepts an input that the model does not know.
+    Accepted(String),
     /// It makes an output that the model cannot make.
     Output(String),
     /// It makes no output up to here, and the model cannot wait so long.
@@ -275,6 +277,7 @@ impl Meeting<'_> {
                 let accepted = able(self.own, name, true);
                 later.and(&able(self.model, name, true)).minus(&accepted)
             }
+            Ending::Accepted(name) => later.and(&able(self.own, name, true)),
             Ending::Output(name) => {
                 let expected = able(self.model, name, false);
                 later.and(&able(self.own, name, false)).minus(&expected)

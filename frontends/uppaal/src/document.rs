@@ -89,11 +89,14 @@ pub struct TransitionText {
 /// Most elements and texts in a file.
 const MOST_NODES: u32 = 4_000_000;
 
-/// Reads a file.
+/// Reads a file, in XML or in Uppaal's textual format.
 ///
 /// # Errors
 /// All that is wrong with its elements.
 pub fn read(source: &str) -> Result<Nta, Vec<Diagnostic>> {
+    if crate::xta::is_xta(source) {
+        return crate::xta::read(source);
+    }
     if let Some(start) = source.find("<!ENTITY") {
         let message = "entities of a file's own are not read";
         return Err(vec![Diagnostic::error(
@@ -173,10 +176,10 @@ impl Reader<'_> {
         for child in root.children().filter(Node::is_element) {
             match child.tag_name().name() {
                 "declaration" => {
-                    if let Some(first) = child.first_child() {
+                    if child.first_child().is_some() {
                         nta.declaration = self.text(child);
                         // In front: at the end there may be a comment up to the end of the line.
-                        nta.room = (first.range().start, false);
+                        nta.room = (self.inside(child).0, false);
                     }
                 }
                 "template" => {
@@ -203,15 +206,28 @@ impl Reader<'_> {
         nta
     }
 
+    /// The bytes between the tags of an element. Those of its children do not say it: texts and CDATA side by side are one child, which
+    /// is said to end where the first of them does.
+    fn inside(&self, node: Node<'_, '_>) -> (usize, usize) {
+        let range = node.range();
+        let attributes = node.attributes().map(|attribute| attribute.range().end);
+        let behind = attributes.max().unwrap_or(range.start);
+        let open = self.source.get(behind..range.end).unwrap_or("").find('>');
+        let start = open.map_or(range.end, |length| behind + length + 1);
+        let close = self.source.get(start..range.end).unwrap_or("").rfind("</");
+        (start, close.map_or(range.end, |length| start + length))
+    }
+
     /// The text inside an element.
     fn text(&mut self, node: Node<'_, '_>) -> Text {
-        let Some((first, last)) = node.first_child().zip(node.last_child()) else {
+        if node.first_child().is_none() {
             return Text::default();
-        };
+        }
         if let Some(inner) = node.children().find(Node::is_element) {
             self.refuse(tag(inner), "there is an element in a text");
         }
-        match Text::read(self.source, first.range().start, last.range().end) {
+        let (start, end) = self.inside(node);
+        match Text::read(self.source, start, end) {
             Ok(text) => text,
             Err(error) => {
                 self.errors.push(error);

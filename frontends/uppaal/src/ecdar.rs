@@ -3,13 +3,14 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use hyperkill_core::mutant::Operator;
+use hyperkill_core::mutant::{Mutant, Operator};
 use hyperkill_core::system::Translation;
 use hyperkill_frontend::{Diagnostic, Frontend, FrontendOptions, SourceFile, Span};
 use serde::Deserialize;
 
 use crate::UppaalFrontend;
 use crate::text::escaped;
+use crate::xml::{label, quoted};
 
 /// Components in JSON files.
 #[derive(Clone, Copy, Default, Debug)]
@@ -140,18 +141,6 @@ fn undeclared<'a>(global: &str, components: impl Iterator<Item = &'a Part>) -> V
     open.collect()
 }
 
-fn label(kind: &str, text: &str) -> String {
-    match text.trim() {
-        "" => String::new(),
-        text => format!("<label kind=\"{kind}\">{}</label>", escaped(text)),
-    }
-}
-
-/// A text in an attribute.
-fn quoted(text: &str) -> String {
-    escaped(text).replace('"', "&quot;")
-}
-
 fn template(component: &Part) -> Result<String, String> {
     let mut text = format!(
         "<template>\n<name>{}</name>\n<declaration>{}</declaration>\n",
@@ -251,6 +240,15 @@ impl Frontend for EcdarFrontend {
         options: &FrontendOptions,
     ) -> Result<(String, Option<&'static str>), Vec<Diagnostic>> {
         UppaalFrontend.emitted(mutated, options)
+    }
+
+    fn featured(
+        &self,
+        sources: &[SourceFile],
+        mutants: &[&Mutant],
+        options: &FrontendOptions,
+    ) -> Option<Result<String, Vec<Diagnostic>>> {
+        UppaalFrontend.featured(sources, mutants, options)
     }
 
     fn translate(

@@ -1,9 +1,9 @@
-//! Uppaal models: XML of versions 3.4 to 5, typed, one process unfolded to a timed automaton, and its mutants.
+//! Uppaal models: XML of versions 3.4 to 5 or the textual format, typed, one process unfolded to a timed automaton, and its mutants.
 //!
 //! What they mean is in semantics.md §8. Mutants are not decided as circuits but by packages of this language's own, which share this one
 //! and nothing else: `decide` by zones, `recheck` by constraints.
 //!
-//! The way of a text: [`document`] → [`reader`] → [`check`](mod@check) → [`unfold`](mod@unfold), [`mutate`].
+//! The way of a text: [`document`] or [`xta`] → [`reader`] → [`check`](mod@check) → [`unfold`](mod@unfold), [`mutate`].
 
 pub mod check;
 pub mod compose;
@@ -12,6 +12,7 @@ pub mod declarations;
 pub mod document;
 pub mod ecdar;
 mod emit;
+mod featured;
 pub mod guidelines;
 mod kinds;
 pub mod lexer;
@@ -26,11 +27,15 @@ pub mod rules;
 mod second;
 mod statements;
 pub mod syntax;
+pub mod tester;
 pub mod text;
 mod totalise;
 mod typing;
 pub mod unfold;
+pub mod uvl;
 mod values;
+pub mod xml;
+pub mod xta;
 
 use hyperkill_core::mutant::{Mutant, Operator};
 use hyperkill_core::sort::Sort;
@@ -52,6 +57,9 @@ pub const OUTPUT: &str = "output";
 /// What a tester sees where an input that the model accepts is refused.
 pub const REFUSED: &str = "(refused)";
 
+/// What a tester sees where an input that the model does not know is accepted.
+pub const ACCEPTED: &str = "(accepted)";
+
 /// What a tester sees where nothing has come by the time of a step.
 pub const SILENCE: &str = "(silence)";
 
@@ -69,7 +77,7 @@ pub fn no_model(errors: &[Diagnostic]) -> String {
         .map_or(String::new(), |error| error.message.clone())
 }
 
-/// Uppaal models in `.xml` files.
+/// Uppaal models in `.xml` and `.xta` files.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct UppaalFrontend;
 
@@ -91,6 +99,8 @@ pub struct Model {
     pub first_of: Vec<usize>,
     /// The first changes of mutants that have two.
     pub firsts: Vec<Mutant>,
+    /// Inputs that only mutants know.
+    pub new_inputs: Vec<String>,
     /// When a mutant refines it.
     pub preset: Preset,
     /// What its author may not have meant.
@@ -104,6 +114,10 @@ impl Model {
         let mut inputs: Vec<String> = named(&self.automaton, true);
         let mut outputs: Vec<String> = named(&self.automaton, false);
         outputs.extend([REFUSED.to_owned(), SILENCE.to_owned()]);
+        if self.preset.rules().compares_alphabets {
+            outputs.push(ACCEPTED.to_owned());
+            inputs.extend(self.new_inputs.iter().cloned());
+        }
         if inputs.is_empty() {
             // A sort has a value at least.
             inputs.push(SILENCE.to_owned());
@@ -138,7 +152,7 @@ fn named(automaton: &Automaton, inputs: bool) -> Vec<String> {
         .collect()
 }
 
-/// Reads and types the XML of a model.
+/// Reads and types a model.
 ///
 /// # Errors
 /// All errors found, in the order of their places.
@@ -177,6 +191,7 @@ pub fn read(sources: &[SourceFile], options: &FrontendOptions) -> Result<Model, 
         mutations: mutations(sources, (&nta, &model, &facts), options, 0)?,
         first_of: Vec::new(),
         firsts: Vec::new(),
+        new_inputs: mutate::new_inputs(text, order(options)?),
         preset,
         warnings: facts.warnings,
     };
@@ -256,6 +271,17 @@ fn order(options: &FrontendOptions) -> Result<usize, Vec<Diagnostic>> {
     }
 }
 
+/// A model of the textual format as XML, which mutants are about. What is wrong with it is said of the text.
+fn in_xml(source: &str, options: &FrontendOptions) -> Result<String, Vec<Diagnostic>> {
+    let (nta, model, facts) = typed(source)?;
+    if let Err(error) = unfold::unfold(&model, &facts, options.sut.as_deref())
+        && error.span.is_some()
+    {
+        return Err(vec![error]);
+    }
+    Ok(xml::written(&nta))
+}
+
 /// The text of the only file.
 fn only(sources: &[SourceFile]) -> Result<&str, Vec<Diagnostic>> {
     let message = "an Uppaal model is one file";
@@ -278,7 +304,7 @@ impl Frontend for UppaalFrontend {
     }
 
     fn extensions(&self) -> &'static [&'static str] {
-        &["xml"]
+        &["xml", "xta"]
     }
 
     fn operators(&self) -> Vec<Operator> {
@@ -315,10 +341,13 @@ impl Frontend for UppaalFrontend {
         let how = Totalise::of(options.totalise.as_deref()).map_err(|error| vec![error])?;
         let order = order(options)?;
         let prepared = sources.into_iter().map(|source| {
-            let mut text = match how {
-                Some(how) => totalise::totalised(&source.text, options, how)?,
-                None => source.text.clone(),
+            let mut text = match xta::is_xta(&source.text) {
+                true => in_xml(&source.text, options)?,
+                false => source.text.clone(),
             };
+            if let Some(how) = how {
+                text = totalise::totalised(&text, options, how)?;
+            }
             for _ in 0..order {
                 // What cannot be read is said when it is read.
                 if let Ok(nta) = document::read(&text) {
@@ -336,6 +365,15 @@ impl Frontend for UppaalFrontend {
         options: &FrontendOptions,
     ) -> Result<(String, Option<&'static str>), Vec<Diagnostic>> {
         Ok((emit::with_io(mutated, options)?, Some("xml")))
+    }
+
+    fn featured(
+        &self,
+        sources: &[SourceFile],
+        mutants: &[&Mutant],
+        options: &FrontendOptions,
+    ) -> Option<Result<String, Vec<Diagnostic>>> {
+        Some(only(sources).and_then(|text| featured::featured(text, mutants, options)))
     }
 
     fn translate(

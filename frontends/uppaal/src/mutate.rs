@@ -190,6 +190,12 @@ fn declared_channels(source: &str, level: usize) -> Option<[String; 2]> {
     Some([input.to_owned(), output.to_owned()])
 }
 
+/// The inputs that new transitions may have, after so many changes.
+pub(crate) fn new_inputs(source: &str, order: usize) -> Vec<String> {
+    let levels = (0..order).filter_map(|level| declared_channels(source, level));
+    levels.map(|[input, _]| input).collect()
+}
+
 /// What mutants are made of.
 pub(crate) struct Place<'a> {
     pub(crate) sources: &'a [SourceFile],

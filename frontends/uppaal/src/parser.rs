@@ -412,7 +412,7 @@ impl Parser {
 }
 
 /// Words that name nothing.
-fn is_keyword(word: &str) -> bool {
+pub(crate) fn is_keyword(word: &str) -> bool {
     matches!(
         word,
         "int"

@@ -87,6 +87,17 @@ impl Preset {
     }
 }
 
+/// A comparison as models write it.
+pub(crate) fn sign(relation: Relation) -> &'static str {
+    match relation {
+        Relation::Less => "<",
+        Relation::AtMost => "<=",
+        Relation::Equal => "==",
+        Relation::AtLeast => ">=",
+        Relation::Greater => ">",
+    }
+}
+
 /// The automaton that accepts every input that it knows everywhere: where none of its edges does, the input changes nothing.
 #[must_use]
 pub fn with_self_loops(mut automaton: Automaton) -> Automaton {
@@ -117,7 +128,7 @@ pub fn with_self_loops(mut automaton: Automaton) -> Automaton {
 }
 
 /// Where no edge accepts an input: conjunctions that exclude one another.
-fn left_open(automaton: &Automaton, location: usize, input: &str) -> Vec<Vec<Atom>> {
+pub(crate) fn left_open(automaton: &Automaton, location: usize, input: &str) -> Vec<Vec<Atom>> {
     let mut open: Vec<Vec<Atom>> = vec![Vec::new()];
     for (_, edge) in automaton.leaving(location) {
         if !edge.action.is_input || edge.action.name != input {

@@ -28,15 +28,21 @@ impl Text {
     /// A text that stands in the file as it is.
     #[must_use]
     pub fn as_it_is(source: &str) -> Text {
-        Text {
-            plain: source.to_owned(),
-            pieces: vec![Piece {
-                plain: 0,
-                file: (0, source.len()),
-                is_entity: false,
-            }],
-            end: source.len(),
+        Text::of_stretches(source, &[(0, source.len())])
+    }
+
+    /// Stretches of a file as they are, one behind the other.
+    #[must_use]
+    pub fn of_stretches(source: &str, stretches: &[(usize, usize)]) -> Text {
+        let mut text = Text {
+            end: stretches.last().map_or(source.len(), |(_, end)| *end),
+            ..Text::default()
+        };
+        for (start, end) in stretches {
+            let plain = source.get(*start..*end).unwrap_or("");
+            text.piece(plain, (*start, *end), false);
         }
+        text
     }
 
     /// The text between two bytes of a file.

@@ -11,6 +11,7 @@ use crate::conditions::{relation, turned};
 use crate::document::{Nta, TemplateText};
 use crate::machine::{Binding, Machine};
 use crate::process::{UnderTest, under_test};
+use crate::rules::sign;
 use crate::syntax::{Edge, Expr, Node};
 use crate::text::{escaped, unescaped};
 
@@ -376,16 +377,6 @@ fn labels(guard: &str, input: &str) -> String {
         guard => format!("<label kind=\"guard\">{}</label>", escaped(guard)),
     };
     format!("{guard}<label kind=\"synchronisation\">{input}?</label>")
-}
-
-fn sign(relation: Relation) -> &'static str {
-    match relation {
-        Relation::Less => "<",
-        Relation::AtMost => "<=",
-        Relation::Equal => "==",
-        Relation::AtLeast => ">=",
-        Relation::Greater => ">",
-    }
 }
 
 fn opposites(relation: Relation) -> &'static [Relation] {

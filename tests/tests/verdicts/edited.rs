@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 
 use hyperkill_certify::{
-    CertifyError, LISTING, certify_closed_set, certify_kill, certify_proof, certify_simulation,
-    certify_tree,
+    CertifyError, LISTING, certify_closed_set, certify_estimates, certify_kill, certify_proof,
+    certify_simulation, certify_tree,
 };
 use hyperkill_checker::carry_over::{Contents, Transfer};
 use hyperkill_checker::rounds::{Report, Silent};
@@ -150,6 +150,7 @@ fn is_shown(model: &ConditionalMutant, mutant: SelectorId, outcome: &Outcome) ->
         }
         Certificate::ClosedSet(closed) => certify_closed_set(model, closed, &budget),
         Certificate::Simulation(simulation) => certify_simulation(model, simulation, &budget),
+        Certificate::Estimates(estimates) => certify_estimates(model, estimates, &budget),
     };
     let shown = match &outcome.verdict {
         Verdict::Killed(kill) => killed(kill),

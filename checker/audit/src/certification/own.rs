@@ -228,7 +228,7 @@ impl Check<'_> {
     fn steps(&self, test: &SuiteTest) -> Result<Vec<Step>, Trouble> {
         let steps = own::read_steps(&test.steps)?;
         let bare = |step: &TestStep| step.mutant_outputs.is_none();
-        let is_plain = test.kind == "linear"
+        let is_plain = test.kind == own::kind(&steps)
             && !test.controllable
             && test.initial.is_empty()
             && test.tree.is_none()

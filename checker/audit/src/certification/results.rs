@@ -432,6 +432,7 @@ pub(super) fn spelled(
             outputs: own,
             allowed_complete: (cut.is_some() && allowed.is_some()).then_some(false),
             allowed,
+            windows: None,
             mutant_outputs: None,
         });
     }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use hyperkill_core::mutant::MutantId;
 use hyperkill_core::product::Variant;
-use hyperkill_core::suite::{Step, delays};
+use hyperkill_core::suite::{Step, Window, delays};
 use hyperkill_core::trace::{Stimulus, StimulusError, decode, replay};
 use hyperkill_core::values::codes;
 use hyperkill_core::{ConditionalMutant, SelectorId};
@@ -19,7 +19,7 @@ pub use super::model::published_name;
 use super::bits::{first_values, to_bits};
 use super::{
     Evidence, Machine, MachineBranch, MachineState, MutantResult, PortDescription, Refusal,
-    Signature, StrengthWord, TestRuns, TestStep, Valuation, VerdictWord,
+    Signature, StrengthWord, TestRuns, TestStep, Valuation, VerdictWord, WindowDocument,
 };
 
 /// Inputs, choices and outputs of a model.
@@ -48,6 +48,7 @@ pub fn steps(steps: Vec<Step>) -> Vec<TestStep> {
             .filter(|allowed| !allowed.complete)
             .map(|_| false),
         allowed: (step.allowed).map(|allowed| allowed.outputs.into_iter().map(Valuation).collect()),
+        windows: (step.windows).map(|all| all.into_iter().map(window).collect()),
         mutant_outputs: step.mutant_outputs.map(Valuation),
     });
     steps.collect()
@@ -60,6 +61,16 @@ pub fn with_free(mut steps: Vec<TestStep>, free: Vec<Vec<String>>) -> Vec<TestSt
         step.free = free;
     }
     steps
+}
+
+fn window(window: Window) -> WindowDocument {
+    WindowDocument {
+        outputs: Valuation(window.outputs),
+        from: window.from,
+        after: window.after,
+        to: window.to,
+        before: window.before,
+    }
 }
 
 /// The result for a mutant that no engine looked at because it is no model.

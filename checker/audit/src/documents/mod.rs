@@ -60,7 +60,7 @@ pub use reference::{
 };
 pub use result::{
     DefiniteWord, Evidence, MutantResult, PotentialResult, Refusal, StrengthWord, Test, TestStep,
-    VerdictWord,
+    VerdictWord, WindowDocument,
 };
 pub use safety::{SafetyReport, SafetyResult};
 pub use score::{ScoreCounts, ScoreReport, ScoreResult, Scored, ScoredMutant};

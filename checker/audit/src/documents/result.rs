@@ -267,9 +267,31 @@ pub struct TestStep {
     /// False if answers that are not listed may be allowed too; missing if all are listed.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub allowed_complete: Option<bool>,
+    /// Of a timed test of kind `timed`: what the model may do in the wait before this step, and when.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub windows: Option<Vec<WindowDocument>>,
     /// What a run of the mutant answers; missing in suites, whose tests may kill many mutants.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub mutant_outputs: Option<Valuation>,
+}
+
+/// When the model may make outputs: a stretch of time since the start, both of its ends included unless it says otherwise.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct WindowDocument {
+    /// The outputs.
+    pub outputs: Valuation,
+    /// Where it begins.
+    #[schemars(schema_with = "time")]
+    pub from: Time,
+    /// Whether the beginning does not belong to it.
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    pub after: bool,
+    /// Where it ends.
+    #[schemars(schema_with = "time")]
+    pub to: Time,
+    /// Whether the end does not belong to it.
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    pub before: bool,
 }
 
 /// Times as documents have them.

@@ -24,6 +24,8 @@ pub enum ExportFormat {
     Csv,
     /// The model as an AIGER file, `model.aag`, and for each test the bits of its inputs.
     AigerStimulus,
+    /// One XML file for each timed test, for Uppaal: the model, a tester beside it that comes to PASS, FAIL or INCONCLUSIVE, and queries.
+    Uppaal,
 }
 
 /// `hyperkill export`.

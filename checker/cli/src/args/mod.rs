@@ -473,6 +473,8 @@ pub enum MachineForm {
     Tfsm,
     /// A graph in DOT, dashed where only mutants do so.
     Dot,
+    /// A feature model: the model of a timed process or one of its mutants, but for those that guidelines exclude.
+    Uvl,
 }
 
 /// `hyperkill translate`.
@@ -497,7 +499,8 @@ pub struct TranslateArgs {
     /// for them
     #[arg(long, value_name = "DIR", requires = "order")]
     pub beyond: Option<PathBuf>,
-    /// Write a machine and its domain of faults as text instead, each mutated transition of it by itself: a `.tfsm`, or a graph
+    /// Write text instead: a machine and its domain of faults, each mutated transition of it by itself, as a `.tfsm` or a graph; or the
+    /// mutants of a timed process as a feature model
     #[arg(long, value_enum, value_name = "FORM", conflicts_with_all = ["product", "mutant", "order", "ascii", "binary"])]
     pub to: Option<MachineForm>,
     /// The file to write; `-` is standard output
@@ -663,6 +666,9 @@ pub struct ListArgs {
     /// `replaced.tsv` there says which of them each stands for
     #[arg(long, value_name = "DIR")]
     pub emit: Option<PathBuf>,
+    /// Write one file there that is each of the mutants by a constant in it: of timed processes
+    #[arg(long, requires = "emit")]
+    pub featured: bool,
     /// Inputs, choices and outputs instead of mutants, and how their roles were found
     #[arg(long, conflicts_with_all = ["diff", "emit", "mutant", "lines", "in_diff", "exclude", "sample", "shard"])]
     pub signature: bool,

@@ -5,8 +5,9 @@ use std::path::Path;
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::aig::Cone;
 use hyperkill_core::budget::Stop;
+use hyperkill_core::mutant::Mutant;
 use hyperkill_core::specialise::keep_mutants;
-use hyperkill_frontend::{FrontendOptions, apply};
+use hyperkill_frontend::{Frontend, FrontendOptions, apply};
 
 use super::run_files;
 use crate::args::{Format, ListArgs};
@@ -47,7 +48,10 @@ pub(super) fn list(session: &mut Session<'_>, args: &ListArgs) -> Result<ExitCod
         ));
     }
     if let Some(folder) = &args.emit {
-        emit(session, args, &listing, &selected, folder)?;
+        match args.featured {
+            true => emit_featured(session, args, &listing, &selected, folder)?,
+            false => emit(session, args, &listing, &selected, folder)?,
+        }
     }
     let mut table = MutantTable {
         schema: MutantTable::SCHEMA.to_owned(),
@@ -161,20 +165,57 @@ fn signature(table: &MutantTable, style: Style) -> String {
     text
 }
 
+/// The language of a model, and what it has to know to read it.
+fn language_of(args: &ListArgs, listing: &Listing) -> Option<(Box<dyn Frontend>, FrontendOptions)> {
+    let mut languages = languages::all().into_iter();
+    let language = &listing.description.language;
+    let frontend = languages.find(|frontend| frontend.name() == language)?;
+    let options = FrontendOptions {
+        sut: args.model.process.sut.clone(),
+        ..FrontendOptions::default()
+    };
+    Some((frontend, options))
+}
+
+/// Writes all mutants that are models as one source.
+fn emit_featured(
+    session: &mut Session<'_>,
+    args: &ListArgs,
+    listing: &Listing,
+    selected: &[usize],
+    folder: &Path,
+) -> Result<(), Failure> {
+    let entries = selected.iter().map(|&index| &listing.catalogue[index]);
+    let live = entries.filter(|entry| !matches!(entry.standing, Standing::Invalid(_)));
+    let mutants: Vec<&Mutant> = live.filter_map(|entry| entry.mutant.as_ref()).collect();
+    let written = language_of(args, listing)
+        .and_then(|(frontend, options)| frontend.featured(&listing.sources, &mutants, &options));
+    let written = written.ok_or_else(|| {
+        let language = &listing.description.language;
+        Failure::usage(format!(
+            "mutants of models in {language} are not written into one file: translate makes a circuit of all of them"
+        ))
+    })?;
+    let text = written.map_err(|errors| Failure::diagnosed(&listing.sources, errors))?;
+    session.io.disk.make_folder(folder)?;
+    let file = folder.join("featured.xml");
+    session.io.disk.write(&file, text.as_bytes())?;
+    let count = mutants.len();
+    session.say(
+        Level::Note,
+        format!("{count} mutants written to {}", file.display()),
+    );
+    Ok(())
+}
+
 /// A mutated source as its language writes it for other tools.
 fn for_others(
     args: &ListArgs,
     listing: &Listing,
     mutated: String,
 ) -> Result<(String, Option<&'static str>), Failure> {
-    let mut languages = languages::all().into_iter();
-    let language = &listing.description.language;
-    let Some(frontend) = languages.find(|frontend| frontend.name() == language) else {
+    let Some((frontend, options)) = language_of(args, listing) else {
         return Ok((mutated, None));
-    };
-    let options = FrontendOptions {
-        sut: args.model.process.sut.clone(),
-        ..FrontendOptions::default()
     };
     let emitted = frontend.emitted(&mutated, &options);
     emitted.map_err(|errors| Failure::diagnosed(&listing.sources, errors))

@@ -178,7 +178,11 @@ fn write_machine(
     args: &TranslateArgs,
     form: MachineForm,
 ) -> Result<ExitCode, Failure> {
-    let none = || Failure::usage("--to is for languages with domains of faults, such as timed-fsm");
+    let none = || {
+        Failure::usage(
+            "--to is for languages with such a form: tfsm and dot for timed-fsm, uvl for uppaal",
+        )
+    };
     let Model::Own(model) = load::model(session, &args.model, &args.operator)? else {
         return Err(none());
     };
@@ -187,6 +191,7 @@ fn write_machine(
     let name = match form {
         MachineForm::Tfsm => "tfsm",
         MachineForm::Dot => "dot",
+        MachineForm::Uvl => "uvl",
     };
     let written = decider.written(name).ok_or_else(none)?;
     let mut text =

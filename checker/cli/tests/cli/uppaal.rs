@@ -202,3 +202,91 @@ fn emitted_mutants_say_what_are_inputs_and_outputs_and_are_read_as_they_were() {
         hyperkill(["list", &file.to_string_lossy()]).expect(ExitCode::Success);
     }
 }
+
+#[test]
+fn tests_say_what_may_come_while_one_waits_and_are_written_as_testers_beside_the_model() {
+    let place = Place::with("lamp.xml", LAMP);
+    ran(&place, &["--operator", "CX*"]);
+    let suite = place.json("out/suite.json");
+    let tests = suite["tests"].as_array().unwrap();
+    assert!(tests.iter().all(|test| test["kind"] == "timed"));
+    let steps = tests
+        .iter()
+        .flat_map(|test| test["steps"].as_array().unwrap());
+    let windows = steps.map(|step| step["windows"].as_array().unwrap().len());
+    assert!(windows.sum::<usize>() > 0, "{suite:#}");
+    let (out, testers) = (place.arg("out"), place.arg("testers"));
+    hyperkill(["export", &out, "--to", "uppaal", "-o", &testers]).expect(ExitCode::Success);
+    let file = place.path("testers/t-001.xml");
+    let text = std::fs::read_to_string(&file).unwrap();
+    assert!(
+        text.contains("A[] not Tester.FAIL") && text.contains("system Lamp, Tester;"),
+        "{text}"
+    );
+    let file = file.to_string_lossy();
+    hyperkill(["list", &file, "--sut", "Lamp"]).expect(ExitCode::Success);
+    // Windows are evidence.
+    let wrong = hyperkill(["export", &out, "--to", "csv", "-o", &testers]).expect(ExitCode::Usage);
+    assert!(wrong.stderr.contains("--to uppaal"), "{wrong:?}");
+    let mut suite = suite;
+    let steps = suite["tests"][0]["steps"].as_array_mut().unwrap();
+    for step in steps {
+        step["windows"] = serde_json::json!([]);
+    }
+    std::fs::write(place.path("out/suite.json"), suite.to_string()).unwrap();
+    hyperkill(["certify", &out]).expect(ExitCode::Evidence);
+}
+
+#[test]
+fn models_in_the_textual_format_are_run_and_certified() {
+    let text = "clock x; chan press, ring; process Bell() { state Idle, Rung { x <= 5 }; init Idle; \
+                trans Idle -> Rung { sync press?; assign x = 0; }, Rung -> Idle { guard x >= 2; sync ring!; }; } system Bell;";
+    let place = Place::with("bell.xta", text);
+    let (model, out) = (place.arg("bell.xta"), place.arg("out"));
+    hyperkill(["run", &model, "--out", &out, "-q", "-q"]).expect(ExitCode::Success);
+    assert!(count(&place.json("out/outcomes.json"), "killed") > 3);
+    hyperkill(["certify", &out]).expect(ExitCode::Success);
+    let broken = Place::with("bell.xta", text.replace("x <= 5", "x <= y").as_str());
+    let wrong = hyperkill(["list", &broken.arg("bell.xta")]).expect(ExitCode::InvalidModel);
+    assert!(wrong.stderr.contains("bell.xta:1:"), "{wrong:?}");
+}
+
+#[test]
+fn all_mutants_are_written_into_one_file_and_as_a_feature_model() {
+    let place = Place::with("lamp.xml", LAMP);
+    let (model, folder, file) = (
+        place.arg("lamp.xml"),
+        place.arg("all"),
+        place.arg("lamp.uvl"),
+    );
+    let emit = [
+        "list",
+        &model,
+        "--operator",
+        "CX*",
+        "--emit",
+        &folder,
+        "--featured",
+    ];
+    hyperkill(emit).expect(ExitCode::Success);
+    let text = std::fs::read_to_string(place.path("all/featured.xml")).unwrap();
+    assert!(
+        text.contains("const int MUTANT = 0;") && text.contains("MUTANT != 4"),
+        "{text}"
+    );
+    hyperkill(["list", &place.arg("all/featured.xml")]).expect(ExitCode::Success);
+    hyperkill(["translate", &model, "--to", "uvl", "--out", &file]).expect(ExitCode::Success);
+    let text = std::fs::read_to_string(place.path("lamp.uvl")).unwrap();
+    assert!(text.starts_with("features\n\t\"Lamp\"\n"), "{text}");
+    assert_eq!(text.matches("{path ").count(), 96);
+    assert_eq!(text.matches("// G").count(), 42);
+    let wrong = hyperkill(["translate", &model, "--to", "dot", "--out", &file]);
+    assert!(wrong.expect(ExitCode::Usage).stderr.contains("uvl"));
+    let smv = Place::with(
+        "m.smv",
+        "MODULE main\nVAR x : boolean;\nASSIGN next(x) := !x;\n",
+    );
+    let emit = ["list", &smv.arg("m.smv"), "--emit", &folder, "--featured"];
+    let wrong = hyperkill(emit).expect(ExitCode::Usage);
+    assert!(wrong.stderr.contains("one file"), "{wrong:?}");
+}

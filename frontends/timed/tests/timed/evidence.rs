@@ -50,6 +50,7 @@ fn same(trace: &Trace) -> replay::Trace {
         ending: match &trace.ending {
             Ending::Silence => replay::Ending::Silence,
             Ending::Refused(name) => replay::Ending::Refused(name.clone()),
+            Ending::Accepted(name) => replay::Ending::Accepted(name.clone()),
             Ending::Output(name) => replay::Ending::Output(name.clone()),
         },
     }

@@ -30,6 +30,8 @@ use pairs::{Counts, Family, family, firsts};
 struct Times {
     reading: Duration,
     families: Duration,
+    /// Taking the evidence of every member out of its family.
+    evidence: Duration,
     /// Mutants that were decided alone, and how long that took.
     alone: (usize, Duration),
 }
@@ -39,6 +41,7 @@ impl Times {
         Times {
             reading: self.reading + other.reading,
             families: self.families + other.families,
+            evidence: self.evidence + other.evidence,
             alone: (self.alone.0 + other.alone.0, self.alone.1 + other.alone.1),
         }
     }
@@ -65,6 +68,8 @@ fn decided(family: &Family, model: &Side) -> (Counts, Times) {
     let mut times = Times::default();
     let start = Instant::now();
     let settled = settle(&family.automata, model, rules, &budget).expect("no limit");
+    times.families = start.elapsed();
+    let start = Instant::now();
     let mut counts = Counts::default();
     let mut evidence = 0;
     for (number, violates) in family.violates.iter().enumerate() {
@@ -90,8 +95,8 @@ fn decided(family: &Family, model: &Side) -> (Counts, Times) {
             detected: usize::from(*violates),
         });
     }
-    assert!(evidence > 0);
-    times.families = start.elapsed();
+    std::hint::black_box(evidence);
+    times.evidence = start.elapsed();
     let start = Instant::now();
     for (number, mutant) in family.automata.iter().enumerate().step_by(SAMPLE) {
         let is_killed = matches!(settled.answers[number], Answer::Fails(_));
@@ -140,8 +145,9 @@ fn row(name: &str, xml: &str) {
     let (counts, times) = sum;
     let each = times.alone.1.as_secs_f64() / times.alone.0.max(1) as f64;
     let together = times.families.as_secs_f64();
+    let evidence = times.evidence.as_secs_f64();
     println!(
-        "| {name} | {} | {} | {:.1} % | {:.1} s | {:.1} s | {together:.2} s | {:.2} s | {:.0} |",
+        "| {name} | {} | {} | {:.1} % | {:.1} s | {:.1} s | {together:.2} s | {evidence:.2} s | {:.2} s | {:.1} |",
         counts.mutants,
         counts.killed,
         counts.percent(),
@@ -175,7 +181,11 @@ fn car_alarm() -> Option<String> {
     let text = sources[0]
         .text
         .replace("system Alarm, Env;", "system Alarm;");
-    let lines = text.lines().filter(|line| !line.starts_with("IO Env"));
+    let lines = text.lines().map(|line| match line.starts_with("IO Env") {
+        // The end of the element may stand behind it.
+        true => line.find("</").map_or("", |end| &line[end..]),
+        false => line,
+    });
     Some(lines.collect::<Vec<_>>().join("\n"))
 }
 
@@ -188,9 +198,9 @@ fn main() {
         return;
     };
     println!(
-        "| model | mutants | killed | detected | all | reading | families | alone | times as fast |"
+        "| model | mutants | killed | detected | all | reading | families | evidence | alone | times as fast |"
     );
-    println!("| --- | --- | --- | --- | --- | --- | --- | --- | --- |");
+    println!("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |");
     for model in models.iter().filter(|model| !model.rows.is_empty()) {
         if wanted.as_ref().is_none_or(|wanted| *wanted == model.name) {
             row(&model.name, &model.xml);

@@ -2,12 +2,13 @@
 //!
 //! The comparison is exact in dense time (semantics.md §8). What it says is checked by a package that shares only the syntax with it.
 
+mod export;
 mod query;
 mod relation;
 mod steps;
 mod together;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_core::mutant::{Mutant, MutantId};
@@ -18,6 +19,7 @@ use hyperkill_frontend::decision::{Answer, Contents, Decider, Decision, OwnKill,
 use hyperkill_frontend::{Diagnostic, FrontendOptions, SourceFile, apply};
 use hyperkill_timed::refine::{Found, Side, refine};
 use hyperkill_timed::replay::{Kills, Trace, kills};
+use hyperkill_timed::windows::waits;
 use hyperkill_uppaal::read_automaton;
 use hyperkill_uppaal::rules::Preset;
 use together::Families;
@@ -53,6 +55,7 @@ impl Decision for UppaalDecision {
                 .map_or(String::new(), |source| source.text.clone()),
             options: options.clone(),
             preset: model.preset,
+            process: model.process,
             families: Families::new(
                 model.mutations.iter().map(|mutation| &mutation.mutant.id),
                 &model.first_of,
@@ -81,6 +84,7 @@ impl Decision for UppaalDecision {
 struct UppaalDecider {
     contents: Contents,
     model: Side,
+    process: String,
     text: String,
     options: FrontendOptions,
     preset: Preset,
@@ -133,6 +137,34 @@ impl UppaalDecider {
         Ok(Read::Mutant(Box::new(Sides { pruned, free })))
     }
 
+    /// The feature model of its mutants. Guidelines are about deterministic mutants, all along the chain.
+    fn feature_model(&self) -> Result<String, String> {
+        let budget = Budget::unlimited();
+        let sources = [SourceFile::new("model.xml", self.text.as_str())];
+        let model = hyperkill_uppaal::read(&sources, &self.options);
+        let model = model.map_err(|errors| hyperkill_uppaal::no_model(&errors))?;
+        let is_certain = |mutant: &Mutant| {
+            let text = apply(&self.text, mutant).ok();
+            let automaton = text.and_then(|text| read_automaton(&text, &self.options).ok());
+            let side = automaton.and_then(|automaton| Side::new(automaton, false, &budget).ok());
+            side.is_some_and(|side| side.ambiguity().is_none())
+        };
+        let firsts: Vec<bool> = model.firsts.iter().map(is_certain).collect();
+        let mutations = model.mutations.iter().enumerate();
+        let needless = mutations.filter(|(number, mutation)| {
+            let first = model.first_of.get(*number);
+            mutation.meaning.is_some()
+                && first.is_none_or(|first| firsts[*first])
+                && is_certain(&mutation.mutant)
+        });
+        let needless: BTreeSet<&MutantId> = needless.map(|(_, m)| &m.mutant.id).collect();
+        Ok(hyperkill_uppaal::uvl::written(
+            &self.process,
+            model.mutations.iter(),
+            |mutation| needless.contains(&mutation.mutant.id),
+        ))
+    }
+
     /// What is found of a mutant of second order with all that have the same first change; `None` if it is to be decided alone.
     fn decide_together(&self, id: &MutantId, budget: &Budget) -> Option<OwnVerdict> {
         let read = |id: &MutantId| self.automaton(id)?.ok();
@@ -162,7 +194,9 @@ impl UppaalDecider {
             trace,
             self.rules(),
         )?;
-        let (model_run, mutant_run) = steps::runs(trace)?;
+        let (mut model_run, mutant_run) = steps::runs(trace)?;
+        let waits = waits(&self.model, &trace.events, trace.at, self.rules())?;
+        steps::say_windows(&mut model_run, waits)?;
         Some(Kill {
             strength: strength(kills),
             model_run,
@@ -231,5 +265,38 @@ impl Decider for UppaalDecider {
             .iter()
             .filter_map(|trace| kills(&self.model, &read.pruned, &read.free, trace, self.rules()));
         killed.map(strength).max()
+    }
+
+    fn written(&self, form: &str) -> Option<Result<String, String>> {
+        (form == "uvl").then(|| self.feature_model())
+    }
+
+    fn exported(
+        &self,
+        form: &str,
+        test: &[Step],
+        mutant: Option<&MutantId>,
+    ) -> Option<Result<String, String>> {
+        if form != "uppaal" {
+            return None;
+        }
+        let budget = Budget::unlimited();
+        let own = self.model.automaton.clone();
+        let free = Side::new(own, false, &budget).ok()?;
+        let automaton = match mutant {
+            None => self.model.automaton.clone(),
+            Some(id) => self.automaton(id)?.ok()?,
+        };
+        let system = export::System {
+            automaton: &automaton,
+            name: &self.process,
+        };
+        Some(export::tester(
+            &self.model,
+            &free,
+            system,
+            test,
+            self.rules(),
+        ))
     }
 }

@@ -103,8 +103,7 @@ fn refinement(left: &Side, right: &Side, budget: &Budget) -> Result<Answer, Vec<
                 None => Answer::Open(Stop::Bound),
             },
             Found::Alphabets => Answer::Fails {
-                why: "the left side knows inputs that the right one does not, or lacks outputs"
-                    .to_owned(),
+                why: "the left side lacks outputs that the right one knows".to_owned(),
                 runs: None,
                 proof: None,
             },

@@ -1,15 +1,16 @@
 //! Traces as steps of tests, and back.
 
 use hyperkill_core::sort::Value;
-use hyperkill_core::suite::Step;
+use hyperkill_core::suite::{Step, Window};
 use hyperkill_core::time::Time;
 use hyperkill_core::timed::{Action, Automaton};
 use hyperkill_timed::rational::Rational;
 use hyperkill_timed::refine::Ending;
 use hyperkill_timed::replay::{Event, Trace};
-use hyperkill_uppaal::{INPUT, OUTPUT, REFUSED, SILENCE};
+use hyperkill_timed::windows::Wait;
+use hyperkill_uppaal::{ACCEPTED, INPUT, OUTPUT, REFUSED, SILENCE};
 
-fn time(at: Rational) -> Option<Time> {
+pub(crate) fn time(at: Rational) -> Option<Time> {
     let (numerator, denominator) = at.parts();
     Time::fraction(numerator.try_into().ok()?, denominator.try_into().ok()?).ok()
 }
@@ -41,12 +42,13 @@ pub(crate) fn runs(trace: &Trace) -> Option<(Vec<Step>, Vec<Step>)> {
         at: Some(time(trace.at)?),
         ..Step::default()
     };
-    if let Ending::Refused(input) = &trace.ending {
+    if let Ending::Refused(input) | Ending::Accepted(input) = &trace.ending {
         last.inputs = symbol(INPUT, input);
     }
     let mut mutant = model.clone();
     let shown = match &trace.ending {
         Ending::Refused(_) => REFUSED,
+        Ending::Accepted(_) => ACCEPTED,
         Ending::Output(output) => output,
         Ending::Silence => SILENCE,
     };
@@ -58,6 +60,23 @@ pub(crate) fn runs(trace: &Trace) -> Option<(Vec<Step>, Vec<Step>)> {
     Some((model, mutant))
 }
 
+/// Writes into the steps of a test what may come in the waits before them.
+pub(crate) fn say_windows(steps: &mut [Step], waits: Vec<Wait>) -> Option<()> {
+    for (step, wait) in steps.iter_mut().zip(waits) {
+        let windows = wait.windows.into_iter().map(|window| {
+            Some(Window {
+                outputs: symbol(OUTPUT, &window.output),
+                from: time(window.times.from)?,
+                after: !window.times.has_from,
+                to: time(window.times.to?)?,
+                before: !window.times.has_to,
+            })
+        });
+        step.windows = Some(windows.collect::<Option<_>>()?);
+    }
+    Some(())
+}
+
 fn only<'a>(values: &'a [(String, Value)], of: &str) -> Option<&'a str> {
     match values {
         [(name, Value::Symbol(value))] if name == of => Some(value),
@@ -65,9 +84,16 @@ fn only<'a>(values: &'a [(String, Value)], of: &str) -> Option<&'a str> {
     }
 }
 
-/// The traces that a test stands for: one for each way in which a mutant may fail in its last step.
-pub(crate) fn traces(test: &[Step], mutant: &Automaton) -> Option<Vec<Trace>> {
-    let (last, before) = test.split_last()?;
+/// A test: what happens, and the moment and the input at its end.
+pub(crate) struct Test {
+    pub(crate) events: Vec<Event>,
+    pub(crate) at: Rational,
+    pub(crate) input: Option<String>,
+}
+
+/// A test as steps say it.
+pub(crate) fn test(steps: &[Step]) -> Option<Test> {
+    let (last, before) = steps.split_last()?;
     let mut events = Vec::new();
     for step in before {
         let action = match (only(&step.inputs, INPUT), only(&step.outputs, OUTPUT)) {
@@ -83,20 +109,29 @@ pub(crate) fn traces(test: &[Step], mutant: &Automaton) -> Option<Vec<Trace>> {
             },
         });
     }
-    if !last.outputs.is_empty() {
+    let input = only(&last.inputs, INPUT);
+    if !last.outputs.is_empty() || (input.is_none() && !last.inputs.is_empty()) {
         return None;
     }
-    let mut endings = Vec::new();
-    match only(&last.inputs, INPUT) {
-        Some(input) => endings.push(Ending::Refused(input.to_owned())),
-        None if last.inputs.is_empty() => {
-            endings.push(Ending::Silence);
+    Some(Test {
+        events,
+        at: rational(last.at?)?,
+        input: input.map(str::to_owned),
+    })
+}
+
+/// The traces that a test stands for: one for each way in which a mutant may fail in its last step.
+pub(crate) fn traces(steps: &[Step], mutant: &Automaton) -> Option<Vec<Trace>> {
+    let Test { events, at, input } = test(steps)?;
+    let endings = match input {
+        // Which one it is depends on whether the model knows the input.
+        Some(input) => vec![Ending::Refused(input.clone()), Ending::Accepted(input)],
+        None => {
             let outputs = mutant.actions(false).into_iter();
-            endings.extend(outputs.map(|output| Ending::Output(output.to_owned())));
+            let outputs = outputs.map(|output| Ending::Output(output.to_owned()));
+            std::iter::once(Ending::Silence).chain(outputs).collect()
         }
-        None => return None,
-    }
-    let at = rational(last.at?)?;
+    };
     let traces = endings.into_iter().map(|ending| Trace {
         events: events.clone(),
         at,

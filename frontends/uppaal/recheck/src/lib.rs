@@ -19,6 +19,7 @@ use hyperkill_frontend::decision::{
 use hyperkill_frontend::{Diagnostic, FrontendOptions, SourceFile, apply};
 use hyperkill_timed_certify::good::Side;
 use hyperkill_timed_certify::replay::{Trace, is_test, may_fail, must_fail};
+use hyperkill_timed_certify::windows::{Window, are_all_windows};
 use hyperkill_uppaal::rules::Preset;
 use hyperkill_uppaal::{AMBIGUOUS, NO_GOOD_START, no_model, read_automaton};
 
@@ -154,11 +155,24 @@ impl UppaalRechecker {
         })
     }
 
+    /// Whether a test says all that the model may do while one waits, and no more.
+    fn windows(&self, test: &[Step], trace: &Trace) -> Result<(), Refutation> {
+        let said = steps::windows(test).map_err(Refutation::Wrong)?;
+        let said: Vec<&[Window]> = said.iter().map(Vec::as_slice).collect();
+        match are_all_windows(&self.model, trace, self.rules(), &said) {
+            true => Ok(()),
+            false => {
+                wrong("the outputs that the test allows are not those that the model may make")
+            }
+        }
+    }
+
     fn killed(&self, mutant: &Mutant, kill: &OwnKill, budget: &Budget) -> Result<(), Refutation> {
         if kill.stronger != Stronger::NotAsked || kill.sole_run {
             return wrong("nothing is known of stronger kills and other runs");
         }
         let trace = steps::trace(&kill.model_run, &kill.mutant_run).map_err(Refutation::Wrong)?;
+        self.windows(&kill.model_run, &trace)?;
         match self.kills(mutant, &trace, budget)? {
             strength if strength == kill.strength => Ok(()),
             strength => wrong(format!("the kill is {strength}")),
@@ -211,6 +225,10 @@ impl Rechecker for UppaalRechecker {
         let mutant = self.mutant(mutant)?;
         let side = self.read(mutant, budget)?;
         let traces = steps::traces(test, &side.automaton).map_err(Refutation::Wrong)?;
+        if let Some(first) = traces.first() {
+            // All of them wait alike.
+            self.windows(test, first)?;
+        }
         let mut first = None;
         for trace in traces {
             match self.kills(mutant, &trace, budget) {

@@ -5,7 +5,8 @@ use hyperkill_core::suite::Step;
 use hyperkill_core::time::Time;
 use hyperkill_core::timed::{Action, Automaton};
 use hyperkill_timed_certify::replay::{Ending, Trace};
-use hyperkill_uppaal::{INPUT, OUTPUT, REFUSED, SILENCE};
+use hyperkill_timed_certify::windows::Window;
+use hyperkill_uppaal::{ACCEPTED, INPUT, OUTPUT, REFUSED, SILENCE};
 
 /// The symbol of a step for a variable; `None` if it has none.
 fn symbol<'a>(values: &'a [(String, Value)], of: &str) -> Result<Option<&'a str>, String> {
@@ -46,7 +47,10 @@ pub(crate) fn trace(model: &[Step], mutant: &[Step]) -> Result<Trace, String> {
     else {
         return Err("a run has no steps".to_owned());
     };
-    if before != same
+    let alike = |a: &Step, b: &Step| (a.at, &a.inputs, &a.outputs) == (b.at, &b.inputs, &b.outputs);
+    if before.len() != same.len()
+        || !before.iter().zip(same).all(|(a, b)| alike(a, b))
+        || mutant.iter().any(|step| step.windows.is_some())
         || !end.outputs.is_empty()
         || (end.at, &end.inputs) != (failed.at, &failed.inputs)
     {
@@ -63,6 +67,7 @@ pub(crate) fn trace(model: &[Step], mutant: &[Step]) -> Result<Trace, String> {
     let input = symbol(&failed.inputs, INPUT)?;
     let ending = match (input, symbol(&failed.outputs, OUTPUT)?) {
         (Some(input), Some(REFUSED)) => Ending::Refused(input.to_owned()),
+        (Some(input), Some(ACCEPTED)) => Ending::Accepted(input.to_owned()),
         (None, Some(SILENCE)) => Ending::Silence,
         (None, Some(output)) => Ending::Output(output.to_owned()),
         _ => return Err("the mutant's run does not say how it fails".to_owned()),
@@ -86,7 +91,11 @@ pub(crate) fn traces(test: &[Step], mutant: &Automaton) -> Result<Vec<Trace>, St
         return Err("the test expects an output at its end".to_owned());
     }
     let endings = match symbol(&end.inputs, INPUT)? {
-        Some(input) => vec![Ending::Refused(input.to_owned())],
+        // Which one it is depends on whether the model knows the input.
+        Some(input) => vec![
+            Ending::Refused(input.to_owned()),
+            Ending::Accepted(input.to_owned()),
+        ],
         None => {
             let outputs = mutant.actions(false).into_iter();
             let outputs = outputs.map(|output| Ending::Output(output.to_owned()));
@@ -100,4 +109,26 @@ pub(crate) fn traces(test: &[Step], mutant: &Automaton) -> Result<Vec<Trace>, St
         ending,
     });
     Ok(traces.collect())
+}
+
+/// What a test says may come in each of its waits.
+///
+/// # Errors
+/// If a step does not say it.
+pub(crate) fn windows(test: &[Step]) -> Result<Vec<Vec<Window>>, String> {
+    let all = test.iter().map(|step| {
+        let said = step.windows.as_ref();
+        let said = said.ok_or_else(|| "a step does not say what may come before it".to_owned())?;
+        let windows = said.iter().map(|window| {
+            let output = symbol(&window.outputs, OUTPUT)?;
+            let output = output.ok_or_else(|| "a window has no output".to_owned())?;
+            Ok(Window {
+                output: output.to_owned(),
+                from: (window.from, !window.after),
+                to: (window.to, !window.before),
+            })
+        });
+        windows.collect()
+    });
+    all.collect()
 }

@@ -24,25 +24,34 @@ fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
     found
 }
 
+/// All models of others with this ending, and their texts; `None` if there are none here.
+pub(crate) fn all(extension: &str) -> Option<Vec<(PathBuf, String)>> {
+    let folder = std::env::var("HYPERKILL_MODELS").ok()?;
+    let families = ["uppaal", "ecdar"].into_iter();
+    let found = families.flat_map(|family| files(&Path::new(&folder).join(family), extension));
+    let read = found.map(|file| {
+        let text = std::fs::read(&file).expect("readable");
+        let text = String::from_utf8_lossy(&text).into_owned();
+        (file, text)
+    });
+    Some(read.collect())
+}
+
 #[test]
 fn models_of_others_are_read_unless_they_use_what_is_refused() {
-    let Ok(folder) = std::env::var("HYPERKILL_MODELS") else {
+    let Some(models) = all("xml") else {
         eprintln!("SKIPPED: HYPERKILL_MODELS is not set, so no model of others is read");
         return;
     };
     let (mut read, mut refused) = (0, 0);
-    for family in ["uppaal", "ecdar"] {
-        for file in files(&Path::new(&folder).join(family), "xml") {
-            let text = std::fs::read(&file).expect("readable");
-            let text = String::from_utf8_lossy(&text);
-            match typed(&text) {
-                Ok(_) => read += 1,
-                Err(errors) => {
-                    refused += 1;
-                    let first = &errors[0];
-                    let there = first.span.map_or("", |span| span.of(&text));
-                    println!("{}: {} `{there}`", file.display(), first.message);
-                }
+    for (file, text) in models {
+        match typed(&text) {
+            Ok(_) => read += 1,
+            Err(errors) => {
+                refused += 1;
+                let first = &errors[0];
+                let there = first.span.map_or("", |span| span.of(&text));
+                println!("{}: {} `{there}`", file.display(), first.message);
             }
         }
     }

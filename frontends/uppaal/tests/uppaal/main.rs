@@ -2,5 +2,7 @@
 
 mod bad_input;
 mod corpus;
+mod featured;
 mod models;
 mod reading;
+mod textual;

@@ -12,7 +12,7 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::models::{LAMP, RICH, model};
 
-fn cases(otherwise: u64) -> u64 {
+pub(crate) fn cases(otherwise: u64) -> u64 {
     let said = std::env::var("HYPERKILL_CASES").ok();
     said.map_or(otherwise, |text| text.parse().expect("a number"))
 }
@@ -148,7 +148,7 @@ fn smaller_constants_stay_at_one_at_least_and_equalities_are_not_negated() {
 }
 
 /// The text with one to three changes.
-fn damaged(random: &mut ChaCha8Rng, text: &str) -> String {
+pub(crate) fn damaged(random: &mut ChaCha8Rng, text: &str) -> String {
     let mut text: Vec<char> = text.chars().collect();
     for _ in 0..random.random_range(1..4) {
         let at = random.random_range(0..text.len());
@@ -174,7 +174,7 @@ fn damaged(random: &mut ChaCha8Rng, text: &str) -> String {
 }
 
 /// Errors are there, and their places are places of the text.
-fn assert_placed(errors: Vec<Diagnostic>, text: &str, what: &str) {
+pub(crate) fn assert_placed(errors: Vec<Diagnostic>, text: &str, what: &str) {
     assert!(!errors.is_empty(), "{what}");
     for error in errors {
         let span = error.span.unwrap_or_default();
@@ -216,6 +216,24 @@ fn damaged_texts_are_read_or_refused_at_a_place_but_never_more() {
             }
         }
     }
+}
+
+#[test]
+fn texts_and_cdata_side_by_side_are_one_text() {
+    let whole = read_automaton(RICH, &FrontendOptions::default()).expect("a model");
+    // The declaration of new channels stands in front of the CDATA.
+    let prepared = prepared(RICH);
+    let read = read_automaton(&prepared[0].text, &FrontendOptions::default());
+    assert_eq!(read.expect("a model"), whole);
+    let parts = model(
+        "int i; <![CDATA[int[0,3] ]]>j<!-- here --> <![CDATA[= 1;]]> chan a;",
+        "<template><name>P</name><location id=\"l\"/><init ref=\"l\"/><transition><source ref=\"l\"/><target ref=\"l\"/>\
+         <label kind=\"guard\" x=\"1\" >j &lt; <![CDATA[2 && i < 1]]></label><label kind=\"synchronisation\">a?</label>\
+         </transition></template>",
+        "system P;",
+    );
+    let read = read_automaton(&parts, &FrontendOptions::default()).expect("a model");
+    assert_eq!(read.edges.len(), 1);
 }
 
 const DOOR: &str = r#"{ "name": "Door", "declarations": "clock x; int[0,1] v;",

@@ -175,6 +175,11 @@ pub(super) fn script(test: &SuiteTest) -> Result<Script, Failure> {
         "local" => TestKind::Local,
         "global" => TestKind::Global,
         "tree" => TestKind::Tree,
+        "timed" => {
+            let message =
+                "tests at times are not run against programs: `export --to uppaal` writes testers";
+            return Err(Failure::usage(message));
+        }
         other => {
             let id = &test.id;
             return Err(Failure::usage(format!(
@@ -205,6 +210,7 @@ fn step(step: &TestStep) -> Step {
         inputs: step.inputs.0.clone(),
         outputs: step.outputs.0.clone(),
         allowed,
+        windows: None,
         mutant_outputs: None,
     }
 }

@@ -85,6 +85,7 @@ mod tests {
             outputs: value("o", output),
             allowed: None,
             allowed_complete: None,
+            windows: None,
             mutant_outputs: None,
         };
         SuiteTest {

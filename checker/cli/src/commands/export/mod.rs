@@ -9,6 +9,7 @@ mod names;
 mod plays;
 mod tables;
 mod testbench;
+mod testers;
 mod timed;
 mod waveforms;
 
@@ -27,7 +28,7 @@ use crate::args::{ExportArgs, ExportFormat, ExportOptions, ModelArgs, Undefined}
 use crate::documents::{Suite, SuiteTest};
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
-use crate::load::{self, Origin, Prepared, Recorded};
+use crate::load::{self, Origin, OwnModel, Prepared, Recorded};
 use crate::model::Draft;
 use crate::run_folder::{self, read_versioned};
 use crate::session::{Level, Session};
@@ -47,6 +48,12 @@ pub(super) fn export(session: &mut Session<'_>, args: &ExportArgs) -> Result<Exi
             let draft = load::draft(session, read, origin, model.operators())?;
             let description = draft.description().clone();
             (Written::Circuit(Box::new(draft)), description)
+        }
+        ExportFormat::Uppaal => {
+            let own = load::own(session, read, origin, model.operators())?;
+            let own = own.ok_or_else(|| no_such_form(&suite.model.description.language))?;
+            let description = own.listing.description.clone();
+            (Written::Own(Box::new(own)), description)
         }
         _ => {
             let prepared = load::prepared(session, read, origin)?;
@@ -70,9 +77,14 @@ pub(super) fn export(session: &mut Session<'_>, args: &ExportArgs) -> Result<Exi
     let has_times = |test: &SuiteTest| test.steps.iter().any(|step| step.at.is_some());
     let count = suite.tests.len();
     let files = match &written {
+        Written::Own(own) => testers::testers(session, own, &suite)?,
         _ if suite.tests.iter().any(has_times) => with_times(session, args.to, &model, &suite)?,
         Written::Circuit(draft) => stimuli(session, &draft.loaded.model, &suite)?,
         Written::Source(written) => files(session, args.to, &model, written, &suite)?,
+    };
+    let count = match args.to {
+        ExportFormat::Uppaal => files.len(),
+        _ => count,
     };
     let disk = session.io.disk.clone();
     disk.make_folder(&args.out)?;
@@ -92,6 +104,8 @@ enum Written {
     Circuit(Box<Draft>),
     /// As a source.
     Source(Box<Prepared>),
+    /// In a language that decides its mutants itself.
+    Own(Box<OwnModel>),
 }
 
 /// Names of files with their contents.
@@ -151,7 +165,8 @@ fn files(
                 }
             }
         }
-        ExportFormat::AigerStimulus => {}
+        // Written by others.
+        ExportFormat::AigerStimulus | ExportFormat::Uppaal => {}
     }
     Ok(files)
 }
@@ -414,16 +429,17 @@ fn replayed(written: &Prepared, test: &SuiteTest) -> Result<String, Failure> {
     let steps: Vec<Step> = steps.collect();
     let text = written.frontend.replay(&written.sources, &steps);
     let text = text.map_err(|diagnostics| refused(written, diagnostics))?;
-    text.ok_or_else(|| no_such_form(written))
+    text.ok_or_else(|| no_such_form(written.frontend.name()))
 }
 
-fn no_such_form(written: &Prepared) -> Failure {
-    let language = written.frontend.name();
+fn no_such_form(language: &str) -> Failure {
     Failure::usage(format!(
         "tests of models in {language} cannot be written so"
     ))
 }
 
 fn pins(written: &Prepared) -> Result<Hardware, Failure> {
-    written.hardware()?.ok_or_else(|| no_such_form(written))
+    written
+        .hardware()?
+        .ok_or_else(|| no_such_form(written.frontend.name()))
 }

@@ -274,6 +274,7 @@ mod tests {
             outputs: valuation(&[("water", output)]),
             allowed: None,
             allowed_complete: None,
+            windows: None,
             mutant_outputs: Some(valuation(&[("water", mutant)])),
         }
     }

@@ -3,14 +3,19 @@
 use std::path::Path;
 
 use hyperkill_core::budget::Budget;
+use hyperkill_core::sort::Value;
 use hyperkill_core::timed::Automaton;
-use hyperkill_frontend::{FrontendOptions, SourceFile};
+use hyperkill_core::verdict::{Strength, Verdict};
+use hyperkill_frontend::decision::{Decision, Recheck};
+use hyperkill_frontend::{Frontend, FrontendOptions, NamePredicate, SourceFile};
 use hyperkill_timed::refine::{Found, Side, refine};
 use hyperkill_timed_certify::good::Side as Checked;
 use hyperkill_uppaal::compose::{Together, together};
 use hyperkill_uppaal::ecdar::xml;
-use hyperkill_uppaal::read_automaton;
 use hyperkill_uppaal::rules::Preset;
+use hyperkill_uppaal::{UppaalFrontend, read_automaton};
+use hyperkill_uppaal_decide::UppaalDecision;
+use hyperkill_uppaal_recheck::UppaalRecheck;
 
 fn component(text: &str, name: &str) -> Automaton {
     let options = FrontendOptions {
@@ -107,4 +112,47 @@ fn refinement_queries_have_the_answers_that_others_expect() {
         asked >= 97 && wrong.is_empty(),
         "{asked} queries, {wrong:#?}"
     );
+}
+
+#[test]
+fn mutants_with_an_input_that_the_model_does_not_know_are_killed_by_giving_it() {
+    let text = include_str!("../../../../../tests/models/uppaal/lamp/model.xml");
+    let options = FrontendOptions {
+        semantics: Some("ecdar".to_owned()),
+        operators: Some(NamePredicate::names(["TAD"])),
+        ..FrontendOptions::default()
+    };
+    let sources = vec![SourceFile::new("model.xml", text)];
+    let sources = UppaalFrontend.prepare(sources, &options).expect("a model");
+    let decider = UppaalDecision.read(&sources, &options).expect("a model");
+    let rechecker = UppaalRecheck.read(&sources, &options).expect("a model");
+    let elsewhere = FrontendOptions {
+        semantics: None,
+        ..options.clone()
+    };
+    let elsewhere = UppaalRecheck.read(&sources, &elsewhere).expect("a model");
+    let budget = Budget::unlimited();
+    let mut killed = 0;
+    for (mutant, _) in &decider.contents().catalogue {
+        let verdict = decider.decide(&mutant.id, None, &budget);
+        assert_eq!(rechecker.recheck(&mutant.id, &verdict, &budget), Ok(()));
+        let Verdict::Killed(kill) = verdict else {
+            continue;
+        };
+        if mutant.path.ends_with('?') {
+            killed += 1;
+            assert_eq!(
+                (kill.strength, kill.model_run.len()),
+                (Strength::Definite, 1)
+            );
+            let same = Verdict::Killed(kill.clone());
+            assert!(elsewhere.recheck(&mutant.id, &same, &budget).is_err());
+            let mut unlike = kill.clone();
+            unlike.model_run[0].inputs[0].1 = Value::Symbol("press".to_owned());
+            unlike.mutant_run[0].inputs = unlike.model_run[0].inputs.clone();
+            let verdict = Verdict::Killed(unlike);
+            assert!(rechecker.recheck(&mutant.id, &verdict, &budget).is_err());
+        }
+    }
+    assert_eq!(killed, 36);
 }

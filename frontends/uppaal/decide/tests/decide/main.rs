@@ -9,4 +9,5 @@ mod random_models;
 mod regions;
 mod second_order;
 mod tables;
+mod testers;
 mod totalise;

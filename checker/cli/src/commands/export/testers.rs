@@ -1,0 +1,36 @@
+//! Timed tests as processes beside their model.
+
+use hyperkill_audit::names::file_name;
+use hyperkill_audit::own::read_steps;
+
+use super::{Files, no_such_form};
+use crate::documents::Suite;
+use crate::failure::Failure;
+use crate::load::OwnModel;
+use crate::session::{Level, Session};
+
+/// A file for each test that can be written so.
+pub(super) fn testers(
+    session: &mut Session<'_>,
+    model: &OwnModel,
+    suite: &Suite,
+) -> Result<Files, Failure> {
+    let language = &model.listing.description.language;
+    let procedures = &model.procedures;
+    let decider = model.read(|sources, options| procedures.decision.read(sources, options))?;
+    let mut files: Files = Vec::new();
+    for test in &suite.tests {
+        let steps = read_steps(&test.steps);
+        let steps = steps.map_err(|error| Failure::usage(format!("{}: {error}", test.id)))?;
+        let written = decider.exported("uppaal", &steps, None);
+        match written.ok_or_else(|| no_such_form(language))? {
+            Ok(text) => files.push((file_name(&test.id, "xml"), text.into_bytes())),
+            Err(why) => session.say(Level::Warning, format!("{}: {why}; left out", test.id)),
+        }
+    }
+    if files.is_empty() && !suite.tests.is_empty() {
+        return Err(Failure::usage("no test of this suite has such a form")
+            .with_help("the warnings say why"));
+    }
+    Ok(files)
+}

@@ -1,0 +1,308 @@
+//! Models in Uppaal's textual format (`.xta`): the same parts as in XML, and everything behind them is shared.
+//!
+//! Texts keep their places in the file, so that errors of all later steps point at it.
+
+use hyperkill_frontend::{Diagnostic, Span};
+
+use crate::document::{LocationText, Nta, TemplateText, TransitionText};
+use crate::lexer::Kind;
+use crate::parser::{Parser, Read};
+use crate::text::Text;
+
+/// Whether a text is in this format: XML begins with an angle bracket.
+#[must_use]
+pub fn is_xta(source: &str) -> bool {
+    let first = source.trim_start_matches('\u{feff}').trim_start();
+    !first.is_empty() && !first.starts_with('<')
+}
+
+/// Reads a file.
+///
+/// # Errors
+/// The first place where it is not as the format wants it.
+pub fn read(source: &str) -> Result<Nta, Vec<Diagnostic>> {
+    whole(source).map_err(|error| vec![error])
+}
+
+fn whole(source: &str) -> Read<Nta> {
+    let start = source.len() - source.trim_start_matches('\u{feff}').len();
+    let text = Text::of_stretches(source, &[(start, source.len())]);
+    let mut reader = Reader {
+        source,
+        parser: Parser::new(&text)?,
+    };
+    let mut nta = Nta {
+        system_span: Span::new(source.len(), source.len()),
+        ..Nta::default()
+    };
+    let mut outside = Vec::new();
+    let mut from = start;
+    while !reader.parser.is_over() {
+        if reader.parser.is("{") {
+            reader.braces()?;
+        } else if reader.parser.is_word("process") {
+            outside.push((from, reader.parser.span().start));
+            nta.templates.push(reader.process()?);
+            from = reader.parser.behind().end;
+        } else {
+            if reader.parser.is_word("system") {
+                nta.system_span = reader.parser.span();
+            }
+            reader.parser.next();
+        }
+    }
+    outside.push((from, source.len()));
+    let rest = Text::of_stretches(source, &outside);
+    let mut parser = Parser::new(&rest)?;
+    // What is wrong in declarations is said when they are read.
+    let end = match parser.declarations(None) {
+        Ok(_) => parser.span().start,
+        Err(_) => source.len(),
+    };
+    let before = outside.iter().map(|(from, to)| (*from, (*to).min(end)));
+    let before: Vec<(usize, usize)> = before.filter(|(from, to)| from < to).collect();
+    let behind = outside.iter().map(|(from, to)| ((*from).max(end), *to));
+    let behind: Vec<(usize, usize)> = behind.filter(|(from, to)| from < to).collect();
+    nta.declaration = Text::of_stretches(source, &before);
+    nta.system = Text::of_stretches(source, &behind);
+    Ok(nta)
+}
+
+struct Reader<'a> {
+    source: &'a str,
+    parser: Parser,
+}
+
+impl Reader<'_> {
+    /// Braces with anything inside.
+    fn braces(&mut self) -> Read<()> {
+        self.parser.expect("{")?;
+        self.up_to(&["}"])?;
+        self.parser.expect("}")?;
+        Ok(())
+    }
+
+    /// The text from here to one of these signs or words outside of brackets, which is left.
+    fn up_to(&mut self, ends: &[&str]) -> Read<Text> {
+        let start = self.parser.span().start;
+        let mut open: Vec<&str> = Vec::new();
+        loop {
+            let sign = match self.parser.peek() {
+                Kind::Sign(sign) => *sign,
+                Kind::Word(word) if open.is_empty() && ends.contains(&word.as_str()) => break,
+                Kind::End => {
+                    let wanted = open.last().or(ends.first()).copied().unwrap_or_default();
+                    return Err(self.parser.unexpected(&format!("`{wanted}`")));
+                }
+                _ => "",
+            };
+            if open.is_empty() && ends.contains(&sign) {
+                break;
+            }
+            match sign {
+                "(" => open.push(")"),
+                "[" => open.push("]"),
+                "{" => open.push("}"),
+                ")" | "]" | "}" if open.pop() != Some(sign) => {
+                    return Err(self.parser.unexpected("something else"));
+                }
+                _ => {}
+            }
+            self.parser.next();
+        }
+        let end = self.parser.span().start;
+        Ok(Text::of_stretches(self.source, &[(start, end)]))
+    }
+
+    fn process(&mut self) -> Read<TemplateText> {
+        self.parser.next();
+        let name = self.parser.name()?;
+        let mut template = TemplateText {
+            name: name.text,
+            span: name.span,
+            parameter: Text::default(),
+            declaration: Text::default(),
+            locations: Vec::new(),
+            initial: 0,
+            transitions: Vec::new(),
+            room: 0,
+        };
+        if self.parser.takes("(") {
+            template.parameter = self.up_to(&[")"])?;
+            self.parser.expect(")")?;
+        }
+        self.parser.expect("{")?;
+        template.declaration = self.up_to(&["state", "}"])?;
+        self.word("state")?;
+        self.locations(&mut template)?;
+        let mut initial = None;
+        while !self.parser.takes("}") {
+            let at = self.parser.span();
+            if self.parser.takes_word("commit") {
+                for location in self.listed(&template)? {
+                    template.locations[location].is_committed = true;
+                }
+            } else if self.parser.takes_word("urgent") {
+                for location in self.listed(&template)? {
+                    template.locations[location].is_urgent = true;
+                }
+            } else if self.parser.takes_word("init") {
+                let known = self.location(&template)?;
+                self.parser.expect(";")?;
+                if initial.replace(known).is_some() {
+                    return Err(Diagnostic::error(at, "a process starts in one location"));
+                }
+            } else if self.parser.takes_word("trans") {
+                self.transitions(&mut template)?;
+            } else if self.parser.is_word("branchpoint") {
+                return Err(Diagnostic::error(at, "branch points are not read"));
+            } else {
+                let wanted = "`commit`, `urgent`, `init`, `trans` or `}`";
+                return Err(self.parser.unexpected(wanted));
+            }
+        }
+        let Some(initial) = initial else {
+            let message = format!("process `{}` does not say where it starts", template.name);
+            return Err(Diagnostic::error(template.span, message));
+        };
+        template.initial = initial;
+        template.room = self.parser.behind().start;
+        Ok(template)
+    }
+
+    fn word(&mut self, word: &str) -> Read<()> {
+        match self.parser.takes_word(word) {
+            true => Ok(()),
+            false => Err(self.parser.unexpected(&format!("`{word}`"))),
+        }
+    }
+
+    fn locations(&mut self, template: &mut TemplateText) -> Read<()> {
+        loop {
+            let name = self.parser.name()?;
+            if template.locations.iter().any(|l| l.id == name.text) {
+                let message = format!("there are two locations `{}`", name.text);
+                return Err(Diagnostic::error(name.span, message));
+            }
+            let mut location = LocationText {
+                id: name.text.clone(),
+                name: name.text,
+                span: name.span,
+                invariant: None,
+                is_urgent: false,
+                is_committed: false,
+                has_rate: false,
+            };
+            if self.parser.takes("{") {
+                location.invariant = Some(self.up_to(&[";", "}"])?);
+                if self.parser.takes(";") {
+                    location.has_rate = !self.parser.is("}");
+                    self.up_to(&["}"])?;
+                }
+                self.parser.expect("}")?;
+            }
+            location.span = name.span.to(self.parser.behind());
+            template.locations.push(location);
+            if !self.parser.takes(",") {
+                self.parser.expect(";")?;
+                return Ok(());
+            }
+        }
+    }
+
+    /// The number of the location whose name stands here.
+    fn location(&mut self, template: &TemplateText) -> Read<usize> {
+        let name = self.parser.name()?;
+        let mut locations = template.locations.iter();
+        let known = locations.position(|location| location.id == name.text);
+        known.ok_or_else(|| {
+            let message = format!("there is no location `{}`", name.text);
+            Diagnostic::error(name.span, message)
+        })
+    }
+
+    /// Locations with commas between them, up to a semicolon.
+    fn listed(&mut self, template: &TemplateText) -> Read<Vec<usize>> {
+        let mut all = vec![self.location(template)?];
+        while self.parser.takes(",") {
+            all.push(self.location(template)?);
+        }
+        self.parser.expect(";")?;
+        Ok(all)
+    }
+
+    fn transitions(&mut self, template: &mut TemplateText) -> Read<()> {
+        let mut last = None;
+        loop {
+            let start = self.parser.span();
+            // A transition without a source leaves the location that the one before it leaves.
+            let is_arrow = self.parser.is("->") || self.parser.is("-");
+            let source = match (is_arrow, last) {
+                (true, Some(last)) => last,
+                _ => self.location(template)?,
+            };
+            last = Some(source);
+            let controllable = self.arrow()?;
+            let mut transition = TransitionText {
+                span: start,
+                source,
+                target: self.location(template)?,
+                select: None,
+                guard: None,
+                sync: None,
+                update: None,
+                controllable,
+            };
+            self.labels(&mut transition)?;
+            transition.span = start.to(self.parser.behind());
+            template.transitions.push(transition);
+            if !self.parser.takes(",") {
+                self.parser.expect(";")?;
+                return Ok(());
+            }
+        }
+    }
+
+    /// `->`, or `-u->` of transitions that the tester does not control.
+    fn arrow(&mut self) -> Read<Option<(bool, Span)>> {
+        let start = self.parser.span();
+        if !self.parser.takes("-") {
+            self.parser.expect("->")?;
+            return Ok(None);
+        }
+        self.word("u")?;
+        self.parser.expect("->")?;
+        Ok(Some((false, start.to(self.parser.behind()))))
+    }
+
+    fn labels(&mut self, transition: &mut TransitionText) -> Read<()> {
+        self.parser.expect("{")?;
+        while !self.parser.takes("}") {
+            let at = self.parser.span();
+            let word = match self.parser.peek() {
+                Kind::Word(word) => word.clone(),
+                _ => String::new(),
+            };
+            let label = match word.as_str() {
+                "select" => &mut transition.select,
+                "guard" => &mut transition.guard,
+                "sync" => &mut transition.sync,
+                "assign" => &mut transition.update,
+                "probability" => {
+                    return Err(Diagnostic::error(at, "branch points are not read"));
+                }
+                _ => {
+                    let wanted = "`select`, `guard`, `sync`, `assign` or `}`";
+                    return Err(self.parser.unexpected(wanted));
+                }
+            };
+            self.parser.next();
+            let text = self.up_to(&[";", "}"])?;
+            self.parser.expect(";")?;
+            if label.replace(text).is_some() {
+                return Err(Diagnostic::error(at, format!("there are two `{word}`")));
+            }
+        }
+        Ok(())
+    }
+}
