@@ -71,6 +71,9 @@ pub(crate) fn input_enabled(
     if let Some(endless) = endless(model, mutant, budget) {
         return InputEnabled::Equally(endless);
     }
+    if budget.stopped().is_some() {
+        return InputEnabled::Unsettled;
+    }
     let common = |mutant, model| Inclusion::CommonChoices { mutant, model };
     match with_common_choices(model, mutant, 1, budget) {
         Compared::Refused(run) => return mutant_refuses(run),

@@ -192,6 +192,7 @@ impl Plan {
                 engines: options.engines,
                 pairs_are_kills: mutants.pairs_are_kills,
                 kills_for_certain: !mutants.arranges_choices,
+                definite_only: mutants.definite_only,
                 bound: options.bound,
                 others: options.external.is_some(),
             },

@@ -68,7 +68,7 @@ pub fn certify_acceptance(
                 if let Some(stop) = budget.stopped() {
                     return Err(CertifyError::Stopped(stop));
                 }
-                let steps = side.from_each(states);
+                let steps = side.steps_from(states);
                 let steps = steps.ok_or(unsound("there are too many steps to check"))?;
                 for by_valuation in steps {
                     for (next, steps) in image.iter_mut().zip(by_valuation) {

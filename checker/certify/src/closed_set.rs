@@ -266,7 +266,7 @@ impl<'a> Check<'a> {
             .collect();
         let vectors: Vec<&[u64]> = vectors.iter().map(Vec::as_slice).collect();
         let too_many = CertifyError::ClosedSet("there are too many steps to check");
-        let steps = self.sides[side].from_each(&vectors).ok_or(too_many)?;
+        let steps = self.sides[side].steps_from(&vectors).ok_or(too_many)?;
         for (&state, by_valuation) in states.iter().zip(steps) {
             let rows = by_valuation.into_iter().map(|steps| {
                 let steps = steps.into_iter();

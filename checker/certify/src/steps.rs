@@ -148,7 +148,7 @@ impl<'a> Steps<'a> {
 
     /// For each of these states, per input valuation the steps that exist from it, ascending; latches that are not read are 0.
     /// `None` if there are too many.
-    pub(super) fn from_each(&self, states: &[&[u64]]) -> Option<Vec<Vec<Vec<Step>>>> {
+    pub(super) fn steps_from(&self, states: &[&[u64]]) -> Option<Vec<Vec<Vec<Step>>>> {
         let matter: Vec<Vec<usize>> = states
             .chunks(LANES)
             .flat_map(|states| self.varying_in(states, &[]))

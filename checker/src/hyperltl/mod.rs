@@ -226,7 +226,7 @@ fn decide_over_finite(
         let Truth::Unknown { known_to, .. } = decided.truth else {
             return Ok(decided);
         };
-        if !alone || !(engines.bmc && engines.pdr) || budget.stopped().is_some() {
+        if !(alone && engines.bmc && engines.pdr) || budget.stopped().is_some() {
             return Ok(decided);
         }
         known_before = known_to;

@@ -24,9 +24,6 @@ impl Run<'_> {
     /// Lists the sets of states that model and mutant can be in, for each mutant alone. What is found is kept for when each is decided. It
     /// ends where the first mutants of a group all have too many.
     pub(super) fn listing_round(&mut self) -> Result<(), DecideError> {
-        if self.inquiry.schedule.definite_only {
-            return Ok(());
-        }
         let live = self.unkilled();
         self.observer.round("sets of states", live.len());
         for group in live.chunks(GROUP) {

@@ -366,6 +366,7 @@ mod tests {
             engines: Engines::ALL,
             pairs_are_kills: true,
             kills_for_certain: true,
+            definite_only: false,
             bound: None,
             others: false,
         };
@@ -413,6 +414,7 @@ mod tests {
         let bound = Some(12);
         let rounds = rounds::Options {
             pairs_are_kills: false,
+            definite_only: true,
             bound,
             ..rounds
         };

@@ -12,6 +12,8 @@ pub struct Options {
     pub pairs_are_kills: bool,
     /// Whether kills that are certain whatever is chosen are kills of the question asked.
     pub kills_for_certain: bool,
+    /// Whether kills have to be definite.
+    pub definite_only: bool,
     /// Longest test, in steps.
     pub bound: Option<usize>,
     /// Whether other programs are to be asked, so that nothing may be left to them that families would settle.
@@ -51,6 +53,7 @@ impl Options {
             return vec![Round::Solving];
         }
         let engines = self.engines;
+        let lists = engines.explicit && !self.definite_only;
         let mut rounds = vec![Round::Structure];
         if engines.pairs && self.pairs_are_kills {
             let near = efforts::NEAR;
@@ -67,7 +70,7 @@ impl Options {
             }
             if !self.pairs_are_kills {
                 // Kills of these are kept and not made better until every mutant has been looked at.
-                rounds.extend(engines.explicit.then_some(Round::Listing));
+                rounds.extend(lists.then_some(Round::Listing));
                 rounds.extend(engines.diagrams.then_some(Round::Diagrams));
             }
             // What is left then is mostly equivalent, and longer runs would show nothing.
@@ -76,7 +79,7 @@ impl Options {
             rounds.extend(runs.map(|(number, runs)| Round::Simulation(number, runs)));
         }
         if !engines.simulation && !self.pairs_are_kills {
-            rounds.extend(engines.explicit.then_some(Round::Listing));
+            rounds.extend(lists.then_some(Round::Listing));
             rounds.extend(engines.diagrams.then_some(Round::Diagrams));
         }
         if engines.family {

@@ -144,7 +144,7 @@ fn pair(rng: &mut ChaCha8Rng, number: u64) -> Systems {
         1 => [other_machine(), alone(machine())],
         _ => [(); 2].map(|()| alone(random_machine(rng))),
     };
-    Systems::join(models).unwrap()
+    Systems::join(models).expect("models that fit")
 }
 
 #[test]
@@ -251,7 +251,7 @@ fn formulas_say_of_both_systems_what_they_say_of_each_by_itself() {
 }
 
 fn said(systems: &Systems, text: &str) -> Result<Formula, SystemsError> {
-    let formula = parse(text).unwrap();
+    let formula = parse(text).expect("a formula");
     systems.said(&formula, &|trace: &TraceVar| {
         usize::from(trace.to_string() == "q")
     })

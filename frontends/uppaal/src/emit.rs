@@ -20,14 +20,17 @@ pub(crate) fn with_io(source: &str, options: &FrontendOptions) -> Result<String,
     let process = process.map_err(|error| vec![error])?;
     let known = process.io.map_or(&[][..], Vec::as_slice);
     let mut all = named(&automaton);
-    // Labels count that no run comes to.
+    // Labels count that no run comes to. A parameter is no name of a channel, and the channel that it stands for cannot be seen here.
+    let parameters = &process.template.parameters;
     for sync in process
         .template
         .edges
         .iter()
         .filter_map(|edge| edge.sync.as_ref())
     {
-        if let Node::Name(name) = &sync.channel.node {
+        if let Node::Name(name) = &sync.channel.node
+            && !parameters.iter().any(|own| own.name.text == *name)
+        {
             let action = (name.clone(), sync.is_input);
             if !all.contains(&action) {
                 all.push(action);

@@ -18,6 +18,7 @@ mod kinds;
 pub mod lexer;
 mod machine;
 pub mod mutate;
+mod nta;
 mod on_demand;
 pub mod parser;
 mod process;

@@ -4,8 +4,8 @@
 
 use hyperkill_frontend::{Diagnostic, Span};
 
-use crate::document::{LocationText, Nta, TemplateText, TransitionText};
 use crate::lexer::Kind;
+use crate::nta::{LocationText, Nta, TemplateText, TransitionText};
 use crate::parser::{Parser, Read};
 use crate::text::Text;
 

@@ -201,10 +201,7 @@ fn disagreement(seed: u64, counts: &mut Counts) -> Option<String> {
             continue;
         };
         counts.transferred += 1;
-        match is_shown(&new, mutant, &carried) {
-            true => counts.shown += 1,
-            false => println!("seed {seed}: not shown again after {what}: {:?}", said(had)),
-        }
+        counts.shown += usize::from(is_shown(&new, mutant, &carried));
     }
     None
 }

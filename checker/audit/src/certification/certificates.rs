@@ -359,13 +359,7 @@ fn shown(
             Ok(Held::Inclusion)
         }
         Shown::Endless([mutant, original]) => {
-            let mutated = Variant::Mutant(claim.mutant()?);
-            for (variant, run) in [(mutated, mutant), (Variant::Original, original)] {
-                if !run.tree.is_empty() {
-                    return Err(Trouble::wrong("a run without inputs has no strategy"));
-                }
-                certify_endless(model, variant, &read_run(model, &run.initial, &run.steps)?)?;
-            }
+            claim.endless(mutant, original)?;
             Ok(Held::Inclusion)
         }
         Shown::Accepted(evidence) => claim.refusal(evidence),
@@ -407,6 +401,19 @@ impl Claim<'_> {
             question,
             proof,
         }))
+    }
+
+    /// Runs of the mutant and of the model that come back.
+    fn endless(&self, mutant: &RunEvidence, original: &RunEvidence) -> Result<(), Trouble> {
+        let model = self.circuit.model;
+        let mutated = Variant::Mutant(self.mutant()?);
+        for (variant, run) in [(mutated, mutant), (Variant::Original, original)] {
+            if !run.tree.is_empty() {
+                return Err(Trouble::wrong("a run without inputs has no strategy"));
+            }
+            certify_endless(model, variant, &read_run(model, &run.initial, &run.steps)?)?;
+        }
+        Ok(())
     }
 
     /// A run of one side whose inputs the other refuses.

@@ -3,7 +3,6 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::certificate::RunEvidence;
 use super::formula::TruthWord;
 use super::model::{ModelDescription, Reading, Signature};
 use super::result::{MutantResult, StrengthWord, TestStep};
@@ -262,23 +261,6 @@ pub struct TestRuns {
     pub mutant_initial: String,
     /// Inputs per step, in the run of the mutant.
     pub mutant_steps: Vec<String>,
-}
-
-/// `earlier.json`: what a run of an edited model has of the run before the edit.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct EarlierSuite {
-    /// `hyperkill.earlier/1`.
-    pub schema: String,
-    /// The hash of what was asked of that run.
-    pub run: String,
-    /// Its tests, on the inputs of the edited model: they are tried on every mutant that has to be decided anew.
-    pub tests: Vec<RunEvidence>,
-}
-
-impl EarlierSuite {
-    /// What `schema` says.
-    pub const SCHEMA: &'static str = "hyperkill.earlier/1";
 }
 
 /// `timings.json`: everything that is different from run to run.

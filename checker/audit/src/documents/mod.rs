@@ -10,6 +10,7 @@ pub mod build;
 mod certificate;
 mod certification;
 mod check;
+mod earlier;
 mod execution;
 mod folder;
 mod formula;
@@ -39,13 +40,14 @@ pub use certificate::{
 };
 pub use certification::{CertifyReport, Checked, Circuits, Fault};
 pub use check::CheckReport;
+pub use earlier::EarlierSuite;
 pub use execution::{
     ExecCounts, ExecReport, ExecVerdict, ExecutedRun, ExecutedTest, LeftOut, SeenStep,
 };
 pub use folder::{
-    Asked, CompleteWord, CompletenessReport, Digests, DomainResult, EarlierSuite, FileDigest,
-    JournalEntry, Lock, LockState, MutantTime, QueryReport, QueryResult, Run, Suite, SuiteKill,
-    SuiteModel, SuiteTest, SurvivorResult, TestRuns, Timings,
+    Asked, CompleteWord, CompletenessReport, Digests, DomainResult, FileDigest, JournalEntry, Lock,
+    LockState, MutantTime, QueryReport, QueryResult, Run, Suite, SuiteKill, SuiteModel, SuiteTest,
+    SurvivorResult, TestRuns, Timings,
 };
 pub use formula::{
     FormulaReport, FormulaResult, FormulaStep, FormulaTrace, ReadingWord, TruthWord,

@@ -170,7 +170,12 @@ pub(super) fn read(
         loaded.push(match is_a_model(file) {
             true => {
                 let model = model_of(args, file);
-                model_by_itself(session, model, Origin::Places(&[file.clone()]), formula)?
+                model_by_itself(
+                    session,
+                    model,
+                    Origin::Places(std::slice::from_ref(file)),
+                    formula,
+                )?
             }
             false => circuit(session, file, &args.roles)?,
         });

@@ -1,5 +1,7 @@
 //! What an exhausted search on sets of states proves, as estimates with circuits that choose the model's run backwards.
 
+use std::collections::hash_map::Entry;
+
 use hyperkill_core::SelectorId;
 use hyperkill_core::budget::Stop;
 use hyperkill_evidence::estimates::Estimates;
@@ -141,11 +143,11 @@ impl Search<'_, '_> {
             left = self.system.store.without(left, class)?;
             let (agreeing, accepting) = self.after(estimate.agreeing, accepting, class)?;
             let known = self.known(agreeing, accepting)?;
-            if !numbers.contains_key(&known) {
-                let bits = self.number_behind(known, estimates)?;
-                numbers.insert(known, bits);
-            }
-            for (bit, &behind) in next.iter_mut().zip(&numbers[&known]) {
+            let numbers = match numbers.entry(known) {
+                Entry::Occupied(known) => known.into_mut(),
+                Entry::Vacant(room) => room.insert(self.number_behind(known, estimates)?),
+            };
+            for (bit, &behind) in next.iter_mut().zip(numbers.iter()) {
                 let here = self.system.store.and(class, behind)?;
                 *bit = self.system.store.or(*bit, here)?;
             }

@@ -179,6 +179,11 @@ fn with_times(
     suite: &Suite,
 ) -> Result<Files, Failure> {
     let (signature, tests) = (&suite.signature, &suite.tests);
+    let mut steps = tests.iter().flat_map(|test| &test.steps);
+    if steps.any(|step| step.windows.is_some()) {
+        let message = "the tests say what may come while one waits, and this form does not";
+        return Err(Failure::usage(message).with_help("`--to uppaal` and suite.json say it"));
+    }
     match to {
         ExportFormat::Csv => {
             let text = timed::comma_separated(signature, tests);
