@@ -1,9 +1,9 @@
 //! State estimates, checked by induction: forwards along the mutant's run, and backwards along the model's.
 //!
-//! Beside each state of a run of a mutant is the number of an estimate. From the last step of the run back to its first one the evidence
-//! names states of these estimates, each with a step that shows what the mutant shows and leads to the state named before. The first of
-//! them is initial, so these steps are a run of the model. Latches that outputs and constraints cannot depend on need not fit: they have some
-//! value in every run.
+//! Beside each state of a run of a mutant is the number of an estimate. From the last step of the run back to its first one the
+//! evidence names states of these estimates, each with a step that shows what the mutant shows and leads to the state named before. The
+//! first of them is initial, so these steps are a run of the model. Latches that outputs and constraints cannot depend on need not fit:
+//! they have some value in every run.
 
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::aig::Reset;

@@ -8,8 +8,8 @@ use crate::process::under_test;
 use crate::syntax::Node;
 use crate::unfold::TAU;
 
-/// The text with an `IO` line of the process under test that has all its inputs and outputs, but for elements of arrays, which such a
-/// line cannot name.
+/// The text with an `IO` line of the process under test that has all its inputs and outputs. Elements of arrays cannot be named in such a
+/// line: a text that has some and no line stays without one.
 ///
 /// # Errors
 /// If it is no model.
@@ -19,6 +19,12 @@ pub(crate) fn with_io(source: &str, options: &FrontendOptions) -> Result<String,
     let process = under_test(&model, &facts, options.sut.as_deref());
     let process = process.map_err(|error| vec![error])?;
     let known = process.io.map_or(&[][..], Vec::as_slice);
+    // Whoever writes such a line has to name everything.
+    let directions = [true, false].into_iter();
+    let mut actions = directions.flat_map(|is_input| automaton.actions(is_input));
+    if known.is_empty() && actions.any(|name| name.contains('[')) {
+        return Ok(source.to_owned());
+    }
     let mut all = named(&automaton);
     // Labels count that no run comes to. A parameter is no name of a channel, and the channel that it stands for cannot be seen here.
     let parameters = &process.template.parameters;

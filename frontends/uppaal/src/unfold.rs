@@ -77,6 +77,11 @@ fn agreed(process: &UnderTest<'_>, model: &Model) -> Result<(), Diagnostic> {
             continue;
         };
         let name = crate::typing::root(&sync.channel).unwrap_or_default();
+        // Of a parameter the line says something by the name of the channel that it stands for.
+        let parameters = &process.template.parameters;
+        if parameters.iter().any(|own| own.name.text == name) {
+            continue;
+        }
         let listed = io.iter().filter(|(listed, _)| listed.text == name);
         let directions: Vec<bool> = listed.map(|(_, is_input)| *is_input).collect();
         let message = match directions.contains(&is_input) {

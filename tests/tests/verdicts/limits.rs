@@ -178,7 +178,7 @@ fn cut(seed: u64, limit: u64, reason: Reason, free: &[Outcome]) -> (u64, usize) 
 }
 
 /// Looks at the clock after its time that a mutant may cost: one for each part of the work that finds out that the time is over.
-const MORE_EACH: u64 = 60;
+const MORE_EACH: u64 = 80;
 
 #[test]
 fn a_run_ends_soon_after_its_time_or_an_interruption_and_says_nothing_else_than_without() {

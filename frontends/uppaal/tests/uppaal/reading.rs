@@ -199,7 +199,8 @@ fn damaged_texts_are_read_or_refused_at_a_place_but_never_more() {
                 let options = FrontendOptions::default();
                 if let Some(Ok((emitted, _))) = mutant.map(|m| UppaalFrontend.emitted(&m, &options))
                 {
-                    assert!(read_automaton(&emitted, &options).is_ok(), "{what}");
+                    let again = read_automaton(&emitted, &options);
+                    assert!(again.is_ok(), "{what}: {again:?}\n{emitted}");
                 }
                 let options = FrontendOptions {
                     totalise: Some(["sink", "self-loop"][(seed / 2 % 2) as usize].to_owned()),
