@@ -61,13 +61,7 @@ impl Joint {
         mutant: SelectorId,
         formula: &Formula,
     ) -> Result<Joint, ComposeError> {
-        match Fragment::of(formula) {
-            Fragment::Exists | Fragment::Empty => {}
-            other => return Err(ComposeError::UnsupportedPrefix(other)),
-        }
-        let specs = Joint::specifications(model, mutant, formula)?;
-        let traces: Vec<TraceVar> = formula.prefix.iter().map(|(_, t)| t.clone()).collect();
-        let mut question = Question::new(model, specs, traces, &formula.body)?;
+        let mut question = Joint::existential(model, mutant, formula)?;
         let body = question.temporal(&formula.body, true)?;
         let valid: Vec<Lit> = (question.product.copies.iter())
             .map(|copy| copy.valid)
@@ -75,6 +69,21 @@ impl Joint {
         question.always(&valid);
         question.require(&body);
         Ok(question.finish())
+    }
+
+    /// The traces of a formula that are all existential, before anything is asked of them.
+    fn existential<'a>(
+        model: &'a ConditionalMutant,
+        mutant: SelectorId,
+        formula: &Formula,
+    ) -> Result<Question<'a>, ComposeError> {
+        match Fragment::of(formula) {
+            Fragment::Exists | Fragment::Empty => {}
+            other => return Err(ComposeError::UnsupportedPrefix(other)),
+        }
+        let specs = Joint::specifications(model, mutant, formula)?;
+        let traces: Vec<TraceVar> = formula.prefix.iter().map(|(_, t)| t.clone()).collect();
+        Question::new(model, specs, traces, &formula.body)
     }
 
     /// Composes a formula over finite traces of one length, all existential: they go on until an input ends them all, and what comes after
@@ -87,13 +96,7 @@ impl Joint {
         mutant: SelectorId,
         formula: &Formula,
     ) -> Result<Joint, ComposeError> {
-        match Fragment::of(formula) {
-            Fragment::Exists | Fragment::Empty => {}
-            other => return Err(ComposeError::UnsupportedPrefix(other)),
-        }
-        let specs = Joint::specifications(model, mutant, formula)?;
-        let traces: Vec<TraceVar> = formula.prefix.iter().map(|(_, t)| t.clone()).collect();
-        let mut question = Question::new(model, specs, traces, &formula.body)?;
+        let mut question = Joint::existential(model, mutant, formula)?;
         let aig = &mut question.product.aig;
         let go_on = aig.inputs().len();
         let goes_on = aig.add_input(Some("hyperkill:go-on".to_owned()));

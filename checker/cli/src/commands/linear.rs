@@ -3,7 +3,6 @@
 use hyperkill_checker::hyperltl::{Beyond, Decided, Shown, Truth, decide_formula};
 use hyperkill_checker::schedule::{formulas, reachability};
 use hyperkill_core::bit_blast::bit_blast;
-use hyperkill_core::system::{Output, TransitionSystem};
 use hyperkill_core::{ConditionalMutant, SelectorId};
 use hyperkill_formulas::{Formula, Traces, parse};
 use hyperkill_frontend::temporal::{LinearSpecification, Stated};
@@ -12,6 +11,7 @@ use rayon::prelude::*;
 use super::formula::traces;
 use super::refused_formula::undecidable;
 use super::safety::unknown;
+use super::whole_model::show_variables;
 use crate::args::{ModelArgs, VerifyArgs};
 use crate::decision::{budget, pool};
 use crate::documents::{SafetyResult, TruthWord, build};
@@ -79,23 +79,6 @@ pub(super) fn check_linear(
         Ok(result)
     };
     pool(session.jobs)?.install(|| asked.par_iter().map(decide).collect())
-}
-
-/// A run shows every variable, before what is defined.
-fn show_variables(system: &mut TransitionSystem) {
-    let mut outputs = Vec::new();
-    for (index, state) in system.states.iter().enumerate() {
-        let term = system.terms.state(index, state.sort.clone());
-        outputs.push(Output {
-            name: state.name.clone(),
-            term,
-        });
-    }
-    system
-        .outputs
-        .retain(|output| outputs.iter().all(|other| other.name != output.name));
-    outputs.append(&mut system.outputs);
-    system.outputs = outputs;
 }
 
 /// The instances of a module, as what their names begin with, by a definition of that module.

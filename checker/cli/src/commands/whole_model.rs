@@ -4,7 +4,7 @@ use std::path::Path;
 
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::bit_blast::bit_blast;
-use hyperkill_core::system::Output;
+use hyperkill_core::system::{Output, TransitionSystem};
 use hyperkill_formulas::Formula;
 use hyperkill_formulas::ast::Atom;
 
@@ -80,6 +80,15 @@ pub(super) fn with_all_variables(
     origin: Origin<'_>,
 ) -> Result<ConditionalMutant, Failure> {
     let (mut system, _) = load::system_from(session, args, origin)?;
+    show_variables(&mut system);
+    match bit_blast(&system) {
+        Ok(blasted) => Ok(blasted.model),
+        Err(error) => Err(Failure::model(error.to_string())),
+    }
+}
+
+/// Makes every variable an output, before what is defined.
+pub(super) fn show_variables(system: &mut TransitionSystem) {
     let mut outputs = Vec::new();
     for (index, state) in system.states.iter().enumerate() {
         let term = system.terms.state(index, state.sort.clone());
@@ -88,14 +97,9 @@ pub(super) fn with_all_variables(
             term,
         });
     }
-    // What is no variable, such as a DEFINE, follows.
     system
         .outputs
         .retain(|output| outputs.iter().all(|other| other.name != output.name));
     outputs.append(&mut system.outputs);
     system.outputs = outputs;
-    match bit_blast(&system) {
-        Ok(blasted) => Ok(blasted.model),
-        Err(error) => Err(Failure::model(error.to_string())),
-    }
 }
