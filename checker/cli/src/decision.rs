@@ -7,6 +7,7 @@ use std::time::Duration;
 use anyhow::Context;
 use hyperkill_checker::decide::DecideError;
 use hyperkill_checker::determinism::Determinism;
+use hyperkill_checker::engines::structure::duplicates;
 use hyperkill_checker::external::External;
 use hyperkill_checker::rounds::{Ask, Options, Plan as Schedule, decide_as_planned};
 use hyperkill_checker::schedule;
@@ -97,6 +98,28 @@ impl Plan {
         })
     }
 
+    /// The selected mutants that are models, ascending.
+    fn live(&self, loaded: &Loaded) -> Vec<SelectorId> {
+        let catalogue = &loaded.listing.catalogue;
+        let standings = self.selected.iter().map(|&i| &catalogue[i].standing);
+        let live = standings.filter_map(|standing| match standing {
+            Standing::Live(selector) => Some(*selector),
+            Standing::Invalid(_) => None,
+        });
+        live.collect()
+    }
+
+    /// The ids of those that are reported as duplicates of others.
+    pub(crate) fn duplicates(&self, loaded: &Loaded, budget: &Budget) -> BTreeSet<String> {
+        if !self.fold_duplicates {
+            return BTreeSet::new();
+        }
+        let twins = duplicates(&loaded.model, &self.live(loaded), budget);
+        let ids = twins.keys();
+        ids.map(|mutant| loaded.model.selectors[mutant.0].id.to_string())
+            .collect()
+    }
+
     fn options(
         &self,
         session: &Session<'_>,
@@ -105,14 +128,6 @@ impl Plan {
         external: Option<External>,
         earlier: &EarlierRun,
     ) -> Options {
-        let standings = self
-            .selected
-            .iter()
-            .map(|&i| &loaded.listing.catalogue[i].standing);
-        let live = standings.filter_map(|standing| match standing {
-            Standing::Live(selector) => Some(*selector),
-            Standing::Invalid(_) => None,
-        });
         Options {
             ask: self.ask,
             controllable: args.controllable_nd,
@@ -122,7 +137,7 @@ impl Plan {
             engines: args.limits.engine.own,
             external,
             seed: session.seed,
-            mutants: live.collect(),
+            mutants: self.live(loaded),
             shortest: true,
             fold_duplicates: self.fold_duplicates,
             adaptive: args.tests == Some(TestChoice::Tree),

@@ -4,7 +4,7 @@
 //! with the same literals for every output, constraint and next-state function are the same circuit. Most variants differ from all others
 //! in one step from random states, and need not be built.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{Hash, Hasher};
 
 use rand::{Rng, SeedableRng};
@@ -65,6 +65,24 @@ pub fn standings(model: &ConditionalMutant, budget: &Budget) -> Vec<Standing> {
         }
     }
     standings
+}
+
+/// Of these mutants (ascending), those that are the same circuit as another one of them, with that one.
+#[must_use]
+pub fn duplicates(
+    model: &ConditionalMutant,
+    mutants: &[SelectorId],
+    budget: &Budget,
+) -> BTreeMap<SelectorId, SelectorId> {
+    let standings = standings(model, budget);
+    let twin = |mutant: SelectorId| match standings[mutant.0] {
+        Standing::DuplicateOf(first) => mutants.binary_search(&first).is_ok().then_some(first),
+        Standing::Original | Standing::Distinct => None,
+    };
+    let twins = mutants.iter();
+    twins
+        .filter_map(|&mutant| Some((mutant, twin(mutant)?)))
+        .collect()
 }
 
 /// What variants are compared by, and how what differs spreads.

@@ -176,7 +176,7 @@ fn of_verdicts(asked: &Asked) -> Vec<&str> {
 }
 
 /// The files with evidence that a result names.
-pub(super) fn names(result: &MutantResult) -> Vec<&String> {
+pub(crate) fn certificates(result: &MutantResult) -> Vec<&String> {
     let potential = result.potential.as_ref();
     let refusal = result.refusal.as_ref();
     let named = [

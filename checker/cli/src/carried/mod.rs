@@ -7,7 +7,7 @@
 mod before;
 mod evidence;
 
-pub(crate) use before::{Before, find};
+pub(crate) use before::{Before, certificates, find};
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use std::time::Duration;
 use hyperkill_checker::Options;
 use hyperkill_checker::carry_over::{Contents, Transfer};
 use hyperkill_checker::determinism::Determinism;
-use hyperkill_checker::engines::structure::{Standing, standings};
+use hyperkill_checker::engines::structure::duplicates;
 use hyperkill_checker::rounds::Earlier;
 use hyperkill_checker::testgen::Form;
 use hyperkill_core::budget::Budget;
@@ -106,7 +106,7 @@ pub(crate) fn carry_over(
         } = candidate;
         if !shown.get(&entry.result.mutant).is_some_and(|&is| is) {
             refused += 1;
-            folder.discard(before::names(&entry.result))?;
+            folder.discard(certificates(&entry.result))?;
             continue;
         }
         folder.append_journal(&entry)?;
@@ -192,14 +192,12 @@ fn found_before(
 
 /// The mutants that somebody has to look at: those that are no duplicates, which are known by their circuits.
 fn lookers(model: &ConditionalMutant, options: &Options, budget: &Budget) -> Vec<SelectorId> {
-    let standings = standings(model, budget);
+    let twins = match options.fold_duplicates {
+        true => duplicates(model, &options.mutants, budget),
+        false => BTreeMap::new(),
+    };
     let mutants = options.mutants.iter().copied();
-    let mutants = mutants.filter(|mutant| match standings[mutant.0] {
-        Standing::DuplicateOf(first) => {
-            !options.fold_duplicates || options.mutants.binary_search(&first).is_err()
-        }
-        Standing::Original | Standing::Distinct => true,
-    });
+    let mutants = mutants.filter(|mutant| !twins.contains_key(mutant));
     mutants.collect()
 }
 

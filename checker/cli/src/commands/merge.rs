@@ -1,9 +1,9 @@
 //! `hyperkill merge`: the parts of one run (`--shard`) become one run.
 //!
 //! What belongs together is known by a hash of the model, the options and all mutants. The verdicts and their evidence are those of the
-//! parts; the suite is made anew of all their tests.
+//! parts, but for duplicates of mutants in other parts; the suite is made anew of all their tests.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use super::run::{Going, finish};
@@ -11,6 +11,7 @@ use super::run_files;
 use super::status::mutants;
 use crate::args::{MergeArgs, RunArgs, SelectionArgs, Shard};
 use crate::asked;
+use crate::carried::certificates;
 use crate::decision::{Plan, decide};
 use crate::documents::{Asked, Digests, JournalEntry, Lock, LockState, MutantTable};
 use crate::exit_code::ExitCode;
@@ -30,7 +31,7 @@ use crate::session::{Level, Session};
 /// Carries it out.
 pub(super) fn merge(session: &mut Session<'_>, args: &MergeArgs) -> Result<ExitCode, Failure> {
     let reading = session.stage("the model was read");
-    let parts = Parts::read(&args.dirs)?;
+    let mut parts = Parts::read(&args.dirs)?;
     let first = &parts.0[0];
     let options = asked::without_shard(&first.asked);
     let again = asked::arguments(&options)?;
@@ -48,13 +49,16 @@ pub(super) fn merge(session: &mut Session<'_>, args: &MergeArgs) -> Result<ExitC
     match model {
         Model::Circuit(mut loaded) => {
             let plan = Plan::new(session, &loaded, &run.selection, ask)?;
+            parts.leave_out(&plan.duplicates(&loaded, &session.budget()));
             drop(reading);
             let (folder, asked) = parts.take(session, &run, &mut loaded.listing, &plan.selected)?;
             let (going, listing) = (Going::on(&run), &loaded.listing);
             finish(session, &going, listing, folder, |session, folder| {
                 parts.fill(session, folder, listing, &plan.selected, &asked)?;
                 let found = resumption::of_circuit(folder.path(), &loaded, parts.entries());
-                let earlier = all_found(found)?.earlier;
+                let mut earlier = all_found(found)?.earlier;
+                // The first round of the whole has to come: it tells duplicates.
+                earlier.whole_rounds = 0;
                 decide(
                     session,
                     &loaded,
@@ -88,7 +92,7 @@ pub(super) fn merge(session: &mut Session<'_>, args: &MergeArgs) -> Result<ExitC
     }
 }
 
-/// Fails if evidence is missing: nothing is decided here.
+/// Fails if evidence is missing: nothing but which mutants are duplicates is decided here.
 fn all_found(found: Recovered) -> Result<Recovered, Failure> {
     match found.lost + found.hurried {
         0 => Ok(found),
@@ -155,6 +159,27 @@ impl Parts {
             return Err(Failure::message(ExitCode::Evidence, error));
         }
         Ok(Parts(parts))
+    }
+
+    /// Forgets what parts have decided of these mutants, whose twins are in other parts: the whole run reports them as duplicates, so that
+    /// its numbers do not depend on how it was divided.
+    fn leave_out(&mut self, mutants: &BTreeSet<String>) {
+        let (mut forgotten, mut kept) = (BTreeSet::new(), BTreeSet::new());
+        for part in &mut self.0 {
+            for entry in &part.entries {
+                let names = certificates(&entry.result).into_iter().cloned();
+                match mutants.contains(&entry.result.mutant) {
+                    true => forgotten.extend(names),
+                    false => kept.extend(names),
+                }
+            }
+            (part.entries).retain(|entry| !mutants.contains(&entry.result.mutant));
+        }
+        // Mutants may share what shows their verdicts.
+        let forgotten: BTreeSet<&String> = forgotten.difference(&kept).collect();
+        for part in &mut self.0 {
+            (part.certificates).retain(|name, _| !forgotten.contains(name));
+        }
     }
 
     /// What they have decided.
