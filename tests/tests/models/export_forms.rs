@@ -174,14 +174,55 @@ fn tests_for_cocotb_follow_a_system_that_chooses_and_find_a_bug() {
         lines.len() == 2 && lines[1] != "0 0",
         "the bug is not found: {said}"
     );
-    // The runner is at least Python.
-    let compile = ["-m", "py_compile", "runner.py"];
-    let ran = Command::new("python3")
-        .args(compile)
-        .current_dir(&forms)
-        .output()
-        .expect("it runs");
-    assert!(ran.status.success());
+}
+
+/// What the runner needs of cocotb: results as its releases 1 and 2 write them, of which the second test fails.
+const STAND_IN_FOR_RUNS: &str = r#"
+import sys, types, runpy, xml.etree.ElementTree as xml
+
+class Runner:
+    def build(self, sources, hdl_toplevel, parameters, build_dir, always):
+        build_dir.mkdir()
+    def test(self, hdl_toplevel, test_module, testcase, results_xml):
+        case = xml.Element("testcase", name=testcase)
+        if release == "2":
+            xml.SubElement(xml.SubElement(case, "properties"), "property", name="cocotb", value="True")
+        if testcase in failing:
+            xml.SubElement(case, "failure", message="it differs")
+        xml.ElementTree(case).write(results_xml)
+        return results_xml
+
+release, failing = sys.argv[1], sys.argv[2:]
+tools, runner = types.ModuleType("cocotb_tools"), types.ModuleType("cocotb_tools.runner")
+runner.get_runner = lambda simulator: Runner()
+sys.modules.update({"cocotb_tools": tools, "cocotb_tools.runner": runner})
+sys.argv = ["runner.py", "design.v"]
+runpy.run_path("runner.py", run_name="__main__")
+"#;
+
+#[test]
+fn the_runner_of_cocotb_tells_tests_that_pass_from_tests_that_fail() {
+    if Command::new("python3").arg("--version").output().is_err() {
+        skipped("the runner for cocotb", "there is no python3");
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let (_, forms) = exported(folder.path(), "cocotb");
+    fs::write(forms.join("stand_in.py"), STAND_IN_FOR_RUNS).expect("a file");
+    for release in ["1", "2"] {
+        for (failing, said) in [(None, "PASS t_001"), (Some("t_001"), "FAIL t_001")] {
+            let ran = Command::new("python3")
+                .args(["stand_in.py", release])
+                .args(failing)
+                .current_dir(&forms)
+                .output()
+                .expect("it runs");
+            let printed = String::from_utf8_lossy(&ran.stdout).into_owned();
+            assert!(printed.contains(said), "{release}: {printed}{ran:?}");
+            assert_eq!(ran.status.success(), failing.is_none(), "{printed}");
+            fs::remove_dir_all(forms.join("sim")).expect("a folder");
+        }
+    }
 }
 
 /// The outputs of a circuit in ASCII AIGER under a stimulus, by name.
