@@ -6,7 +6,7 @@
 
 use crate::aig::{Justice, Node, Reset, Signal};
 use crate::conditional::SelectorLatch;
-use crate::mutant::{Mutant, MutantId};
+use crate::mutant::{Mutant, MutantId, Place};
 use crate::{Aig, ConditionalMutant, Lit, SelectorId};
 
 /// Changes of a model that can be made together: selectors of different places, ascending.
@@ -82,6 +82,50 @@ impl Combination {
         let known = self.parts.iter().filter_map(|&p| model.selectors.get(p.0));
         let ids: Vec<MutantId> = known.map(|selector| selector.id.clone()).collect();
         MutantId::of_changes(&ids)
+    }
+}
+
+impl Combination {
+    /// The mutant as one change of a text: everything from its first place to its last one is replaced. Operators and paths are joined by
+    /// `+` in the order of the places. `text` is what a file holds.
+    ///
+    /// None if the places are not known, are in different files, or are not in the text.
+    #[must_use]
+    pub fn as_one_change<'a>(
+        &self,
+        model: &ConditionalMutant,
+        text: impl Fn(&str) -> Option<&'a str>,
+    ) -> Option<Mutant> {
+        let parts = self.parts.iter().map(|&part| source(model, part));
+        let mut parts: Vec<&Mutant> = parts.collect::<Option<_>>()?;
+        parts.sort_by_key(|part| (part.place.start, part.place.end));
+        let (first, last) = (parts.first()?.place.clone(), &parts.last()?.place);
+        if parts.iter().any(|part| part.place.file != first.file) {
+            return None;
+        }
+        let text = text(&first.file)?;
+        let mut replacement = String::new();
+        let mut at = first.start;
+        for part in &parts {
+            replacement.push_str(text.get(at..part.place.start)?);
+            replacement.push_str(&part.replacement);
+            at = part.place.end;
+        }
+        let joined = |of: fn(&Mutant) -> &str| -> String {
+            let words: Vec<&str> = parts.iter().map(|part| of(part)).collect();
+            words.join("+")
+        };
+        Some(Mutant {
+            id: self.id(model),
+            operator: joined(|part| &part.operator),
+            path: joined(|part| &part.path),
+            original: text.get(first.start..last.end)?.to_owned(),
+            replacement,
+            place: Place {
+                end: last.end,
+                ..first
+            },
+        })
     }
 }
 

@@ -17,7 +17,6 @@ pub mod exit_code;
 mod external;
 pub mod failure;
 pub mod files;
-mod higher_order;
 mod in_diff;
 pub mod io;
 pub mod languages;

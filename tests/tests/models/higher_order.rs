@@ -1,4 +1,4 @@
-//! Mutants of two changes, as `translate --order` writes them: each is the text with both edits, and those that are left out are no models
+//! Mutants of two changes, as `translate`, `list` and `run --order` have them: each is the text with both edits, and those that are left out are no models
 //! or are killed by tests for one change.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -233,4 +233,124 @@ fn mutants_that_tests_for_one_change_kill_are_set_aside_and_samples_are_parts_of
     // Three changes, in a sample of many.
     let three = written("three.aag", &["--order", "3:25"]);
     assert!(three.len() <= 25 && three.len() > 10, "{}", three.len());
+}
+
+/// Arguments with the operators among them.
+fn with<'a>(start: &[&'a str], end: &[&'a str]) -> Vec<&'a str> {
+    [start, &OPERATORS[..], end].concat()
+}
+
+#[test]
+fn a_run_of_mutants_of_two_changes_is_a_run_like_any_other() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let place = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
+    let (tank, file, out) = (place("tank.smv"), place("pairs.aag"), place("out"));
+    fs::write(&tank, TANK).expect("a file");
+    let order = ["--order", "2:60"];
+    let (_, listed, _) = command(&with(&["list", &tank, "--format", "json"], &[]));
+    let listed: Value = serde_json::from_str(&listed).expect("a list");
+    let (code, _, said) = command(&with(&["translate", &tank, "-o", &file], &order));
+    assert_eq!(code, ExitCode::Success, "{said}");
+    let expected = verdicts(&file);
+    let (code, printed, said) = command(&with(&["run", &tank, "-o", &out], &order));
+    assert_eq!(code, ExitCode::Success, "{said}");
+    assert!(printed.contains("definite kills"), "{printed}");
+    let document = |name: &str| -> Value {
+        let text = fs::read_to_string(Path::new(&out).join(name)).expect("a document");
+        serde_json::from_str(&text).expect("JSON")
+    };
+    let word = |value: &Value| value.as_str().expect("a word").to_owned();
+    let found = document("outcomes.json");
+    let found = found["results"].as_array().expect("a list").iter();
+    let found = found.map(|result| (word(&result["mutant"]), word(&result["verdict"])));
+    let found: BTreeMap<String, String> =
+        found.filter(|(_, verdict)| verdict != "invalid").collect();
+    assert_eq!(found, expected);
+    // The folder stands alone.
+    fs::rename(&tank, place("elsewhere.smv")).expect("it moves");
+    let (code, printed, said) = command(&["certify", &out]);
+    assert_eq!(code, ExitCode::Success, "{printed}{said}");
+    let (code, _, said) = command(&["resume", &out]);
+    assert_eq!(code, ExitCode::Success, "{said}");
+    let (code, printed, said) = command(&["show", &out, "--verdict", "killed"]);
+    assert_eq!(code, ExitCode::Success, "{said}");
+    assert!(printed.contains(" ⇒ "), "{printed}");
+    fs::rename(place("elsewhere.smv"), &tank).expect("it moves");
+    // Each mutant is the text with both edits, under the operators of both.
+    let emitted = place("emitted");
+    let (code, _, said) = command(&with(&["list", &tank, "--emit", &emitted], &order));
+    assert_eq!(code, ExitCode::Success, "{said}");
+    let single = listed["mutants"].as_array().expect("a list").iter();
+    let single = single.map(|mutant| (word(&mutant["id"]), word(&mutant["operator"])));
+    let single: BTreeMap<String, String> = single.collect();
+    let one = place("one.aag");
+    let (code, _, said) = command(&with(&["translate", &tank, "-o", &one], &[]));
+    assert_eq!(code, ExitCode::Success, "{said}");
+    let mutants = circuit(Path::new(&one)).mutants;
+    let mutants = mutants
+        .into_iter()
+        .map(|mutant| (mutant.id.0.clone(), mutant));
+    let mutants: BTreeMap<String, Mutant> = mutants.collect();
+    let parts = parts(Path::new(&file));
+    let table = document("mutants.json");
+    let mut compared = 0;
+    for mutant in table["mutants"].as_array().expect("a list") {
+        let id = word(&mutant["id"]);
+        let Some(parts) = parts.get(&id) else {
+            assert_eq!(mutant["status"], "invalid");
+            continue;
+        };
+        let text = fs::read_to_string(Path::new(&emitted).join(format!("{id}.smv")));
+        assert_eq!(text.expect("a mutant"), edited(&mutants, parts), "{id}");
+        let mut operators: Vec<&str> = parts.iter().map(|part| single[part].as_str()).collect();
+        let named = word(&mutant["operator"]);
+        let mut named: Vec<&str> = named.split('+').collect();
+        operators.sort_unstable();
+        named.sort_unstable();
+        assert_eq!(named, operators, "{id}");
+        compared += 1;
+    }
+    assert!(compared > 40, "{compared}");
+    // An edit beside the changes decides nothing anew, and a sample of others is another run.
+    let edit = TANK.replace("warm & !drain", "warm &  !drain");
+    fs::write(&tank, edit).expect("a file");
+    let again = place("again");
+    let run = with(&["run", &tank, "-o", &again, "--from", &out], &order);
+    let (code, _, said) = command(&run);
+    assert_eq!(code, ExitCode::Success, "{said}");
+    let carried = said.split_once("carried over from ").map(|(_, rest)| rest);
+    assert!(
+        carried.is_some_and(|rest| !rest.contains(": 0 verdicts")),
+        "{said}"
+    );
+}
+
+#[test]
+fn a_run_beyond_another_has_the_mutants_that_its_tests_leave() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let place = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
+    let (tank, first, second) = (place("tank.smv"), place("first"), place("second"));
+    fs::write(&tank, TANK).expect("a file");
+    let ran = |args: &[&str]| {
+        let (code, _, said) = command(&with(&["run", &tank], args));
+        assert_eq!(code, ExitCode::Success, "{said}");
+        said
+    };
+    ran(&["-o", &first]);
+    let beyond = ["-o", &second, "--order", "2:400", "--beyond", &first];
+    let said = ran(&beyond);
+    assert!(said.contains("tests for mutants of one change"), "{said}");
+    let file = place("beyond.aag");
+    let translate = ["translate", &tank, "-o", &file];
+    let (code, _, said) = command(&with(&translate, &beyond[2..]));
+    assert_eq!(code, ExitCode::Success, "{said}");
+    let text = fs::read_to_string(Path::new(&second).join("outcomes.json")).expect("outcomes");
+    let found: Value = serde_json::from_str(&text).expect("JSON");
+    let found = found["results"].as_array().expect("a list").iter();
+    let found = found.filter(|result| result["verdict"] != "invalid");
+    let found = found.map(|result| result["mutant"].as_str().expect("an id").to_owned());
+    let expected: BTreeSet<String> = verdicts(&file).into_keys().collect();
+    assert_eq!(found.collect::<BTreeSet<String>>(), expected);
+    let (code, printed, said) = command(&["certify", &second]);
+    assert_eq!(code, ExitCode::Success, "{printed}{said}");
 }

@@ -69,6 +69,9 @@ pub struct Reading {
     /// How many changes a mutant has, if said.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub order: Option<usize>,
+    /// How many mutants of that order were taken, if not all.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub order_sample: Option<usize>,
     /// Whether inputs that have no step are ignored.
     #[serde(skip_serializing_if = "std::ops::Not::not", default)]
     pub complete: bool,
@@ -91,7 +94,7 @@ pub struct Reading {
     /// another program.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub sources: Vec<SourceDigest>,
-    /// What another program made of them, which was read in their place.
+    /// What was made of them: by another program, which was read in their place, or the list of mutants of higher order.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub made: Vec<MadeDigest>,
 }
@@ -114,7 +117,7 @@ pub struct SourceDigest {
     pub copy: Option<String>,
 }
 
-/// What another program made of a model.
+/// What was made of a model before it was decided.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct MadeDigest {
     /// What it is.
@@ -125,7 +128,7 @@ pub struct MadeDigest {
     pub copy: String,
 }
 
-/// What other programs make of models.
+/// What is made of models, mostly by other programs.
 #[derive(
     Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize, JsonSchema,
 )]
@@ -139,6 +142,8 @@ pub enum MadeWord {
     Circuit,
     /// The table of mutants that it made.
     Mutants,
+    /// The mutants of higher order that were taken: a line for each, its id and those of its changes.
+    Combinations,
 }
 
 impl MadeWord {
@@ -150,6 +155,7 @@ impl MadeWord {
             MadeWord::Frontend => "frontend.json",
             MadeWord::Circuit => "circuit.aig",
             MadeWord::Mutants => "mutants.json",
+            MadeWord::Combinations => "combinations.tsv",
         }
     }
 }

@@ -89,14 +89,12 @@ impl Draft {
             || (asked && !self.model().is_unconstrained())
     }
 
-    /// The model with the mutants that are models, and the others set aside, and what the user should know. Without evidence all
-    /// are models.
-    ///
-    /// # Errors
-    /// If the translation has lost a mutant.
-    pub fn settle(self, shown: Option<&Validity>) -> Result<(Loaded, Vec<Diagnostic>), LostMutant> {
-        let circuit = self.checks.as_ref().map(|checks| &checks.circuit);
-        let validity = shown.map(|shown| written_validity(self.model(), circuit, shown));
+    /// The mutants that are models, ascending, and of each of the others the reason why it is none. Without evidence all are models.
+    #[must_use]
+    pub fn models(
+        &self,
+        shown: Option<&Validity>,
+    ) -> (Vec<SelectorId>, BTreeMap<SelectorId, String>) {
         let mutants = self.model().selectors.len();
         let broken = shown.map_or_else(Vec::new, |shown| shown.broken(mutants));
         let reason = |selector: SelectorId| {
@@ -109,8 +107,26 @@ impl Draft {
                 _ => without().map(|_| "it has no initial state".to_owned()),
             }
         };
+        let reasons = self.model().selector_ids();
+        let reasons: BTreeMap<SelectorId, String> = reasons
+            .filter_map(|selector| Some((selector, reason(selector)?)))
+            .collect();
         let live = self.model().selector_ids();
-        let live: Vec<SelectorId> = live.filter(|&s| reason(s).is_none()).collect();
+        let live = live.filter(|selector| !reasons.contains_key(selector));
+        (live.collect(), reasons)
+    }
+
+    /// The model with the mutants that are models, and the others set aside, and what the user should know. Without evidence all
+    /// are models.
+    ///
+    /// # Errors
+    /// If the translation has lost a mutant.
+    pub fn settle(self, shown: Option<&Validity>) -> Result<(Loaded, Vec<Diagnostic>), LostMutant> {
+        let circuit = self.checks.as_ref().map(|checks| &checks.circuit);
+        let validity = shown.map(|shown| written_validity(self.model(), circuit, shown));
+        let mutants = self.model().selectors.len();
+        let (live, reasons) = self.models(shown);
+        let reason = |selector: SelectorId| reasons.get(&selector).cloned();
         let catalogue = catalogue(&self.listed, &self.loaded.model, &live, reason)?;
         let mut loaded = self.loaded;
         if live.len() < mutants {

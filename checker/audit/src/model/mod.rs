@@ -12,7 +12,9 @@ use hyperkill_core::system::Place;
 use hyperkill_frontend::{SourceFile, StaleMutant, apply};
 
 use crate::catalogue::Entry;
-use crate::documents::{ModelDescription, MutantDescription, Reading, Signature, ValidityEvidence};
+use crate::documents::{
+    MadeWord, ModelDescription, MutantDescription, Reading, Signature, ValidityEvidence,
+};
 
 /// What is known of a model and its mutants whatever decides them.
 #[derive(Debug)]
@@ -54,6 +56,15 @@ impl Listing {
         entries
             .map(|entry| MutantDescription::of(&entry.id.0, entry.mutant.as_ref(), entry.invalid()))
             .collect()
+    }
+
+    /// What was made of the model, if it was.
+    #[must_use]
+    pub fn made(&self, what: MadeWord) -> Option<&[u8]> {
+        let made = self.reading.made.iter().find(|made| made.what == what)?;
+        let copies = self.reading.copies().zip(&self.copies);
+        let mut copies = copies.filter(|((name, _), _)| *name == made.copy);
+        copies.next().map(|(_, bytes)| bytes.as_slice())
     }
 
     /// The source that a mutant is in, where there is one, and the same with the mutant.

@@ -479,7 +479,6 @@ pub enum MachineForm {
 
 /// `hyperkill translate`.
 #[derive(Args, Debug)]
-#[command(mut_arg("order", |order| order.conflicts_with_all(["mutant", "product"])))]
 pub struct TranslateArgs {
     /// The model.
     #[command(flatten)]
@@ -495,10 +494,6 @@ pub struct TranslateArgs {
     /// a latch for each mutant says which it is
     #[arg(long)]
     pub product: bool,
-    /// Of mutants of higher order, leave out those that the tests of this run of the same model kill: tests for mutants of one change do
-    /// for them
-    #[arg(long, value_name = "DIR", requires = "order")]
-    pub beyond: Option<PathBuf>,
     /// Write text instead: a machine and its domain of faults, each mutated transition of it by itself, as a `.tfsm` or a graph; or the
     /// mutants of a timed process as a feature model
     #[arg(long, value_enum, value_name = "FORM", conflicts_with_all = ["product", "mutant", "order", "ascii", "binary"])]

@@ -28,20 +28,24 @@ pub struct ProcessArgs {
     /// mutated
     #[arg(long, value_name = "HOW")]
     pub totalise: Option<String>,
-    /// Mutants of K changes [default: 1]. Of processes every mutant is mutated again; of circuits `translate` makes changes at different
-    /// places, all mutants or N of them, chosen by their ids
+    /// Mutants of K changes [default: 1]. Of processes every mutant is mutated again; of circuits the changes are at different places, and
+    /// all such mutants are taken or N of them, chosen by their ids
     #[arg(long, value_name = "K[:N]")]
     pub order: Option<Order>,
+    /// Of mutants of higher order, leave out those that the tests of this run of the same model kill: tests for mutants of one change do
+    /// for them
+    #[arg(long, value_name = "DIR", requires = "order")]
+    pub beyond: Option<PathBuf>,
+    /// The mutants of higher order that were taken before: a line for each, its id and those of its changes.
+    #[arg(skip)]
+    pub combinations: Option<String>,
 }
 
 impl ProcessArgs {
-    /// Whether anything is said.
+    /// Whether anything is said that only processes have.
     #[must_use]
     pub fn is_given(&self) -> bool {
-        self.sut.is_some()
-            || self.semantics.is_some()
-            || self.totalise.is_some()
-            || self.order.is_some()
+        self.sut.is_some() || self.semantics.is_some() || self.totalise.is_some()
     }
 }
 

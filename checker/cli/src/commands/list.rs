@@ -9,6 +9,7 @@ use hyperkill_core::mutant::Mutant;
 use hyperkill_core::specialise::keep_mutants;
 use hyperkill_frontend::{Frontend, FrontendOptions, apply};
 
+use super::beyond::those_left;
 use super::run_files;
 use crate::args::{Format, ListArgs};
 use crate::catalogue::Standing;
@@ -32,14 +33,15 @@ pub(super) fn list(session: &mut Session<'_>, args: &ListArgs) -> Result<ExitCod
     session.limit(args.total_timeout.0);
     // What is on disk is told: who writes must not be left at any moment.
     let _listing = (args.emit.is_none()).then(|| session.stage("mutants were listed"));
-    let (listing, choices_of_mutants) =
-        match load::model(session, &args.model, &args.selection.operator)? {
-            Model::Circuit(loaded) => {
-                let choices = choices_of_mutants(&loaded.model);
-                (loaded.listing, choices)
-            }
-            Model::Own(model) => (model.listing, Vec::new()),
-        };
+    let operators = &args.selection.operator;
+    let model = those_left(session, &args.model, operators)?;
+    let (listing, choices_of_mutants) = match load::model(session, &model, operators)? {
+        Model::Circuit(loaded) => {
+            let choices = choices_of_mutants(&loaded.model);
+            (loaded.listing, choices)
+        }
+        Model::Own(model) => (model.listing, Vec::new()),
+    };
     let selected = select(&listing, &args.selection, session.seed)?;
     let needs_source = args.diff || args.emit.is_some();
     if needs_source && listing.sources.is_empty() {

@@ -1,6 +1,7 @@
 //! One module per command. A command takes its arguments and a session and says how it ended.
 
 mod answers;
+mod beyond;
 mod by_operator;
 mod certified;
 mod certify;

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use hyperkill_checker::rounds::Ask;
 
+use super::beyond::those_left;
 use super::nondeterminism::say_why;
 use super::totality::warn_of_deadlock;
 use super::{run_files, summary};
@@ -40,7 +41,9 @@ fn carry_out(session: &mut Session<'_>, args: &RunArgs, prints: bool) -> Result<
     session.limit(args.decision.limits.total_timeout.0);
     let reading = session.stage("the model was read");
     let ask = question::of(session.io, &args.decision, None)?.killing()?;
-    match load::model(session, &args.model, &args.selection.operator)? {
+    let operators = &args.selection.operator;
+    let model = those_left(session, &args.model, operators)?;
+    match load::model(session, &model, operators)? {
         Model::Circuit(loaded) => run_circuit(session, args, &loaded, ask, reading, prints),
         Model::Own(model) => {
             own::refuse_options(&model.listing.description.language, &args.decision, ask)?;

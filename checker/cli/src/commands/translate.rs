@@ -1,7 +1,6 @@
 //! `hyperkill translate`: the conditional mutant of a model as AIGER.
 
-use std::collections::BTreeMap;
-use std::fmt::Write as _;
+use std::collections::BTreeSet;
 use std::io::Write;
 
 use anyhow::Context;
@@ -12,15 +11,14 @@ use hyperkill_core::specialise::keep_mutants;
 use hyperkill_core::{Aig, ConditionalMutant, Reset, SelectorId};
 use hyperkill_evidence::question::{Family, Question};
 
-use super::score::{outcomes, with_fixed_inputs};
-use super::subject::{Source, subject};
-use crate::args::{MachineForm, ModelArgs, Order, ProcessArgs, TranslateArgs};
+use super::beyond::those_left;
+use crate::args::{MachineForm, ModelArgs, TranslateArgs};
 use crate::catalogue::Standing;
+use crate::documents::MadeWord;
 use crate::documents::build::published_name;
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
-use crate::higher_order;
-use crate::load::{self, Model, Origin, is_stdin};
+use crate::load::{self, Model, Origin, combinations, is_stdin};
 use crate::model::Loaded;
 use crate::report::text::results::plural;
 use crate::selection::resolve;
@@ -35,18 +33,10 @@ pub(super) fn translate(
     if let Some(form) = args.to {
         return write_machine(session, args, form);
     }
-    // Of circuits, mutants of higher order are made of those of first order.
-    let model = ModelArgs {
-        process: ProcessArgs {
-            order: None,
-            ..args.model.process.clone()
-        },
-        ..args.model.clone()
-    };
+    let model = those_left(session, &args.model, &args.operator)?;
     let mut loaded = circuit(session, &model, &args.operator)?;
-    let mut parts = BTreeMap::new();
-    if let Some(order) = args.model.process.order {
-        (loaded, parts) = of_higher_order(session, (args, &model), &loaded, order)?;
+    if args.model.process.order.is_some() {
+        say_invalid(session, &loaded);
     }
     // The same file wherever the model lies.
     for mutant in &mut loaded.model.mutants {
@@ -66,14 +56,7 @@ pub(super) fn translate(
         None if args.product => product(&loaded.model)?,
         None => annotate(&loaded.model),
     };
-    // Whoever reads the file should be able to know what it changes.
-    for selector in loaded.model.selectors.iter() {
-        if let Some(parts) = parts.get(&selector.id) {
-            let parts: Vec<&str> = parts.iter().map(|id: &MutantId| id.0.as_str()).collect();
-            let text = format!("mutant {} changes {}", selector.id, parts.join(" "));
-            aig.comments.push(text);
-        }
-    }
+    aig.comments.extend(changes(&loaded));
     session.say(
         Level::Detail,
         format!(
@@ -126,50 +109,29 @@ fn circuit(
     load::judged(session, draft)
 }
 
-/// The mutants of higher order of a model, with the changes that each makes.
-fn of_higher_order(
-    session: &mut Session<'_>,
-    (args, model): (&TranslateArgs, &ModelArgs),
-    first: &Loaded,
-    order: Order,
-) -> Result<(Loaded, BTreeMap<MutantId, Vec<MutantId>>), Failure> {
-    let files = Origin::Places(&model.files);
-    let draft = load::draft(session, model, files, &args.operator)?;
-    let mut found = higher_order::mutants(session, first, draft, order)?;
-    let taken = found.loaded.model.selectors.len();
-    let mut said = format!(
-        "{} of order {}: {taken} taken",
-        plural(found.all, "mutant"),
-        order.changes
-    );
-    if found.invalid > 0 {
-        let _ = write!(said, ", {} of those looked at are no models", found.invalid);
-    }
-    if let Some(folder) = &args.beyond {
-        let of = std::slice::from_ref(folder);
-        let source = Source {
-            of,
-            suite: None,
-            moved: &[],
-        };
-        let subject = subject(session, &source)?;
-        let hash = &first.listing.description.hash;
-        if subject.suite.model.description.hash != *hash {
-            let folder = folder.display();
-            return Err(Failure::usage(format!(
-                "{folder} is a run of another model"
-            )));
-        }
-        let chooses = outcomes(folder)?.original != "deterministic";
-        let tests = with_fixed_inputs(session, subject.suite, &found.loaded.model)?;
-        let killed = higher_order::set_aside(session, &mut found.loaded, &tests, chooses);
-        let _ = write!(
-            said,
-            ", {killed} set aside: tests for mutants of one change kill them"
+/// How many mutants of higher order are no models, though each of their changes is one.
+fn say_invalid(session: &mut Session<'_>, loaded: &Loaded) {
+    let catalogue = &loaded.listing.catalogue;
+    let invalid = catalogue.iter().filter(|entry| entry.invalid().is_some());
+    let invalid = invalid.count();
+    if invalid > 0 {
+        session.say(
+            Level::Note,
+            format!("{invalid} of those looked at are no models"),
         );
     }
-    session.say(Level::Note, said);
-    Ok((found.loaded, found.parts))
+}
+
+/// Which changes the mutants of higher order make, for whoever reads the file.
+fn changes(loaded: &Loaded) -> Vec<String> {
+    let list = loaded.listing.made(MadeWord::Combinations);
+    let list = String::from_utf8_lossy(list.unwrap_or_default());
+    let selectors = loaded.model.selectors.iter();
+    let live: BTreeSet<&str> = selectors.map(|s| s.id.0.as_str()).collect();
+    combinations(&list)
+        .filter(|(id, _)| live.contains(id))
+        .map(|(id, parts)| format!("mutant {id} changes {}", parts.join(" ")))
+        .collect()
 }
 
 /// `--to`: a machine with its domain of faults as text.

@@ -3,6 +3,7 @@
 //! Whatever goes wrong here goes wrong before any folder is touched.
 
 mod aiger;
+mod combined;
 mod include;
 mod judgement;
 mod origin;
@@ -14,6 +15,7 @@ mod yosys;
 
 pub use crate::model::Loaded;
 pub use aiger::from_bytes as aiger_from_bytes;
+pub(crate) use combined::parts as combinations;
 pub(crate) use origin::Origin;
 pub(crate) use own::OwnModel;
 pub(crate) use record::{Recorded, rebased, seen_from};
@@ -208,7 +210,7 @@ fn draft_in(
         operators,
     };
     let mut kit = Kit::default();
-    let mut draft = match language {
+    let draft = match language {
         Language::Aiger(bytes) => {
             must_say_something(&args.files[0], &[&bytes])?;
             fits_a_circuit(args)?;
@@ -232,6 +234,10 @@ fn draft_in(
         }
     };
     kit.add_asked_for(&draft.loaded.listing.sources);
+    let (mut draft, list) = combined::combined(session, draft, &args.process)?;
+    if let Some(list) = list {
+        kit.add_made(MadeWord::Combinations, list.into_bytes());
+    }
     keep(&mut draft.loaded.listing, args, operators, kit);
     Ok(draft)
 }
@@ -265,7 +271,7 @@ fn fits_a_circuit(args: &ModelArgs) -> Result<(), Failure> {
     }
     if args.process.is_given() {
         return Err(Failure::usage(
-            "--sut, --semantics, --totalise and --order are for timed processes, but an AIGER file has none",
+            "--sut, --semantics and --totalise are for timed processes, but an AIGER file has none",
         ));
     }
     if let Some(definition) = args.define.first() {
@@ -309,6 +315,7 @@ fn reading(args: &ModelArgs, operators: &[String], kit: &Kit) -> Reading {
         semantics: args.process.semantics.clone(),
         totalise: args.process.totalise.clone(),
         order: args.process.order.map(|order| order.changes),
+        order_sample: args.process.order.and_then(|order| order.sample),
         complete: args.complete,
         operators: operators.to_vec(),
         sources: kit.sources.clone(),

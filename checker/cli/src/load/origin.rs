@@ -107,6 +107,22 @@ impl Copies {
     }
 }
 
+/// The list of mutants of higher order that a run has kept, wherever the files of the model are now.
+///
+/// # Errors
+/// If it is not what the run wrote.
+pub(super) fn combinations(reading: &Reading, folder: &Path) -> Result<Option<String>, Failure> {
+    let mut made = reading.made.iter();
+    let made = made.find(|made| made.what == MadeWord::Combinations);
+    // A suite may have been taken out of its folder.
+    let Some(made) = made.filter(|_| folder.join(SOURCES).is_dir()) else {
+        return Ok(None);
+    };
+    let bytes = copy(folder, &made.copy, &made.digest)?;
+    let text = String::from_utf8(bytes).map_err(|_| spoilt(folder, &made.copy))?;
+    Ok(Some(text))
+}
+
 /// What a copy holds.
 fn copy(folder: &Path, name: &str, expected: &str) -> Result<Vec<u8>, Failure> {
     // A document that was changed must not lead anywhere else.

@@ -7,7 +7,7 @@ use hyperkill_frontend::decision::Contents;
 use hyperkill_frontend::{Diagnostic, Frontend, FrontendOptions, SourceFile};
 
 use super::{Asked, describe, source};
-use crate::args::Undefined;
+use crate::args::{ProcessArgs, Undefined};
 use crate::catalogue::{Entry, Standing};
 use crate::documents::{PortDescription, Reading, Signature};
 use crate::failure::Failure;
@@ -69,6 +69,10 @@ pub(super) fn translate(
         ..source::options(roles)
     };
     let (sources, options) = source::prepare(session, frontend, sources, asked, options)?;
+    let options = FrontendOptions {
+        order: mutated_again(frontend, &args.process)?,
+        ..options
+    };
     let read = procedures.recheck.read(&sources, &options);
     let contents = match read {
         Ok(rechecker) => rechecker.contents().clone(),
@@ -96,6 +100,33 @@ pub(super) fn translate(
         procedures,
         options,
     })
+}
+
+/// How often the language mutates the model.
+///
+/// # Errors
+/// If it does not, or does not do what else is asked.
+fn mutated_again(frontend: &dyn Frontend, args: &ProcessArgs) -> Result<Option<usize>, Failure> {
+    let name = frontend.name();
+    let Some(order) = args.order else {
+        return Ok(None);
+    };
+    if !frontend.is_about_processes() {
+        return Err(Failure::usage(format!(
+            "--order {order}: mutants of models in {name} are combined by its domain of faults"
+        )));
+    }
+    if order.sample.is_some() {
+        return Err(Failure::usage(format!(
+            "--order {order}: of processes a sample is taken with --sample"
+        )));
+    }
+    if args.beyond.is_some() {
+        return Err(Failure::usage(
+            "--beyond: of processes every mutant is decided",
+        ));
+    }
+    Ok(Some(order.changes))
 }
 
 fn signature(contents: &Contents) -> Signature {

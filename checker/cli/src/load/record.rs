@@ -7,7 +7,7 @@ use clap::ValueEnum;
 use sha2::{Digest, Sha256};
 
 use super::Origin;
-use super::origin::Copies;
+use super::origin::{self, Copies};
 use crate::args::{HardwareArgs, ModelArgs, Order, ProcessArgs, RoleArgs, Undefined, Via};
 use crate::documents::{ModelDescription, Reading, SourceDigest};
 use crate::failure::Failure;
@@ -141,6 +141,7 @@ impl Recorded {
             [] => Copies::read(reading, folder, &names)?,
             _ => None,
         };
+        args.process.combinations = origin::combinations(reading, folder)?;
         // Names that were absolute are so again, so that files are included from where they were.
         if copies.is_some() {
             args.files = names.into_iter().take(args.files.len()).collect();
@@ -301,6 +302,8 @@ fn words(args: &ModelArgs) -> Vec<Words> {
                 semantics,
                 totalise,
                 order,
+                beyond: _,
+                combinations: _,
             },
         complete,
         roles:
@@ -357,6 +360,7 @@ fn arguments(model: &ModelDescription, reading: &Reading) -> Result<ModelArgs, F
         semantics,
         totalise,
         order,
+        order_sample,
         complete,
         inputs,
         outputs,
@@ -395,8 +399,10 @@ fn arguments(model: &ModelDescription, reading: &Reading) -> Result<ModelArgs, F
             totalise,
             order: order.map(|changes| Order {
                 changes,
-                sample: None,
+                sample: order_sample,
             }),
+            beyond: None,
+            combinations: None,
         },
         complete,
         roles: RoleArgs {

@@ -213,20 +213,14 @@ pub(super) fn prepare(
     }
     if args.process.is_given() && !frontend.is_about_processes() {
         return Err(Failure::usage(format!(
-            "--sut, --semantics, --totalise and --order mean nothing for models in {}",
+            "--sut, --semantics and --totalise mean nothing for models in {}",
             frontend.name()
-        )));
-    }
-    if let Some(order) = args.process.order.filter(|order| order.sample.is_some()) {
-        return Err(Failure::usage(format!(
-            "--order {order}: of processes a sample is taken with --sample"
         )));
     }
     let options = FrontendOptions {
         sut: args.process.sut.clone(),
         semantics: args.process.semantics.clone(),
         totalise: args.process.totalise.clone(),
-        order: args.process.order.map(|order| order.changes),
         constants: constants(frontend, args)?,
         top: args.hardware.top.clone(),
         resets: (args.hardware.reset.iter())

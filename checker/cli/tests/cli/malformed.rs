@@ -132,7 +132,7 @@ fn unusable_command_lines_are_usage_errors_and_touch_nothing() {
         (&["--nd", "nothing*"], "matches no input"),
         (&["--outputs", "nothing"], "matches no output"),
         (&["--mut", "latch"], "--mut"),
-        (&["--order", "2"], "--order"),
+        (&["--order", "1"], "--order"),
         (&["--in-diff", "x"], "--in-diff"),
         (&["--fail-under", "200"], "0 to 100"),
         (&["--language", "cobol"], "cobol"),

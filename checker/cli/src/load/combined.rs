@@ -1,0 +1,200 @@
+//! Mutants of higher order of a model (semantics.md §1): several changes at once, of those that are models by themselves.
+//!
+//! Which were taken is kept with what was read, so that whoever reads the model again has the same mutants without asking any engine.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+
+use hyperkill_core::aig::Signal;
+use hyperkill_core::higher_order::{Combination, combinations, combine};
+use hyperkill_core::mutant::MutantId;
+use hyperkill_core::{ConditionalMutant, SelectorId};
+use sha2::{Digest, Sha256};
+
+use super::judgement;
+use crate::args::{Order, ProcessArgs};
+use crate::exit_code::ExitCode;
+use crate::failure::Failure;
+use crate::model::{Checks, Draft, Listed, Loaded};
+use crate::report::text::results::plural;
+use crate::session::{Level, Session};
+
+/// Combinations that are looked at for a sample.
+const MOST: usize = 20_000_000;
+/// Combinations that a model may hold.
+const MOST_AT_ONCE: usize = 100_000;
+
+/// The model with its mutants of higher order in place of those of one change, and the list of them; none is asked for if `args` name no
+/// order.
+///
+/// # Errors
+/// If there are none, or too many; if the changes cannot be judged; if `args` name mutants that the model does not have.
+pub(super) fn combined(
+    session: &mut Session<'_>,
+    mut draft: Draft,
+    args: &ProcessArgs,
+) -> Result<(Draft, Option<String>), Failure> {
+    let Some(order) = args.order else {
+        return Ok((draft, None));
+    };
+    // Places are those of the catalogue; a circuit has them only once it is settled.
+    if draft.checks.is_some() {
+        let known = draft.listed.iter();
+        let known = known.filter_map(|listed| listed.mutant.clone());
+        draft.loaded.model.mutants = known.collect();
+    }
+    let mutants = match &args.combinations {
+        Some(list) => read(draft.model(), list)?,
+        None => taken(session, &draft, order)?,
+    };
+    let list = written(draft.model(), &mutants);
+    Ok((of_draft(draft, &mutants), Some(list)))
+}
+
+/// The mutants of this order that are asked for, each of whose changes is a model.
+fn taken(
+    session: &mut Session<'_>,
+    draft: &Draft,
+    order: Order,
+) -> Result<Vec<Combination>, Failure> {
+    let shown = judgement::judge(session, draft)?;
+    let (live, _) = draft.models(shown.as_ref());
+    let live = BTreeSet::from_iter(live);
+    let (chosen, all) = chosen(draft.model(), &live, order)?;
+    if chosen.is_empty() {
+        return Err(Failure::usage(format!(
+            "the model has no mutants that change {} places",
+            order.changes
+        )));
+    }
+    let said = format!(
+        "{} of order {}: {} taken",
+        plural(all, "mutant"),
+        order.changes,
+        chosen.len()
+    );
+    session.say(Level::Note, said);
+    Ok(chosen)
+}
+
+/// The combinations that are asked for, and how many there are in all. A sample goes by ids, so that unrelated edits keep it.
+fn chosen(
+    model: &ConditionalMutant,
+    live: &BTreeSet<SelectorId>,
+    order: Order,
+) -> Result<(Vec<Combination>, usize), Failure> {
+    let rank =
+        |mutant: &Combination| -> [u8; 32] { Sha256::digest(mutant.id(model).0.as_bytes()).into() };
+    let fits = |mutant: &Combination| mutant.parts().iter().all(|part| live.contains(part));
+    let most = order.sample.unwrap_or(MOST_AT_ONCE + 1);
+    let mut kept: BTreeSet<([u8; 32], Combination)> = BTreeSet::new();
+    let mut all = 0;
+    for mutant in combinations(model, order.changes).filter(fits) {
+        all += 1;
+        kept.insert((rank(&mutant), mutant));
+        if kept.len() > most {
+            kept.pop_last();
+        }
+        let too_many = match order.sample {
+            None => all > MOST_AT_ONCE,
+            Some(_) => all > MOST,
+        };
+        if too_many {
+            return Err(Failure::usage(format!(
+                "there are more than {all} mutants of order {}",
+                order.changes
+            ))
+            .with_help(format!(
+                "`--order {}:1000` takes a sample of them; --operator makes fewer",
+                order.changes
+            )));
+        }
+    }
+    let mut chosen: Vec<Combination> = kept.into_iter().map(|(_, mutant)| mutant).collect();
+    chosen.sort_unstable();
+    Ok((chosen, all))
+}
+
+/// The model with these mutants only.
+fn of_draft(draft: Draft, mutants: &[Combination]) -> Draft {
+    let model = draft.model();
+    let sources = &draft.loaded.listing.sources;
+    let text = |file: &str| {
+        let source = sources.iter().find(|source| source.name == file);
+        source.map(|source| source.text.as_str())
+    };
+    let listed = mutants.iter().map(|mutant| Listed {
+        id: mutant.id(model),
+        mutant: mutant.as_one_change(model, text),
+        problem: None,
+    });
+    Draft {
+        listed: listed.collect(),
+        checks: draft.checks.map(|checks| of_checks(checks, mutants)),
+        loaded: Loaded {
+            model: combine(&draft.loaded.model, mutants),
+            ..draft.loaded
+        },
+        warnings: draft.warnings,
+    }
+}
+
+/// What the model must obey, asked of these mutants. Conditions travel as bad states, which are mapped with the circuit.
+fn of_checks(checks: Checks, mutants: &[Combination]) -> Checks {
+    if checks.circuit.selectors.is_empty() {
+        return checks;
+    }
+    let mut circuit = checks.circuit;
+    let conditions = checks.conditions.iter();
+    let conditions = conditions.map(|&lit| Signal { lit, name: None });
+    let own = std::mem::replace(&mut circuit.aig.bad, conditions.collect());
+    let count = circuit.aig.bad.len();
+    circuit.aig.bad.extend(own);
+    let mut circuit = combine(&circuit, mutants);
+    let conditions = circuit.aig.bad.drain(..count);
+    let conditions = conditions.map(|signal| signal.lit).collect();
+    Checks {
+        circuit,
+        conditions,
+        obligations: checks.obligations,
+    }
+}
+
+/// A line for each: its id and those of its changes.
+fn written(model: &ConditionalMutant, mutants: &[Combination]) -> String {
+    let mut list = String::new();
+    for mutant in mutants {
+        list.push_str(&mutant.id(model).0);
+        for part in mutant.parts() {
+            // Writing to a string cannot fail.
+            let _ = write!(list, "\t{}", model.selectors[part.0].id);
+        }
+        list.push('\n');
+    }
+    list
+}
+
+/// The changes that each mutant of a list makes, in its order.
+pub(crate) fn parts(list: &str) -> impl Iterator<Item = (&str, Vec<&str>)> {
+    list.lines().map(|line| {
+        let mut words = line.split('\t');
+        (words.next().unwrap_or_default(), words.collect())
+    })
+}
+
+/// What was written.
+fn read(model: &ConditionalMutant, list: &str) -> Result<Vec<Combination>, Failure> {
+    let ids = model.selectors.iter().zip(model.selector_ids());
+    let ids: BTreeMap<&MutantId, SelectorId> = ids.map(|(s, place)| (&s.id, place)).collect();
+    let mutant = |(id, parts): (&str, Vec<&str>)| {
+        let parts = parts.iter();
+        let parts = parts.map(|part| ids.get(&MutantId((*part).to_owned())).copied());
+        let mutant = Combination::new(model, parts.collect::<Option<Vec<_>>>()?).ok()?;
+        (mutant.id(model).0 == id).then_some(mutant)
+    };
+    let all: Option<Vec<Combination>> = parts(list).map(mutant).collect();
+    all.ok_or_else(|| {
+        let text = "the list of mutants of higher order is not of this model";
+        Failure::message(ExitCode::Evidence, anyhow::anyhow!(text))
+    })
+}
