@@ -107,12 +107,18 @@ pub(super) fn places(mutants: &Mutants<'_>) -> String {
     )
 }
 
-/// The part of a model that a mutant is in: the first two steps of the way to it, or its line.
+/// The part of a model that a mutant is in: the first two steps of the way to it, or its line; of a mutant of several changes those of
+/// each.
 fn part(mutant: &MutantDescription) -> String {
+    let first_steps = |path: &str| -> String {
+        let steps: Vec<&str> = path.split('/').take(2).collect();
+        steps.join("/")
+    };
     match (&mutant.path, &mutant.place) {
         (Some(path), _) => {
-            let steps: Vec<&str> = path.split('/').take(2).collect();
-            steps.join("/")
+            let mut parts: Vec<String> = path.split('+').map(first_steps).collect();
+            parts.dedup();
+            parts.join(" + ")
         }
         (None, Some(place)) => format!("{}:{}", place.file, place.line),
         (None, None) => "-".to_owned(),
@@ -195,4 +201,24 @@ fn at(mutant: &MutantDescription) -> String {
     mutant.place.as_ref().map_or_else(String::new, |place| {
         format!("{}:{}:{}", place.file, place.line, place.column)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mutant_of_two_changes_is_in_the_parts_of_both() {
+        let part_of = |path: &str| {
+            let mut mutant = MutantDescription::of("m-1", None, None);
+            mutant.path = Some(path.to_owned());
+            part(&mutant)
+        };
+        assert_eq!(part_of("main/next(x)/case[0]/value"), "main/next(x)");
+        assert_eq!(
+            part_of("main/next(x)/case[0]+main/init(y)"),
+            "main/next(x) + main/init(y)"
+        );
+        assert_eq!(part_of("main/next(x)/a+main/next(x)/b"), "main/next(x)");
+    }
 }
