@@ -107,10 +107,17 @@ impl<'a> Formula<'a> {
             naming: None,
             planted,
         };
-        for groups in &mutation.answers {
-            let groups = groups.iter().map(|group| formula.group(group.len()));
-            let groups = groups.collect();
-            formula.answers.push(groups);
+        for (state, groups) in mutation.answers.iter().enumerate() {
+            let mut selectors: Vec<Vec<Lit>> = Vec::new();
+            for (input, group) in groups.iter().enumerate() {
+                // Pieces of one class of delays make one choice.
+                let place = mutation.place(state, input);
+                selectors.push(match formula.answers.get(place) {
+                    Some(known) => known[input].clone(),
+                    None => formula.group(group.len()),
+                });
+            }
+            formula.answers.push(selectors);
         }
         for group in &mutation.timeouts {
             let selectors = formula.group(group.len());

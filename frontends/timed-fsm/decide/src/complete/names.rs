@@ -157,7 +157,8 @@ pub(super) fn are_worth_it(machine: &Machine, mutation: &MutationMachine, always
     let mut states = machine.states.iter();
     let is_total = states.all(|state| state.answers.len() == inputs);
     let is_large = mutation.states.len() >= FEWEST || always;
-    is_large && is_total
+    // Pieces of one state do not change places.
+    is_large && is_total && mutation.pieces.is_none()
 }
 
 /// Names the states that the tests separate which there are already.
