@@ -19,6 +19,7 @@ pub mod mutate;
 pub mod parser;
 pub mod pieces;
 pub mod resolve;
+pub mod survivors;
 pub mod syntax;
 pub mod write;
 

@@ -12,6 +12,7 @@ mod run;
 
 use std::collections::BTreeMap;
 
+use hyperkill_core::Aig;
 use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_core::mutant::MutantId;
 use hyperkill_core::suite::Step;
@@ -24,7 +25,7 @@ use hyperkill_frontend::{Diagnostic, FrontendOptions, SourceFile};
 use hyperkill_sat_cadical::lrat::{self, NoRefutation};
 use hyperkill_timed_fsm::choices::{MutationMachine, Selection};
 use hyperkill_timed_fsm::machine::{Change, Machine};
-use hyperkill_timed_fsm::pieces;
+use hyperkill_timed_fsm::{pieces, survivors};
 
 use classic::Unsuited;
 use complete::Verified;
@@ -136,6 +137,16 @@ impl TimedDecider {
     /// A mutant, in pieces; `None` if that cannot be.
     fn mutant(&self, change: &Change) -> Option<Machine> {
         pieces::alone(&self.machine.with(change), self.scale).ok()
+    }
+
+    /// Tests, if the machine answers as they expect.
+    fn own_tests(&self, tests: &[Vec<Step>]) -> Option<Vec<Vec<run::Stimulus>>> {
+        let read = tests.iter().map(|test| {
+            let (stimuli, expected) = self.stimuli(test)?;
+            let own = run::answers(&self.flat, &stimuli, None);
+            (own == expected).then_some(stimuli)
+        });
+        read.collect()
     }
 
     fn stimuli(&self, test: &[Step]) -> Option<(Vec<run::Stimulus>, Vec<usize>)> {
@@ -264,6 +275,16 @@ impl Decider for TimedDecider {
         }
     }
 
+    fn survivors(&self, tests: &[Vec<Step>]) -> Option<Result<Aig, String>> {
+        let (own, domain) = self.domain.as_ref()?;
+        let Some(tests) = self.own_tests(tests) else {
+            let why = "these are no tests of the model: it does not answer as they expect";
+            return Some(Err(why.to_owned()));
+        };
+        let circuit = survivors::circuit(own, domain, &tests);
+        Some(circuit.ok_or_else(|| "the tests take too many steps for a circuit".to_owned()))
+    }
+
     fn domain(&self) -> Option<DomainSize> {
         let domain = self.domain.as_ref();
         domain.map(|(_, domain)| hyperkill_timed_fsm::domain_size(domain))
@@ -326,12 +347,7 @@ impl Decider for TimedDecider {
 
     fn completeness(&self, tests: &[Vec<Step>], budget: &Budget) -> Option<Completeness> {
         let (specification, domain) = self.domain.as_ref()?;
-        let read = tests.iter().map(|test| {
-            let (stimuli, expected) = self.stimuli(test)?;
-            let own = run::answers(&self.flat, &stimuli, None);
-            (own == expected).then_some(stimuli)
-        });
-        let read = read.collect::<Option<Vec<_>>>()?;
+        let read = self.own_tests(tests)?;
         let options = complete::Options {
             planted: self.planted_in_suites,
             ..complete::Options::default()

@@ -247,8 +247,11 @@ impl Walk<'_> {
             if shown != expected {
                 return wrong(format!("the timeouts of a piece of `{name}` are others"));
             }
+            // The last piece is left at the latest when the longest timeout has come.
+            let lengths = timeouts.iter().map(|timeout| Some((*timeout)?.after * self.scale));
+            let left = end.or(lengths.collect::<Option<Vec<u32>>>().and_then(|all| all.into_iter().max()));
             for input in 0..self.said.machine.inputs.len() {
-                self.answers((state, input), &before, end, &first)?;
+                self.answers((state, input), &before, left, &first)?;
             }
             next = on.zip(end).map(|(on, end)| (on.target, end));
         }

@@ -67,7 +67,8 @@ pub(crate) struct Formula<'a> {
 }
 
 /// That states have names, as long as the tests that separate them are there.
-struct Naming {
+#[derive(Clone)]
+pub(crate) struct Naming {
     guard: Lit,
     /// The prefixes that these tests are.
     required: Vec<usize>,
@@ -460,6 +461,16 @@ impl<'a> Formula<'a> {
             }
         }
         self.naming = Some(Naming { guard, required });
+    }
+
+    /// The names that states have.
+    pub(crate) fn naming(&self) -> Option<Naming> {
+        self.naming.clone()
+    }
+
+    /// Gives states the names that they had before.
+    pub(crate) fn name_again(&mut self, naming: Option<Naming>) {
+        self.naming = naming;
     }
 
     /// Whether states have names if these are the tests.

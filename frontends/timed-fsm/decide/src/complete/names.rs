@@ -18,7 +18,7 @@ use super::{Name, Stimulus};
 const FEWEST: usize = 7;
 
 /// Whether all states but the initial one may change places in a domain.
-pub(super) fn is_symmetric(mutation: &MutationMachine) -> bool {
+pub(crate) fn is_symmetric(mutation: &MutationMachine) -> bool {
     let states = mutation.states.len();
     // Exchanges with one state make all orders.
     (2..states).all(|other| is_same_with(mutation, 1, other))
