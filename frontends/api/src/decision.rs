@@ -255,8 +255,8 @@ pub trait Decider: Send + Sync {
         None
     }
 
-    /// Whether a mutant of the domain passes these tests and differs, as a circuit with a bad state; or why there is none. `None` if there is
-    /// no domain.
+    /// Whether a mutant of the domain passes these tests and differs, as a circuit with a bad state; or why there is none.
+    /// `None` if there is no domain.
     fn survivors(&self, _tests: &[Vec<Step>]) -> Option<Result<Aig, String>> {
         None
     }

@@ -3,8 +3,8 @@
 //! A counter says for how many units the state has been there. Where an input comes at the very moment of a timeout, the unit that ends
 //! then comes first. Each mutant has a selector, and one of them is on at most.
 //!
-//! Where it matters whether an input comes at a bound of a guard or behind it, a step without an input is half a unit, and the odd ones stand
-//! for all delays between two units: nothing is lost.
+//! Where it matters whether an input comes at a bound of a guard or behind it, a step without an input is half a unit, and the odd ones
+//! stand for all delays between two units: nothing is lost.
 
 use std::collections::BTreeMap;
 
@@ -120,7 +120,9 @@ impl Circuit {
             Change::Answer { .. } | Change::Guard { .. } => None,
         });
         let own = machine.states.iter().filter_map(|state| state.timeout);
-        let lengths = own.chain(changed).map(|timeout| timeout.after * model.scale);
+        let lengths = own
+            .chain(changed)
+            .map(|timeout| timeout.after * model.scale);
         let bounds = bounds(model);
         let longest = lengths.chain(bounds.iter().copied()).max();
         let width = u32::BITS - longest.unwrap_or(1).max(1).leading_zeros();
@@ -339,5 +341,8 @@ fn bounds(model: &Model) -> Vec<u32> {
             bounds[state] = bounds[state].max(last.unwrap_or(0));
         }
     }
-    bounds.into_iter().map(|bound| parts(bound, model.scale)).collect()
+    bounds
+        .into_iter()
+        .map(|bound| parts(bound, model.scale))
+        .collect()
 }

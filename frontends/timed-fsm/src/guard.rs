@@ -118,7 +118,9 @@ mod tests {
     fn what_is_left_of_an_interval_has_the_moments_that_the_other_one_lacks() {
         let all = |last: u32| {
             let ends = (0..=last + 1).map(Some).chain([None]);
-            ends.flat_map(move |until| (0..=last).filter_map(move |from| Interval::new(from, until)))
+            ends.flat_map(move |until| {
+                (0..=last).filter_map(move |from| Interval::new(from, until))
+            })
         };
         for one in all(4) {
             for two in all(4) {

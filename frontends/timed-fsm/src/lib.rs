@@ -185,7 +185,11 @@ impl Read {
             Faults::Usual => {
                 let is_asked_for = mutate::asked_for(machine, options, false);
                 let changes = domain::usual(machine, mutate::asks_for_more(options));
-                changes.filter(is_asked_for).map(|c| (c, 1)).take(MOST as usize + 1).collect()
+                changes
+                    .filter(is_asked_for)
+                    .map(|c| (c, 1))
+                    .take(MOST as usize + 1)
+                    .collect()
             }
             Faults::Chaos { .. } => Vec::new(),
         }

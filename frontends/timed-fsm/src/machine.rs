@@ -168,7 +168,8 @@ impl State {
         for next in all {
             match joined.last_mut() {
                 Some(last)
-                    if last.answer == next.answer && last.during.until == Some(next.during.from) =>
+                    if last.answer == next.answer
+                        && last.during.until == Some(next.during.from) =>
                 {
                     last.during.until = next.during.until;
                 }

@@ -167,7 +167,8 @@ pub fn mutations(
                 let event = &machine.inputs[input];
                 let path = path(machine, state, event);
                 let items = text.states[state].answers.iter();
-                let mut of_input = items.filter(|i| i.inputs.iter().any(|name| name.text == *event));
+                let mut of_input =
+                    items.filter(|i| i.inputs.iter().any(|name| name.text == *event));
                 let edit = match of_input.any(|item| item.guard.is_some()) {
                     true => guard_edit(&text.states[state], machine, &change, (state, input)),
                     false => answer_edit(&text.states[state], machine, event, answer),

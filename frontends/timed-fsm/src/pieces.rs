@@ -339,9 +339,12 @@ impl<'a> Cut<'a> {
             let lengths = timeouts.map(|choice| choice.does.map(|timeout| timeout.after * scale));
             // `None`, never, is longer than all others, but the least of options.
             let longest = lengths.map(|length| length.unwrap_or(u32::MAX)).max();
-            let met = bounds.into_iter().filter(|b| longest.is_none_or(|longest| *b < longest));
+            let met = bounds
+                .into_iter()
+                .filter(|b| longest.is_none_or(|longest| *b < longest));
             let begins: BTreeSet<u32> = met.chain([0]).collect();
-            cut.begins.extend(begins.into_iter().map(|begin| (state, begin)));
+            cut.begins
+                .extend(begins.into_iter().map(|begin| (state, begin)));
         }
         cut
     }
@@ -380,7 +383,10 @@ impl<'a> Cut<'a> {
         let state = self.begins[piece].0;
         let from = self.parts(self.class(piece, input).during.from);
         let pieces = self.first[state]..=piece;
-        pieces.into_iter().find(|p| self.begins[*p].1 >= from).unwrap_or(piece)
+        pieces
+            .into_iter()
+            .find(|p| self.begins[*p].1 >= from)
+            .unwrap_or(piece)
     }
 
     fn timeouts(&self, piece: usize) -> Group<Timeout> {
@@ -417,14 +423,24 @@ impl<'a> Cut<'a> {
             states: self.names(),
             answers: pieces
                 .clone()
-                .map(|piece| inputs.clone().map(|input| self.answers(piece, input)).collect())
+                .map(|piece| {
+                    inputs
+                        .clone()
+                        .map(|input| self.answers(piece, input))
+                        .collect()
+                })
                 .collect(),
             timeouts: pieces.clone().map(|piece| self.timeouts(piece)).collect(),
             own_states: own_states.count(),
             pieces: Some(Box::new(Pieces {
                 scale: self.scale,
                 places: pieces
-                    .map(|piece| inputs.clone().map(|input| self.place(piece, input)).collect())
+                    .map(|piece| {
+                        inputs
+                            .clone()
+                            .map(|input| self.place(piece, input))
+                            .collect()
+                    })
                     .collect(),
                 begins: self.begins,
                 whole: self.whole.clone(),

@@ -195,7 +195,10 @@ fn answers(text: &StateText, scope: &Scope, state: &mut State, errors: &mut Vec<
         }
     }
     for (input, said) in found {
-        state.set(input, said.into_iter().map(|(guarded, _)| guarded).collect());
+        state.set(
+            input,
+            said.into_iter().map(|(guarded, _)| guarded).collect(),
+        );
     }
 }
 
@@ -258,7 +261,10 @@ fn never_met(text: &MachineText) -> Vec<Diagnostic> {
         let guards = state.answers.iter().filter_map(|item| item.guard);
         let late = guards.filter(|guard| u64::from(guard.during.from) >= 2 * u64::from(after));
         warnings.extend(late.map(|guard| {
-            let message = format!("state `{}` is left before this guard begins", state.name.text);
+            let message = format!(
+                "state `{}` is left before this guard begins",
+                state.name.text
+            );
             Diagnostic {
                 severity: Severity::Warning,
                 ..Diagnostic::error(guard.span, message)

@@ -107,7 +107,9 @@ impl Circuit {
 
     fn equals(&mut self, bits: &[Lit], value: u64) -> Lit {
         let bits = bits.iter().enumerate();
-        let bits: Vec<Lit> = bits.map(|(at, bit)| *bit ^ (value >> at & 1 == 0)).collect();
+        let bits: Vec<Lit> = bits
+            .map(|(at, bit)| *bit ^ (value >> at & 1 == 0))
+            .collect();
         self.aig.and_all(&bits)
     }
 
@@ -123,7 +125,8 @@ impl Circuit {
 
     fn word_if(&mut self, when: Lit, then: &[Lit], other: &[Lit]) -> Vec<Lit> {
         let both = then.iter().zip(other);
-        both.map(|(then, other)| self.aig.ite(when, *then, *other)).collect()
+        both.map(|(then, other)| self.aig.ite(when, *then, *other))
+            .collect()
     }
 
     /// Literals of which one holds: a number in latches that keep it. Numbers that are too large stand for the first choice.
@@ -135,7 +138,9 @@ impl Circuit {
         for bit in &bits {
             self.next(*bit, *bit);
         }
-        let others: Vec<Lit> = (1..choices).map(|at| self.equals(&bits, at as u64)).collect();
+        let others: Vec<Lit> = (1..choices)
+            .map(|at| self.equals(&bits, at as u64))
+            .collect();
         let first = !self.aig.or_all(&others);
         std::iter::once(first).chain(others).collect()
     }
@@ -149,7 +154,9 @@ impl Circuit {
         });
         Rules {
             answers: answers.collect(),
-            timeouts: states.map(|state| vec![(state.timeout, Lit::TRUE)]).collect(),
+            timeouts: states
+                .map(|state| vec![(state.timeout, Lit::TRUE)])
+                .collect(),
         }
     }
 
@@ -171,7 +178,11 @@ impl Circuit {
                 }));
             }
             let groups = domain.answers[state].iter().zip(&own);
-            answers.push(groups.map(|(group, lits)| chosen(does(group), lits)).collect());
+            answers.push(
+                groups
+                    .map(|(group, lits)| chosen(does(group), lits))
+                    .collect(),
+            );
             selectors.push(own);
         }
         let mut timeouts = Vec::new();

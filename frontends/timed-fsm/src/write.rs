@@ -156,7 +156,9 @@ pub fn dot(machine: &Machine, domain: Option<&MutationMachine>) -> Result<String
     }
     let starts = |name: &&String| name.as_str() == crate::foreign::START || name.trim() != **name;
     // An edge of the graph leads somewhere.
-    let mut classes = domain.answers[..domain.own_states].iter().flat_map(|a| by_input(a));
+    let mut classes = domain.answers[..domain.own_states]
+        .iter()
+        .flat_map(|a| by_input(a));
     let silent = classes.find(|(_, class)| class.group.iter().skip(1).any(|c| c.does.is_none()));
     if let Some((input, _)) = silent {
         let name = machine.inputs[input].clone();
@@ -185,7 +187,10 @@ pub fn dot(machine: &Machine, domain: Option<&MutationMachine>) -> Result<String
 /// Whether a name can stand beside `/` in a label.
 fn fits(name: &str) -> bool {
     let has_guard = [" in [", " in ("].iter().any(|guard| name.contains(guard));
-    !name.contains('/') && !has_guard && name.trim() == name && !["∞", "inf", "infinity"].contains(&name)
+    !name.contains('/')
+        && !has_guard
+        && name.trim() == name
+        && !["∞", "inf", "infinity"].contains(&name)
 }
 
 struct Graph<'a> {

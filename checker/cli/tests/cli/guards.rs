@@ -41,7 +41,10 @@ fn total(seed: u64, fine: bool) -> String {
                 true => ("]", "("),
                 false => (")", "["),
             };
-            text += &format!("{input} in [0,{second}{end} / {} -> s{one}; ", outputs[first]);
+            text += &format!(
+                "{input} in [0,{second}{end} / {} -> s{one}; ",
+                outputs[first]
+            );
             let other = outputs[1 - first];
             text += &format!("{input} in {begin}{second},never) / {other} -> s{two}; ");
         }
@@ -72,9 +75,11 @@ fn guards_are_run_certified_and_written_and_tests_may_be_between_units() {
     assert!(refused.stderr.contains("no clock"), "{refused:?}");
     for form in ["tfsm", "dot"] {
         let (written, again) = (place.arg(&format!("l.{form}")), place.arg("again"));
-        hyperkill(["translate", &lock, "--to", form, "-o", &written]).expect(
-            if form == "dot" { ExitCode::Usage } else { ExitCode::Success },
-        );
+        hyperkill(["translate", &lock, "--to", form, "-o", &written]).expect(if form == "dot" {
+            ExitCode::Usage
+        } else {
+            ExitCode::Success
+        });
         if form == "tfsm" {
             hyperkill(["run", &written, "--out", &again, "-q", "-q"]).expect(ExitCode::Success);
             let domain = &place.json("again/outcomes.json")["domain"];
@@ -165,7 +170,15 @@ fn a_circuit_says_whether_a_mutant_survives_a_suite_as_the_exact_procedure_does(
             fs::write(place.path("suite.json"), suite.to_string()).unwrap();
             let (suite, circuit) = (place.arg("suite.json"), place.arg("m.aig"));
             let exact = hyperkill(["verify", &machine, "--suite", &suite]).code;
-            let written = ["translate", &machine, "--suite", &suite, "-q", "-o", &circuit];
+            let written = [
+                "translate",
+                &machine,
+                "--suite",
+                &suite,
+                "-q",
+                "-o",
+                &circuit,
+            ];
             hyperkill(written).expect(ExitCode::Success);
             let discrete = hyperkill(["verify", &circuit]).code;
             assert_eq!(exact, discrete, "seed {seed} without {without}\n{text}");

@@ -25,7 +25,10 @@ pub(crate) fn answer(state: &State, input: usize, moment: u128) -> Option<Answer
 
 /// Numbers by name.
 fn numbers(names: impl Iterator<Item = String>) -> BTreeMap<String, usize> {
-    names.enumerate().map(|(index, name)| (name, index)).collect()
+    names
+        .enumerate()
+        .map(|(index, name)| (name, index))
+        .collect()
 }
 
 /// Moments of a stretch, which is given in parts of a unit: its first, its last, and all around bounds.
@@ -37,7 +40,9 @@ fn moments(
     let each = u128::from(2 / scale);
     let first = u128::from(begin) * each;
     let behind = end.map(|end| u128::from(end) * each);
-    let around = bounds.iter().flat_map(|bound| [bound.saturating_sub(1), *bound, bound + 1]);
+    let around = bounds
+        .iter()
+        .flat_map(|bound| [bound.saturating_sub(1), *bound, bound + 1]);
     let last = behind.map(|behind| behind - 1);
     let all = around.chain([first, first + 1]).chain(last);
     all.filter(|m| *m >= first && behind.is_none_or(|behind| *m < behind))
@@ -68,7 +73,9 @@ pub(crate) fn check(machine: &Machine, pieces: &Machine, scale: u32) -> Result<(
             let target = target.map(|name| own.get(name).copied());
             let due = state.timeout.map(|t| u64::from(t.after) * u64::from(scale));
             walk = match (timeout, target, end) {
-                (Some(timeout), Some(None), Some(end)) if due.is_none_or(|due| due > end.into()) => {
+                (Some(timeout), Some(None), Some(end))
+                    if due.is_none_or(|due| due > end.into()) =>
+                {
                     (timeout.target, end)
                 }
                 (Some(_), Some(Some(target)), Some(end))
@@ -147,7 +154,11 @@ impl Said<'_> {
             _ => None,
         });
         let all: BTreeSet<Option<Timeout>> = own.into_iter().chain(others).collect();
-        if all.is_empty() { BTreeSet::from([None]) } else { all }
+        if all.is_empty() {
+            BTreeSet::from([None])
+        } else {
+            all
+        }
     }
 
     /// Checks a domain of faults in pieces, and its specification.
@@ -171,7 +182,12 @@ impl Said<'_> {
             of: vec![None; domain.states.len()],
         };
         for (state, name) in cut.whole.states.iter().enumerate() {
-            if self.machine.states.get(state).is_some_and(|own| own.name != *name) {
+            if self
+                .machine
+                .states
+                .get(state)
+                .is_some_and(|own| own.name != *name)
+            {
                 return wrong("the states of the domain have other names");
             }
             walk.state(state, name, &cut.whole.states)?;
@@ -181,7 +197,9 @@ impl Said<'_> {
         }
         let own = pieces.states.iter().enumerate();
         for (piece, state) in own {
-            let has_timeout = domain.timeouts[piece].iter().any(|c| c.does == state.timeout);
+            let has_timeout = domain.timeouts[piece]
+                .iter()
+                .any(|c| c.does == state.timeout);
             let mut groups = domain.answers[piece].iter().enumerate();
             let has_answers = groups.all(|(input, group)| {
                 let own = state.answers.get(&input).copied();
@@ -221,7 +239,10 @@ impl Walk<'_> {
             before.push((piece, begin));
             let group = self.domain.timeouts[piece].iter().map(|choice| choice.does);
             let shown: BTreeSet<Option<Timeout>> = group.collect();
-            let on = shown.iter().flatten().find(|timeout| !is_first(timeout.target));
+            let on = shown
+                .iter()
+                .flatten()
+                .find(|timeout| !is_first(timeout.target));
             let end = on.map(|on| begin + on.after);
             let mut expected: BTreeSet<Option<Timeout>> = BTreeSet::new();
             for timeout in &timeouts {
@@ -234,7 +255,8 @@ impl Walk<'_> {
                         let after = u32::try_from(due - u64::from(begin));
                         let target = first.get(timeout.target).copied().flatten();
                         let does = after.ok().zip(target);
-                        expected.extend(does.map(|(after, target)| Some(Timeout { after, target })));
+                        expected
+                            .extend(does.map(|(after, target)| Some(Timeout { after, target })));
                     }
                     (_, _, Some(_)) => {
                         expected.insert(on.copied());
@@ -248,8 +270,12 @@ impl Walk<'_> {
                 return wrong(format!("the timeouts of a piece of `{name}` are others"));
             }
             // The last piece is left at the latest when the longest timeout has come.
-            let lengths = timeouts.iter().map(|timeout| Some((*timeout)?.after * self.scale));
-            let left = end.or(lengths.collect::<Option<Vec<u32>>>().and_then(|all| all.into_iter().max()));
+            let lengths = timeouts
+                .iter()
+                .map(|timeout| Some((*timeout)?.after * self.scale));
+            let left = end.or(lengths
+                .collect::<Option<Vec<u32>>>()
+                .and_then(|all| all.into_iter().max()));
             for input in 0..self.said.machine.inputs.len() {
                 self.answers((state, input), &before, left, &first)?;
             }
@@ -271,7 +297,10 @@ impl Walk<'_> {
         };
         let own = self.said.machine.states.get(state);
         let parts = self.said.parts(state, input);
-        let guarded = own.and_then(|own| own.guarded.get(&input)).into_iter().flatten();
+        let guarded = own
+            .and_then(|own| own.guarded.get(&input))
+            .into_iter()
+            .flatten();
         let own_bounds = guarded.flat_map(|guarded| guarded.during.bounds());
         let changed = parts.iter().flat_map(|part| part.during.bounds());
         let bounds: BTreeSet<u128> = own_bounds.chain(changed).map(u128::from).collect();
@@ -288,7 +317,8 @@ impl Walk<'_> {
             });
             let met = met.map(|part| part.does.and_then(to));
             let said = own.map(|own| answer(own, input, moment).and_then(to));
-            let mut expected: BTreeSet<Option<(usize, usize)>> = said.into_iter().chain(met).collect();
+            let mut expected: BTreeSet<Option<(usize, usize)>> =
+                said.into_iter().chain(met).collect();
             if expected.is_empty() {
                 expected.insert(None);
             }

@@ -134,7 +134,11 @@ fn event(label: &str, span: Span) -> Result<Event, Diagnostic> {
         },
         [input, output] if !input.is_empty() && !output.is_empty() => {
             let (input, when) = when(input);
-            Ok(Event::Input(input.to_owned(), when.to_owned(), (*output).to_owned()))
+            Ok(Event::Input(
+                input.to_owned(),
+                when.to_owned(),
+                (*output).to_owned(),
+            ))
         }
         [_, _] => {
             let message = format!("`{label}` lacks an input or an output");

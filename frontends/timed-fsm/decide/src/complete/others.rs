@@ -78,7 +78,9 @@ fn begin_with(
 /// Whether the tests that there are cost less than the best; then they are.
 fn keep_cheaper(search: &Search<'_>, best: &mut Vec<Test>) -> bool {
     let cost = |tests: &[Test]| {
-        let asked_for = tests.iter().map(|t| smaller::weight(search.options.cost, t));
+        let asked_for = tests
+            .iter()
+            .map(|t| smaller::weight(search.options.cost, t));
         let asked_for = asked_for.sum::<u64>();
         let others = tests.iter().map(|test| smaller::weight(Cost::Inputs, test));
         (asked_for, others.sum::<u64>())

@@ -62,7 +62,8 @@ pub(crate) fn machine(seed: u64, fine: bool) -> String {
                 }
                 let target = rng.random_range(0..states);
                 let guard = guard(from, until);
-                write!(text, "{name} in {guard} / {} -> s{target}; ", output(rng)).expect("a string");
+                write!(text, "{name} in {guard} / {} -> s{target}; ", output(rng))
+                    .expect("a string");
             }
         }
         if rng.random_bool(0.5) {
@@ -80,7 +81,11 @@ pub(crate) fn domain(seed: u64, fine: bool) -> String {
     let rng = &mut rng;
     let mut text = machine(seed, fine);
     let states = text.matches("state s").count();
-    let inputs = if text.contains("input a, b") { ["a", "b"] } else { ["a", "a"] };
+    let inputs = if text.contains("input a, b") {
+        ["a", "b"]
+    } else {
+        ["a", "a"]
+    };
     text.push_str("faults { ");
     if rng.random_bool(0.2) {
         text.push_str("state Extra { a in [0,2) / x -> *; a in [2,never) / y -> s0; b / x -> s0; ");

@@ -74,7 +74,10 @@ impl Listed {
         let all = all(&machine, &Whole::of(&mutation), MOST)?;
         let differs = |other: &Machine| shortest(&machine, other, 2).is_some();
         Some(Listed {
-            all: all.into_iter().map(|other| (other.clone(), differs(&other))).collect(),
+            all: all
+                .into_iter()
+                .map(|other| (other.clone(), differs(&other)))
+                .collect(),
             read: Read::with(&text, &options, None),
         })
     }
@@ -97,7 +100,10 @@ fn given(machine: &Machine, test: &[Step]) -> Vec<(u64, usize)> {
         let (parts, scale) = delay.expect("a delay").parts();
         let symbol = step.inputs[0].1.to_string();
         let input = machine.inputs.iter().position(|name| *name == symbol);
-        (parts * u64::from(QUARTERS) / scale, input.expect("an input"))
+        (
+            parts * u64::from(QUARTERS) / scale,
+            input.expect("an input"),
+        )
     });
     given.collect()
 }
@@ -116,7 +122,11 @@ fn suites_for_guards_are_complete_and_lose_that_with_any_test() {
         let extra = usize::from(!read.text.contains("state Extra"));
         let nevers = read.text.contains("never -> *");
         let counted = (listed.all.len() - extra).to_string();
-        assert!(size.mutants == counted || nevers, "{what}\n{} {counted}", size.mutants);
+        assert!(
+            size.mutants == counted || nevers,
+            "{what}\n{} {counted}",
+            size.mutants
+        );
         let aim = Aim {
             longest: Some(1 + (seed % 5) as usize),
             ..Aim::default()
@@ -125,8 +135,14 @@ fn suites_for_guards_are_complete_and_lose_that_with_any_test() {
         let Completeness::Complete { proof, .. } = &found.completeness else {
             panic!("{what}\n{:?}", found.completeness);
         };
-        assert!(listed.is_complete(&found.tests), "{what}\n{:?}", found.tests);
-        let checked = read.rechecker.recheck_complete(&found.tests, proof, &budget);
+        assert!(
+            listed.is_complete(&found.tests),
+            "{what}\n{:?}",
+            found.tests
+        );
+        let checked = read
+            .rechecker
+            .recheck_complete(&found.tests, proof, &budget);
         assert!(checked.is_ok(), "{what}\n{checked:?}");
         for without in 0..found.tests.len() {
             let mut fewer = found.tests.clone();
