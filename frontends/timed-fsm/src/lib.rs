@@ -172,27 +172,37 @@ impl Read {
         }])
     }
 
-    /// What implementations may do otherwise; everything else is not listed.
-    fn changes(&self, options: &FrontendOptions) -> Vec<(Change, u64)> {
+    /// What implementations may do otherwise, each with how many transitions it stands for; everything is not listed. One by one: there
+    /// may be more than anybody can keep.
+    fn changes<'a>(
+        &'a self,
+        options: &'a FrontendOptions,
+    ) -> Box<dyn Iterator<Item = (Change, u64)> + 'a> {
         let machine = &self.resolved.machine;
         match &self.faults {
             Faults::Written(written) => {
                 let is_asked_for = mutate::asked_for(machine, options, true);
                 let changes = written.changes.iter();
                 let changes = changes.map(|(change, ways)| (*change, *ways));
-                changes.filter(|(change, _)| is_asked_for(change)).collect()
+                Box::new(changes.filter(move |(change, _)| is_asked_for(change)))
             }
             Faults::Usual => {
                 let is_asked_for = mutate::asked_for(machine, options, false);
                 let changes = domain::usual(machine, mutate::asks_for_more(options));
-                changes
-                    .filter(is_asked_for)
-                    .map(|c| (c, 1))
-                    .take(MOST as usize + 1)
-                    .collect()
+                Box::new(changes.filter(is_asked_for).map(|change| (change, 1)))
             }
-            Faults::Chaos { .. } => Vec::new(),
+            Faults::Chaos { .. } => Box::new(std::iter::empty()),
         }
+    }
+
+    /// Whether answers depend on delays, in the machine or in an implementation.
+    fn has_guards(&self) -> bool {
+        let is_guard = |change: &Change| matches!(change, Change::Guard { .. });
+        let is_written = match &self.faults {
+            Faults::Written(written) => written.changes.keys().any(is_guard),
+            Faults::Chaos { .. } | Faults::Usual => false,
+        };
+        is_written || self.resolved.machine.has_guards()
     }
 
     fn extra(&self) -> &[String] {
@@ -210,8 +220,8 @@ impl Read {
             return Ok((machine.clone(), chaos));
         }
         let changes = self.changes(options);
-        let is_guard = |(change, _): &(Change, u64)| matches!(change, Change::Guard { .. });
-        if machine.has_guards() || changes.iter().any(is_guard) {
+        if self.has_guards() {
+            let changes: Vec<(Change, u64)> = changes.take(MOST as usize + 1).collect();
             let whole = Whole::new(machine, self.extra(), &changes)?;
             // Timeouts were found to be short enough.
             return whole.cut(machine, self.scale).map_err(|_| TooMany);
@@ -363,9 +373,9 @@ pub fn read_changes(
     options: &FrontendOptions,
 ) -> Result<(Machine, Vec<Change>), Vec<Diagnostic>> {
     let read = Read::new(sources, options)?;
-    let changes = read.changes(options).into_iter();
-    let changes = changes.map(|(change, _)| change).collect();
-    Ok((read.resolved.machine, changes))
+    let changes = read.changes(options).map(|(change, _)| change);
+    let changes = changes.take(MOST as usize + 1).collect();
+    Ok((read.resolved.machine.clone(), changes))
 }
 
 /// How large a domain is.

@@ -102,7 +102,10 @@ fn faults(machine: &Machine, domain: &Whole) -> String {
                 let at = (input, class.during);
                 let item = match choice.does {
                     Some(answer) => answered((machine, &names), at, answer),
-                    None => format!("{}: never", event(machine, at)),
+                    None => {
+                        let input = spelled(&machine.inputs[input]);
+                        format!("{input} in {}: never", class.during)
+                    }
                 };
                 if is_own {
                     format!("{name}.{item}")

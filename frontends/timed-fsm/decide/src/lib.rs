@@ -25,6 +25,7 @@ use hyperkill_frontend::{Diagnostic, FrontendOptions, SourceFile};
 use hyperkill_sat_cadical::lrat::{self, NoRefutation};
 use hyperkill_timed_fsm::choices::{MutationMachine, Selection};
 use hyperkill_timed_fsm::machine::{Change, Machine};
+use hyperkill_timed_fsm::mutate::Mutation;
 use hyperkill_timed_fsm::{pieces, survivors};
 
 use classic::Unsuited;
@@ -67,6 +68,7 @@ impl Decision for TimedDecision {
         options: &FrontendOptions,
     ) -> Result<Box<dyn Decider>, Vec<Diagnostic>> {
         let model = hyperkill_timed_fsm::read(sources, options)?;
+        let is_guard = |m: &Mutation| matches!(m.meaning, Change::Guard { .. });
         // A domain that nobody can keep is none.
         let domain = hyperkill_timed_fsm::read_domain(sources, options).ok();
         let changes = model.mutations.iter();
@@ -75,6 +77,7 @@ impl Decision for TimedDecision {
             changes: changes.map(|m| (m.mutant.id.clone(), m.meaning)).collect(),
             flat: flat(&model.machine, model.scale)?,
             scale: model.scale,
+            has_guards: model.machine.has_guards() || model.mutations.iter().any(is_guard),
             machine: model.machine,
             domain,
             planted: self.planted,
@@ -97,6 +100,8 @@ struct TimedDecider {
     flat: Machine,
     /// How many parts a unit has: delays of tests are in these.
     scale: u32,
+    /// Whether answers depend on delays, in the machine or in a mutant.
+    has_guards: bool,
     changes: BTreeMap<MutantId, Change>,
     /// The specification and all implementations with any number of faults, in pieces.
     domain: Option<(Machine, MutationMachine)>,
@@ -126,12 +131,6 @@ impl TimedDecider {
 impl TimedDecider {
     fn steps(&self, test: &[run::Stimulus]) -> Option<Vec<Step>> {
         run::steps(&self.flat, test, self.scale, None)
-    }
-
-    /// Whether answers depend on delays, in the machine or in a mutant.
-    fn has_guards(&self) -> bool {
-        let mut changes = self.changes.values();
-        self.machine.has_guards() || changes.any(|c| matches!(c, Change::Guard { .. }))
     }
 
     /// A mutant, in pieces; `None` if that cannot be.
@@ -217,7 +216,7 @@ impl Decider for TimedDecider {
     fn kills(&self, test: &[Step], mutant: &MutantId) -> Option<Strength> {
         let (stimuli, said) = self.stimuli(test)?;
         let change = *self.changes.get(mutant)?;
-        if self.planted.is_some() || self.has_guards() {
+        if self.planted.is_some() || self.has_guards {
             let own = run::answers(&self.flat, &stimuli, self.planted);
             let answers = run::answers(&self.mutant(&change)?, &stimuli, self.planted);
             return (own == said && answers != said).then_some(Strength::Definite);
@@ -230,7 +229,7 @@ impl Decider for TimedDecider {
     }
 
     fn kills_of(&self, test: &[Step], mutants: &[&MutantId]) -> Vec<Option<Strength>> {
-        if self.planted.is_some() || self.has_guards() {
+        if self.planted.is_some() || self.has_guards {
             return mutants.iter().map(|m| self.kills(test, m)).collect();
         }
         // There may be a hundred million pairs of a test and a mutant, and most mutants do nothing else on the way of a test.
