@@ -77,7 +77,9 @@ impl Decision for TimedDecision {
             changes: changes.map(|m| (m.mutant.id.clone(), m.meaning)).collect(),
             flat: flat(&model.machine, model.scale)?,
             scale: model.scale,
-            has_guards: model.machine.has_guards() || model.mutations.iter().any(is_guard),
+            has_guards: model.scale > 1
+                || model.machine.has_guards()
+                || model.mutations.iter().any(is_guard),
             machine: model.machine,
             domain,
             planted: self.planted,
