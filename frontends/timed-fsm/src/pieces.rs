@@ -213,17 +213,23 @@ impl Whole {
         }
     }
 
-    /// A state of which nothing is said does nothing.
+    /// A state of which nothing is said does nothing. What stands behind the specification's own is in order, however it was said.
     fn fill(&mut self) {
-        for class in self.answers.iter_mut().flatten().flatten() {
-            if class.group.is_empty() {
-                class.group.push(only(None));
+        let count = self.own_states;
+        let own = |state: usize| usize::from(state < count);
+        for (state, answers) in self.answers.iter_mut().enumerate() {
+            for class in answers.iter_mut().flatten() {
+                if class.group.is_empty() {
+                    class.group.push(only(None));
+                }
+                class.group[own(state)..].sort_by_key(|choice| choice.does);
             }
         }
-        for group in &mut self.timeouts {
+        for (state, group) in self.timeouts.iter_mut().enumerate() {
             if group.is_empty() {
                 group.push(only(None));
             }
+            group[own(state)..].sort_by_key(|choice| choice.does);
         }
     }
 
