@@ -49,7 +49,7 @@ pub(crate) struct Shown {
     pub(crate) is_silent: bool,
 }
 
-/// Replays the inputs of a test. `parts`: as how many units a unit of the test counts in the machine.
+/// Replays the inputs of a test. `parts`: as how many units a unit of the test counts in the machine, 1 or 2.
 ///
 /// # Errors
 /// If they are no timed inputs of the machine.
@@ -71,7 +71,12 @@ pub(crate) fn replay(machine: &Machine, test: &[Step], parts: u32) -> Result<Sho
             continue;
         }
         let (left, scale) = delay.parts();
-        let (left, scale) = (u128::from(left) * u128::from(parts), u128::from(scale));
+        let (left, scale) = (u128::from(left), u128::from(scale));
+        // Of two parts the first is the whole number alone, the second all that is up to the next one.
+        let (left, scale) = match parts {
+            2 => (left / scale * 2 + u128::from(left % scale > 0), 1),
+            _ => (left, scale),
+        };
         let (reached, since) = wait(machine, state, left, scale);
         state = reached;
         // An odd moment is between two units.
