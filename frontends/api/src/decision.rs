@@ -7,6 +7,7 @@
 use std::collections::BTreeSet;
 use std::convert::Infallible;
 
+use hyperkill_core::Aig;
 use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_core::mutant::{Mutant, MutantId};
 use hyperkill_core::sort::Sort;
@@ -251,6 +252,12 @@ pub trait Decider: Send + Sync {
     /// The model and its domain of faults as text in a form by name, or which name in it that form cannot hold. `None` if the language has
     /// no such form.
     fn written(&self, _form: &str) -> Option<Result<String, String>> {
+        None
+    }
+
+    /// Whether a mutant of the domain passes these tests and differs, as a circuit with a bad state; or why there is none.
+    /// `None` if there is no domain.
+    fn survivors(&self, _tests: &[Vec<Step>]) -> Option<Result<Aig, String>> {
         None
     }
 

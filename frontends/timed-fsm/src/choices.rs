@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 
 use crate::count::Count;
 use crate::machine::{Answer, Change, Machine, State, Timeout};
+use crate::pieces::Pieces;
 
 /// More transitions than these are kept by nobody.
-const MOST: u64 = 4_000_000;
+pub(crate) const MOST: u64 = 4_000_000;
 
 /// What an implementation may do in a state on an event; `None`: nothing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -31,6 +32,8 @@ pub struct MutationMachine {
     pub timeouts: Vec<Group<Timeout>>,
     /// How many states the specification has.
     pub own_states: usize,
+    /// Where states were cut into pieces since answers depend on delays.
+    pub pieces: Option<Box<Pieces>>,
 }
 
 /// One transition for each state and input, and one timeout for each state, by their places in the groups.
@@ -67,6 +70,8 @@ impl MutationMachine {
                     answer,
                 } => answers.entry((state, input, answer)).or_default(),
                 Change::Timeout { state, timeout } => timeouts.entry((state, timeout)).or_default(),
+                // Machines with guards are cut into pieces instead.
+                Change::Guard { .. } => continue,
             };
             *known = ways.max(*known);
         }
@@ -142,6 +147,7 @@ impl MutationMachine {
             timeouts: timeouts.collect(),
             own_states: machine.states.len(),
             states,
+            pieces: None,
         }
     }
 
@@ -168,6 +174,9 @@ impl MutationMachine {
     /// How many mutants there are; the specification, if it is in the domain, is none.
     #[must_use]
     pub fn mutants(&self) -> Count {
+        if let Some(pieces) = &self.pieces {
+            return pieces.whole.mutants();
+        }
         let all = self
             .sizes()
             .fold(Count::one(), |count, (_, ways)| count.times(ways));
@@ -180,6 +189,9 @@ impl MutationMachine {
     /// How many transitions are not the specification's.
     #[must_use]
     pub fn mutated(&self) -> u64 {
+        if let Some(pieces) = &self.pieces {
+            return pieces.whole.mutated();
+        }
         let all: u64 = self.sizes().map(|(_, ways)| ways).sum();
         // The first of a group is the specification's, or says nothing where no transition is written.
         let events = self.answers.first().map_or(0, Vec::len) + 1;
@@ -212,13 +224,24 @@ impl MutationMachine {
             }))
         });
         let count = machine.states.len();
-        changes.filter(move |change| change.ends().1.is_none_or(|target| target < count))
+        changes.filter(move |change| change.last_target().is_none_or(|target| target < count))
     }
 
     /// At how many places there is a choice.
     #[must_use]
     pub fn groups(&self) -> usize {
+        if let Some(pieces) = &self.pieces {
+            return pieces.whole.groups();
+        }
         self.sizes().filter(|(choices, _)| *choices > 1).count()
+    }
+
+    /// The state at which the choice is made that holds in a state for an input: states that are pieces of one answer alike.
+    #[must_use]
+    pub fn place(&self, state: usize, input: usize) -> usize {
+        let pieces = self.pieces.as_ref();
+        let places = pieces.and_then(|pieces| pieces.places[state].get(input));
+        places.copied().unwrap_or(state)
     }
 
     /// The implementation that does what the specification does, and in other states the first thing that it may.
@@ -246,6 +269,7 @@ impl MutationMachine {
                 name: name.clone(),
                 answers: answers.collect(),
                 timeout: self.timeouts[state][selection.timeouts[state]].does,
+                ..State::default()
             }
         });
         Machine {
@@ -255,15 +279,15 @@ impl MutationMachine {
     }
 }
 
-fn only<T>(does: Option<T>) -> Choice<T> {
+pub(crate) fn only<T>(does: Option<T>) -> Choice<T> {
     Choice { does, ways: 1 }
 }
 
-fn ways<T>(group: &Group<T>) -> u64 {
+pub(crate) fn ways<T>(group: &Group<T>) -> u64 {
     group.iter().map(|choice| choice.ways).sum()
 }
 
-fn add<T: PartialEq>(group: &mut Group<T>, does: Option<T>, ways: u64) {
+pub(crate) fn add<T: PartialEq>(group: &mut Group<T>, does: Option<T>, ways: u64) {
     match group.iter_mut().find(|choice| choice.does == does) {
         Some(known) => known.ways = known.ways.max(ways),
         None => group.push(Choice { does, ways }),

@@ -2,6 +2,9 @@
 //!
 //! A counter says for how many units the state has been there. Where an input comes at the very moment of a timeout, the unit that ends
 //! then comes first. Each mutant has a selector, and one of them is on at most.
+//!
+//! Where it matters whether an input comes at a bound of a guard or behind it, a step without an input is half a unit, and the odd ones
+//! stand for all delays between two units: nothing is lost.
 
 use std::collections::BTreeMap;
 
@@ -11,6 +14,7 @@ use hyperkill_core::system::{
 };
 use hyperkill_core::term::{BinaryOp, TermError, TermId, TermPool};
 
+use crate::guard::Interval;
 use crate::machine::{Answer, Change, Timeout};
 use crate::{INPUT, Model, OUTPUT};
 
@@ -31,10 +35,14 @@ pub fn translation(model: &Model) -> Result<Translation, TermError> {
     let (mut target, mut is_over) = (circuit.state, circuit.pool.bool(false));
     let mut counts = circuit.pool.bool(false);
     for (state, own) in machine.states.iter().enumerate() {
-        for (&input, &answer) in &own.answers {
-            let when = circuit.given(state, input)?;
-            (seen, target) = circuit.answered(when, answer, (seen, target))?;
+        for input in 0..machine.inputs.len() {
+            for guarded in own.on(input) {
+                let when = circuit.given((state, input), guarded.during)?;
+                let does = Some(guarded.answer);
+                (seen, target) = circuit.answered(when, does, (seen, target))?;
+            }
         }
+        counts = circuit.counting(state, counts)?;
         let others = model.mutations.iter().enumerate();
         let others = others.filter(|(_, mutation)| {
             matches!(mutation.meaning, Change::Timeout { state: there, .. } if there == state)
@@ -52,9 +60,20 @@ pub fn translation(model: &Model) -> Result<Translation, TermError> {
                 input,
                 answer,
             } => {
-                let given = circuit.given(state, input)?;
+                let given = circuit.given((state, input), Interval::ALWAYS)?;
                 let when = circuit.pool.binary(BinaryOp::And, selected, given)?;
-                (seen, target) = circuit.answered(when, answer, (seen, target))?;
+                (seen, target) = circuit.answered(when, Some(answer), (seen, target))?;
+            }
+            Change::Guard {
+                state,
+                input,
+                parts,
+            } => {
+                for part in parts.iter().flatten() {
+                    let given = circuit.given((state, input), part.during)?;
+                    let when = circuit.pool.binary(BinaryOp::And, selected, given)?;
+                    (seen, target) = circuit.answered(when, part.does, (seen, target))?;
+                }
             }
             Change::Timeout { state, timeout } => {
                 let before = (target, is_over, counts);
@@ -76,6 +95,10 @@ struct Circuit {
     input: TermId,
     state: TermId,
     clock: TermId,
+    /// Parts of a unit.
+    scale: u32,
+    /// By state, the last bound of a guard there, in parts of a unit.
+    bounds: Vec<u32>,
 }
 
 /// Target, whether a timeout expires, and whether the clock goes on otherwise.
@@ -94,11 +117,15 @@ impl Circuit {
         };
         let changed = model.mutations.iter().filter_map(|m| match m.meaning {
             Change::Timeout { timeout, .. } => timeout,
-            Change::Answer { .. } => None,
+            Change::Answer { .. } | Change::Guard { .. } => None,
         });
         let own = machine.states.iter().filter_map(|state| state.timeout);
-        let longest = own.chain(changed).map(|timeout| timeout.after).max();
-        let width = u32::BITS - longest.unwrap_or(1).leading_zeros();
+        let lengths = own
+            .chain(changed)
+            .map(|timeout| timeout.after * model.scale);
+        let bounds = bounds(model);
+        let longest = lengths.chain(bounds.iter().copied()).max();
+        let width = u32::BITS - longest.unwrap_or(1).max(1).leading_zeros();
         let mut pool = TermPool::new();
         let (inputs, outputs) = (with(&machine.inputs, TICK), with(&machine.outputs, NOTHING));
         let states = Sort::enumeration(machine.states.iter().map(|state| state.name.clone()));
@@ -115,6 +142,8 @@ impl Circuit {
             outputs,
             states,
             clocks,
+            scale: model.scale,
+            bounds,
         }
     }
 
@@ -134,12 +163,44 @@ impl Circuit {
         self.pool.binary(BinaryOp::Eq, self.state, constant)
     }
 
-    /// That an input comes in a state.
-    fn given(&mut self, state: usize, input: usize) -> Result<TermId, TermError> {
+    /// That an input comes in a state, at some delays.
+    fn given(
+        &mut self,
+        (state, input): (usize, usize),
+        during: Interval,
+    ) -> Result<TermId, TermError> {
         let at = self.is_at(state)?;
         let constant = self.pool.constant(self.inputs.clone(), input as u64);
         let is_input = self.pool.binary(BinaryOp::Eq, self.input, constant)?;
-        self.pool.binary(BinaryOp::And, at, is_input)
+        let mut given = self.pool.binary(BinaryOp::And, at, is_input)?;
+        if during.from > 0 {
+            let is_before = self.is_before(parts(during.from, self.scale))?;
+            let has_begun = self.pool.not(is_before)?;
+            given = self.pool.binary(BinaryOp::And, given, has_begun)?;
+        }
+        if let Some(until) = during.until {
+            let is_before = self.is_before(parts(until, self.scale))?;
+            given = self.pool.binary(BinaryOp::And, given, is_before)?;
+        }
+        Ok(given)
+    }
+
+    /// That the clock is less than so many parts of a unit.
+    fn is_before(&mut self, bound: u32) -> Result<TermId, TermError> {
+        let bound = self.pool.constant(self.clocks.clone(), bound.into());
+        self.pool.binary(BinaryOp::Lt, self.clock, bound)
+    }
+
+    /// That the clock goes on, as long as some guard of a state is still to begin or to end.
+    fn counting(&mut self, state: usize, counts: TermId) -> Result<TermId, TermError> {
+        let bound = self.bounds[state];
+        if bound == 0 {
+            return Ok(counts);
+        }
+        let at = self.is_at(state)?;
+        let is_before = self.is_before(bound)?;
+        let goes_on = self.pool.binary(BinaryOp::And, at, is_before)?;
+        self.pool.binary(BinaryOp::Or, counts, goes_on)
     }
 
     fn none_of(&mut self, selectors: &[usize]) -> Result<TermId, TermError> {
@@ -156,9 +217,14 @@ impl Circuit {
     fn answered(
         &mut self,
         when: TermId,
-        answer: Answer,
+        answer: Option<Answer>,
         (seen, target): (TermId, TermId),
     ) -> Result<(TermId, TermId), TermError> {
+        let Some(answer) = answer else {
+            // What comes behind an input that is not answered is not looked at.
+            let nothing = self.nothing();
+            return Ok((self.pool.ite(when, nothing, seen)?, target));
+        };
         let output = self
             .pool
             .constant(self.outputs.clone(), answer.output as u64);
@@ -183,7 +249,7 @@ impl Circuit {
         let (at, tick) = (self.is_at(state)?, self.is_tick()?);
         let waits = self.pool.binary(BinaryOp::And, at, tick)?;
         let waits = self.pool.binary(BinaryOp::And, waits, when)?;
-        let last = u64::from(timeout.after) - 1;
+        let last = u64::from(timeout.after * self.scale) - 1;
         let last = self.pool.constant(self.clocks.clone(), last);
         let is_last = self.pool.binary(BinaryOp::Eq, self.clock, last)?;
         let expires = self.pool.binary(BinaryOp::And, waits, is_last)?;
@@ -253,4 +319,30 @@ impl Circuit {
             places: BTreeMap::new(),
         }
     }
+}
+
+/// Moments as parts of a unit.
+fn parts(moment: u32, scale: u32) -> u32 {
+    if scale == 1 { moment / 2 } else { moment }
+}
+
+/// By state, the last bound of a guard there, of the machine or of a mutant, in parts of a unit.
+fn bounds(model: &Model) -> Vec<u32> {
+    let states = model.machine.states.iter();
+    let own = states.map(|state| {
+        let all = state.guarded.values().flatten();
+        all.flat_map(|guarded| guarded.during.bounds()).max()
+    });
+    let mut bounds: Vec<u32> = own.map(|bound| bound.unwrap_or(0)).collect();
+    for mutation in &model.mutations {
+        if let Change::Guard { state, parts, .. } = mutation.meaning {
+            let all = parts.iter().flatten();
+            let last = all.flat_map(|part| part.during.bounds()).max();
+            bounds[state] = bounds[state].max(last.unwrap_or(0));
+        }
+    }
+    bounds
+        .into_iter()
+        .map(|bound| parts(bound, model.scale))
+        .collect()
 }

@@ -4,9 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use hyperkill_frontend::{Diagnostic, Span};
 
-use crate::machine::{Answer, Change, Machine, Timeout};
+use crate::guard::{Interval, LONGEST};
+use crate::machine::{Answer, Change, Guarded, Machine, Part, Timeout};
+use crate::moved::moved;
 use crate::resolve::{Names, Resolved, Scope};
-use crate::syntax::{Fault, FaultsText, Instead, Kind, Limit, LimitText, Pattern, Subject};
+use crate::syntax::{
+    Fault, FaultsText, GuardText, Instead, Kind, Limit, LimitText, Pattern, Subject,
+};
 
 /// A domain that somebody wrote.
 #[derive(Clone, Default, Debug)]
@@ -23,8 +27,9 @@ impl Written {
     pub fn single(&self, machine: &Machine) -> BTreeSet<Change> {
         let count = machine.states.len();
         let is_single = |change: &&Change| {
-            let (state, target) = change.ends();
-            state < count && target.is_none_or(|target| target < count) && !change.is_none(machine)
+            let target = change.last_target();
+            let leads_inside = target.is_none_or(|target| target < count);
+            change.state() < count && leads_inside && !change.is_none(machine)
         };
         self.changes.keys().filter(is_single).copied().collect()
     }
@@ -78,12 +83,30 @@ pub fn usual(machine: &Machine, both: bool) -> impl Iterator<Item = Change> + '_
                 })
             });
             let timeouts = state.timeout.into_iter().flat_map(move |own| {
-                other_timeouts(machine, own).map(move |timeout| Change::Timeout {
+                let others = other_timeouts(machine, own);
+                // Where guards end with a moment a unit has two parts.
+                let is_short = |timeout: &Option<Timeout>| {
+                    timeout.is_none_or(|timeout| timeout.after <= LONGEST)
+                };
+                let others = others.filter(move |other| !machine.has_guards() || is_short(other));
+                others.map(move |timeout| Change::Timeout {
                     state: index,
                     timeout,
                 })
             });
-            answers.chain(timeouts)
+            let guarded = state.guarded.iter().flat_map(move |(&input, all)| {
+                let moves = [Kind::Shifted, Kind::Narrowed, Kind::Widened];
+                let changes = all.iter().flat_map(move |own| {
+                    let kinds = kinds.iter().chain(&moves).copied();
+                    let states = machine.states.len();
+                    let of = |kind| at_guard((machine, states), (index, input), *own, kind);
+                    kinds.flat_map(of).collect::<Vec<Change>>()
+                });
+                // What makes one guard longer makes its neighbour shorter.
+                let changes: BTreeSet<Change> = changes.collect();
+                changes.into_iter()
+            });
+            answers.chain(guarded).chain(timeouts)
         })
 }
 
@@ -101,6 +124,35 @@ fn other_timeouts(machine: &Machine, own: Timeout) -> impl Iterator<Item = Optio
     others.filter(move |timeout| *timeout != Some(own))
 }
 
+/// The changes of a guard of the machine.
+fn at_guard(
+    (machine, states): (&Machine, usize),
+    (state, input): (usize, usize),
+    own: Guarded,
+    kind: Kind,
+) -> Vec<Change> {
+    let during = own.during;
+    let other = |does| [Some(Part { during, does }), None];
+    let parts = match kind {
+        Kind::Transfer | Kind::Output | Kind::Any => {
+            let answers = group(machine, states, kind, Some(own.answer));
+            answers.into_iter().map(|a| other(Some(a))).collect()
+        }
+        Kind::Never => vec![other(None)],
+        Kind::Shifted | Kind::Narrowed | Kind::Widened => {
+            let state = &machine.states[state];
+            moved(state, input, own, kind)
+        }
+    };
+    let changes = parts.into_iter().map(|parts| Change::Guard {
+        state,
+        input,
+        parts,
+    });
+    let changes = changes.filter(|change| !change.is_none(machine));
+    changes.collect()
+}
+
 /// All answers of a group but the machine's own; none if a part of it is to be kept and there is none.
 fn group(machine: &Machine, states: usize, kind: Kind, own: Option<Answer>) -> Vec<Answer> {
     let all = |count: usize| (0..count).collect::<Vec<usize>>();
@@ -108,7 +160,8 @@ fn group(machine: &Machine, states: usize, kind: Kind, own: Option<Answer>) -> V
         (Kind::Any, _) => (all(machine.outputs.len()), all(states)),
         (Kind::Transfer, Some(own)) => (vec![own.output], all(states)),
         (Kind::Output, Some(own)) => (all(machine.outputs.len()), vec![own.target]),
-        (Kind::Transfer | Kind::Output, None) => return Vec::new(),
+        (Kind::Transfer | Kind::Output, None)
+        | (Kind::Never | Kind::Shifted | Kind::Narrowed | Kind::Widened, _) => return Vec::new(),
     };
     product(&outputs, &targets)
         .filter(|answer| Some(*answer) != own)
@@ -120,6 +173,11 @@ fn product<'a>(outputs: &'a [usize], targets: &'a [usize]) -> impl Iterator<Item
         let answers = targets.iter();
         answers.map(move |&target| Answer { output, target })
     })
+}
+
+fn product_of_all(machine: &Machine, states: usize) -> impl Iterator<Item = Answer> {
+    let outputs = 0..machine.outputs.len();
+    outputs.flat_map(move |output| (0..states).map(move |target| Answer { output, target }))
 }
 
 /// What a pattern stands for.
@@ -166,10 +224,10 @@ impl Domain<'_> {
         // `*` is every state of the specification: what others do is written with them.
         let states = all_of(&fault.state, &self.scope.states, self.machine.states.len())?;
         match (&fault.subject, &fault.instead) {
-            (Subject::Input(input), Instead::Kinds(kinds)) => {
-                self.add_groups(fault, &states, input, kinds)
+            (Subject::Input(input, guard), Instead::Kinds(kinds)) => {
+                self.add_groups(fault, &states, (input, *guard), kinds)
             }
-            (Subject::Input(input), Instead::Transition { output, target }) => {
+            (Subject::Input(input, guard), Instead::Transition { output, target }) => {
                 let all = self.machine.outputs.len();
                 let outputs = all_of(output, &self.scope.outputs, all)?;
                 let targets = all_of(target, &self.scope.states, count)?;
@@ -179,7 +237,7 @@ impl Domain<'_> {
                     .all(is_one);
                 let single = single.then_some(fault.span);
                 let is_place = is_one(&fault.state) && is_one(input);
-                self.add_answers((&states, input, is_place), &answers, single)
+                self.add_answers((&states, input, is_place), *guard, &answers, single)
             }
             (_, Instead::Timeouts { limits, target }) => {
                 self.add_timeouts(fault, &states, limits, target.as_ref())
@@ -192,60 +250,156 @@ impl Domain<'_> {
         &mut self,
         fault: &Fault,
         states: &[usize],
-        input: &Pattern,
+        (input, guard): (&Pattern, Option<GuardText>),
         kinds: &[(Kind, Span)],
     ) -> Result<(), Diagnostic> {
         let inputs = all_of(input, &self.scope.inputs, self.machine.inputs.len())?;
         let is_single = is_one(&fault.state) && is_one(input);
-        for (&state, &(kind, span)) in states
-            .iter()
-            .flat_map(|s| kinds.iter().map(move |k| (s, k)))
-        {
-            for &input in &inputs {
-                let own = self.own_answer(state, input);
-                if own.is_none() && is_single && kind != Kind::Any {
-                    let message =
-                        "the machine has no transition here of which a part could be kept";
-                    let help = "`any` stands for all transitions";
-                    return Err(Diagnostic::error(span, message).with_help(help));
-                }
-                // What has no transition is never stimulated, so that a group over many places leaves it out.
-                if own.is_none() && !is_single {
-                    continue;
-                }
-                for answer in group(self.machine, self.states, kind, own) {
-                    let change = Change::Answer {
-                        state,
-                        input,
-                        answer,
-                    };
-                    self.insert(change, 1);
+        for &state in states {
+            for &kind in kinds {
+                for &input in &inputs {
+                    let guard = guard.as_ref();
+                    if guard.is_some() || self.guards(state, input).is_some() {
+                        self.add_at_guards((state, input), guard, kind, is_single)?;
+                    } else {
+                        self.add_group((state, input), kind, is_single)?;
+                    }
                 }
             }
         }
         Ok(())
     }
 
+    /// At a place without guards.
+    fn add_group(
+        &mut self,
+        (state, input): (usize, usize),
+        (kind, span): (Kind, Span),
+        is_single: bool,
+    ) -> Result<(), Diagnostic> {
+        let own = self.own_answer(state, input);
+        let is_of_guards = matches!(
+            kind,
+            Kind::Never | Kind::Shifted | Kind::Narrowed | Kind::Widened
+        );
+        if is_of_guards && is_single {
+            let message = "the machine has no guard here";
+            let help = "write one: `STATE.INPUT in [2,5)`";
+            return Err(Diagnostic::error(span, message).with_help(help));
+        }
+        if own.is_none() && is_single && kind != Kind::Any {
+            let message = "the machine has no transition here of which a part could be kept";
+            let help = "`any` stands for all transitions";
+            return Err(Diagnostic::error(span, message).with_help(help));
+        }
+        // What has no transition is never stimulated, so that a group over many places leaves it out.
+        if own.is_none() && !is_single {
+            return Ok(());
+        }
+        for answer in group(self.machine, self.states, kind, own) {
+            let change = Change::Answer {
+                state,
+                input,
+                answer,
+            };
+            self.insert(change, 1);
+        }
+        Ok(())
+    }
+
+    fn guards(&self, state: usize, input: usize) -> Option<&Vec<Guarded>> {
+        self.machine.states.get(state)?.guarded.get(&input)
+    }
+
+    /// At a place with guards, or at some delays of one without: `any` and `never` need no guard of the machine.
+    fn add_at_guards(
+        &mut self,
+        (state, input): (usize, usize),
+        guard: Option<&GuardText>,
+        (kind, span): (Kind, Span),
+        is_single: bool,
+    ) -> Result<(), Diagnostic> {
+        let all = self.machine.states.get(state).map(|own| own.on(input));
+        let all = all.unwrap_or_default();
+        let is_meant = |own: &&Guarded| guard.is_none_or(|guard| guard.during == own.during);
+        let meant: Vec<Guarded> = all.iter().filter(is_meant).copied().collect();
+        let place = (state, input);
+        let changes: Vec<Change> = match (guard, kind) {
+            (Some(guard), Kind::Any | Kind::Never) if meant.is_empty() => {
+                let answers = product_of_all(self.machine, self.states);
+                let does = match kind {
+                    Kind::Any => answers.map(Some).collect(),
+                    _ => vec![None],
+                };
+                let does = does.into_iter();
+                let changes = does.map(|does| self.part(place, guard.during, does));
+                changes.collect()
+            }
+            (Some(guard), _) if meant.is_empty() && is_single => {
+                let message = "the machine has no such guard here";
+                let found = all.iter().map(|own| format!("`{}`", own.during));
+                let found = found.collect::<Vec<String>>().join(", ");
+                let error = Diagnostic::error(guard.span, message);
+                return Err(match found.is_empty() {
+                    true => error,
+                    false => error.with_help(format!("it has {found}")),
+                });
+            }
+            _ => {
+                let machine = (self.machine, self.states);
+                let of = |own: Guarded| at_guard(machine, place, own, kind);
+                meant.into_iter().flat_map(of).collect()
+            }
+        };
+        if changes.is_empty() && is_single {
+            return Err(no_change(span));
+        }
+        for change in changes {
+            if self.is_extra(state) || !change.is_none(self.machine) {
+                self.insert(change, 1);
+            }
+        }
+        Ok(())
+    }
+
+    fn part(
+        &self,
+        (state, input): (usize, usize),
+        during: Interval,
+        does: Option<Answer>,
+    ) -> Change {
+        Change::Guard {
+            state,
+            input,
+            parts: [Some(Part { during, does }), None],
+        }
+    }
+
     /// `is_place`: one state and one input are named. `single`: where a fault stands that is one change, which has to be one.
     fn add_answers(
         &mut self,
         (states, input, is_place): (&[usize], &Pattern, bool),
+        guard: Option<GuardText>,
         answers: &[Answer],
         single: Option<Span>,
     ) -> Result<(), Diagnostic> {
         let inputs = all_of(input, &self.scope.inputs, self.machine.inputs.len())?;
         for &state in states {
             for &input in &inputs {
-                let own = self.own_answer(state, input);
+                let own = self.machine.states.get(state).map(|own| own.on(input));
+                let is_said = own.is_some_and(|own| !own.is_empty());
                 // As for groups: what has no transition is left out where many places are meant.
-                let is_meant = is_place || own.is_some() || self.is_extra(state);
+                let is_meant = is_place || is_said || self.is_extra(state);
                 for &answer in answers.iter().filter(|_| is_meant) {
-                    if own != Some(answer) {
-                        let change = Change::Answer {
+                    let change = match guard {
+                        Some(guard) => self.part((state, input), guard.during, Some(answer)),
+                        None => Change::Answer {
                             state,
                             input,
                             answer,
-                        };
+                        },
+                    };
+                    if self.is_extra(state) || !change.is_none(self.machine) {
                         self.insert(change, 1);
                     } else if let Some(span) = single {
                         return Err(no_change(span));

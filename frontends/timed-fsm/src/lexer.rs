@@ -35,7 +35,9 @@ pub struct Token<'a> {
     pub span: Span,
 }
 
-const SIGNS: &[&str] = &["->", "{", "}", ";", ",", "/", ":", ".", "*"];
+const SIGNS: &[&str] = &[
+    "->", "{", "}", ";", ",", "/", ":", ".", "*", "[", "]", "(", ")",
+];
 
 /// The tokens of a text, `End` last.
 ///

@@ -4,18 +4,22 @@
 //! one and nothing else: `decide` finds tests and proofs, `recheck` checks them.
 //!
 //! The way of a text: [`lexer`] → [`parser`] → [`resolve`] → [`domain`] → [`mutate`], and [`choices`] where several faults
-//! at once are meant.
+//! at once are meant. Machines whose answers depend on delays are cut into [`pieces`] first.
 
 pub mod choices;
 pub mod circuit;
 pub mod count;
 pub mod domain;
 pub mod foreign;
+pub mod guard;
 pub mod lexer;
 pub mod machine;
+pub mod moved;
 pub mod mutate;
 pub mod parser;
+pub mod pieces;
 pub mod resolve;
+pub mod survivors;
 pub mod syntax;
 pub mod write;
 
@@ -27,11 +31,13 @@ use hyperkill_core::system::Translation;
 use hyperkill_frontend::decision::{Contents, DomainSize, Variable};
 use hyperkill_frontend::{Diagnostic, Frontend, FrontendOptions, Severity, SourceFile, Span};
 
-use choices::{MutationMachine, TooMany};
+use choices::{MOST, MutationMachine, TooMany};
 use domain::Written;
+use guard::LONGEST;
 use lexer::TokenKind;
-use machine::Machine;
+use machine::{Change, Machine, State};
 use mutate::Mutation;
+use pieces::Whole;
 use resolve::Resolved;
 use syntax::MachineText;
 
@@ -59,6 +65,8 @@ pub struct Model {
     pub mutations: Vec<Mutation>,
     /// What its author may not have meant.
     pub warnings: Vec<Diagnostic>,
+    /// How many parts of a unit are told apart in machine and domain: 2 if it matters whether an input comes at a bound of a guard.
+    pub scale: u32,
 }
 
 impl Model {
@@ -88,6 +96,7 @@ struct Read {
     text: MachineText,
     resolved: Resolved,
     faults: Faults,
+    scale: u32,
 }
 
 /// Where the domain of faults comes from.
@@ -115,33 +124,110 @@ impl Read {
             (None, Some(faults)) => Faults::Written(domain::written(&resolved, &faults)?),
             (None, None) => Faults::Usual,
         };
-        Ok(Read {
+        let mut read = Read {
             text: document.machine,
             resolved,
             faults,
-        })
+            scale: 1,
+        };
+        read.scale = read.parts_of_a_unit(options);
+        read.short_enough()?;
+        Ok(read)
     }
 
-    fn mutation_machine(&self, options: &FrontendOptions) -> Result<MutationMachine, TooMany> {
+    fn parts_of_a_unit(&self, options: &FrontendOptions) -> u32 {
+        let machine = &self.resolved.machine;
+        match &self.faults {
+            Faults::Written(written) => pieces::scale(machine, written.changes.keys().copied()),
+            Faults::Usual if machine.has_guards() => {
+                let changes = domain::usual(machine, mutate::asks_for_more(options));
+                pieces::scale(machine, changes)
+            }
+            Faults::Chaos { .. } | Faults::Usual => pieces::scale(machine, std::iter::empty()),
+        }
+    }
+
+    /// Demands that timeouts are numbers of parts of a unit, too.
+    fn short_enough(&self) -> Result<(), Vec<Diagnostic>> {
+        let written = match &self.faults {
+            Faults::Written(written) => Some(written.changes.keys()),
+            Faults::Chaos { .. } | Faults::Usual => None,
+        };
+        let changed = written.into_iter().flatten();
+        let changed = changed.filter_map(|change| match change {
+            Change::Timeout { state, timeout } => Some((*state, (*timeout)?.after)),
+            Change::Answer { .. } | Change::Guard { .. } => None,
+        });
+        let own = self.resolved.machine.states.iter().enumerate();
+        let own = own.filter_map(|(index, state)| Some((index, state.timeout?.after)));
+        let mut all = own.chain(changed);
+        let long = all.find(|(_, after)| self.scale > 1 && *after > LONGEST);
+        let Some((state, _)) = long else {
+            return Ok(());
+        };
+        let message = format!("where guards end with a moment timeouts are at most {LONGEST}");
+        Err(vec![match self.text.states.get(state) {
+            Some(state) => Diagnostic::error(state.name.span, message),
+            None => Diagnostic::unlocated(message),
+        }])
+    }
+
+    /// What implementations may do otherwise, each with how many transitions it stands for; everything is not listed. One by one: there
+    /// may be more than anybody can keep.
+    fn changes<'a>(
+        &'a self,
+        options: &'a FrontendOptions,
+    ) -> Box<dyn Iterator<Item = (Change, u64)> + 'a> {
         let machine = &self.resolved.machine;
         match &self.faults {
             Faults::Written(written) => {
                 let is_asked_for = mutate::asked_for(machine, options, true);
-                let changes = written
-                    .changes
-                    .iter()
-                    .map(|(change, ways)| (*change, *ways));
-                let changes = changes.filter(|(change, _)| is_asked_for(change));
-                MutationMachine::new(machine, &written.extra, changes)
+                let changes = written.changes.iter();
+                let changes = changes.map(|(change, ways)| (*change, *ways));
+                Box::new(changes.filter(move |(change, _)| is_asked_for(change)))
             }
-            Faults::Chaos { states, longest } => MutationMachine::chaos(machine, *states, *longest),
             Faults::Usual => {
                 let is_asked_for = mutate::asked_for(machine, options, false);
                 let changes = domain::usual(machine, mutate::asks_for_more(options));
-                let changes = changes.filter(is_asked_for).map(|change| (change, 1));
-                MutationMachine::new(machine, &[], changes)
+                Box::new(changes.filter(is_asked_for).map(|change| (change, 1)))
             }
+            Faults::Chaos { .. } => Box::new(std::iter::empty()),
         }
+    }
+
+    /// Whether answers depend on delays, in the machine or in an implementation.
+    fn has_guards(&self) -> bool {
+        let is_guard = |change: &Change| matches!(change, Change::Guard { .. });
+        let is_written = match &self.faults {
+            Faults::Written(written) => written.changes.keys().any(is_guard),
+            Faults::Chaos { .. } | Faults::Usual => false,
+        };
+        is_written || self.resolved.machine.has_guards()
+    }
+
+    fn extra(&self) -> &[String] {
+        match &self.faults {
+            Faults::Written(written) => &written.extra,
+            Faults::Chaos { .. } | Faults::Usual => &[],
+        }
+    }
+
+    /// Specification and implementations, in pieces if their answers depend on delays.
+    fn domain(&self, options: &FrontendOptions) -> Result<(Machine, MutationMachine), TooMany> {
+        let machine = &self.resolved.machine;
+        if let Faults::Chaos { states, longest } = self.faults {
+            let chaos = MutationMachine::chaos(machine, states, longest)?;
+            return Ok((machine.clone(), chaos));
+        }
+        let changes = self.changes(options);
+        if self.has_guards() {
+            let changes: Vec<(Change, u64)> = changes.take(MOST as usize + 1).collect();
+            let whole = Whole::new(machine, self.extra(), &changes)?;
+            // Timeouts were found to be short enough.
+            return whole.cut(machine, self.scale).map_err(|_| TooMany);
+        }
+        let mutation = MutationMachine::new(machine, self.extra(), changes)?;
+        Ok((machine.clone(), mutation))
     }
 }
 
@@ -150,9 +236,13 @@ fn defined(text: &MachineText, machine: &Machine) -> Result<(), Vec<Diagnostic>>
     let states = text.states.iter().zip(&machine.states);
     let missing = states.flat_map(|(text, state)| {
         let inputs = machine.inputs.iter().enumerate();
-        let missing = inputs.filter(|(input, _)| !state.answers.contains_key(input));
-        missing.map(|(_, name)| {
-            let message = format!("state `{}` says nothing of `{name}`", state.name);
+        let missing = inputs.filter(|(input, _)| !always_answers(state, *input));
+        missing.map(|(input, name)| {
+            let when = match state.guarded.contains_key(&input) {
+                true => " at some delays",
+                false => "",
+            };
+            let message = format!("state `{}` says nothing of `{name}`{when}", state.name);
             Diagnostic::error(text.name.span, message)
         })
     });
@@ -161,6 +251,22 @@ fn defined(text: &MachineText, machine: &Machine) -> Result<(), Vec<Diagnostic>>
         true => Ok(()),
         false => Err(missing),
     }
+}
+
+/// Whether an input is answered at every delay at which the machine is in a state.
+fn always_answers(state: &State, input: usize) -> bool {
+    let mut answered = 0;
+    for guarded in state.on(input) {
+        if guarded.during.from > answered {
+            return false;
+        }
+        let Some(until) = guarded.during.until else {
+            return true;
+        };
+        answered = until;
+    }
+    let timeout = state.timeout.map(|timeout| timeout.after.saturating_mul(2));
+    timeout.is_some_and(|timeout| answered >= timeout)
 }
 
 impl Read {
@@ -202,6 +308,10 @@ fn chaos(machine: &Machine, said: &str) -> Result<Faults, Diagnostic> {
         )));
     };
     let own = machine.states.len();
+    if machine.has_guards() {
+        let message = format!("--domain {said}: everything is not listed for machines with guards");
+        return Err(refused(message));
+    }
     if states < own {
         let message = format!("--domain {said}: the machine alone has {own} states");
         return Err(refused(message));
@@ -236,11 +346,13 @@ pub fn read(sources: &[SourceFile], options: &FrontendOptions) -> Result<Model, 
     Ok(Model {
         mutations: mutations.map_err(|error| vec![error])?,
         machine: read.resolved.machine,
+        scale: read.scale,
         warnings: read.resolved.warnings.into_iter().chain(outside).collect(),
     })
 }
 
-/// Reads all implementations that the domain of faults allows, with their specification.
+/// Reads all implementations that the domain of faults allows, with their specification. Where answers depend on delays both are cut into
+/// pieces.
 ///
 /// # Errors
 /// All errors found, in the order of their places.
@@ -249,10 +361,21 @@ pub fn read_domain(
     options: &FrontendOptions,
 ) -> Result<(Machine, MutationMachine), Vec<Diagnostic>> {
     let read = Read::new(sources, options)?;
-    match read.mutation_machine(options) {
-        Ok(mutation) => Ok((read.resolved.machine, mutation)),
-        Err(TooMany) => Err(vec![too_many()]),
-    }
+    read.domain(options).map_err(|TooMany| vec![too_many()])
+}
+
+/// Reads a specification and what its implementations may do otherwise, as it was said; everything else is not listed.
+///
+/// # Errors
+/// All errors found, in the order of their places.
+pub fn read_changes(
+    sources: &[SourceFile],
+    options: &FrontendOptions,
+) -> Result<(Machine, Vec<Change>), Vec<Diagnostic>> {
+    let read = Read::new(sources, options)?;
+    let changes = read.changes(options).map(|(change, _)| change);
+    let changes = changes.take(MOST as usize + 1).collect();
+    Ok((read.resolved.machine.clone(), changes))
 }
 
 /// How large a domain is.

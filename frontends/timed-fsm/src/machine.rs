@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use crate::guard::Interval;
+
 /// A machine: states, inputs and outputs are numbers in declaration order, and state 0 is the initial one.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Machine {
@@ -18,14 +20,26 @@ pub struct Machine {
 }
 
 /// A state.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct State {
     /// Its name.
     pub name: String,
     /// What happens on which input; nothing is said about others.
     pub answers: BTreeMap<usize, Answer>,
+    /// What happens on which input at which delays, if that is not always the same. These inputs are not in `answers`. Delays rise, and
+    /// neighbours that do the same are one.
+    pub guarded: BTreeMap<usize, Vec<Guarded>>,
     /// What happens if no input comes; `None`: nothing, ever.
     pub timeout: Option<Timeout>,
+}
+
+/// What happens on an input at some delays.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Guarded {
+    /// Since the state was entered.
+    pub during: Interval,
+    /// What happens.
+    pub answer: Answer,
 }
 
 /// What happens on an input.
@@ -65,15 +79,47 @@ pub enum Change {
         /// The timeout.
         timeout: Option<Timeout>,
     },
+    /// Another answer at some delays.
+    Guard {
+        /// Where.
+        state: usize,
+        /// To what.
+        input: usize,
+        /// When, and what then. There is one at least; a shifted guard has two.
+        parts: [Option<Part>; 2],
+    },
+}
+
+/// What happens on an input at some delays instead.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Part {
+    /// Since the state was entered.
+    pub during: Interval,
+    /// What happens; `None`: nothing.
+    pub does: Option<Answer>,
 }
 
 impl Change {
-    /// Where it is, and where it leads to.
+    /// Where it is.
     #[must_use]
-    pub fn ends(&self) -> (usize, Option<usize>) {
+    pub fn state(&self) -> usize {
         match *self {
-            Change::Answer { state, answer, .. } => (state, Some(answer.target)),
-            Change::Timeout { state, timeout } => (state, timeout.map(|timeout| timeout.target)),
+            Change::Answer { state, .. }
+            | Change::Timeout { state, .. }
+            | Change::Guard { state, .. } => state,
+        }
+    }
+
+    /// The largest of the states that it leads to.
+    #[must_use]
+    pub fn last_target(&self) -> Option<usize> {
+        match *self {
+            Change::Answer { answer, .. } => Some(answer.target),
+            Change::Timeout { timeout, .. } => timeout.map(|timeout| timeout.target),
+            Change::Guard { parts, .. } => {
+                let answers = parts.iter().flatten().filter_map(|part| part.does);
+                answers.map(|answer| answer.target).max()
+            }
         }
     }
 
@@ -87,7 +133,75 @@ impl Change {
                 answer,
             } => machine.states[state].answers.get(&input) == Some(&answer),
             Change::Timeout { state, timeout } => machine.states[state].timeout == timeout,
+            Change::Guard {
+                state,
+                input,
+                parts,
+            } => {
+                let mut changed = machine.states[state].clone();
+                let mut parts = parts.iter().flatten();
+                parts.all(|part| {
+                    changed.replace(input, part);
+                    changed == machine.states[state]
+                })
+            }
         }
+    }
+}
+
+impl State {
+    /// What happens on an input, in the order of delays.
+    #[must_use]
+    pub fn on(&self, input: usize) -> Vec<Guarded> {
+        let always = self.answers.get(&input).map(|&answer| Guarded {
+            during: Interval::ALWAYS,
+            answer,
+        });
+        let guarded = self.guarded.get(&input).cloned().unwrap_or_default();
+        always.into_iter().chain(guarded).collect()
+    }
+
+    /// Says what happens on an input. No two of these have a delay in common.
+    pub fn set(&mut self, input: usize, mut all: Vec<Guarded>) {
+        all.sort_unstable();
+        let mut joined: Vec<Guarded> = Vec::new();
+        for next in all {
+            match joined.last_mut() {
+                Some(last)
+                    if last.answer == next.answer
+                        && last.during.until == Some(next.during.from) =>
+                {
+                    last.during.until = next.during.until;
+                }
+                _ => joined.push(next),
+            }
+        }
+        self.answers.remove(&input);
+        self.guarded.remove(&input);
+        match joined.as_slice() {
+            [] => {}
+            [only] if only.during == Interval::ALWAYS => {
+                self.answers.insert(input, only.answer);
+            }
+            _ => {
+                self.guarded.insert(input, joined);
+            }
+        }
+    }
+
+    /// Says what happens on an input at some delays.
+    fn replace(&mut self, input: usize, part: &Part) {
+        let own = self.on(input).into_iter();
+        let rest = own.flat_map(|own| {
+            let rest = own.during.without(&part.during).into_iter().flatten();
+            rest.map(move |during| Guarded { during, ..own })
+        });
+        let new = part.does.map(|answer| Guarded {
+            during: part.during,
+            answer,
+        });
+        let all = rest.chain(new).collect();
+        self.set(input, all);
     }
 }
 
@@ -102,9 +216,21 @@ impl Machine {
                 input,
                 answer,
             } => {
-                machine.states[state].answers.insert(input, answer);
+                let part = Part {
+                    during: Interval::ALWAYS,
+                    does: Some(answer),
+                };
+                machine.states[state].replace(input, &part);
             }
             Change::Timeout { state, timeout } => machine.states[state].timeout = timeout,
+            Change::Guard {
+                state,
+                input,
+                parts,
+            } => {
+                let parts = parts.iter().flatten();
+                parts.for_each(|part| machine.states[state].replace(input, part));
+            }
         }
         machine
     }
@@ -117,10 +243,18 @@ impl Machine {
         while let Some(index) = due.pop() {
             if !std::mem::replace(&mut reached[index], true) {
                 let state = &self.states[index];
+                let guarded = state.guarded.values().flatten();
+                due.extend(guarded.map(|guarded| guarded.answer.target));
                 due.extend(state.answers.values().map(|answer| answer.target));
                 due.extend(state.timeout.map(|timeout| timeout.target));
             }
         }
         reached
+    }
+
+    /// Whether what it answers depends on delays.
+    #[must_use]
+    pub fn has_guards(&self) -> bool {
+        self.states.iter().any(|state| !state.guarded.is_empty())
     }
 }

@@ -2,11 +2,12 @@
 
 use hyperkill_core::mutant::Operator;
 use hyperkill_frontend::mutation::{self, Catalogue, Edit, Rules};
-use hyperkill_frontend::{Diagnostic, FrontendOptions, SourceFile};
+use hyperkill_frontend::{Diagnostic, FrontendOptions, SourceFile, Span};
 
+use crate::guard::Interval;
 use crate::lexer::spelled;
-use crate::machine::{Answer, Change, Machine, Timeout};
-use crate::syntax::{AnswersText, MachineText, StateText};
+use crate::machine::{Answer, Change, Machine, State, Timeout};
+use crate::syntax::{AnswersText, Limit, MachineText, StateText};
 
 /// A mutant and its change.
 pub type Mutation = mutation::Mutation<Change>;
@@ -19,6 +20,7 @@ enum Does {
     Transfer,
     Output,
     Timeout,
+    Guard,
     Any,
 }
 
@@ -42,6 +44,12 @@ const RULES: Rules<Does> = Rules {
             example: "after 3000 -> Shut ⇒ after 2999 -> Shut",
             edits: Does::Timeout,
         },
+        Rule {
+            name: "guard",
+            summary: "lets a guard begin or end a unit sooner or later, with or without its bound, or shifts it by a unit",
+            example: "push in [0,2) / ok -> Ajar ⇒ push in [0,3) / ok -> Ajar",
+            edits: Does::Guard,
+        },
     ],
     on_demand: &[Rule {
         name: "any",
@@ -64,10 +72,26 @@ fn kind(machine: &Machine, change: &Change) -> Does {
             input,
             answer,
         } => match machine.states[state].answers.get(&input) {
-            Some(own) if own.output == answer.output => Does::Transfer,
-            Some(own) if own.target == answer.target => Does::Output,
-            _ => Does::Any,
+            Some(own) => other(*own, answer),
+            None => Does::Any,
         },
+        Change::Guard {
+            state,
+            input,
+            parts,
+        } => {
+            let [Some(part), None] = parts else {
+                return Does::Guard;
+            };
+            let own = machine.states.get(state).map(|own| own.on(input));
+            let own = own.unwrap_or_default();
+            let at = own.iter().find(|own| own.during == part.during);
+            match (at, part.does) {
+                (Some(own), Some(answer)) => other(own.answer, answer),
+                // What somebody wrote for delays that are no guard of the machine.
+                _ => Does::Guard,
+            }
+        }
         Change::Timeout { state, timeout } => {
             let after = |timeout: Option<Timeout>| timeout.map(|timeout| timeout.after);
             match after(timeout) == after(machine.states[state].timeout) {
@@ -75,6 +99,15 @@ fn kind(machine: &Machine, change: &Change) -> Does {
                 false => Does::Timeout,
             }
         }
+    }
+}
+
+/// What makes one answer the other.
+fn other(own: Answer, answer: Answer) -> Does {
+    match (own.output == answer.output, own.target == answer.target) {
+        (true, _) => Does::Transfer,
+        (false, true) => Does::Output,
+        (false, false) => Does::Any,
     }
 }
 
@@ -103,7 +136,7 @@ pub fn asked_for(
     let count = machine.states.len();
     let own = machine.clone();
     move |change| {
-        let is_extra = change.ends().0 >= count;
+        let is_extra = change.state() >= count;
         is_extra || chosen.iter().any(|rule| rule.edits == kind(&own, change))
     }
 }
@@ -133,10 +166,19 @@ pub fn mutations(
             } => {
                 let event = &machine.inputs[input];
                 let path = path(machine, state, event);
-                (
-                    path,
-                    answer_edit(&text.states[state], machine, event, answer),
-                )
+                let items = text.states[state].answers.iter();
+                let mut of_input =
+                    items.filter(|i| i.inputs.iter().any(|name| name.text == *event));
+                let edit = match of_input.any(|item| item.guard.is_some()) {
+                    true => guard_edit(&text.states[state], machine, &change, (state, input)),
+                    false => answer_edit(&text.states[state], machine, event, answer),
+                };
+                (path, edit)
+            }
+            Change::Guard { state, input, .. } => {
+                let path = path(machine, state, &machine.inputs[input]);
+                let edit = guard_edit(&text.states[state], machine, &change, (state, input));
+                (path, edit)
             }
             Change::Timeout { state, timeout } => {
                 let path = path(machine, state, "after");
@@ -208,7 +250,7 @@ fn timeout_edit(state: &StateText, machine: &Machine, timeout: Option<Timeout>) 
         };
     };
     let keeps_target = target.is_some_and(|t| t.text == machine.states[timeout.target].name);
-    let keeps_limit = item.limit.limit == crate::syntax::Limit::After(timeout.after);
+    let keeps_limit = item.limit.limit == Limit::After(timeout.after);
     let (span, replacement) = match (keeps_target, target) {
         (true, _) => (limit, timeout.after.to_string()),
         (false, Some(target)) if keeps_limit => (target.span, spelled_target(timeout)),
@@ -218,4 +260,78 @@ fn timeout_edit(state: &StateText, machine: &Machine, timeout: Option<Timeout>) 
         ),
     };
     Edit { span, replacement }
+}
+
+/// All that is said of an input with guards is written anew, together with what stands between its places: guards depend on each other.
+fn guard_edit(
+    text: &StateText,
+    machine: &Machine,
+    change: &Change,
+    (state, input): (usize, usize),
+) -> Edit {
+    let name = machine.inputs[input].as_str();
+    let own = &machine.states[state];
+    let changed = &machine.with(change).states[state];
+    let is_of = |item: &&AnswersText| item.inputs.iter().any(|input| input.text == name);
+    let items: Vec<&AnswersText> = text.answers.iter().filter(is_of).collect();
+    let (Some(first), Some(last)) = (items.first(), items.last()) else {
+        let all = answered(machine, changed, input).into_iter();
+        let all: String = all.map(|item| format!(" {item};")).collect();
+        return Edit {
+            span: text.inside,
+            replacement: all,
+        };
+    };
+    if let [only] = items.as_slice()
+        && let (true, Some(guard)) = (only.inputs.len() == 1, only.guard)
+        && let ([before], [after]) = (own.on(input).as_slice(), changed.on(input).as_slice())
+        && before.answer == after.answer
+    {
+        return Edit {
+            span: guard.span,
+            replacement: after.during.to_string(),
+        };
+    }
+    let span = first.span.to(last.span);
+    let inside = |other: Span| span.start <= other.start && other.end <= span.end;
+    let mut kept: Vec<String> = Vec::new();
+    for item in text.answers.iter().filter(|item| inside(item.span)) {
+        let others = item.inputs.iter().filter(|input| input.text != name);
+        let others: Vec<String> = others.map(|input| spelled(&input.text)).collect();
+        if !others.is_empty() {
+            let guard = item.guard.map(|guard| format!(" in {}", guard.during));
+            let (output, target) = (spelled(&item.output.text), spelled(&item.target.text));
+            let (others, guard) = (others.join(", "), guard.unwrap_or_default());
+            kept.push(format!("{others}{guard} / {output} -> {target}"));
+        }
+    }
+    for item in text.timeouts.iter().filter(|item| inside(item.span)) {
+        let target = item.target.as_ref();
+        let target = target.map(|target| format!(" -> {}", spelled(&target.text)));
+        let limit = match item.limit.limit {
+            Limit::After(after) => after.to_string(),
+            Limit::Never => "never".to_owned(),
+        };
+        kept.push(format!("after {limit}{}", target.unwrap_or_default()));
+    }
+    kept.extend(answered(machine, changed, input));
+    Edit {
+        span,
+        replacement: kept.join("; "),
+    }
+}
+
+/// What a state does on an input, as it is written.
+fn answered(machine: &Machine, state: &State, input: usize) -> Vec<String> {
+    let all = state.on(input).into_iter().map(|guarded| {
+        let guard = match guarded.during {
+            Interval::ALWAYS => String::new(),
+            during => format!(" in {during}"),
+        };
+        let output = spelled(&machine.outputs[guarded.answer.output]);
+        let target = spelled(&machine.states[guarded.answer.target].name);
+        let input = spelled(&machine.inputs[input]);
+        format!("{input}{guard} / {output} -> {target}")
+    });
+    all.collect()
 }

@@ -2,10 +2,11 @@
 
 use hyperkill_frontend::{Diagnostic, Span};
 
+use crate::guard::{Interval, LONGEST};
 use crate::lexer::{RESERVED, Token, TokenKind, tokens};
 use crate::syntax::{
-    AnswersText, Document, Fault, FaultsText, Instead, Kind, Limit, LimitText, MachineText, Name,
-    Pattern, StateText, Subject, TimeoutText,
+    AnswersText, Document, Fault, FaultsText, GuardText, Instead, Kind, Limit, LimitText,
+    MachineText, Name, Pattern, StateText, Subject, TimeoutText,
 };
 
 /// Reads a file with faults only, which is the second one of a model.
@@ -213,15 +214,69 @@ impl<'a> Parser<'a> {
     fn answers(&mut self) -> Result<AnswersText, Diagnostic> {
         let start = self.now().span;
         let inputs = self.names("an input, `after` or `}`")?;
+        let guard = self.guard()?;
         self.sign("/")?;
         let output = self.name("an output")?;
         self.sign("->")?;
         let target = self.name("a state")?;
         Ok(AnswersText {
             inputs,
+            guard,
             output,
             target,
             span: self.since(start),
+        })
+    }
+
+    /// `in [2,5)`, if it is there.
+    fn guard(&mut self) -> Result<Option<GuardText>, Diagnostic> {
+        if !self.is_word("in") {
+            return Ok(None);
+        }
+        self.step();
+        let start = self.now().span;
+        let is_open = self.take("(");
+        if !is_open && !self.take("[") {
+            return Err(self.expected("`[` or `(`"));
+        }
+        let from = 2 * self.bound("a number of time units")? + u32::from(is_open);
+        self.sign(",")?;
+        let until = if self.is_word("never") {
+            self.step();
+            None
+        } else if self.is_sign(")") || self.is_sign("]") {
+            let error = self.expected("where the guard ends");
+            return Err(error.with_help("a guard that does not end is written `[2,never)`"));
+        } else {
+            Some(2 * self.bound("a number of time units, or `never`,")?)
+        };
+        let is_closed = self.is_sign("]");
+        if !is_closed && !self.is_sign(")") {
+            return Err(self.expected("`)` or `]`"));
+        }
+        self.step();
+        let span = self.since(start);
+        if is_closed && until.is_none() {
+            let error = Diagnostic::error(span, "a guard that does not end has no last moment");
+            return Err(error.with_help("write `never)`"));
+        }
+        let until = until.map(|until| until + u32::from(is_closed));
+        match Interval::new(from, until) {
+            Some(during) => Ok(Some(GuardText { during, span })),
+            None => Err(Diagnostic::error(span, "no delay is in this guard")),
+        }
+    }
+
+    fn bound(&mut self, what: &str) -> Result<u32, Diagnostic> {
+        let token = self.now();
+        if !matches!(token.kind, TokenKind::Number | TokenKind::Negative) {
+            return Err(self.expected(what));
+        }
+        self.step();
+        let bound = token.text.parse().ok().filter(|bound| *bound <= LONGEST);
+        bound.filter(|_| !self.is_sign(".")).ok_or_else(|| {
+            let message = format!("a bound is a whole number of units from 0 to {LONGEST}");
+            Diagnostic::error(token.span, message)
         })
     }
 
@@ -312,8 +367,10 @@ impl<'a> Parser<'a> {
                 while self.take(",") {
                     inputs.push(self.pattern(what)?);
                 }
+                let guard = self.guard()?;
                 let transition = self.transition()?;
-                let inputs = inputs.into_iter().map(Subject::Input);
+                let inputs = inputs.into_iter();
+                let inputs = inputs.map(|input| Subject::Input(input, guard));
                 instead.extend(inputs.map(|input| (input, transition.clone())));
             }
             let span = self.since(start);
@@ -340,7 +397,8 @@ impl<'a> Parser<'a> {
             (Subject::Timeout, self.other_timeouts()?)
         } else {
             let input = self.pattern("an input, `*` or `after`")?;
-            (Subject::Input(input), self.other_answers()?)
+            let guard = self.guard()?;
+            (Subject::Input(input, guard), self.other_answers()?)
         };
         Ok(Fault {
             state,
@@ -376,7 +434,15 @@ impl<'a> Parser<'a> {
                 (TokenKind::Word, "transfer") => Kind::Transfer,
                 (TokenKind::Word, "any") => Kind::Any,
                 (TokenKind::Word, "output") => Kind::Output,
-                _ => return Err(self.expected("`transfer`, `output` or `any`")),
+                (TokenKind::Word, "never") => Kind::Never,
+                (TokenKind::Word, "shifted") => Kind::Shifted,
+                (TokenKind::Word, "narrowed") => Kind::Narrowed,
+                (TokenKind::Word, "widened") => Kind::Widened,
+                _ => {
+                    let error = self.expected("`transfer`, `output` or `any`");
+                    let help = "with guards also `shifted`, `narrowed`, `widened` and `never`";
+                    return Err(error.with_help(help));
+                }
             };
             kinds.push((kind, self.step().span));
             if !self.take(",") {

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use hyperkill_frontend::{Diagnostic, Severity, did_you_mean};
 
-use crate::machine::{Answer, Machine, State, Timeout};
-use crate::syntax::{Limit, MachineText, Name, StateText};
+use crate::guard::Interval;
+use crate::machine::{Answer, Guarded, Machine, State, Timeout};
+use crate::syntax::{AnswersText, Limit, MachineText, Name, StateText};
 
 /// Names and their numbers.
 #[derive(Clone, Debug)]
@@ -124,10 +125,14 @@ pub fn resolve(text: &MachineText) -> Result<Resolved, Vec<Diagnostic>> {
         ),
         states: Names::new("state", &states, &mut errors),
     };
-    let states = text.states.iter().map(|state| State {
-        name: state.name.text.clone(),
-        answers: answers(state, &scope, &mut errors),
-        timeout: timeout(state, &scope, &mut errors),
+    let states = text.states.iter().map(|text| {
+        let mut state = State {
+            name: text.name.text.clone(),
+            timeout: timeout(text, &scope, &mut errors),
+            ..State::default()
+        };
+        answers(text, &scope, &mut state, &mut errors);
+        state
     });
     let states = states.collect();
     let texts = |names: &[Name]| names.iter().map(|name| name.text.clone()).collect();
@@ -142,20 +147,22 @@ pub fn resolve(text: &MachineText) -> Result<Resolved, Vec<Diagnostic>> {
         errors.sort_by_key(|error| error.span);
         return Err(errors);
     }
+    let mut warnings = unreachable(text, &machine);
+    warnings.extend(never_met(text));
     Ok(Resolved {
-        warnings: unreachable(text, &machine),
+        warnings,
         machine,
         scope,
     })
 }
 
-fn answers(
-    state: &StateText,
-    scope: &Scope,
-    errors: &mut Vec<Diagnostic>,
-) -> BTreeMap<usize, Answer> {
-    let mut found: BTreeMap<usize, (Answer, &Name)> = BTreeMap::new();
-    for item in &state.answers {
+/// A transition of a text.
+type Said<'a> = (Guarded, &'a Name);
+
+/// Puts what is said of inputs into a state.
+fn answers(text: &StateText, scope: &Scope, state: &mut State, errors: &mut Vec<Diagnostic>) {
+    let mut found: BTreeMap<usize, Vec<Said>> = BTreeMap::new();
+    for item in &text.answers {
         let output = scope.outputs.find(&item.output);
         let target = scope.states.find(&item.target);
         let mut inputs = Vec::new();
@@ -170,27 +177,40 @@ fn answers(
             errors.extend(target.err());
             continue;
         };
-        let answer = Answer {
-            output: *output,
-            target: *target,
+        let guarded = Guarded {
+            during: item.guard.map_or(Interval::ALWAYS, |guard| guard.during),
+            answer: Answer {
+                output: *output,
+                target: *target,
+            },
         };
         for (input, name) in inputs {
-            if let Some((_, first)) = found.get(&input) {
-                let message = format!(
-                    "state `{}` has two transitions on `{}`, so the machine is not deterministic",
-                    state.name.text, name.text
-                );
-                let error = Diagnostic::error(name.span, message);
-                errors.push(error.with_label(first.span, "first here"));
-            } else {
-                found.insert(input, (answer, name));
+            let known = found.entry(input).or_default();
+            let said = known.iter();
+            let first = said.filter(|(other, _)| other.during.common(&guarded.during).is_some());
+            match first.map(|(_, first)| first).next() {
+                Some(first) => errors.push(twice(text, item, name, first)),
+                None => known.push((guarded, name)),
             }
         }
     }
-    let answers = found
-        .into_iter()
-        .map(|(input, (answer, _))| (input, answer));
-    answers.collect()
+    for (input, said) in found {
+        state.set(
+            input,
+            said.into_iter().map(|(guarded, _)| guarded).collect(),
+        );
+    }
+}
+
+fn twice(state: &StateText, item: &AnswersText, name: &Name, first: &Name) -> Diagnostic {
+    let (state, input) = (&state.name.text, &name.text);
+    let (span, what) = match item.guard {
+        Some(guard) => (guard.span, "some delays in two guards of"),
+        None => (name.span, "two transitions on"),
+    };
+    let message =
+        format!("state `{state}` has {what} `{input}`, so the machine is not deterministic");
+    Diagnostic::error(span, message).with_label(first.span, "first here")
 }
 
 fn timeout(state: &StateText, scope: &Scope, errors: &mut Vec<Diagnostic>) -> Option<Timeout> {
@@ -228,4 +248,28 @@ fn unreachable(text: &MachineText, machine: &Machine) -> Vec<Diagnostic> {
         }
     });
     warnings.collect()
+}
+
+/// Warns of guards that begin when the timeout has come.
+fn never_met(text: &MachineText) -> Vec<Diagnostic> {
+    let mut warnings = Vec::new();
+    for state in &text.states {
+        let limit = state.timeouts.first().map(|timeout| timeout.limit.limit);
+        let Some(Limit::After(after)) = limit else {
+            continue;
+        };
+        let guards = state.answers.iter().filter_map(|item| item.guard);
+        let late = guards.filter(|guard| u64::from(guard.during.from) >= 2 * u64::from(after));
+        warnings.extend(late.map(|guard| {
+            let message = format!(
+                "state `{}` is left before this guard begins",
+                state.name.text
+            );
+            Diagnostic {
+                severity: Severity::Warning,
+                ..Diagnostic::error(guard.span, message)
+            }
+        }));
+    }
+    warnings
 }

@@ -2,6 +2,8 @@
 
 use hyperkill_frontend::Span;
 
+use crate::guard::Interval;
+
 /// A name as it is meant, without quotes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Name {
@@ -57,11 +59,22 @@ pub struct StateText {
     pub timeouts: Vec<TimeoutText>,
 }
 
-/// `a, b / x -> T`.
+/// An [`Interval`] of delays and where it stands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct GuardText {
+    /// The delays.
+    pub during: Interval,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// `a, b / x -> T`, or `a, b in [2,5) / x -> T`.
 #[derive(Clone, Debug)]
 pub struct AnswersText {
     /// The inputs.
     pub inputs: Vec<Name>,
+    /// At which delays; `None`: at all.
+    pub guard: Option<GuardText>,
     /// What is answered.
     pub output: Name,
     /// The next state.
@@ -111,8 +124,8 @@ pub enum Pattern {
 /// What of a state may be wrong.
 #[derive(Clone, Debug)]
 pub enum Subject {
-    /// What it answers to inputs.
-    Input(Pattern),
+    /// What it answers to inputs, and at which delays if not at all.
+    Input(Pattern, Option<GuardText>),
     /// Its timeout.
     Timeout,
 }
@@ -126,6 +139,14 @@ pub enum Kind {
     Output,
     /// Every output, every target.
     Any,
+    /// No answer.
+    Never,
+    /// The guard begins and ends sooner, or later.
+    Shifted,
+    /// The guard begins later, or ends sooner.
+    Narrowed,
+    /// The guard begins sooner, or ends later.
+    Widened,
 }
 
 /// What may be there instead.

@@ -5,8 +5,10 @@
 use std::fmt::Write;
 
 use crate::choices::{Choice, MutationMachine};
+use crate::guard::Interval;
 use crate::lexer::spelled;
 use crate::machine::{Answer, Machine, Timeout};
+use crate::pieces::{Class, Whole};
 
 /// A name that a format has no way to write.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -36,8 +38,12 @@ pub fn tfsm(machine: &Machine, domain: Option<&MutationMachine>) -> String {
     }
     let names: Vec<&str> = machine.states.iter().map(|s| s.name.as_str()).collect();
     for state in &machine.states {
-        let answers = state.answers.iter();
-        let answers = answers.map(|(&input, &answer)| answered(machine, &names, input, answer));
+        let inputs = 0..machine.inputs.len();
+        let answers = inputs.flat_map(|input| {
+            let all = state.on(input).into_iter();
+            let names = &names;
+            all.map(move |own| answered((machine, names), (input, own.during), own.answer))
+        });
         let timeout = state.timeout.iter();
         let timeout = timeout.map(|timeout| {
             let target = spelled(names[timeout.target]);
@@ -49,15 +55,28 @@ pub fn tfsm(machine: &Machine, domain: Option<&MutationMachine>) -> String {
     }
     text += "}\n";
     if let Some(domain) = domain {
-        text += &faults(machine, domain);
+        text += &faults(machine, &Whole::of(domain));
     }
     text
 }
 
-fn answered(machine: &Machine, states: &[&str], input: usize, answer: Answer) -> String {
+fn answered(
+    (machine, states): (&Machine, &[&str]),
+    at: (usize, Interval),
+    answer: Answer,
+) -> String {
     let output = spelled(&machine.outputs[answer.output]);
+    let event = event(machine, at);
+    format!("{event} / {output} -> {}", spelled(states[answer.target]))
+}
+
+/// An input and, unless that is always, when it comes.
+fn event(machine: &Machine, (input, during): (usize, Interval)) -> String {
     let input = spelled(&machine.inputs[input]);
-    format!("{input} / {output} -> {}", spelled(states[answer.target]))
+    match during {
+        Interval::ALWAYS => input,
+        during => format!("{input} in {during}"),
+    }
 }
 
 /// Lengths and targets of timeouts; never expiring is one timeout or as many as there are states.
@@ -69,18 +88,25 @@ fn expiring(states: &[&str], choice: &Choice<Timeout>) -> String {
     }
 }
 
-fn faults(machine: &Machine, domain: &MutationMachine) -> String {
+fn faults(machine: &Machine, domain: &Whole) -> String {
     let names: Vec<&str> = domain.states.iter().map(String::as_str).collect();
     let mut text = String::from("faults {\n");
     for (state, name) in domain.states.iter().enumerate() {
         let is_own = state < domain.own_states;
         let name = spelled(name);
         let mut items = Vec::new();
-        for (input, group) in domain.answers[state].iter().enumerate() {
-            let others = group.iter().skip(usize::from(is_own));
-            let others = others.filter_map(|choice| choice.does);
-            items.extend(others.map(|answer| {
-                let item = answered(machine, &names, input, answer);
+        for (input, class) in by_input(&domain.answers[state]) {
+            let others = class.group.iter().skip(usize::from(is_own));
+            let others = others.filter(|choice| choice.does.is_some() || is_own);
+            items.extend(others.map(|choice| {
+                let at = (input, class.during);
+                let item = match choice.does {
+                    Some(answer) => answered((machine, &names), at, answer),
+                    None => {
+                        let input = spelled(&machine.inputs[input]);
+                        format!("{input} in {}: never", class.during)
+                    }
+                };
                 if is_own {
                     format!("{name}.{item}")
                 } else {
@@ -112,23 +138,18 @@ fn faults(machine: &Machine, domain: &MutationMachine) -> String {
     text + "}\n"
 }
 
+fn by_input(answers: &[Vec<Class>]) -> impl Iterator<Item = (usize, &Class)> {
+    let answers = answers.iter().enumerate();
+    answers.flat_map(|(input, classes)| classes.iter().map(move |class| (input, class)))
+}
+
 /// A machine as a graph, with dashed edges for what only implementations do unless the domain is `None`. In a machine in which nothing
 /// ever expires timeouts are left out.
 ///
 /// # Errors
 /// A name that a label of an edge cannot hold.
 pub fn dot(machine: &Machine, domain: Option<&MutationMachine>) -> Result<String, Unwritable> {
-    let own;
-    let domain = match domain {
-        Some(domain) => domain,
-        None => {
-            own = MutationMachine::new(machine, &[], []);
-            own.as_ref().map_err(|_| Unwritable {
-                what: "machine",
-                name: machine.name.clone(),
-            })?
-        }
-    };
+    let domain = domain.map_or_else(|| Whole::own(machine, &[]), Whole::of);
     let named = [("input", &machine.inputs), ("output", &machine.outputs)];
     for (what, names) in named {
         if let Some(name) = names.iter().find(|name| !fits(name)) {
@@ -137,6 +158,16 @@ pub fn dot(machine: &Machine, domain: Option<&MutationMachine>) -> Result<String
         }
     }
     let starts = |name: &&String| name.as_str() == crate::foreign::START || name.trim() != **name;
+    // An edge of the graph leads somewhere.
+    let mut classes = domain.answers[..domain.own_states]
+        .iter()
+        .flat_map(|a| by_input(a));
+    let silent = classes.find(|(_, class)| class.group.iter().skip(1).any(|c| c.does.is_none()));
+    if let Some((input, _)) = silent {
+        let name = machine.inputs[input].clone();
+        let what = "that a mutant does not answer input";
+        return Err(Unwritable { what, name });
+    }
     if let Some(name) = domain.states.iter().find(starts) {
         let name = name.clone();
         return Err(Unwritable {
@@ -149,7 +180,7 @@ pub fn dot(machine: &Machine, domain: Option<&MutationMachine>) -> Result<String
         text: String::new(),
         edges: 0,
     };
-    graph.all(machine, domain);
+    graph.all(machine, &domain);
     Ok(format!(
         "digraph \"{}\" {{\n__start0 [label=\"\" shape=\"none\"];\n__start0 -> \"{}\" [label=\"\"];\n{}}}\n",
         machine.name, domain.states[0], graph.text
@@ -158,7 +189,11 @@ pub fn dot(machine: &Machine, domain: Option<&MutationMachine>) -> Result<String
 
 /// Whether a name can stand beside `/` in a label.
 fn fits(name: &str) -> bool {
-    !name.contains('/') && name.trim() == name && !["∞", "inf", "infinity"].contains(&name)
+    let has_guard = [" in [", " in ("].iter().any(|guard| name.contains(guard));
+    !name.contains('/')
+        && !has_guard
+        && name.trim() == name
+        && !["∞", "inf", "infinity"].contains(&name)
 }
 
 struct Graph<'a> {
@@ -180,20 +215,23 @@ impl Graph<'_> {
         );
     }
 
-    fn all(&mut self, machine: &Machine, domain: &MutationMachine) {
+    fn all(&mut self, machine: &Machine, domain: &Whole) {
         let mut timeouts = domain.timeouts.iter().flatten();
         let has_time = timeouts.any(|choice| choice.does.is_some() || choice.ways > 1);
         // The machine first: what comes first is where its states are in order.
         for is_own in [true, false] {
             for state in 0..domain.states.len() {
                 let is_there = |at: usize| (at == 0 && state < domain.own_states) == is_own;
-                for (input, group) in domain.answers[state].iter().enumerate() {
-                    let choices = group.iter().enumerate().filter(|(at, _)| is_there(*at));
-                    for (_, choice) in choices {
+                for (input, class) in by_input(&domain.answers[state]) {
+                    let choices = class.group.iter().enumerate();
+                    for (_, choice) in choices.filter(|(at, _)| is_there(*at)) {
                         let Some(answer) = choice.does else { continue };
-                        let (input, output) =
-                            (&machine.inputs[input], &machine.outputs[answer.output]);
-                        let label = format!("{input} / {output}");
+                        let output = &machine.outputs[answer.output];
+                        let mut event = machine.inputs[input].clone();
+                        if class.during != Interval::ALWAYS {
+                            let _ = write!(event, " in {}", class.during);
+                        }
+                        let label = format!("{event} / {output}");
                         self.edge((state, answer.target), is_own, &label);
                     }
                 }

@@ -498,6 +498,10 @@ pub struct TranslateArgs {
     /// mutants of a timed process as a feature model
     #[arg(long, value_enum, value_name = "FORM", conflicts_with_all = ["product", "mutant", "order", "ascii", "binary"])]
     pub to: Option<MachineForm>,
+    /// Write whether a mutant of the domain of faults passes all tests of this suite and differs: that is bad, and where nothing bad is
+    /// reached the suite is complete
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["product", "mutant", "order", "to"])]
+    pub suite: Option<PathBuf>,
     /// The file to write; `-` is standard output
     #[arg(short, long, value_name = "FILE", default_value = "-")]
     pub out: PathBuf,

@@ -47,15 +47,7 @@ pub(super) fn check_suite(
     let Model::Own(model) = load::model(session, &model, &args.selection.operator)? else {
         return Err(no_domain());
     };
-    let suite: Suite = read_document(file)?;
-    let tests = suite.tests.iter().map(|test| read_steps(&test.steps));
-    let tests = tests.collect::<Result<Vec<Vec<Step>>, _>>();
-    let tests = tests.map_err(|what| {
-        Failure::usage(format!(
-            "{} has tests that are none: {what}",
-            file.display()
-        ))
-    })?;
+    let tests = tests(file)?;
     let (size, found) = decided(session, args, &model, &tests)?;
     let report = report(&model, tests.len(), size.clone(), found);
     let text = match session.format {
@@ -73,7 +65,19 @@ pub(super) fn check_suite(
     })
 }
 
-fn no_domain() -> Failure {
+/// The tests of a suite in a file.
+pub(super) fn tests(file: &std::path::Path) -> Result<Vec<Vec<Step>>, Failure> {
+    let suite: Suite = read_document(file)?;
+    let tests = suite.tests.iter().map(|test| read_steps(&test.steps));
+    tests.collect::<Result<_, _>>().map_err(|what| {
+        Failure::usage(format!(
+            "{} has tests that are none: {what}",
+            file.display()
+        ))
+    })
+}
+
+pub(super) fn no_domain() -> Failure {
     Failure::usage("--suite is for languages with domains of faults, such as timed-fsm")
 }
 

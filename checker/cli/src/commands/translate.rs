@@ -12,6 +12,7 @@ use hyperkill_core::{Aig, ConditionalMutant, Reset, SelectorId};
 use hyperkill_evidence::question::{Family, Question};
 
 use super::beyond::those_left;
+use super::completeness::{no_domain, tests};
 use crate::args::{MachineForm, ModelArgs, TranslateArgs};
 use crate::catalogue::Standing;
 use crate::documents::MadeWord;
@@ -32,6 +33,10 @@ pub(super) fn translate(
 ) -> Result<ExitCode, Failure> {
     if let Some(form) = args.to {
         return write_machine(session, args, form);
+    }
+    if let Some(suite) = &args.suite {
+        let aig = survivors(session, args, suite)?;
+        return write_circuit(session, args, &aig);
     }
     let model = those_left(session, &args.model, &args.operator)?;
     let mut loaded = circuit(session, &model, &args.operator)?;
@@ -67,14 +72,23 @@ pub(super) fn translate(
             plural(loaded.model.selectors.len(), "mutant")
         ),
     );
+    write_circuit(session, args, &aig)
+}
+
+/// Writes a circuit in the form that was asked for, or that fits where it goes.
+fn write_circuit(
+    session: &mut Session<'_>,
+    args: &TranslateArgs,
+    aig: &Aig,
+) -> Result<ExitCode, Failure> {
     let to_stdout = is_stdin(&args.out);
     let is_ascii_file = args.out.extension().is_some_and(|e| e == "aag");
     let for_people = to_stdout && session.io.stdout_is_terminal;
     let is_ascii = args.ascii || (!args.binary && (is_ascii_file || for_people));
     let mut bytes = if is_ascii {
-        write_ascii(&aig)
+        write_ascii(aig)
     } else {
-        write_binary(&aig)
+        write_binary(aig)
     };
     if is_ascii && for_people {
         bytes = shown(&String::from_utf8_lossy(&bytes)).into_bytes();
@@ -132,6 +146,22 @@ fn changes(loaded: &Loaded) -> Vec<String> {
         .filter(|(id, _)| live.contains(id))
         .map(|(id, parts)| format!("mutant {id} changes {}", parts.join(" ")))
         .collect()
+}
+
+/// `--suite`: whether a mutant of the domain of faults passes all tests and differs.
+fn survivors(
+    session: &mut Session<'_>,
+    args: &TranslateArgs,
+    file: &std::path::Path,
+) -> Result<Aig, Failure> {
+    let Model::Own(model) = load::model(session, &args.model, &args.operator)? else {
+        return Err(no_domain());
+    };
+    let tests = tests(file)?;
+    let procedures = &model.procedures;
+    let decider = model.read(|sources, options| procedures.decision.read(sources, options))?;
+    let circuit = decider.survivors(&tests).ok_or_else(no_domain)?;
+    circuit.map_err(|what| Failure::usage(format!("--suite {}: {what}", file.display())))
 }
 
 /// `--to`: a machine with its domain of faults as text.

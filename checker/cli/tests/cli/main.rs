@@ -19,6 +19,7 @@ mod fields;
 mod files;
 mod folders;
 mod formats;
+mod guards;
 mod hardware;
 mod hyperltl;
 mod malformed;

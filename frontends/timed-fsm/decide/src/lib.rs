@@ -12,6 +12,7 @@ mod run;
 
 use std::collections::BTreeMap;
 
+use hyperkill_core::Aig;
 use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_core::mutant::MutantId;
 use hyperkill_core::suite::Step;
@@ -24,6 +25,8 @@ use hyperkill_frontend::{Diagnostic, FrontendOptions, SourceFile};
 use hyperkill_sat_cadical::lrat::{self, NoRefutation};
 use hyperkill_timed_fsm::choices::{MutationMachine, Selection};
 use hyperkill_timed_fsm::machine::{Change, Machine};
+use hyperkill_timed_fsm::mutate::Mutation;
+use hyperkill_timed_fsm::{pieces, survivors};
 
 use classic::Unsuited;
 use complete::Verified;
@@ -65,27 +68,45 @@ impl Decision for TimedDecision {
         options: &FrontendOptions,
     ) -> Result<Box<dyn Decider>, Vec<Diagnostic>> {
         let model = hyperkill_timed_fsm::read(sources, options)?;
+        let is_guard = |m: &Mutation| matches!(m.meaning, Change::Guard { .. });
         // A domain that nobody can keep is none.
         let domain = hyperkill_timed_fsm::read_domain(sources, options).ok();
         let changes = model.mutations.iter();
         Ok(Box::new(TimedDecider {
             contents: model.contents(),
             changes: changes.map(|m| (m.mutant.id.clone(), m.meaning)).collect(),
+            flat: flat(&model.machine, model.scale)?,
+            scale: model.scale,
+            has_guards: model.scale > 1
+                || model.machine.has_guards()
+                || model.mutations.iter().any(is_guard),
             machine: model.machine,
-            domain: domain.map(|(_, domain)| domain),
+            domain,
             planted: self.planted,
             planted_in_suites: self.planted_in_suites,
         }))
     }
 }
 
+/// A machine in pieces, if its answers depend on delays.
+fn flat(machine: &Machine, scale: u32) -> Result<Machine, Vec<Diagnostic>> {
+    let flat = pieces::alone(machine, scale);
+    flat.map_err(|_| vec![Diagnostic::unlocated("a timeout is too long")])
+}
+
 /// A specification whose mutants can be decided.
 struct TimedDecider {
     contents: Contents,
     machine: Machine,
+    /// In pieces, if answers depend on delays.
+    flat: Machine,
+    /// How many parts a unit has: delays of tests are in these.
+    scale: u32,
+    /// Whether answers depend on delays, in the machine or in a mutant.
+    has_guards: bool,
     changes: BTreeMap<MutantId, Change>,
-    /// All implementations with any number of faults.
-    domain: Option<MutationMachine>,
+    /// The specification and all implementations with any number of faults, in pieces.
+    domain: Option<(Machine, MutationMachine)>,
     planted: Option<Fault>,
     planted_in_suites: Option<CompleteFault>,
 }
@@ -99,8 +120,8 @@ impl TimedDecider {
         let stimuli = stimuli.collect::<Option<Vec<run::Stimulus>>>()?;
         Some(Kill {
             strength: Strength::Definite,
-            model_run: run::steps(&self.machine, &stimuli, self.planted)?,
-            mutant_run: run::steps(mutant, &stimuli, self.planted)?,
+            model_run: run::steps(&self.flat, &stimuli, self.scale, self.planted)?,
+            mutant_run: run::steps(mutant, &stimuli, self.scale, self.planted)?,
             shortest: true,
             sole_run: true,
             stronger: Stronger::NotAsked,
@@ -111,28 +132,40 @@ impl TimedDecider {
 
 impl TimedDecider {
     fn steps(&self, test: &[run::Stimulus]) -> Option<Vec<Step>> {
-        run::steps(&self.machine, test, None)
+        run::steps(&self.flat, test, self.scale, None)
     }
 
-    fn proof(&self, domain: &MutationMachine, shown: &complete::Shown) -> Completeness {
-        Completeness::Complete {
-            classes: shown.classes.len(),
-            proof: complete::proof(&self.machine, domain, shown),
-        }
+    /// A mutant, in pieces; `None` if that cannot be.
+    fn mutant(&self, change: &Change) -> Option<Machine> {
+        pieces::alone(&self.machine.with(change), self.scale).ok()
+    }
+
+    /// Tests, if the machine answers as they expect.
+    fn own_tests(&self, tests: &[Vec<Step>]) -> Option<Vec<Vec<run::Stimulus>>> {
+        let read = tests.iter().map(|test| {
+            let (stimuli, expected) = self.stimuli(test)?;
+            let own = run::answers(&self.flat, &stimuli, None);
+            (own == expected).then_some(stimuli)
+        });
+        read.collect()
+    }
+
+    fn stimuli(&self, test: &[Step]) -> Option<(Vec<run::Stimulus>, Vec<usize>)> {
+        run::stimuli(&self.machine, test, self.scale)
     }
 
     /// A survivor in names, with the test that it needs.
     fn survivor(
         &self,
-        domain: &MutationMachine,
+        (own, domain): (&Machine, &MutationMachine),
         survivor: (Selection, Vec<run::Stimulus>),
         tests: &[Vec<run::Stimulus>],
         budget: &Budget,
     ) -> Completeness {
-        let own = &self.machine;
         let (selection, test) = complete::simplest(own, domain, survivor, tests, budget);
         let mutant = domain.machine(own, &selection);
-        let runs = self.steps(&test).zip(run::steps(&mutant, &test, None));
+        let runs = self.steps(&test);
+        let runs = runs.zip(run::steps(&mutant, &test, self.scale, None));
         let Some((steps, of_mutant)) = runs else {
             return Completeness::Open(Stop::Bound);
         };
@@ -149,6 +182,13 @@ impl TimedDecider {
     }
 }
 
+fn proof(own: &Machine, domain: &MutationMachine, shown: &complete::Shown) -> Completeness {
+    Completeness::Complete {
+        classes: shown.classes.len(),
+        proof: complete::proof(own, domain, shown),
+    }
+}
+
 impl Decider for TimedDecider {
     fn contents(&self) -> &Contents {
         &self.contents
@@ -159,24 +199,28 @@ impl Decider for TimedDecider {
         let Some(change) = self.changes.get(mutant) else {
             return unknown(0, Reason::Engines);
         };
-        let mutant = self.machine.with(change);
-        match compare(&self.machine, &mutant, bound, budget, self.planted) {
+        let Some(mutant) = self.mutant(change) else {
+            return unknown(0, Reason::Engines);
+        };
+        match compare(&self.flat, &mutant, bound, budget, self.planted) {
             Found::Difference(test) => match self.kill(&mutant, &test) {
                 Some(kill) => Verdict::Killed(Box::new(kill)),
                 // Shorter tests do not exist, and no other of this length is over sooner.
                 None => unknown(test.len() - 1, Reason::Bound),
             },
-            Found::Same(pairs) => Verdict::Equivalent(relation::document(&self.machine, &pairs)),
+            Found::Same(pairs) => {
+                Verdict::Equivalent(relation::document((&self.flat, &mutant), &pairs))
+            }
             Found::Open(known_to, stop) => unknown(known_to, stop.into()),
         }
     }
 
     fn kills(&self, test: &[Step], mutant: &MutantId) -> Option<Strength> {
-        let (stimuli, said) = run::stimuli(&self.machine, test)?;
+        let (stimuli, said) = self.stimuli(test)?;
         let change = *self.changes.get(mutant)?;
-        if self.planted.is_some() {
-            let own = run::answers(&self.machine, &stimuli, self.planted);
-            let answers = run::answers(&self.machine.with(&change), &stimuli, self.planted);
+        if self.planted.is_some() || self.has_guards {
+            let own = run::answers(&self.flat, &stimuli, self.planted);
+            let answers = run::answers(&self.mutant(&change)?, &stimuli, self.planted);
             return (own == said && answers != said).then_some(Strength::Definite);
         }
         // Each test is asked of each mutant, so that no machine is made of it.
@@ -187,12 +231,12 @@ impl Decider for TimedDecider {
     }
 
     fn kills_of(&self, test: &[Step], mutants: &[&MutantId]) -> Vec<Option<Strength>> {
-        if self.planted.is_some() {
+        if self.planted.is_some() || self.has_guards {
             return mutants.iter().map(|m| self.kills(test, m)).collect();
         }
         // There may be a hundred million pairs of a test and a mutant, and most mutants do nothing else on the way of a test.
         let machine = &self.machine;
-        let read = run::stimuli(machine, test).filter(|(stimuli, said)| {
+        let read = self.stimuli(test).filter(|(stimuli, said)| {
             let own = expected(machine, 0, stimuli);
             own.is_some_and(|(own, _)| own == *said)
         });
@@ -205,6 +249,7 @@ impl Decider for TimedDecider {
             let place = match change {
                 Change::Answer { state, input, .. } => (state, input),
                 Change::Timeout { state, .. } => (state, machine.inputs.len()),
+                Change::Guard { .. } => return None,
             };
             let passes = || Changed { machine, change }.passes(0, &stimuli, &said);
             (seen.contains(&place) && passes().is_none()).then_some(Strength::Definite)
@@ -213,13 +258,14 @@ impl Decider for TimedDecider {
     }
 
     fn ticks(&self) -> Option<Ticks> {
-        Some(Ticks {
+        // Of a unit with parts it matters when in it an input comes.
+        (self.scale == 1).then(|| Ticks {
             unit: self.machine.unit.clone(),
         })
     }
 
     fn written(&self, form: &str) -> Option<Result<String, String>> {
-        let domain = self.domain.as_ref();
+        let domain = self.domain.as_ref().map(|(_, domain)| domain);
         match form {
             "tfsm" => Some(Ok(hyperkill_timed_fsm::write::tfsm(&self.machine, domain))),
             "dot" => {
@@ -230,12 +276,26 @@ impl Decider for TimedDecider {
         }
     }
 
+    fn survivors(&self, tests: &[Vec<Step>]) -> Option<Result<Aig, String>> {
+        let (own, domain) = self.domain.as_ref()?;
+        let Some(tests) = self.own_tests(tests) else {
+            let why = "these are no tests of the model: it does not answer as they expect";
+            return Some(Err(why.to_owned()));
+        };
+        let circuit = survivors::circuit(own, domain, &tests);
+        Some(circuit.ok_or_else(|| "the tests take too many steps for a circuit".to_owned()))
+    }
+
     fn domain(&self) -> Option<DomainSize> {
-        self.domain.as_ref().map(hyperkill_timed_fsm::domain_size)
+        let domain = self.domain.as_ref();
+        domain.map(|(_, domain)| hyperkill_timed_fsm::domain_size(domain))
     }
 
     fn classic(&self, method: Method, budget: &Budget) -> Option<Result<Vec<Vec<Step>>, String>> {
-        let domain = self.domain.as_ref()?;
+        let (_, domain) = self.domain.as_ref()?;
+        if domain.pieces.is_some() {
+            return Some(Err("classic methods know no guards".to_owned()));
+        }
         let timeouts = domain.timeouts.iter().flatten();
         let lengths = timeouts.filter_map(|choice| Some(choice.does?.after));
         let everything = classic::Everything {
@@ -251,10 +311,8 @@ impl Decider for TimedDecider {
     }
 
     fn complete(&self, aim: Aim, start: &[Vec<Step>], budget: &Budget) -> Option<DomainSuite> {
-        let domain = self.domain.as_ref()?;
-        let start = start
-            .iter()
-            .filter_map(|test| run::stimuli(&self.machine, test));
+        let (own, domain) = self.domain.as_ref()?;
+        let start = start.iter().filter_map(|test| self.stimuli(test));
         let start: Vec<Vec<run::Stimulus>> = start.map(|(stimuli, _)| stimuli).collect();
         let options = complete::Options {
             longest: aim.longest,
@@ -262,7 +320,7 @@ impl Decider for TimedDecider {
             planted: self.planted_in_suites,
             ..complete::Options::default()
         };
-        let found = complete::complete(&self.machine, domain, &start, options, budget);
+        let found = complete::complete(own, domain, &start, options, budget);
         let tests = found.tests.iter().map(|test| self.steps(test));
         let Some(tests) = tests.collect::<Option<Vec<Vec<Step>>>>() else {
             return Some(DomainSuite {
@@ -271,7 +329,7 @@ impl Decider for TimedDecider {
             });
         };
         let completeness = match found.end {
-            Ok(()) => self.proof(domain, &found.shown),
+            Ok(()) => proof(own, domain, &found.shown),
             Err(stop) => Completeness::Open(stop),
         };
         Some(DomainSuite {
@@ -289,22 +347,18 @@ impl Decider for TimedDecider {
     }
 
     fn completeness(&self, tests: &[Vec<Step>], budget: &Budget) -> Option<Completeness> {
-        let domain = self.domain.as_ref()?;
-        let read = tests.iter().map(|test| {
-            let (stimuli, expected) = run::stimuli(&self.machine, test)?;
-            let own = run::answers(&self.machine, &stimuli, None);
-            (own == expected).then_some(stimuli)
-        });
-        let read = read.collect::<Option<Vec<_>>>()?;
+        let (specification, domain) = self.domain.as_ref()?;
+        let read = self.own_tests(tests)?;
         let options = complete::Options {
             planted: self.planted_in_suites,
             ..complete::Options::default()
         };
-        let verified = complete::verify(&self.machine, domain, &read, options, budget);
+        let verified = complete::verify(specification, domain, &read, options, budget);
         Some(match verified {
-            Verified::Complete(shown) => self.proof(domain, &shown),
+            Verified::Complete(shown) => proof(specification, domain, &shown),
             Verified::Survivor(selection, test) => {
-                self.survivor(domain, (selection, test), &read, budget)
+                let own = (specification, domain);
+                self.survivor(own, (selection, test), &read, budget)
             }
             Verified::Open(stop) => Completeness::Open(stop),
         })

@@ -7,19 +7,20 @@ use crate::product::Pair;
 
 /// The document: pairs right behind inputs, each with the pairs that are met from there and the shortest delay after which they are
 /// (certificates.md).
-pub(crate) fn document(machine: &Machine, pairs: &[Pair]) -> Document {
-    let name = |state: usize| &machine.states[state].name;
+pub(crate) fn document((model, mutant): (&Machine, &Machine), pairs: &[Pair]) -> Document {
+    let own = |state: usize| &model.states[state].name;
+    let other = |state: usize| &mutant.states[state].name;
     let pairs = pairs.iter().map(|pair| {
         let meets = pair.meets.iter().map(|meeting| {
             json!({
                 "after": delay(meeting.after),
-                "model": name(meeting.model),
-                "mutant": name(meeting.mutant),
+                "model": own(meeting.model),
+                "mutant": other(meeting.mutant),
             })
         });
         json!({
-            "model": name(pair.model),
-            "mutant": name(pair.mutant),
+            "model": own(pair.model),
+            "mutant": other(pair.mutant),
             "meets": meets.collect::<Vec<Document>>(),
         })
     });

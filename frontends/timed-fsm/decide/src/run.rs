@@ -4,13 +4,13 @@ use hyperkill_core::sort::Value;
 use hyperkill_core::suite::{Step, delays};
 use hyperkill_core::time::Time;
 use hyperkill_timed_fsm::machine::Machine;
-use hyperkill_timed_fsm::{INPUT, OUTPUT};
+use hyperkill_timed_fsm::{INPUT, OUTPUT, guard};
 
 use crate::chain::Chain;
 use crate::fault::Fault;
 
-/// An input, and the whole units that pass before it. What is left of a delay never matters: timeouts are whole, and every input resets
-/// the clock.
+/// An input, and the whole parts of a unit that pass before it. Where answers do not depend on delays a unit has one part: what is left of
+/// a delay never matters, since timeouts are whole and every input resets the clock.
 pub type Stimulus = (u64, usize);
 
 /// What a machine answers, up to the first input of which it says nothing.
@@ -42,15 +42,17 @@ pub(crate) fn answers(
 pub(crate) fn steps(
     machine: &Machine,
     inputs: &[Stimulus],
+    scale: u32,
     planted: Option<Fault>,
 ) -> Option<Vec<Step>> {
     let answers = answers(machine, inputs, planted);
     let mut at = Time::ZERO;
     let mut steps = Vec::new();
     for (index, &(delay, input)) in inputs.iter().enumerate() {
+        let delay = guard::time(delay, scale)?;
         at = match planted {
-            Some(Fault::StampTakenForDelay) => Time::whole(delay),
-            _ => at.checked_add(Time::whole(delay))?,
+            Some(Fault::StampTakenForDelay) => delay,
+            _ => at.checked_add(delay)?,
         };
         let symbol = |name: &str, symbol: &str| (name.to_owned(), Value::Symbol(symbol.to_owned()));
         let answer = answers.get(index).map(|&output| &machine.outputs[output]);
@@ -68,12 +70,16 @@ pub(crate) fn steps(
 }
 
 /// The inputs and expected outputs of a test; `None` if it is no test of this machine.
-pub(crate) fn stimuli(machine: &Machine, test: &[Step]) -> Option<(Vec<Stimulus>, Vec<usize>)> {
+pub(crate) fn stimuli(
+    machine: &Machine,
+    test: &[Step],
+    scale: u32,
+) -> Option<(Vec<Stimulus>, Vec<usize>)> {
     let mut inputs = Vec::new();
     let mut outputs = Vec::new();
     for (step, delay) in test.iter().zip(delays(test)) {
         let input = number(&step.inputs, INPUT, &machine.inputs)?;
-        inputs.push((delay?.floor(), input));
+        inputs.push((guard::parts(delay?, scale)?, input));
         outputs.push(number(&step.outputs, OUTPUT, &machine.outputs)?);
     }
     Some((inputs, outputs))

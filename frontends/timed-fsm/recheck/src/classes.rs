@@ -143,15 +143,10 @@ impl Class {
                 name: name.clone(),
                 answers: answers.collect(),
                 timeout: *timeout,
+                ..State::default()
             })
         });
-        let unknown = |state: Option<State>| {
-            state.unwrap_or(State {
-                name: String::new(),
-                answers: BTreeMap::new(),
-                timeout: None,
-            })
-        };
+        let unknown = |state: Option<State>| state.unwrap_or_default();
         let states: Vec<Option<State>> = states.collect();
         // A state without a timeout in the class must not be entered, so that no timeout may lead there.
         let leads_nowhere = |target: usize| states.get(target).is_none_or(Option::is_none);

@@ -92,6 +92,9 @@ impl Proof {
         domain: &MutationMachine,
         budget: &Budget,
     ) -> Result<Option<MutationMachine>, Refutation> {
+        if domain.pieces.is_some() && (self.hull || !self.names.is_empty()) {
+            return wrong("pieces of states do not change places");
+        }
         match self.hull {
             true => hull::of(domain, budget).map(Some),
             false => Ok(None),
@@ -111,9 +114,11 @@ impl Proof {
             class.conforms(model, budget)?;
             formula.leave(&class);
         }
+        let pieces = model.1.pieces.as_ref();
+        let scale = pieces.map_or(1, |pieces| pieces.scale);
         let answered = tests.iter().map(|test| {
-            let shown = replay::replay(model.0, test).map_err(Refutation::Wrong)?;
-            let stimuli = replay::stimuli(model.0, test).map_err(Refutation::Wrong)?;
+            let shown = replay::replay(model.0, test, scale).map_err(Refutation::Wrong)?;
+            let stimuli = replay::stimuli(model.0, test, scale).map_err(Refutation::Wrong)?;
             Ok((stimuli, shown.outputs))
         });
         let answered = answered.collect::<Result<Vec<Answered>, Refutation>>()?;
@@ -152,11 +157,17 @@ const MOST_COMPARED: usize = 1_000;
 
 impl<'a, S: Solver> Formula<'a, S> {
     fn new(domain: &'a MutationMachine, mut solver: S) -> Formula<'a, S> {
-        let answers = domain.answers.iter().map(|groups| {
-            let groups = groups.iter().map(|group| choice(&mut solver, group.len()));
-            groups.collect::<Vec<_>>()
-        });
-        let answers = answers.collect();
+        let mut answers: Vec<Vec<Vec<Lit>>> = Vec::new();
+        for (state, groups) in domain.answers.iter().enumerate() {
+            let selectors = groups.iter().enumerate().map(|(input, group)| {
+                // Pieces of one class of delays make one choice.
+                let place = domain.place(state, input);
+                let known = answers.get(place).map(|known| known[input].clone());
+                known.unwrap_or_else(|| choice(&mut solver, group.len()))
+            });
+            let selectors = selectors.collect();
+            answers.push(selectors);
+        }
         let timeouts = domain.timeouts.iter();
         let timeouts = timeouts.map(|group| choice(&mut solver, group.len()));
         let timeouts = timeouts.collect();
@@ -182,6 +193,9 @@ impl<'a, S: Solver> Formula<'a, S> {
         let mut remarks = Vec::new();
         for (state, name) in domain.states.iter().enumerate() {
             for (input, group) in domain.answers[state].iter().enumerate() {
+                if domain.place(state, input) != state {
+                    continue;
+                }
                 let selectors = &self.answers[state][input];
                 remarks.extend(group.iter().zip(selectors).map(|(choice, selector)| {
                     let does = choice.does.map_or("nothing".to_owned(), |answer| {

@@ -8,6 +8,7 @@ mod delays;
 mod dimacs;
 mod hull;
 mod names;
+mod pieces;
 mod relation;
 mod replay;
 mod survivor;
@@ -25,6 +26,7 @@ use hyperkill_frontend::{Diagnostic, FrontendOptions, SourceFile, apply};
 use hyperkill_timed_fsm::choices::MutationMachine;
 use hyperkill_timed_fsm::machine::Machine;
 use hyperkill_timed_fsm::{domain_size, read_machine, without_faults};
+use pieces::Said;
 use serde_json::Value as Document;
 
 /// The procedure that checks verdicts about timed machines.
@@ -44,13 +46,28 @@ impl Recheck for TimedRecheck {
             .map(|source| without_faults(&source.text).to_owned());
         let contents = model.contents();
         let ids = contents.catalogue.iter().enumerate();
+        let domain = hyperkill_timed_fsm::read_domain(sources, options).ok();
+        let has_guards = model.machine.has_guards();
+        let in_pieces = domain.as_ref();
+        let in_pieces = in_pieces.filter(|(_, domain)| has_guards || domain.pieces.is_some());
+        let cut = match in_pieces {
+            Some((own, domain)) => {
+                let (machine, changes) = hyperkill_timed_fsm::read_changes(sources, options)?;
+                let said = Said {
+                    machine: &machine,
+                    changes: &changes,
+                };
+                said.check((own, domain), model.scale)
+            }
+            None => Ok(()),
+        };
         Ok(Box::new(TimedRechecker {
             places: ids.map(|(i, (mutant, _))| (mutant.id.clone(), i)).collect(),
             contents,
             machine: model.machine,
-            domain: hyperkill_timed_fsm::read_domain(sources, options)
-                .ok()
-                .map(|(_, domain)| domain),
+            scale: model.scale,
+            domain,
+            cut,
             text: text.unwrap_or_default(),
         }))
     }
@@ -61,8 +78,12 @@ struct TimedRechecker {
     /// Where each mutant is in the catalogue.
     places: BTreeMap<MutantId, usize>,
     machine: Machine,
-    /// All implementations, unless they are too many to keep.
-    domain: Option<MutationMachine>,
+    /// How many parts of a unit are told apart.
+    scale: u32,
+    /// The specification and all implementations, in pieces if answers depend on delays, unless they are too many to keep.
+    domain: Option<(Machine, MutationMachine)>,
+    /// Whether they were cut as they should.
+    cut: Result<(), Refutation>,
     text: String,
 }
 
@@ -99,9 +120,30 @@ impl TimedRechecker {
         }
     }
 
+    /// A machine in pieces, if its answers depend on delays.
+    fn in_pieces(&self, machine: &Machine) -> Result<Machine, Refutation> {
+        if self.scale == 1 && !machine.has_guards() {
+            return Ok(machine.clone());
+        }
+        let Ok(cut) = hyperkill_timed_fsm::pieces::alone(machine, self.scale) else {
+            return wrong("a timeout is too long");
+        };
+        pieces::check(machine, &cut, self.scale)?;
+        Ok(cut)
+    }
+
+    /// The specification and all implementations, if they are what was said.
+    fn implementations(&self) -> Result<(&Machine, &MutationMachine), Refutation> {
+        self.cut.clone()?;
+        match &self.domain {
+            Some((machine, domain)) => Ok((machine, domain)),
+            None => wrong("the domain of faults has more transitions than can be kept"),
+        }
+    }
+
     /// What the model answers to a test that it passes.
     fn expected(&self, test: &[Step]) -> Result<Vec<usize>, Refutation> {
-        let shown = replay::replay(&self.machine, test).map_err(Refutation::Wrong)?;
+        let shown = replay::replay(&self.machine, test, 1).map_err(Refutation::Wrong)?;
         let said = replay::said(&self.machine, test).map_err(Refutation::Wrong)?;
         if shown.is_silent {
             return wrong("the test has an input of which the model says nothing");
@@ -137,7 +179,7 @@ impl TimedRechecker {
         if both.any(|(own, of)| beside(own).is_some_and(|outputs| outputs != of.outputs)) {
             return wrong("what the test says of the mutant is not what its run says");
         }
-        let shown = replay::replay(mutant, run).map_err(Refutation::Wrong)?;
+        let shown = replay::replay(mutant, run, 1).map_err(Refutation::Wrong)?;
         let said = replay::said(mutant, run).map_err(Refutation::Wrong)?;
         // A run that ends in silence has no steps behind it.
         let length = shown.outputs.len() + usize::from(shown.is_silent);
@@ -166,7 +208,8 @@ impl Rechecker for TimedRechecker {
         match verdict {
             Verdict::Killed(kill) => self.killed(&machine, kill),
             Verdict::Equivalent(document) => {
-                relation::check(&self.machine, &machine, document, budget)
+                let (own, mutant) = (self.in_pieces(&self.machine)?, self.in_pieces(&machine)?);
+                relation::check(&own, &mutant, document, budget)
             }
             Verdict::Unknown { .. } => Ok(()),
             Verdict::NotDefinitelyKillable { .. }
@@ -192,7 +235,7 @@ impl Rechecker for TimedRechecker {
         if strength != Strength::Definite {
             return wrong("a deterministic mutant that a test kills is killed definitely");
         }
-        let shown = replay::replay(&machine, test).map_err(Refutation::Wrong)?;
+        let shown = replay::replay(&machine, test, 1).map_err(Refutation::Wrong)?;
         match shown.outputs == expected {
             true => wrong("the mutant passes the test"),
             false => Ok(()),
@@ -200,7 +243,8 @@ impl Rechecker for TimedRechecker {
     }
 
     fn domain(&self) -> Option<DomainSize> {
-        self.domain.as_ref().map(domain_size)
+        let domain = self.domain.as_ref();
+        domain.map(|(_, domain)| domain_size(domain))
     }
 
     fn recheck_complete(
@@ -209,13 +253,11 @@ impl Rechecker for TimedRechecker {
         proof: &Document,
         budget: &Budget,
     ) -> Result<usize, Refutation> {
-        let Some(domain) = &self.domain else {
-            return wrong("the domain of faults has more transitions than can be kept");
-        };
+        let domain = self.implementations()?;
         for test in tests {
             self.expected(test)?;
         }
-        complete::check((&self.machine, domain), tests, proof, budget)
+        complete::check(domain, tests, proof, budget)
     }
 
     fn question(
@@ -224,13 +266,11 @@ impl Rechecker for TimedRechecker {
         proof: &Document,
         budget: &Budget,
     ) -> Result<String, Refutation> {
-        let Some(domain) = &self.domain else {
-            return wrong("the domain of faults has more transitions than can be kept");
-        };
+        let domain = self.implementations()?;
         for test in tests {
             self.expected(test)?;
         }
-        complete::question((&self.machine, domain), tests, proof, budget)
+        complete::question(domain, tests, proof, budget)
     }
 
     fn recheck_survivor(
@@ -238,18 +278,17 @@ impl Rechecker for TimedRechecker {
         tests: &[Vec<Step>],
         survivor: Survivor<'_>,
     ) -> Result<(), Refutation> {
-        let Some(domain) = &self.domain else {
-            return wrong("the domain of faults has more transitions than can be kept");
-        };
-        let mutant = survivor::read((&self.machine, domain), survivor)?;
+        let domain = self.implementations()?;
+        let parts = domain.1.pieces.as_ref().map_or(1, |pieces| pieces.scale);
+        let mutant = survivor::read(domain, survivor)?;
         for test in tests {
             let expected = self.expected(test)?;
-            let shown = replay::replay(&mutant, test).map_err(Refutation::Wrong)?;
+            let shown = replay::replay(&mutant, test, parts).map_err(Refutation::Wrong)?;
             if shown.outputs != expected {
                 return wrong("the mutant that is to pass all tests fails one");
             }
         }
         self.expected(survivor.test)?;
-        survivor::fails(&mutant, survivor.test)
+        survivor::fails(&mutant, survivor.test, parts)
     }
 }

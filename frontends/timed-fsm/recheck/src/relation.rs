@@ -77,7 +77,7 @@ pub(crate) fn check(
     };
     let checker = Checker {
         machines: (model, mutant),
-        numbers: numbers(model),
+        numbers: [numbers(model), numbers(mutant)],
     };
     let mut listed: BTreeMap<Pair, &[Meeting]> = BTreeMap::new();
     for entry in &relation.pairs {
@@ -104,23 +104,23 @@ fn numbers(machine: &Machine) -> BTreeMap<&str, usize> {
 }
 
 struct Checker<'a> {
-    /// The model, and the mutant, which has the same states.
+    /// The model, and the mutant, which has the same states but for the pieces into which they are cut.
     machines: (&'a Machine, &'a Machine),
-    numbers: BTreeMap<&'a str, usize>,
+    numbers: [BTreeMap<&'a str, usize>; 2],
 }
 
 impl Checker<'_> {
     fn spelled(&self, (model, mutant): Pair) -> String {
-        let states = &self.machines.0.states;
-        format!("(`{}`, `{}`)", states[model].name, states[mutant].name)
+        let (own, other) = (&self.machines.0.states, &self.machines.1.states);
+        format!("(`{}`, `{}`)", own[model].name, other[mutant].name)
     }
 
     fn pair(&self, model: &str, mutant: &str) -> Result<Pair, Refutation> {
-        let find = |name: &str| match self.numbers.get(name) {
+        let find = |side: usize, name: &str| match self.numbers[side].get(name) {
             Some(number) => Ok(*number),
             None => wrong(format!("the relation names `{name}`, which is no state")),
         };
-        Ok((find(model)?, find(mutant)?))
+        Ok((find(0, model)?, find(1, mutant)?))
     }
 
     /// Whether all that is met from a pair is listed, and every input leads to a pair of the relation with equal outputs.

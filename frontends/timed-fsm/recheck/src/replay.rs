@@ -8,21 +8,18 @@ use hyperkill_core::time::Time;
 use hyperkill_timed_fsm::machine::Machine;
 use hyperkill_timed_fsm::{INPUT, OUTPUT};
 
-/// The state of a machine that entered a state so long ago and was given nothing since.
-pub(crate) fn wait(machine: &Machine, start: usize, delay: Time) -> usize {
-    let (left, scale) = delay.parts();
-    wait_scaled(machine, start, u128::from(left), u128::from(scale))
-}
+use crate::pieces;
 
-/// The same for a delay of `left` parts, of which `scale` are a unit.
-pub(crate) fn wait_scaled(machine: &Machine, start: usize, left: u128, scale: u128) -> usize {
+/// The state of a machine that entered a state so long ago and was given nothing since, and when it entered that one, for a delay of
+/// `left` parts, of which `scale` are a unit.
+fn wait(machine: &Machine, start: usize, left: u128, scale: u128) -> (usize, u128) {
     let mut left = left;
     let mut state = start;
     // What was left when each state was entered, until whole rounds have been left out.
     let mut entered = Some(BTreeMap::new());
     loop {
         let Some(timeout) = machine.states[state].timeout else {
-            return state;
+            return (state, left);
         };
         let known = entered.as_mut().and_then(|e| e.insert(state, left));
         if let Some(before) = known {
@@ -32,11 +29,16 @@ pub(crate) fn wait_scaled(machine: &Machine, start: usize, left: u128, scale: u1
         let needed = u128::from(timeout.after) * scale;
         // At the very moment of the timeout it comes first.
         if left < needed {
-            return state;
+            return (state, left);
         }
         left -= needed;
         state = timeout.target;
     }
+}
+
+/// The state of a machine that entered a state so long ago and was given nothing since.
+pub(crate) fn wait_scaled(machine: &Machine, start: usize, left: u128, scale: u128) -> usize {
+    wait(machine, start, left, scale).0
 }
 
 /// What a machine shows on the inputs of a test.
@@ -47,11 +49,11 @@ pub(crate) struct Shown {
     pub(crate) is_silent: bool,
 }
 
-/// Replays the inputs of a test.
+/// Replays the inputs of a test. `parts`: as how many units a unit of the test counts in the machine, 1 or 2.
 ///
 /// # Errors
 /// If they are no timed inputs of the machine.
-pub(crate) fn replay(machine: &Machine, test: &[Step]) -> Result<Shown, String> {
+pub(crate) fn replay(machine: &Machine, test: &[Step], parts: u32) -> Result<Shown, String> {
     let mut shown = Shown {
         outputs: Vec::new(),
         is_silent: false,
@@ -68,8 +70,18 @@ pub(crate) fn replay(machine: &Machine, test: &[Step]) -> Result<Shown, String> 
         if shown.is_silent {
             continue;
         }
-        state = wait(machine, state, delay);
-        match machine.states[state].answers.get(&input) {
+        let (left, scale) = delay.parts();
+        let (left, scale) = (u128::from(left), u128::from(scale));
+        // Of two parts the first is the whole number alone, the second all that is up to the next one.
+        let (left, scale) = match parts {
+            2 => (left / scale * 2 + u128::from(left % scale > 0), 1),
+            _ => (left, scale),
+        };
+        let (reached, since) = wait(machine, state, left, scale);
+        state = reached;
+        // An odd moment is between two units.
+        let moment = since / scale * 2 + u128::from(since % scale > 0);
+        match pieces::answer(&machine.states[state], input, moment) {
             Some(answer) => {
                 shown.outputs.push(answer.output);
                 state = answer.target;
@@ -80,19 +92,32 @@ pub(crate) fn replay(machine: &Machine, test: &[Step]) -> Result<Shown, String> 
     Ok(shown)
 }
 
-/// The inputs of a test with the whole units before them.
+/// The inputs of a test with the parts of a unit before them: whole units, or two parts for each, the second of which is all that is
+/// between two whole ones.
 ///
 /// # Errors
 /// If they are no timed inputs of the machine.
-pub(crate) fn stimuli(machine: &Machine, test: &[Step]) -> Result<Vec<(u64, usize)>, String> {
+pub(crate) fn stimuli(
+    machine: &Machine,
+    test: &[Step],
+    scale: u32,
+) -> Result<Vec<(u64, usize)>, String> {
     let mut before = Time::ZERO;
     let stimuli = test.iter().enumerate().map(|(index, step)| {
         let at = step.at.ok_or_else(|| format!("step {index} has no time"))?;
         let delay = at.since(before);
         let delay = delay.ok_or_else(|| format!("step {index} is before the step before it"))?;
         before = at;
-        let (parts, scale) = delay.parts();
-        let units = parts / scale.max(1);
+        let (parts, unit) = delay.parts();
+        let units = match scale {
+            2 => {
+                let is_between = u64::from(parts % unit > 0);
+                let twice = (parts / unit).checked_mul(2);
+                let twice = twice.and_then(|twice| twice.checked_add(is_between));
+                twice.ok_or_else(|| format!("step {index} is too late"))?
+            }
+            _ => parts / unit,
+        };
         Ok((units, symbol(&step.inputs, INPUT, &machine.inputs)?))
     });
     stimuli.collect()

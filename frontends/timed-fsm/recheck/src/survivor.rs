@@ -80,8 +80,7 @@ pub(crate) fn read(
     let more = domain.states.iter().skip(machine.states.len());
     let more = more.map(|name| State {
         name: name.clone(),
-        answers: std::collections::BTreeMap::new(),
-        timeout: None,
+        ..State::default()
     });
     let mut mutant = Mutant {
         machine,
@@ -185,6 +184,16 @@ impl Mutant<'_> {
         if self.lines.len() != choices.len() || !choices.iter().all(|l| self.lines.contains(l)) {
             return wrong("a mutant does otherwise than is said of it");
         }
+        for (state, own) in self.states.iter().enumerate() {
+            let mut inputs = events.clone();
+            let is_one = inputs.all(|input| {
+                let place = self.domain.place(state, input);
+                self.states[place].answers.get(&input) == own.answers.get(&input)
+            });
+            if !is_one {
+                return wrong("a mutant makes two choices for one class of delays");
+            }
+        }
         Ok(Machine {
             states: self.states,
             ..self.machine.clone()
@@ -196,13 +205,13 @@ impl Mutant<'_> {
 ///
 /// # Errors
 /// If it does not.
-pub(crate) fn fails(mutant: &Machine, test: &[Step]) -> Result<(), Refutation> {
+pub(crate) fn fails(mutant: &Machine, test: &[Step], parts: u32) -> Result<(), Refutation> {
     let run = test.iter().map(|step| Step {
         outputs: step.mutant_outputs.clone().unwrap_or_default(),
         ..step.clone()
     });
     let run: Vec<Step> = run.collect();
-    let shown = replay::replay(mutant, &run).map_err(Refutation::Wrong)?;
+    let shown = replay::replay(mutant, &run, parts).map_err(Refutation::Wrong)?;
     let said = replay::said(mutant, &run).map_err(Refutation::Wrong)?;
     let length = shown.outputs.len() + usize::from(shown.is_silent);
     if said != shown.outputs || run.len() != length {

@@ -133,7 +133,12 @@ fn event(label: &str, span: Span) -> Result<Event, Diagnostic> {
             }
         },
         [input, output] if !input.is_empty() && !output.is_empty() => {
-            Ok(Event::Input((*input).to_owned(), (*output).to_owned()))
+            let (input, when) = when(input);
+            Ok(Event::Input(
+                input.to_owned(),
+                when.to_owned(),
+                (*output).to_owned(),
+            ))
         }
         [_, _] => {
             let message = format!("`{label}` lacks an input or an output");
@@ -144,5 +149,24 @@ fn event(label: &str, span: Span) -> Result<Event, Diagnostic> {
                 format!("`{label}` has several `/`: where the output begins is not known");
             Err(Diagnostic::error(span, message))
         }
+    }
+}
+
+/// An input, and ` in [2,5)` behind it.
+fn when(input: &str) -> (&str, &str) {
+    let all = (input, "");
+    let Some(at) = input.rfind(" in ").filter(|at| *at > 0) else {
+        return all;
+    };
+    let (input, when) = input.split_at(at);
+    let inside = when[4..].trim().strip_prefix(['[', '(']);
+    let inside = inside.and_then(|inside| inside.strip_suffix([']', ')']));
+    let bounds = inside.and_then(|inside| inside.split_once(','));
+    let is_number = |text: &str| text.trim().bytes().all(|byte| byte.is_ascii_digit());
+    match bounds {
+        Some((from, until)) if is_number(from) && (is_number(until) || until.trim() == "never") => {
+            (input.trim_end(), when)
+        }
+        _ => all,
     }
 }

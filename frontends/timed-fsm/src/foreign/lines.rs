@@ -33,7 +33,7 @@ pub(super) fn kiss(text: &str) -> Result<Foreign, Diagnostic> {
                 for input in inputs(input, span)? {
                     machine.edges.push(Edge {
                         from: (*from).to_owned(),
-                        event: Event::Input(input, (*output).to_owned()),
+                        event: Event::Input(input, String::new(), (*output).to_owned()),
                         to: (*to).to_owned(),
                         is_mutated: false,
                         span,
@@ -78,7 +78,7 @@ pub(super) fn fsm(text: &str) -> Result<Foreign, Diagnostic> {
         };
         machine.edges.push(Edge {
             from: (*from).to_owned(),
-            event: Event::Input((*input).to_owned(), (*output).to_owned()),
+            event: Event::Input((*input).to_owned(), String::new(), (*output).to_owned()),
             to: (*to).to_owned(),
             is_mutated: false,
             span,

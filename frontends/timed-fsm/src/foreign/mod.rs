@@ -17,8 +17,8 @@ use crate::lexer::spelled;
 /// What a transition happens on.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Event {
-    /// An input, with the output that answers it.
-    Input(String, String),
+    /// An input, when it comes (` in [2,5)`, or nothing if that is always), and the output that answers it.
+    Input(String, String, String),
     /// So many units without an input.
     After(u32),
     /// Never.
@@ -83,13 +83,14 @@ impl Foreign {
 
     /// A machine has one transition for each state and input, and one timeout.
     fn is_deterministic(&self) -> Result<(), Vec<Diagnostic>> {
-        let mut first: BTreeMap<(&str, Option<&str>), Span> = BTreeMap::new();
+        let mut first: BTreeMap<(&str, Option<(&str, &str)>), Span> = BTreeMap::new();
         let mut errors = Vec::new();
         for edge in self.edges.iter().filter(|edge| !edge.is_mutated) {
             let (on, what) = match &edge.event {
-                Event::Input(input, _) => {
-                    (Some(input.as_str()), format!("transition on `{input}`"))
-                }
+                Event::Input(input, when, _) => (
+                    Some((input.as_str(), when.as_str())),
+                    format!("transition on `{input}{when}`"),
+                ),
                 Event::After(_) | Event::Never => (None, "timeout".to_owned()),
             };
             if let Some(there) = first.insert((&edge.from, on), edge.span) {
@@ -121,8 +122,8 @@ impl Foreign {
         let states = self.states();
         let symbols = |output: bool| {
             let symbols = self.edges.iter().filter_map(|edge| match &edge.event {
-                Event::Input(_, symbol) if output => Some(symbol.as_str()),
-                Event::Input(symbol, _) => Some(symbol.as_str()),
+                Event::Input(_, _, symbol) if output => Some(symbol.as_str()),
+                Event::Input(symbol, _, _) => Some(symbol.as_str()),
                 Event::After(_) | Event::Never => None,
             });
             let names = distinct(symbols).into_iter().map(spelled);
@@ -187,8 +188,8 @@ impl Edge {
     fn item(&self, between: &str) -> String {
         let to = spelled(&self.to);
         match &self.event {
-            Event::Input(input, output) => {
-                format!("{} / {} -> {to}", spelled(input), spelled(output))
+            Event::Input(input, when, output) => {
+                format!("{}{when} / {} -> {to}", spelled(input), spelled(output))
             }
             Event::After(units) => format!("after{between}{units} -> {to}"),
             Event::Never => format!("after{between}never -> {to}"),

@@ -2,5 +2,6 @@
 
 mod diagnostics;
 mod foreign;
+mod guards;
 mod mutants;
 mod written;

@@ -47,7 +47,7 @@ pub(super) fn exec(
     )?;
     let no_times = || {
         Failure::usage(
-            "no tests of this language can be run by a clock: suite.json has their times",
+            "no clock is exact enough for tests of this model: suite.json has their times",
         )
     };
     let model = model.ok_or_else(no_times)?;

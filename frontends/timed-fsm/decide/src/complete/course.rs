@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_timed_fsm::choices::Selection;
 
-use super::implementation::{Place, Runs, Single, expected, singles, visited};
+use super::implementation::{Place, Runs, Single, expected, singles};
 use super::search::{Compared, Search, Test};
-use super::{Shown, Stimulus, Verified, extend, names, smaller};
+use super::{Shown, Stimulus, Verified, extend, names, others, smaller};
 
 /// Shortest tests are looked for if there are at most so many implementations with one other choice.
 const MOST_SINGLES: usize = 5_000;
@@ -31,7 +31,9 @@ pub(super) fn complete(
         search.kill(&survivor, found, budget)?;
     }
     if !search.options.keep {
+        let all = search.tests.clone();
         smaller::shrink(search, budget);
+        others::look(search, all, budget);
     }
     Ok(())
 }
@@ -87,7 +89,7 @@ fn kill_singles(search: &mut Search<'_>, budget: &Budget) -> Result<(), Stop> {
 }
 
 fn keep_alive(search: &Search<'_>, own: &Selection, alive: &mut Vec<Single>, test: &Test) {
-    let seen = visited(search.machine, 0, &test.stimuli);
+    let seen = search.visited(0, &test.stimuli);
     alive.retain(|single| {
         let is_seen = seen.contains(&(single.0, single.1));
         let implementation = search.implementation(own, Some(*single));
@@ -131,7 +133,7 @@ fn add_shortest(search: &mut Search<'_>, budget: &Budget) -> Result<(), Stop> {
         if !others.any(|other| other.stimuli.starts_with(&test)) {
             search.add(&test, budget)?;
         }
-        for place in visited(search.machine, 0, &test) {
+        for place in search.visited(0, &test) {
             let there = by_place.entry(place).or_default();
             there.push((test.clone(), outputs.clone()));
         }

@@ -6,7 +6,7 @@ use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_timed_fsm::choices::Selection;
 
 use super::Stimulus;
-use super::implementation::{Place, Runs, Single, expected, visited};
+use super::implementation::{Place, Runs, Single, expected};
 use super::search::{Compared, Search};
 
 /// So many implementations are looked at to find the next input.
@@ -30,7 +30,7 @@ pub(crate) fn extend(
     let Some((outputs, mut state)) = expected(search.machine, 0, &test) else {
         return Ok(test);
     };
-    let seen = visited(search.machine, 0, &test);
+    let seen = search.visited(0, &test);
     let mut left: Vec<Left> = alive
         .iter()
         .filter_map(|&single| {
@@ -56,7 +56,7 @@ pub(crate) fn extend(
         let Some((outputs, end)) = expected(search.machine, state, &more) else {
             break;
         };
-        let seen = visited(search.machine, state, &more);
+        let seen = search.visited(state, &more);
         left.retain_mut(|(single, there)| {
             if *there == state && !seen.contains(&(single.0, single.1)) {
                 *there = end;
@@ -96,7 +96,7 @@ fn next_input(
         let there = search.machine.wait(state, delay);
         for (&input, answer) in &search.machine.states[there].answers {
             let stimulus = [(delay, input)];
-            let seen = visited(search.machine, state, &stimulus);
+            let seen = search.visited(state, &stimulus);
             let same = seen
                 .iter()
                 .filter_map(|place| by_place.get(place))

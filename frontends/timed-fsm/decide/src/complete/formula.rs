@@ -67,7 +67,8 @@ pub(crate) struct Formula<'a> {
 }
 
 /// That states have names, as long as the tests that separate them are there.
-struct Naming {
+#[derive(Clone)]
+pub(crate) struct Naming {
     guard: Lit,
     /// The prefixes that these tests are.
     required: Vec<usize>,
@@ -107,10 +108,17 @@ impl<'a> Formula<'a> {
             naming: None,
             planted,
         };
-        for groups in &mutation.answers {
-            let groups = groups.iter().map(|group| formula.group(group.len()));
-            let groups = groups.collect();
-            formula.answers.push(groups);
+        for (state, groups) in mutation.answers.iter().enumerate() {
+            let mut selectors: Vec<Vec<Lit>> = Vec::new();
+            for (input, group) in groups.iter().enumerate() {
+                // Pieces of one class of delays make one choice.
+                let place = mutation.place(state, input);
+                selectors.push(match formula.answers.get(place) {
+                    Some(known) => known[input].clone(),
+                    None => formula.group(group.len()),
+                });
+            }
+            formula.answers.push(selectors);
         }
         for group in &mutation.timeouts {
             let selectors = formula.group(group.len());
@@ -453,6 +461,16 @@ impl<'a> Formula<'a> {
             }
         }
         self.naming = Some(Naming { guard, required });
+    }
+
+    /// The names that states have.
+    pub(crate) fn naming(&self) -> Option<Naming> {
+        self.naming.clone()
+    }
+
+    /// Gives states the names that they had before.
+    pub(crate) fn name_again(&mut self, naming: Option<Naming>) {
+        self.naming = naming;
     }
 
     /// Whether states have names if these are the tests.

@@ -104,7 +104,11 @@ impl Runs for Changed<'_> {
 impl Runs for Implementation<'_> {
     fn answer(&self, state: usize, input: usize) -> Option<Answer> {
         let at = match self.single {
-            Some((there, event, at)) if (there, event) == (state, input) => at,
+            Some((there, event, at))
+                if event == input && there == self.mutation.place(state, input) =>
+            {
+                at
+            }
             _ => self.selection.answers[state][input],
         };
         self.mutation.answers[state][input][at].does
@@ -125,9 +129,15 @@ impl Implementation<'_> {
     pub(crate) fn selection(&self) -> Selection {
         let mut selection = self.selection.clone();
         if let Some((state, event, at)) = self.single {
-            match selection.answers[state].get_mut(event) {
-                Some(place) => *place = at,
-                None => selection.timeouts[state] = at,
+            if event >= selection.answers[state].len() {
+                selection.timeouts[state] = at;
+                return selection;
+            }
+            // Pieces of one class of delays make one choice.
+            for (piece, answers) in selection.answers.iter_mut().enumerate() {
+                if self.mutation.place(piece, event) == state {
+                    answers[event] = at;
+                }
             }
         }
         selection
@@ -170,7 +180,9 @@ pub(crate) fn singles(mutation: &MutationMachine) -> Vec<Single> {
     for state in 0..mutation.own_states {
         let inputs = mutation.answers[state].len();
         for (input, group) in mutation.answers[state].iter().enumerate() {
-            found.extend((1..group.len()).map(|at| (state, input, at)));
+            if mutation.place(state, input) == state {
+                found.extend((1..group.len()).map(|at| (state, input, at)));
+            }
         }
         let timeouts = 1..mutation.timeouts[state].len();
         found.extend(timeouts.map(|at| (state, inputs, at)));

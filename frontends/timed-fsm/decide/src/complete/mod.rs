@@ -12,6 +12,7 @@ mod formula;
 mod hull;
 pub(crate) mod implementation;
 mod names;
+mod others;
 mod search;
 mod separation;
 mod smaller;

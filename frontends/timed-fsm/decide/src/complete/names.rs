@@ -18,7 +18,7 @@ use super::{Name, Stimulus};
 const FEWEST: usize = 7;
 
 /// Whether all states but the initial one may change places in a domain.
-pub(super) fn is_symmetric(mutation: &MutationMachine) -> bool {
+pub(crate) fn is_symmetric(mutation: &MutationMachine) -> bool {
     let states = mutation.states.len();
     // Exchanges with one state make all orders.
     (2..states).all(|other| is_same_with(mutation, 1, other))
@@ -157,7 +157,8 @@ pub(super) fn are_worth_it(machine: &Machine, mutation: &MutationMachine, always
     let mut states = machine.states.iter();
     let is_total = states.all(|state| state.answers.len() == inputs);
     let is_large = mutation.states.len() >= FEWEST || always;
-    is_large && is_total
+    // Pieces of one state do not change places.
+    is_large && is_total && mutation.pieces.is_none()
 }
 
 /// Names the states that the tests separate which there are already.

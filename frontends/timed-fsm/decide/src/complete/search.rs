@@ -1,11 +1,13 @@
 //! The search for complete suites: implementations that survive, and tests that they fail.
 
+use std::collections::BTreeSet;
+
 use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_timed_fsm::choices::{MutationMachine, Selection};
 use hyperkill_timed_fsm::machine::Machine;
 
 use super::formula::{Formula, Survivor};
-use super::implementation::{Implementation, Runs, Single, expected};
+use super::implementation::{Implementation, Place, Runs, Single, expected, visited};
 use super::{Class, Name, Options, Outcome, Shown, Stimulus, conforming};
 use crate::product::{Found, compare_from};
 
@@ -165,6 +167,17 @@ impl<'a> Search<'a> {
         let class = conforming::class(self.machine, self.mutation, selection, met, planted);
         self.formula.block(&class);
         self.classes.push(class);
+    }
+
+    /// The places that the specification is at while it takes a test from a state on, as implementations choose there.
+    pub(crate) fn visited(&self, from: usize, test: &[Stimulus]) -> BTreeSet<Place> {
+        let seen = visited(self.machine, from, test);
+        if self.mutation.pieces.is_none() {
+            return seen;
+        }
+        let places = seen.into_iter();
+        let places = places.map(|(state, event)| (self.mutation.place(state, event), event));
+        places.collect()
     }
 
     pub(crate) fn implementation<'s>(

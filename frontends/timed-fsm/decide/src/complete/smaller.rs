@@ -53,7 +53,7 @@ pub(crate) fn shrink(search: &mut Search<'_>, budget: &Budget) {
 }
 
 /// What a test costs.
-fn weight(cost: Cost, test: &Test) -> u64 {
+pub(crate) fn weight(cost: Cost, test: &Test) -> u64 {
     match cost {
         Cost::Tests => 1,
         Cost::Inputs => test.stimuli.len() as u64,
@@ -62,6 +62,12 @@ fn weight(cost: Cost, test: &Test) -> u64 {
             delays.fold(0, u64::saturating_add)
         }
     }
+}
+
+/// The same with long tests first.
+pub(crate) fn shrink_long_first(search: &mut Search<'_>, budget: &Budget) {
+    without_prefixes(search);
+    shrink_in_order(search, |test| u64::MAX - test.stimuli.len() as u64, budget);
 }
 
 fn shrink_in_order(search: &mut Search<'_>, place: impl Fn(&Test) -> u64, budget: &Budget) {

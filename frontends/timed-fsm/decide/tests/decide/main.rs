@@ -7,6 +7,8 @@ mod differential;
 mod evidence;
 mod examples;
 mod families;
+mod guarded;
+mod guards;
 mod hull;
 mod learned;
 mod machines;

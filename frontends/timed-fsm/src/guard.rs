@@ -1,0 +1,148 @@
+//! Guards: at which delays since its state was entered a transition may be taken.
+//!
+//! Whether an input comes at a bound or between two matters, and nothing else. So delays are counted in *moments*: moment 2n is n units,
+//! and moment 2n + 1 is all that is between n and n + 1 units; n + ½ stands for it.
+
+use std::fmt;
+
+use hyperkill_core::time::Time;
+
+/// The largest number of units in a bound.
+pub const LONGEST: u32 = (u32::MAX - 1) / 2;
+
+/// Moments in a row; there is one at least.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Interval {
+    /// The first moment.
+    pub from: u32,
+    /// The first one behind it; `None`: it never ends.
+    pub until: Option<u32>,
+}
+
+impl Interval {
+    /// All moments.
+    pub const ALWAYS: Interval = Interval {
+        from: 0,
+        until: None,
+    };
+
+    /// Those from one on and before another one; `None` if there are none.
+    #[must_use]
+    pub fn new(from: u32, until: Option<u32>) -> Option<Interval> {
+        let is_some = until.is_none_or(|until| from < until);
+        is_some.then_some(Interval { from, until })
+    }
+
+    /// Whether a moment is among them.
+    #[must_use]
+    pub fn holds(&self, moment: u32) -> bool {
+        self.from <= moment && self.until.is_none_or(|until| moment < until)
+    }
+
+    /// What two have in common.
+    #[must_use]
+    pub fn common(&self, other: &Interval) -> Option<Interval> {
+        let until = match (self.until, other.until) {
+            (Some(one), Some(two)) => Some(one.min(two)),
+            (one, two) => one.or(two),
+        };
+        Interval::new(self.from.max(other.from), until)
+    }
+
+    /// What is before another one, and what is behind it.
+    #[must_use]
+    pub fn without(&self, other: &Interval) -> [Option<Interval>; 2] {
+        let before = Interval {
+            from: 0,
+            until: Some(other.from),
+        };
+        let behind = other.until.map(|until| Interval {
+            from: until,
+            until: None,
+        });
+        let before = (other.from > 0).then(|| self.common(&before)).flatten();
+        [before, behind.and_then(|behind| self.common(&behind))]
+    }
+
+    /// Both bounds that there are, but the beginning of time.
+    pub fn bounds(&self) -> impl Iterator<Item = u32> {
+        let from = (self.from > 0).then_some(self.from);
+        from.into_iter().chain(self.until)
+    }
+}
+
+/// As it is written: `[2,5)`; `(5,never)` does not end.
+impl fmt::Display for Interval {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let open = if self.from % 2 == 0 { '[' } else { '(' };
+        write!(f, "{open}{},", self.from / 2)?;
+        match self.until {
+            None => write!(f, "never)"),
+            Some(until) if until % 2 == 0 => write!(f, "{})", until / 2),
+            Some(until) => write!(f, "{}]", until / 2),
+        }
+    }
+}
+
+/// A time that stands for so many parts of a unit, of which `scale` are one; `None` if it does not fit.
+#[must_use]
+pub fn time(parts: u64, scale: u32) -> Option<Time> {
+    Time::fraction(parts, scale.into()).ok()
+}
+
+/// The parts of a unit that a delay stands for: only whole ones matter if a unit has one part; if it has two, also whether it is whole.
+#[must_use]
+pub fn parts(delay: Time, scale: u32) -> Option<u64> {
+    if scale == 1 {
+        return Some(delay.floor());
+    }
+    let is_between = delay.parts().1 > 1;
+    delay.floor().checked_mul(2)?.checked_add(is_between.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn guards_are_written_with_the_brackets_that_their_bounds_have() {
+        let spelled = |from, until| Interval::new(from, until).map(|guard| guard.to_string());
+        assert_eq!(spelled(4, Some(10)).as_deref(), Some("[2,5)"));
+        assert_eq!(spelled(5, Some(11)).as_deref(), Some("(2,5]"));
+        assert_eq!(spelled(4, Some(5)).as_deref(), Some("[2,2]"));
+        assert_eq!(spelled(3, None).as_deref(), Some("(1,never)"));
+        assert_eq!(spelled(4, Some(4)), None);
+    }
+
+    #[test]
+    fn what_is_left_of_an_interval_has_the_moments_that_the_other_one_lacks() {
+        let all = |last: u32| {
+            let ends = (0..=last + 1).map(Some).chain([None]);
+            ends.flat_map(move |until| {
+                (0..=last).filter_map(move |from| Interval::new(from, until))
+            })
+        };
+        for one in all(4) {
+            for two in all(4) {
+                let rest = one.without(&two);
+                for moment in 0..8 {
+                    let is_left = rest.iter().flatten().any(|rest| rest.holds(moment));
+                    assert_eq!(is_left, one.holds(moment) && !two.holds(moment));
+                    let is_common = one.common(&two).is_some_and(|both| both.holds(moment));
+                    assert_eq!(is_common, one.holds(moment) && two.holds(moment));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_parts_of_a_delay_say_what_matters_of_it() {
+        let of = |text: &str, scale| parts(text.parse().unwrap(), scale);
+        assert_eq!([of("6.7", 1), of("6", 1)], [Some(6), Some(6)]);
+        assert_eq!(
+            [of("6.7", 2), of("6", 2), of("1/4", 2)],
+            [Some(13), Some(12), Some(1)]
+        );
+        assert_eq!(time(13, 2), "6.5".parse().ok());
+    }
+}

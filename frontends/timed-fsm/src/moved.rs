@@ -1,0 +1,118 @@
+//! Guards that begin or end sooner or later.
+//!
+//! Where a neighbour ends at the bound that moves, it ends or begins there, too; where there is none nothing is answered.
+
+use crate::guard::Interval;
+use crate::machine::{Answer, Guarded, Part, State};
+use crate::syntax::Kind;
+
+/// A unit, in moments.
+const UNIT: u32 = 2;
+
+/// What a guard becomes, one after the other.
+#[must_use]
+pub fn moved(state: &State, input: usize, own: Guarded, kind: Kind) -> Vec<[Option<Part>; 2]> {
+    let guard = Guard::new(state, input, own);
+    let begins = own.during.from;
+    let is_open = begins % 2 == 1;
+    let ends_open = own.during.until.is_some_and(|until| until % 2 == 0);
+    let single = |part: Option<Part>| part.map(|part| [Some(part), None]);
+    let all = match kind {
+        Kind::Narrowed => vec![
+            single(guard.begins_later(UNIT)),
+            single(guard.begins_later(1)).filter(|_| !is_open),
+            single(guard.ends_sooner(UNIT)),
+            single(guard.ends_sooner(1)).filter(|_| !ends_open),
+        ],
+        Kind::Widened => vec![
+            single(guard.begins_sooner(UNIT.min(begins))),
+            single(guard.begins_sooner(1)).filter(|_| is_open),
+            single(guard.ends_later(UNIT)),
+            single(guard.ends_later(1)).filter(|_| ends_open),
+        ],
+        Kind::Shifted => {
+            let both = |first: Option<Part>, second: Option<Part>| {
+                first.zip(second).map(|(one, two)| [Some(one), Some(two)])
+            };
+            vec![
+                both(guard.without_begin(), guard.ends_later(UNIT)),
+                both(guard.begins_sooner(UNIT), guard.without_end()),
+            ]
+        }
+        Kind::Transfer | Kind::Output | Kind::Any | Kind::Never => Vec::new(),
+    };
+    all.into_iter().flatten().collect()
+}
+
+/// A guard between its neighbours.
+struct Guard {
+    own: Guarded,
+    /// What is answered right before it.
+    before: Option<Answer>,
+    /// What is answered right behind it.
+    behind: Option<Answer>,
+}
+
+impl Guard {
+    fn new(state: &State, input: usize, own: Guarded) -> Guard {
+        let all = state.on(input);
+        let found = |is: &dyn Fn(&Interval) -> bool| {
+            let mut all = all.iter();
+            all.find(|other| is(&other.during))
+                .map(|other| other.answer)
+        };
+        Guard {
+            before: found(&|other| other.until == Some(own.during.from)),
+            behind: found(&|other| own.during.until == Some(other.from)),
+            own,
+        }
+    }
+
+    fn part(from: u32, until: Option<u32>, does: Option<Answer>) -> Option<Part> {
+        let during = Interval::new(from, until)?;
+        Some(Part { during, does })
+    }
+
+    /// `None` if nothing of it is left.
+    fn begins_later(&self, by: u32) -> Option<Part> {
+        let from = self.own.during.from;
+        let then = from.checked_add(by)?;
+        let is_left = self.own.during.until.is_none_or(|until| then < until);
+        let part = Guard::part(from, Some(then), self.before);
+        part.filter(|_| is_left)
+    }
+
+    fn begins_sooner(&self, by: u32) -> Option<Part> {
+        let from = self.own.during.from;
+        Guard::part(from.checked_sub(by)?, Some(from), Some(self.own.answer))
+    }
+
+    /// `None` if nothing of it is left.
+    fn ends_sooner(&self, by: u32) -> Option<Part> {
+        let until = self.own.during.until?;
+        let then = until.checked_sub(by)?;
+        let part = Guard::part(then, Some(until), self.behind);
+        part.filter(|_| self.own.during.from < then)
+    }
+
+    fn ends_later(&self, by: u32) -> Option<Part> {
+        let until = self.own.during.until?;
+        let then = until.checked_add(by)?;
+        Guard::part(until, Some(then), Some(self.own.answer))
+    }
+
+    /// Its first unit, or all of it, without it.
+    fn without_begin(&self) -> Option<Part> {
+        let Interval { from, until } = self.own.during;
+        let then = from.checked_add(UNIT)?;
+        let then = until.map_or(then, |until| then.min(until));
+        Guard::part(from, Some(then), self.before)
+    }
+
+    /// Its last unit, or all of it, without it.
+    fn without_end(&self) -> Option<Part> {
+        let until = self.own.during.until?;
+        let then = until.saturating_sub(UNIT).max(self.own.during.from);
+        Guard::part(then, Some(until), self.behind)
+    }
+}

@@ -1,0 +1,478 @@
+//! Machines whose answers depend on delays as machines in which they do not.
+//!
+//! A state is cut at every bound of a guard. A piece goes on to the next one when its time is over, as by a timeout, and inputs meet the
+//! piece that the clock is in: what a machine with guards does is what one with timeouts alone does in more states. Only timeouts into the
+//! first pieces are timeouts of the machine itself. An implementation takes one transition for each state, input and *class* of delays,
+//! the moments between two bounds of guards for that input; pieces of one class make one choice.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::choices::{Choice, Group, MOST, MutationMachine, TooMany, add, only, ways};
+use crate::count::Count;
+use crate::guard::{Interval, LONGEST};
+use crate::machine::{Answer, Change, Machine, Part, State, Timeout};
+
+/// Delays between two bounds of guards, and what may be answered then.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Class {
+    /// The delays.
+    pub during: Interval,
+    /// The answers.
+    pub group: Group<Answer>,
+}
+
+/// A mutation machine whose answers depend on delays.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Whole {
+    /// Names of states: those of the specification, then others.
+    pub states: Vec<String>,
+    /// By state and input, in the order of delays; together they are all delays.
+    pub answers: Vec<Vec<Vec<Class>>>,
+    /// By state.
+    pub timeouts: Vec<Group<Timeout>>,
+    /// How many states the specification has.
+    pub own_states: usize,
+}
+
+/// How states were cut.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Pieces {
+    /// How many parts a unit has: timeouts of pieces are in these.
+    pub scale: u32,
+    /// For each piece the state that it is of, and when it begins.
+    pub begins: Vec<(usize, u32)>,
+    /// For each piece and input the first piece of the same class of delays.
+    pub places: Vec<Vec<usize>>,
+    /// What was cut.
+    pub whole: Whole,
+}
+
+/// Why a machine cannot be cut.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct TooLong {
+    /// The state that has a timeout which is too long in parts of a unit.
+    pub state: usize,
+}
+
+/// How many parts a unit needs: whether an input comes at a bound or behind it matters where a guard has its last moment, or lacks its
+/// first.
+#[must_use]
+pub fn scale(machine: &Machine, changes: impl Iterator<Item = Change>) -> u32 {
+    let own = machine.states.iter().flat_map(|state| &state.guarded);
+    let own = own.flat_map(|(_, all)| all.iter().flat_map(|guarded| guarded.during.bounds()));
+    let is_within = |bound: u32| bound % 2 == 1;
+    let mut changes = changes;
+    let is_changed = |change: Change| match change {
+        Change::Guard { parts, .. } => {
+            let parts = parts.iter().flatten();
+            let mut bounds = parts.flat_map(|part| part.during.bounds());
+            bounds.any(is_within)
+        }
+        Change::Answer { .. } | Change::Timeout { .. } => false,
+    };
+    let is_fine = own.into_iter().any(is_within) || changes.any(is_changed);
+    if is_fine { 2 } else { 1 }
+}
+
+/// A machine without guards that answers alike, state by state the same names where nothing is cut. Its timeouts are in parts of a unit.
+///
+/// # Errors
+/// If timeouts are too long for that.
+pub fn alone(machine: &Machine, scale: u32) -> Result<Machine, TooLong> {
+    if !machine.has_guards() && scale == 1 {
+        return Ok(machine.clone());
+    }
+    let whole = Whole::own(machine, &[]);
+    let (pieces, _) = whole.cut(machine, scale)?;
+    Ok(pieces)
+}
+
+impl Whole {
+    /// The machine and what may be there instead.
+    ///
+    /// # Errors
+    /// If that is more than anybody can keep.
+    pub fn new(
+        machine: &Machine,
+        extra: &[String],
+        changes: &[(Change, u64)],
+    ) -> Result<Whole, TooMany> {
+        let mut whole = Whole::own(machine, extra);
+        if changes.len() as u64 > MOST {
+            return Err(TooMany);
+        }
+        whole.divide(changes);
+        for (change, ways) in changes {
+            match *change {
+                Change::Answer {
+                    state,
+                    input,
+                    answer,
+                } => {
+                    let part = Part {
+                        during: Interval::ALWAYS,
+                        does: Some(answer),
+                    };
+                    whole.add(state, input, &part, *ways);
+                }
+                Change::Guard {
+                    state,
+                    input,
+                    parts,
+                } => {
+                    let parts = parts.iter().flatten();
+                    parts.for_each(|part| whole.add(state, input, part, *ways));
+                }
+                Change::Timeout { state, timeout } => {
+                    add(&mut whole.timeouts[state], timeout, *ways);
+                }
+            }
+        }
+        whole.fill();
+        Ok(whole)
+    }
+
+    /// A domain as it was before it was cut.
+    #[must_use]
+    pub fn of(domain: &MutationMachine) -> Whole {
+        if let Some(pieces) = &domain.pieces {
+            return pieces.whole.clone();
+        }
+        let always = |group: &Group<Answer>| {
+            vec![Class {
+                during: Interval::ALWAYS,
+                group: group.clone(),
+            }]
+        };
+        let answers = domain.answers.iter();
+        Whole {
+            states: domain.states.clone(),
+            answers: answers
+                .map(|groups| groups.iter().map(always).collect())
+                .collect(),
+            timeouts: domain.timeouts.clone(),
+            own_states: domain.own_states,
+        }
+    }
+
+    /// The machine alone.
+    pub(crate) fn own(machine: &Machine, extra: &[String]) -> Whole {
+        let names = machine.states.iter().map(|state| state.name.clone());
+        let states: Vec<String> = names.chain(extra.iter().cloned()).collect();
+        let inputs = 0..machine.inputs.len();
+        let answers = (0..states.len()).map(|state| match machine.states.get(state) {
+            Some(own) => inputs.clone().map(|input| classes(own, input)).collect(),
+            None => vec![vec![nothing(Interval::ALWAYS)]; machine.inputs.len()],
+        });
+        let timeouts = (0..states.len()).map(|state| match machine.states.get(state) {
+            Some(own) => vec![only(own.timeout)],
+            None => Vec::new(),
+        });
+        Whole {
+            answers: answers.collect(),
+            timeouts: timeouts.collect(),
+            own_states: machine.states.len(),
+            states,
+        }
+    }
+
+    /// Cuts classes at all bounds of changes.
+    fn divide(&mut self, changes: &[(Change, u64)]) {
+        let mut bounds: BTreeMap<(usize, usize), BTreeSet<u32>> = BTreeMap::new();
+        for (change, _) in changes {
+            if let Change::Guard {
+                state,
+                input,
+                parts,
+            } = change
+            {
+                let parts = parts.iter().flatten();
+                let all = bounds.entry((*state, *input)).or_default();
+                all.extend(parts.flat_map(|part| part.during.bounds()));
+            }
+        }
+        for ((state, input), bounds) in bounds {
+            for bound in bounds {
+                let classes = &mut self.answers[state][input];
+                let found = classes.iter().position(|class| class.during.holds(bound));
+                if let Some(at) = found.filter(|at| classes[*at].during.from < bound) {
+                    let mut second = classes[at].clone();
+                    second.during.from = bound;
+                    classes[at].during.until = Some(bound);
+                    classes.insert(at + 1, second);
+                }
+            }
+        }
+    }
+
+    fn add(&mut self, state: usize, input: usize, part: &Part, ways: u64) {
+        for class in &mut self.answers[state][input] {
+            if class.during.common(&part.during).is_some() {
+                add(&mut class.group, part.does, ways);
+            }
+        }
+    }
+
+    /// A state of which nothing is said does nothing. What stands behind the specification's own is in order, however it was said.
+    fn fill(&mut self) {
+        let count = self.own_states;
+        let own = |state: usize| usize::from(state < count);
+        for (state, answers) in self.answers.iter_mut().enumerate() {
+            for class in answers.iter_mut().flatten() {
+                if class.group.is_empty() {
+                    class.group.push(only(None));
+                }
+                class.group[own(state)..].sort_by_key(|choice| choice.does);
+            }
+        }
+        for (state, group) in self.timeouts.iter_mut().enumerate() {
+            if group.is_empty() {
+                group.push(only(None));
+            }
+            group[own(state)..].sort_by_key(|choice| choice.does);
+        }
+    }
+
+    fn sizes(&self) -> impl Iterator<Item = (usize, u64)> + '_ {
+        let answers = self.answers.iter().flatten().flatten();
+        let answers = answers.map(|class| (class.group.len(), ways(&class.group)));
+        answers.chain(self.timeouts.iter().map(|group| (group.len(), ways(group))))
+    }
+
+    /// How many mutants there are; the specification, if it is in the domain, is none.
+    #[must_use]
+    pub fn mutants(&self) -> Count {
+        let all = self
+            .sizes()
+            .fold(Count::one(), |count, (_, ways)| count.times(ways));
+        match self.states.len() == self.own_states {
+            true => all.less_one(),
+            false => all,
+        }
+    }
+
+    /// How many transitions are not the specification's: one for each class of delays.
+    #[must_use]
+    pub fn mutated(&self) -> u64 {
+        let all: u64 = self.sizes().map(|(_, ways)| ways).sum();
+        let own = &self.answers[..self.own_states];
+        let said = self.own_states + own.iter().flatten().map(Vec::len).sum::<usize>();
+        let extra = self.answers[self.own_states..].iter().flatten().flatten();
+        let silent = extra.filter(|class| class.group[0].does.is_none());
+        all - (said + silent.count()) as u64
+    }
+
+    /// At how many places there is a choice.
+    #[must_use]
+    pub fn groups(&self) -> usize {
+        self.sizes().filter(|(choices, _)| *choices > 1).count()
+    }
+
+    /// The specification and all implementations, cut into pieces.
+    ///
+    /// # Errors
+    /// If timeouts are too long for the parts of a unit.
+    pub fn cut(
+        &self,
+        machine: &Machine,
+        scale: u32,
+    ) -> Result<(Machine, MutationMachine), TooLong> {
+        for (state, group) in self.timeouts.iter().enumerate() {
+            let mut lengths = group.iter().filter_map(|choice| Some(choice.does?.after));
+            if scale > 1 && lengths.any(|after| after > LONGEST) {
+                return Err(TooLong { state });
+            }
+        }
+        Ok(Cut::new(self, scale).made(machine))
+    }
+}
+
+/// What a state answers to an input at which delays.
+fn classes(state: &State, input: usize) -> Vec<Class> {
+    let mut all = Vec::new();
+    let mut next = Some(0);
+    for guarded in state.on(input) {
+        let gap = next.and_then(|next| Interval::new(next, Some(guarded.during.from)));
+        all.extend(gap.map(own_nothing));
+        all.push(Class {
+            during: guarded.during,
+            group: vec![only(Some(guarded.answer))],
+        });
+        next = guarded.during.until;
+    }
+    all.extend(next.map(|from| own_nothing(Interval { from, until: None })));
+    all
+}
+
+/// Delays of which the specification says nothing.
+fn own_nothing(during: Interval) -> Class {
+    Class {
+        during,
+        group: vec![only(None)],
+    }
+}
+
+/// Delays of which nothing is said yet.
+fn nothing(during: Interval) -> Class {
+    Class {
+        during,
+        group: Vec::new(),
+    }
+}
+
+/// States being cut.
+struct Cut<'a> {
+    whole: &'a Whole,
+    scale: u32,
+    begins: Vec<(usize, u32)>,
+    /// The first piece of each state.
+    first: Vec<usize>,
+}
+
+impl<'a> Cut<'a> {
+    fn new(whole: &'a Whole, scale: u32) -> Cut<'a> {
+        let mut cut = Cut {
+            whole,
+            scale,
+            begins: Vec::new(),
+            first: Vec::new(),
+        };
+        for state in 0..whole.states.len() {
+            cut.first.push(cut.begins.len());
+            let classes = whole.answers[state].iter().flatten();
+            let bounds: BTreeSet<u32> = classes.map(|class| cut.parts(class.during.from)).collect();
+            let timeouts = whole.timeouts[state].iter();
+            let lengths = timeouts.map(|choice| choice.does.map(|timeout| timeout.after * scale));
+            // `None`, never, is longer than all others, but the least of options.
+            let longest = lengths.map(|length| length.unwrap_or(u32::MAX)).max();
+            let met = bounds
+                .into_iter()
+                .filter(|b| longest.is_none_or(|longest| *b < longest));
+            let begins: BTreeSet<u32> = met.chain([0]).collect();
+            cut.begins
+                .extend(begins.into_iter().map(|begin| (state, begin)));
+        }
+        cut
+    }
+
+    /// Moments as parts of a unit.
+    fn parts(&self, moment: u32) -> u32 {
+        if self.scale == 1 { moment / 2 } else { moment }
+    }
+
+    fn end(&self, piece: usize) -> Option<u32> {
+        let next = self.begins.get(piece + 1)?;
+        (next.0 == self.begins[piece].0).then_some(next.1)
+    }
+
+    fn class(&self, piece: usize, input: usize) -> &'a Class {
+        let (state, begin) = self.begins[piece];
+        let classes = &self.whole.answers[state][input];
+        let begun = classes.iter().rev();
+        let mut begun = begun.filter(|class| self.parts(class.during.from) <= begin);
+        begun.next().unwrap_or(&classes[0])
+    }
+
+    fn answers(&self, piece: usize, input: usize) -> Group<Answer> {
+        let group = self.class(piece, input).group.iter();
+        let group = group.map(|choice| Choice {
+            does: choice.does.map(|answer| Answer {
+                target: self.first[answer.target],
+                ..answer
+            }),
+            ways: 1,
+        });
+        group.collect()
+    }
+
+    fn place(&self, piece: usize, input: usize) -> usize {
+        let state = self.begins[piece].0;
+        let from = self.parts(self.class(piece, input).during.from);
+        let pieces = self.first[state]..=piece;
+        pieces
+            .into_iter()
+            .find(|p| self.begins[*p].1 >= from)
+            .unwrap_or(piece)
+    }
+
+    fn timeouts(&self, piece: usize) -> Group<Timeout> {
+        let (state, begin) = self.begins[piece];
+        let end = self.end(piece);
+        let mut group = Vec::new();
+        for choice in &self.whole.timeouts[state] {
+            let length = choice.does.map(|timeout| timeout.after * self.scale);
+            if length.is_some_and(|length| length <= begin) {
+                continue;
+            }
+            let ends_here = |length: u32| end.is_none_or(|end| length <= end);
+            let does = match (choice.does, length) {
+                (Some(timeout), Some(length)) if ends_here(length) => Some(Timeout {
+                    after: length - begin,
+                    target: self.first[timeout.target],
+                }),
+                _ => end.map(|end| Timeout {
+                    after: end - begin,
+                    target: piece + 1,
+                }),
+            };
+            add(&mut group, does, 1);
+        }
+        group
+    }
+
+    fn made(self, machine: &Machine) -> (Machine, MutationMachine) {
+        let pieces = 0..self.begins.len();
+        let inputs = 0..machine.inputs.len();
+        let last = self.whole.own_states;
+        let own_states = self.begins.iter().filter(|(state, _)| *state < last);
+        let mutation = MutationMachine {
+            states: self.names(),
+            answers: pieces
+                .clone()
+                .map(|piece| {
+                    inputs
+                        .clone()
+                        .map(|input| self.answers(piece, input))
+                        .collect()
+                })
+                .collect(),
+            timeouts: pieces.clone().map(|piece| self.timeouts(piece)).collect(),
+            own_states: own_states.count(),
+            pieces: Some(Box::new(Pieces {
+                scale: self.scale,
+                places: pieces
+                    .map(|piece| {
+                        inputs
+                            .clone()
+                            .map(|input| self.place(piece, input))
+                            .collect()
+                    })
+                    .collect(),
+                begins: self.begins,
+                whole: self.whole.clone(),
+            })),
+        };
+        let mut specification = mutation.machine(machine, &mutation.first());
+        specification.states.truncate(mutation.own_states);
+        (specification, mutation)
+    }
+
+    /// `S from 2`, or `S behind 2` if 2 is not in it; the first piece has the name of its state.
+    fn names(&self) -> Vec<String> {
+        let states: BTreeSet<&str> = self.whole.states.iter().map(String::as_str).collect();
+        let names = self.begins.iter().map(|(state, begin)| {
+            let own = &self.whole.states[*state];
+            if *begin == 0 {
+                return own.clone();
+            }
+            let (units, rest) = (begin / self.scale, begin % self.scale);
+            let word = if rest == 0 { "from" } else { "behind" };
+            let mut name = format!("{own} {word} {units}");
+            while states.contains(name.as_str()) {
+                name.push('\'');
+            }
+            name
+        });
+        names.collect()
+    }
+}
