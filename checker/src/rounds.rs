@@ -121,6 +121,12 @@ pub trait Observer: Send {
     fn round(&mut self, name: &str, live: usize);
     /// A mutant is decided.
     fn decided(&mut self, outcome: &Outcome, took: Duration);
+    /// These are decided, in this order: whoever can do something for many at once does.
+    fn decided_together(&mut self, decided: &[(Outcome, Duration)]) {
+        for (outcome, took) in decided {
+            self.decided(outcome, *took);
+        }
+    }
 }
 
 /// For callers that need no word on progress.
@@ -450,10 +456,17 @@ impl Run<'_> {
             scope.spawn(move || {
                 let mut early = BTreeMap::new();
                 let mut next = 0;
-                for (place, outcome, took) in hear {
-                    early.insert(place, (outcome, took));
-                    while let Some((outcome, took)) = early.remove(&next) {
-                        observer.decided(&outcome, took);
+                while let Ok(first) = hear.recv() {
+                    // What is decided faster than it can be told is told together.
+                    for (place, outcome, took) in std::iter::once(first).chain(hear.try_iter()) {
+                        early.insert(place, (outcome, took));
+                    }
+                    let mut ready = Vec::new();
+                    while let Some(outcome) = early.remove(&(next + ready.len())) {
+                        ready.push(outcome);
+                    }
+                    observer.decided_together(&ready);
+                    for (outcome, took) in ready {
                         decided.insert(order[next], Settled::Now(Box::new(outcome), took));
                         next += 1;
                     }

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::aig::Node;
+use crate::aig::{Latch, Node, Reset};
 use crate::mutant::{Mutant, MutantId};
 use crate::sort::Sort;
 use crate::{Aig, Lit, Var};
@@ -122,6 +122,17 @@ impl ConditionalMutant {
         model
     }
 
+    /// Whether anything is left to chance in a run: choices, or first values of latches that are no selectors.
+    #[must_use]
+    pub fn leaves_choices(&self) -> bool {
+        let selectors = self.selector_of_latch();
+        let mut latches = self.aig.latches().iter().zip(selectors);
+        let free = |(latch, selector): (&Latch, Option<SelectorId>)| {
+            latch.reset == Reset::Free && selector.is_none()
+        };
+        self.choice_bits().next().is_some() || latches.any(free)
+    }
+
     /// Whether there are no constraints that could fail.
     #[must_use]
     pub fn is_unconstrained(&self) -> bool {
@@ -171,12 +182,7 @@ impl ConditionalMutant {
                     let value = selectors[i as usize].and_then(&value);
                     value.map_or(var.lit(), Lit::constant)
                 }
-                Node::And(a, b) => match [of(a), of(b)] {
-                    [a, b] if a == Lit::FALSE || b == Lit::FALSE => Lit::FALSE,
-                    [a, b] if a == Lit::TRUE || a == b => b,
-                    [a, b] if b == Lit::TRUE => a,
-                    _ => var.lit(),
-                },
+                Node::And(a, b) => folded(var, [of(a), of(b)]),
             };
             images.push(image);
         }
@@ -216,5 +222,15 @@ impl ConditionalMutant {
             (image, _) => (var, Node::And(image, image)),
         });
         nodes.collect()
+    }
+}
+
+/// What a gate is whose operands are these: one of them, a constant, or itself.
+pub(crate) fn folded(gate: Var, operands: [Lit; 2]) -> Lit {
+    match operands {
+        [a, b] if a == Lit::FALSE || b == Lit::FALSE => Lit::FALSE,
+        [a, b] if a == Lit::TRUE || a == b => b,
+        [a, b] if b == Lit::TRUE => a,
+        _ => gate.lit(),
     }
 }

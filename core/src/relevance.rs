@@ -2,11 +2,15 @@
 //!
 //! Runs that leave noise at 0 are easier to read, and two tests that differ only in noise become one.
 
+use std::collections::BTreeSet;
+
+use rustc_hash::FxHashMap;
+
 use crate::aig::Node;
-use crate::conditional::Port;
+use crate::conditional::{Port, folded};
 use crate::product::Variant;
 use crate::trace::Stimulus;
-use crate::{ConditionalMutant, Lit};
+use crate::{ConditionalMutant, Lit, SelectorId, Var};
 
 /// The inputs and latches of a circuit that outputs or constraints depend on.
 #[derive(Clone, Debug)]
@@ -32,13 +36,18 @@ impl Relevance {
     }
 
     fn add(&mut self, model: &ConditionalMutant, variant: Variant) {
-        let aig = &model.aig;
         let images = model.images(|selector| Some(variant == Variant::Mutant(selector)));
+        self.reach(model, |var| images[var.index()]);
+    }
+
+    /// Adds what outputs and constraints depend on, given what each node is.
+    fn reach(&mut self, model: &ConditionalMutant, image: impl Fn(Var) -> Lit) {
+        let aig = &model.aig;
         let mut reached = vec![false; aig.len()];
         let signals = aig.outputs.iter().chain(&aig.constraints);
         let mut open: Vec<Lit> = signals.map(|signal| signal.lit).collect();
         while let Some(lit) = open.pop() {
-            let var = images[lit.var().index()].var();
+            let var = image(lit.var()).var();
             if std::mem::replace(&mut reached[var.index()], true) {
                 continue;
             }
@@ -87,5 +96,159 @@ impl Relevance {
     #[must_use]
     pub fn of_latch(&self, latch: usize) -> bool {
         self.latches[latch]
+    }
+}
+
+/// The relevance to each mutant of a circuit, where many are asked about: of each only what it changes is looked at anew.
+#[derive(Clone, Debug)]
+pub struct Relevances<'a> {
+    model: &'a ConditionalMutant,
+    /// What nodes are without mutants.
+    images: Vec<Lit>,
+    original: Relevance,
+    /// The gates that read a node: those of node n are between places `first[n]` and `first[n + 1]`.
+    first: Vec<u32>,
+    readers: Vec<Var>,
+}
+
+impl<'a> Relevances<'a> {
+    /// Looks at the original.
+    #[must_use]
+    pub fn of(model: &'a ConditionalMutant) -> Relevances<'a> {
+        let aig = &model.aig;
+        let gates = || {
+            aig.nodes().filter_map(|(var, node)| match node {
+                Node::And(a, b) => Some((var, [a.var().index(), b.var().index()])),
+                _ => None,
+            })
+        };
+        let mut first = vec![0; aig.len() + 1];
+        for operand in gates().flat_map(|(_, operands)| operands) {
+            first[operand + 1] += 1;
+        }
+        for node in 0..aig.len() {
+            first[node + 1] += first[node];
+        }
+        let mut next = first.clone();
+        let mut readers = vec![Lit::FALSE.var(); first[aig.len()] as usize];
+        for (var, operands) in gates() {
+            for operand in operands {
+                readers[next[operand] as usize] = var;
+                next[operand] += 1;
+            }
+        }
+        Relevances {
+            model,
+            images: model.images(|_| Some(false)),
+            original: Relevance::to(model, &[Variant::Original]),
+            first,
+            readers,
+        }
+    }
+
+    /// What [`Relevance::to`] says of the original and this mutant.
+    #[must_use]
+    pub fn with(&self, mutant: SelectorId) -> Relevance {
+        let changed = self.changed(mutant);
+        let image = |var: Var| {
+            let own = changed.get(&var).copied();
+            own.unwrap_or(self.images[var.index()])
+        };
+        let mut relevance = self.original.clone();
+        relevance.reach(self.model, image);
+        relevance
+    }
+
+    /// The nodes that are something else with this mutant, and what they are.
+    fn changed(&self, mutant: SelectorId) -> FxHashMap<Var, Lit> {
+        let aig = &self.model.aig;
+        let switch = aig.latches()[self.model.selectors[mutant.0].latch].var;
+        let mut changed: FxHashMap<Var, Lit> = FxHashMap::default();
+        changed.insert(switch, Lit::TRUE);
+        let mut open: BTreeSet<Var> = self.readers(switch).iter().copied().collect();
+        // Readers are younger than what they read.
+        while let Some(var) = open.pop_first() {
+            let Node::And(a, b) = aig.node(var) else {
+                continue;
+            };
+            let of = |lit: Lit| {
+                let own = changed.get(&lit.var()).copied();
+                let image = own.unwrap_or(self.images[lit.var().index()]);
+                if lit.is_negated() { !image } else { image }
+            };
+            let image = folded(var, [of(a), of(b)]);
+            if image != self.images[var.index()] {
+                changed.insert(var, image);
+                open.extend(self.readers(var));
+            }
+        }
+        changed
+    }
+
+    fn readers(&self, node: Var) -> &[Var] {
+        let [from, to] = [node.index(), node.index() + 1].map(|at| self.first[at] as usize);
+        &self.readers[from..to]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Aig, Reset};
+    use rand::{RngExt, SeedableRng};
+    use rand_chacha::ChaCha8Rng;
+
+    /// Gates at random, among them some that only mutants can make matter.
+    fn random(seed: u64) -> ConditionalMutant {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let mut aig = Aig::new();
+        let mut nodes: Vec<Lit> = (0..4).map(|_| aig.add_input(None)).collect();
+        let mut selectors = Vec::new();
+        for at in 0..6 {
+            let latch = aig.add_latch(Reset::Free, Some(format!("l{at}")));
+            nodes.push(latch);
+            if at >= 3 {
+                aig.set_next(at, latch);
+                let id = crate::mutant::MutantId(format!("m{at}"));
+                selectors.push(crate::conditional::SelectorLatch { id, latch: at });
+            }
+        }
+        let mut any = |nodes: &[Lit]| {
+            let lit = nodes[rng.random_range(0..nodes.len())];
+            if rng.random_bool(0.5) { lit } else { !lit }
+        };
+        for _ in 0..30 {
+            let [a, b] = [any(&nodes), any(&nodes)];
+            nodes.push(aig.and(a, b));
+        }
+        for at in 0..3 {
+            aig.set_next(at, any(&nodes));
+        }
+        let shown = any(&nodes);
+        aig.add_output(shown, None);
+        ConditionalMutant {
+            name: String::new(),
+            inputs: Vec::new(),
+            choices: Vec::new(),
+            outputs: Vec::new(),
+            mutants: Vec::new(),
+            selectors,
+            aig,
+        }
+    }
+
+    #[test]
+    fn of_many_mutants_the_same_is_said_as_of_each() {
+        for seed in 0..500 {
+            let model = random(seed);
+            let relevances = Relevances::of(&model);
+            for mutant in model.selector_ids() {
+                let variants = [Variant::Original, Variant::Mutant(mutant)];
+                let alone = Relevance::to(&model, &variants);
+                let together = relevances.with(mutant);
+                assert_eq!(alone.inputs, together.inputs, "seed {seed}");
+                assert_eq!(alone.latches, together.latches, "seed {seed}");
+            }
+        }
     }
 }

@@ -64,7 +64,7 @@ pub fn replay(
     stimulus: &Stimulus,
 ) -> Result<Trace, StimulusError> {
     fits(model, stimulus)?;
-    let mut traces = run::<bool>(model, &[(variant, stimulus)]);
+    let mut traces = run::<bool>(model, &[(variant, stimulus)], true);
     Ok(traces.remove(0))
 }
 
@@ -80,7 +80,24 @@ pub fn replay_together(
         fits(model, stimulus)?;
     }
     let passes = runs.chunks(u64::LANES);
-    Ok(passes.flat_map(|runs| run::<u64>(model, runs)).collect())
+    let traces = passes.flat_map(|runs| run::<u64>(model, runs, true));
+    Ok(traces.collect())
+}
+
+/// The outputs of many, without what leads to them: per run and step one bool per circuit output.
+///
+/// # Errors
+/// If a stimulus does not fit the circuit.
+pub fn outputs_together(
+    model: &ConditionalMutant,
+    runs: &[(Variant, &Stimulus)],
+) -> Result<Vec<Vec<Vec<bool>>>, StimulusError> {
+    for (_, stimulus) in runs {
+        fits(model, stimulus)?;
+    }
+    let passes = runs.chunks(u64::LANES);
+    let traces = passes.flat_map(|runs| run::<u64>(model, runs, false));
+    Ok(traces.map(|trace| trace.outputs).collect())
 }
 
 fn fits(model: &ConditionalMutant, stimulus: &Stimulus) -> Result<(), StimulusError> {
@@ -150,8 +167,12 @@ impl Word for u64 {
     }
 }
 
-/// Evaluates at most as many runs as a word has bits, which fit the circuit, until all are over.
-fn run<W: Word>(model: &ConditionalMutant, runs: &[(Variant, &Stimulus)]) -> Vec<Trace> {
+/// Evaluates at most as many runs as a word has bits, which fit the circuit, until all are over; with their states if they are wanted.
+fn run<W: Word>(
+    model: &ConditionalMutant,
+    runs: &[(Variant, &Stimulus)],
+    with_states: bool,
+) -> Vec<Trace> {
     let aig = &model.aig;
     let selectors = model.selector_of_latch();
     let first = |(i, selector): (usize, &Option<SelectorId>)| {
@@ -190,7 +211,9 @@ fn run<W: Word>(model: &ConditionalMutant, runs: &[(Variant, &Stimulus)]) -> Vec
             }
             let row = |words: &[W]| words.iter().map(|word| word.bit(lane)).collect();
             trace.outputs.push(row(&outputs));
-            trace.states.push(row(&state));
+            if with_states {
+                trace.states.push(row(&state));
+            }
         }
         state = gates.next.iter().map(value).collect();
     }

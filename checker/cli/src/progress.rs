@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use hyperkill_checker::rounds::Observer;
-use hyperkill_checker::testgen::Form;
+use hyperkill_checker::testgen::{Answers, Form};
 use hyperkill_core::SelectorId;
 use hyperkill_core::budget::Clock;
 use hyperkill_core::mutant::MutantId;
@@ -23,6 +23,9 @@ use crate::report::text::results::{basis, verdict};
 use crate::run_folder::RunFolder;
 use crate::run_folder::certificates::{Filing, OfModel, Prescribed};
 use crate::session::{Level, Session};
+
+/// Kills whose runs are replayed together.
+const TOGETHER: usize = 32;
 
 /// Hears of every round and every decided mutant.
 pub(crate) struct Recorder<'a, 'io> {
@@ -94,13 +97,46 @@ impl<'a, 'io> Recorder<'a, 'io> {
         }
     }
 
-    fn record(&mut self, outcome: &Outcome, took: Duration) -> Result<(), Failure> {
+    /// What is answered on the runs of those that are killed; of runs that do not fit it is said later whose they are.
+    fn answers(&self, decided: &[(Outcome, Duration)]) -> Vec<Option<Answers>> {
+        let kills = decided.iter().map(|(outcome, _)| {
+            let selector = self.selector_of.get(&outcome.mutant)?;
+            Some((*selector, outcome.verdict.kill()?))
+        });
+        let kills: Vec<_> = kills.collect();
+        let known: Vec<_> = kills.iter().copied().flatten().collect();
+        let answers = Answers::of(&self.loaded.model, &known);
+        let mut answers = answers.unwrap_or_default().into_iter();
+        let of = |kill: &Option<_>| kill.as_ref().and_then(|_| answers.next());
+        kills.iter().map(of).collect()
+    }
+
+    fn hear(&mut self, outcome: &Outcome, took: Duration, answers: Option<Answers>) {
+        if self.failure.is_some() {
+            return;
+        }
+        if let Err(failure) = self.record(outcome, took, answers) {
+            // Nothing more can be kept: stop the engines.
+            let interrupt = &self.session.io.interrupt;
+            interrupt.store(true, std::sync::atomic::Ordering::Relaxed);
+            self.failure = Some(failure);
+        }
+        self.gauge.bar.inc(1);
+    }
+
+    fn record(
+        &mut self,
+        outcome: &Outcome,
+        took: Duration,
+        answers: Option<Answers>,
+    ) -> Result<(), Failure> {
         let internal = |error: anyhow::Error| Failure::message(ExitCode::Internal, error);
         let selector = self.selector_of.get(&outcome.mutant).copied();
         let selector = selector
             .ok_or_else(|| internal(anyhow::anyhow!("there is no mutant {}", outcome.mutant)))?;
         let budget = self.session.budget();
-        let (mut result, test) = result(&self.loaded.model, selector, outcome, &self.form, &budget)
+        let (model, form) = (&self.loaded.model, &self.form);
+        let (mut result, test) = result(model, selector, outcome, answers, form, &budget)
             .map_err(|error| internal(error.into()))?;
         if self.session.shows(Level::Detail) {
             let style = self.session.message_style;
@@ -161,16 +197,16 @@ impl Observer for Recorder<'_, '_> {
     }
 
     fn decided(&mut self, outcome: &Outcome, took: Duration) {
-        if self.failure.is_some() {
-            return;
+        self.hear(outcome, took, None);
+    }
+
+    fn decided_together(&mut self, decided: &[(Outcome, Duration)]) {
+        for some in decided.chunks(TOGETHER) {
+            let answers = self.answers(some);
+            for ((outcome, took), answers) in some.iter().zip(answers) {
+                self.hear(outcome, *took, answers);
+            }
         }
-        if let Err(failure) = self.record(outcome, took) {
-            // Nothing more can be kept: stop the engines.
-            let interrupt = &self.session.io.interrupt;
-            interrupt.store(true, std::sync::atomic::Ordering::Relaxed);
-            self.failure = Some(failure);
-        }
-        self.gauge.bar.inc(1);
     }
 }
 

@@ -88,6 +88,8 @@ pub enum Fault {
     StaleDifference,
     /// Fault simulation ignores constraints.
     UnconstrainedFaults,
+    /// Fault simulation gives the place of a value to another one before it was read for the last time.
+    PlaceGivenAway,
     /// A relation between states that holds for one member of a family is taken for one of all.
     QuantifiedSelector,
     /// Diagrams forget a part of the relation between states and their successors.
@@ -177,11 +179,12 @@ pub const PDR: [Fault; 7] = [
 ];
 
 /// Those that fault simulation must show.
-pub const FAULT_SIMULATION: [Fault; 4] = [
+pub const FAULT_SIMULATION: [Fault; 5] = [
     Fault::UnknownTakenForZero,
     Fault::UnknownTakenForOther,
     Fault::StaleDifference,
     Fault::UnconstrainedFaults,
+    Fault::PlaceGivenAway,
 ];
 
 /// Those that decision diagrams must show.

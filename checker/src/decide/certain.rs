@@ -4,6 +4,7 @@ use rayon::prelude::*;
 
 use hyperkill_certify::plainly_kill;
 use hyperkill_core::SelectorId;
+use hyperkill_core::relevance::Relevances;
 use hyperkill_core::trace::Stimulus;
 use hyperkill_evidence::closed_set::Relation;
 use hyperkill_evidence::verdict::{Engine, Kill, Strength};
@@ -22,8 +23,9 @@ impl Inquiry<'_> {
     /// Others stay candidates.
     #[must_use]
     pub fn certain(&self, kills: Vec<(SelectorId, Found)>) -> Vec<(SelectorId, Facts)> {
+        let relevances = Relevances::of(self.model);
         let together = kills.par_chunks(TOGETHER);
-        let facts = together.flat_map_iter(|kills| self.certain_together(kills));
+        let facts = together.flat_map_iter(|kills| self.certain_together(kills, &relevances));
         facts.collect()
     }
 
@@ -46,11 +48,16 @@ impl Inquiry<'_> {
         steps * self.model.aig.gate_count() <= efforts::WORTH_SHORTENING
     }
 
-    fn certain_together(&self, kills: &[(SelectorId, Found)]) -> Vec<(SelectorId, Facts)> {
+    fn certain_together(
+        &self,
+        kills: &[(SelectorId, Found)],
+        relevances: &Relevances<'_>,
+    ) -> Vec<(SelectorId, Facts)> {
         let claim = |(mutant, found): &(SelectorId, Found)| match &found.runs[..] {
             [model_run, mutant_run] => {
-                let runs = [model_run, mutant_run];
-                Some(self.unchecked(*mutant, runs, Strength::Definite, false))
+                let relevance = relevances.with(*mutant);
+                let runs = [model_run, mutant_run].map(|run| relevance.without_noise(run));
+                Some(self.unchecked(runs, Strength::Definite, false))
             }
             _ => None,
         };

@@ -28,17 +28,20 @@ use crate::judge::{Judgement, can_agree, closest_run, produces};
 use crate::question::Found;
 
 impl Inquiry<'_> {
-    /// A kill of this strength, or a controllable one where choices are arranged, without what does not matter in its runs.
+    /// What matters in these runs.
+    fn without_noise(&self, mutant: SelectorId, runs: [&Stimulus; 2]) -> [Stimulus; 2] {
+        let variants = [Variant::Original, Variant::Mutant(mutant)];
+        let relevance = Relevance::to(self.model, &variants);
+        runs.map(|run| relevance.without_noise(run))
+    }
+
+    /// A kill of this strength, or a controllable one where choices are arranged.
     pub(super) fn unchecked(
         &self,
-        mutant: SelectorId,
-        runs: [&Stimulus; 2],
+        [model_run, mutant_run]: [Stimulus; 2],
         strength: Strength,
         shortest: bool,
     ) -> Kill {
-        let variants = [Variant::Original, Variant::Mutant(mutant)];
-        let relevance = Relevance::to(self.model, &variants);
-        let [model_run, mutant_run] = runs.map(|run| relevance.without_noise(run));
         Kill {
             strength: if self.schedule.arranges_choices {
                 Strength::Controllable
@@ -136,12 +139,8 @@ impl Deciding<'_> {
         let [model_run, mutant_run] = runs else {
             return None;
         };
-        let kill = self.inquiry.unchecked(
-            self.mutant,
-            [model_run, mutant_run],
-            Strength::Definite,
-            false,
-        );
+        let runs = (self.inquiry).without_noise(self.mutant, [model_run, mutant_run]);
+        let kill = self.inquiry.unchecked(runs, Strength::Definite, false);
         let budget = Budget::spent();
         let shown = |kill: &Kill| {
             certify_kill(self.inquiry.model, self.mutant, kill, LISTING, &budget).is_ok()
@@ -165,10 +164,8 @@ impl Deciding<'_> {
         shortest: bool,
         budget: &Budget,
     ) -> Result<Kill, DecideError> {
-        let runs = [&model_run, &mutant_run];
-        let mut kill = self
-            .inquiry
-            .unchecked(self.mutant, runs, Strength::Potential, shortest);
+        let runs = (self.inquiry).without_noise(self.mutant, [&model_run, &mutant_run]);
+        let mut kill = (self.inquiry).unchecked(runs, Strength::Potential, shortest);
         replay_kill(self.inquiry.model, self.mutant, &kill)
             .map_err(|source| self.broken(CertifyError::Kill(source)))?;
         if kill.strength == Strength::Potential {

@@ -53,7 +53,7 @@ pub fn best_run(
 ) -> Stimulus {
     let own = &kill.model_run;
     let found = || {
-        if kill.strength == Strength::Controllable {
+        if kill.strength == Strength::Controllable || !model.leaves_choices() {
             return None;
         }
         let trace = replay(model, Variant::Original, own).ok()?;

@@ -6,7 +6,7 @@ use hyperkill_core::budget::Budget;
 use hyperkill_core::product::Variant;
 use hyperkill_core::sort::Value;
 use hyperkill_core::suite::{AllowedValues, Step, TestKind};
-use hyperkill_core::trace::{Stimulus, StimulusError, decode, replay_together};
+use hyperkill_core::trace::{Stimulus, StimulusError, decode, outputs_together, replay};
 use hyperkill_core::values::{codes, free_values, inputs_of};
 use hyperkill_core::{ConditionalMutant, SelectorId};
 use hyperkill_evidence::allowed_outputs::Allowing;
@@ -150,8 +150,8 @@ impl Draft {
             TestKind::Local => Allowing::Local,
             TestKind::Global => Allowing::Global,
         };
-        let sets: Vec<Allowed> = if self.controllable {
-            // With all choices arranged there is one run.
+        let sets: Vec<Allowed> = if self.controllable || !model.leaves_choices() {
+            // With all choices arranged there is one run, and so there is without any.
             let own = outputs.iter().map(|own| Allowed {
                 outputs: vec![own.clone()],
                 complete: true,
@@ -205,6 +205,38 @@ const UNSETTLED: &str = "whether the test can end without a verdict because an i
 const LARGE: &str =
     "there is too much that the model can answer for a tree of it, so the test is global";
 
+/// What model and mutant answer on the runs of a kill.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Answers {
+    expected: Vec<Vec<bool>>,
+    observed: Vec<Vec<bool>>,
+}
+
+impl Answers {
+    /// Those of many kills, in their order: many cost little more than one.
+    ///
+    /// # Errors
+    /// If a run does not fit the circuit.
+    pub fn of(
+        model: &ConditionalMutant,
+        kills: &[(SelectorId, &Kill)],
+    ) -> Result<Vec<Answers>, StimulusError> {
+        let runs = kills.iter().flat_map(|&(mutant, kill)| {
+            [
+                (Variant::Original, &kill.model_run),
+                (Variant::Mutant(mutant), &kill.mutant_run),
+            ]
+        });
+        let runs: Vec<(Variant, &Stimulus)> = runs.collect();
+        let mut outputs = outputs_together(model, &runs)?.into_iter();
+        let answers = kills.iter().map(|_| Answers {
+            expected: outputs.next().unwrap_or_default(),
+            observed: outputs.next().unwrap_or_default(),
+        });
+        Ok(answers.collect())
+    }
+}
+
 /// Writes a kill as a test.
 ///
 /// # Errors
@@ -216,17 +248,28 @@ pub fn extract(
     form: &Form,
     budget: &Budget,
 ) -> Result<Test, StimulusError> {
+    let mut answers = Answers::of(model, &[(mutant, kill)])?;
+    extract_answered(model, mutant, (kill, answers.remove(0)), form, budget)
+}
+
+/// The same, where it is known what is answered on the runs of the kill.
+///
+/// # Errors
+/// As [`extract`].
+pub fn extract_answered(
+    model: &ConditionalMutant,
+    mutant: SelectorId,
+    (kill, answers): (&Kill, Answers),
+    form: &Form,
+    budget: &Budget,
+) -> Result<Test, StimulusError> {
     let budget = &budget.within(form.timeout);
     let draft = Draft::of(model, mutant, kill, form, budget);
-    let runs = [
-        (Variant::Original, &draft.run),
-        (Variant::Mutant(mutant), &kill.mutant_run),
-    ];
-    let mut outputs = replay_together(model, &runs)?
-        .into_iter()
-        .map(|trace| trace.outputs);
-    let expected = outputs.next().unwrap_or_default();
-    let observed = outputs.next().unwrap_or_default();
+    let Answers { expected, observed } = answers;
+    let expected = match draft.run == kill.model_run {
+        true => expected,
+        false => replay(model, Variant::Original, &draft.run)?.outputs,
+    };
     let allowed = draft.allowed(model, &expected, &form.effort, budget);
     let arranged = draft
         .controllable

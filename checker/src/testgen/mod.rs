@@ -15,6 +15,6 @@ mod tree;
 
 pub use allowed_outputs::{Allowed, allowed};
 pub use best_run::{Effort, best_run};
-pub use extract::{Form, Test, extract};
+pub use extract::{Answers, Form, Test, extract, extract_answered};
 pub use noticed::{Noticed, noticed};
 pub use suite::{Suite, SuiteTest, suite};

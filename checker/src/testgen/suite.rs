@@ -11,7 +11,7 @@ use hyperkill_core::mutant::MutantId;
 use hyperkill_core::product::Variant;
 use hyperkill_core::sort::Value;
 use hyperkill_core::suite::{Step, TestKind};
-use hyperkill_core::trace::{Stimulus, StimulusError, decode, replay_together};
+use hyperkill_core::trace::{Stimulus, StimulusError, decode, outputs_together};
 use hyperkill_core::values::{free_values, inputs_of};
 use hyperkill_core::{ConditionalMutant, SelectorId};
 use hyperkill_evidence::strategy_tree::StrategyTree;
@@ -342,8 +342,7 @@ fn answers<'a>(
     let runs: Vec<(Variant, &Stimulus)> = drafts
         .map(|draft| (Variant::Original, &draft.run))
         .collect();
-    let traces = replay_together(model, &runs)?.into_iter();
-    Ok(traces.map(|trace| trace.outputs).collect())
+    outputs_together(model, &runs)
 }
 
 /// One candidate per distinct test, with the mutants it was found for.

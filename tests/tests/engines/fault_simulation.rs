@@ -3,13 +3,17 @@
 
 use hyperkill_certify::{LISTING, certify_kill};
 use hyperkill_checker::engines::fault_simulation::CertainKills;
+use hyperkill_checker::engines::random_simulation::kill_matrix;
 use hyperkill_core::budget::Budget;
+use hyperkill_core::trace::Stimulus;
 use hyperkill_core::{ConditionalMutant, Lit, Reset, SelectorId};
 use hyperkill_evidence::fault::{self, Fault};
 use hyperkill_evidence::verdict::{Kill, Strength, Stronger};
 use hyperkill_tests::circuit::Circuit;
 use hyperkill_tests::generate::{Kind, conditional_mutant};
 use hyperkill_tests::oracle::Oracle;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
 
 /// Circuits looked at.
 fn cases() -> u64 {
@@ -99,6 +103,31 @@ fn who_is_killed_does_not_depend_on_who_is_simulated_beside_it() {
         several += u64::from(mutants.len() > 1 && !together.is_empty());
     }
     assert!(several > cases() / 20, "{several}");
+}
+
+#[test]
+fn tests_that_show_a_difference_are_the_same_for_one_mutant_and_for_many() {
+    let budget = Budget::unlimited();
+    let mut differing = 0;
+    for seed in 0..cases() {
+        let model = circuit(seed);
+        let mutants: Vec<SelectorId> = model.selector_ids().collect();
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let mut bits = |count: usize| (0..count).map(|_| rng.random_bool(0.5)).collect();
+        let tests = (1..=11).map(|steps| Stimulus {
+            initial: bits(model.aig.latches().len()),
+            steps: (0..steps).map(|_| bits(model.aig.inputs().len())).collect(),
+        });
+        let tests: Vec<Stimulus> = tests.collect();
+        // Many mutants are simulated side by side, one alone under all tests at once.
+        let together = kill_matrix(&model, &mutants, &tests, &budget);
+        for (mutant, shown) in mutants.chunks(1).zip(&together) {
+            let alone = kill_matrix(&model, mutant, &tests, &budget);
+            assert_eq!(alone, [shown.clone()], "seed {seed}");
+            differing += shown.len() as u64;
+        }
+    }
+    assert!(differing > cases(), "{differing}");
 }
 
 #[test]

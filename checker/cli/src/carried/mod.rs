@@ -211,7 +211,7 @@ fn filed(
     budget: &Budget,
 ) -> Result<Option<JournalEntry>, Failure> {
     let model = &loaded.model;
-    let Ok((mut result, test)) = result(model, selector, outcome, asking.form, budget) else {
+    let Ok((mut result, test)) = result(model, selector, outcome, None, asking.form, budget) else {
         return Ok(None);
     };
     let mut seen = std::collections::BTreeSet::new();

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use hyperkill_checker::rounds::Report;
-use hyperkill_checker::testgen::{self, Form};
+use hyperkill_checker::testgen::{self, Answers, Form};
 use hyperkill_core::budget::Budget;
 use hyperkill_core::trace::StimulusError;
 use hyperkill_core::{ConditionalMutant, SelectorId};
@@ -24,6 +24,7 @@ pub(crate) fn result(
     model: &ConditionalMutant,
     selector: SelectorId,
     outcome: &Outcome,
+    answers: Option<Answers>,
     form: &Form,
     budget: &Budget,
 ) -> Result<(MutantResult, Option<testgen::Test>), StimulusError> {
@@ -43,9 +44,14 @@ pub(crate) fn result(
         }
         InputEnabled::Unsettled => {}
     }
-    let killing = match outcome.verdict.kill() {
-        Some(kill) => Some(testgen::extract(model, selector, kill, form, budget)?),
-        None => None,
+    let killing = match (outcome.verdict.kill(), answers) {
+        (Some(kill), Some(answers)) => {
+            let answered = (kill, answers);
+            let test = testgen::extract_answered(model, selector, answered, form, budget)?;
+            Some(test)
+        }
+        (Some(kill), None) => Some(testgen::extract(model, selector, kill, form, budget)?),
+        (None, _) => None,
     };
     if let Some(killing) = &killing {
         let notes = killing.notes.iter();

@@ -28,7 +28,7 @@ impl<'a> Deref for Circuit<'a> {
 impl<'a> Circuit<'a> {
     pub(super) fn of(model: &'a ConditionalMutant) -> Circuit<'a> {
         let aig = &model.aig;
-        let folded = Folded::of(model, &[]);
+        let folded = Folded::of(model);
         let kept = folded.kept().iter();
         let next = kept.map(|&i| (aig.latches()[i].next.var().index(), i));
         let latches = Grouped::of(aig.len(), next);
@@ -38,11 +38,6 @@ impl<'a> Circuit<'a> {
             readers,
             latches,
         }
-    }
-
-    /// The original alone, as a folded circuit.
-    pub(super) fn folded(&self) -> &Folded<'a> {
-        &self.folded
     }
 
     /// The nodes without a value in the original that a mutant needs, ascending.

@@ -17,7 +17,7 @@ pub(super) struct Fault {
     mutant: SelectorId,
     /// Nodes that only this mutant needs, ascending.
     only: Vec<u32>,
-    /// The latches whose values differ from the original's, ascending, with their values.
+    /// The latches whose values differ from the original's, with their values.
     latches: Vec<Difference>,
     /// Lanes in which all constraints are known to have held so far.
     alive: Word,
@@ -190,7 +190,6 @@ impl<'c> Scratch<'c> {
                 fault.latches.push((latch, self.value(original, next)));
             }
         }
-        fault.latches.sort_unstable_by_key(|(latch, _)| *latch);
     }
 
     fn clear(&mut self) {

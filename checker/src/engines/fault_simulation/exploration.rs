@@ -11,8 +11,11 @@ use hyperkill_core::ConditionalMutant;
 use hyperkill_core::budget::Budget;
 use hyperkill_core::trace::Stimulus;
 
-use super::folded::{Folded, Knowledge, Simulation};
-use crate::engines::stimuli::{LANES, Stimuli, WORDS};
+use super::folded::Knowledge;
+use super::program::{Program, Running};
+use super::rails::Rails;
+use super::signals::Signal;
+use crate::engines::stimuli::{LANES, Stimuli, WORDS, Word};
 
 /// Runs of the original that reached something new.
 pub(super) struct Explored {
@@ -46,16 +49,16 @@ const CLOSE: usize = 4;
 /// Explores what the original does in so many steps, until that has cost so many gates.
 pub(super) fn explore(
     model: &ConditionalMutant,
-    folded: &Folded<'_>,
+    original: &Program,
     steps: usize,
     seed: u64,
     most_gates: u64,
     budget: &Budget,
 ) -> Explored {
     let mut search = Search {
-        folded,
-        knows: Knowledge::Inputs,
-        unseen: folded.unseen(),
+        original,
+        unseen: vec![[true; 2]; original.latch_count() + original.gate_count()],
+        missing: 2 * (original.latch_count() + original.gate_count()),
         loose: loose(model),
         generation: 0,
         kept: Vec::new(),
@@ -67,9 +70,12 @@ pub(super) fn explore(
         search.generation = generation;
         let mut stimuli = Stimuli::weighted(model, steps, rng.next_u64());
         search.continue_kept(&mut stimuli, &mut rng);
-        let found = search.run(&stimuli, budget);
+        let found = match original.is_known(Knowledge::Inputs) {
+            true => search.run::<Word>(&stimuli, budget),
+            false => search.run::<Rails>(&stimuli, budget),
+        };
         barren = if found { 0 } else { barren + 1 };
-        let over = barren == PATIENCE || search.unseen.is_empty();
+        let over = barren == PATIENCE || search.missing == 0;
         if over || search.gates > most_gates || budget.stopped().is_some() {
             break;
         }
@@ -78,10 +84,11 @@ pub(super) fn explore(
 }
 
 struct Search<'c> {
-    folded: &'c Folded<'c>,
-    knows: Knowledge,
-    /// Values, each with whether it has not been seen to be 0, and to be 1.
-    unseen: Vec<(u32, [bool; 2])>,
+    original: &'c Program,
+    /// Of latches, and after them of gates, whether they have not been seen to be 0, and to be 1.
+    unseen: Vec<[bool; 2]>,
+    /// How many of these are true.
+    missing: usize,
     /// Inputs of the tester that may have either value, whatever those beside them have.
     loose: Vec<usize>,
     generation: usize,
@@ -123,33 +130,44 @@ impl Search<'_> {
     }
 
     /// Runs the original and keeps what reaches something new. Whether there was any.
-    fn run(&mut self, stimuli: &Stimuli, budget: &Budget) -> bool {
-        let mut original = Simulation::start(self.folded, self.knows);
+    fn run<V: Signal>(&mut self, stimuli: &Stimuli, budget: &Budget) -> bool {
+        let program = self.original;
+        let mut original: Running<'_, V> = Running::start(program, Knowledge::Inputs);
         let mut new = vec![(0, 0); LANES];
+        // What was not seen before this step, with the lanes that it is seen in.
+        let mut sights: Vec<(usize, usize, Word)> = Vec::new();
         for (step, inputs) in stimuli.steps.iter().enumerate() {
             if budget.stopped().is_some() {
                 break;
             }
-            original.step(inputs, &stimuli.initial);
-            self.gates += self.folded.gate_count() as u64;
-            self.unseen.retain_mut(|(place, unseen)| {
-                let rails = &original.values[*place as usize];
-                for value in 0..2 {
-                    if !unseen[value] {
-                        continue;
+            let unseen = &self.unseen;
+            let mut look = |number: usize, value: &V| {
+                for (which, _) in unseen[number].iter().enumerate().filter(|(_, is)| **is) {
+                    let lanes = value.is(which == 1);
+                    if lanes != [0; WORDS] {
+                        sights.push((number, which, lanes));
                     }
-                    let known =
-                        |w: usize| rails[value][w] & !rails[1 - value][w] & original.alive[w];
-                    let Some(w) = (0..WORDS).find(|&w| known(w) != 0) else {
-                        continue;
-                    };
-                    unseen[value] = false;
-                    let lane = 64 * w + known(w).trailing_zeros() as usize;
-                    new[lane].0 += 1;
-                    new[lane].1 = step + 1;
                 }
-                unseen[0] || unseen[1]
+            };
+            let latches = program.latch_count();
+            original.step(inputs, &stimuli.initial, |gate, value| {
+                look(latches + gate, value);
             });
+            original
+                .latches()
+                .for_each(|(number, value)| look(number, &value));
+            self.gates += program.gate_count() as u64;
+            for (number, which, lanes) in sights.drain(..) {
+                let alive: [u64; WORDS] = std::array::from_fn(|w| lanes[w] & original.alive[w]);
+                let Some(w) = (0..WORDS).find(|&w| alive[w] != 0) else {
+                    continue;
+                };
+                self.unseen[number][which] = false;
+                self.missing -= 1;
+                let lane = 64 * w + alive[w].trailing_zeros() as usize;
+                new[lane].0 += 1;
+                new[lane].1 = step + 1;
+            }
         }
         let length = stimuli.steps.len();
         let lanes = new.into_iter().enumerate().filter(|(_, (new, _))| *new > 0);

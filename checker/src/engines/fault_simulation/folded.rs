@@ -1,21 +1,21 @@
-//! A circuit with most of its mutants left out, prepared for simulation with three values, and simulated so.
+//! The original without its mutants, prepared for simulation with three values, and simulated so that all values can be looked at.
 
 use hyperkill_core::aig::{Cone, Node, Reset};
-use hyperkill_core::{Aig, ConditionalMutant, Lit, SelectorId, Var};
+use hyperkill_core::{Aig, ConditionalMutant, Lit, Var};
 use hyperkill_evidence::fault::{Fault as Planted, planted};
 
 use super::rails::{ANY, Rails, and, constant, holds, known, under};
 use crate::engines::stimuli::{WORDS, Word};
 
-/// A circuit with some of its mutants, and what of it these and the original need.
+/// What of a circuit the original needs.
 ///
-/// With all other selectors off most nodes are constants or equal to others: their *image*. Only images are evaluated.
-/// Nodes that only other mutants need have no value.
+/// With all selectors off most nodes are constants or equal to others: their *image*. Only images are evaluated.
+/// Nodes that only mutants need have no value.
 /// Nothing is folded but 0 ∧ x, 1 ∧ x and x ∧ x, so that what is known here is known to whoever
 /// simulates the graph as it is.
 pub(super) struct Folded<'a> {
     pub(super) model: &'a ConditionalMutant,
-    /// Per node what it is with these mutants only.
+    /// Per node what it is without mutants.
     image: Vec<Lit>,
     /// Per node where its value is, densely numbered, since what lies close together is read fast.
     places: Vec<Place>,
@@ -32,11 +32,11 @@ pub(super) struct Folded<'a> {
 }
 
 impl<'a> Folded<'a> {
-    /// The original with these mutants.
-    pub(super) fn of(model: &'a ConditionalMutant, mutants: &[SelectorId]) -> Folded<'a> {
+    /// The original.
+    pub(super) fn of(model: &'a ConditionalMutant) -> Folded<'a> {
         let aig = &model.aig;
         let selectors = model.selector_of_latch();
-        let image = model.images(|selector| (!mutants.contains(&selector)).then_some(false));
+        let image = model.images(|_| Some(false));
         let seen = aig.outputs.iter().chain(&aig.constraints);
         let seen: Vec<Lit> = seen.map(|signal| signal.lit).collect();
         let cone = Cone::sequential(aig, seen.iter().copied());
@@ -44,7 +44,14 @@ impl<'a> Folded<'a> {
         let kept = latches.filter(|(i, latch)| selectors[*i].is_none() && cone.contains(latch.var));
         let kept: Vec<usize> = kept.map(|(i, _)| i).collect();
         let next = kept.iter().map(|&i| aig.latches()[i].next);
-        let evaluated = needed(aig, &image, seen.into_iter().chain(next));
+        let mut evaluated = needed(aig, &image, seen.into_iter().chain(next));
+        // Whatever else a mutant reads of these there is a value of.
+        for input in aig.inputs() {
+            evaluated[input.var.index()] = true;
+        }
+        for latch in aig.latches() {
+            evaluated[latch.var.index()] = true;
+        }
         let (places, values) = numbered(&image, &evaluated);
         let gates = aig.nodes().filter_map(|(var, node)| match node {
             Node::And(a, b) if evaluated[var.index()] && image[var.index()] == var.lit() => {
@@ -84,20 +91,6 @@ impl<'a> Folded<'a> {
     #[inline]
     pub(super) fn place(&self, lit: Lit) -> Place {
         self.places[lit.var().index()].under(lit)
-    }
-
-    /// Where values are, each with two flags that are set: not seen to be 0, not seen to be 1.
-    pub(super) fn unseen(&self) -> Vec<(u32, [bool; 2])> {
-        let latches = self
-            .kept
-            .iter()
-            .map(|&i| self.model.aig.latches()[i].var.lit());
-        let latches = latches.filter_map(|lit| u32::try_from(self.place(lit).index()).ok());
-        let gates = self.gates.iter().map(|(place, _)| *place);
-        latches
-            .chain(gates)
-            .map(|place| (place, [true; 2]))
-            .collect()
     }
 
     /// Latches that are no selectors and that outputs and constraints depend on.
@@ -151,13 +144,14 @@ fn numbered(image: &[Lit], evaluated: &[bool]) -> (Vec<Place>, usize) {
     (places, values as usize)
 }
 
-fn imaged(image: &[Lit], lit: Lit) -> Lit {
+/// What a literal is.
+pub(super) fn imaged(image: &[Lit], lit: Lit) -> Lit {
     let of = image[lit.var().index()];
     if lit.is_negated() { !of } else { of }
 }
 
 /// The images that the values of these literals depend on within a step, inputs and latches among them.
-fn needed(aig: &Aig, image: &[Lit], roots: impl Iterator<Item = Lit>) -> Vec<bool> {
+pub(super) fn needed(aig: &Aig, image: &[Lit], roots: impl Iterator<Item = Lit>) -> Vec<bool> {
     let mut needed = vec![false; aig.len()];
     let mut open: Vec<Var> = roots.map(|lit| imaged(image, lit).var()).collect();
     while let Some(var) = open.pop() {
@@ -167,13 +161,6 @@ fn needed(aig: &Aig, image: &[Lit], roots: impl Iterator<Item = Lit>) -> Vec<boo
         if let Node::And(a, b) = aig.node(var) {
             open.extend([a, b].map(|lit| imaged(image, lit).var()));
         }
-    }
-    // Whatever else a mutant reads of these there is a value of.
-    for input in aig.inputs() {
-        needed[input.var.index()] = true;
-    }
-    for latch in aig.latches() {
-        needed[latch.var.index()] = true;
     }
     needed
 }
@@ -205,7 +192,7 @@ pub(super) struct Simulation<'c> {
 }
 
 impl<'c> Simulation<'c> {
-    /// Before the first step, with the original in all lanes.
+    /// Before the first step.
     pub(super) fn start(folded: &'c Folded<'c>, knows: Knowledge) -> Simulation<'c> {
         Simulation {
             knows,
@@ -215,14 +202,6 @@ impl<'c> Simulation<'c> {
             next: vec![constant(false); folded.kept.len()],
             started: false,
         }
-    }
-
-    /// Puts a mutant of the folded circuit into these lanes.
-    pub(super) fn select(&mut self, mutant: SelectorId, lanes: Word) {
-        let model = self.folded.model;
-        let latch = &model.aig.latches()[model.selectors[mutant.0].latch];
-        let place = self.folded.place(latch.var.lit());
-        self.values[place.index()] = known(lanes);
     }
 
     /// Goes to the next step, the first one at first, with these inputs and first values of latches, as far as they are known.

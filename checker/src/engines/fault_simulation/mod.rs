@@ -11,11 +11,13 @@ mod exploration;
 mod folded;
 mod lanes;
 mod parallel;
+mod program;
 mod rails;
 mod shorten;
+mod signals;
 
 use rayon::prelude::*;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use hyperkill_core::budget::Budget;
 use hyperkill_core::sim::words;
@@ -29,9 +31,10 @@ use crate::schedule::efforts::{EXPLORATION_GATES, EXPLORATION_WAVES, FAULT_GATES
 use circuit::Circuit;
 use difference::{Difference, Fault, Scratch};
 use exploration::explore;
-use folded::{Knowledge, Simulation};
+use folded::{Folded, Knowledge, Simulation};
 use lanes::{Struck, chosen};
-use parallel::{Hit, TOGETHER};
+use parallel::{Batch, Hit, TOGETHER, Until};
+use program::Program;
 
 /// What fault simulation has found, and what it has cost.
 #[derive(Clone, Debug, Default)]
@@ -60,19 +63,22 @@ impl CertainKills {
         let batches = mutants.len().div_ceil(TOGETHER);
         let wave = (circuit.gate_count() * steps * batches) as u64;
         let most_gates = EXPLORATION_GATES.max(EXPLORATION_WAVES * wave);
-        let explored = explore(model, circuit.folded(), steps, seed, most_gates, budget);
+        let original = Program::of(model, circuit.kept(), &[]);
+        let explored = explore(model, &original, steps, seed, most_gates, budget);
+        let mut live = mutants.to_vec();
+        live.sort_unstable();
         let mut search = CertainSearch {
             model,
-            live: mutants.to_vec(),
+            live,
             struck: Vec::new(),
             gates: explored.gates,
             most_gates: FAULT_GATES.max(explored.gates + FAULT_WAVES * wave),
             budget,
         };
-        search.by_waves(&explored.runs);
+        search.by_waves(&circuit, &explored.runs);
         search.by_differences(&circuit, &explored.runs, steps, seed);
         let found = search.struck.par_iter().map(|(mutant, run)| {
-            let run = shorten::shorten(model, *mutant, run.clone(), budget);
+            let run = shorten::shorten(&circuit, *mutant, run.clone(), budget);
             let found = Found {
                 steps: run.steps.len(),
                 runs: vec![run.clone(), run],
@@ -94,6 +100,9 @@ const BARREN: usize = 2;
 /// One part in so many of what was evaluated before may be evaluated for differences: a gate costs several times as much there.
 const DIFFERENCES_SHARE: u64 = 4;
 
+/// Gates of a circuit above which values do not stay where they are read fast, and differences cost more still.
+const CLOSE: u64 = 1 << 14;
+
 /// A search for certain kills of many mutants.
 struct CertainSearch<'a> {
     model: &'a ConditionalMutant,
@@ -108,15 +117,19 @@ struct CertainSearch<'a> {
 
 impl CertainSearch<'_> {
     /// A few runs at a time against all that live, many mutants at once, as long as that kills.
-    fn by_waves(&mut self, runs: &[Stimulus]) {
+    fn by_waves(&mut self, circuit: &Circuit<'_>, runs: &[Stimulus]) {
+        let mut batches = Vec::new();
         let mut barren = 0;
         for wave in runs.chunks(WORDS) {
-            let batches: Vec<&[SelectorId]> = self.live.chunks(TOGETHER).collect();
-            let (model, budget) = (self.model, self.budget);
-            let strike = |batch: &[SelectorId]| {
-                parallel::strike(model, batch, wave, Knowledge::Inputs, budget)
-            };
-            let results: Vec<(Vec<Hit>, u64)> = batches.into_par_iter().map(strike).collect();
+            let (live, budget) = (&self.live, self.budget);
+            // The fuller batches are, the fewer.
+            batches.retain(|batch: &Batch| batch.among(live) > 0);
+            if batches.is_empty() || 2 * batches.len() * TOGETHER > 3 * live.len() + 2 * TOGETHER {
+                batches = self.packed(circuit);
+            }
+            let asked = (Knowledge::Inputs, Until::Killed);
+            let strike = |batch: &Batch| batch.strike(live, wave, asked, budget);
+            let results: Vec<(Vec<Hit>, u64)> = batches.par_iter().map(strike).collect();
             self.gates += results.iter().map(|(_, gates)| gates).sum::<u64>();
             let hits: Vec<Hit> = results.into_iter().flat_map(|(hits, _)| hits).collect();
             barren = if hits.is_empty() { barren + 1 } else { 0 };
@@ -126,6 +139,16 @@ impl CertainSearch<'_> {
                 return;
             }
         }
+    }
+
+    /// All that live in batches; some are left out if the time is over.
+    fn packed(&self, circuit: &Circuit<'_>) -> Vec<Batch> {
+        let batches = self.live.par_chunks(TOGETHER).filter_map(|mutants| {
+            self.budget.check().ok()?;
+            let program = Program::of(self.model, circuit.kept(), mutants);
+            Some(Batch::new(mutants.to_vec(), program))
+        });
+        batches.collect()
     }
 
     fn take(&mut self, hits: &[Hit], wave: &[Stimulus]) {
@@ -159,7 +182,9 @@ impl CertainSearch<'_> {
             circuit,
             knows: Knowledge::Inputs,
             stimuli: &stimuli,
-            most_gates: self.gates / DIFFERENCES_SHARE,
+            most_gates: self.gates
+                / DIFFERENCES_SHARE
+                / (circuit.gate_count() as u64 / CLOSE).max(1),
             budget: self.budget,
         }
         .strike(&self.live);
@@ -197,6 +222,61 @@ pub(crate) fn first_differences(
     let mut found: Vec<_> = first.collect();
     found.sort_unstable();
     found
+}
+
+/// For each mutant the tests on which its outputs differ from the original's, choices and free initial values as the tests have them, while
+/// both runs exist; each with the number of steps up to the first difference. Some are left out if the budget ends.
+#[must_use]
+pub(crate) fn differing_tests(
+    model: &ConditionalMutant,
+    mutants: &[SelectorId],
+    tests: &[Stimulus],
+    budget: &Budget,
+) -> Vec<Vec<(usize, usize)>> {
+    let folded = Folded::of(model);
+    // Tests of one pass have one length, nearly.
+    let mut order: Vec<usize> = (0..tests.len()).collect();
+    order.sort_by_key(|&test| (tests[test].steps.len(), test));
+    let passes: Vec<(&[usize], Vec<Stimulus>)> = (order.chunks(WORDS))
+        .map(|some| (some, padded(some.iter().map(|&test| &tests[test]))))
+        .collect();
+    let differing = mutants.par_chunks(TOGETHER).flat_map_iter(|some| {
+        let mut live = some.to_vec();
+        live.sort_unstable();
+        live.dedup();
+        let stopped = budget.stopped().is_some();
+        let passes = if stopped { &[] } else { passes.as_slice() };
+        let batch = Batch::new(live.clone(), Program::of(model, folded.kept(), &live));
+        let mut found: FxHashMap<SelectorId, Vec<(usize, usize)>> = FxHashMap::default();
+        for (numbers, runs) in passes {
+            let asked = (Knowledge::Everything, Until::KilledByAll);
+            for hit in batch.strike(&live, runs, asked, budget).0 {
+                let steps = numbers.iter().zip(hit.steps);
+                let steps = steps.filter_map(|(&test, steps)| Some((test, steps?)));
+                let own = steps.filter(|&(test, steps)| steps <= tests[test].steps.len());
+                found.entry(hit.mutant).or_default().extend(own);
+            }
+        }
+        let of = |mutant: &SelectorId| {
+            let mut own = found.get(mutant).cloned().unwrap_or_default();
+            own.sort_unstable();
+            own
+        };
+        some.iter().map(of).collect::<Vec<_>>()
+    });
+    differing.collect()
+}
+
+/// These runs, all as long as the longest: shorter ones go on with what they ended with.
+fn padded<'r>(runs: impl Iterator<Item = &'r Stimulus>) -> Vec<Stimulus> {
+    let mut runs: Vec<Stimulus> = runs.cloned().collect();
+    let longest = runs.iter().map(|run| run.steps.len()).max().unwrap_or(0);
+    for run in &mut runs {
+        if let Some(last) = run.steps.last().cloned() {
+            run.steps.resize(longest, last);
+        }
+    }
+    runs
 }
 
 /// Bytes that the differing latches of mutants simulated together may take, whatever differs.

@@ -3,19 +3,21 @@
 //! Where a difference soon reaches most of a circuit there is nothing to be saved by following it, and what counts is that few stimuli are
 //! needed. Each word has one stimulus in all its lanes; its last lane is the original, each other one a mutant.
 
+use hyperkill_core::SelectorId;
 use hyperkill_core::budget::Budget;
 use hyperkill_core::trace::Stimulus;
-use hyperkill_core::{ConditionalMutant, SelectorId};
 
-use super::folded::{Folded, Knowledge, Simulation};
+use super::folded::Knowledge;
 use super::lanes::Struck;
-use super::rails::{Rails, known_apart};
+use super::program::{Program, Running};
+use super::rails::Rails;
+use super::signals::Signal;
 use crate::engines::stimuli::{Stimuli, WORDS, Word};
 
 /// Mutants simulated together.
 pub(super) const TOGETHER: usize = 63;
 
-/// The lane of each word that no mutant is in.
+/// The lane of each word that no mutant is in: the last.
 const ORIGINAL: usize = 63;
 
 /// A mutant that some stimuli kill.
@@ -40,67 +42,109 @@ impl Hit {
     }
 }
 
-/// Runs these stimuli, at most [`WORDS`] of one length, against these mutants, at most [`TOGETHER`], until each mutant is killed:
-/// those that are, and how many gates were evaluated.
-pub(super) fn strike(
-    model: &ConditionalMutant,
-    mutants: &[SelectorId],
-    runs: &[Stimulus],
-    knows: Knowledge,
-    budget: &Budget,
-) -> (Vec<Hit>, u64) {
-    let folded = Folded::of(model, mutants);
-    let stimuli = Stimuli::of_words(runs);
-    let mut lanes = Simulation::start(&folded, knows);
-    for (lane, &mutant) in mutants.iter().enumerate() {
-        lanes.select(mutant, [1 << lane; WORDS]);
+/// When a mutant is looked at no longer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Until {
+    /// Once some stimulus has killed it.
+    Killed,
+    /// Once all have.
+    KilledByAll,
+}
+
+/// Mutants that are simulated together.
+pub(super) struct Batch {
+    mutants: Vec<SelectorId>,
+    /// The original with these mutants.
+    program: Program,
+}
+
+impl Batch {
+    pub(super) fn new(mutants: Vec<SelectorId>, program: Program) -> Batch {
+        Batch { mutants, program }
     }
-    let mut hits: Vec<Hit> = (mutants.iter())
-        .map(|&mutant| Hit {
-            mutant,
-            steps: [None; WORDS],
-        })
-        .collect();
-    // Lanes whose mutant this stimulus has killed, and those beyond the last mutant.
-    let mut over = [u64::MAX << mutants.len(); WORDS];
-    let mut gates = 0;
-    for (step, inputs) in stimuli.steps.iter().enumerate() {
-        // Who is killed by one stimulus need not be killed by another.
-        let over_somewhere = over.iter().fold(0, |all, word| all | word);
-        if over_somewhere == u64::MAX || budget.stopped().is_some() {
-            break;
+
+    /// How many of its mutants are among these, which are ascending.
+    pub(super) fn among(&self, live: &[SelectorId]) -> usize {
+        let mutants = self.mutants.iter();
+        mutants
+            .filter(|mutant| live.binary_search(mutant).is_ok())
+            .count()
+    }
+
+    /// Runs these stimuli, at most [`WORDS`] of one length, against those of its mutants that live, which are ascending: those that
+    /// are killed, and how many gates were evaluated.
+    pub(super) fn strike(
+        &self,
+        live: &[SelectorId],
+        runs: &[Stimulus],
+        (knows, until): (Knowledge, Until),
+        budget: &Budget,
+    ) -> (Vec<Hit>, u64) {
+        match self.program.is_known(knows) {
+            true => self.strike_with::<Word>(live, runs, (knows, until), budget),
+            false => self.strike_with::<Rails>(live, runs, (knows, until), budget),
         }
-        lanes.step(inputs, &stimuli.initial);
-        gates += folded.gate_count() as u64;
-        let killing = killing(&lanes, &folded);
-        for (word, killing) in killing.into_iter().enumerate().take(runs.len()) {
-            let mut fresh = killing & !over[word];
-            over[word] |= fresh;
-            while fresh != 0 {
-                hits[fresh.trailing_zeros() as usize].steps[word] = Some(step + 1);
-                fresh &= fresh - 1;
+    }
+
+    fn strike_with<V: Signal>(
+        &self,
+        live: &[SelectorId],
+        runs: &[Stimulus],
+        (knows, until): (Knowledge, Until),
+        budget: &Budget,
+    ) -> (Vec<Hit>, u64) {
+        let stimuli = Stimuli::of_words(runs);
+        let mut lanes: Running<'_, V> = Running::start(&self.program, knows);
+        // Lanes whose mutant this stimulus has killed, and those of no mutant.
+        let mut over = [u64::MAX; WORDS];
+        for (lane, mutant) in self.mutants.iter().enumerate() {
+            if live.binary_search(mutant).is_ok() {
+                lanes.select(lane, [1 << lane; WORDS]);
+                over = over.map(|word| word & !(1 << lane));
             }
         }
+        let hit = |&mutant: &SelectorId| Hit {
+            mutant,
+            steps: [None; WORDS],
+        };
+        let mut hits: Vec<Hit> = self.mutants.iter().map(hit).collect();
+        let mut gates = 0;
+        for (step, inputs) in stimuli.steps.iter().enumerate() {
+            let words = over.iter().take(runs.len());
+            let left = match until {
+                Until::Killed => !words.fold(0, |all, word| all | word),
+                Until::KilledByAll => !words.fold(u64::MAX, |all, word| all & word),
+            };
+            if left == 0 || budget.stopped().is_some() {
+                break;
+            }
+            lanes.step(inputs, &stimuli.initial, |_, _| ());
+            gates += self.program.gate_count() as u64;
+            let killing = killing(&lanes, &self.program);
+            for (word, killing) in killing.into_iter().enumerate().take(runs.len()) {
+                let mut fresh = killing & !over[word];
+                over[word] |= fresh;
+                while fresh != 0 {
+                    hits[fresh.trailing_zeros() as usize].steps[word] = Some(step + 1);
+                    fresh &= fresh - 1;
+                }
+            }
+        }
+        hits.retain(|hit| hit.steps.iter().any(Option::is_some));
+        (hits, gates)
     }
-    hits.retain(|hit| hit.steps.iter().any(Option::is_some));
-    (hits, gates)
 }
 
 /// The lanes in which an output is known in the mutant and in the original, and differs, and all constraints hold in both.
-fn killing(lanes: &Simulation<'_>, folded: &Folded<'_>) -> Word {
+fn killing<V: Signal>(lanes: &Running<'_, V>, program: &Program) -> Word {
     let mut killing = [0; WORDS];
-    for output in &folded.model.aig.outputs {
-        let value = lanes.value(output.lit);
-        let apart = known_apart(value, originals(value));
+    for &output in &program.outputs {
+        let value = lanes.value(output);
+        let apart = value.apart(value.of_last());
         killing = std::array::from_fn(|w| killing[w] | apart[w]);
     }
     std::array::from_fn(|w| {
         let both = lanes.alive[w] & (lanes.alive[w] >> ORIGINAL & 1).wrapping_neg();
         killing[w] & both
     })
-}
-
-/// What the original has, in all lanes of its word.
-fn originals(value: Rails) -> Rails {
-    value.map(|rail| rail.map(|word| (word >> ORIGINAL & 1).wrapping_neg()))
 }

@@ -1,9 +1,8 @@
 //! Shortens inputs that kill for certain by leaving out steps, many ways at once (lane = a way), within a share of what was simulated.
 
+use hyperkill_core::SelectorId;
 use hyperkill_core::budget::Budget;
-use hyperkill_core::specialise::keep_mutants;
 use hyperkill_core::trace::Stimulus;
-use hyperkill_core::{ConditionalMutant, SelectorId};
 
 use super::Campaign;
 use super::circuit::Circuit;
@@ -14,19 +13,17 @@ use crate::schedule::efforts::FAULT_SHORTENING_GATES;
 /// The shortest killing sequence that leaving out stretches of halving length leads to, as far as that is cheap. It still kills for
 /// certain, and only at its last step.
 pub(super) fn shorten(
-    model: &ConditionalMutant,
+    circuit: &Circuit<'_>,
     mutant: SelectorId,
     mut run: Stimulus,
     budget: &Budget,
 ) -> Stimulus {
     let mut left = FAULT_SHORTENING_GATES;
     let cost = |run: &Stimulus, gates: usize| (gates * run.steps.len()) as u64;
-    if cost(&run, model.aig.gate_count()) > left {
-        // Without the other mutants it may be affordable, but to leave them out is not.
+    if cost(&run, circuit.model.aig.gate_count()) > left {
+        // Values of all nodes are at hand, and do not stay close where these are many.
         return run;
     }
-    let alone = keep_mutants(model, &[mutant]);
-    let circuit = Circuit::of(&alone);
     let mut stretch = run.steps.len() / 2;
     while stretch > 0 && budget.stopped().is_none() {
         let price = cost(&run, circuit.gate_count());
@@ -34,7 +31,7 @@ pub(super) fn shorten(
             break;
         }
         left -= price;
-        match best_cut(&circuit, &run, stretch, budget) {
+        match best_cut(circuit, mutant, &run, stretch, budget) {
             Some(shorter) => run = shorter,
             None => stretch /= 2,
         }
@@ -46,6 +43,7 @@ pub(super) fn shorten(
 /// The best result of leaving out one stretch of this length, if it is shorter.
 fn best_cut(
     circuit: &Circuit<'_>,
+    mutant: SelectorId,
     run: &Stimulus,
     stretch: usize,
     budget: &Budget,
@@ -74,7 +72,7 @@ fn best_cut(
         most_gates: u64::MAX,
         budget,
     }
-    .strike(&[SelectorId(0)]);
+    .strike(&[mutant]);
     let struck = struck.first()?;
     let lane = hyperkill_core::sim::words::lanes_of(&struck.lanes).next()?;
     // Lanes beyond the cuts repeat the first.

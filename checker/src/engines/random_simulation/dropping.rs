@@ -1,4 +1,5 @@
-//! Known tests against many mutants: each test's stimulus is run on every mutant.
+//! Known tests against many mutants: each test's stimulus is run on every mutant, many tests on one mutant at a time or, where tests are
+//! few, on many mutants.
 
 use rayon::prelude::*;
 
@@ -8,7 +9,8 @@ use hyperkill_core::trace::Stimulus;
 use hyperkill_core::{ConditionalMutant, SelectorId};
 
 use super::runner::{Pair, Runner};
-use crate::engines::stimuli::{LANES, Stimuli};
+use crate::engines::fault_simulation::differing_tests;
+use crate::engines::stimuli::{LANES, Stimuli, WORDS};
 use crate::question::Found;
 
 /// For each mutant that one of the tests kills, the first such test, cut after the step that differs.
@@ -42,6 +44,10 @@ pub fn kill_matrix(
     tests: &[Stimulus],
     budget: &Budget,
 ) -> Vec<Vec<(usize, usize)>> {
+    let by_mutants = mutants.len().div_ceil(LANES / WORDS) * tests.len().div_ceil(WORDS);
+    if by_mutants < mutants.len() * tests.len().div_ceil(LANES) {
+        return differing_tests(model, mutants, tests, budget);
+    }
     let original = Runner::new(model, Variant::Original);
     // Lanes of one batch have one length, so that none runs past its end.
     let mut order: Vec<usize> = (0..tests.len()).collect();

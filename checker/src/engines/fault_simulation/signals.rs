@@ -1,0 +1,102 @@
+//! Values of a signal in all lanes: with what may be unknown, or where everything is known.
+
+use super::rails::{ANY, Rails, constant, known, known_apart, under};
+use crate::engines::stimuli::{WORDS, Word};
+
+/// The values of a signal, one per lane.
+pub(super) trait Signal: Copy {
+    /// One known value in all lanes.
+    fn constant(value: bool) -> Self;
+    /// These values.
+    fn known(lanes: Word) -> Self;
+    /// 0 or 1, nobody knows.
+    fn unknown() -> Self;
+    /// The complement, if `flipped` is 1.
+    fn under(self, flipped: usize) -> Self;
+    /// The conjunction of two, each the complement of its value if 1 is beside it.
+    fn and(a: (&Self, usize), b: (&Self, usize)) -> Self;
+    /// The lanes in which it is known to be this.
+    fn is(&self, value: bool) -> Word;
+    /// The lanes in which both are known, and different.
+    fn apart(self, other: Self) -> Word;
+    /// In all lanes of a word what is in its last one.
+    fn of_last(self) -> Self;
+}
+
+impl Signal for Rails {
+    fn constant(value: bool) -> Rails {
+        constant(value)
+    }
+
+    fn known(lanes: Word) -> Rails {
+        known(lanes)
+    }
+
+    fn unknown() -> Rails {
+        ANY
+    }
+
+    fn under(self, flipped: usize) -> Rails {
+        under(self, flipped)
+    }
+
+    #[inline]
+    fn and(a: (&Rails, usize), b: (&Rails, usize)) -> Rails {
+        super::rails::and(a, b)
+    }
+
+    #[inline]
+    fn is(&self, value: bool) -> Word {
+        let [other, own] = under(*self, usize::from(!value));
+        std::array::from_fn(|w| own[w] & !other[w])
+    }
+
+    fn apart(self, other: Rails) -> Word {
+        known_apart(self, other)
+    }
+
+    fn of_last(self) -> Rails {
+        self.map(Signal::of_last)
+    }
+}
+
+/// Nothing is unknown.
+impl Signal for Word {
+    fn constant(value: bool) -> Word {
+        [u64::from(value).wrapping_neg(); WORDS]
+    }
+
+    fn known(lanes: Word) -> Word {
+        lanes
+    }
+
+    /// Not asked for: programs that need it are run on rails.
+    fn unknown() -> Word {
+        [0; WORDS]
+    }
+
+    #[inline]
+    fn under(self, flipped: usize) -> Word {
+        let flips = (flipped as u64).wrapping_neg();
+        self.map(|lanes| lanes ^ flips)
+    }
+
+    #[inline]
+    fn and((a, a_flipped): (&Word, usize), (b, b_flipped): (&Word, usize)) -> Word {
+        let [a_flips, b_flips] = [a_flipped, b_flipped].map(|it| (it as u64).wrapping_neg());
+        std::array::from_fn(|w| (a[w] ^ a_flips) & (b[w] ^ b_flips))
+    }
+
+    #[inline]
+    fn is(&self, value: bool) -> Word {
+        self.under(usize::from(!value))
+    }
+
+    fn apart(self, other: Word) -> Word {
+        std::array::from_fn(|w| self[w] ^ other[w])
+    }
+
+    fn of_last(self) -> Word {
+        self.map(|lanes| (lanes >> 63 & 1).wrapping_neg())
+    }
+}
