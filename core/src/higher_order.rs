@@ -4,6 +4,8 @@
 //! own, and so makes a conditional mutant like any other of which exactly one selector is on: simulation, engines, tests and certificates
 //! need not know how many changes a mutant is.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use crate::aig::{Justice, Node, Reset, Signal};
 use crate::conditional::SelectorLatch;
 use crate::mutant::{Mutant, MutantId, Place};
@@ -142,9 +144,10 @@ pub fn combinations(
     order: usize,
 ) -> impl Iterator<Item = Combination> + '_ {
     let count = model.selectors.len();
-    let places: Vec<_> = model
-        .selector_ids()
-        .map(|part| source(model, part).map(|mutant| &mutant.place))
+    let known: BTreeMap<&MutantId, &Mutant> = model.mutants.iter().map(|m| (&m.id, m)).collect();
+    let places = model.selectors.iter();
+    let places: Vec<Option<&Place>> = places
+        .map(|selector| known.get(&selector.id).map(|mutant| &mutant.place))
         .collect();
     let fits = move |parts: &[SelectorId], next: SelectorId| match (order, places[next.0]) {
         (1, _) => true,
@@ -184,7 +187,7 @@ pub fn combinations(
 /// The combinations must be of this model.
 #[must_use]
 pub fn combine(model: &ConditionalMutant, mutants: &[Combination]) -> ConditionalMutant {
-    let mut seen = std::collections::BTreeSet::new();
+    let mut seen = BTreeSet::new();
     let kept = mutants.iter().filter(|mutant| seen.insert(*mutant));
     let kept: Vec<&Combination> = kept.collect();
     let mut aig = Aig::new();
@@ -204,13 +207,15 @@ pub fn combine(model: &ConditionalMutant, mutants: &[Combination]) -> Conditiona
     }
     let on: Vec<Lit> = on.iter().map(|on| aig.or_all(on)).collect();
     copy_into(model, &mut aig, &on);
-    let single = |mutant: &&Mutant| selectors.iter().any(|kept| kept.id == mutant.id);
+    let ids: BTreeSet<&MutantId> = selectors.iter().map(|kept| &kept.id).collect();
+    let single = |mutant: &&Mutant| ids.contains(&mutant.id);
+    let mutants = model.mutants.iter().filter(single).cloned().collect();
     ConditionalMutant {
         name: model.name.clone(),
         inputs: model.inputs.clone(),
         choices: model.choices.clone(),
         outputs: model.outputs.clone(),
-        mutants: model.mutants.iter().filter(single).cloned().collect(),
+        mutants,
         selectors,
         aig,
     }

@@ -3,6 +3,8 @@
 //! Inputs, all other latches, outputs and properties stay where they are, so that ports keep their indices. Which
 //! mutants to keep is the caller's decision.
 
+use std::collections::BTreeSet;
+
 use crate::aig::{Cone, Justice, Leaf, Node};
 use crate::conditional::SelectorLatch;
 use crate::mutant::MutantId;
@@ -62,14 +64,16 @@ pub fn keep_mutants(model: &ConditionalMutant, keep: &[SelectorId]) -> Condition
             })
         })
         .collect();
-    let has_selector = |id: &MutantId| selectors.iter().any(|selector| selector.id == *id);
+    let ids: BTreeSet<&MutantId> = selectors.iter().map(|selector| &selector.id).collect();
+    let has_selector = |id: &MutantId| ids.contains(id);
     let mutants = model.mutants.iter();
+    let mutants = mutants.filter(|m| has_selector(&m.id)).cloned().collect();
     ConditionalMutant {
         name: model.name.clone(),
         inputs: model.inputs.clone(),
         choices: model.choices.clone(),
         outputs: model.outputs.clone(),
-        mutants: mutants.filter(|m| has_selector(&m.id)).cloned().collect(),
+        mutants,
         selectors,
         aig,
     }

@@ -1,13 +1,13 @@
 //! Which mutants of the catalogue a command is about.
 
+use hyperkill_core::mutant::{Mutant, MutantId};
 use regex::Regex;
 use sha2::{Digest, Sha256};
 
 use crate::args::SelectionArgs;
-use crate::catalogue::Entry;
 use crate::documents::build::published_name;
 use crate::failure::Failure;
-use crate::model::Listing;
+use crate::model::{Draft, Listing};
 use crate::patterns::Globs;
 use crate::report::text::mutants::line;
 
@@ -22,10 +22,46 @@ pub(crate) fn select(
     args: &SelectionArgs,
     seed: u64,
 ) -> Result<Vec<usize>, Failure> {
-    let catalogue = &listing.catalogue;
-    let mut selected: Vec<usize> = (0..catalogue.len()).collect();
+    let all = listing.catalogue.iter();
+    let all: Vec<Candidate<'_>> = all
+        .map(|entry| (&entry.id, entry.mutant.as_ref()))
+        .collect();
+    let mut selected = unsharded(&all, listing.sources.is_empty(), args, seed)?;
+    if let Some(shard) = args.shard {
+        let rest = selected.into_iter().skip(shard.index);
+        selected = rest.step_by(shard.count).collect();
+    }
+    Ok(selected)
+}
+
+/// Those of a model of which it is not known yet which of its mutants are models, before a part of them is taken.
+///
+/// # Errors
+/// As [`select`].
+pub(crate) fn select_listed(
+    draft: &Draft,
+    args: &SelectionArgs,
+    seed: u64,
+) -> Result<Vec<usize>, Failure> {
+    let all = draft.listed.iter();
+    let all: Vec<Candidate<'_>> = all
+        .map(|listed| (&listed.id, listed.mutant.as_ref()))
+        .collect();
+    unsharded(&all, draft.loaded.listing.sources.is_empty(), args, seed)
+}
+
+/// A mutant, and where it comes from.
+type Candidate<'a> = (&'a MutantId, Option<&'a Mutant>);
+
+fn unsharded(
+    all: &[Candidate<'_>],
+    is_table: bool,
+    args: &SelectionArgs,
+    seed: u64,
+) -> Result<Vec<usize>, Failure> {
+    let mut selected: Vec<usize> = (0..all.len()).collect();
     if !args.mutant.is_empty() {
-        let ids: Vec<&str> = catalogue.iter().map(|entry| entry.id.0.as_str()).collect();
+        let ids: Vec<&str> = all.iter().map(|(id, _)| id.0.as_str()).collect();
         let wanted = args
             .mutant
             .iter()
@@ -35,21 +71,19 @@ pub(crate) fn select(
     }
     if let Some(globs) = Globs::compile("--operator", &args.operator)? {
         selected.retain(|&index| {
-            let mutant = catalogue[index].mutant.as_ref();
-            mutant.is_some_and(|mutant| {
+            all[index].1.is_some_and(|mutant| {
                 // A mutant of a mutant has the operators of both.
                 let mut both = mutant.operator.split('+');
                 globs.matches(&mutant.operator) || both.all(|operator| globs.matches(operator))
             })
         });
-        if listing.sources.is_empty() {
+        if is_table {
             globs.must_have_matched("mutant of the file's table")?;
         }
     }
     if !args.lines.is_empty() {
         selected.retain(|&index| {
-            let mutant = catalogue[index].mutant.as_ref();
-            mutant.is_some_and(|mutant| {
+            all[index].1.is_some_and(|mutant| {
                 let (file, line) = (published_name(&mutant.place.file), mutant.place.line);
                 args.lines.iter().any(|lines| lines.have(&file, line))
             })
@@ -58,28 +92,21 @@ pub(crate) fn select(
     for pattern in &args.exclude {
         let regex = Regex::new(pattern)
             .map_err(|error| Failure::usage(format!("--exclude {pattern}: {error}")))?;
-        selected.retain(|&index| !regex.is_match(&line(&catalogue[index])));
+        selected.retain(|&index| !regex.is_match(&line(all[index].0, all[index].1)));
     }
     if let Some(count) = args.sample {
-        selected.sort_by_cached_key(|&index| rank(&catalogue[index], seed));
+        selected.sort_by_cached_key(|&index| rank(all[index].0, seed));
         selected.truncate(count);
         selected.sort_unstable();
-    }
-    if let Some(shard) = args.shard {
-        selected = selected
-            .into_iter()
-            .skip(shard.index)
-            .step_by(shard.count)
-            .collect();
     }
     Ok(selected)
 }
 
 /// Where a mutant stands in the queue for samples: by content, so that unrelated edits keep the sample.
-fn rank(entry: &Entry, seed: u64) -> [u8; 32] {
+fn rank(id: &MutantId, seed: u64) -> [u8; 32] {
     let mut hash = Sha256::new();
     hash.update(seed.to_le_bytes());
-    hash.update(entry.id.0.as_bytes());
+    hash.update(id.0.as_bytes());
     hash.finalize().into()
 }
 

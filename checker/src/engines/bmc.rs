@@ -140,6 +140,8 @@ impl<'a> Bmc<'a> {
         let mut until = effort.steps;
         let mut shortest_yet: Option<Found> = None;
         let mut stride = 1;
+        let most = effort.conflicts_in_all.unwrap_or(u64::MAX);
+        let until_conflict = self.encoder.solver().conflicts().saturating_add(most);
         while self.refuted < until && self.size() < effort.gates {
             let next = (self.refuted + stride).min(until);
             match self.jump_to(next, Some(effort.conflicts), budget) {
@@ -151,7 +153,7 @@ impl<'a> Bmc<'a> {
                 Depth::Undecided(stop) if stride == 1 || stop != Stop::Bound => break,
                 Depth::Undecided(_) => stride /= 2,
             }
-            if budget.stopped().is_some() {
+            if budget.stopped().is_some() || self.encoder.solver().conflicts() >= until_conflict {
                 break;
             }
         }

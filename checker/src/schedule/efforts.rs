@@ -42,6 +42,8 @@ pub struct Effort {
     pub conflicts: u32,
     /// Solver calls and conflicts in all.
     pub calls: u64,
+    /// Conflicts of bounded search in all; none if no other engine waits for its turn.
+    pub conflicts_in_all: Option<u64>,
 }
 
 /// What explicit states may cost.
@@ -124,9 +126,14 @@ pub struct Pace {
     conflicts: Growing,
     /// Solver calls and conflicts of property-directed reachability.
     calls: Growing,
+    /// Whether bounded search may take no longer in a turn than that.
+    takes_turns: bool,
     /// Whether runs that are not known to be shortest are made shorter by bounded search.
     pub shortens: bool,
 }
+
+/// How many calls of property-directed reachability, about one step each, take as long as a conflict in a long unrolling.
+const DEARER: u64 = 16;
 
 impl Pace {
     /// The question that a mutant's verdict hangs on.
@@ -135,6 +142,7 @@ impl Pace {
         gates: Growing::new(100_000, 1, 12),
         conflicts: Growing::new(2_000, 2, 18),
         calls: Growing::new(32_000, 2, 40),
+        takes_turns: false,
         shortens: true,
     };
     /// A side question that must not cost much.
@@ -148,6 +156,7 @@ impl Pace {
         gates: Growing::new(100_000, 1, 12),
         conflicts: Growing::new(1_000, 2, 20),
         calls: Growing::new(20_000, 2, 40),
+        takes_turns: true,
         shortens: false,
     };
 
@@ -156,6 +165,7 @@ impl Pace {
     pub fn search(&self, turn: u32) -> Effort {
         Effort {
             steps: self.steps.count(turn),
+            conflicts_in_all: self.takes_turns.then(|| self.calls.at(turn) / DEARER),
             ..self.solver(turn)
         }
     }
@@ -195,6 +205,7 @@ pub const FIRST_SEARCH: Effort = Effort {
     gates: 100_000,
     conflicts: 2_000,
     calls: 0,
+    conflicts_in_all: None,
 };
 
 /// A proof over two consecutive steps once signals have been merged.
@@ -203,6 +214,7 @@ pub const MERGED: Effort = Effort {
     gates: 100_000,
     conflicts: 2_000,
     calls: 0,
+    conflicts_in_all: None,
 };
 
 /// The search for facts that strengthen induction.
@@ -211,6 +223,7 @@ pub const FACTS: Effort = Effort {
     gates: usize::MAX,
     conflicts: 10_000,
     calls: 400,
+    conflicts_in_all: None,
 };
 
 /// Depth of induction that is tried before property-directed reachability.
@@ -281,6 +294,7 @@ pub fn expansion(turn: u32) -> Effort {
         gates: Growing::new(200_000, 2, 16).count(turn),
         conflicts: u32::try_from(Growing::new(2_000, 2, 18).at(turn)).unwrap_or(u32::MAX),
         calls: 0,
+        conflicts_in_all: None,
     }
 }
 
@@ -299,6 +313,7 @@ pub const FIRST_LOOK: Effort = Effort {
     gates: 20_000,
     conflicts: 200,
     calls: 0,
+    conflicts_in_all: None,
 };
 
 /// Expansion that only makes a test shorter.
@@ -307,6 +322,7 @@ pub const SHORTER_BY_EXPANSION: Effort = Effort {
     gates: 40_000,
     conflicts: 500,
     calls: 0,
+    conflicts_in_all: None,
 };
 
 /// Bounded search that only makes a test shorter.
@@ -315,6 +331,7 @@ pub const SHORTER_BY_SEARCH: Effort = Effort {
     gates: 60_000,
     conflicts: 2_000,
     calls: 12,
+    conflicts_in_all: None,
 };
 
 /// Steps of a test times gates of the circuit above which no solver is asked for a shorter one where the kill is certain in any case.

@@ -336,12 +336,17 @@ impl fmt::Display for Cost<'_> {
             steps,
             gates,
             conflicts,
+            conflicts_in_all,
             ..
         } = *self.0;
         if steps < usize::MAX {
             write!(f, "{steps} steps, ")?;
         }
-        write!(f, "{gates} gates, {conflicts} conflicts a call")
+        write!(f, "{gates} gates, {conflicts} conflicts a call")?;
+        if let Some(most) = conflicts_in_all {
+            write!(f, ", {most} in all")?;
+        }
+        Ok(())
     }
 }
 

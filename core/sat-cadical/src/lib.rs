@@ -79,6 +79,12 @@ impl Cadical {
         cadical
     }
 
+    /// Conflicts of all calls so far.
+    #[must_use]
+    pub fn conflicts(&self) -> u64 {
+        u64::try_from(self.solver.get_statistic_value("conflicts")).unwrap_or(0)
+    }
+
     /// Bytes, as far as can be told from outside.
     fn size(&self) -> usize {
         PER_VARIABLE * self.variables as usize

@@ -1,5 +1,5 @@
-//! Mutants of two changes, as `translate`, `list` and `run --order` have them: each is the text with both edits, and those that are left out are no models
-//! or are killed by tests for one change.
+//! Mutants of two changes, as `translate`, `list` and `run --order` have them: each is the text with both edits, and those that are left
+//! out are no models or are killed by tests for one change.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;

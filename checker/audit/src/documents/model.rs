@@ -144,6 +144,8 @@ pub enum MadeWord {
     Mutants,
     /// The mutants of higher order that were taken: a line for each, its id and those of its changes.
     Combinations,
+    /// The mutants that were taken of all that the model has: their ids, a line each.
+    Taken,
 }
 
 impl MadeWord {
@@ -156,6 +158,7 @@ impl MadeWord {
             MadeWord::Circuit => "circuit.aig",
             MadeWord::Mutants => "mutants.json",
             MadeWord::Combinations => "combinations.tsv",
+            MadeWord::Taken => "taken.txt",
         }
     }
 }

@@ -1,8 +1,9 @@
 //! A model that was translated: which of its mutants are models is another question.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use hyperkill_certify::Obligations;
+use hyperkill_core::aig::Signal;
 use hyperkill_core::mutant::{Mutant, MutantId};
 use hyperkill_core::specialise::keep_mutants;
 use hyperkill_core::system::Obligation;
@@ -56,6 +57,25 @@ pub struct Checks {
 }
 
 impl Checks {
+    /// Those of a circuit that is made of theirs. Conditions travel as bad states, which are mapped with the circuit.
+    #[must_use]
+    pub fn mapped(self, map: impl FnOnce(&ConditionalMutant) -> ConditionalMutant) -> Checks {
+        let mut circuit = self.circuit;
+        let conditions = self.conditions.iter();
+        let conditions = conditions.map(|&lit| Signal { lit, name: None });
+        let own = std::mem::replace(&mut circuit.aig.bad, conditions.collect());
+        let count = circuit.aig.bad.len();
+        circuit.aig.bad.extend(own);
+        let mut circuit = map(&circuit);
+        let conditions = circuit.aig.bad.drain(..count);
+        let conditions = conditions.map(|signal| signal.lit).collect();
+        Checks {
+            circuit,
+            conditions,
+            obligations: self.obligations,
+        }
+    }
+
     /// For whoever checks them.
     pub fn obligations(&self) -> Obligations<'_> {
         Obligations {
@@ -69,6 +89,37 @@ impl Draft {
     /// The circuit with all mutants.
     pub fn model(&self) -> &ConditionalMutant {
         &self.loaded.model
+    }
+
+    /// The model with these mutants only, by their places among those listed, ascending: what is not asked for costs nothing.
+    #[must_use]
+    pub fn only(self, taken: &[usize]) -> Draft {
+        let mut taken = taken.iter().copied().peekable();
+        let listed = self.listed.into_iter().enumerate();
+        let listed = listed.filter(|(place, _)| taken.next_if_eq(place).is_some());
+        let listed: Vec<Listed> = listed.map(|(_, listed)| listed).collect();
+        let ids: BTreeSet<&MutantId> = listed.iter().map(|listed| &listed.id).collect();
+        let keep = |model: &ConditionalMutant| {
+            let mutants = model.selector_ids();
+            let mutants = mutants.filter(|mutant| ids.contains(&model.selectors[mutant.0].id));
+            keep_mutants(model, &mutants.collect::<Vec<_>>())
+        };
+        let model = keep(&self.loaded.model);
+        let checks = self
+            .checks
+            .map(|checks| match checks.circuit.selectors.is_empty() {
+                true => checks,
+                false => checks.mapped(keep),
+            });
+        Draft {
+            loaded: Loaded {
+                model,
+                ..self.loaded
+            },
+            checks,
+            listed,
+            warnings: self.warnings,
+        }
     }
 
     /// Which files were read, and how.

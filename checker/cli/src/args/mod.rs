@@ -26,7 +26,7 @@ pub use values::{
     Percent, Reset, Shard, SystemFile, TestChoice, VerdictChoice,
 };
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::builder::ArgPredicate;
 use clap::{ArgAction, ArgGroup, Args, Parser, Subcommand, ValueEnum};
@@ -221,6 +221,18 @@ pub struct ModelArgs {
     /// Who controls what.
     #[command(flatten)]
     pub roles: RoleArgs,
+    /// Which mutants it is read with, if not with all.
+    #[arg(skip)]
+    pub taken: Option<Taken>,
+}
+
+/// Which mutants a circuit is read with.
+#[derive(Clone, Debug)]
+pub enum Taken {
+    /// Those that are selected, with the seed of samples. A part of them is taken later, so that all parts are of one circuit.
+    Selected(SelectionArgs, u64),
+    /// Those that an earlier run took: their ids, a line each.
+    Listed(String),
 }
 
 /// What inputs are of which a machine says nothing.
@@ -234,6 +246,23 @@ pub enum Undefined {
 }
 
 impl ModelArgs {
+    /// A file without options but these roles.
+    #[must_use]
+    pub fn of(file: &Path, roles: &RoleArgs) -> ModelArgs {
+        ModelArgs {
+            files: vec![file.to_owned()],
+            language: None,
+            define: Vec::new(),
+            domain: None,
+            undefined: Undefined::default(),
+            hardware: HardwareArgs::default(),
+            process: ProcessArgs::default(),
+            complete: false,
+            roles: roles.clone(),
+            taken: None,
+        }
+    }
+
     /// A domain of faults in a file is a file of the model.
     pub fn settle(&mut self) {
         let file = self.domain.take_if(|domain| !domain.starts_with("chaos:"));

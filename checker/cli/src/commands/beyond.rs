@@ -9,7 +9,7 @@ use hyperkill_core::budget::Budget;
 use hyperkill_core::{ConditionalMutant, SelectorId};
 use rayon::prelude::*;
 
-use super::score::{outcomes, with_fixed_inputs};
+use super::fixed_inputs::with_fixed_inputs;
 use super::subject::{Source, subject};
 use crate::args::{ModelArgs, ProcessArgs};
 use crate::documents::MadeWord;
@@ -17,6 +17,7 @@ use crate::failure::Failure;
 use crate::load::{self, Origin, combinations};
 use crate::model::Loaded;
 use crate::report::text::results::plural;
+use crate::run_folder::outcomes;
 use crate::session::{Level, Session};
 
 /// How the model is read with these mutants only; as it is if none are to be left out.

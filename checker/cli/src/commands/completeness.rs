@@ -4,9 +4,7 @@ use hyperkill_audit::own::read_steps;
 use hyperkill_core::suite::Step;
 use hyperkill_frontend::decision::{Completeness, DomainSize, Refutation, Survivor};
 
-use crate::args::{
-    Acceptance, Format, HardwareArgs, ModelArgs, ProcessArgs, Undefined, VerifyArgs,
-};
+use crate::args::{Acceptance, Format, ModelArgs, VerifyArgs};
 use crate::decision::budget;
 use crate::documents::build::steps;
 use crate::documents::{
@@ -33,15 +31,8 @@ pub(super) fn check_suite(
         ));
     }
     let mut model = ModelArgs {
-        files: vec![args.file.clone()],
-        language: None,
-        define: Vec::new(),
         domain: args.domain.clone(),
-        hardware: HardwareArgs::default(),
-        process: ProcessArgs::default(),
-        undefined: Undefined::default(),
-        complete: false,
-        roles: args.roles.clone(),
+        ..ModelArgs::of(&args.file, &args.roles)
     };
     model.settle();
     let Model::Own(model) = load::model(session, &model, &args.selection.operator)? else {

@@ -11,6 +11,7 @@ mod completeness;
 mod exec;
 mod explanation;
 mod export;
+mod fixed_inputs;
 mod formula;
 mod formula_subject;
 mod linear;

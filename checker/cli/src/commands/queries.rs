@@ -3,9 +3,7 @@
 use hyperkill_core::verdict::Reason;
 use hyperkill_frontend::decision::{Answer, Refutation};
 
-use crate::args::{
-    Acceptance, Format, HardwareArgs, ModelArgs, ProcessArgs, Undefined, VerifyArgs,
-};
+use crate::args::{Acceptance, Format, ModelArgs, VerifyArgs};
 use crate::decision::budget;
 use crate::documents::build::steps;
 use crate::documents::{self, QueryReport, QueryResult, TruthWord, Valuation};
@@ -68,17 +66,7 @@ pub(super) fn check_queries(
 }
 
 fn model_of(args: &VerifyArgs) -> ModelArgs {
-    let mut model = ModelArgs {
-        files: vec![args.file.clone()],
-        language: None,
-        define: Vec::new(),
-        domain: None,
-        hardware: HardwareArgs::default(),
-        process: ProcessArgs::default(),
-        undefined: Undefined::default(),
-        complete: false,
-        roles: args.roles.clone(),
-    };
+    let mut model = ModelArgs::of(&args.file, &args.roles);
     model.settle();
     model
 }

@@ -9,7 +9,7 @@ use super::beyond::those_left;
 use super::nondeterminism::say_why;
 use super::totality::warn_of_deadlock;
 use super::{run_files, summary};
-use crate::args::{DecisionArgs, Format, ModelArgs, RunArgs};
+use crate::args::{DecisionArgs, Format, ModelArgs, RunArgs, Taken};
 use crate::asked;
 use crate::baseline::Baseline;
 use crate::carried::{self, Before};
@@ -43,6 +43,10 @@ fn carry_out(session: &mut Session<'_>, args: &RunArgs, prints: bool) -> Result<
     let ask = question::of(session.io, &args.decision, None)?.killing()?;
     let operators = &args.selection.operator;
     let model = those_left(session, &args.model, operators)?;
+    let model = ModelArgs {
+        taken: Taken::of(&args.selection, session.seed),
+        ..model.into_owned()
+    };
     match load::model(session, &model, operators)? {
         Model::Circuit(loaded) => run_circuit(session, args, &loaded, ask, reading, prints),
         Model::Own(model) => {

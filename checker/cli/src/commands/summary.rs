@@ -10,7 +10,7 @@ use super::by_operator;
 use crate::args::DecisionArgs;
 use crate::baseline::Baseline;
 use crate::decision::Decided;
-use crate::documents::{CompleteWord, StatusWord, SuiteTest, VerdictWord, build};
+use crate::documents::{CompleteWord, MadeWord, StatusWord, SuiteTest, VerdictWord, build};
 use crate::failure::Failure;
 use crate::model::Listing;
 use crate::report::text::results::plural;
@@ -234,10 +234,11 @@ fn say_accepted(
     session.say(Level::Note, text);
     // What was not asked about may still be needed.
     let there: BTreeSet<&str> = listing.catalogue.iter().map(|e| e.id.0.as_str()).collect();
+    let is_part = listing.made(MadeWord::Taken).is_some();
     let looked_at: BTreeSet<&str> = decided.results.iter().map(|r| r.mutant.as_str()).collect();
     let idle = others.into_iter();
     let idle: Vec<&str> = idle
-        .filter(|id| looked_at.contains(id) || !there.contains(id))
+        .filter(|id| looked_at.contains(id) || !(is_part || there.contains(id)))
         .collect();
     if !idle.is_empty() {
         let more = match idle.len().saturating_sub(MOST_NAMED) {

@@ -10,7 +10,7 @@ use hyperkill_evidence::verdict::Reason;
 use hyperkill_frontend::{Diagnostic, Severity, Span};
 
 use super::safety::{exit_code, print};
-use crate::args::{Format, HardwareArgs, ModelArgs, ProcessArgs, Undefined, VerifyArgs};
+use crate::args::{Format, ModelArgs, VerifyArgs};
 use crate::decision::budget;
 use crate::documents::build::{published_name, seconds};
 use crate::documents::{SafetyResult, TruthWord, Valuation};
@@ -29,17 +29,7 @@ pub(super) fn check_totality(
             "--explain says how formulas and bad states are decided, and nothing of --totality",
         ));
     }
-    let model = ModelArgs {
-        files: vec![args.file.clone()],
-        language: None,
-        define: Vec::new(),
-        domain: None,
-        hardware: HardwareArgs::default(),
-        process: ProcessArgs::default(),
-        undefined: Undefined::default(),
-        complete: false,
-        roles: args.roles.clone(),
-    };
+    let model = ModelArgs::of(&args.file, &args.roles);
     let (system, sources) = load::system(session, &model)?;
     let limits = &args.limits;
     let options = Options {

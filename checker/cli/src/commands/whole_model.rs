@@ -8,7 +8,7 @@ use hyperkill_core::system::{Output, TransitionSystem};
 use hyperkill_formulas::Formula;
 use hyperkill_formulas::ast::Atom;
 
-use crate::args::{HardwareArgs, ModelArgs, ProcessArgs, Undefined, VerifyArgs};
+use crate::args::{ModelArgs, VerifyArgs};
 use crate::failure::Failure;
 use crate::languages;
 use crate::load::{self, Model, Origin};
@@ -47,17 +47,7 @@ pub(super) fn model_by_itself(
 }
 
 pub(super) fn model_of(args: &VerifyArgs, file: &Path) -> ModelArgs {
-    ModelArgs {
-        files: vec![file.to_owned()],
-        language: None,
-        define: Vec::new(),
-        domain: None,
-        hardware: HardwareArgs::default(),
-        process: ProcessArgs::default(),
-        undefined: Undefined::default(),
-        complete: false,
-        roles: args.roles.clone(),
-    }
+    ModelArgs::of(file, &args.roles)
 }
 
 /// The model without mutants, with the outputs that it has.

@@ -5,7 +5,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-use hyperkill_core::aig::Signal;
 use hyperkill_core::higher_order::{Combination, combinations, combine};
 use hyperkill_core::mutant::MutantId;
 use hyperkill_core::{ConditionalMutant, SelectorId};
@@ -139,24 +138,11 @@ fn of_draft(draft: Draft, mutants: &[Combination]) -> Draft {
     }
 }
 
-/// What the model must obey, asked of these mutants. Conditions travel as bad states, which are mapped with the circuit.
+/// What the model must obey, asked of these mutants.
 fn of_checks(checks: Checks, mutants: &[Combination]) -> Checks {
-    if checks.circuit.selectors.is_empty() {
-        return checks;
-    }
-    let mut circuit = checks.circuit;
-    let conditions = checks.conditions.iter();
-    let conditions = conditions.map(|&lit| Signal { lit, name: None });
-    let own = std::mem::replace(&mut circuit.aig.bad, conditions.collect());
-    let count = circuit.aig.bad.len();
-    circuit.aig.bad.extend(own);
-    let mut circuit = combine(&circuit, mutants);
-    let conditions = circuit.aig.bad.drain(..count);
-    let conditions = conditions.map(|signal| signal.lit).collect();
-    Checks {
-        circuit,
-        conditions,
-        obligations: checks.obligations,
+    match checks.circuit.selectors.is_empty() {
+        true => checks,
+        false => checks.mapped(|circuit| combine(circuit, mutants)),
     }
 }
 

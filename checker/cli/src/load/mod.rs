@@ -11,6 +11,7 @@ mod own;
 mod plugin;
 mod record;
 mod source;
+mod taken;
 mod yosys;
 
 pub use crate::model::Loaded;
@@ -210,6 +211,7 @@ fn draft_in(
         operators,
     };
     let mut kit = Kit::default();
+    let is_given = matches!(language, Language::Aiger(_));
     let draft = match language {
         Language::Aiger(bytes) => {
             must_say_something(&args.files[0], &[&bytes])?;
@@ -234,9 +236,15 @@ fn draft_in(
         }
     };
     kit.add_asked_for(&draft.loaded.listing.sources);
-    let (mut draft, list) = combined::combined(session, draft, &args.process)?;
+    let (draft, list) = combined::combined(session, draft, &args.process)?;
     if let Some(list) = list {
         kit.add_made(MadeWord::Combinations, list.into_bytes());
+    }
+    // A circuit that was given is what evidence is about.
+    let taken = args.taken.as_ref().filter(|_| !is_given);
+    let (mut draft, list) = taken::taken(draft, taken)?;
+    if let Some(list) = list {
+        kit.add_made(MadeWord::Taken, list.into_bytes());
     }
     keep(&mut draft.loaded.listing, args, operators, kit);
     Ok(draft)

@@ -107,13 +107,17 @@ impl Copies {
     }
 }
 
-/// The list of mutants of higher order that a run has kept, wherever the files of the model are now.
+/// A list of mutants that a run has kept, wherever the files of the model are now.
 ///
 /// # Errors
 /// If it is not what the run wrote.
-pub(super) fn combinations(reading: &Reading, folder: &Path) -> Result<Option<String>, Failure> {
+pub(super) fn list(
+    reading: &Reading,
+    folder: &Path,
+    what: MadeWord,
+) -> Result<Option<String>, Failure> {
     let mut made = reading.made.iter();
-    let made = made.find(|made| made.what == MadeWord::Combinations);
+    let made = made.find(|made| made.what == what);
     // A suite may have been taken out of its folder.
     let Some(made) = made.filter(|_| folder.join(SOURCES).is_dir()) else {
         return Ok(None);

@@ -8,8 +8,8 @@ use sha2::{Digest, Sha256};
 
 use super::Origin;
 use super::origin::{self, Copies};
-use crate::args::{HardwareArgs, ModelArgs, Order, ProcessArgs, RoleArgs, Undefined, Via};
-use crate::documents::{ModelDescription, Reading, SourceDigest};
+use crate::args::{HardwareArgs, ModelArgs, Order, ProcessArgs, RoleArgs, Taken, Undefined, Via};
+use crate::documents::{MadeWord, ModelDescription, Reading, SourceDigest};
 use crate::failure::Failure;
 use crate::report::text::results::plural;
 use hyperkill_audit::names::digest;
@@ -141,7 +141,8 @@ impl Recorded {
             [] => Copies::read(reading, folder, &names)?,
             _ => None,
         };
-        args.process.combinations = origin::combinations(reading, folder)?;
+        args.process.combinations = origin::list(reading, folder, MadeWord::Combinations)?;
+        args.taken = origin::list(reading, folder, MadeWord::Taken)?.map(Taken::Listed);
         // Names that were absolute are so again, so that files are included from where they were.
         if copies.is_some() {
             args.files = names.into_iter().take(args.files.len()).collect();
@@ -313,6 +314,8 @@ fn words(args: &ModelArgs) -> Vec<Words> {
                 nd,
                 selectors,
             },
+        // Which mutants are asked about does not change what they mean.
+        taken: _,
     } = args;
     let via = via.as_ref().and_then(ValueEnum::to_possible_value);
     vec![
@@ -411,5 +414,6 @@ fn arguments(model: &ModelDescription, reading: &Reading) -> Result<ModelArgs, F
             nd,
             selectors,
         },
+        taken: None,
     })
 }

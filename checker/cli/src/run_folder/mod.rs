@@ -21,7 +21,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use sha2::{Digest, Sha256};
 
-use crate::documents::{self, Digests, FileDigest, Lock, LockState};
+use crate::documents::{self, Digests, FileDigest, Lock, LockState, Run};
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::files::{Disk, end_of_links, overwrite};
@@ -430,6 +430,21 @@ fn run_name() -> String {
         .duration_since(UNIX_EPOCH)
         .unwrap_or_default();
     format!("{}-{:x}", std::process::id(), since.as_nanos())
+}
+
+/// What a run has found out about its mutants.
+///
+/// # Errors
+/// If it is not finished, or they cannot be read.
+pub(crate) fn outcomes(dir: &Path) -> Result<Run, Failure> {
+    let file = dir.join(OUTCOMES);
+    if !file.is_file() {
+        let dir = dir.display();
+        return Err(Failure::usage(format!(
+            "{dir} has no outcomes: the run is unfinished"
+        )));
+    }
+    Ok(read_document(&file)?)
 }
 
 /// Reads a document.

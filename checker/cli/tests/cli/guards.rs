@@ -140,7 +140,7 @@ fn with_faults(seed: u64) -> String {
     let mut rng = ChaCha8Rng::seed_from_u64(seed ^ 0xfa);
     let mut text = total(seed, seed % 2 == 0);
     text += "faults { ";
-    for _ in 0..rng.random_range(2..=4) {
+    for _ in 0..rng.random_range(1..=2) {
         let input = ["a", "b"][rng.random_range(0..2)];
         text += &match rng.random_range(0..4) {
             0 => format!("*.{input}: transfer; "),

@@ -1,11 +1,11 @@
 //! Which mutants: ids, operators, patterns, samples and shards; and how they are listed.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
 use hyperkill::ExitCode;
 
-use crate::support::{LOCK, Place, TOGGLE, hyperkill, verdicts};
+use crate::support::{DRINKS, LOCK, Place, TOGGLE, hyperkill, verdicts};
 
 fn ids(place: &Place, more: &[&str]) -> Vec<String> {
     let model = place.arg("lock.smv");
@@ -310,4 +310,51 @@ fn a_list_ends_with_its_time_and_says_what_it_has_left_out() {
         ran.stderr
     );
     hyperkill(["list", &or, "--diff", "--total-timeout", "1h"]).expect(ExitCode::Success);
+}
+
+/// Verdicts by mutant, of those that have circuits of their own.
+fn decided(place: &Place, run: &str) -> BTreeMap<String, String> {
+    let outcomes = place.json(&format!("{run}/outcomes.json"));
+    let results = outcomes["results"].as_array().unwrap().iter();
+    let all = results.map(|result| {
+        let word = |field: &str| result[field].as_str().unwrap().to_owned();
+        (word("mutant"), word("verdict"))
+    });
+    all.filter(|(_, verdict)| !verdict.starts_with("duplicate"))
+        .collect()
+}
+
+#[test]
+fn a_run_of_some_mutants_has_a_circuit_of_these_and_decides_them_as_a_run_of_all_does() {
+    for (text, more) in [
+        (LOCK, &[][..]),
+        (LOCK, &["--order", "2:40"]),
+        (DRINKS, &["--controllable-nd"]),
+    ] {
+        let place = Place::with("model.smv", text);
+        let (model, all, some) = (place.arg("model.smv"), place.arg("all"), place.arg("some"));
+        let run = |more: &[&str], out: &str, selected: &[&str]| {
+            let args = ["run", &model, "-o", out].into_iter();
+            let args = args.chain(more.iter().copied());
+            hyperkill(args.chain(selected.iter().copied())).expect(ExitCode::Success);
+        };
+        run(more, &all, &[]);
+        run(more, &some, &["--sample", "12"]);
+        let (every, sample) = (decided(&place, "all"), decided(&place, "some"));
+        assert!(sample.len() > 4 && sample.len() <= 12 && every.len() > 12);
+        for (mutant, verdict) in &sample {
+            // Among fewer mutants fewer are duplicates of others.
+            let of_all = every.get(mutant);
+            assert!(of_all.is_none_or(|of_all| of_all == verdict), "{mutant}");
+        }
+        hyperkill(["certify", &some]).expect(ExitCode::Success);
+        let list = fs::read_dir(place.path("some/sources")).unwrap();
+        let list = list.map(|entry| entry.unwrap().path());
+        let list = list.filter(|path| path.to_string_lossy().ends_with("taken.txt"));
+        let list: Vec<_> = list.collect();
+        let taken = fs::read_to_string(&list[0]).unwrap();
+        assert_eq!((list.len(), taken.lines().count()), (1, 12));
+        fs::write(&list[0], taken.replacen("m-", "m-0", 1)).unwrap();
+        hyperkill(["certify", &some]).expect(ExitCode::Evidence);
+    }
 }

@@ -228,6 +228,12 @@ impl<'a> Machines<'a> {
         listed
     }
 
+    /// Whether what a state can do is listed.
+    pub(super) fn is_listed(&self, side: Side, state: State) -> bool {
+        let place = self.places[side as usize].get(state as usize);
+        place.is_some_and(Option::is_some)
+    }
+
     /// Lists states in which as many inputs and choices matter together.
     fn list_missing(&mut self, side: Side, missing: &[State]) -> Result<(), Limit> {
         let words = missing.iter().map(|&state| self.states.words(state));

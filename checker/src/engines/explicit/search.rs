@@ -126,13 +126,22 @@ impl Positions {
         })
     }
 
-    /// States of one side that the position names, ascending.
-    pub(super) fn states(&self, spot: Spot, side: Side) -> Vec<State> {
-        let (mut states, all): (Vec<State>, _) = match side {
-            Side::Mutant => (self.pairs(spot).map(|(m, _)| m).collect(), spot.mutant),
-            Side::Model => (self.pairs(spot).map(|(_, o)| o).collect(), spot.model),
+    /// States of one side that the position names, perhaps repeated.
+    pub(super) fn named(&self, spot: Spot, side: Side) -> impl Iterator<Item = State> + '_ {
+        let all = match side {
+            Side::Mutant => spot.mutant,
+            Side::Model => spot.model,
         };
-        states.extend(all.into_iter().flat_map(|set| self.plain(set)));
+        let of_pairs = self.pairs(spot).map(move |(m, o)| match side {
+            Side::Mutant => m,
+            Side::Model => o,
+        });
+        of_pairs.chain(all.into_iter().flat_map(|set| self.plain(set)))
+    }
+
+    /// Those states, ascending.
+    pub(super) fn states(&self, spot: Spot, side: Side) -> Vec<State> {
+        let mut states: Vec<State> = self.named(spot, side).collect();
         states.sort_unstable();
         states.dedup();
         states
@@ -228,6 +237,26 @@ impl<'m, 'a> StateTable<'m, 'a> {
     }
 }
 
+/// Marks of states.
+#[derive(Default)]
+struct Marks {
+    /// A bit per state.
+    bits: Vec<u64>,
+}
+
+impl Marks {
+    /// Marks a state; false if it was marked before.
+    fn mark(&mut self, state: State) -> bool {
+        let (word, bit) = (state as usize / 64, 1 << (state % 64));
+        if self.bits.len() <= word {
+            self.bits.resize(word + 1, 0);
+        }
+        let is_new = self.bits[word] & bit == 0;
+        self.bits[word] |= bit;
+        is_new
+    }
+}
+
 /// Lists what the positions of a level can do.
 pub(super) fn list(
     machines: &mut Machines<'_>,
@@ -237,6 +266,7 @@ pub(super) fn list(
     for side in [Side::Model, Side::Mutant] {
         // Many runs of the mutant are beside the same states of the model.
         let mut seen = FxHashSet::default();
+        let mut wanted = Marks::default();
         let mut states = Vec::new();
         for &at in level {
             let spot = positions.found[at].0;
@@ -248,7 +278,10 @@ pub(super) fn list(
             };
             if seen.insert(of_side) {
                 machines.go_on(positions.bytes() + size_of_val(states.as_slice()))?;
-                states.extend(positions.states(spot, side));
+                let new = positions.named(spot, side);
+                // Most states were listed for earlier levels.
+                let new = new.filter(|&state| !machines.is_listed(side, state));
+                states.extend(new.filter(|&state| wanted.mark(state)));
             }
         }
         machines.list(side, states)?;

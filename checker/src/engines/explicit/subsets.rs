@@ -286,7 +286,7 @@ impl Search<'_> {
     fn valuations(&mut self, spot: Spot) -> Vec<Valuation> {
         let machines = &self.machines;
         let of_model = || {
-            let states = self.positions.states(spot, Side::Model).into_iter();
+            let states = self.positions.named(spot, Side::Model);
             let states = states.map(|state| (Side::Model, state));
             machines.told_apart(machines.all_alike(), states)
         };
@@ -299,7 +299,7 @@ impl Search<'_> {
                 classes.representatives()
             }
             None => {
-                let states = self.positions.states(spot, Side::Mutant).into_iter();
+                let states = self.positions.named(spot, Side::Mutant);
                 let states = states.map(|state| (Side::Mutant, state));
                 machines.told_apart(of_model(), states).representatives()
             }

@@ -349,6 +349,7 @@ fn given(args: &ExportArgs, files: Vec<PathBuf>) -> ModelArgs {
         process,
         complete,
         roles,
+        taken: None,
     }
 }
 

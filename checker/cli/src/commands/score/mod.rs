@@ -9,7 +9,7 @@ mod waves;
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Parser;
 use hyperkill_core::mutant::Mutant;
@@ -24,11 +24,10 @@ use crate::documents::{
 };
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
-use crate::run_folder::{self, read_document};
+use crate::run_folder::outcomes;
 use crate::selection::resolve;
 use crate::session::{Level, Session};
 use bench::Bench;
-pub(super) use tests::with_fixed_inputs;
 
 /// The column of a command in the kill matrix.
 const COMMAND: &str = "command";
@@ -127,17 +126,6 @@ fn folder(session: &mut Session<'_>, args: &ScoreArgs) -> Result<PathBuf, Failur
             Ok(dir)
         }
     }
-}
-
-pub(super) fn outcomes(dir: &Path) -> Result<Run, Failure> {
-    let file = dir.join(run_folder::OUTCOMES);
-    if !file.is_file() {
-        let dir = dir.display();
-        return Err(Failure::usage(format!(
-            "{dir} has no outcomes: the run is unfinished"
-        )));
-    }
-    Ok(read_document(&file)?)
 }
 
 fn scored(args: &ScoreArgs) -> Scored {

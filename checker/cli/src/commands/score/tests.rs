@@ -3,23 +3,23 @@
 use std::path::Path;
 
 use hyperkill_checker::judge::{Judgement, accepts};
-use hyperkill_checker::testgen::running::pattern;
 use hyperkill_checker::testgen::{Effort, Noticed, noticed};
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::budget::Budget;
 use hyperkill_core::product::Variant;
 use rayon::prelude::*;
 
-use super::values::{Inputs, value};
+use super::values::value;
 use super::waves::of_vcd;
 use crate::args::ScoreArgs;
+use crate::commands::fixed_inputs::{Inputs, bits, fixed};
 use crate::commands::subject::Subject;
 use crate::decision::pool;
-use crate::documents::{Run, ScoreReport, ScoreResult, ScoredMutant, StrengthWord, Suite};
+use crate::documents::{Run, ScoreReport, ScoreResult, ScoredMutant, StrengthWord};
 use crate::failure::Failure;
 use crate::load::{self, read_bytes};
 use crate::run_folder::{self, read_document};
-use crate::session::{Level, Session};
+use crate::session::Session;
 
 /// Fixed inputs with a name.
 struct Given {
@@ -153,47 +153,6 @@ fn of_suite(session: &mut Session<'_>, file: &Path) -> Result<Vec<(String, Input
         )));
     }
     Ok(fixed(session, read_document(&file)?))
-}
-
-/// The inputs of the tests of a suite, in the bits of a circuit.
-pub(in crate::commands) fn with_fixed_inputs(
-    session: &mut Session<'_>,
-    suite: Suite,
-    model: &ConditionalMutant,
-) -> Result<Vec<Vec<Vec<bool>>>, Failure> {
-    let tests = fixed(session, suite).into_iter();
-    let tests = tests.map(|(id, inputs)| bits(&id, &inputs, model));
-    tests.collect()
-}
-
-/// One bool per circuit input, step by step.
-fn bits(id: &str, inputs: &Inputs, model: &ConditionalMutant) -> Result<Vec<Vec<bool>>, Failure> {
-    let steps = inputs.iter().map(|step| {
-        let bits = pattern(&model.inputs, model.aig.inputs().len(), step);
-        let bits = bits.map_err(|misfit| Failure::usage(format!("{id}: {misfit}")))?;
-        Ok(bits.into_iter().map(|bit| bit == Some(true)).collect())
-    });
-    steps.collect()
-}
-
-/// The tests of a suite that have fixed inputs.
-fn fixed(session: &mut Session<'_>, suite: Suite) -> Vec<(String, Inputs)> {
-    let mut tests = Vec::new();
-    for test in suite.tests {
-        let is_tree = test.machine.is_some();
-        let test = match crate::commands::export::as_global(&test) {
-            Some(global) => global,
-            None if is_tree || test.controllable => {
-                let why = "its inputs depend on the answers, or on choices";
-                session.say(Level::Warning, format!("{}: {why}; left out", test.id));
-                continue;
-            }
-            None => test,
-        };
-        let inputs = test.steps.into_iter().map(|step| step.inputs.0);
-        tests.push((test.id, inputs.collect()));
-    }
-    tests
 }
 
 /// A column for each input, a row for each step, an empty line between tests. Columns of outputs are passed over.

@@ -2,9 +2,6 @@
 
 use hyperkill_core::sort::{Sort, Value};
 
-/// Inputs by name, step by step.
-pub(super) type Inputs = Vec<Vec<(String, Value)>>;
-
 /// A value of a type, as the model spells it; truth values also as 0 and 1.
 pub(super) fn value(cell: &str, sort: &Sort) -> Option<Value> {
     let of_bool = match (sort, cell) {

@@ -13,7 +13,8 @@ use hyperkill_core::sort::Value;
 use hyperkill_frontend::Hardware;
 use vcd::{Command, IdCode, Parser};
 
-use super::values::{Inputs, value};
+use super::values::value;
+use crate::commands::fixed_inputs::Inputs;
 use crate::failure::Failure;
 
 /// What tests of ours say of themselves: they begin with the first step, after the resets.

@@ -1,12 +1,12 @@
 //! Mutants as lines and as source differences.
 
+use hyperkill_core::mutant::{Mutant, MutantId};
 use similar::TextDiff;
 
 use super::diagnostics::{in_one_line, place};
 use super::{Align, Style, Table};
 use hyperkill_frontend::SourceFile;
 
-use crate::catalogue::Entry;
 use crate::documents::build::published_name;
 use crate::documents::{MutantDescription, StatusWord};
 
@@ -15,15 +15,15 @@ const SNIPPET: usize = 40;
 
 /// A mutant in one line: what `--exclude` is matched against.
 #[must_use]
-pub fn line(entry: &Entry) -> String {
-    let Some(mutant) = &entry.mutant else {
-        return entry.id.to_string();
+pub fn line(id: &MutantId, mutant: Option<&Mutant>) -> String {
+    let Some(mutant) = mutant else {
+        return id.to_string();
     };
     let place = place(&mutant.place.file, mutant.place.line, mutant.place.column);
     let (original, replacement) = (&mutant.original, &mutant.replacement);
     format!(
-        "{} {} {place} {original} ⇒ {replacement}",
-        entry.id, mutant.operator
+        "{id} {} {place} {original} ⇒ {replacement}",
+        mutant.operator
     )
 }
 
