@@ -29,6 +29,19 @@ pub fn certify_estimates(
     estimates: &Estimates,
     budget: &Budget,
 ) -> Result<(), CertifyError> {
+    certify_estimates_within(model, estimates, None, budget)
+}
+
+/// The same, within so many conflicts of each check that is hard, if a number is given.
+///
+/// # Errors
+/// As [`certify_estimates`]; that it was stopped.
+pub fn certify_estimates_within(
+    model: &ConditionalMutant,
+    estimates: &Estimates,
+    conflicts: Option<u32>,
+    budget: &Budget,
+) -> Result<(), CertifyError> {
     if fault::evidence_is_believed() {
         return Ok(());
     }
@@ -37,6 +50,7 @@ pub fn certify_estimates(
     let check = Check {
         model,
         estimates,
+        conflicts,
         read: steps.read_latches().collect(),
         circuit: Circuit {
             model,
@@ -58,6 +72,7 @@ fn unsound(what: &'static str) -> CertifyError {
 struct Check<'a> {
     model: &'a ConditionalMutant,
     estimates: &'a Estimates,
+    conflicts: Option<u32>,
     /// Latches that the model's outputs and constraints can depend on.
     read: Vec<usize>,
     circuit: Circuit<'a>,
@@ -127,6 +142,7 @@ impl<'a> Check<'a> {
     /// The first estimate is beside every initial state of the mutants, and all that it contains is initial.
     fn starts(&self, question: &'a Question, budget: &Budget) -> Result<(), CertifyError> {
         let mut naive = Naive::new(self.model, question, Start::First);
+        naive.conflicts = self.conflicts;
         naive.push_step();
         let beside = self
             .circuit
@@ -137,6 +153,7 @@ impl<'a> Check<'a> {
         let wrong = unsound("no estimate is beside a start");
         obliged(&mut naive, beside, wrong, budget)?;
         let mut naive = Naive::new(self.model, question, Start::Later);
+        naive.conflicts = self.conflicts;
         naive.push_step();
         let contains = self
             .circuit
@@ -189,6 +206,7 @@ impl<'a> Check<'a> {
     /// Any step of a mutant from a state with an estimate beside it.
     fn step(&self, question: &'a Question) -> Result<Step<'a>, CertifyError> {
         let mut naive = Naive::new(self.model, question, Start::Later);
+        naive.conflicts = self.conflicts;
         naive.push_step();
         naive.push_step();
         let mut fresh =

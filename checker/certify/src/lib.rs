@@ -36,7 +36,7 @@ pub use answer::{certify_answer, excluding};
 pub use closed_set::certify_closed_set;
 pub use determinism::certify_answering;
 pub use duplicate::certify_duplicate;
-pub use estimates::certify_estimates;
+pub use estimates::{certify_estimates, certify_estimates_within};
 pub use formula::{certify_end, certify_witness, leading_back};
 pub use hyperkill_evidence::answer::{Beyond, Witness};
 pub use inclusion::certify_inclusion;
@@ -45,7 +45,7 @@ pub use lassos::{
 };
 pub use replay::{ReplayError, replay_kill};
 pub use safety::{certify_invariant, replay_failure};
-pub use simulation::certify_simulation;
+pub use simulation::{certify_simulation, certify_simulation_within};
 pub use test::{answers, certify_free, certify_test};
 pub use tree::certify_tree;
 pub use universal::{

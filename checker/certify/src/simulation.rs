@@ -28,10 +28,27 @@ pub fn certify_simulation(
     simulation: &Simulation,
     budget: &Budget,
 ) -> Result<(), CertifyError> {
+    certify_simulation_within(model, simulation, None, budget)
+}
+
+/// The same, within so many conflicts of each check that is hard, if a number is given.
+///
+/// # Errors
+/// As [`certify_simulation`]; that it was stopped.
+pub fn certify_simulation_within(
+    model: &ConditionalMutant,
+    simulation: &Simulation,
+    conflicts: Option<u32>,
+    budget: &Budget,
+) -> Result<(), CertifyError> {
     if fault::evidence_is_believed() {
         return Ok(());
     }
-    let check = Check { model, simulation };
+    let check = Check {
+        model,
+        simulation,
+        conflicts,
+    };
     check.form()?;
     let family = Family::phi1(simulation.members.clone(), false);
     let question = Question::Family(family);
@@ -42,6 +59,7 @@ pub fn certify_simulation(
 struct Check<'a> {
     model: &'a ConditionalMutant,
     simulation: &'a Simulation,
+    conflicts: Option<u32>,
 }
 
 fn unsound<T>(what: &'static str) -> Result<T, CertifyError> {
@@ -112,6 +130,7 @@ impl Check<'_> {
     /// The starts that the strategy chooses are related.
     fn starts(&self, question: &Question, budget: &Budget) -> Result<(), CertifyError> {
         let mut naive = Naive::new(self.model, question, Start::First);
+        naive.conflicts = self.conflicts;
         naive.push_step();
         for &(choice, source) in &self.simulation.initial {
             self.choose(&mut naive, choice, source)?;
@@ -123,6 +142,7 @@ impl Check<'_> {
     /// From related states the strategy leads to related states, by a step that exists and shows the same.
     fn step(&self, question: &Question, budget: &Budget) -> Result<(), CertifyError> {
         let mut naive = Naive::new(self.model, question, Start::Later);
+        naive.conflicts = self.conflicts;
         naive.push_step();
         naive.push_step();
         let related = self.value(&mut naive, self.simulation.related, 0)?;

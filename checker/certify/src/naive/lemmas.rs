@@ -26,7 +26,7 @@ impl Naive<'_> {
         match self.solver.solve(assumptions, Some(HARD), budget) {
             Answer::Undecided(Stop::Bound) => {
                 self.learn_equal_nodes(budget);
-                self.solver.solve(assumptions, None, budget)
+                self.solver.solve(assumptions, self.conflicts, budget)
             }
             answer => answer,
         }

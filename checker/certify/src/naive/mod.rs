@@ -46,6 +46,8 @@ pub(super) struct Naive<'a> {
     gates: FxHashMap<(SatLit, SatLit), SatLit>,
     /// What is known of steps in a question about a strategy.
     pub(super) plays: Vec<strategy::Play>,
+    /// Conflicts within which hard checks must be done; unlimited if there are none.
+    pub(super) conflicts: Option<u32>,
 }
 
 /// A node in a step of a copy.
@@ -96,6 +98,7 @@ impl<'a> Naive<'a> {
             steps: Vec::new(),
             gates: FxHashMap::default(),
             plays: Vec::new(),
+            conflicts: None,
         };
         for _ in 0..naive.lead() {
             naive.push_step();

@@ -7,6 +7,7 @@ pub(crate) mod in_files;
 mod order;
 mod reading;
 mod report;
+mod selection;
 mod suites;
 mod syntax;
 mod systems;
@@ -18,6 +19,7 @@ pub use export::{ExportArgs, ExportFormat, ExportOptions};
 pub use order::Order;
 pub use reading::{HardwareArgs, ProcessArgs, RoleArgs, Via};
 pub use report::{AnnotationChoice, ReportArgs};
+pub use selection::{SelectionArgs, Taken};
 pub use suites::{CostChoice, MethodChoice};
 pub use systems::{ExecArgs, ScoreArgs};
 use values::any_path;
@@ -226,15 +228,6 @@ pub struct ModelArgs {
     pub taken: Option<Taken>,
 }
 
-/// Which mutants a circuit is read with.
-#[derive(Clone, Debug)]
-pub enum Taken {
-    /// Those that are selected, with the seed of samples. A part of them is taken later, so that all parts are of one circuit.
-    Selected(SelectionArgs, u64),
-    /// Those that an earlier run took: their ids, a line each.
-    Listed(String),
-}
-
 /// What inputs are of which a machine says nothing.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, ValueEnum)]
 pub enum Undefined {
@@ -280,34 +273,6 @@ impl Command {
             _ => {}
         }
     }
-}
-
-/// Which mutants.
-#[derive(Args, Clone, Default, Debug)]
-#[command(next_help_heading = "Which mutants")]
-pub struct SelectionArgs {
-    /// Only this mutant, by id or a unique start of it; may be repeated
-    #[arg(long, value_name = "ID")]
-    pub mutant: Vec<String>,
-    /// Only mutants of these operators; may be repeated
-    #[arg(long, value_name = "GLOB")]
-    pub operator: Vec<String>,
-    /// Only mutants in this file, or in these lines of it; may be repeated
-    #[arg(long = "file", value_name = "FILE[:LINES]")]
-    pub lines: Vec<Lines>,
-    /// Only mutants in lines that a difference adds or changes: that in a file, as `git diff` and `diff -u` write it, or what
-    /// has changed since a revision that git knows
-    #[arg(long, value_name = "FILE|REV", conflicts_with = "lines")]
-    pub in_diff: Option<String>,
-    /// No mutants whose line in `hyperkill list` matches; may be repeated
-    #[arg(long, value_name = "REGEX")]
-    pub exclude: Vec<String>,
-    /// Only N of them, chosen by id and --seed
-    #[arg(long, value_name = "N", value_parser = values::positive)]
-    pub sample: Option<usize>,
-    /// Only the K-th of N parts, counted from zero
-    #[arg(long, value_name = "K/N")]
-    pub shard: Option<Shard>,
 }
 
 /// The question asked of every mutant.
