@@ -34,6 +34,7 @@ pub(super) fn complete(
         let all = search.tests.clone();
         smaller::shrink(search, budget);
         others::look(search, all, budget);
+        others::not_more_than(search, start, budget);
     }
     Ok(())
 }

@@ -235,7 +235,7 @@ impl Shrink<'_, '_> {
 }
 
 /// Leaves out tests that others begin with.
-fn without_prefixes(search: &mut Search<'_>) {
+pub(crate) fn without_prefixes(search: &mut Search<'_>) {
     let all: Vec<_> = search
         .tests
         .iter()

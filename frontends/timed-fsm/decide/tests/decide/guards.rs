@@ -4,11 +4,15 @@ use hyperkill_core::budget::Budget;
 use hyperkill_core::suite::{Step, delays};
 use hyperkill_core::time::Time;
 use hyperkill_core::verdict::{Strength, Verdict};
-use hyperkill_frontend::decision::{Aim, Completeness, Survivor};
+use hyperkill_frontend::decision::{Aim, Completeness, Decision, Survivor};
 use hyperkill_frontend::{FrontendOptions, SourceFile};
 use hyperkill_timed_fsm::machine::Machine;
 use hyperkill_timed_fsm::pieces::Whole;
 use hyperkill_timed_fsm::{read_domain, read_machine};
+use hyperkill_timed_fsm_decide::TimedDecision;
+use hyperkill_timed_fsm_decide::fault::{
+    ALL_COMPLETE_OF_GUARDS, ALL_OF_GUARDS, CompleteFault, Fault,
+};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -224,4 +228,63 @@ fn given_suites_for_guards_are_judged_as_each_implementation_says() {
     }
     println!("{complete} complete, {open} not");
     assert!(complete > 30 && open > 20);
+}
+
+/// How many verdicts of a wrong procedure the recheck refuses, and how many walking through time notices.
+fn noticed(fault: Fault) -> (usize, usize) {
+    let (mut refused, mut differ) = (0, 0);
+    for seed in 0..60 {
+        let read = Read::new(&machine(seed, true), Some(fault));
+        let budget = Budget::unlimited();
+        for mutation in &read.model.mutations {
+            let id = &mutation.mutant.id;
+            let verdict = read.decider.decide(id, None, &budget);
+            refused += usize::from(read.rechecker.recheck(id, &verdict, &budget).is_err());
+            let mutant = read.machine_of(&mutation.mutant);
+            let expected = shortest(&read.model.machine, &mutant, 2);
+            let found = verdict.kill().map(|kill| kill.steps());
+            differ += usize::from(found != expected.map(|(inputs, _)| inputs));
+        }
+    }
+    (refused, differ)
+}
+
+/// How many suites of a wrong search the recheck refuses, and how many each implementation says are not complete.
+fn noticed_in_suites(fault: CompleteFault) -> (usize, usize) {
+    let (mut refused, mut incomplete) = (0, 0);
+    let budget = Budget::unlimited();
+    for seed in 0..60 {
+        let Some(listed) = Listed::new(seed) else {
+            continue;
+        };
+        let sources = [SourceFile::new("m.tfsm", listed.read.text.clone())];
+        let wrong = TimedDecision::with_fault_in_suites(fault);
+        let wrong = wrong.read(&sources, &FrontendOptions::default());
+        let found = wrong
+            .expect("a model")
+            .complete(Aim::default(), &[], &budget);
+        let found = found.expect("a domain");
+        let Completeness::Complete { proof, .. } = &found.completeness else {
+            panic!("seed {seed}: {:?}", found.completeness);
+        };
+        let rechecker = &listed.read.rechecker;
+        let checked = rechecker.recheck_complete(&found.tests, proof, &budget);
+        refused += usize::from(checked.is_err());
+        incomplete += usize::from(!listed.is_complete(&found.tests));
+    }
+    (refused, incomplete)
+}
+
+#[test]
+fn every_mistake_planted_about_guards_is_noticed_by_the_recheck_and_by_walking_through_time() {
+    for fault in ALL_OF_GUARDS {
+        let (refused, differ) = noticed(fault);
+        println!("{fault:?}: {refused} refused, {differ} differ");
+        assert!(refused > 0 && differ > 0, "{fault:?}");
+    }
+    for fault in ALL_COMPLETE_OF_GUARDS {
+        let (refused, incomplete) = noticed_in_suites(fault);
+        println!("{fault:?} in suites: {refused} refused, {incomplete} not complete");
+        assert!(refused > 0 && incomplete > 0, "{fault:?}");
+    }
 }
