@@ -59,6 +59,8 @@ pub(crate) struct Formula<'a> {
     expired: Vec<Vec<(u64, Lit)>>,
     pub(super) nodes: Vec<Node>,
     entries: usize,
+    /// How many clauses there are.
+    clauses: usize,
     /// By state, input and expected output: that the answer is another one.
     wrong: BTreeMap<(usize, usize, usize), Vec<Lit>>,
     pub(super) apart: Apart,
@@ -103,6 +105,7 @@ impl<'a> Formula<'a> {
             expired: Vec::new(),
             nodes: Vec::new(),
             entries: 0,
+            clauses: 0,
             wrong: BTreeMap::new(),
             apart: Apart::default(),
             naming: None,
@@ -164,6 +167,7 @@ impl<'a> Formula<'a> {
             .copied()
             .filter(|lit| *lit != falsity)
             .collect();
+        self.clauses += 1;
         match open.is_empty() {
             true => self.solver.add_clause(&[falsity]),
             false => self.solver.add_clause(&open),
@@ -495,6 +499,11 @@ impl<'a> Formula<'a> {
     /// Whether so much is written down already that tests nobody needs would cost more than they save.
     pub(crate) fn is_large(&self) -> bool {
         self.entries > MOST_ENTRIES / 30
+    }
+
+    /// How many clauses there are.
+    pub(crate) fn clauses(&self) -> usize {
+        self.clauses
     }
 
     /// The prefix that is one input shorter.
