@@ -69,10 +69,12 @@ fn guards_are_run_certified_and_written_and_tests_may_be_between_units() {
     assert!(suite.contains("/2\""), "{suite}");
     let csv = place.arg("csv");
     hyperkill(["export", &out, "--to", "csv", "-o", &csv]).expect(ExitCode::Success);
-    // No clock is exact enough.
-    let tester = ["exec", &out, "--time-scale", "1ms", "--", "true"];
-    let refused = hyperkill(tester).expect(ExitCode::Usage);
-    assert!(refused.stderr.contains("no clock"), "{refused:?}");
+    // No answer comes within a nanosecond.
+    let echo = r#"while read -r line; do echo '{"output":"beep"}'; done"#;
+    let tester = ["exec", &out, "--time-scale", "1ns", "--", "sh", "-c", echo];
+    let late = hyperkill(tester).expect(ExitCode::Undecided);
+    assert!(late.stderr.contains("no clock meets"), "{late:?}");
+    assert!(late.text().contains("inconclusive"), "{late:?}");
     for form in ["tfsm", "dot"] {
         let (written, again) = (place.arg(&format!("l.{form}")), place.arg("again"));
         hyperkill(["translate", &lock, "--to", form, "-o", &written]).expect(if form == "dot" {
@@ -86,6 +88,20 @@ fn guards_are_run_certified_and_written_and_tests_may_be_between_units() {
             assert_eq!(domain["mutants"], outcomes["domain"]["mutants"]);
         }
     }
+}
+
+#[test]
+fn tests_that_no_clock_is_exact_enough_for_are_left_out() {
+    let sharp = "machine sharp { input a; output x, y; time s
+        state S { a in [0,2) / x -> S;  a in [2,2] / y -> S;  a in (2,never) / x -> S } }";
+    let place = Place::with("sharp.tfsm", sharp);
+    let (model, out) = (place.arg("sharp.tfsm"), place.arg("out"));
+    hyperkill(["run", &model, "--out", &out, "-q", "-q"]).expect(ExitCode::Success);
+    let refused = hyperkill(["exec", &out, "--", "true"]).expect(ExitCode::Usage);
+    assert!(
+        refused.stderr.contains("at that very moment"),
+        "{refused:?}"
+    );
 }
 
 #[test]

@@ -230,6 +230,34 @@ fn given_suites_for_guards_are_judged_as_each_implementation_says() {
     assert!(complete > 30 && open > 20);
 }
 
+#[test]
+fn inputs_at_bounds_come_in_the_unit_beside_in_which_the_answer_is_the_same() {
+    let text = "machine m { input a; output x, y; state S {
+        a in [0,1] / x -> S; a in (1,3) / y -> S; a in [3,4) / x -> S; a in [4,4] / y -> S; a in (4,never) / x -> S } }";
+    let read = Read::new(text, None);
+    let slot = |quarters: u64, output: &str| {
+        let symbol = |name: &str, value: &str| {
+            let value = hyperkill_core::sort::Value::Symbol(value.to_owned());
+            vec![(name.to_owned(), value)]
+        };
+        let step = Step {
+            at: Time::fraction(quarters, 4).ok(),
+            inputs: symbol("input", "a"),
+            outputs: symbol("output", output),
+            ..Step::default()
+        };
+        let slots = read.decider.slots(&[step]).ok()?;
+        Some((slots[0].units, slots[0].at_once, slots[0].is_beside))
+    };
+    assert_eq!(slot(0, "x"), Some((0, true, true)));
+    assert_eq!(slot(2, "x"), Some((0, false, false)));
+    assert_eq!(slot(4, "x"), Some((0, false, true)));
+    assert_eq!(slot(5, "y"), Some((1, false, false)));
+    assert_eq!(slot(8, "y"), Some((2, false, true)));
+    assert_eq!(slot(12, "x"), Some((3, false, true)));
+    assert_eq!(slot(16, "y"), None);
+}
+
 /// How many verdicts of a wrong procedure the recheck refuses, and how many walking through time notices.
 fn noticed(fault: Fault) -> (usize, usize) {
     let (mut refused, mut differ) = (0, 0);
