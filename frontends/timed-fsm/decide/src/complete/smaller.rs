@@ -21,7 +21,7 @@ const PART: usize = 250_000;
 const LEAST: usize = 700;
 
 /// A conflict costs about as much as there are clauses; so much is spent on conflicts that lead to nothing.
-const MOST_WORK: usize = 2_500_000_000;
+const MOST_WORK: usize = 3_000_000_000;
 
 /// So much less is spent on another order than the usual one.
 const LESS: usize = 4;
