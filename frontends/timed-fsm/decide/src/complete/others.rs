@@ -22,7 +22,7 @@ pub(super) fn look(search: &mut Search<'_>, all: Vec<Test>, budget: &Budget) {
         return;
     }
     let mut best = search.tests.clone();
-    search.tests = all;
+    search.tests.clone_from(&all);
     smaller::shrink_long_first(search, budget);
     keep_cheaper(search, &mut best);
     let timeouts = mutation.timeouts.iter().flatten();
@@ -38,6 +38,7 @@ pub(super) fn look(search: &mut Search<'_>, all: Vec<Test>, budget: &Budget) {
                 break;
             };
             begin_with(search, &tests, &mut best, budget);
+            add_to(search, (&all, &tests), &mut best, budget);
         }
     }
     search.tests = best;
@@ -65,6 +66,21 @@ pub(super) fn not_more_than(search: &mut Search<'_>, start: &[Vec<Stimulus>], bu
         search.names = before.1;
     }
     search.tests = best;
+}
+
+/// Takes what is left of all tests and another suite together, if it costs less.
+fn add_to(
+    search: &mut Search<'_>,
+    (all, tests): (&[Test], &[Vec<Stimulus>]),
+    best: &mut Vec<Test>,
+    budget: &Budget,
+) {
+    search.tests = all.to_vec();
+    let mut added = tests.iter().map(|test| search.add(test, budget));
+    if added.all(|added| added.is_ok()) {
+        smaller::shrink(search, budget);
+        keep_cheaper(search, best);
+    }
 }
 
 /// Takes another suite, if it is complete and what is left of it costs less.

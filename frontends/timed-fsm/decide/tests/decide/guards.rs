@@ -70,7 +70,7 @@ struct Listed {
 
 impl Listed {
     fn new(seed: u64) -> Option<Listed> {
-        let text = domain(seed, seed % 3 > 0);
+        let text = domain(seed, !seed.is_multiple_of(3));
         let sources = [SourceFile::new("m.tfsm", text.clone())];
         let options = FrontendOptions::default();
         let (_, mutation) = read_domain(&sources, &options).ok()?;
