@@ -90,7 +90,8 @@ pub(super) fn exec(
     if inputs.any(|slot| slot.is_beside) {
         session.say(
             Level::Note,
-            "where a bound of a guard may matter no clock meets a whole number of units: such inputs come up to a unit beside, where the model answers the same",
+            "where bounds of guards matter no clock meets a whole number of units: \
+             such inputs come up to a unit beside, where the model answers the same",
         );
     }
     let judge = Judge::Times(waiting, &slots);
