@@ -176,12 +176,22 @@ pub struct Aim {
     pub method: Option<Method>,
 }
 
-/// What is known of the time that tests take, where nothing depends on parts of a unit: an input that comes later in the same unit after
-/// the one before is answered the same.
+/// What is known of the time that tests take, where a real clock can give them.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Ticks {
     /// What a unit is called, if it has a name.
     pub unit: Option<String>,
+}
+
+/// When a real clock gives an input: in a unit since the input before, at all moments inside which the model answers as the test says.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Slot {
+    /// So many whole units have passed, and less than one more.
+    pub units: u64,
+    /// It need not be waited for.
+    pub at_once: bool,
+    /// The test gives it at the very beginning or end of the unit, which may matter and which no clock meets.
+    pub is_beside: bool,
 }
 
 /// Tests for a domain of faults.
@@ -247,6 +257,14 @@ pub trait Decider: Send + Sync {
     /// How tests can be given to a system that has a real clock, if they can.
     fn ticks(&self) -> Option<Ticks> {
         None
+    }
+
+    /// When a real clock gives each input of a test.
+    ///
+    /// # Errors
+    /// The first step for which none is exact enough: the model answers it otherwise just before and just behind.
+    fn slots(&self, _test: &[Step]) -> Result<Vec<Slot>, usize> {
+        Err(0)
     }
 
     /// The model and its domain of faults as text in a form by name, or which name in it that form cannot hold. `None` if the language has

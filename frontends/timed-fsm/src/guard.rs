@@ -74,11 +74,15 @@ impl Interval {
 /// As it is written: `[2,5)`; `(5,never)` does not end.
 impl fmt::Display for Interval {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let open = if self.from % 2 == 0 { '[' } else { '(' };
+        let open = if self.from.is_multiple_of(2) {
+            '['
+        } else {
+            '('
+        };
         write!(f, "{open}{},", self.from / 2)?;
         match self.until {
             None => write!(f, "never)"),
-            Some(until) if until % 2 == 0 => write!(f, "{})", until / 2),
+            Some(until) if until.is_multiple_of(2) => write!(f, "{})", until / 2),
             Some(until) => write!(f, "{}]", until / 2),
         }
     }

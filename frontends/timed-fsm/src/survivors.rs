@@ -57,10 +57,13 @@ pub fn circuit(
     Some(circuit.aig)
 }
 
-/// What a machine may do, each with the literal of its choice.
+/// What may be done at a place, each with the literal of its choice.
+type Chosen<T> = Vec<(Option<T>, Lit)>;
+
+/// What a machine may do.
 struct Rules {
-    answers: Vec<Vec<Vec<(Option<Answer>, Lit)>>>,
-    timeouts: Vec<Vec<(Option<Timeout>, Lit)>>,
+    answers: Vec<Vec<Chosen<Answer>>>,
+    timeouts: Vec<Chosen<Timeout>>,
 }
 
 /// A machine that runs in the circuit.
@@ -161,7 +164,7 @@ impl Circuit {
     }
 
     fn mutant(&mut self, machine: &Machine, domain: &MutationMachine) -> Rules {
-        let chosen = |does: Vec<Option<Answer>>, lits: &[Lit]| -> Vec<(Option<Answer>, Lit)> {
+        let chosen = |does: Vec<Option<Answer>>, lits: &[Lit]| -> Chosen<Answer> {
             does.into_iter().zip(lits.iter().copied()).collect()
         };
         let does = |group: &Group<Answer>| group.iter().map(|choice| choice.does).collect();

@@ -59,13 +59,13 @@ pub(super) fn check_suite(
 /// The tests of a suite in a file.
 pub(super) fn tests(file: &std::path::Path) -> Result<Vec<Vec<Step>>, Failure> {
     let suite: Suite = read_document(file)?;
-    let tests = suite.tests.iter().map(|test| read_steps(&test.steps));
-    tests.collect::<Result<_, _>>().map_err(|what| {
-        Failure::usage(format!(
-            "{} has tests that are none: {what}",
-            file.display()
-        ))
-    })
+    let tests = suite.tests.iter().map(|test| {
+        read_steps(&test.steps).map_err(|what| {
+            let (file, test) = (file.display(), &test.id);
+            Failure::usage(format!("{file}: {test} is no test: {what}"))
+        })
+    });
+    tests.collect()
 }
 
 pub(super) fn no_domain() -> Failure {

@@ -1,6 +1,7 @@
 //! Complete suites of the machines of \[1\] and of random ones: how many tests, how long, found how soon.
 //!
 //! `cargo bench -p hyperkill-timed-fsm-decide --bench suites -- [NAME] [SECONDS]`: rows whose names begin so, each with so many seconds.
+//! `file:MACHINE.tfsm` or `file:MACHINE.tfsm+chaos:STATES:MAXTIMEOUT` as the name is a row about that machine.
 #![allow(clippy::print_stdout)] // It is a program whose output is a table.
 
 use std::fmt::Write;
@@ -258,6 +259,13 @@ fn main() {
             .is_none_or(|wanted| name.starts_with(wanted.as_str()))
     };
     println!("| machine | mutants | tests | longest | inputs | classes | questions | seconds | |");
+    if let Some(file) = wanted.as_ref().and_then(|name| name.strip_prefix("file:")) {
+        let said = file.split_once('+');
+        let (file, chaos) = said.map_or((file, None), |(file, chaos)| (file, Some(chaos)));
+        let text = std::fs::read_to_string(file).expect("a text");
+        show(file, &row(&text, chaos, None, limit));
+        return;
+    }
     let paper = [
         ("example, length 4", RUNNING.to_owned(), None, 4),
         ("example, length 12", RUNNING.to_owned(), None, 12),

@@ -1,5 +1,10 @@
 //! Planted faults: comparisons and the recheck must notice every one of them.
 
+use hyperkill_timed_fsm::choices::MutationMachine;
+use hyperkill_timed_fsm::guard::Interval;
+use hyperkill_timed_fsm::machine::Machine;
+use hyperkill_timed_fsm::pieces::Whole;
+
 /// A way in which deciding could be wrong.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Fault {
@@ -15,9 +20,13 @@ pub enum Fault {
     UndefinedStimulated,
     /// A mutant that does not answer passes.
     SilencePasses,
+    /// Guards lack the bound at which they end: < for ≤.
+    ClosedBoundTakenForOpen,
+    /// No delay stands for what is between two units.
+    NothingBetweenUnits,
 }
 
-/// All of them.
+/// All of them, but those of guards.
 pub const ALL: [Fault; 6] = [
     Fault::InputBeforeTimeout,
     Fault::ClockKeptOverInput,
@@ -26,6 +35,9 @@ pub const ALL: [Fault; 6] = [
     Fault::UndefinedStimulated,
     Fault::SilencePasses,
 ];
+
+/// Those that take guards.
+pub const ALL_OF_GUARDS: [Fault; 2] = [Fault::ClosedBoundTakenForOpen, Fault::NothingBetweenUnits];
 
 /// A way in which finding complete suites could be wrong.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -42,12 +54,70 @@ pub enum CompleteFault {
     NamesWithoutTests,
     /// What survives of the hull of a domain is said to be of the domain, without a look.
     HullForDomain,
+    /// Guards of the domain lack the bound at which they end: < for ≤.
+    ClosedBoundTakenForOpen,
+    /// No delay stands for what is between two units.
+    NothingBetweenUnits,
 }
 
-/// All of those, but the two that need names of states.
+/// All of those, but the two that need names of states, and those of guards.
 pub const ALL_COMPLETE: [CompleteFault; 4] = [
     CompleteFault::InputBeforeTimeout,
     CompleteFault::ClockKeptOverInput,
     CompleteFault::StampTakenForDelay,
     CompleteFault::BlocksTooMuch,
 ];
+
+/// Those that take guards.
+pub const ALL_COMPLETE_OF_GUARDS: [CompleteFault; 2] = [
+    CompleteFault::ClosedBoundTakenForOpen,
+    CompleteFault::NothingBetweenUnits,
+];
+
+/// An interval without the bound at which it ends; `None` if nothing is left.
+fn without_last(during: Interval) -> Option<Interval> {
+    let until = during.until.map(|until| until - until % 2);
+    Interval::new(during.from, until)
+}
+
+/// A machine whose guards lack the bounds at which they end.
+pub(crate) fn open_ends(machine: &Machine) -> Machine {
+    let mut open = machine.clone();
+    for guarded in open.states.iter_mut().flat_map(|s| s.guarded.values_mut()) {
+        let ended = guarded.iter().filter_map(|one| {
+            let during = without_last(one.during)?;
+            Some(hyperkill_timed_fsm::machine::Guarded { during, ..*one })
+        });
+        *guarded = ended.collect();
+    }
+    open
+}
+
+/// A domain in pieces that is not what was said, for faults that take guards.
+pub(crate) fn spoil(
+    machine: &Machine,
+    domain: (Machine, MutationMachine),
+    (planted, scale): (Option<CompleteFault>, u32),
+) -> Option<(Machine, MutationMachine)> {
+    let is_of_guards = planted.is_some_and(|planted| ALL_COMPLETE_OF_GUARDS.contains(&planted));
+    if !is_of_guards || domain.1.pieces.is_none() {
+        return Some(domain);
+    }
+    let mut whole = Whole::of(&domain.1);
+    if planted == Some(CompleteFault::ClosedBoundTakenForOpen) {
+        for classes in whole.answers.iter_mut().flatten() {
+            // Where one ends before its bound, the next one begins there.
+            for class in classes.iter_mut() {
+                class.during.from -= class.during.from % 2;
+                class.during.until = class.during.until.map(|until| until - until % 2);
+            }
+            classes.retain(|class| {
+                class
+                    .during
+                    .until
+                    .is_none_or(|until| until > class.during.from)
+            });
+        }
+    }
+    whole.cut(machine, scale).ok()
+}

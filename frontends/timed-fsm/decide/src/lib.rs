@@ -9,6 +9,7 @@ pub mod fault;
 mod product;
 mod relation;
 mod run;
+mod slots;
 
 use std::collections::BTreeMap;
 
@@ -19,7 +20,7 @@ use hyperkill_core::suite::Step;
 use hyperkill_core::verdict::{Kill, Reason, Strength, Stronger, Verdict};
 use hyperkill_frontend::decision::{
     Aim, Completeness, Contents, Decider, Decision, DomainSize, DomainSuite, Method, OwnKill,
-    OwnVerdict, Ticks,
+    OwnVerdict, Slot, Ticks,
 };
 use hyperkill_frontend::{Diagnostic, FrontendOptions, SourceFile};
 use hyperkill_sat_cadical::lrat::{self, NoRefutation};
@@ -71,12 +72,21 @@ impl Decision for TimedDecision {
         let is_guard = |m: &Mutation| matches!(m.meaning, Change::Guard { .. });
         // A domain that nobody can keep is none.
         let domain = hyperkill_timed_fsm::read_domain(sources, options).ok();
+        let is_guard_fault = self.planted == Some(Fault::NothingBetweenUnits)
+            || self.planted_in_suites == Some(CompleteFault::NothingBetweenUnits);
+        let scale = if is_guard_fault { 1 } else { model.scale };
+        let planted = (self.planted_in_suites, scale);
+        let domain = domain.and_then(|domain| fault::spoil(&model.machine, domain, planted));
+        let machine = match self.planted {
+            Some(Fault::ClosedBoundTakenForOpen) => fault::open_ends(&model.machine),
+            _ => model.machine.clone(),
+        };
         let changes = model.mutations.iter();
         Ok(Box::new(TimedDecider {
             contents: model.contents(),
             changes: changes.map(|m| (m.mutant.id.clone(), m.meaning)).collect(),
-            flat: flat(&model.machine, model.scale)?,
-            scale: model.scale,
+            flat: flat(&machine, scale)?,
+            scale,
             has_guards: model.scale > 1
                 || model.machine.has_guards()
                 || model.mutations.iter().any(is_guard),
@@ -137,7 +147,12 @@ impl TimedDecider {
 
     /// A mutant, in pieces; `None` if that cannot be.
     fn mutant(&self, change: &Change) -> Option<Machine> {
-        pieces::alone(&self.machine.with(change), self.scale).ok()
+        let mutant = self.machine.with(change);
+        let mutant = match self.planted {
+            Some(Fault::ClosedBoundTakenForOpen) => fault::open_ends(&mutant),
+            _ => mutant,
+        };
+        pieces::alone(&mutant, self.scale).ok()
     }
 
     /// Tests, if the machine answers as they expect.
@@ -258,10 +273,14 @@ impl Decider for TimedDecider {
     }
 
     fn ticks(&self) -> Option<Ticks> {
-        // Of a unit with parts it matters when in it an input comes.
-        (self.scale == 1).then(|| Ticks {
+        Some(Ticks {
             unit: self.machine.unit.clone(),
         })
+    }
+
+    fn slots(&self, test: &[Step]) -> Result<Vec<Slot>, usize> {
+        let (stimuli, _) = self.stimuli(test).ok_or(0_usize)?;
+        slots::slots(&self.flat, self.scale, &stimuli)
     }
 
     fn written(&self, form: &str) -> Option<Result<String, String>> {

@@ -83,7 +83,9 @@ impl Foreign {
 
     /// A machine has one transition for each state and input, and one timeout.
     fn is_deterministic(&self) -> Result<(), Vec<Diagnostic>> {
-        let mut first: BTreeMap<(&str, Option<(&str, &str)>), Span> = BTreeMap::new();
+        /// A state, and its input with the guard of that; without one, its timeout.
+        type Place<'a> = (&'a str, Option<(&'a str, &'a str)>);
+        let mut first: BTreeMap<Place<'_>, Span> = BTreeMap::new();
         let mut errors = Vec::new();
         for edge in self.edges.iter().filter(|edge| !edge.is_mutated) {
             let (on, what) = match &edge.event {

@@ -10,6 +10,7 @@ use hyperkill_checker::testgen::running::{
     Ending, Next, Play, Reference, Script, Values, Verdict, Why,
 };
 use hyperkill_core::budget::{Budget, Stop};
+use hyperkill_frontend::decision::Slot;
 
 use super::adapter::{Adapter, Agreement, Broken, NoAnswer};
 use super::waiting::{LATE, Waiting};
@@ -19,8 +20,8 @@ use crate::documents::{ExecVerdict, ExecutedRun, SeenStep, Valuation};
 pub(super) enum Judge<'a> {
     /// The circuit of the model: tests are followed.
     Model(&'a Reference<'a>),
-    /// The test alone, whose inputs have times.
-    Times(Waiting<'a>),
+    /// The test alone, whose inputs have times: when each of them is given, test by test.
+    Times(Waiting<'a>, &'a [Vec<Slot>]),
 }
 
 /// What is to be run, and how.
@@ -92,7 +93,7 @@ fn one<'a>(
     let limit = work.timeout.map(|timeout| match &work.judge {
         Judge::Model(_) => timeout,
         // Waiting is the test's, and no delay of the system.
-        Judge::Times(waiting) => timeout.saturating_add(waiting.of_test(&script.steps)),
+        Judge::Times(waiting, slots) => timeout.saturating_add(waiting.of_test(&slots[test])),
     });
     let budget = work.budget.within(limit);
     let mut told = Told::default();
@@ -108,9 +109,10 @@ fn one<'a>(
             Judge::Model(reference) => {
                 followed(reference, script, &mut adapter, &budget, &mut told)?
             }
-            Judge::Times(waiting) => {
+            Judge::Times(waiting, slots) => {
                 let mut ask = |inputs: &Values| ask(&mut adapter, inputs, &budget, &mut told);
-                let (ending, expected) = waiting.play(&script.steps, &budget, &mut ask)?;
+                let steps = (script.steps.as_slice(), slots[test].as_slice());
+                let (ending, expected) = waiting.play(steps, &budget, &mut ask)?;
                 told.instead.extend(expected);
                 ending
             }

@@ -4,13 +4,14 @@ use std::time::Duration;
 
 use hyperkill_core::budget::Clock;
 use hyperkill_core::conditional::Port;
+use hyperkill_frontend::decision::{Decider, Slot};
 
 use super::super::subject::must_be_same;
 use super::runs::{Judge, carry_out};
 use super::waiting::{Timer, Waiting};
-use super::{finish, report, scripts, work};
+use super::{Scripts, finish, report, scripts, work};
 use crate::args::ExecArgs;
-use crate::documents::Suite;
+use crate::documents::{LeftOut, Suite};
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::load::{self, Recorded};
@@ -60,7 +61,8 @@ pub(super) fn exec(
         (None, Some(name)) => named(name).ok_or_else(|| unknown(&format!("`{name}`")))?,
         (None, None) => return Err(unknown("the unit of this model")),
     };
-    let (scripts, left_out) = scripts(session, suite, &args.test)?;
+    let (all, left_out) = scripts(session, suite, &args.test)?;
+    let (scripts, slots, left_out) = slotted(session, decider.as_ref(), all, left_out)?;
     let outputs = model.contents.outputs.iter().map(|output| Port {
         name: output.name.clone(),
         sort: output.sort.clone(),
@@ -72,10 +74,8 @@ pub(super) fn exec(
         unit,
         timer: &timer,
     };
-    let all: Duration = scripts
-        .iter()
-        .map(|(_, script)| waiting.of_test(&script.steps))
-        .sum();
+    let each = slots.iter().map(|slots| waiting.of_test(slots));
+    let all = each.fold(Duration::ZERO, Duration::saturating_add);
     let runs = u32::try_from(args.repeat).unwrap_or(u32::MAX);
     let all = humantime::format_duration(rounded(all.saturating_mul(runs)));
     let each = humantime::format_duration(unit);
@@ -86,10 +86,50 @@ pub(super) fn exec(
             "a unit lasts {each}: {all} of waiting; where an input and the answers around it take {half} too long, the run has no verdict"
         ),
     );
-    let work = work(session, args, (Judge::Times(waiting), &scripts), &outputs);
+    let mut inputs = slots.iter().flatten();
+    if inputs.any(|slot| slot.is_beside) {
+        session.say(
+            Level::Note,
+            "where bounds of guards matter no clock meets a whole number of units: \
+             such inputs come up to a unit beside, where the model answers the same",
+        );
+    }
+    let judge = Judge::Times(waiting, &slots);
+    let work = work(session, args, (judge, &scripts), &outputs);
     let done = carry_out(&work);
     let report = report(session, args, suite, &scripts, done, left_out);
     finish(session, args, &report)
+}
+
+/// When the inputs of each test are given. Tests for which no clock is exact enough are left out.
+fn slotted(
+    session: &mut Session<'_>,
+    decider: &dyn Decider,
+    all: Scripts,
+    mut left_out: Vec<LeftOut>,
+) -> Result<(Scripts, Vec<Vec<Slot>>, Vec<LeftOut>), Failure> {
+    let (mut scripts, mut slots) = (Scripts::new(), Vec::new());
+    for (test, script) in all {
+        match decider.slots(&script.steps) {
+            Ok(of_test) => {
+                slots.push(of_test);
+                scripts.push((test, script));
+            }
+            Err(step) => {
+                let reason = format!(
+                    "no clock is exact enough for step {step}, which the model answers so at that very moment only"
+                );
+                session.say(Level::Warning, format!("{test}: {reason}; left out"));
+                left_out.push(LeftOut { test, reason });
+            }
+        }
+    }
+    if scripts.is_empty() && !left_out.is_empty() {
+        return Err(
+            Failure::usage("no test of this suite can be run").with_help("the warnings say why")
+        );
+    }
+    Ok((scripts, slots, left_out))
 }
 
 fn unknown(what: &str) -> Failure {

@@ -1,14 +1,14 @@
 //! Tests with times: each input is given after its delay, by a real clock.
 //!
-//! Only the whole units of each delay matter, so that an input which comes after k units is given half a unit later. What happens until the
-//! answer is there takes time, too: a run in which the system may have seen another number of whole units has no verdict.
+//! Only the unit matters in which an input comes, so that it is given in the middle of that. What happens until the answer is there takes
+//! time, too: a run in which the system may have seen another number of whole units has no verdict.
 
 use std::time::Duration;
 
 use hyperkill_checker::testgen::running::{Ending, Values, Verdict, Why};
 use hyperkill_core::budget::Budget;
 use hyperkill_core::suite::Step;
-use hyperkill_core::time::Time;
+use hyperkill_frontend::decision::Slot;
 
 use super::adapter::{Broken, NoAnswer};
 
@@ -33,47 +33,35 @@ pub(super) struct Waiting<'a> {
     pub(super) timer: &'a dyn Timer,
 }
 
-/// The whole units between each input and the one before.
-fn delays(steps: &[Step]) -> Vec<u64> {
-    let mut before = Time::ZERO;
-    let delays = steps.iter().map(|step| {
-        let at = step.at.unwrap_or(before);
-        let delay = at.since(before).map_or(0, Time::floor);
-        before = at;
-        delay
-    });
-    delays.collect()
-}
-
 impl Waiting<'_> {
     /// How long a test waits.
-    pub(super) fn of_test(&self, steps: &[Step]) -> Duration {
-        delays(steps)
-            .into_iter()
-            .map(|delay| self.pause(delay))
-            .sum()
+    pub(super) fn of_test(&self, slots: &[Slot]) -> Duration {
+        let pauses = slots.iter().map(|slot| self.pause(*slot));
+        pauses.fold(Duration::ZERO, Duration::saturating_add)
     }
 
-    /// How long is waited for so many whole units.
-    fn pause(&self, units: u64) -> Duration {
-        match units {
-            0 => Duration::ZERO,
-            units => times(self.unit, units).saturating_add(self.unit / 2),
+    /// How long is waited before an input.
+    fn pause(&self, slot: Slot) -> Duration {
+        match slot.at_once {
+            true => Duration::ZERO,
+            false => times(self.unit, slot.units).saturating_add(self.unit / 2),
         }
     }
 
-    /// Plays a test to its end; with what was expected where it fails. `ask` gives inputs to the system and waits for its answer.
+    /// Plays a test to its end; with what was expected where it fails. `slots`: when each input is given. `ask` gives inputs to the system
+    /// and waits for its answer.
     pub(super) fn play(
         &self,
-        steps: &[Step],
+        (steps, slots): (&[Step], &[Slot]),
         budget: &Budget,
         ask: &mut dyn FnMut(&Values) -> Result<Values, NoAnswer>,
     ) -> Result<(Ending, Option<Values>), NoAnswer> {
         // The system got the input before between these moments; its clock began between them.
         let start = self.timer.now();
         let mut before = (start, start);
-        for (index, (step, delay)) in steps.iter().zip(delays(steps)).enumerate() {
-            self.wait(before.1.saturating_add(self.pause(delay)), budget)?;
+        for (index, (step, slot)) in steps.iter().zip(slots).enumerate() {
+            let delay = slot.units;
+            self.wait(before.1.saturating_add(self.pause(*slot)), budget)?;
             let given = self.timer.now();
             let outputs = ask(&step.inputs)?;
             let answered = self.timer.now();
@@ -84,7 +72,7 @@ impl Waiting<'_> {
                 return Err(NoAnswer::Broken(Broken {
                     reason: LATE,
                     message: format!(
-                        "the input after a delay of {delay} came or was answered so late that the system may have seen another delay"
+                        "the input that is due after {delay} units came or was answered so late that the system may have seen more"
                     ),
                 }));
             }
@@ -140,6 +128,7 @@ mod tests {
     use std::sync::Mutex;
 
     use hyperkill_core::sort::Value;
+    use hyperkill_core::time::Time;
 
     use super::*;
 
@@ -168,6 +157,15 @@ mod tests {
             ..Step::default()
         });
         steps.collect()
+    }
+
+    fn slots(all: &[u64]) -> Vec<Slot> {
+        let slots = all.iter().map(|&units| Slot {
+            units,
+            at_once: units == 0,
+            is_beside: false,
+        });
+        slots.collect()
     }
 
     /// A door that falls shut 30 seconds after it was opened, and beeps if it is pushed then; each answer takes a while.
@@ -206,7 +204,8 @@ mod tests {
             Ok(values("output", answer))
         };
         let budget = Budget::unlimited();
-        let ended = waiting.play(&steps, &budget, &mut ask);
+        let slots = slots(&[0, 29, 0, 30]);
+        let ended = waiting.play((&steps, &slots), &budget, &mut ask);
         let ended = match ended {
             Ok((ending, _)) => Ok((ending.verdict, ending.step)),
             Err(NoAnswer::Broken(broken)) => Err(broken.reason),
@@ -245,9 +244,23 @@ mod tests {
     }
 
     #[test]
-    fn parts_of_a_unit_are_no_delays() {
-        let mut steps = test(&[(0, "open", "ok"), (0, "push", "ok")]);
-        steps[1].at = "6.7".parse().ok();
-        assert_eq!(delays(&steps), [0, 6]);
+    fn an_input_in_the_first_unit_is_waited_for_if_it_must_not_come_at_once() {
+        let clock = Fake(Mutex::new(Duration::from_secs(1000)));
+        let waiting = Waiting {
+            unit: Duration::from_secs(1),
+            timer: &clock,
+        };
+        let mut slots = slots(&[0, 0, 0]);
+        slots[1].at_once = false;
+        assert_eq!(waiting.of_test(&slots), Duration::from_millis(500));
+        let steps = test(&[(0, "open", "ok"), (0, "push", "ok"), (0, "push", "ok")]);
+        let mut given = Vec::new();
+        let mut ask = |_: &Values| {
+            given.push((clock.now() - Duration::from_secs(1000)).as_millis());
+            Ok(values("output", "ok"))
+        };
+        let ended = waiting.play((&steps, &slots), &Budget::unlimited(), &mut ask);
+        assert!(ended.is_ok());
+        assert_eq!(given, [0, 500, 500]);
     }
 }

@@ -110,6 +110,8 @@ struct Abstraction<'a> {
     all: Vec<Vec<Stimulus>>,
     /// Of each state, those that tell it from others: the same for both of two states.
     of_state: BTreeMap<usize, Vec<Vec<Stimulus>>>,
+    /// The fewest inputs that tell two states apart, in both orders.
+    shortest: BTreeMap<(usize, usize), Vec<Stimulus>>,
     /// How many inputs may follow each state.
     depth: usize,
 }
@@ -142,6 +144,7 @@ impl<'a> Abstraction<'a> {
             machine,
             stimuli,
             all: Vec::new(),
+            shortest: BTreeMap::new(),
             of_state: access.keys().map(|state| (*state, Vec::new())).collect(),
             access,
         };
@@ -158,14 +161,16 @@ impl<'a> Abstraction<'a> {
                 let known = known
                     .find(|suffix| self.differ(one, other, suffix))
                     .cloned();
+                let shortest = separating(self.machine, (one, other), budget)?;
                 let suffix = match known {
                     Some(known) => known,
                     None => {
-                        let new = separating(self.machine, (one, other), budget)?;
-                        self.all.push(new.clone());
-                        new
+                        self.all.push(shortest.clone());
+                        shortest.clone()
                     }
                 };
+                self.shortest.insert((one, other), shortest.clone());
+                self.shortest.insert((other, one), shortest);
                 for state in [one, other] {
                     let own = self.of_state.entry(state).or_default();
                     if !own.contains(&suffix) {
@@ -250,6 +255,7 @@ impl<'a> Abstraction<'a> {
         })
     }
 
+    /// Has both tests go on with what tells apart the states that they lead to: behind what follows both already, if that costs less.
     fn separate(
         &self,
         tests: &mut Tests,
@@ -257,34 +263,37 @@ impl<'a> Abstraction<'a> {
         other: &[Stimulus],
     ) -> Result<(), Unsuited> {
         let ends = (self.end(one), self.end(other));
-        if ends.0 == ends.1 || self.are_separated(tests, (one, ends.0), (other, ends.1)) {
+        if ends.0 == ends.1 {
             return Ok(());
         }
-        let mut suffixes = self.all.iter();
-        let Some(suffix) = suffixes.find(|suffix| self.differ(ends.0, ends.1, suffix)) else {
+        let mut best: Option<((usize, usize), Vec<Stimulus>)> = None;
+        let behind = tests.behind(one).map(|test| &test[one.len()..]);
+        for shared in std::iter::once(&[][..]).chain(behind) {
+            if !shared.is_empty() && !tests.all.contains(&[other, shared].concat()) {
+                continue;
+            }
+            if self.differ(ends.0, ends.1, shared) {
+                return Ok(());
+            }
+            let after = |state: usize| expected(self.machine, state, shared).map(|(_, end)| end);
+            let Some(suffix) = after(ends.0)
+                .zip(after(ends.1))
+                .and_then(|pair| self.shortest.get(&pair))
+            else {
+                continue;
+            };
+            let suffix = [shared, suffix].concat();
+            let costs = [one, other].map(|test| tests.cost(&[test, &suffix].concat()));
+            let cost = (costs[0].0 + costs[1].0, costs[0].1 + costs[1].1);
+            if best.as_ref().is_none_or(|(least, _)| cost < *least) {
+                best = Some((cost, suffix));
+            }
+        }
+        let Some((_, suffix)) = best else {
             return Err(Unsuited::Equivalent(ends.0, ends.1));
         };
-        tests.add(&[one, suffix].concat())?;
-        tests.add(&[other, suffix].concat())
-    }
-
-    /// Whether tests that there are go on alike behind both and are answered differently.
-    fn are_separated(
-        &self,
-        tests: &Tests,
-        (one, at): (&[Stimulus], usize),
-        (other, there): (&[Stimulus], usize),
-    ) -> bool {
-        let mut behind = tests.behind(one);
-        behind.any(|test| {
-            let suffix = &test[one.len()..];
-            let shared = (1..=suffix.len()).filter(|length| {
-                let longer = [other, &suffix[..*length]].concat();
-                tests.all.contains(&longer)
-            });
-            let longest = shared.max();
-            longest.is_some_and(|length| self.differ(at, there, &suffix[..length]))
-        })
+        tests.add(&[one, &suffix].concat())?;
+        tests.add(&[other, &suffix].concat())
     }
 }
 
@@ -306,6 +315,18 @@ impl Tests {
         match self.inputs > MOST_INPUTS {
             true => Err(Unsuited::TooMany),
             false => Ok(()),
+        }
+    }
+
+    /// Whether a test would be a new one or go on behind another, and how many inputs would be given more.
+    fn cost(&self, test: &[Stimulus]) -> (usize, usize) {
+        let known = (0..=test.len()).rev();
+        let mut known = known.filter(|length| *length == 0 || self.all.contains(&test[..*length]));
+        let known = known.next().unwrap_or(0);
+        match test.len() - known {
+            0 => (0, 0),
+            more if known > 0 && self.behind(&test[..known]).next().is_none() => (0, more),
+            _ => (1, test.len()),
         }
     }
 

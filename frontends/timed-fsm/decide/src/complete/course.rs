@@ -7,7 +7,7 @@ use hyperkill_timed_fsm::choices::Selection;
 
 use super::implementation::{Place, Runs, Single, expected, singles};
 use super::search::{Compared, Search, Test};
-use super::{Shown, Stimulus, Verified, extend, names, others, smaller};
+use super::{Shown, Stimulus, Verified, alternatives, extend, names, smaller};
 
 /// Shortest tests are looked for if there are at most so many implementations with one other choice.
 const MOST_SINGLES: usize = 5_000;
@@ -33,7 +33,8 @@ pub(super) fn complete(
     if !search.options.keep {
         let all = search.tests.clone();
         smaller::shrink(search, budget);
-        others::look(search, all, budget);
+        alternatives::look(search, all, budget);
+        alternatives::not_more_than(search, start, budget);
     }
     Ok(())
 }

@@ -38,13 +38,21 @@ pub(super) struct Node {
     state: usize,
     /// When the implementation may enter a state if no input comes, and which.
     pub(super) entered: BTreeMap<(u64, usize), Lit>,
-    /// Up to when that is written down.
-    until: Option<u64>,
     /// In which state it is after a delay.
     at: BTreeMap<u64, Vec<(usize, Lit)>>,
     children: BTreeMap<Stimulus, usize>,
     /// Whether its answers have to be the expected ones.
     pub(super) on: Lit,
+}
+
+/// What an implementation does that has just entered a state, if no input comes.
+struct Wait {
+    /// When it enters a state, and which.
+    entered: BTreeMap<(u64, usize), Lit>,
+    /// Up to when that is written down.
+    until: Option<u64>,
+    /// In which state it is after a delay.
+    at: BTreeMap<u64, Vec<(usize, Lit)>>,
 }
 
 /// The clauses so far.
@@ -57,8 +65,12 @@ pub(crate) struct Formula<'a> {
     timeouts: Vec<Vec<Lit>>,
     /// For each state, the lengths of its timeouts with a literal: it expires after so long at the latest.
     expired: Vec<Vec<(u64, Lit)>>,
+    /// By the state that was entered.
+    waits: Vec<Wait>,
     pub(super) nodes: Vec<Node>,
     entries: usize,
+    /// How many clauses there are.
+    clauses: usize,
     /// By state, input and expected output: that the answer is another one.
     wrong: BTreeMap<(usize, usize, usize), Vec<Lit>>,
     pub(super) apart: Apart,
@@ -101,8 +113,10 @@ impl<'a> Formula<'a> {
             answers: Vec::new(),
             timeouts: Vec::new(),
             expired: Vec::new(),
+            waits: Vec::new(),
             nodes: Vec::new(),
             entries: 0,
+            clauses: 0,
             wrong: BTreeMap::new(),
             apart: Apart::default(),
             naming: None,
@@ -128,6 +142,13 @@ impl<'a> Formula<'a> {
             let expired = formula.expirations(state);
             formula.expired.push(expired);
         }
+        let starts = 0..mutation.states.len();
+        let waits = starts.map(|state| Wait {
+            entered: BTreeMap::from([((0, state), truth)]),
+            until: None,
+            at: BTreeMap::new(),
+        });
+        formula.waits = waits.collect();
         let root = formula.node(0, 0);
         formula.nodes[root].entered.insert((0, 0), truth);
         formula
@@ -139,7 +160,6 @@ impl<'a> Formula<'a> {
             stimulus: (0, 0),
             state,
             entered: BTreeMap::new(),
-            until: None,
             at: BTreeMap::new(),
             children: BTreeMap::new(),
             on: self.solver.new_lit(),
@@ -164,6 +184,7 @@ impl<'a> Formula<'a> {
             .copied()
             .filter(|lit| *lit != falsity)
             .collect();
+        self.clauses += 1;
         match open.is_empty() {
             true => self.solver.add_clause(&[falsity]),
             false => self.solver.add_clause(&open),
@@ -241,16 +262,16 @@ impl<'a> Formula<'a> {
         over.map_or(!self.truth, |(_, literal)| *literal)
     }
 
-    /// Writes down when states may be entered after a prefix, up to a delay.
-    fn wait(&mut self, node: usize, delay: u64, budget: &Budget) -> Result<(), Stop> {
-        let known = self.nodes[node].until;
+    /// Writes down when states are entered by an implementation that has just entered one, up to a delay.
+    fn wait(&mut self, start: usize, delay: u64, budget: &Budget) -> Result<(), Stop> {
+        let known = self.waits[start].until;
         if known.is_some_and(|known| known >= delay) {
             return Ok(());
         }
-        let mut next = self.nodes[node].entered.keys().next().copied();
+        let mut next = self.waits[start].entered.keys().next().copied();
         while let Some((time, state)) = next {
             let is_new = known.is_none_or(|known| time > known);
-            let literal = self.nodes[node].entered[&(time, state)];
+            let literal = self.waits[start].entered[&(time, state)];
             for (index, choice) in self.mutation.timeouts[state].iter().enumerate() {
                 let Some(timeout) = choice.does else {
                     continue;
@@ -258,7 +279,7 @@ impl<'a> Formula<'a> {
                 let then = time.saturating_add(u64::from(timeout.after));
                 let is_known = !is_new && known.is_some_and(|known| then <= known);
                 if then <= delay && !is_known {
-                    let entered = self.entry(node, (then, timeout.target));
+                    let entered = self.later(start, (then, timeout.target));
                     let selector = self.timeouts[state][index];
                     self.clause(&[!literal, !selector, entered]);
                 }
@@ -268,30 +289,45 @@ impl<'a> Formula<'a> {
             }
             budget.check()?;
             let behind = (time, state + 1);
-            let mut later = self.nodes[node].entered.range(behind..);
+            let mut later = self.waits[start].entered.range(behind..);
             next = later.next().map(|(entry, _)| *entry);
         }
-        self.nodes[node].until = Some(delay);
+        self.waits[start].until = Some(delay);
         Ok(())
     }
 
-    fn entry(&mut self, node: usize, entry: (u64, usize)) -> Lit {
-        if let Some(known) = self.nodes[node].entered.get(&entry) {
+    fn later(&mut self, start: usize, entry: (u64, usize)) -> Lit {
+        if let Some(known) = self.waits[start].entered.get(&entry) {
             return *known;
         }
         let literal = self.unlikely();
         self.entries += 1;
-        self.nodes[node].entered.insert(entry, literal);
+        self.waits[start].entered.insert(entry, literal);
         literal
     }
 
-    /// In which state the implementation may be after a delay.
-    fn at(&mut self, node: usize, delay: u64, budget: &Budget) -> Result<Vec<(usize, Lit)>, Stop> {
-        if let Some(known) = self.nodes[node].at.get(&delay) {
+    fn entry(&mut self, node: usize, state: usize) -> Lit {
+        if let Some(known) = self.nodes[node].entered.get(&(0, state)) {
+            return *known;
+        }
+        let literal = self.unlikely();
+        self.entries += 1;
+        self.nodes[node].entered.insert((0, state), literal);
+        literal
+    }
+
+    /// In which state an implementation is that entered one so long ago: the same wherever in tests it did.
+    fn waited(
+        &mut self,
+        start: usize,
+        delay: u64,
+        budget: &Budget,
+    ) -> Result<Vec<(usize, Lit)>, Stop> {
+        if let Some(known) = self.waits[start].at.get(&delay) {
             return Ok(known.clone());
         }
-        self.wait(node, delay, budget)?;
-        let entered: Vec<((u64, usize), Lit)> = self.nodes[node]
+        self.wait(start, delay, budget)?;
+        let entered: Vec<((u64, usize), Lit)> = self.waits[start]
             .entered
             .range(..=(delay, usize::MAX))
             .map(|(entry, literal)| (*entry, *literal))
@@ -302,9 +338,38 @@ impl<'a> Formula<'a> {
             if expired == self.truth {
                 continue;
             }
+            if literal == self.truth && expired == !self.truth {
+                states.insert(state, self.truth);
+                continue;
+            }
             let solver = &mut self.solver;
             let here = *states.entry(state).or_insert_with(|| !solver.new_lit());
             self.clause(&[!literal, expired, here]);
+        }
+        let states: Vec<(usize, Lit)> = states.into_iter().collect();
+        let literals: Vec<Lit> = states.iter().map(|(_, literal)| *literal).collect();
+        self.is_in_one(self.truth, &literals);
+        self.waits[start].at.insert(delay, states.clone());
+        Ok(states)
+    }
+
+    /// In which state the implementation may be after a delay.
+    fn at(&mut self, node: usize, delay: u64, budget: &Budget) -> Result<Vec<(usize, Lit)>, Stop> {
+        if let Some(known) = self.nodes[node].at.get(&delay) {
+            return Ok(known.clone());
+        }
+        let entered: Vec<(usize, Lit)> = self.nodes[node]
+            .entered
+            .iter()
+            .map(|((_, state), literal)| (*state, *literal))
+            .collect();
+        let mut states: BTreeMap<usize, Lit> = BTreeMap::new();
+        for (start, literal) in entered {
+            for (state, waited) in self.waited(start, delay, budget)? {
+                let solver = &mut self.solver;
+                let here = *states.entry(state).or_insert_with(|| !solver.new_lit());
+                self.clause(&[!literal, !waited, here]);
+            }
         }
         let states: Vec<(usize, Lit)> = states.into_iter().collect();
         let literals: Vec<Lit> = states.iter().map(|(_, literal)| *literal).collect();
@@ -362,7 +427,7 @@ impl<'a> Formula<'a> {
             for (index, choice) in group.iter().enumerate() {
                 if let Some(target) = passing(choice, expected.output) {
                     let selector = self.answers[state][input][index];
-                    let next = self.entry(child, (0, target));
+                    let next = self.entry(child, target);
                     self.clause(&[!here, !selector, next]);
                     is_passing = true;
                 }
@@ -494,7 +559,12 @@ impl<'a> Formula<'a> {
 
     /// Whether so much is written down already that tests nobody needs would cost more than they save.
     pub(crate) fn is_large(&self) -> bool {
-        self.entries > MOST_ENTRIES / 30
+        self.entries > MOST_ENTRIES / 3
+    }
+
+    /// How many clauses there are.
+    pub(crate) fn clauses(&self) -> usize {
+        self.clauses
     }
 
     /// The prefix that is one input shorter.

@@ -3,6 +3,7 @@
 //! After \[1\]: clauses say which implementations pass the tests so far; one that does and differs gives a test, one that does and conforms
 //! is left out with all that conform for the same reason; when there is none the tests are complete.
 
+mod alternatives;
 mod apart;
 mod conforming;
 mod course;
@@ -12,7 +13,7 @@ mod formula;
 mod hull;
 pub(crate) mod implementation;
 mod names;
-mod others;
+
 mod search;
 mod separation;
 mod smaller;

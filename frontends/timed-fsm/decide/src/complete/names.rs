@@ -14,7 +14,7 @@ use super::implementation::expected;
 use super::search::{Compared, Search};
 use super::{Name, Stimulus};
 
-/// With fewer states, classes are found one by one soon enough.
+/// With fewer states, classes are found one by one soon enough. States that the specification lacks count twice: they conform in more ways.
 const FEWEST: usize = 7;
 
 /// Whether all states but the initial one may change places in a domain.
@@ -156,7 +156,8 @@ pub(super) fn are_worth_it(machine: &Machine, mutation: &MutationMachine, always
     let inputs = machine.inputs.len();
     let mut states = machine.states.iter();
     let is_total = states.all(|state| state.answers.len() == inputs);
-    let is_large = mutation.states.len() >= FEWEST || always;
+    let extra = mutation.states.len() - mutation.own_states;
+    let is_large = mutation.states.len() + extra >= FEWEST || always;
     // Pieces of one state do not change places.
     is_large && is_total && mutation.pieces.is_none()
 }

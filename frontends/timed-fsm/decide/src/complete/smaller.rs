@@ -11,11 +11,20 @@ use super::formula::Survivor;
 use super::implementation::{Runs, expected, singles};
 use super::search::{Search, Test};
 
-/// A removal about which the solver would have to think longer is not made.
-const CONFLICTS: u32 = 600;
+/// So many conflicts are thought about a removal, one time after the other: what is seen soon goes first, and what was learned on the way
+/// helps with the rest.
+const CONFLICTS: [usize; 3] = [40, 300, 2000];
 
-/// After so many removals about which it would have to, nothing more is tried.
-const MOST_OPEN: usize = 12;
+/// So many conflicts may lead to nothing: this part of the fourth power of the number of single faults, and these at least. Suites that are
+/// found in milliseconds are not made smaller for seconds.
+const PART: usize = 250_000;
+const LEAST: usize = 700;
+
+/// A conflict costs about as much as there are clauses; so much is spent on conflicts that lead to nothing.
+const MOST_WORK: usize = 3_000_000_000;
+
+/// So much less is spent on another order than the usual one.
+const LESS: usize = 4;
 
 /// Single faults are looked at beforehand if there are at most so many.
 const MOST_SINGLES: usize = 5_000;
@@ -30,7 +39,10 @@ struct Known {
 struct Shrink<'s, 'a> {
     search: &'s mut Search<'a>,
     known: Vec<Known>,
-    open: usize,
+    /// So many conflicts may still lead to nothing.
+    left: usize,
+    /// So many are thought about each removal.
+    conflicts: usize,
 }
 
 /// Leaves out tests and last inputs of tests as long as no implementation survives that differs. Classes that conform are blocked already:
@@ -67,13 +79,31 @@ pub(crate) fn weight(cost: Cost, test: &Test) -> u64 {
 /// The same with long tests first.
 pub(crate) fn shrink_long_first(search: &mut Search<'_>, budget: &Budget) {
     without_prefixes(search);
-    shrink_in_order(search, |test| u64::MAX - test.stimuli.len() as u64, budget);
+    let most = MOST_WORK / LESS;
+    shrink_within(
+        search,
+        |test| u64::MAX - test.stimuli.len() as u64,
+        most,
+        budget,
+    );
 }
 
 fn shrink_in_order(search: &mut Search<'_>, place: impl Fn(&Test) -> u64, budget: &Budget) {
+    shrink_within(search, place, MOST_WORK, budget);
+}
+
+fn shrink_within(
+    search: &mut Search<'_>,
+    place: impl Fn(&Test) -> u64,
+    most: usize,
+    budget: &Budget,
+) {
+    let singles = singles(search.mutation).len();
+    let left = LEAST.max(singles.saturating_pow(4) / PART);
     let mut shrink = Shrink {
         known: Vec::new(),
-        open: 0,
+        left: left.min(most / search.formula.clauses().max(1)),
+        conflicts: CONFLICTS[CONFLICTS.len() - 1],
         search,
     };
     shrink.know_all();
@@ -81,8 +111,11 @@ fn shrink_in_order(search: &mut Search<'_>, place: impl Fn(&Test) -> u64, budget
     let tests = shrink.search.tests.iter();
     let mut order: Vec<(u64, usize)> = tests.map(|test| (place(test), test.leaf)).collect();
     order.sort_unstable();
-    for (_, leaf) in order {
-        shrink.drop(leaf, budget);
+    for conflicts in CONFLICTS {
+        shrink.conflicts = conflicts;
+        for (_, leaf) in &order {
+            shrink.drop(*leaf, budget);
+        }
     }
     for index in 0..shrink.search.tests.len() {
         shrink.shorten(index, budget);
@@ -122,22 +155,20 @@ impl Shrink<'_, '_> {
 
     /// Whether it is known, or found out soon, that no implementation that differs passes these tests.
     fn is_complete(&mut self, leaves: &[usize], budget: &Budget) -> bool {
-        if self.open > MOST_OPEN {
+        let conflicts = self.conflicts.min(self.left);
+        if conflicts == 0 {
             return false;
         }
         self.search.questions += 1;
-        match self
-            .search
-            .formula
-            .survivor(leaves, Some(CONFLICTS), budget)
-        {
+        let formula = &mut self.search.formula;
+        match formula.survivor(leaves, u32::try_from(conflicts).ok(), budget) {
             Survivor::None => true,
             Survivor::One(selection) => {
                 self.know(selection);
                 false
             }
             Survivor::Open(_) => {
-                self.open += 1;
+                self.left -= conflicts;
                 false
             }
         }
@@ -150,14 +181,19 @@ impl Shrink<'_, '_> {
             if !self.is_complete(&all, budget) {
                 return;
             }
-            let blamed = self.search.formula.blamed(&all);
-            for (leaf, _) in all.iter().zip(&blamed).filter(|(_, blamed)| !**blamed) {
-                if !self.names_need(*leaf) {
-                    self.forget(*leaf);
-                }
-            }
+            self.forget_unblamed(&all);
             if self.search.tests.len() == all.len() {
                 return;
+            }
+        }
+    }
+
+    /// Leaves out those of these tests on which the last answer does not rest.
+    fn forget_unblamed(&mut self, all: &[usize]) {
+        let blamed = self.search.formula.blamed(all);
+        for (leaf, _) in all.iter().zip(&blamed).filter(|(_, blamed)| !**blamed) {
+            if !self.names_need(*leaf) {
+                self.forget(*leaf);
             }
         }
     }
@@ -192,6 +228,7 @@ impl Shrink<'_, '_> {
         let is_needed = is_needed || self.names_need(leaf);
         if kept.len() < all.len() && !is_needed && self.is_complete(&kept, budget) {
             self.forget(leaf);
+            self.forget_unblamed(&kept);
         }
     }
 
@@ -235,7 +272,7 @@ impl Shrink<'_, '_> {
 }
 
 /// Leaves out tests that others begin with.
-fn without_prefixes(search: &mut Search<'_>) {
+pub(crate) fn without_prefixes(search: &mut Search<'_>) {
     let all: Vec<_> = search
         .tests
         .iter()

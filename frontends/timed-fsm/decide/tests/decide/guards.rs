@@ -4,11 +4,15 @@ use hyperkill_core::budget::Budget;
 use hyperkill_core::suite::{Step, delays};
 use hyperkill_core::time::Time;
 use hyperkill_core::verdict::{Strength, Verdict};
-use hyperkill_frontend::decision::{Aim, Completeness, Survivor};
+use hyperkill_frontend::decision::{Aim, Completeness, Decision, Survivor};
 use hyperkill_frontend::{FrontendOptions, SourceFile};
 use hyperkill_timed_fsm::machine::Machine;
 use hyperkill_timed_fsm::pieces::Whole;
 use hyperkill_timed_fsm::{read_domain, read_machine};
+use hyperkill_timed_fsm_decide::TimedDecision;
+use hyperkill_timed_fsm_decide::fault::{
+    ALL_COMPLETE_OF_GUARDS, ALL_OF_GUARDS, CompleteFault, Fault,
+};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -66,7 +70,7 @@ struct Listed {
 
 impl Listed {
     fn new(seed: u64) -> Option<Listed> {
-        let text = domain(seed, seed % 3 > 0);
+        let text = domain(seed, !seed.is_multiple_of(3));
         let sources = [SourceFile::new("m.tfsm", text.clone())];
         let options = FrontendOptions::default();
         let (_, mutation) = read_domain(&sources, &options).ok()?;
@@ -224,4 +228,91 @@ fn given_suites_for_guards_are_judged_as_each_implementation_says() {
     }
     println!("{complete} complete, {open} not");
     assert!(complete > 30 && open > 20);
+}
+
+#[test]
+fn inputs_at_bounds_come_in_the_unit_beside_in_which_the_answer_is_the_same() {
+    let text = "machine m { input a; output x, y; state S {
+        a in [0,1] / x -> S; a in (1,3) / y -> S; a in [3,4) / x -> S; a in [4,4] / y -> S; a in (4,never) / x -> S } }";
+    let read = Read::new(text, None);
+    let slot = |quarters: u64, output: &str| {
+        let symbol = |name: &str, value: &str| {
+            let value = hyperkill_core::sort::Value::Symbol(value.to_owned());
+            vec![(name.to_owned(), value)]
+        };
+        let step = Step {
+            at: Time::fraction(quarters, 4).ok(),
+            inputs: symbol("input", "a"),
+            outputs: symbol("output", output),
+            ..Step::default()
+        };
+        let slots = read.decider.slots(&[step]).ok()?;
+        Some((slots[0].units, slots[0].at_once, slots[0].is_beside))
+    };
+    assert_eq!(slot(0, "x"), Some((0, true, true)));
+    assert_eq!(slot(2, "x"), Some((0, false, false)));
+    assert_eq!(slot(4, "x"), Some((0, false, true)));
+    assert_eq!(slot(5, "y"), Some((1, false, false)));
+    assert_eq!(slot(8, "y"), Some((2, false, true)));
+    assert_eq!(slot(12, "x"), Some((3, false, true)));
+    assert_eq!(slot(16, "y"), None);
+}
+
+/// How many verdicts of a wrong procedure the recheck refuses, and how many walking through time notices.
+fn noticed(fault: Fault) -> (usize, usize) {
+    let (mut refused, mut differ) = (0, 0);
+    for seed in 0..60 {
+        let read = Read::new(&machine(seed, true), Some(fault));
+        let budget = Budget::unlimited();
+        for mutation in &read.model.mutations {
+            let id = &mutation.mutant.id;
+            let verdict = read.decider.decide(id, None, &budget);
+            refused += usize::from(read.rechecker.recheck(id, &verdict, &budget).is_err());
+            let mutant = read.machine_of(&mutation.mutant);
+            let expected = shortest(&read.model.machine, &mutant, 2);
+            let found = verdict.kill().map(|kill| kill.steps());
+            differ += usize::from(found != expected.map(|(inputs, _)| inputs));
+        }
+    }
+    (refused, differ)
+}
+
+/// How many suites of a wrong search the recheck refuses, and how many each implementation says are not complete.
+fn noticed_in_suites(fault: CompleteFault) -> (usize, usize) {
+    let (mut refused, mut incomplete) = (0, 0);
+    let budget = Budget::unlimited();
+    for seed in 0..60 {
+        let Some(listed) = Listed::new(seed) else {
+            continue;
+        };
+        let sources = [SourceFile::new("m.tfsm", listed.read.text.clone())];
+        let wrong = TimedDecision::with_fault_in_suites(fault);
+        let wrong = wrong.read(&sources, &FrontendOptions::default());
+        let found = wrong
+            .expect("a model")
+            .complete(Aim::default(), &[], &budget);
+        let found = found.expect("a domain");
+        let Completeness::Complete { proof, .. } = &found.completeness else {
+            panic!("seed {seed}: {:?}", found.completeness);
+        };
+        let rechecker = &listed.read.rechecker;
+        let checked = rechecker.recheck_complete(&found.tests, proof, &budget);
+        refused += usize::from(checked.is_err());
+        incomplete += usize::from(!listed.is_complete(&found.tests));
+    }
+    (refused, incomplete)
+}
+
+#[test]
+fn every_mistake_planted_about_guards_is_noticed_by_the_recheck_and_by_walking_through_time() {
+    for fault in ALL_OF_GUARDS {
+        let (refused, differ) = noticed(fault);
+        println!("{fault:?}: {refused} refused, {differ} differ");
+        assert!(refused > 0 && differ > 0, "{fault:?}");
+    }
+    for fault in ALL_COMPLETE_OF_GUARDS {
+        let (refused, incomplete) = noticed_in_suites(fault);
+        println!("{fault:?} in suites: {refused} refused, {incomplete} not complete");
+        assert!(refused > 0 && incomplete > 0, "{fault:?}");
+    }
 }

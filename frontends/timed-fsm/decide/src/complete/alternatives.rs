@@ -22,7 +22,7 @@ pub(super) fn look(search: &mut Search<'_>, all: Vec<Test>, budget: &Budget) {
         return;
     }
     let mut best = search.tests.clone();
-    search.tests = all;
+    search.tests.clone_from(&all);
     smaller::shrink_long_first(search, budget);
     keep_cheaper(search, &mut best);
     let timeouts = mutation.timeouts.iter().flatten();
@@ -38,9 +38,49 @@ pub(super) fn look(search: &mut Search<'_>, all: Vec<Test>, budget: &Budget) {
                 break;
             };
             begin_with(search, &tests, &mut best, budget);
+            add_to(search, (&all, &tests), &mut best, budget);
         }
     }
     search.tests = best;
+}
+
+/// Takes what is left of the tests that the search began with, if these are complete and cost less than what was found.
+pub(super) fn not_more_than(search: &mut Search<'_>, start: &[Vec<Stimulus>], budget: &Budget) {
+    if start.is_empty() {
+        return;
+    }
+    let mut best = std::mem::take(&mut search.tests);
+    let before = (search.formula.naming(), search.names.clone());
+    let added = start.iter().try_for_each(|test| search.add(test, budget));
+    smaller::without_prefixes(search);
+    let costs_less = cost(search, &search.tests).0 < cost(search, &best).0;
+    let is_taken = added.is_ok() && costs_less && {
+        names::name_separated(search);
+        matches!(search.survivor(budget), Ok(None)) && {
+            smaller::shrink(search, budget);
+            keep_cheaper(search, &mut best)
+        }
+    };
+    if !is_taken {
+        search.formula.name_again(before.0);
+        search.names = before.1;
+    }
+    search.tests = best;
+}
+
+/// Takes what is left of all tests and another suite together, if it costs less.
+fn add_to(
+    search: &mut Search<'_>,
+    (all, tests): (&[Test], &[Vec<Stimulus>]),
+    best: &mut Vec<Test>,
+    budget: &Budget,
+) {
+    search.tests = all.to_vec();
+    let mut added = tests.iter().map(|test| search.add(test, budget));
+    if added.all(|added| added.is_ok()) {
+        smaller::shrink(search, budget);
+        keep_cheaper(search, best);
+    }
 }
 
 /// Takes another suite, if it is complete and what is left of it costs less.
@@ -77,17 +117,18 @@ fn begin_with(
 
 /// Whether the tests that there are cost less than the best; then they are.
 fn keep_cheaper(search: &Search<'_>, best: &mut Vec<Test>) -> bool {
-    let cost = |tests: &[Test]| {
-        let asked_for = tests
-            .iter()
-            .map(|t| smaller::weight(search.options.cost, t));
-        let asked_for = asked_for.sum::<u64>();
-        let others = tests.iter().map(|test| smaller::weight(Cost::Inputs, test));
-        (asked_for, others.sum::<u64>())
-    };
-    let is_cheaper = cost(&search.tests) < cost(best);
+    let is_cheaper = cost(search, &search.tests) < cost(search, best);
     if is_cheaper {
         best.clone_from(&search.tests);
     }
     is_cheaper
+}
+
+/// What tests cost: first what there should be little of, then inputs.
+fn cost(search: &Search<'_>, tests: &[Test]) -> (u64, u64) {
+    let of = |cost: Cost| {
+        let each = tests.iter().map(|test| smaller::weight(cost, test));
+        each.sum::<u64>()
+    };
+    (of(search.options.cost), of(Cost::Inputs))
 }
