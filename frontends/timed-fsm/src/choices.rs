@@ -3,23 +3,11 @@
 use std::collections::BTreeMap;
 
 use crate::count::Count;
+use crate::group::{MOST, add, only, ways};
 use crate::machine::{Answer, Change, Machine, State, Timeout};
-use crate::pieces::Pieces;
+use crate::piece::Pieces;
 
-/// More transitions than these are kept by nobody.
-pub(crate) const MOST: u64 = 4_000_000;
-
-/// What an implementation may do in a state on an event; `None`: nothing.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Choice<T> {
-    /// The transition.
-    pub does: Option<T>,
-    /// How many of the transitions written it stands for.
-    pub ways: u64,
-}
-
-/// The transitions of a state on an event. There is one at least; in states of the specification its own comes first.
-pub type Group<T> = Vec<Choice<T>>;
+pub use crate::group::{Choice, Group};
 
 /// A mutation machine \[1\].
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -276,20 +264,5 @@ impl MutationMachine {
             states: states.collect(),
             ..specification.clone()
         }
-    }
-}
-
-pub(crate) fn only<T>(does: Option<T>) -> Choice<T> {
-    Choice { does, ways: 1 }
-}
-
-pub(crate) fn ways<T>(group: &Group<T>) -> u64 {
-    group.iter().map(|choice| choice.ways).sum()
-}
-
-pub(crate) fn add<T: PartialEq>(group: &mut Group<T>, does: Option<T>, ways: u64) {
-    match group.iter_mut().find(|choice| choice.does == does) {
-        Some(known) => known.ways = known.ways.max(ways),
-        None => group.push(Choice { does, ways }),
     }
 }
