@@ -167,25 +167,18 @@ impl Serialize for Time {
 }
 
 impl<'de> Deserialize<'de> for Time {
-    /// Only what [`Time::serialize`] writes, so that a document has one spelling.
+    /// What [`Time::serialize`] writes, and what users write: any text that is a time. Numbers with a point are none, since whoever reads
+    /// JSON may round them.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Time, D::Error> {
         #[derive(Deserialize)]
         #[serde(untagged)]
         enum Spelled {
             Units(u64),
-            Fraction(String),
+            Text(String),
         }
         match Spelled::deserialize(deserializer)? {
             Spelled::Units(units) => Ok(Time::whole(units)),
-            Spelled::Fraction(text) => {
-                let time: Time = text.parse().map_err(serde::de::Error::custom)?;
-                match time.denominator != 1 && time.to_string() == text {
-                    true => Ok(time),
-                    false => Err(serde::de::Error::custom(
-                        "a fraction in a document is in lowest terms",
-                    )),
-                }
-            }
+            Spelled::Text(text) => text.parse().map_err(serde::de::Error::custom),
         }
     }
 }
@@ -235,11 +228,15 @@ mod tests {
     }
 
     #[test]
-    fn documents_have_one_spelling_of_a_time() {
+    fn times_are_written_in_one_spelling_and_read_in_any() {
         let read = |text: &str| serde_json::from_str::<Time>(text).ok();
         assert_eq!(read("3"), Some(Time::whole(3)));
         assert_eq!(read("\"7/2\""), Some(time("7/2")));
-        for other in ["\"3\"", "\"14/4\"", "\"3.5\"", "-1", "3.5", "\"8/4\""] {
+        assert_eq!(read("\"6.7\""), Some(time("67/10")));
+        for (other, same) in [("\"3\"", "3"), ("\"14/4\"", "7/2"), ("\"3.5\"", "7/2")] {
+            assert_eq!(read(other), Some(time(same)), "{other}");
+        }
+        for other in ["-1", "3.5", "\"x\"", "\"1/0\""] {
             assert_eq!(read(other), None, "{other}");
         }
         for written in [time("0"), time("7/2")] {

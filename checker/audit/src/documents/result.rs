@@ -299,7 +299,7 @@ fn time(_: &mut SchemaGenerator) -> Schema {
     json_schema!({
         "oneOf": [
             { "type": "integer", "minimum": 0 },
-            { "type": "string", "pattern": "^[0-9]+/[0-9]+$" },
+            { "type": "string", "pattern": "^[0-9]+([/.][0-9]+)?$" },
         ]
     })
 }
