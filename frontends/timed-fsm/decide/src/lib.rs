@@ -6,6 +6,7 @@ mod chain;
 pub mod classic;
 pub mod complete;
 pub mod fault;
+mod implementation;
 mod product;
 mod relation;
 mod run;
@@ -31,8 +32,8 @@ use hyperkill_timed_fsm::{pieces, survivors};
 
 use classic::Unsuited;
 use complete::Verified;
-use complete::implementation::{Changed, Runs, expected, visited};
 use fault::{CompleteFault, Fault};
+use implementation::{Changed, Runs, expected, visited};
 use product::{Found, compare};
 
 /// The decision procedure of timed machines.

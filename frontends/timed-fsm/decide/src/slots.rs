@@ -7,7 +7,7 @@
 use hyperkill_frontend::decision::Slot;
 use hyperkill_timed_fsm::machine::{Answer, Machine};
 
-use crate::complete::implementation::Runs;
+use crate::implementation::Runs;
 use crate::run::Stimulus;
 
 /// The unit in which each input comes.

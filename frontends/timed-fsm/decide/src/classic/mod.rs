@@ -11,9 +11,9 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_timed_fsm::machine::Machine;
 
-use crate::complete::Stimulus;
-use crate::complete::implementation::{Runs, expected};
+use crate::implementation::{Runs, expected};
 use crate::product::{Found, compare_from};
+use crate::run::Stimulus;
 
 pub use hyperkill_frontend::decision::Method;
 

@@ -6,8 +6,8 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use super::{Abstraction, MOST_INPUTS, Unsuited};
-use crate::complete::Stimulus;
-use crate::complete::implementation::{Runs, expected};
+use crate::implementation::{Runs, expected};
+use crate::run::Stimulus;
 
 /// A beginning of tests.
 struct Beginning {

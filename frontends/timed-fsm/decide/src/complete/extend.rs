@@ -6,8 +6,8 @@ use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_timed_fsm::choices::Selection;
 
 use super::Stimulus;
-use super::implementation::{Place, Runs, Single, expected};
 use super::search::{Compared, Search};
+use crate::implementation::{Place, Runs, Single, expected};
 
 /// So many implementations are looked at to find the next input.
 const SAMPLE: usize = 256;

@@ -13,9 +13,9 @@ use hyperkill_timed_fsm::choices::{Choice, MutationMachine, Selection};
 use hyperkill_timed_fsm::machine::{Answer, Machine};
 
 use super::apart::Apart;
-use super::implementation::Runs;
 use super::{Class, Name, Stimulus};
 use crate::fault::CompleteFault;
+use crate::implementation::Runs;
 
 /// Groups of at most so many choices need no ladder.
 const PAIRS: usize = 4;

@@ -11,7 +11,6 @@ mod document;
 mod extend;
 mod formula;
 mod hull;
-pub(crate) mod implementation;
 mod names;
 
 mod search;

@@ -7,8 +7,8 @@ use hyperkill_timed_fsm::choices::{MutationMachine, Selection};
 use hyperkill_timed_fsm::machine::Machine;
 
 use super::formula::{Formula, Survivor};
-use super::implementation::{Implementation, Place, Runs, Single, expected, visited};
 use super::{Class, Name, Options, Outcome, Shown, Stimulus, conforming};
+use crate::implementation::{Implementation, Place, Runs, Single, expected, visited};
 use crate::product::{Found, compare_from};
 
 /// A test of the suite.

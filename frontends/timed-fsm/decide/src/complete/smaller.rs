@@ -8,8 +8,8 @@ use hyperkill_timed_fsm::choices::Selection;
 
 use super::Stimulus;
 use super::formula::Survivor;
-use super::implementation::{Runs, expected, singles};
 use super::search::{Search, Test};
+use crate::implementation::{Runs, expected, singles};
 
 /// So many conflicts are thought about a removal, one time after the other: what is seen soon goes first, and what was learned on the way
 /// helps with the rest.

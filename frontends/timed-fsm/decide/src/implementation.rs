@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use hyperkill_timed_fsm::choices::{MutationMachine, Selection};
 use hyperkill_timed_fsm::machine::{Answer, Change, Machine, Timeout};
 
-use super::Stimulus;
+use crate::run::Stimulus;
 
 /// One choice that is not the selection's: state, input (or the number of inputs for the timeout), place in the group.
 pub(crate) type Single = (usize, usize, usize);
