@@ -107,7 +107,7 @@ fn tests_that_no_clock_is_exact_enough_for_are_left_out() {
 #[test]
 fn a_suite_that_misses_a_bound_is_refuted_with_what_the_guard_does_there() {
     let faults = "faults { Once.push: narrowed, widened }";
-    let place = Place::with("lock.tfsm", &format!("{LOCK}{faults}"));
+    let place = Place::with("lock.tfsm", format!("{LOCK}{faults}"));
     let (lock, out) = (place.arg("lock.tfsm"), place.arg("out"));
     hyperkill(["run", &lock, "--out", &out, "-q", "-q"]).expect(ExitCode::Success);
     let mut suite = place.json("out/suite.json");
@@ -122,7 +122,7 @@ fn a_suite_that_misses_a_bound_is_refuted_with_what_the_guard_does_there() {
 fn the_circuit_of_a_machine_with_guards_decides_as_the_exact_procedure_does() {
     let (mut killed, mut equivalent) = (0, 0);
     for seed in 0..4 {
-        let text = total(seed, seed % 2 == 0);
+        let text = total(seed, seed.is_multiple_of(2));
         let place = Place::with("m.tfsm", &text);
         let (machine, circuit) = (place.arg("m.tfsm"), place.arg("m.aag"));
         hyperkill(["translate", &machine, "-q", "-o", &circuit]).expect(ExitCode::Success);
@@ -154,7 +154,7 @@ fn the_circuit_of_a_machine_with_guards_decides_as_the_exact_procedure_does() {
 /// The same with a few faults.
 fn with_faults(seed: u64) -> String {
     let mut rng = ChaCha8Rng::seed_from_u64(seed ^ 0xfa);
-    let mut text = total(seed, seed % 2 == 0);
+    let mut text = total(seed, seed.is_multiple_of(2));
     text += "faults { ";
     for _ in 0..rng.random_range(1..=2) {
         let input = ["a", "b"][rng.random_range(0..2)];

@@ -61,8 +61,8 @@ pub(super) fn exec(
         (None, Some(name)) => named(name).ok_or_else(|| unknown(&format!("`{name}`")))?,
         (None, None) => return Err(unknown("the unit of this model")),
     };
-    let (all, left_out) = scripts(session, suite, &args.test)?;
-    let (scripts, slots, left_out) = slotted(session, decider.as_ref(), all, left_out)?;
+    let (all, mut left_out) = scripts(session, suite, &args.test)?;
+    let (scripts, slots) = slotted(session, decider.as_ref(), all, &mut left_out)?;
     let outputs = model.contents.outputs.iter().map(|output| Port {
         name: output.name.clone(),
         sort: output.sort.clone(),
@@ -106,8 +106,8 @@ fn slotted(
     session: &mut Session<'_>,
     decider: &dyn Decider,
     all: Scripts,
-    mut left_out: Vec<LeftOut>,
-) -> Result<(Scripts, Vec<Vec<Slot>>, Vec<LeftOut>), Failure> {
+    left_out: &mut Vec<LeftOut>,
+) -> Result<(Scripts, Vec<Vec<Slot>>), Failure> {
     let (mut scripts, mut slots) = (Scripts::new(), Vec::new());
     for (test, script) in all {
         match decider.slots(&script.steps) {
@@ -129,7 +129,7 @@ fn slotted(
             Failure::usage("no test of this suite can be run").with_help("the warnings say why")
         );
     }
-    Ok((scripts, slots, left_out))
+    Ok((scripts, slots))
 }
 
 fn unknown(what: &str) -> Failure {
