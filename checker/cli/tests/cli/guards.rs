@@ -1,13 +1,13 @@
 //! Timed machines whose answers depend on delays, and circuits that say whether a mutant survives a suite.
 
-use std::collections::BTreeMap;
 use std::fs;
 
 use hyperkill::ExitCode;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use crate::support::{Place, hyperkill, verdicts};
+use crate::support::{Place, hyperkill};
+use crate::timed::as_its_circuit_does;
 
 /// A lock that opens on a second push, which must come not too soon and not too late.
 const LOCK: &str = "\
@@ -120,33 +120,10 @@ fn a_suite_that_misses_a_bound_is_refuted_with_what_the_guard_does_there() {
 
 #[test]
 fn the_circuit_of_a_machine_with_guards_decides_as_the_exact_procedure_does() {
-    let (mut killed, mut equivalent) = (0, 0);
-    for seed in 0..4 {
-        let text = total(seed, seed.is_multiple_of(2));
-        let place = Place::with("m.tfsm", &text);
-        let (machine, circuit) = (place.arg("m.tfsm"), place.arg("m.aag"));
-        hyperkill(["translate", &machine, "-q", "-o", &circuit]).expect(ExitCode::Success);
-        let outcomes = |model: &str, out: &str| {
-            let folder = place.arg(out);
-            hyperkill(["run", model, "-o", &folder, "-q", "-q"]).expect(ExitCode::Success);
-            place.json(&format!("{out}/outcomes.json"))
-        };
-        let (exact, discrete) = (outcomes(&machine, "exact"), outcomes(&circuit, "discrete"));
-        let alike: BTreeMap<&str, &str> = (discrete["results"].as_array().unwrap().iter())
-            .filter_map(|result| Some((result["mutant"].as_str()?, result["of"].as_str()?)))
-            .collect();
-        let (exact, discrete) = (verdicts(&exact), verdicts(&discrete));
-        assert_eq!(exact.len(), discrete.len());
-        for (mutant, verdict) in &exact {
-            let mut other = mutant.as_str();
-            while let Some(like) = alike.get(other) {
-                other = like;
-            }
-            assert_eq!(*verdict, discrete[other], "seed {seed}, {mutant}\n{text}");
-            killed += usize::from(verdict == "killed");
-            equivalent += usize::from(verdict == "equivalent");
-        }
-    }
+    let text = |seed: u64| total(seed, seed.is_multiple_of(2));
+    let counts = (0..4).map(|seed| as_its_circuit_does(&text(seed), seed));
+    let counts: Vec<[usize; 2]> = counts.collect();
+    let [killed, equivalent] = [0, 1].map(|k| counts.iter().map(|count| count[k]).sum::<usize>());
     println!("{killed} killed, {equivalent} equivalent");
     assert!(killed > 50 && equivalent > 2);
 }

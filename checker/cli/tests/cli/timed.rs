@@ -383,36 +383,39 @@ fn total(seed: u64) -> String {
     text + "}\n"
 }
 
+/// Decides the mutants of a machine exactly and by its circuit, which must come to the same: how many are killed, and how many equivalent.
+pub(crate) fn as_its_circuit_does(text: &str, seed: u64) -> [usize; 2] {
+    let place = Place::with("m.tfsm", text);
+    let (machine, circuit) = (place.arg("m.tfsm"), place.arg("m.aag"));
+    hyperkill(["translate", &machine, "-q", "-o", &circuit]).expect(ExitCode::Success);
+    let outcomes = |model: &str, out: &str| {
+        let folder = place.arg(out);
+        hyperkill(["run", model, "-o", &folder, "-q", "-q"]).expect(ExitCode::Success);
+        place.json(&format!("{out}/outcomes.json"))
+    };
+    let (exact, discrete) = (outcomes(&machine, "exact"), outcomes(&circuit, "discrete"));
+    let alike: BTreeMap<&str, &str> = (discrete["results"].as_array().unwrap().iter())
+        .filter_map(|result| Some((result["mutant"].as_str()?, result["of"].as_str()?)))
+        .collect();
+    let (exact, discrete) = (verdicts(&exact), verdicts(&discrete));
+    assert_eq!(exact.len(), discrete.len());
+    for (mutant, verdict) in &exact {
+        let mut other = mutant.as_str();
+        // Of two mutants that are the same circuit one is decided.
+        while let Some(like) = alike.get(other) {
+            other = like;
+        }
+        assert_eq!(*verdict, discrete[other], "seed {seed}, {mutant}\n{text}");
+    }
+    let count = |word: &str| exact.values().filter(|verdict| *verdict == word).count();
+    [count("killed"), count("equivalent")]
+}
+
 #[test]
 fn the_circuit_in_discrete_time_decides_every_mutant_as_the_exact_procedure_does() {
-    let (mut killed, mut equivalent) = (0, 0);
-    for seed in 0..4 {
-        let text = total(seed);
-        let place = Place::with("m.tfsm", &text);
-        let (machine, circuit) = (place.arg("m.tfsm"), place.arg("m.aag"));
-        hyperkill(["translate", &machine, "-q", "-o", &circuit]).expect(ExitCode::Success);
-        let outcomes = |model: &str, out: &str| {
-            let folder = place.arg(out);
-            hyperkill(["run", model, "-o", &folder, "-q", "-q"]).expect(ExitCode::Success);
-            place.json(&format!("{out}/outcomes.json"))
-        };
-        let (exact, discrete) = (outcomes(&machine, "exact"), outcomes(&circuit, "discrete"));
-        let alike: BTreeMap<&str, &str> = (discrete["results"].as_array().unwrap().iter())
-            .filter_map(|result| Some((result["mutant"].as_str()?, result["of"].as_str()?)))
-            .collect();
-        let (exact, discrete) = (verdicts(&exact), verdicts(&discrete));
-        assert_eq!(exact.len(), discrete.len());
-        for (mutant, verdict) in &exact {
-            let mut other = mutant.as_str();
-            // Of two mutants that are the same circuit one is decided.
-            while let Some(like) = alike.get(other) {
-                other = like;
-            }
-            assert_eq!(*verdict, discrete[other], "seed {seed}, {mutant}\n{text}");
-            killed += usize::from(verdict == "killed");
-            equivalent += usize::from(verdict == "equivalent");
-        }
-    }
+    let counts = (0..4).map(|seed| as_its_circuit_does(&total(seed), seed));
+    let counts: Vec<[usize; 2]> = counts.collect();
+    let [killed, equivalent] = [0, 1].map(|k| counts.iter().map(|count| count[k]).sum::<usize>());
     println!("{killed} killed, {equivalent} equivalent");
     assert!(killed > 50 && equivalent > 2);
 }
