@@ -137,10 +137,11 @@ pub fn compose_following(
     compose(model, mutant, formula, &choices, &[])
 }
 
-/// What each trace of a formula ∃\*∀\* of any shape is: its variant, and whose inputs it has, as far as that is said of every step.
+/// What each trace of a formula of any shape is: its variant, and whose inputs it has, as far as that is said of every step.
 ///
 /// Of existential traces that is what the formula asserts under G. Of universal ones it is a premise, and only where nothing but
-/// that premise's conclusion is left to be shown: one that does not meet it fulfils the formula anyway.
+/// that premise's conclusion is left to be shown: one that does not meet it fulfils the formula anyway. So it goes on inwards, as long as
+/// one part alone is left to be shown.
 ///
 /// # Errors
 /// If the variant of a trace is left open.
@@ -154,22 +155,34 @@ pub(crate) fn specifications(
         formula: &formula.body,
         positive: true,
     };
-    let mut rest = Vec::new();
-    for conjunct in body.conjuncts() {
-        let Some(invariant) = conjunct.invariant() else {
-            rest.push(conjunct);
-            continue;
-        };
-        for part in invariant.conjuncts() {
-            // What is asserted of a universal trace says nothing about which one it is.
-            let _ = roles.absorb(part, Quantifier::Exists);
-        }
-    }
-    if let [rest] = rest.as_slice() {
-        for disjunct in rest.disjuncts() {
-            for part in disjunct.eventuality().iter().flat_map(|e| e.disjuncts()) {
-                roles.absorb(part.negated(), Quantifier::Forall)?;
+    let mut left = Some(body);
+    for block in 0..=roles.block.last().copied().unwrap_or(0) {
+        let Some(said) = left.take() else { break };
+        let mut rest = Vec::new();
+        if block % 2 == EXISTS {
+            for conjunct in said.conjuncts() {
+                let mut is_asserted = conjunct.invariant().is_some();
+                for part in conjunct.invariant().iter().flat_map(|i| i.conjuncts()) {
+                    // What is asserted of a later trace says nothing about which one it is, and has to be shown of all.
+                    is_asserted &= roles.absorb(part, block).is_ok();
+                }
+                if !is_asserted {
+                    rest.push(conjunct);
+                }
             }
+        } else {
+            for disjunct in said.disjuncts() {
+                let mut is_premise = disjunct.eventuality().is_some();
+                for part in disjunct.eventuality().iter().flat_map(|e| e.disjuncts()) {
+                    is_premise &= roles.absorb(part.negated(), block)?;
+                }
+                if !is_premise {
+                    rest.push(disjunct);
+                }
+            }
+        }
+        if let [alone] = rest[..] {
+            left = Some(alone);
         }
     }
     roles.specs(model, &|_| None)
@@ -193,14 +206,14 @@ fn compose(
     let mut roles = Roles::new(formula, mutant);
     let mut always = Vec::new();
     for conjunct in shape.asserted {
-        if !roles.absorb(conjunct, Quantifier::Exists)? {
+        if !roles.absorb(conjunct, EXISTS)? {
             always.push(conjunct);
         }
     }
     let mut goal = Vec::new();
     for part in shape.eventual.iter().flatten() {
         // ◇¬b ∨ ◇c is □b → ◇c: what the universal traces are is among the premises.
-        if !roles.absorb(part.negated(), Quantifier::Forall)? {
+        if !roles.absorb(part.negated(), FORALL)? {
             goal.push(*part);
         }
     }
@@ -257,10 +270,16 @@ fn product_reading(model: &ConditionalMutant, specs: &[CopySpec], read: &[Lit]) 
     product
 }
 
+/// The first blocks of a prefix that begins with ∃; even ones are existential.
+const EXISTS: usize = 0;
+const FORALL: usize = 1;
+
 /// What is known of each trace: its variant, and with which traces it has its inputs in common.
 struct Roles<'f> {
     formula: &'f Formula,
     mutant: SelectorId,
+    /// The block of equal quantifiers that each trace is in; that of an outermost ∀ is the second, behind an empty one.
+    block: Vec<usize>,
     variants: Vec<Option<Variant>>,
     /// The first trace of each trace's class of equal inputs.
     class: Vec<usize>,
@@ -269,9 +288,17 @@ struct Roles<'f> {
 impl<'f> Roles<'f> {
     fn new(formula: &'f Formula, mutant: SelectorId) -> Roles<'f> {
         let traces = formula.prefix.len();
+        let mut last = (Quantifier::Exists, EXISTS);
+        let block = formula.prefix.iter().map(|&(quantifier, _)| {
+            if quantifier != last.0 {
+                last = (quantifier, last.1 + 1);
+            }
+            last.1
+        });
         Roles {
             formula,
             mutant,
+            block: block.collect(),
             variants: vec![None; traces],
             class: (0..traces).collect(),
         }
@@ -282,34 +309,29 @@ impl<'f> Roles<'f> {
         position.ok_or_else(|| ComposeError::Unbound(trace.clone()))
     }
 
-    fn is_existential(&self, trace: usize) -> bool {
-        self.formula.prefix[trace].0 == Quantifier::Exists
-    }
-
-    /// Takes in what is asserted (of existential traces) or is a premise (about universal ones) at every step.
-    /// Returns whether the roles now say all it says; otherwise it must be kept as a literal.
-    fn absorb(&mut self, conjunct: Signed<'_>, of: Quantifier) -> Result<bool, ComposeError> {
-        let mut universal = false;
+    /// Takes in what is asserted of existential traces, those of a block and earlier ones, or is a premise about universal ones, at every
+    /// step. Returns whether the roles now say all it says; otherwise it must be kept as a literal.
+    fn absorb(&mut self, conjunct: Signed<'_>, block: usize) -> Result<bool, ComposeError> {
+        let mut latest = EXISTS;
         for atom in conjunct.formula.atoms() {
             for trace in atom.traces() {
-                let trace = self.position(trace)?;
-                universal |= !self.is_existential(trace);
+                latest = latest.max(self.block[self.position(trace)?]);
             }
         }
-        match of {
-            Quantifier::Exists if universal => {
-                return Err(ComposeError::UnsupportedShape {
-                    subformula: Box::new(conjunct.formula.clone()),
-                    reason: "asserted of a universal trace",
-                });
-            }
-            Quantifier::Forall if !universal => return Ok(false),
-            _ => {}
+        if block % 2 == EXISTS && latest > block {
+            return Err(ComposeError::UnsupportedShape {
+                subformula: Box::new(conjunct.formula.clone()),
+                reason: "asserted of a universal trace",
+            });
+        }
+        // It says nothing of those that are chosen here, or something of those that are chosen later.
+        if latest != block {
+            return Ok(false);
         }
         let (variant, trace) = match (conjunct.formula, conjunct.positive) {
             (Ltl::Atom(Atom::InputsEqual(p, q)), true) => {
                 let (p, q) = (self.position(p)?, self.position(q)?);
-                return Ok(self.unite(p, q, of));
+                return Ok(self.unite(p, q, block));
             }
             (Ltl::Atom(Atom::Selector(trace)), true) => (Variant::Mutant(self.mutant), trace),
             (Ltl::Atom(Atom::Selector(trace)), false) => (Variant::Original, trace),
@@ -320,14 +342,14 @@ impl<'f> Roles<'f> {
         Ok(*self.variants[trace].get_or_insert(variant) == variant)
     }
 
-    /// Merges the classes of two traces, unless an assumption would thereby bind existential traces.
-    fn unite(&mut self, p: usize, q: usize, of: Quantifier) -> bool {
+    /// Merges the classes of two traces, unless that would bind traces of earlier blocks.
+    fn unite(&mut self, p: usize, q: usize, block: usize) -> bool {
         let (first, second) = (
             self.class[p].min(self.class[q]),
             self.class[p].max(self.class[q]),
         );
-        // Existential traces come first, so a class has one iff its first member is one.
-        if first != second && of == Quantifier::Forall && self.is_existential(second) {
+        // Earlier blocks come first, so a class has a trace of one iff its first member is one.
+        if first != second && self.block[second] != block {
             return false;
         }
         for class in &mut self.class {

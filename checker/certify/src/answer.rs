@@ -112,6 +112,10 @@ pub fn excluding<'s>(
             if candidate.runs.len() != asked.existential {
                 return Err(wrong("there are not as many traces as variables"));
             }
+            let variants = asked.specs.iter().map(|spec| &spec.variant);
+            if !variants.take(asked.existential).eq(&candidate.variants) {
+                return Err(wrong("a trace is of something else than the formula says"));
+            }
             // Only then can they drive a circuit.
             certify_infinite(model, mutant, asked.formula, candidate)?;
             let given = (&candidate.runs[..], &candidate.variants[..]);

@@ -85,6 +85,45 @@ fn formulas_with_one_alternation_are_decided_as_a_complete_oracle_decides_them()
     assert!(unknown * 10 < listed, "{seen:?}");
 }
 
+/// A part that speaks of all inner traces beside one that speaks of those with the inputs of an outer one only.
+fn case_of_all_and_some(seed: u64) -> (ConditionalMutant, Formula, String) {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let model = system(&mut rng);
+    let mut part = || {
+        let size = rng.random_range(0..3);
+        body(&mut rng, &model, &["p", "q"], size)
+    };
+    let (all, some) = (part(), part());
+    let text = match seed % 2 {
+        0 => format!("exists p. forall q. (G ({all})) & ((G (I[q] = I[p])) -> F ({some}))"),
+        _ => format!("forall p. exists q. (F ({all})) | ((G (I[q] = I[p])) & G ({some}))"),
+    };
+    let formula = parse(&text).unwrap_or_else(|error| panic!("{text}: {error}"));
+    (model, formula, text)
+}
+
+#[test]
+fn what_is_said_of_all_inner_traces_is_asked_of_all_of_them() {
+    let mut decided = [0; 2];
+    for seed in 0..cases(200) {
+        let (model, formula, text) = case_of_all_and_some(seed);
+        let Some(holds) = expected(&model, &formula, &text) else {
+            continue;
+        };
+        let (mutant, traces) = (SelectorId(0), Traces::Infinite);
+        let budget = Budget::unlimited();
+        let found = decide_formula(&model, mutant, &formula, traces, &options(2), &budget);
+        let found = found.unwrap_or_else(|error| panic!("seed {seed}: {text}: {error}"));
+        if !matches!(found.truth, Truth::Unknown { .. }) {
+            let found = found.truth == Truth::Holds;
+            assert_eq!(found, holds, "seed {seed}: {text}");
+            decided[usize::from(found)] += 1;
+        }
+    }
+    println!("{decided:?}");
+    assert!(decided.iter().all(|&count| count > 10), "{decided:?}");
+}
+
 #[test]
 fn formulas_that_fail_are_decided_by_listing_states_alone() {
     let (mut by_sets, mut by_ways, mut refuted) = (0, 0, 0);
