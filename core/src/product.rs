@@ -18,6 +18,26 @@ pub enum Variant {
     Mutant(SelectorId),
 }
 
+impl Variant {
+    /// What traces of a system are, by its number, where a circuit holds several: the first is the original, each other one a mutant.
+    #[must_use]
+    pub fn of_system(number: usize) -> Variant {
+        match number.checked_sub(1) {
+            None => Variant::Original,
+            Some(selector) => Variant::Mutant(SelectorId(selector)),
+        }
+    }
+
+    /// The number of the system, where a circuit holds several.
+    #[must_use]
+    pub fn system(self) -> usize {
+        match self {
+            Variant::Original => 0,
+            Variant::Mutant(selector) => selector.0 + 1,
+        }
+    }
+}
+
 /// What one copy is and what it shares with the copies before it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct CopySpec {

@@ -114,6 +114,9 @@ pub enum Atom {
     /// original (semantics.md §1). Selectors are rigid and in every trace considered at most the one in
     /// question is on, so the two are complementary and constant along a trace.
     Selector(TraceVar),
+    /// `mut#2[p]`: where a circuit holds more than two systems, the trace is one of that of this number, from 0; constant along a trace.
+    /// It stands for what is said beside a formula and is printed only: no text is read as it.
+    System(TraceVar, usize),
     /// `a[p]`: a one-bit signal is 1.
     Signal(SignalOf),
     /// `a[p] = coff`, `a[p] = b[q]`: equality of values, of any sort.
@@ -138,6 +141,7 @@ impl Atom {
         };
         match self {
             Atom::Selector(p) => Atom::Selector(name(p)),
+            Atom::System(p, number) => Atom::System(name(p), *number),
             Atom::Signal(s) => Atom::Signal(signal(s)),
             Atom::Equal(left, Operand::Value(value)) => {
                 Atom::Equal(signal(left), Operand::Value(value.clone()))
@@ -158,7 +162,7 @@ impl Atom {
     #[must_use]
     pub fn traces(&self) -> Vec<&TraceVar> {
         match self {
-            Atom::Selector(p) => vec![p],
+            Atom::Selector(p) | Atom::System(p, _) => vec![p],
             Atom::Signal(signal) | Atom::Equal(signal, Operand::Value(_)) => vec![&signal.trace],
             Atom::Equal(left, Operand::Signal(right)) => vec![&left.trace, &right.trace],
             Atom::InputsEqual(p, q)
@@ -324,6 +328,12 @@ impl Ltl {
     #[must_use]
     pub fn selector(p: &TraceVar) -> Ltl {
         Ltl::Atom(Atom::Selector(p.clone()))
+    }
+
+    /// `mut#2[p]`
+    #[must_use]
+    pub fn system(p: &TraceVar, number: usize) -> Ltl {
+        Ltl::Atom(Atom::System(p.clone(), number))
     }
 
     /// `I[p] = I[q]`

@@ -202,6 +202,13 @@ fn compose(
         Fragment::Exists | Fragment::Forall | Fragment::ExistsForall => {}
         other => return Err(ComposeError::UnsupportedPrefix(other)),
     }
+    let is_system = |atom: &&Atom| matches!(atom, Atom::System(..));
+    if let Some(atom) = formula.body.atoms().into_iter().find(is_system) {
+        return Err(ComposeError::UnsupportedShape {
+            subformula: Box::new(Ltl::Atom(atom.clone())),
+            reason: "one of more than two systems",
+        });
+    }
     let shape = Shape::of(&formula.body)?;
     let mut roles = Roles::new(formula, mutant);
     let mut always = Vec::new();
@@ -335,6 +342,7 @@ impl<'f> Roles<'f> {
             }
             (Ltl::Atom(Atom::Selector(trace)), true) => (Variant::Mutant(self.mutant), trace),
             (Ltl::Atom(Atom::Selector(trace)), false) => (Variant::Original, trace),
+            (Ltl::Atom(Atom::System(trace, number)), true) => (Variant::of_system(*number), trace),
             _ => return Ok(false),
         };
         let trace = self.position(trace)?;

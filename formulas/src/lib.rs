@@ -6,7 +6,7 @@
 //! [`shape`] takes bodies of the killing shape apart and [`compose`] turns them into a product of circuit copies. [`monitor`] makes
 //! circuits of all other bodies, [`joint`] puts them beside copies, [`inner`] parts these into given and answering ones, and
 //! [`responses`] lets universal traces answer in fixed ways. [`strategy`] reads the circuits that say what they answer. [`systems`] puts
-//! two models behind a selector. Nothing here searches for anything or knows a solver: engines are the checker's.
+//! several models behind selectors. Nothing here searches for anything or knows a solver: engines are the checker's.
 //!
 //! Traces, finite and infinite readings: semantics.md §2.
 

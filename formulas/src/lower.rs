@@ -13,7 +13,7 @@ use crate::signals::{Signal, resolve};
 /// The literals of the model's circuit that an atom reads, besides outputs and constraints, which every copy has.
 pub(crate) fn reads(model: &ConditionalMutant, atom: &Atom) -> Result<Vec<Lit>, ComposeError> {
     let signals = match atom {
-        Atom::Selector(_) | Atom::OutputsEqual(..) => vec![],
+        Atom::Selector(_) | Atom::System(..) | Atom::OutputsEqual(..) => vec![],
         Atom::InputsEqual(..) => return Ok(input_lits(model)),
         Atom::InputsEqualExcept(_, _, names) => {
             let kept = kept_inputs(model, names)?;
@@ -132,10 +132,12 @@ impl Lowering<'_> {
 
     fn atom(&mut self, atom: &Atom) -> Result<Lit, ComposeError> {
         match atom {
-            Atom::Selector(trace) => {
-                let variant = self.copy(trace)?.spec.variant;
-                Ok(Lit::constant(variant != Variant::Original))
-            }
+            Atom::Selector(trace) => Ok(Lit::constant(
+                self.copy(trace)?.spec.variant != Variant::Original,
+            )),
+            Atom::System(trace, number) => Ok(Lit::constant(
+                self.copy(trace)?.spec.variant == Variant::of_system(*number),
+            )),
             Atom::Signal(signal) => {
                 let (sort, bits) = self.signal(signal)?;
                 match (&sort, bits.as_slice()) {

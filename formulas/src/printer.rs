@@ -156,7 +156,7 @@ fn level(formula: &Ltl) -> Level {
 
 fn is_equality(atom: &Atom) -> bool {
     match atom {
-        Atom::Selector(_) | Atom::Signal(_) => false,
+        Atom::Selector(_) | Atom::System(..) | Atom::Signal(_) => false,
         Atom::Equal(..)
         | Atom::InputsEqual(..)
         | Atom::OutputsEqual(..)
@@ -172,6 +172,7 @@ fn is_disequality(negated: &Ltl) -> bool {
 fn print_atom(atom: &Atom, relation: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     match atom {
         Atom::Selector(p) => write!(f, "mut[{p}]"),
+        Atom::System(p, number) => write!(f, "mut#{number}[{p}]"),
         Atom::Signal(signal) => write!(f, "{signal}"),
         Atom::Equal(left, Operand::Signal(right)) => write!(f, "{left} {relation} {right}"),
         Atom::Equal(left, Operand::Value(Value::Int(n))) => write!(f, "{left} {relation} {n}"),

@@ -34,6 +34,11 @@ pub trait TraceView {
     /// Whether it is a trace of the mutant in question; otherwise it is one of the original.
     fn is_mutant(&self) -> bool;
 
+    /// The number of the system that it is a trace of, where there are several.
+    fn system(&self) -> usize {
+        usize::from(self.is_mutant())
+    }
+
     /// The value of a signal at a step; `None` if there is no such signal.
     fn value(&self, step: usize, name: &str) -> Option<Value>;
 
@@ -400,6 +405,7 @@ impl<T: TraceView> Assignment<'_, '_, T> {
     fn atom(&self, atom: &Atom, now: usize) -> Result<bool, SemanticsError> {
         match atom {
             Atom::Selector(p) => Ok(self.trace(p)?.trace.is_mutant()),
+            Atom::System(p, number) => Ok(self.trace(p)?.trace.system() == *number),
             Atom::Signal(signal) => {
                 let value = self.value(signal, now)?;
                 truth(&value).ok_or_else(|| SemanticsError::NotATruthValue {

@@ -1,11 +1,12 @@
-//! Traces of two systems in one formula: a circuit that holds both behind a selector, and the formula said of it.
+//! Traces of several systems in one formula: a circuit that holds all behind selectors, and the formula said of it.
 //!
-//! Ports of the same name, kind and sort are one port; all other names of the second system get a mark. The first system is the original
-//! of the circuit and the second its one mutant, so that whatever decides, shows and checks formulas about mutants does it for these.
+//! Ports of the same name, kind and sort are one port; all other names of later systems get a mark. The first system is the original
+//! of the circuit and each other one a mutant of it, so that whatever decides, shows and checks formulas about mutants does it for these.
 
 use hyperkill_core::aig::{Images, Leaf, Reset, Signal as Wire};
 use hyperkill_core::conditional::{Port, SelectorLatch};
 use hyperkill_core::mutant::MutantId;
+use hyperkill_core::sort::Sort;
 use hyperkill_core::{Aig, ConditionalMutant, Lit};
 
 use crate::ast::{Atom, Formula, Ltl, Operand, Quantifier, SignalOf, TraceVar};
@@ -45,22 +46,39 @@ fn port_of(model: &ConditionalMutant, name: &str) -> Option<(Kind, usize, Option
     })
 }
 
-/// Two systems as one circuit.
+/// The bit of a port whose wire has a name of its own in the symbol table. Where ports are shared that name is lost.
+fn port_of_symbol(model: &ConditionalMutant, name: &str) -> Option<(Kind, usize, Option<usize>)> {
+    let of = |kind: Kind, wire: usize| {
+        let mut ports = ports(model, kind).iter().enumerate();
+        ports.find_map(|(port, own)| {
+            let bit = own.bits.iter().position(|&bit| bit == wire)?;
+            Some((kind, port, Some(bit)))
+        })
+    };
+    let is_it = |symbol: &Option<String>| symbol.as_deref() == Some(name);
+    let mut outputs = model.aig.outputs.iter();
+    if let Some(output) = outputs.position(|wire| is_it(&wire.name)) {
+        return of(Kind::Output, output);
+    }
+    let mut inputs = model.aig.inputs().iter();
+    let input = inputs.position(|input| is_it(&input.name))?;
+    of(Kind::Input, input).or_else(|| of(Kind::Choice, input))
+}
+
+/// Several systems as one circuit.
 #[derive(Clone, Debug)]
 pub struct Systems {
-    /// The circuit: the first system is its original, the second its mutant.
+    /// The circuit: the first system is its original, the others its mutants.
     pub model: ConditionalMutant,
     /// The systems by themselves.
-    systems: [ConditionalMutant; 2],
-    /// What is behind names that only the second system has.
-    mark: String,
-    /// How many latches the first system has; they come after the selector.
-    latches_of_first: usize,
+    systems: Vec<ConditionalMutant>,
+    /// What is behind names that only one of the later systems has, of each system.
+    marks: Vec<String>,
     /// The ports of each system, by kind, as ports of the circuit.
     places: Places,
 }
 
-/// Why a formula cannot be said of two systems.
+/// Why a formula cannot be said of several systems.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum SystemsError {
     /// A system is a circuit with mutants.
@@ -78,8 +96,8 @@ pub enum SystemsError {
         /// The number of the system.
         system: usize,
     },
-    /// A name stands for one thing in one system and for something else in the other, in a way that no name of the whole can say.
-    #[error("`{0}` is another kind of signal in each of the systems: rename one of them")]
+    /// A name stands for one thing in one system and for something else in another, in a way that no name of the whole can say.
+    #[error("`{0}` is another kind of signal in another of the systems: rename one of them")]
     Ambiguous(String),
     /// Test inputs or outputs are compared that are not the same.
     #[error("{what} are compared, but `{name}` is one of one system only")]
@@ -95,21 +113,20 @@ pub enum SystemsError {
 }
 
 impl Systems {
-    /// Puts two systems behind a selector.
+    /// Puts systems behind selectors.
     ///
     /// # Errors
     /// If one holds mutants.
-    pub fn join(systems: [ConditionalMutant; 2]) -> Result<Systems, SystemsError> {
+    pub fn join(systems: Vec<ConditionalMutant>) -> Result<Systems, SystemsError> {
         if let Some(with) = systems.iter().find(|model| !model.selectors.is_empty()) {
             return Err(SystemsError::Mutants(with.name.clone()));
         }
-        let mark = unused_mark(&systems);
-        let (model, places) = joined(&systems, &mark);
+        let marks = unused_marks(&systems);
+        let (model, places) = joined(&systems, &marks);
         Ok(Systems {
-            latches_of_first: systems[0].aig.latches().len(),
             model,
             systems,
-            mark,
+            marks,
             places,
         })
     }
@@ -129,10 +146,8 @@ impl Systems {
         while let Some((quantifier, _)) = prefix.last() {
             let block = prefix.iter().rev().take_while(|(q, _)| q == quantifier);
             let first = prefix.len() - block.count();
-            let fixed = prefix[first..].iter().map(|(_, trace)| match of(trace) {
-                0 => Ltl::selector(trace).not(),
-                _ => Ltl::selector(trace),
-            });
+            let fixed = prefix[first..].iter();
+            let fixed = fixed.map(|(_, trace)| self.is_of(trace, of(trace)));
             let fixed = Ltl::and(fixed).globally();
             body = match quantifier {
                 Quantifier::Exists => Ltl::and([fixed, body]),
@@ -144,6 +159,15 @@ impl Systems {
             prefix: formula.prefix.clone(),
             body,
         })
+    }
+
+    /// That a trace is one of a system.
+    fn is_of(&self, trace: &TraceVar, system: usize) -> Ltl {
+        match (self.systems.len(), system) {
+            (3.., _) => Ltl::system(trace, system),
+            (_, 0) => Ltl::selector(trace).not(),
+            _ => Ltl::selector(trace),
+        }
     }
 
     /// Inputs, choices and outputs of a system, under its own names, as ports of the circuit.
@@ -160,21 +184,22 @@ impl Systems {
         })
     }
 
-    /// What a system calls a latch of the circuit with this name; nothing if it is one of the other.
+    /// What a system calls a latch of the circuit with this name; nothing if it is one of another.
     #[must_use]
     pub fn own_latch(&self, system: usize, latch: usize, name: &str) -> Option<String> {
-        let of_first = latch <= self.latches_of_first;
-        match (system, of_first) {
-            (0, true) => Some(name.to_owned()),
-            (1, false) => Some(name.strip_suffix(&self.mark).unwrap_or(name).to_owned()),
-            _ => None,
-        }
+        // Latches of the systems come one after the other behind the selectors.
+        let before = self.systems[..system].iter();
+        let before: usize = before.map(|own| own.aig.latches().len()).sum();
+        let place = latch.checked_sub(self.model.selectors.len() + before)?;
+        let own = place < self.systems[system].aig.latches().len();
+        own.then(|| unmarked(name, &self.marks[system]).to_owned())
     }
 
     /// The names of the systems.
     #[must_use]
-    pub fn names(&self) -> [&str; 2] {
-        self.systems.each_ref().map(|model| model.name.as_str())
+    pub fn names(&self) -> Vec<&str> {
+        let systems = self.systems.iter();
+        systems.map(|model| model.name.as_str()).collect()
     }
 
     /// A system by itself.
@@ -200,7 +225,7 @@ impl Systems {
     fn atom(&self, atom: &Atom, of: &dyn Fn(&TraceVar) -> usize) -> Result<Ltl, SystemsError> {
         let signal = |signal: &SignalOf| self.signal(signal, of(&signal.trace));
         Ok(match atom {
-            Atom::Selector(_) => return Err(SystemsError::Meaningless("mut")),
+            Atom::Selector(_) | Atom::System(..) => return Err(SystemsError::Meaningless("mut")),
             Atom::StatesEqual(..) => return Err(SystemsError::Meaningless("latches")),
             Atom::Signal(one) => Ltl::Atom(Atom::Signal(signal(one)?)),
             Atom::Equal(left, Operand::Value(value)) => {
@@ -225,9 +250,9 @@ impl Systems {
 
     /// Whether all ports of a kind are of both systems.
     fn are_shared(&self, kind: Kind) -> bool {
-        let all = 0..ports(&self.model, kind).len();
-        all.into_iter()
-            .all(|port| (0..2).all(|system| self.places[system][kind as usize].contains(&port)))
+        let all = ports(&self.model, kind).len();
+        let mut places = self.places.iter().map(|places| &places[kind as usize]);
+        places.all(|places| (0..all).all(|port| places.contains(&port)))
     }
 
     /// A signal of a system under the name that it has in the circuit.
@@ -242,13 +267,13 @@ impl Systems {
                 system,
             });
         }
-        let Some((kind, port, bit)) = port_of(own, name) else {
-            // Of names in the symbol table those of the second system are marked.
-            let name = match system {
-                0 => name.clone(),
-                _ => format!("{name}{}", self.mark),
-            };
-            return Ok(SignalOf::new(name, trace));
+        let found = port_of(own, name).or_else(|| port_of_symbol(own, name));
+        let Some((kind, port, bit)) = found else {
+            // Of names in the symbol table those of later systems are marked.
+            return Ok(SignalOf::new(
+                format!("{name}{}", self.marks[system]),
+                trace,
+            ));
         };
         let place = self.places[system][kind as usize][port];
         let whole = &ports(&self.model, kind)[place].name;
@@ -279,7 +304,10 @@ impl Systems {
             if !has(p) && !has(q) {
                 continue;
             }
-            let name = port.name.strip_suffix(&self.mark).unwrap_or(&port.name);
+            let systems = self.places.iter().zip(&self.marks);
+            let first = systems.filter(|(places, _)| places[kind as usize].contains(&number));
+            let mark = first.map(|(_, mark)| mark).next();
+            let name = unmarked(&port.name, mark.map_or("", String::as_str));
             let bits = 0..port.bits.len();
             let left_out =
                 |bit: &usize| port.bits.len() > 1 && except.contains(&port.bit_name(*bit));
@@ -311,9 +339,9 @@ impl Systems {
     }
 }
 
-/// What no name of either system contains.
-fn unused_mark(systems: &[ConditionalMutant; 2]) -> String {
-    let mut mark = "@2".to_owned();
+/// What is put behind the names of each system: nothing behind those of the first, and for others what no name of any contains.
+fn unused_marks(systems: &[ConditionalMutant]) -> Vec<String> {
+    let mut at = "@".to_owned();
     let is_used = |mark: &str| {
         systems.iter().any(|model| {
             let named = KINDS.into_iter().flat_map(|kind| ports(model, kind));
@@ -323,94 +351,140 @@ fn unused_mark(systems: &[ConditionalMutant; 2]) -> String {
             names.any(|name| name.contains(mark))
         })
     };
-    while is_used(&mark) {
-        mark.insert(0, '@');
+    let mark = |at: &str, number: usize| format!("{at}{}", number + 1);
+    while (1..systems.len()).any(|number| is_used(&mark(&at, number))) {
+        at.push('@');
     }
-    mark
+    let later = (1..systems.len()).map(|number| mark(&at, number));
+    std::iter::once(String::new()).chain(later).collect()
 }
 
-/// The ports of each system, by kind, as ports of the circuit of both.
-type Places = [[Vec<usize>; 3]; 2];
+/// A name without its mark.
+fn unmarked<'n>(name: &'n str, mark: &str) -> &'n str {
+    name.strip_suffix(mark).unwrap_or(name)
+}
 
-/// The circuit of both systems, and where their ports are in it.
-fn joined(systems: &[ConditionalMutant; 2], mark: &str) -> (ConditionalMutant, Places) {
+/// The ports of each system, by kind, as ports of the circuit of all.
+type Places = Vec<[Vec<usize>; 3]>;
+
+/// Ports of the circuit of all, by kind: the name and the sort that each has in the systems that have it.
+type Known<'s> = [Vec<(&'s str, &'s Sort)>; 3];
+
+/// The circuit of all systems, and where their ports are in it.
+fn joined(systems: &[ConditionalMutant], marks: &[String]) -> (ConditionalMutant, Places) {
+    let names: Vec<&str> = systems.iter().map(|model| model.name.as_str()).collect();
     let mut model = ConditionalMutant {
-        name: format!("{} and {}", systems[0].name, systems[1].name),
+        name: names.join(" and "),
         aig: Aig::new(),
         inputs: Vec::new(),
         choices: Vec::new(),
         outputs: Vec::new(),
-        selectors: vec![SelectorLatch {
-            id: MutantId("second".to_owned()),
-            latch: 0,
-        }],
+        selectors: Vec::new(),
         mutants: Vec::new(),
     };
-    let selector = (model.aig).add_latch(Reset::Free, Some("mut:second".to_owned()));
-    model.aig.set_next(0, selector);
-    let mut places = Places::default();
-    let inputs = join_inputs(systems, mark, &mut model, &mut places);
-    let marked = |name: &Option<String>, number: usize| marked(name, number, mark);
-    let aig = &mut model.aig;
-    let images: Vec<Images> = (systems.iter().enumerate())
-        .map(|(number, own)| copied(aig, own, &inputs[number], &|name| marked(name, number)))
+    for number in 1..systems.len() {
+        let id = match number {
+            1 => "second".to_owned(),
+            2 => "third".to_owned(),
+            _ => format!("system-{}", number + 1),
+        };
+        let latch = model.aig.latches().len();
+        let selector = (model.aig).add_latch(Reset::Free, Some(format!("mut:{id}")));
+        model.aig.set_next(latch, selector);
+        model.selectors.push(SelectorLatch {
+            id: MutantId(id),
+            latch,
+        });
+    }
+    let mut places: Places = vec![Default::default(); systems.len()];
+    let mut known = Known::default();
+    let inputs = join_inputs(systems, marks, &mut model, (&mut places, &mut known));
+    let copies = systems.iter().zip(marks).zip(&inputs);
+    let images: Vec<Images> = copies
+        .map(|((own, mark), inputs)| {
+            copied(&mut model.aig, own, inputs, &|name| marked(name, mark))
+        })
         .collect();
     for (number, own) in systems.iter().enumerate() {
-        for port in &own.outputs {
-            let kind = Kind::Output;
-            let wires = port.bits.iter().map(|&bit| &own.aig.outputs[bit]);
-            let wires: Vec<(Lit, Option<String>)> = wires
-                .map(|wire| (images[number].of(wire.lit), marked(&wire.name, number)))
-                .collect();
-            if let (1, Some(place)) = (number, shared(&systems[0], kind, port)) {
-                places[1][kind as usize].push(place);
-                for (&bit, (lit, _)) in model.outputs[place].bits.iter().zip(wires) {
-                    aig.outputs[bit].lit = aig.ite(selector, lit, aig.outputs[bit].lit);
-                }
-                continue;
-            }
-            places[number][kind as usize].push(model.outputs.len());
-            let from = aig.outputs.len();
-            for (lit, name) in wires {
-                aig.add_output(lit, name);
-            }
-            model.outputs.push(Port {
-                name: marked(&Some(port.name.clone()), number).unwrap_or_default(),
-                sort: port.sort.clone(),
-                bits: (from..aig.outputs.len()).collect(),
-            });
-        }
-        for constraint in &own.aig.constraints {
-            let lit = aig.implies(selector ^ (number == 0), images[number].of(constraint.lit));
-            let name = marked(&constraint.name, number);
-            aig.constraints.push(Wire { lit, name });
-        }
+        join_outputs(
+            (number, own, &marks[number]),
+            &images[number],
+            &mut model,
+            (&mut places[number], &mut known),
+        );
     }
     (model, places)
 }
 
-/// The port of the first system that one of the second is, too.
-fn shared(first: &ConditionalMutant, kind: Kind, port: &Port) -> Option<usize> {
-    let mut same = ports(first, kind).iter();
-    same.position(|other| (&other.name, &other.sort) == (&port.name, &port.sort))
-}
-
-/// What a name of a system is called in the circuit of both, unless it is shared.
-fn marked(name: &Option<String>, number: usize, mark: &str) -> Option<String> {
-    match (name, number) {
-        (Some(name), 1) => Some(format!("{name}{mark}")),
-        (name, _) => name.clone(),
+/// Adds the outputs and the constraints of a system, which count where it is the one that is selected.
+fn join_outputs<'s>(
+    (number, own, mark): (usize, &'s ConditionalMutant, &str),
+    images: &Images,
+    model: &mut ConditionalMutant,
+    (places, known): (&mut [Vec<usize>; 3], &mut Known<'s>),
+) {
+    let aig = &mut model.aig;
+    let latches = model.selectors.iter();
+    let selectors: Vec<Lit> = latches.map(|s| aig.latches()[s.latch].var.lit()).collect();
+    let selected = match number {
+        0 => !aig.or_all(&selectors),
+        _ => selectors[number - 1],
+    };
+    let kind = Kind::Output as usize;
+    let before = known[kind].len();
+    for port in &own.outputs {
+        let wires = port.bits.iter().map(|&bit| &own.aig.outputs[bit]);
+        let wires: Vec<(Lit, Option<String>)> = wires
+            .map(|wire| (images.of(wire.lit), marked(&wire.name, mark)))
+            .collect();
+        if let Some(place) = shared(&known[kind][..before], port) {
+            places[kind].push(place);
+            for (&bit, (lit, _)) in model.outputs[place].bits.iter().zip(wires) {
+                aig.outputs[bit].lit = aig.ite(selected, lit, aig.outputs[bit].lit);
+            }
+            continue;
+        }
+        places[kind].push(model.outputs.len());
+        known[kind].push((&port.name, &port.sort));
+        let from = aig.outputs.len();
+        for (lit, name) in wires {
+            aig.add_output(lit, name);
+        }
+        model.outputs.push(Port {
+            name: format!("{}{mark}", port.name),
+            sort: port.sort.clone(),
+            bits: (from..aig.outputs.len()).collect(),
+        });
+    }
+    for constraint in &own.aig.constraints {
+        let lit = aig.implies(selected, images.of(constraint.lit));
+        let name = marked(&constraint.name, mark);
+        aig.constraints.push(Wire { lit, name });
     }
 }
 
-/// Adds the inputs of both systems. What stands for those of each.
-fn join_inputs(
-    systems: &[ConditionalMutant; 2],
-    mark: &str,
+/// The port of the circuit of all, among those of earlier systems, that one of a system is, too.
+fn shared(known: &[(&str, &Sort)], port: &Port) -> Option<usize> {
+    let same = |&(name, sort): &(&str, &Sort)| (name, sort) == (port.name.as_str(), &port.sort);
+    known.iter().position(same)
+}
+
+/// What a name of a system is called in the circuit of all, unless it is shared.
+fn marked(name: &Option<String>, mark: &str) -> Option<String> {
+    name.as_ref().map(|name| format!("{name}{mark}"))
+}
+
+/// Adds the inputs of all systems. What stands for those of each.
+fn join_inputs<'s>(
+    systems: &'s [ConditionalMutant],
+    marks: &[String],
     model: &mut ConditionalMutant,
-    places: &mut Places,
-) -> [Vec<Lit>; 2] {
-    let mut inputs = (systems.each_ref()).map(|own| vec![Lit::FALSE; own.aig.inputs().len()]);
+    (places, known): (&mut Places, &mut Known<'s>),
+) -> Vec<Vec<Lit>> {
+    let own = systems
+        .iter()
+        .map(|own| vec![Lit::FALSE; own.aig.inputs().len()]);
+    let mut inputs: Vec<Vec<Lit>> = own.collect();
     let aig = &mut model.aig;
     for (number, own) in systems.iter().enumerate() {
         for kind in [Kind::Input, Kind::Choice] {
@@ -418,23 +492,25 @@ fn join_inputs(
                 Kind::Choice => &mut model.choices,
                 _ => &mut model.inputs,
             };
+            let before = known[kind as usize].len();
             for port in ports(own, kind) {
-                if let (1, Some(place)) = (number, shared(&systems[0], kind, port)) {
-                    places[1][kind as usize].push(place);
+                if let Some(place) = shared(&known[kind as usize][..before], port) {
+                    places[number][kind as usize].push(place);
                     for (&own, &bit) in port.bits.iter().zip(&list[place].bits) {
-                        inputs[1][own] = aig.inputs()[bit].var.lit();
+                        inputs[number][own] = aig.inputs()[bit].var.lit();
                     }
                     continue;
                 }
                 places[number][kind as usize].push(list.len());
+                known[kind as usize].push((&port.name, &port.sort));
                 let bits = port.bits.iter().map(|&bit| {
-                    let name = marked(&own.aig.inputs()[bit].name, number, mark);
+                    let name = marked(&own.aig.inputs()[bit].name, &marks[number]);
                     inputs[number][bit] = aig.add_input(name);
                     aig.inputs().len() - 1
                 });
                 let bits = bits.collect();
                 list.push(Port {
-                    name: marked(&Some(port.name.clone()), number, mark).unwrap_or_default(),
+                    name: format!("{}{}", port.name, marks[number]),
                     sort: port.sort.clone(),
                     bits,
                 });

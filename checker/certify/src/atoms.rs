@@ -61,6 +61,8 @@ impl Moment<'_> {
                 let latch = model.aig.latches()[selector.latch].var;
                 Some(naive.node(self.step, copy, latch))
             }
+            // The naive product has one mutant only.
+            Atom::System(..) => return None,
             Atom::Signal(signal) => match self.signal(naive, signal)? {
                 (Sort::Bit | Sort::Bool | Sort::Word { .. }, bits) if bits.len() == 1 => {
                     Some(bits[0])
@@ -192,6 +194,7 @@ pub(super) fn wires(model: &ConditionalMutant, formula: &Formula) -> Vec<hyperki
             Atom::Signal(signal) | Atom::Equal(signal, Operand::Value(_)) => vec![&signal.name],
             Atom::Equal(left, Operand::Signal(right)) => vec![&left.name, &right.name],
             Atom::Selector(_)
+            | Atom::System(..)
             | Atom::InputsEqual(..)
             | Atom::OutputsEqual(..)
             | Atom::InputsEqualExcept(..)

@@ -11,6 +11,7 @@ use hyperkill_core::{Aig, ConditionalMutant, Lit, SelectorId};
 use hyperkill_evidence::answer::{Beyond, Witness};
 use hyperkill_evidence::fault;
 use hyperkill_formulas::Formula;
+use hyperkill_formulas::ast::Atom;
 use hyperkill_formulas::semantics::{
     Lasso, TraceView, body_holds_on_finite_traces, body_holds_on_lassos,
 };
@@ -68,7 +69,7 @@ pub fn certify_finite(
     }
     let mut runs = Vec::new();
     for (run, &variant) in witness.runs.iter().zip(&witness.variants) {
-        if !matches!(variant, Variant::Original) && variant != Variant::Mutant(mutant) {
+        if !is_in_question(formula, mutant, variant) {
             return Err(wrong("a trace is of another mutant"));
         }
         let (trace, _) = Run::of(model, variant, run).ok_or(wrong("a trace does not fit"))?;
@@ -181,6 +182,19 @@ pub fn certify_endless(
     }
 }
 
+/// Whether traces of a variant are among those that the formula is about: those of the original and of the mutant, or of the systems that
+/// it names.
+fn is_in_question(formula: &Formula, mutant: SelectorId, variant: Variant) -> bool {
+    let atoms = formula.body.atoms();
+    let mut named = atoms.iter().filter_map(|atom| match atom {
+        Atom::System(_, number) => Some(*number),
+        _ => None,
+    });
+    variant == Variant::Original
+        || variant == Variant::Mutant(mutant)
+        || named.any(|number| variant == Variant::of_system(number))
+}
+
 fn lassos<'m>(
     model: &'m ConditionalMutant,
     mutant: SelectorId,
@@ -196,7 +210,7 @@ fn lassos<'m>(
     }
     let mut lassos = Vec::new();
     for (run, &variant) in witness.runs.iter().zip(&witness.variants) {
-        if !matches!(variant, Variant::Original) && variant != Variant::Mutant(mutant) {
+        if !is_in_question(formula, mutant, variant) {
             return Err(wrong("a trace is of another mutant"));
         }
         let (trace, end) = Run::of(model, variant, run).ok_or(wrong("a trace does not fit"))?;
@@ -219,7 +233,7 @@ fn lassos<'m>(
 /// A run of one variant with the values of all nodes.
 struct Run<'m> {
     model: &'m ConditionalMutant,
-    is_mutant: bool,
+    variant: Variant,
     values: Vec<Vec<bool>>,
 }
 
@@ -265,7 +279,7 @@ impl<'m> Run<'m> {
         }
         let run = Run {
             model,
-            is_mutant: variant != Variant::Original,
+            variant,
             values: steps,
         };
         Some((run, state))
@@ -300,7 +314,11 @@ impl TraceView for Run<'_> {
     }
 
     fn is_mutant(&self) -> bool {
-        self.is_mutant
+        self.variant != Variant::Original
+    }
+
+    fn system(&self) -> usize {
+        self.variant.system()
     }
 
     fn value(&self, step: usize, name: &str) -> Option<Value> {

@@ -187,6 +187,7 @@ fn renamed(atom: &Atom, name: &impl Fn(&TraceVar) -> TraceVar) -> Atom {
     };
     match atom {
         Atom::Selector(p) => Atom::Selector(name(p)),
+        Atom::System(p, number) => Atom::System(name(p), *number),
         Atom::Signal(s) => Atom::Signal(signal(s)),
         Atom::Equal(left, Operand::Value(value)) => {
             Atom::Equal(signal(left), Operand::Value(value.clone()))

@@ -180,7 +180,10 @@ impl Writer<'_> {
                 )
             }
             Atom::StatesEqual(p, q) => format!("SameState {} {}", self.number(p)?, self.number(q)?),
-            Atom::Selector(_) | Atom::Equal(_, Operand::Value(_)) | Atom::OutputsEqual(..) => {
+            Atom::Selector(_)
+            | Atom::System(..)
+            | Atom::Equal(_, Operand::Value(_))
+            | Atom::OutputsEqual(..) => {
                 return self.impossible(atom);
             }
         })

@@ -16,5 +16,5 @@ mod meaning;
 mod monitors;
 /// Random formulas.
 mod random;
-/// Two systems in one circuit.
+/// Several systems in one circuit.
 mod systems;

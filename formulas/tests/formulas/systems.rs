@@ -1,4 +1,4 @@
-//! Two systems in one circuit: each runs there as it does by itself, and formulas say of both what they say of each.
+//! Several systems in one circuit: each runs there as it does by itself, and formulas say of both what they say of each.
 
 use hyperkill_core::conditional::Port;
 use hyperkill_core::product::Variant;
@@ -8,7 +8,7 @@ use hyperkill_formulas::ast::Quantifier;
 use hyperkill_formulas::semantics::{Lasso, TraceView, body_holds_on_lassos};
 use hyperkill_formulas::signals::resolve;
 use hyperkill_formulas::systems::SystemsError;
-use hyperkill_formulas::{Formula, Systems, TraceVar, parse};
+use hyperkill_formulas::{Formula, Joint, Systems, TraceVar, parse};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -40,7 +40,7 @@ fn other_machine() -> ConditionalMutant {
 /// A run as formulas see it: the values of all nodes, step by step.
 struct View<'m> {
     model: &'m ConditionalMutant,
-    is_mutant: bool,
+    system: usize,
     steps: Vec<Vec<bool>>,
 }
 
@@ -65,7 +65,11 @@ impl TraceView for View<'_> {
     }
 
     fn is_mutant(&self) -> bool {
-        self.is_mutant
+        self.system > 0
+    }
+
+    fn system(&self) -> usize {
+        self.system
     }
 
     fn value(&self, step: usize, name: &str) -> Option<Value> {
@@ -87,7 +91,7 @@ impl TraceView for View<'_> {
     }
 }
 
-/// Inputs of the circuit of both that give a system these inputs; the others are random.
+/// Inputs of the circuit of all that give a system these inputs; the others are random.
 fn given(systems: &Systems, system: usize, own: &[bool], rng: &mut impl Rng) -> Vec<bool> {
     let mut inputs: Vec<bool> = (systems.model.aig.inputs().iter())
         .map(|_| rng.random())
@@ -104,7 +108,7 @@ fn given(systems: &Systems, system: usize, own: &[bool], rng: &mut impl Rng) -> 
     inputs
 }
 
-/// A random run of a system by itself and in the circuit of both.
+/// A random run of a system by itself and in the circuit of all.
 fn both<'s>(systems: &'s Systems, system: usize, rng: &mut impl Rng) -> [View<'s>; 2] {
     let own = systems.system(system);
     let first = |model: &ConditionalMutant| -> Vec<bool> {
@@ -116,12 +120,12 @@ fn both<'s>(systems: &'s Systems, system: usize, rng: &mut impl Rng) -> [View<'s
     let (mut state, mut joined) = (first(own), first(&systems.model));
     let variant = match system {
         0 => Variant::Original,
-        _ => Variant::Mutant(SelectorId(0)),
+        later => Variant::Mutant(SelectorId(later - 1)),
     };
     select(&systems.model, variant, &mut joined);
     let mut views = [own, &systems.model].map(|model| View {
         model,
-        is_mutant: system == 1,
+        system,
         steps: Vec::new(),
     });
     for _ in 0..rng.random_range(1..5) {
@@ -138,11 +142,20 @@ fn both<'s>(systems: &'s Systems, system: usize, rng: &mut impl Rng) -> [View<'s
     views
 }
 
-fn pair(rng: &mut ChaCha8Rng, number: u64) -> Systems {
-    let models = match number % 3 {
-        0 => [alone(machine()), other_machine()],
-        1 => [other_machine(), alone(machine())],
-        _ => [(); 2].map(|()| alone(random_machine(rng))),
+fn several(rng: &mut ChaCha8Rng, number: u64) -> Systems {
+    let models = match number % 5 {
+        0 => vec![alone(machine()), other_machine()],
+        1 => vec![other_machine(), alone(machine())],
+        2 => vec![alone(machine()), other_machine(), other_machine()],
+        3 => vec![
+            other_machine(),
+            alone(random_machine(rng)),
+            alone(machine()),
+            other_machine(),
+        ],
+        _ => (0..2 + number / 5 % 2)
+            .map(|_| alone(random_machine(rng)))
+            .collect(),
     };
     Systems::join(models).expect("models that fit")
 }
@@ -151,8 +164,8 @@ fn pair(rng: &mut ChaCha8Rng, number: u64) -> Systems {
 fn a_system_shows_and_keeps_beside_another_what_it_does_by_itself() {
     for seed in 0..200 {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
-        let systems = pair(&mut rng, seed);
-        for system in 0..2 {
+        let systems = several(&mut rng, seed);
+        for system in 0..systems.names().len() {
             let [own, there] = both(&systems, system, &mut rng);
             let [_, _, outputs] = systems.ports_of(system);
             for step in 0..own.steps() {
@@ -176,7 +189,7 @@ fn a_system_shows_and_keeps_beside_another_what_it_does_by_itself() {
 }
 
 #[test]
-fn formulas_say_of_both_systems_what_they_say_of_each_by_itself() {
+fn formulas_say_of_all_systems_what_they_say_of_each_by_itself() {
     let vocabulary = Vocabulary {
         traces: vec!["p", "q", "r"],
         bits: vec![
@@ -189,7 +202,7 @@ fn formulas_say_of_both_systems_what_they_say_of_each_by_itself() {
     let (mut compared, mut wrong_names) = (0, 0);
     for seed in 0..4_000 {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
-        let systems = pair(&mut rng, seed);
+        let systems = several(&mut rng, seed);
         let mut formula = vocabulary.formula(&mut rng, 8);
         // Of given traces: which ones there are is asked elsewhere.
         formula
@@ -199,7 +212,7 @@ fn formulas_say_of_both_systems_what_they_say_of_each_by_itself() {
         let of: Vec<usize> = formula
             .prefix
             .iter()
-            .map(|_| rng.random_range(0..2))
+            .map(|_| rng.random_range(0..systems.names().len()))
             .collect();
         let place = |trace: &TraceVar| of[formula.position(trace).unwrap()];
         let said = match systems.said(&formula, &place) {
@@ -259,7 +272,7 @@ fn said(systems: &Systems, text: &str) -> Result<Formula, SystemsError> {
 
 #[test]
 fn each_trace_is_said_to_be_of_its_system_where_it_is_bound() {
-    let systems = Systems::join([alone(machine()), other_machine()]).unwrap();
+    let systems = Systems::join(vec![alone(machine()), other_machine()]).unwrap();
     for (written, expected) in [
         (
             "forall p. exists q. G (a[p] = a[q])",
@@ -280,8 +293,23 @@ fn each_trace_is_said_to_be_of_its_system_where_it_is_bound() {
 }
 
 #[test]
+fn traces_of_more_than_two_systems_are_told_apart_by_number() {
+    let systems = Systems::join(vec![alone(machine()), other_machine(), alone(machine())]).unwrap();
+    let formula = parse("forall p. exists q r. G (a[p] = a[r])").unwrap();
+    let place = |trace: &TraceVar| formula.position(trace).unwrap();
+    let said = systems.said(&formula, &place).unwrap();
+    assert_eq!(
+        said.to_string(),
+        "forall p. exists q. exists r. G mut#0[p] -> G (mut#1[q] & mut#2[r]) & G (a[p] = a[r])"
+    );
+    let specs = Joint::specifications(&systems.model, SelectorId(0), &said.negate()).unwrap();
+    let systems: Vec<usize> = specs.iter().map(|spec| spec.variant.system()).collect();
+    assert_eq!(systems, [0, 1, 2]);
+}
+
+#[test]
 fn what_systems_do_not_have_in_common_is_refused_by_name() {
-    let systems = Systems::join([alone(machine()), other_machine()]).unwrap();
+    let systems = Systems::join(vec![alone(machine()), other_machine()]).unwrap();
     for (written, expected) in [
         (
             "forall p q. I[p] = I[q]",
@@ -314,6 +342,6 @@ fn what_systems_do_not_have_in_common_is_refused_by_name() {
         )
         .is_ok()
     );
-    let error = Systems::join([machine(), other_machine()]).unwrap_err();
+    let error = Systems::join(vec![machine(), other_machine()]).unwrap_err();
     assert_eq!(error, SystemsError::Mutants("machine".to_owned()));
 }

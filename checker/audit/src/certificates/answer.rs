@@ -84,8 +84,10 @@ fn side(about: About<'_>, variant: Variant) -> Option<SideWord> {
 }
 
 fn written_run(about: About<'_>, variant: Variant, run: &Stimulus) -> Option<TraceEvidence> {
+    let is_later = side(about, variant).is_none();
     Some(TraceEvidence {
-        of: side(about, variant)?,
+        of: side(about, variant).unwrap_or(SideWord::Mutant),
+        system: is_later.then(|| variant.system()),
         initial: to_bits(&first_values(about.circuit.model, &run.initial)),
         steps: run.steps.iter().map(|step| to_bits(step)).collect(),
     })
@@ -255,11 +257,27 @@ fn variant(about: About<'_>, word: SideWord) -> Variant {
     }
 }
 
+fn variant_of_trace(about: About<'_>, run: &TraceEvidence) -> Result<Variant, Unreadable> {
+    let Some(number) = run.system else {
+        return Ok(variant(about, run.of));
+    };
+    let is_known = number <= about.circuit.model.selectors.len();
+    let later = Variant::of_system(number);
+    match is_known && run.of == SideWord::Mutant && side(about, later).is_none() {
+        true => Ok(later),
+        false => Err(Unreadable::Malformed(
+            "a trace is of a system that there is not",
+        )),
+    }
+}
+
 fn read_traces(about: About<'_>, traces: &TracesEvidence) -> Result<Witness, Unreadable> {
     let runs = traces.runs.iter();
     let read = |run: &TraceEvidence| read_run(about.circuit.model, &run.initial, &run.steps);
     Ok(Witness {
-        variants: runs.clone().map(|run| variant(about, run.of)).collect(),
+        variants: (runs.clone())
+            .map(|run| variant_of_trace(about, run))
+            .collect::<Result<_, _>>()?,
         runs: runs.map(read).collect::<Result<_, _>>()?,
         decided: traces.decided,
         beyond: match traces.beyond {

@@ -109,6 +109,9 @@ pub struct TracesEvidence {
 pub struct TraceEvidence {
     /// What it is a trace of.
     pub of: SideWord,
+    /// Of a circuit that holds more than two systems: the number of the trace's, from 0. Missing for the first two.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub system: Option<usize>,
     /// First values of the latches.
     pub initial: String,
     /// Inputs per step, choices included.

@@ -2,7 +2,7 @@
 
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::aig::Reset;
-use hyperkill_core::product::Variant;
+use hyperkill_core::conditional::Port;
 use hyperkill_core::sort::Value;
 use hyperkill_core::trace::{Stimulus, StimulusError, decode, replay};
 use hyperkill_evidence::answer::{Exclusion, Shown, Way, Witness};
@@ -101,18 +101,21 @@ pub fn traces(
     formula: &Formula,
     witness: &Witness,
 ) -> Result<Vec<FormulaTrace>, StimulusError> {
-    let names = systems.map_or(["original", "mutant"], Systems::names);
-    let ports = [0, 1].map(|system| match systems {
-        Some(systems) => systems.ports_of(system),
-        None => [&model.inputs, &model.choices, &model.outputs].map(Clone::clone),
-    });
+    let names = systems.map_or(vec!["original", "mutant"], Systems::names);
+    let ports: Vec<[Vec<Port>; 3]> = (0..names.len())
+        .map(|system| match systems {
+            Some(systems) => systems.ports_of(system),
+            None => [&model.inputs, &model.choices, &model.outputs].map(Clone::clone),
+        })
+        .collect();
     let runs = witness.runs.iter().zip(&witness.variants);
     let named = runs.zip(&formula.prefix);
     named
         .map(|((run, &variant), (_, name))| {
             let trace = replay(model, variant, run)?;
             let steps = run.steps.iter().zip(&trace.outputs);
-            let system = usize::from(variant != Variant::Original);
+            // Without systems, whichever mutant is in question is the second of two.
+            let system = variant.system().min(names.len() - 1);
             let [inputs, choices, outputs] = &ports[system];
             Ok(FormulaTrace {
                 trace: name.to_string(),

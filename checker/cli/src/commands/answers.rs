@@ -261,7 +261,7 @@ fn systems_of(answers: &Answers, formula: &Formula) -> Option<Vec<usize>> {
     let as_written = numbered.all(|(number, system)| {
         !system.traces.is_empty() && system.traces.iter().eq(written(number))
     });
-    (systems.len() == 2 && of.first() == Some(&0) && as_written).then_some(of)
+    (systems.len() > 1 && of.first() == Some(&0) && as_written).then_some(of)
 }
 
 /// A model as the folder says that it was read.

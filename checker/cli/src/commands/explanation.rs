@@ -18,6 +18,12 @@ use crate::session::Session;
 /// Mutants that are named one by one.
 const NAMED: usize = 8;
 
+/// The name of what traces of a variant are of: of the original or a mutant, or of one of several systems.
+fn of_variant<'n>(names: &[&'n str], variant: Variant) -> &'n str {
+    // Whichever mutant is in question is the second of two.
+    names[variant.system().min(names.len() - 1)]
+}
+
 /// What is asked in the place of a formula, of which mutants, and how.
 pub(super) fn explain_formula(
     session: &mut Session<'_>,
@@ -28,11 +34,9 @@ pub(super) fn explain_formula(
     options: &formulas::Options,
 ) -> Result<ExitCode, Failure> {
     let formula = &subject.said;
-    let [original, mutant] = subject.names();
-    let of = instead.variants.iter().map(|variant| match variant {
-        Variant::Original => original,
-        Variant::Mutant(_) => mutant,
-    });
+    let names = subject.names();
+    let of = instead.variants.iter();
+    let of = of.map(|&variant| of_variant(&names, variant));
     let prefix = formula.prefix.iter().zip(of);
     let prefix = prefix.map(|((quantifier, trace), of)| match quantifier {
         Quantifier::Exists => format!("exists {trace} ({of})"),

@@ -1,4 +1,4 @@
-//! What a formula is about: a model, or two systems side by side, one for each trace.
+//! What a formula is about: a model, or several systems side by side, one for each trace.
 
 use std::path::{Path, PathBuf};
 
@@ -23,11 +23,11 @@ use crate::session::Session;
 
 /// A formula and what it is about.
 pub(super) struct Subject {
-    /// The models, of which there are one or two.
+    /// The models, each once.
     pub(super) loaded: Vec<Loaded>,
     /// The system of each trace of the prefix.
     pub(super) of: Vec<usize>,
-    /// Both models in one circuit.
+    /// All models in one circuit, if there are several.
     pub(super) systems: Option<Systems>,
     /// The formula as the user wrote it.
     pub(super) written: Formula,
@@ -55,13 +55,15 @@ impl Subject {
             text: None,
             of,
         };
-        if let [first, second] = &mut loaded[..] {
-            keep_apart(&mut second.listing.reading);
+        if loaded.len() > 1 {
+            for (number, loaded) in loaded.iter_mut().enumerate().skip(1) {
+                keep_apart(&mut loaded.listing.reading, number);
+            }
             let named = |loaded: &Loaded| ConditionalMutant {
                 name: loaded.listing.description.name.clone(),
                 ..loaded.model.clone()
             };
-            let models = [named(first), named(second)];
+            let models = loaded.iter().map(named).collect();
             let systems = Systems::join(models).map_err(Failure::usage)?;
             let place = |trace: &TraceVar| formula.position(trace).map_or(0, |at| subject.of[at]);
             let said = systems.said(formula, &place);
@@ -80,11 +82,11 @@ impl Subject {
         }
     }
 
-    /// What traces of the original and of the mutant are traces of.
-    pub(super) fn names(&self) -> [&str; 2] {
+    /// What traces of the original and of the mutant, or of each system, are traces of.
+    pub(super) fn names(&self) -> Vec<&str> {
         match &self.systems {
             Some(systems) => systems.names(),
-            None => ["original", "mutant"],
+            None => vec!["original", "mutant"],
         }
     }
 
@@ -117,11 +119,16 @@ impl Subject {
     }
 }
 
-/// Copies of the files of a second model have names of their own.
-fn keep_apart(reading: &mut Reading) {
+/// Copies of the files of all models but the first have names of their own.
+fn keep_apart(reading: &mut Reading, number: usize) {
+    let which = match number {
+        1 => "second".to_owned(),
+        2 => "third".to_owned(),
+        _ => format!("system-{}", number + 1),
+    };
     let own = |copy: &mut String| {
         if let Some(name) = copy.strip_prefix(&format!("{SOURCES}/")) {
-            *copy = format!("{SOURCES}/second-{name}");
+            *copy = format!("{SOURCES}/{which}-{name}");
         }
     };
     for source in &mut reading.sources {
@@ -230,14 +237,8 @@ fn files(args: &VerifyArgs, formula: &Formula) -> Result<(Vec<PathBuf>, Vec<usiz
             files.push(file.to_owned());
         }
     }
-    match files.len() {
-        0 => files.push(args.file.clone()),
-        1 | 2 => {}
-        more => {
-            return Err(Failure::usage(format!(
-                "the traces are of {more} systems, and at most two are decided together"
-            )));
-        }
+    if files.is_empty() {
+        files.push(args.file.clone());
     }
     Ok((files, of))
 }

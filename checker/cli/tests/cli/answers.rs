@@ -328,6 +328,72 @@ fn traces_of_two_systems_are_decided_kept_and_checked_again() {
     }
 }
 
+/// Models that show what was set one step before, when `e` was 1, when it was 0, and in any case.
+fn part(condition: &str) -> String {
+    format!(
+        "MODULE main\nIVAR a : boolean; e : boolean;\nVAR out : boolean;\n\
+         ASSIGN init(out) := FALSE; next(out) := {condition};\n"
+    )
+}
+
+/// Formulas about p of the whole, q of one part and r of the other.
+const OF_THREE: [(&str, ExitCode); 6] = [
+    (
+        "exists p q r. F (out[p] & out[q] & !out[r])",
+        ExitCode::Success,
+    ),
+    (
+        "exists p q r. G (a[p] = a[q] & a[q] = a[r] & e[q] = e[r]) & F (out[q] & out[r])",
+        ExitCode::Failed,
+    ),
+    (
+        "forall p q r. G (a[p] = a[q] & a[q] = a[r] & e[q] = e[r]) -> G (out[p] <-> (out[q] | out[r]))",
+        ExitCode::Success,
+    ),
+    (
+        "forall p q r. G (a[p] = a[q] & a[q] = a[r]) -> G (out[p] <-> (out[q] | out[r]))",
+        ExitCode::Failed,
+    ),
+    (
+        "forall p. exists q r. G (out[p] <-> (out[q] & !out[r]))",
+        ExitCode::Success,
+    ),
+    (
+        "forall q p. exists r. G (out[p] <-> (out[q] | out[r]))",
+        ExitCode::Failed,
+    ),
+];
+
+#[test]
+fn traces_of_three_systems_are_decided_kept_and_checked_again() {
+    for (formula, expected) in OF_THREE {
+        let place = Place::with("whole.smv", &part("a"));
+        fs::write(place.path("one.smv"), part("a & e")).unwrap();
+        fs::write(place.path("other.smv"), part("a & !e")).unwrap();
+        let of = [("p", "whole"), ("q", "one"), ("r", "other")];
+        let systems =
+            of.map(|(trace, file)| format!("{trace}={}", place.arg(&format!("{file}.smv"))));
+        let out = place.arg("out");
+        let mut args = vec!["verify", "--formula", formula, "-o", &out];
+        args.extend(systems.iter().flat_map(|system| ["--system", system]));
+        let ran = hyperkill(args);
+        assert_eq!(ran.code, expected, "{formula}: {ran:?}");
+        for (_, file) in of {
+            fs::remove_file(place.path(&format!("{file}.smv"))).unwrap();
+        }
+        hyperkill(["certify", &out]).expect(ExitCode::Success);
+        let path = place.path("out/answers.json");
+        let mut spoilt: Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
+        let swapped = spoilt["systems"].as_array_mut().unwrap();
+        let first = swapped[0]["traces"].take();
+        swapped[0]["traces"] = swapped[2]["traces"].take();
+        swapped[2]["traces"] = first;
+        write(&place, std::path::Path::new("answers.json"), &spoilt);
+        let ran = hyperkill(["certify", &out]);
+        assert!(ran.code != ExitCode::Success, "{formula}: {ran:?}");
+    }
+}
+
 #[test]
 fn a_trace_of_no_system_and_a_system_of_no_trace_are_named() {
     let place = Place::with("leaks.aag", LEAKS);
