@@ -4,8 +4,10 @@
 //! stimulus on many mutants ([`Lanes::select`] sets each lane's selector). Simulates what it is told: constraints
 //! are literals to look at like any other, and nothing here draws random numbers.
 
-mod influence;
+mod possible;
 pub mod words;
+
+pub use possible::Possible;
 
 use crate::aig::{Images, Leaf, Node, Reset, walk};
 use crate::product::Variant;

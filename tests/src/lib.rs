@@ -10,6 +10,7 @@ pub mod blif;
 pub mod circuit;
 pub mod designs;
 pub mod generate;
+pub mod guessed;
 pub mod icarus;
 pub mod lock;
 pub mod manifest;

@@ -1,11 +1,13 @@
 //! Checks that one side accepts what the other accepts, by a listing of all pairs of sets of states that inputs lead to.
 
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 use hyperkill_core::budget::Budget;
 use hyperkill_core::product::Variant;
 use hyperkill_core::{ConditionalMutant, SelectorId};
 use hyperkill_evidence::accepted_sets::AcceptedSets;
+use rustc_hash::FxHashMap;
 
 use super::CertifyError;
 use super::steps::AT_ONCE;
@@ -59,22 +61,21 @@ pub fn certify_acceptance(
     if !pairs.contains(&start) {
         return Err(unsound("the start is missing"));
     }
+    let mut after = [FxHashMap::default(), FxHashMap::default()];
+    for (place, (after, side)) in after.iter_mut().zip(&sides).enumerate() {
+        *after = successors(side, pairs.iter().map(|pair| &pair[place]), budget)?;
+    }
     for pair in &pairs {
         let mut images: [Vec<BTreeSet<Bits>>; 2] = Default::default();
-        for ((image, set), side) in images.iter_mut().zip(pair).zip(&sides) {
+        for ((image, set), after) in images.iter_mut().zip(pair).zip(&after) {
             *image = vec![BTreeSet::new(); 1 << test_inputs.len()];
-            let states: Vec<&[u64]> = set.iter().map(Vec::as_slice).collect();
-            for states in states.chunks(AT_ONCE) {
-                if let Some(stop) = budget.stopped() {
-                    return Err(CertifyError::Stopped(stop));
+            for by_valuation in set.iter().filter_map(|state| after.get(state)) {
+                for (image, next) in image.iter_mut().zip(by_valuation) {
+                    image.extend(next.iter().cloned());
                 }
-                let steps = side.steps_from(states);
-                let steps = steps.ok_or(unsound("there are too many steps to check"))?;
-                for by_valuation in steps {
-                    for (next, steps) in image.iter_mut().zip(by_valuation) {
-                        next.extend(steps.into_iter().map(|(_, next)| next));
-                    }
-                }
+            }
+            if let Some(stop) = budget.stopped() {
+                return Err(CertifyError::Stopped(stop));
             }
         }
         let [original, mutated] = images;
@@ -89,4 +90,36 @@ pub fn certify_acceptance(
         }
     }
     Ok(())
+}
+
+/// By input valuation the states after it, each ascending and without repetition. Many inputs lead to the same states.
+type After = Vec<Rc<Vec<Bits>>>;
+
+/// By state that is in one of these sets, where inputs lead.
+fn successors<'s>(
+    side: &Steps<'_>,
+    sets: impl Iterator<Item = &'s BTreeSet<Bits>>,
+    budget: &Budget,
+) -> Result<FxHashMap<Bits, After>, CertifyError> {
+    let states: BTreeSet<&Bits> = sets.flatten().collect();
+    let states: Vec<&[u64]> = states.into_iter().map(Vec::as_slice).collect();
+    let mut after = FxHashMap::default();
+    let mut rows: FxHashMap<Vec<Bits>, Rc<Vec<Bits>>> = FxHashMap::default();
+    for states in states.chunks(AT_ONCE) {
+        if let Some(stop) = budget.stopped() {
+            return Err(CertifyError::Stopped(stop));
+        }
+        let steps = side.steps_from(states);
+        let unsound = CertifyError::Acceptance("there are too many steps to check");
+        for (state, by_valuation) in states.iter().zip(steps.ok_or(unsound)?) {
+            let next = by_valuation.into_iter();
+            let next = next.map(|steps| {
+                let next: BTreeSet<Bits> = steps.into_iter().map(|(_, next)| next).collect();
+                let row: Vec<Bits> = next.into_iter().collect();
+                Rc::clone(rows.entry(row.clone()).or_insert_with(|| Rc::new(row)))
+            });
+            after.insert(state.to_vec(), next.collect());
+        }
+    }
+    Ok(after)
 }

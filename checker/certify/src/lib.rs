@@ -14,6 +14,7 @@ mod determinism;
 mod duplicate;
 mod encoding;
 mod estimates;
+mod existing;
 mod formula;
 mod inclusion;
 mod lassos;

@@ -13,21 +13,21 @@ use super::meaning::of_variant;
 
 /// One variant: the circuit with its selectors as constants, as far as outputs and constraints depend on it.
 pub(super) struct Steps<'a> {
-    model: &'a ConditionalMutant,
+    pub(super) model: &'a ConditionalMutant,
     /// Gates that outputs and constraints can depend on, fan-ins first: node and operands.
-    gates: Vec<(usize, Lit, Lit)>,
+    pub(super) gates: Vec<(usize, Lit, Lit)>,
     outputs: Vec<Lit>,
-    constraints: Vec<Lit>,
+    pub(super) constraints: Vec<Lit>,
     /// Per circuit latch its next value, if it is hidden state that outputs and constraints can depend on.
     latches: Vec<Option<Lit>>,
     /// The circuit inputs that a step depends on: choices first, then test inputs.
-    varying: Vec<usize>,
+    pub(super) varying: Vec<usize>,
     /// How many of them are choices.
-    choices: usize,
+    pub(super) choices: usize,
 }
 
 /// More bits than this are not enumerated.
-const LIMIT: usize = 26;
+pub(super) const LIMIT: usize = 26;
 /// Initial states that are listed between two looks at the budget.
 const INITIAL_AT_ONCE: usize = 1 << 12;
 /// States whose steps are tabulated between two looks at the budget.
@@ -153,11 +153,17 @@ impl<'a> Steps<'a> {
             .chunks(LANES)
             .flat_map(|states| self.varying_in(states, &[]))
             .collect();
-        if matter.iter().any(|matter| matter.len() > LIMIT) {
+        let mut steps = vec![Vec::new(); states.len()];
+        let places = 0..states.len();
+        let (sparse, mut by_bits): (Vec<usize>, Vec<usize>) =
+            places.partition(|&place| self.is_sparse(&matter[place]));
+        for place in sparse {
+            let found = self.existing(states[place], &[], &matter[place])?;
+            steps[place] = self.by_valuation(found, &matter[place]);
+        }
+        if by_bits.iter().any(|&place| matter[place].len() > LIMIT) {
             return None;
         }
-        let mut steps = vec![Vec::new(); states.len()];
-        let mut by_bits: Vec<usize> = (0..states.len()).collect();
         by_bits.sort_by_key(|&place| matter[place].len());
         for same in by_bits.chunk_by(|&a, &b| matter[a].len() == matter[b].len()) {
             let bits = same.first().map_or(0, |&place| matter[place].len());
@@ -202,12 +208,40 @@ impl<'a> Steps<'a> {
         given: &[bool],
         matter: &[&[usize]],
     ) -> Vec<Vec<Vec<Step>>> {
-        let aig = &self.model.aig;
         let bits = matter.first().map_or(0, |matter| matter.len());
         let lanes_each = LANES.min(1 << bits);
         let valuations = 1usize << (self.varying.len() - self.choices);
         let mut found = vec![vec![FxHashSet::default(); valuations]; states.len()];
-        let mut values = vec![0u64; aig.len()];
+        let mut values = vec![0u64; self.model.aig.len()];
+        self.load(&mut values, states, lanes_each, given);
+        for block in 0..(1usize << bits).div_ceil(LANES) {
+            let lanes = 0..states.len() * lanes_each;
+            let lanes: Vec<(usize, usize)> = lanes
+                .map(|lane| (lane / lanes_each, block * LANES + lane % lanes_each))
+                .collect();
+            self.evaluate(&mut values, &lanes, matter);
+            self.collect(&values, &lanes, matter, |slot, valuation, step| {
+                let steps: &mut FxHashSet<Bits> = &mut found[slot][valuation];
+                if !steps.contains(step) {
+                    steps.insert(step.clone());
+                }
+            });
+        }
+        let found = found.into_iter().zip(matter);
+        found
+            .map(|(found, matter)| self.by_valuation(found, matter))
+            .collect()
+    }
+
+    /// Gives latches the states of their lanes, of which each has so many, and inputs what is given.
+    pub(super) fn load(
+        &self,
+        values: &mut [u64],
+        states: &[&[u64]],
+        lanes_each: usize,
+        given: &[bool],
+    ) {
+        let aig = &self.model.aig;
         for (i, latch) in aig.latches().iter().enumerate() {
             let lanes = states.iter().enumerate();
             values[latch.var.index()] = lanes.fold(0, |word, (slot, state)| {
@@ -218,52 +252,60 @@ impl<'a> Steps<'a> {
         for (input, &value) in aig.inputs().iter().zip(given) {
             values[input.var.index()] = u64::from(value).wrapping_neg();
         }
-        let (mut step, mut next) = (Vec::new(), Vec::new());
-        for block in 0..(1usize << bits).div_ceil(LANES) {
-            let assignment = |lane: usize| block * LANES + lane % lanes_each;
-            for &bit in matter.iter().flat_map(|matter| matter.iter()) {
-                values[aig.inputs()[self.varying[bit]].var.index()] = 0;
-            }
-            for (slot, matter) in matter.iter().enumerate() {
-                for (k, &place) in matter.iter().enumerate() {
-                    let lanes = slot * lanes_each..(slot + 1) * lanes_each;
-                    let input = lanes.fold(0, |input, lane| {
-                        input | (assignment(lane) as u64 >> k & 1) << lane
-                    });
-                    values[aig.inputs()[self.varying[place]].var.index()] |= input;
-                }
-            }
-            for &(node, a, b) in &self.gates {
-                values[node] = value(&values, a) & value(&values, b);
-            }
-            let constraints = self.constraints.iter();
-            let exists = constraints.fold(u64::MAX, |all, &c| all & value(&values, c));
-            let outputs: Vec<u64> = self.outputs.iter().map(|&o| value(&values, o)).collect();
-            next.clear();
-            for latch in &self.latches {
-                next.push(latch.map_or(0, |next| value(&values, next)));
-            }
-            let lanes = 0..states.len() * lanes_each;
-            for lane in lanes.filter(|lane| exists >> lane & 1 == 1) {
-                step.clear();
-                push_lane(&outputs, lane, &mut step);
-                push_lane(&next, lane, &mut step);
-                let slot = lane / lanes_each;
-                let places = matter[slot].iter().enumerate();
-                let places = places.filter(|&(_, &place)| place >= self.choices);
-                let valuation = places.fold(0, |valuation, (k, &place)| {
-                    valuation | (assignment(lane) >> k & 1) << (place - self.choices)
-                });
-                let steps = &mut found[slot][valuation];
-                if !steps.contains(&step) {
-                    steps.insert(step.clone());
-                }
+    }
+
+    /// Computes all gates. By lane: its state, and an assignment of the inputs that matter there.
+    pub(super) fn evaluate(
+        &self,
+        values: &mut [u64],
+        lanes: &[(usize, usize)],
+        matter: &[&[usize]],
+    ) {
+        let inputs = self.model.aig.inputs();
+        for &bit in matter.iter().flat_map(|matter| matter.iter()) {
+            values[inputs[self.varying[bit]].var.index()] = 0;
+        }
+        for (lane, &(slot, assignment)) in lanes.iter().enumerate() {
+            for (k, &place) in matter[slot].iter().enumerate() {
+                let bit = (assignment as u64 >> k & 1) << lane;
+                values[inputs[self.varying[place]].var.index()] |= bit;
             }
         }
-        let found = found.into_iter().zip(matter);
-        found
-            .map(|(found, matter)| self.by_valuation(found, matter))
-            .collect()
+        for &(node, a, b) in &self.gates {
+            values[node] = value(values, a) & value(values, b);
+        }
+    }
+
+    /// Calls `take` with state, valuation and step for each lane in which the constraints hold.
+    pub(super) fn collect(
+        &self,
+        values: &[u64],
+        lanes: &[(usize, usize)],
+        matter: &[&[usize]],
+        mut take: impl FnMut(usize, usize, &Bits),
+    ) {
+        let constraints = self.constraints.iter();
+        let exists = constraints.fold(u64::MAX, |all, &c| all & value(values, c));
+        let outputs: Vec<u64> = self.outputs.iter().map(|&o| value(values, o)).collect();
+        let next = self.latches.iter();
+        let next: Vec<u64> = next
+            .map(|latch| latch.map_or(0, |next| value(values, next)))
+            .collect();
+        let mut step = Vec::new();
+        for (lane, &(slot, assignment)) in lanes.iter().enumerate() {
+            if exists >> lane & 1 == 0 {
+                continue;
+            }
+            step.clear();
+            push_lane(&outputs, lane, &mut step);
+            push_lane(&next, lane, &mut step);
+            let places = matter[slot].iter().enumerate();
+            let places = places.filter(|&(_, &place)| place >= self.choices);
+            let valuation = places.fold(0, |valuation, (k, &place)| {
+                valuation | (assignment >> k & 1) << (place - self.choices)
+            });
+            take(slot, valuation, &step);
+        }
     }
 
     /// The steps of a state by valuation, each sorted; those that differ only in what does not matter have the same.
@@ -347,7 +389,7 @@ impl<'a> Steps<'a> {
 }
 
 /// States, or steps, that are looked at together: the bits of a word.
-const LANES: usize = 64;
+pub(super) const LANES: usize = 64;
 
 /// The lanes of a state, of which each has so many.
 fn of_slot(slot: usize, lanes_each: usize) -> u64 {

@@ -48,6 +48,8 @@ pub enum Fault {
     ReversedSubsumption,
     /// Sets of states contain those that only steps against a constraint lead to.
     IgnoredDeadEnds,
+    /// Steps are dropped that may still break a constraint, as if they did.
+    DroppedOpenSteps,
     /// Sets of states begin with one initial state only.
     ForgottenInitialStates,
     /// Locally allowed outputs are those of the very state that the run is in.
@@ -150,7 +152,7 @@ pub const ALL: [Fault; 15] = [
 ];
 
 /// Those that questions about sets of runs (φ2, φ3, φ4) and adaptive tests must show.
-pub const NON_DETERMINISM: [Fault; 14] = [
+pub const NON_DETERMINISM: [Fault; 15] = [
     Fault::AssertedCounterexample,
     Fault::SharedFreeReset,
     Fault::AssumedObligation,
@@ -159,6 +161,7 @@ pub const NON_DETERMINISM: [Fault; 14] = [
     Fault::ForgottenWitness,
     Fault::ReversedSubsumption,
     Fault::IgnoredDeadEnds,
+    Fault::DroppedOpenSteps,
     Fault::ForgottenInitialStates,
     Fault::AllowedFromFixedState,
     Fault::EarlyPass,

@@ -21,7 +21,9 @@ use hyperkill_evidence::strategy_tree::{Next, StrategyTree};
 use hyperkill_evidence::verdict::Strength;
 use hyperkill_tests::circuit::Circuit;
 use hyperkill_tests::generate::{Kind, conditional_mutant};
+use hyperkill_tests::guessed::guessed;
 use hyperkill_tests::oracle::{Branch, Machine, Oracle, State, Stimulus, Tree, Word};
+use hyperkill_tests::unstructured::cases;
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -123,6 +125,59 @@ fn unbounded_answers_agree_with_the_oracle() {
     }
     println!("(killed, excluded) for φ2 and φ3: {mix:?}; {deep} kills of 3 steps or more");
     assert!(mix.iter().flatten().all(|&count| count >= 500), "{mix:?}");
+}
+
+/// Relations between states leave few of many choices, which are found without trying them all.
+#[test]
+fn systems_whose_successors_are_guessed_have_the_answers_of_those_that_compute_them() {
+    let budget = Budget::unlimited();
+    let mut mix = [[0usize; 2]; 2];
+    let mut wide = 0;
+    for seed in 0..cases(300) {
+        let plain = conditional_mutant(seed, KINDS[seed as usize % KINDS.len()]);
+        let model = guessed(&plain);
+        wide += usize::from(model.aig.inputs().len() > 8);
+        for selector in plain.selector_ids() {
+            let oracle = Oracle::new(&plain, selector).expect("a tiny circuit");
+            for is_definite in [false, true] {
+                let (ask, expected) = if is_definite {
+                    (definite as fn(_, _, _, _, _) -> _, oracle.definite_kill())
+                } else {
+                    (potential as fn(_, _, _, _, _) -> _, oracle.potential_kill())
+                };
+                let place = format!("seed {seed}, selector {selector}, definite {is_definite}");
+                let expected = expected.expect("a tiny search").map(|inputs| inputs.len());
+                let effort = Listing::default();
+                let answer: Explored<Witness> = ask(&model, selector, &effort, None, &budget);
+                match answer {
+                    Explored::Killed(witness) => {
+                        assert_eq!(Some(witness.model_run.steps.len()), expected, "{place}");
+                        let variants = [Variant::Original, Variant::Mutant(selector)];
+                        for (variant, run) in
+                            variants.iter().zip([witness.model_run, witness.mutant_run])
+                        {
+                            let run = replay(&model, *variant, &run).expect("a run");
+                            assert_eq!(run.broken_at, None, "{place}");
+                        }
+                        mix[usize::from(is_definite)][0] += 1;
+                    }
+                    Explored::Excluded(closed) => {
+                        assert_eq!(expected, None, "{place}");
+                        assert_eq!(
+                            certify_closed_set(&model, &closed, &budget),
+                            Ok(()),
+                            "{place}"
+                        );
+                        mix[usize::from(is_definite)][1] += 1;
+                    }
+                    open => panic!("{place}: {open:?}"),
+                }
+            }
+        }
+    }
+    println!("(killed, excluded) for φ2 and φ3: {mix:?}; more than 8 bits in {wide} systems");
+    assert!(mix.iter().flatten().all(|&count| count >= 50), "{mix:?}");
+    assert!(wide >= 150, "{wide}");
 }
 
 /// Bit k is the k-th.

@@ -11,6 +11,7 @@ use hyperkill_tests::against_oracle::adaptive::compare_allowed;
 use hyperkill_tests::against_oracle::exact::{Engines, Query, compare};
 use hyperkill_tests::against_oracle::{Discrepancy, Route};
 use hyperkill_tests::generate::{Kind, conditional_mutant};
+use hyperkill_tests::guessed::guessed;
 use hyperkill_tests::oracle::Machine;
 
 /// The seeds tried until a fault shows.
@@ -39,6 +40,7 @@ fn home(fault: Fault) -> Option<Engines> {
         | Fault::JudgedWithCommonChoices => Some(Engines::Strategies),
         Fault::ReversedSubsumption
         | Fault::IgnoredDeadEnds
+        | Fault::DroppedOpenSteps
         | Fault::ForgottenInitialStates
         | Fault::EarlyPass => Some(Engines::Subsets),
         _ => None,
@@ -78,7 +80,10 @@ fn caught(fault: Fault, judges: Judges) -> Option<(u64, Discrepancy)> {
         .expect("a thread");
     pool.install(|| {
         (0..PATIENCE).find_map(|seed| {
-            let model = conditional_mutant(seed, Kind::Small);
+            let mut model = conditional_mutant(seed, Kind::Small);
+            if fault == Fault::DroppedOpenSteps {
+                model = guessed(&model);
+            }
             fault::plant(Some(fault));
             fault::believe_evidence(judges == Judges::OracleAlone);
             let found = disagreement(&model, seed, fault);

@@ -1,6 +1,7 @@
 //! All steps of one variant from given states, 256 at a time: the simulator's lanes as a table.
 //!
-//! Of the inputs and choices only those are enumerated that can matter in the state at hand; others are 0.
+//! Of the inputs and choices only those are enumerated that can matter in the state at hand; others are 0. Where constraints leave few of
+//! them, [`super::existing`] finds those without a look at all.
 //! Knows bits only. What a step means, and that some steps are alike, is [`super::machine`]'s.
 
 use hyperkill_core::product::Variant;
@@ -9,10 +10,13 @@ use hyperkill_core::{ConditionalMutant, Lit};
 use hyperkill_evidence::fault::{self, Fault};
 
 /// Machine words per evaluation.
-const WORDS: usize = 4;
+pub(super) const WORDS: usize = 4;
 
 /// 2^LANE_BITS steps per evaluation.
 const LANE_BITS: usize = 8;
+
+/// Steps per evaluation.
+pub(super) const LANES: usize = 1 << LANE_BITS;
 
 /// An input valuation: the bits of the test inputs at one step, as far as either side reads them.
 pub(super) type Valuation = usize;
@@ -107,16 +111,19 @@ impl Evaluator {
         let roots: Vec<Lit> = signals.chain(next).collect();
         let mut plans = Vec::new();
         let mut batch: Vec<&[u64]> = Vec::new();
-        let mut lanes = self.simulator.lanes::<WORDS>();
+        let mut possible = self.simulator.possible::<WORDS>();
         let mut states = states.into_iter();
         loop {
             batch.clear();
-            batch.extend(states.by_ref().take(1 << LANE_BITS));
+            batch.extend(states.by_ref().take(LANES));
             if batch.is_empty() {
                 return plans;
             }
-            self.load(&mut lanes, &batch, 1);
-            let influence = lanes.influence(roots.iter().copied());
+            for (latch, row) in self.rows(&batch, 1) {
+                possible.set_latch(latch, row);
+            }
+            possible.eval();
+            let influence = possible.influence(roots.iter().copied());
             for lane in 0..batch.len() {
                 let bits = self.enumerated.iter().enumerate();
                 let matters =
@@ -134,12 +141,51 @@ impl Evaluator {
     }
 
     /// The input valuation in an assignment of the plan's bits.
-    fn valuation(&self, plan: &Plan, assignment: usize) -> Valuation {
+    pub(super) fn valuation(&self, plan: &Plan, assignment: usize) -> Valuation {
         let bits = plan.bits.iter().enumerate();
         bits.filter(|&(_, &bit)| bit >= self.choices)
             .fold(0, |valuation, (k, &bit)| {
                 valuation | (assignment >> k & 1) << (bit - self.choices)
             })
+    }
+
+    /// The assignment in which a plan's bits of input valuations are as in this one, and its choices 0.
+    pub(super) fn assigned(&self, plan: &Plan, valuation: Valuation) -> usize {
+        self.valuation_places(plan).fold(0, |assignment, place| {
+            assignment | (valuation >> (plan.bits[place] - self.choices) & 1) << place
+        })
+    }
+
+    /// Places in a plan that are bits of input valuations.
+    pub(super) fn valuation_places(&self, plan: &Plan) -> impl Iterator<Item = usize> {
+        let first = plan.bits.partition_point(|&bit| bit < self.choices);
+        first..plan.bits.len()
+    }
+
+    /// The circuit inputs that a plan is about.
+    pub(super) fn inputs_of(&self, plan: &Plan) -> Vec<usize> {
+        plan.bits.iter().map(|&bit| self.enumerated[bit]).collect()
+    }
+
+    /// The circuit inputs that plans can be about.
+    pub(super) fn enumerated(&self) -> &[usize] {
+        &self.enumerated
+    }
+
+    /// What must hold in every step.
+    pub(super) fn constraints(&self) -> &[Lit] {
+        &self.constraints
+    }
+
+    /// This variant, compiled.
+    pub(super) fn simulator(&self) -> &Simulator {
+        &self.simulator
+    }
+
+    /// Whether constraints may leave few of the steps of such a plan, which are too many for one evaluation.
+    pub(super) fn is_sparse(&self, plan: &Plan) -> bool {
+        let bits = plan.bits.len();
+        !self.constraints.is_empty() && bits > LANE_BITS && bits <= Plan::MOST_CHOSEN
     }
 
     /// The circuit inputs that are chosen to be 1 in an assignment of the plan's bits.
@@ -175,7 +221,9 @@ impl Evaluator {
             if batch.is_empty() {
                 return;
             }
-            self.load(&mut table.lanes, &batch, 1 << bits.min(LANE_BITS));
+            for (latch, row) in self.rows(&batch, 1 << bits.min(LANE_BITS)) {
+                table.lanes.set_latch(latch, row);
+            }
             for block in 0..1usize << bits.saturating_sub(LANE_BITS) {
                 table.evaluate(block);
                 table.visit(first, block, &mut visit);
@@ -184,17 +232,18 @@ impl Evaluator {
         }
     }
 
-    /// Puts state i into the i-th group of lanes.
-    fn load(&self, lanes: &mut Lanes<'_, WORDS>, states: &[&[u64]], group: usize) {
+    /// By circuit latch its lanes, if state i is in the i-th group of them.
+    pub(super) fn rows(
+        &self,
+        states: &[&[u64]],
+        group: usize,
+    ) -> impl Iterator<Item = (usize, [u64; WORDS])> + use<'_> {
         let mut rows = vec![[0; WORDS]; self.latches.len()];
         for (slot, state) in states.iter().enumerate() {
             words::set_state(&mut rows, state, slot * group..(slot + 1) * group);
         }
-        for (latch, &row) in self.latches.iter().zip(&rows) {
-            if let Some((latch, _)) = *latch {
-                lanes.set_latch(latch, row);
-            }
-        }
+        let latches = self.latches.iter().zip(rows);
+        latches.filter_map(|(latch, row)| latch.map(|(latch, _)| (latch, row)))
     }
 }
 
@@ -206,6 +255,14 @@ pub(super) struct Plan {
 }
 
 impl Plan {
+    /// So many bits can be chosen one after the other.
+    pub(super) const MOST_CHOSEN: usize = usize::BITS as usize - 1;
+
+    /// Places among the inputs that are enumerated, ascending.
+    pub(super) fn places(&self) -> &[usize] {
+        &self.bits
+    }
+
     /// How many inputs and choices can matter.
     pub(super) fn bits(&self) -> usize {
         self.bits.len()
@@ -229,9 +286,7 @@ struct Table<'a, 's> {
     values: Vec<[u64; WORDS]>,
     /// What some plan had at the last evaluation.
     set: Vec<usize>,
-    /// Per lane of one word the bits of outputs and next states.
-    outputs: Vec<[u64; 64]>,
-    next: Vec<[u64; 64]>,
+    extracted: Extracted,
 }
 
 impl<'a> Table<'a, '_> {
@@ -242,8 +297,7 @@ impl<'a> Table<'a, '_> {
             bits,
             values: vec![[0; WORDS]; evaluator.enumerated.len()],
             set: Vec::new(),
-            outputs: vec![[0; 64]; evaluator.outputs.len().div_ceil(64)],
-            next: vec![[0; 64]; evaluator.latches.len().div_ceil(64)],
+            extracted: Extracted::new(evaluator),
             evaluator,
         }
     }
@@ -276,11 +330,48 @@ impl<'a> Table<'a, '_> {
     }
 
     fn visit(&mut self, first: usize, block: usize, visit: &mut impl FnMut(RawStep<'_>)) {
-        let evaluator = self.evaluator;
+        let (evaluator, plans) = (self.evaluator, &self.plans);
         let group_bits = self.bits.min(LANE_BITS);
-        let used = self.plans.len() << group_bits;
+        let used = plans.len() << group_bits;
+        self.extracted
+            .each(evaluator, &self.lanes, used, |number, outputs, next| {
+                let assignment = number & ((1 << group_bits) - 1) | block << LANE_BITS;
+                visit(RawStep {
+                    slot: first + (number >> group_bits),
+                    valuation: evaluator.valuation(plans[number >> group_bits], assignment),
+                    assignment,
+                    outputs,
+                    next,
+                });
+            });
+    }
+}
+
+/// Outputs and next states lane by lane.
+pub(super) struct Extracted {
+    /// Per lane of one word the bits of outputs and next states.
+    outputs: Vec<[u64; 64]>,
+    next: Vec<[u64; 64]>,
+}
+
+impl Extracted {
+    pub(super) fn new(evaluator: &Evaluator) -> Extracted {
+        Extracted {
+            outputs: vec![[0; 64]; evaluator.outputs.len().div_ceil(64)],
+            next: vec![[0; 64]; evaluator.latches.len().div_ceil(64)],
+        }
+    }
+
+    /// Calls `visit` for each of the first `used` lanes in which the step exists: its number, outputs and next state.
+    pub(super) fn each(
+        &mut self,
+        evaluator: &Evaluator,
+        lanes: &Lanes<'_, WORDS>,
+        used: usize,
+        mut visit: impl FnMut(usize, &[u64], &[u64]),
+    ) {
         let constraints = evaluator.constraints.iter().copied();
-        let mut exists = self.lanes.holding([u64::MAX; WORDS], constraints);
+        let mut exists = lanes.holding([u64::MAX; WORDS], constraints);
         if fault::planted(Fault::IgnoredDeadEnds) {
             exists = [u64::MAX; WORDS];
         }
@@ -290,39 +381,23 @@ impl<'a> Table<'a, '_> {
             if exists == 0 {
                 continue;
             }
-            transpose_all(
-                &mut self.outputs,
-                evaluator
-                    .outputs
-                    .iter()
-                    .map(|&lit| self.lanes.value(lit)[word]),
-            );
+            let shown = evaluator.outputs.iter();
+            transpose_all(&mut self.outputs, shown.map(|&lit| lanes.value(lit)[word]));
             transpose_all(
                 &mut self.next,
                 evaluator.latches.iter().map(|latch| match latch {
-                    Some((_, next)) => self.lanes.value(*next)[word],
+                    Some((_, next)) => lanes.value(*next)[word],
                     None => 0,
                 }),
             );
-            for lane in 0..64.min(used - word * 64) {
-                if exists >> lane & 1 == 0 {
-                    continue;
-                }
-                let number = word * 64 + lane;
-                let assignment = number & ((1 << group_bits) - 1) | block << LANE_BITS;
+            for lane in (0..64.min(used - word * 64)).filter(|lane| exists >> lane & 1 == 1) {
                 for (bits, rows) in outputs.iter_mut().zip(&self.outputs) {
                     *bits = rows[lane];
                 }
                 for (bits, rows) in next.iter_mut().zip(&self.next) {
                     *bits = rows[lane];
                 }
-                visit(RawStep {
-                    slot: first + (number >> group_bits),
-                    valuation: evaluator.valuation(self.plans[number >> group_bits], assignment),
-                    assignment,
-                    outputs: &outputs,
-                    next: &next,
-                });
+                visit(word * 64 + lane, &outputs, &next);
             }
         }
     }

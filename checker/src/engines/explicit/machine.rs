@@ -4,6 +4,7 @@
 //! side can read are part of its states, input valuations and choices. Which states are looked at, and why, is for the callers.
 
 use std::collections::BTreeMap;
+use std::convert::Infallible;
 
 use hyperkill_core::aig::Reset;
 use hyperkill_core::budget::memory::Charge;
@@ -17,7 +18,8 @@ use rustc_hash::FxHashMap;
 
 use super::Listing;
 pub(super) use super::evaluator::Valuation;
-use super::evaluator::{Evaluator, Plan, reads};
+use super::evaluator::{Evaluator, Plan, RawStep, reads};
+use super::existing::Start;
 use super::vectors::{PER_ENTRY, VectorTable};
 
 /// Number of a state, of either side.
@@ -65,6 +67,15 @@ const AT_ONCE: usize = 1 << 12;
 
 /// The place of a state that is about to be listed.
 const CLAIMED: usize = usize::MAX;
+
+/// States whose existing steps are looked for together.
+const SPARSE: usize = 16;
+
+/// Beginnings of steps that are looked at for each state if its steps cannot all be tried: what needs more is left to others soon.
+const BEGINNINGS_OF_STATE: usize = 1 << 17;
+
+/// Beginnings of steps that are evaluated between two looks at the clock.
+const BEGINNINGS: usize = 1 << 14;
 
 /// So many input valuations in a state's list weigh as much as a step.
 const VALUATIONS_PER_STEP: usize = 8;
@@ -244,6 +255,14 @@ impl<'a> Machines<'a> {
         }
         for states in groups.values() {
             let steps = states.first().and_then(|(plan, _)| plan.steps_per_state());
+            let is_sparse =
+                |(plan, _): &(Plan, State)| self.evaluators[side as usize].is_sparse(plan);
+            if states.first().is_some_and(is_sparse) {
+                for batch in states.chunks(SPARSE) {
+                    self.list_existing(side, batch)?;
+                }
+                continue;
+            }
             let size = (BATCH / steps.unwrap_or(BATCH)).max(1);
             for batch in states.chunks(size) {
                 self.list_batch(side, batch)?;
@@ -278,10 +297,7 @@ impl<'a> Machines<'a> {
         let first = self.listed.len();
         self.listed
             .resize(first + batch.len() * valuations, REFUSED);
-        let words: Vec<Vec<u64>> = batch
-            .iter()
-            .map(|&(_, state)| self.states.words(state).to_vec())
-            .collect();
+        let words = self.words_of(batch);
         let plans = batch.iter().map(|(plan, _)| plan);
         let states = plans.zip(words.iter().map(Vec::as_slice));
         let (known, outputs, rows) = (&mut self.states, &mut self.outputs, &mut self.rows);
@@ -303,6 +319,83 @@ impl<'a> Machines<'a> {
             }
         });
         listed[at] = rows.number(&mut moves);
+        self.place(side, batch, first, valuations);
+        Ok(())
+    }
+
+    /// Lists states in which as many inputs and choices matter, of which constraints may leave few.
+    fn list_existing(&mut self, side: Side, batch: &[(Plan, State)]) -> Result<(), Limit> {
+        self.go_on(0)?;
+        let evaluator = &self.evaluators[side as usize];
+        let valuations = evaluator.valuations().ok_or(Limit::Listing)?;
+        let kept = valuations / VALUATIONS_PER_STEP * batch.len();
+        self.steps_left = self.steps_left.checked_sub(kept).ok_or(Limit::Listing)?;
+        let all = batch.first().and_then(|(plan, _)| plan.steps_per_state());
+        let all = all.and_then(|steps| steps.checked_mul(batch.len()));
+        let allowed = if all.is_some_and(|all| all <= self.steps_left) {
+            self.steps_left
+        } else {
+            self.steps_left.min(BEGINNINGS_OF_STATE * batch.len())
+        };
+        let words = self.words_of(batch);
+        let starts = batch.iter().zip(&words);
+        let starts: Vec<Start<'_>> = starts
+            .map(|((plan, _), state)| Start {
+                plan,
+                state,
+                valuation: None,
+            })
+            .collect();
+        let (known, outputs, budget) = (&mut self.states, &mut self.outputs, self.budget);
+        let mut evaluated = 0;
+        let mut found = Found::default();
+        let ended = evaluator.existing(
+            &starts,
+            |lanes| {
+                let before = evaluated;
+                evaluated += lanes;
+                if before / BEGINNINGS != evaluated / BEGINNINGS
+                    && let Some(stop) = budget.stopped()
+                {
+                    return Err(Limit::Stopped(stop));
+                }
+                if evaluated > allowed {
+                    return Err(Limit::Listing);
+                }
+                Ok(())
+            },
+            |step| {
+                let next = Move {
+                    output: outputs.number(step.outputs),
+                    next: known.number(step.next),
+                };
+                found.push((step.slot * valuations + step.valuation, next));
+            },
+        );
+        self.steps_left = self.steps_left.saturating_sub(evaluated);
+        ended?;
+        let first = self.listed.len();
+        self.listed
+            .resize(first + batch.len() * valuations, REFUSED);
+        for row in found.all().chunk_by(|a, b| a.0 == b.0) {
+            let mut moves: Vec<Move> = row.iter().map(|&(_, next)| next).collect();
+            self.listed[first + row[0].0] = self.rows.number(&mut moves);
+        }
+        self.place(side, batch, first, valuations);
+        Ok(())
+    }
+
+    fn words_of(&self, batch: &[(Plan, State)]) -> Vec<Vec<u64>> {
+        let states = batch.iter();
+        states
+            .map(|&(_, state)| self.states.words(state).to_vec())
+            .collect()
+    }
+
+    /// Remembers where the rows of a batch are listed, those too that plans do not tell apart from others.
+    fn place(&mut self, side: Side, batch: &[(Plan, State)], first: usize, valuations: usize) {
+        let evaluator = &self.evaluators[side as usize];
+        let listed = &mut self.listed[first..];
         for (rows, (plan, _)) in listed.chunks_mut(valuations).zip(batch) {
             let mask = evaluator.valuation_mask(plan);
             for valuation in 0..valuations {
@@ -312,7 +405,6 @@ impl<'a> Machines<'a> {
         for (slot, &(_, state)) in batch.iter().enumerate() {
             self.places[side as usize][state as usize] = Some(first + slot * valuations);
         }
-        Ok(())
     }
 
     /// Rows of a listed state, by input valuation; none if it is not listed.
@@ -444,19 +536,62 @@ impl<'a> Machines<'a> {
             self.outputs.words(wanted.output),
             self.states.words(wanted.next),
         );
-        let mut found = None;
+        let mut found: Option<usize> = None;
         let evaluator = &self.evaluators[side as usize];
         let valuation = valuation & evaluator.valuation_mask(plan);
-        evaluator.steps([(plan, state)], |step| {
-            if found.is_none()
-                && step.valuation == valuation
+        let mut look_at = |step: RawStep<'_>| {
+            if step.valuation == valuation
                 && step.outputs == output
                 && step.next == next
+                && found.is_none_or(|found| step.assignment < found)
             {
-                found = Some(evaluator.chosen(plan, step.assignment));
+                found = Some(step.assignment);
             }
-        });
-        found
+        };
+        if evaluator.is_sparse(plan) {
+            let start = Start {
+                plan,
+                state,
+                valuation: Some(valuation),
+            };
+            let Ok(()) = evaluator.existing(&[start], |_| Ok::<_, Infallible>(()), look_at);
+        } else {
+            evaluator.steps([(plan, state)], &mut look_at);
+        }
+        found.map(|assignment| evaluator.chosen(plan, assignment))
+    }
+}
+
+/// Moves that were found, with the places of their rows in a batch.
+#[derive(Default)]
+struct Found {
+    moves: Vec<(usize, Move)>,
+    /// How many there were when they were last put in order.
+    ordered: usize,
+}
+
+impl Found {
+    /// Many choices may lead to the same move: where there are twice as many as before, those are dropped.
+    fn push(&mut self, found: (usize, Move)) {
+        if self.moves.last() == Some(&found) {
+            return;
+        }
+        self.moves.push(found);
+        if self.moves.len() >= 2 * self.ordered.max(BATCH) {
+            self.put_in_order();
+        }
+    }
+
+    fn put_in_order(&mut self) {
+        self.moves.sort_unstable();
+        self.moves.dedup();
+        self.ordered = self.moves.len();
+    }
+
+    /// All of them, ascending.
+    fn all(mut self) -> Vec<(usize, Move)> {
+        self.put_in_order();
+        self.moves
     }
 }
 

@@ -6,6 +6,7 @@
 mod acceptance;
 mod adaptive;
 mod evaluator;
+mod existing;
 mod game;
 mod game_tree;
 mod machine;

@@ -1,0 +1,261 @@
+//! The steps that exist from given states where constraints leave few of many.
+//!
+//! Inputs and choices are chosen a few bits after the other, and what breaks a constraint whatever the others are is dropped at once
+//! (relations between states and their successors, as SMV has them, determine most choices). [`super::evaluator`] tries them all.
+
+use hyperkill_core::sim::words;
+use hyperkill_evidence::fault::{self, Fault};
+
+use super::evaluator::{Evaluator, Extracted, LANES, Plan, RawStep, Valuation, WORDS};
+
+/// Bits that are chosen between two looks at the constraints.
+const CHOSEN_AT_ONCE: usize = 2;
+
+/// Beginnings of steps that are continued together; so many are held for each look at the constraints.
+const TOGETHER: usize = 1 << 12;
+
+/// Where steps begin.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Start<'s> {
+    pub(super) plan: &'s Plan,
+    pub(super) state: &'s [u64],
+    /// The only input valuation of interest, if not all are.
+    pub(super) valuation: Option<Valuation>,
+}
+
+/// The beginning of a step: some bits of its plan are chosen, the others 0 so far.
+#[derive(Clone, Copy)]
+struct Prefix {
+    /// Which state it starts from.
+    slot: usize,
+    assignment: usize,
+}
+
+/// Which bits of a plan are chosen when.
+struct Order {
+    /// Places in the plan; first what is given, then the others.
+    places: Vec<usize>,
+    /// So many are given.
+    given: usize,
+    /// After so many no constraint can fail any more.
+    decided: usize,
+}
+
+impl Evaluator {
+    /// Calls `visit` for every step that exists from these states, whose plans all have as many bits and of which at most
+    /// [`Plan::MOST_CHOSEN`]: by state, and in any order for one state.
+    ///
+    /// # Errors
+    /// That of `afford`, which is asked before each evaluation of so many beginnings of steps.
+    pub(super) fn existing<E>(
+        &self,
+        starts: &[Start<'_>],
+        afford: impl FnMut(usize) -> Result<(), E>,
+        visit: impl FnMut(RawStep<'_>),
+    ) -> Result<(), E> {
+        let orders = self.orders(starts);
+        let first = orders.iter().map(|order| order.given).min();
+        let decided = orders.iter().map(|order| order.decided).max();
+        let begin = |(slot, start): (usize, &Start<'_>)| Prefix {
+            slot,
+            assignment: start.valuation.map_or(0, |v| self.assigned(start.plan, v)),
+        };
+        let prefixes: Vec<Prefix> = starts.iter().enumerate().map(begin).collect();
+        let mut search = Search {
+            evaluator: self,
+            starts,
+            orders,
+            decided: decided.unwrap_or(0),
+            possible: self.simulator().possible(),
+            lanes: self.simulator().lanes(),
+            extracted: Extracted::new(self),
+            afford,
+            visit,
+        };
+        search.go_on(&prefixes, first.unwrap_or(0))
+    }
+
+    /// In which order bits are chosen: those first that the constraints with the fewest open bits read.
+    fn orders(&self, starts: &[Start<'_>]) -> Vec<Order> {
+        let mut orders = Vec::with_capacity(starts.len());
+        let mut possible = self.simulator().possible::<WORDS>();
+        for batch in starts.chunks(LANES) {
+            let states: Vec<&[u64]> = batch.iter().map(|start| start.state).collect();
+            for (latch, row) in self.rows(&states, 1) {
+                possible.set_latch(latch, row);
+            }
+            possible.eval();
+            for (lane, start) in batch.iter().enumerate() {
+                let inputs = self.inputs_of(start.plan);
+                let constraints = self.constraints().iter().copied();
+                let conditions = possible.conditions(lane, constraints, &inputs);
+                orders.push(self.order(start, conditions));
+            }
+        }
+        orders
+    }
+
+    fn order(&self, start: &Start<'_>, mut conditions: Vec<u64>) -> Order {
+        let bits = start.plan.bits();
+        let mut places: Vec<usize> = match start.valuation {
+            Some(_) => self.valuation_places(start.plan).collect(),
+            None => Vec::new(),
+        };
+        let given = places.len();
+        let mut open = (0..bits).fold(0u64, |open, place| open | 1 << place);
+        for &place in &places {
+            open &= !(1 << place);
+        }
+        loop {
+            conditions.retain(|reads| reads & open != 0);
+            let next = conditions
+                .iter()
+                .min_by_key(|&&reads| (reads & open).count_ones());
+            let Some(&reads) = next else {
+                break;
+            };
+            places.extend((0..bits).filter(|place| (reads & open) >> place & 1 == 1));
+            open &= !reads;
+        }
+        let decided = places.len();
+        places.extend((0..bits).filter(|place| open >> place & 1 == 1));
+        Order {
+            places,
+            given,
+            decided,
+        }
+    }
+}
+
+struct Search<'a, 's, A, V> {
+    evaluator: &'a Evaluator,
+    starts: &'s [Start<'s>],
+    /// By state.
+    orders: Vec<Order>,
+    /// After so many bits no constraint can fail any more in any state.
+    decided: usize,
+    possible: hyperkill_core::sim::Possible<'a, WORDS>,
+    lanes: hyperkill_core::sim::Lanes<'a, WORDS>,
+    extracted: Extracted,
+    afford: A,
+    visit: V,
+}
+
+impl<E, A: FnMut(usize) -> Result<(), E>, V: FnMut(RawStep<'_>)> Search<'_, '_, A, V> {
+    /// Completes beginnings of which `chosen` bits are chosen.
+    fn go_on(&mut self, prefixes: &[Prefix], chosen: usize) -> Result<(), E> {
+        let all = self.orders.first().map_or(0, |order| order.places.len());
+        if chosen >= self.decided || all - chosen <= CHOSEN_AT_ONCE {
+            return self.continued(prefixes, chosen..all, Self::complete);
+        }
+        for together in prefixes.chunks(TOGETHER) {
+            let mut left = Vec::new();
+            let next = chosen + CHOSEN_AT_ONCE;
+            self.continued(together, chosen..next, |search, lanes| {
+                search.leave(lanes, next, &mut left);
+            })?;
+            self.go_on(&left, next)?;
+        }
+        Ok(())
+    }
+
+    /// Gives these bits all values and calls `then` for as many beginnings as there are lanes.
+    fn continued(
+        &mut self,
+        prefixes: &[Prefix],
+        bits: std::ops::Range<usize>,
+        mut then: impl FnMut(&mut Self, &[Prefix]),
+    ) -> Result<(), E> {
+        let mut lanes = Vec::with_capacity(LANES);
+        for &Prefix { slot, assignment } in prefixes {
+            for values in 0..1usize << bits.len() {
+                let places = &self.orders[slot].places[bits.clone()];
+                let chosen = places.iter().enumerate();
+                let chosen = chosen.map(|(k, &place)| (values >> k & 1) << place);
+                let assignment = chosen.fold(assignment, |all, bit| all | bit);
+                lanes.push(Prefix { slot, assignment });
+                if lanes.len() == LANES {
+                    (self.afford)(LANES)?;
+                    then(self, &lanes);
+                    lanes.clear();
+                }
+            }
+        }
+        if !lanes.is_empty() {
+            (self.afford)(lanes.len())?;
+            then(self, &lanes);
+        }
+        Ok(())
+    }
+
+    /// Of beginnings with so many bits chosen, those that may still keep the constraints.
+    fn leave(&mut self, lanes: &[Prefix], chosen: usize, left: &mut Vec<Prefix>) {
+        let states: Vec<&[u64]> = lanes.iter().map(|p| self.starts[p.slot].state).collect();
+        for (latch, row) in self.evaluator.rows(&states, 1) {
+            self.possible.set_latch(latch, row);
+        }
+        for (input, ones, known) in self.inputs(lanes, chosen) {
+            let zero = ones.map(|word| !word);
+            let one = std::array::from_fn(|w| ones[w] | !known[w]);
+            self.possible.set_input(input, [zero, one]);
+        }
+        self.possible.eval();
+        let mut alive = words::range::<WORDS>(0..lanes.len());
+        for &constraint in self.evaluator.constraints() {
+            let [zero, one] = self.possible.can_be(constraint);
+            let holds = if fault::planted(Fault::DroppedOpenSteps) {
+                zero.map(|word| !word)
+            } else {
+                one
+            };
+            alive = std::array::from_fn(|w| alive[w] & holds[w]);
+        }
+        if fault::planted(Fault::IgnoredDeadEnds) {
+            alive = words::range(0..lanes.len());
+        }
+        left.extend(words::lanes_of(&alive).map(|lane| lanes[lane]));
+    }
+
+    /// Visits those of these steps that exist.
+    fn complete(&mut self, lanes: &[Prefix]) {
+        let states: Vec<&[u64]> = lanes.iter().map(|p| self.starts[p.slot].state).collect();
+        for (latch, row) in self.evaluator.rows(&states, 1) {
+            self.lanes.set_latch(latch, row);
+        }
+        let all = self.orders.first().map_or(0, |order| order.places.len());
+        for (input, ones, _) in self.inputs(lanes, all) {
+            self.lanes.set_input(input, ones);
+        }
+        self.lanes.eval();
+        let (evaluator, starts, visit) = (self.evaluator, self.starts, &mut self.visit);
+        let used = lanes.len();
+        self.extracted
+            .each(evaluator, &self.lanes, used, |lane, outputs, next| {
+                let Prefix { slot, assignment } = lanes[lane];
+                visit(RawStep {
+                    slot,
+                    valuation: evaluator.valuation(starts[slot].plan, assignment),
+                    assignment,
+                    outputs,
+                    next,
+                });
+            });
+    }
+
+    /// By enumerated circuit input the lanes in which it is chosen to be 1, and those in which it is chosen.
+    fn inputs(&self, lanes: &[Prefix], chosen: usize) -> Vec<(usize, [u64; WORDS], [u64; WORDS])> {
+        let mut values = vec![[[0u64; WORDS]; 2]; self.evaluator.enumerated().len()];
+        for (lane, &Prefix { slot, assignment }) in lanes.iter().enumerate() {
+            let bits = self.starts[slot].plan.places();
+            for &place in &self.orders[slot].places[..chosen] {
+                let [ones, known] = &mut values[bits[place]];
+                known[lane / 64] |= 1 << (lane % 64);
+                ones[lane / 64] |= (assignment as u64 >> place & 1) << (lane % 64);
+            }
+        }
+        let inputs = self.evaluator.enumerated().iter().zip(values);
+        inputs
+            .map(|(&input, [ones, known])| (input, ones, known))
+            .collect()
+    }
+}
