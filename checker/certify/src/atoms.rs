@@ -62,7 +62,7 @@ impl Moment<'_> {
                 Some(naive.node(self.step, copy, latch))
             }
             // The naive product has one mutant only.
-            Atom::System(..) => return None,
+            Atom::System(..) => None,
             Atom::Signal(signal) => match self.signal(naive, signal)? {
                 (Sort::Bit | Sort::Bool | Sort::Word { .. }, bits) if bits.len() == 1 => {
                     Some(bits[0])

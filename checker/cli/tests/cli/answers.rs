@@ -367,7 +367,7 @@ const OF_THREE: [(&str, ExitCode); 6] = [
 #[test]
 fn traces_of_three_systems_are_decided_kept_and_checked_again() {
     for (formula, expected) in OF_THREE {
-        let place = Place::with("whole.smv", &part("a"));
+        let place = Place::with("whole.smv", part("a"));
         fs::write(place.path("one.smv"), part("a & e")).unwrap();
         fs::write(place.path("other.smv"), part("a & !e")).unwrap();
         let of = [("p", "whole"), ("q", "one"), ("r", "other")];
