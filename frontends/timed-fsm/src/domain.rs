@@ -324,6 +324,10 @@ impl Domain<'_> {
         let is_meant = |own: &&Guarded| guard.is_none_or(|guard| guard.during == own.during);
         let meant: Vec<Guarded> = all.iter().filter(is_meant).copied().collect();
         let place = (state, input);
+        // As for places without guards: what has no transition is left out where many places are meant.
+        if all.is_empty() && !is_single {
+            return Ok(());
+        }
         let changes: Vec<Change> = match (guard, kind) {
             (Some(guard), Kind::Any | Kind::Never) if meant.is_empty() => {
                 let answers = product_of_all(self.machine, self.states);

@@ -367,20 +367,6 @@ pub fn read_domain(
     read.domain(options).map_err(|TooMany| vec![too_many()])
 }
 
-/// Reads a specification and what its implementations may do otherwise, as it was said; everything else is not listed.
-///
-/// # Errors
-/// All errors found, in the order of their places.
-pub fn read_changes(
-    sources: &[SourceFile],
-    options: &FrontendOptions,
-) -> Result<(Machine, Vec<Change>), Vec<Diagnostic>> {
-    let read = Read::new(sources, options)?;
-    let changes = read.changes(options).map(|(change, _)| change);
-    let changes = changes.take(MOST as usize + 1).collect();
-    Ok((read.resolved.machine.clone(), changes))
-}
-
 /// How large a domain is.
 #[must_use]
 pub fn domain_size(domain: &MutationMachine) -> DomainSize {

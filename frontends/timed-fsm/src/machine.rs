@@ -26,8 +26,8 @@ pub struct State {
     pub name: String,
     /// What happens on which input; nothing is said about others.
     pub answers: BTreeMap<usize, Answer>,
-    /// What happens on which input at which delays, if that is not always the same. These inputs are not in `answers`. Delays rise, and
-    /// neighbours that do the same are one.
+    /// What happens on which input at which delays, guard by guard as they are written. These inputs are not in `answers`. Delays rise;
+    /// neighbours that do the same stay two, since faults may be in either.
     pub guarded: BTreeMap<usize, Vec<Guarded>>,
     /// What happens if no input comes; `None`: nothing, ever.
     pub timeout: Option<Timeout>,
@@ -40,6 +40,22 @@ pub struct Guarded {
     pub during: Interval,
     /// What happens.
     pub answer: Answer,
+}
+
+impl Guarded {
+    /// The same at every delay.
+    #[must_use]
+    pub fn always(answer: Answer) -> Guarded {
+        Guarded {
+            during: Interval::ALWAYS,
+            answer,
+        }
+    }
+
+    /// Whether another one begins where this one ends, and does the same.
+    fn goes_on_as(&self, next: &Guarded) -> bool {
+        self.answer == next.answer && self.during.until == Some(next.during.from)
+    }
 }
 
 /// What happens on an input.
@@ -123,86 +139,137 @@ impl Change {
         }
     }
 
-    /// Whether it is what the machine does anyway.
+    /// What the machine answers with it, where it is about an input, in the order of delays; neighbours that do the same are one.
     #[must_use]
-    pub fn is_none(&self, machine: &Machine) -> bool {
-        match *self {
+    pub fn answers(&self, machine: &Machine) -> Option<Answers> {
+        let (state, input, answers) = match *self {
             Change::Answer {
                 state,
                 input,
                 answer,
-            } => machine.states[state].answers.get(&input) == Some(&answer),
-            Change::Timeout { state, timeout } => machine.states[state].timeout == timeout,
+            } => (state, input, vec![Guarded::always(answer)]),
             Change::Guard {
                 state,
                 input,
                 parts,
             } => {
-                let mut changed = machine.states[state].clone();
-                let mut parts = parts.iter().flatten();
-                parts.all(|part| {
-                    changed.replace(input, part);
-                    changed == machine.states[state]
-                })
+                let own = machine.states.get(state)?.on(input);
+                let parts = parts.iter().flatten();
+                let changed = parts.fold(own, |row, part| replaced(&row, part));
+                (state, input, joined(changed))
             }
+            Change::Timeout { .. } => return None,
+        };
+        Some(Answers {
+            state,
+            input,
+            answers,
+        })
+    }
+
+    /// Whether it is what the machine does anyway.
+    #[must_use]
+    pub fn is_none(&self, machine: &Machine) -> bool {
+        match (self, self.answers(machine)) {
+            (Change::Timeout { state, timeout }, _) => machine.states[*state].timeout == *timeout,
+            (_, Some(changed)) => {
+                machine.states[changed.state].joined(changed.input) == changed.answers
+            }
+            (_, None) => false,
         }
     }
+}
+
+/// What a state answers to an input, in the order of delays.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Answers {
+    /// Where.
+    pub state: usize,
+    /// To what.
+    pub input: usize,
+    /// What is answered when; neighbours that do the same are one.
+    pub answers: Vec<Guarded>,
 }
 
 impl State {
     /// What happens on an input, in the order of delays.
     #[must_use]
     pub fn on(&self, input: usize) -> Vec<Guarded> {
-        let always = self.answers.get(&input).map(|&answer| Guarded {
-            during: Interval::ALWAYS,
-            answer,
-        });
+        let always = self.answers.get(&input).map(|&own| Guarded::always(own));
         let guarded = self.guarded.get(&input).cloned().unwrap_or_default();
         always.into_iter().chain(guarded).collect()
+    }
+
+    /// What happens on an input, in the order of delays; neighbours that do the same are one. So two states answer an input alike at every
+    /// delay if these are equal.
+    #[must_use]
+    pub fn joined(&self, input: usize) -> Vec<Guarded> {
+        joined(self.on(input))
     }
 
     /// Says what happens on an input. No two of these have a delay in common.
     pub fn set(&mut self, input: usize, mut all: Vec<Guarded>) {
         all.sort_unstable();
-        let mut joined: Vec<Guarded> = Vec::new();
-        for next in all {
-            match joined.last_mut() {
-                Some(last)
-                    if last.answer == next.answer
-                        && last.during.until == Some(next.during.from) =>
-                {
-                    last.during.until = next.during.until;
-                }
-                _ => joined.push(next),
-            }
-        }
         self.answers.remove(&input);
         self.guarded.remove(&input);
-        match joined.as_slice() {
+        match all.as_slice() {
             [] => {}
             [only] if only.during == Interval::ALWAYS => {
                 self.answers.insert(input, only.answer);
             }
             _ => {
-                self.guarded.insert(input, joined);
+                self.guarded.insert(input, all);
             }
         }
     }
 
     /// Says what happens on an input at some delays.
     fn replace(&mut self, input: usize, part: &Part) {
-        let own = self.on(input).into_iter();
-        let rest = own.flat_map(|own| {
-            let rest = own.during.without(&part.during).into_iter().flatten();
-            rest.map(move |during| Guarded { during, ..own })
-        });
-        let new = part.does.map(|answer| Guarded {
-            during: part.during,
-            answer,
-        });
-        let all = rest.chain(new).collect();
+        let all = replaced(&self.on(input), part);
         self.set(input, all);
     }
+}
+
+/// What happens with something else at some delays. Guards that end or begin at these grow if they do the same.
+fn replaced(row: &[Guarded], part: &Part) -> Vec<Guarded> {
+    let rest = row.iter().flat_map(|own| {
+        let rest = own.during.without(&part.during).into_iter().flatten();
+        rest.map(|during| Guarded { during, ..*own })
+    });
+    let mut rest: Vec<Guarded> = rest.collect();
+    let Some(answer) = part.does else {
+        return rest;
+    };
+    let mut new = Guarded {
+        during: part.during,
+        answer,
+    };
+    rest.retain(|other| {
+        if other.goes_on_as(&new) {
+            new.during.from = other.during.from;
+            return false;
+        }
+        if new.goes_on_as(other) {
+            new.during.until = other.during.until;
+            return false;
+        }
+        true
+    });
+    rest.push(new);
+    rest.sort_unstable();
+    rest
+}
+
+/// The same with neighbours that do the same as one.
+fn joined(row: Vec<Guarded>) -> Vec<Guarded> {
+    let mut joined: Vec<Guarded> = Vec::new();
+    for next in row {
+        match joined.last_mut() {
+            Some(last) if last.goes_on_as(&next) => last.during.until = next.during.until,
+            _ => joined.push(next),
+        }
+    }
+    joined
 }
 
 impl Machine {

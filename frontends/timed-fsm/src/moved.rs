@@ -7,7 +7,7 @@ use crate::machine::{Answer, Guarded, Part, State};
 use crate::syntax::Kind;
 
 /// A unit, in moments.
-const UNIT: u32 = 2;
+pub const UNIT: u32 = 2;
 
 /// What a guard becomes, one after the other.
 #[must_use]
@@ -35,13 +35,22 @@ pub fn moved(state: &State, input: usize, own: Guarded, kind: Kind) -> Vec<[Opti
                 first.zip(second).map(|(one, two)| [Some(one), Some(two)])
             };
             vec![
-                both(guard.without_begin(), guard.ends_later(UNIT)),
-                both(guard.begins_sooner(UNIT), guard.without_end()),
+                both(guard.left_behind(), guard.entered_later()),
+                both(guard.entered_sooner(), guard.left_before()),
             ]
         }
         Kind::Transfer | Kind::Output | Kind::Any | Kind::Never => Vec::new(),
     };
     all.into_iter().flatten().collect()
+}
+
+/// What all guards for an input become.
+#[must_use]
+pub fn all(state: &State, input: usize) -> Vec<[Option<Part>; 2]> {
+    let kinds = [Kind::Narrowed, Kind::Widened, Kind::Shifted];
+    let all = state.on(input).into_iter();
+    let all = all.flat_map(|own| kinds.map(|kind| moved(state, input, own, kind)));
+    all.flatten().collect()
 }
 
 /// A guard between its neighbours.
@@ -101,18 +110,30 @@ impl Guard {
         Guard::part(until, Some(then), Some(self.own.answer))
     }
 
-    /// Its first unit, or all of it, without it.
-    fn without_begin(&self) -> Option<Part> {
-        let Interval { from, until } = self.own.during;
-        let then = from.checked_add(UNIT)?;
-        let then = until.map_or(then, |until| then.min(until));
-        Guard::part(from, Some(then), self.before)
+    /// The unit that it leaves when it moves a unit later: what was before it goes on.
+    fn left_behind(&self) -> Option<Part> {
+        let from = self.own.during.from;
+        Guard::part(from, Some(from.checked_add(UNIT)?), self.before)
     }
 
-    /// Its last unit, or all of it, without it.
-    fn without_end(&self) -> Option<Part> {
+    /// Where it is a unit later, and was not before.
+    fn entered_later(&self) -> Option<Part> {
+        let Interval { from, until } = self.own.during;
+        let until = until?;
+        let first = until.max(from.checked_add(UNIT)?);
+        Guard::part(first, Some(until.checked_add(UNIT)?), Some(self.own.answer))
+    }
+
+    /// Where it is a unit sooner, and was not before.
+    fn entered_sooner(&self) -> Option<Part> {
+        let Interval { from, until } = self.own.during;
+        let last = until?.checked_sub(UNIT)?.min(from);
+        Guard::part(from.checked_sub(UNIT)?, Some(last), Some(self.own.answer))
+    }
+
+    /// The unit that it leaves when it moves a unit sooner: what was behind it begins sooner.
+    fn left_before(&self) -> Option<Part> {
         let until = self.own.during.until?;
-        let then = until.saturating_sub(UNIT).max(self.own.during.from);
-        Guard::part(then, Some(until), self.behind)
+        Guard::part(until.checked_sub(UNIT)?, Some(until), self.behind)
     }
 }

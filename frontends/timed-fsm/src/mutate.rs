@@ -1,12 +1,15 @@
 //! Changes of a machine as mutants: edits of its text.
 
+use std::collections::BTreeSet;
+
 use hyperkill_core::mutant::Operator;
 use hyperkill_frontend::mutation::{self, Catalogue, Edit, Rules};
 use hyperkill_frontend::{Diagnostic, FrontendOptions, SourceFile, Span};
 
 use crate::guard::Interval;
 use crate::lexer::spelled;
-use crate::machine::{Answer, Change, Machine, State, Timeout};
+use crate::machine::{Answer, Answers, Change, Machine, Part, State, Timeout};
+use crate::moved;
 use crate::syntax::{AnswersText, Limit, MachineText, StateText};
 
 /// A mutant and its change.
@@ -65,41 +68,71 @@ pub fn operators() -> Vec<Operator> {
     RULES.operators()
 }
 
-fn kind(machine: &Machine, change: &Change) -> Does {
+/// The operators that make a change, the most specific one first. A guard that grows over all of its neighbour is another answer of that
+/// one, too.
+fn kinds(machine: &Machine, change: &Change) -> Vec<Does> {
     match *change {
         Change::Answer {
             state,
             input,
             answer,
         } => match machine.states[state].answers.get(&input) {
-            Some(own) => other(*own, answer),
-            None => Does::Any,
+            Some(own) => vec![other(*own, answer)],
+            None => vec![Does::Any],
         },
-        Change::Guard {
-            state,
-            input,
-            parts,
-        } => {
-            let [Some(part), None] = parts else {
-                return Does::Guard;
-            };
-            let own = machine.states.get(state).map(|own| own.on(input));
-            let own = own.unwrap_or_default();
-            let at = own.iter().find(|own| own.during == part.during);
-            match (at, part.does) {
-                (Some(own), Some(answer)) => other(own.answer, answer),
-                // What somebody wrote for delays that are no guard of the machine.
-                _ => Does::Guard,
-            }
-        }
+        Change::Guard { state, input, .. } => match machine.states.get(state) {
+            Some(own) => kinds_of_guard(machine, (own, state, input), change),
+            None => vec![Does::Guard],
+        },
         Change::Timeout { state, timeout } => {
             let after = |timeout: Option<Timeout>| timeout.map(|timeout| timeout.after);
             match after(timeout) == after(machine.states[state].timeout) {
-                true => Does::Transfer,
-                false => Does::Timeout,
+                true => vec![Does::Transfer],
+                false => vec![Does::Timeout],
             }
         }
     }
+}
+
+/// The same of a change at some delays.
+fn kinds_of_guard(
+    machine: &Machine,
+    (own, state, input): (&State, usize, usize),
+    change: &Change,
+) -> Vec<Does> {
+    let Some(changed) = change.answers(machine) else {
+        return vec![Does::Guard];
+    };
+    let is_same = |parts: [Option<Part>; 2]| {
+        let other = Change::Guard {
+            state,
+            input,
+            parts,
+        };
+        other.answers(machine).as_ref() == Some(&changed)
+    };
+    let all = own.on(input);
+    let answered = all.iter().find_map(|guarded| {
+        let mut now = changed.answers.iter();
+        let now = now.find(|now| now.during.holds(guarded.during.from))?;
+        let part = Part {
+            during: guarded.during,
+            does: Some(now.answer),
+        };
+        let is_other = now.answer != guarded.answer && is_same([Some(part), None]);
+        is_other.then_some((guarded.during, other(guarded.answer, now.answer)))
+    });
+    // What somebody wrote for delays that are no guard of the machine is a guard, too.
+    let Some((during, answered)) = answered else {
+        return vec![Does::Guard];
+    };
+    // Others grow over it by a unit at most.
+    let is_short = during
+        .until
+        .is_some_and(|until| until - during.from <= moved::UNIT);
+    let is_moved = is_short && moved::all(own, input).into_iter().any(is_same);
+    let guard = is_moved.then_some(Does::Guard);
+    std::iter::once(answered).chain(guard).collect()
 }
 
 /// What makes one answer the other.
@@ -137,7 +170,8 @@ pub fn asked_for(
     let own = machine.clone();
     move |change| {
         let is_extra = change.state() >= count;
-        is_extra || chosen.iter().any(|rule| rule.edits == kind(&own, change))
+        let kinds = || kinds(&own, change);
+        is_extra || chosen.iter().any(|rule| kinds().contains(&rule.edits))
     }
 }
 
@@ -153,11 +187,17 @@ pub fn mutations(
 ) -> Result<Vec<Mutation>, Diagnostic> {
     let chosen = chosen(options, written);
     let mut catalogue = Catalogue::new(sources);
+    // A guard that is shifted may do what one does that is narrowed.
+    let mut found: BTreeSet<Answers> = BTreeSet::new();
     for change in changes {
-        let does = kind(machine, &change);
-        let Some(rule) = chosen.iter().find(|rule| rule.edits == does) else {
+        let of = |does: Does| chosen.iter().find(|rule| rule.edits == does);
+        let Some(rule) = kinds(machine, &change).into_iter().find_map(of) else {
             continue;
         };
+        let answers = change.answers(machine);
+        if answers.is_some_and(|answers| !found.insert(answers)) {
+            continue;
+        }
         let (path, edit) = match change {
             Change::Answer {
                 state,

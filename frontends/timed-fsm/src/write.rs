@@ -7,7 +7,7 @@ use std::fmt::Write;
 use crate::choices::{Choice, MutationMachine};
 use crate::guard::Interval;
 use crate::lexer::spelled;
-use crate::machine::{Answer, Machine, Timeout};
+use crate::machine::{Answer, Guarded, Machine, Timeout};
 use crate::pieces::{Class, Whole};
 
 /// A name that a format has no way to write.
@@ -94,8 +94,12 @@ fn faults(machine: &Machine, domain: &Whole) -> String {
     for (state, name) in domain.states.iter().enumerate() {
         let is_own = state < domain.own_states;
         let name = spelled(name);
-        let mut items = Vec::new();
+        let (mut items, mut beside) = (Vec::new(), Vec::new());
         for (input, class) in by_input(&domain.answers[state]) {
+            if !is_own && is_silent_beside(class) {
+                let input = spelled(&machine.inputs[input]);
+                beside.push(format!("{name}.{input} in {}: never", class.during));
+            }
             let others = class.group.iter().skip(usize::from(is_own));
             let others = others.filter(|choice| choice.does.is_some() || is_own);
             items.extend(others.map(|choice| {
@@ -129,13 +133,18 @@ fn faults(machine: &Machine, domain: &Whole) -> String {
         }));
         if !is_own {
             let _ = writeln!(text, "  state {name} {{ {} }}", items.join(";  "));
-            continue;
+            items = beside;
         }
         for item in items {
             let _ = writeln!(text, "  {item};");
         }
     }
     text + "}\n"
+}
+
+/// Whether an input may be answered or not, in a state of implementations alone.
+fn is_silent_beside(class: &Class) -> bool {
+    class.group.len() > 1 && class.group.iter().any(|choice| choice.does.is_none())
 }
 
 fn by_input(answers: &[Vec<Class>]) -> impl Iterator<Item = (usize, &Class)> {
@@ -162,7 +171,12 @@ pub fn dot(machine: &Machine, domain: Option<&MutationMachine>) -> Result<String
     let mut classes = domain.answers[..domain.own_states]
         .iter()
         .flat_map(|a| by_input(a));
+    let extra = domain.answers[domain.own_states..]
+        .iter()
+        .flat_map(|a| by_input(a));
+    let mut extra = extra.filter(|(_, class)| is_silent_beside(class));
     let silent = classes.find(|(_, class)| class.group.iter().skip(1).any(|c| c.does.is_none()));
+    let silent = silent.or_else(|| extra.next());
     if let Some((input, _)) = silent {
         let name = machine.inputs[input].clone();
         let what = "that a mutant does not answer input";
@@ -222,18 +236,10 @@ impl Graph<'_> {
         for is_own in [true, false] {
             for state in 0..domain.states.len() {
                 let is_there = |at: usize| (at == 0 && state < domain.own_states) == is_own;
-                for (input, class) in by_input(&domain.answers[state]) {
-                    let choices = class.group.iter().enumerate();
-                    for (_, choice) in choices.filter(|(at, _)| is_there(*at)) {
-                        let Some(answer) = choice.does else { continue };
-                        let output = &machine.outputs[answer.output];
-                        let mut event = machine.inputs[input].clone();
-                        if class.during != Interval::ALWAYS {
-                            let _ = write!(event, " in {}", class.during);
-                        }
-                        let label = format!("{event} / {output}");
-                        self.edge((state, answer.target), is_own, &label);
-                    }
+                if is_own {
+                    self.own_answers(machine, state);
+                } else {
+                    self.other_answers(machine, domain, state);
                 }
                 let choices = domain.timeouts[state].iter().enumerate();
                 for (at, choice) in choices.filter(|_| has_time) {
@@ -244,6 +250,49 @@ impl Graph<'_> {
                 }
             }
         }
+    }
+
+    /// What the machine does, guard by guard.
+    fn own_answers(&mut self, machine: &Machine, state: usize) {
+        let Some(own) = machine.states.get(state) else {
+            return;
+        };
+        for input in 0..machine.inputs.len() {
+            for guarded in own.on(input) {
+                self.answer(machine, (state, input), guarded, true);
+            }
+        }
+    }
+
+    /// What implementations may do instead, class of delays by class of delays.
+    fn other_answers(&mut self, machine: &Machine, domain: &Whole, state: usize) {
+        let own = usize::from(state < domain.own_states);
+        for (input, class) in by_input(&domain.answers[state]) {
+            for answer in class.group.iter().skip(own).filter_map(|c| c.does) {
+                let guarded = Guarded {
+                    during: class.during,
+                    answer,
+                };
+                self.answer(machine, (state, input), guarded, false);
+            }
+        }
+    }
+
+    fn answer(
+        &mut self,
+        machine: &Machine,
+        (state, input): (usize, usize),
+        Guarded { during, answer }: Guarded,
+        is_own: bool,
+    ) {
+        let output = &machine.outputs[answer.output];
+        let mut event = machine.inputs[input].clone();
+        if during != Interval::ALWAYS {
+            // Writing to a string does not fail.
+            let _ = write!(event, " in {during}");
+        }
+        let label = format!("{event} / {output}");
+        self.edge((state, answer.target), is_own, &label);
     }
 
     fn timeout(&mut self, state: usize, choice: &Choice<Timeout>, is_own: Option<bool>) {

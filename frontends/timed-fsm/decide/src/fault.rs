@@ -58,6 +58,8 @@ pub enum CompleteFault {
     ClosedBoundTakenForOpen,
     /// No delay stands for what is between two units.
     NothingBetweenUnits,
+    /// Guards that follow each other and do the same are one, before faults apply.
+    GuardsMerged,
 }
 
 /// All of those, but the two that need names of states, and those of guards.
@@ -99,7 +101,9 @@ pub(crate) fn spoil(
     domain: (Machine, MutationMachine),
     (planted, scale): (Option<CompleteFault>, u32),
 ) -> Option<(Machine, MutationMachine)> {
-    let is_of_guards = planted.is_some_and(|planted| ALL_COMPLETE_OF_GUARDS.contains(&planted));
+    let is_of_guards = planted.is_some_and(|planted| {
+        ALL_COMPLETE_OF_GUARDS.contains(&planted) || planted == CompleteFault::GuardsMerged
+    });
     if !is_of_guards || domain.1.pieces.is_none() {
         return Some(domain);
     }
@@ -116,6 +120,17 @@ pub(crate) fn spoil(
                     .during
                     .until
                     .is_none_or(|until| until > class.during.from)
+            });
+        }
+    }
+    if planted == Some(CompleteFault::GuardsMerged) {
+        for classes in whole.answers.iter_mut().flatten() {
+            classes.dedup_by(|next, last| {
+                let is_same = last.group == next.group;
+                if is_same {
+                    last.during.until = next.during.until;
+                }
+                is_same
             });
         }
     }

@@ -15,6 +15,7 @@ mod slots;
 use std::collections::BTreeMap;
 
 use hyperkill_core::Aig;
+use hyperkill_core::budget::memory::Charge;
 use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_core::mutant::MutantId;
 use hyperkill_core::suite::Step;
@@ -35,6 +36,9 @@ use complete::Verified;
 use fault::{CompleteFault, Fault};
 use implementation::{Changed, Runs, expected, visited};
 use product::{Found, compare};
+
+/// Bytes of a step of a test, with its names and values.
+const STEP_SIZE: usize = 400;
 
 /// The decision procedure of timed machines.
 #[derive(Clone, Copy, Default, Debug)]
@@ -324,8 +328,15 @@ impl Decider for TimedDecider {
         };
         let suite = classic::suite(&self.machine, everything, method, budget);
         let tests = suite.and_then(|tests| {
-            let steps = tests.iter().map(|test| self.steps(test));
-            steps.collect::<Option<_>>().ok_or(Unsuited::TooMany)
+            let (mut charge, mut inputs) = (Charge::default(), 0);
+            let steps = tests.iter().map(|test| {
+                inputs += test.len();
+                let full = charge.hold(budget, inputs * STEP_SIZE);
+                full.map_or_else(|| budget.check(), Err)
+                    .map_err(Unsuited::Stopped)?;
+                self.steps(test).ok_or(Unsuited::TooMany)
+            });
+            steps.collect::<Result<_, Unsuited>>()
         });
         Some(tests.map_err(|why| why.said_of(&self.machine)))
     }

@@ -6,11 +6,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use hyperkill_core::budget::Budget;
 use hyperkill_frontend::decision::Refutation;
-use hyperkill_timed_fsm::choices::MutationMachine;
 use hyperkill_timed_fsm::machine::{Answer, Machine, State, Timeout};
 use serde::Deserialize;
 
 use crate::delays;
+use crate::said::Domain;
 
 /// A class as it is written: which transitions are allowed where.
 #[derive(Deserialize)]
@@ -61,7 +61,7 @@ impl Class {
     /// # Errors
     /// Names that are none, and places that stand there twice.
     pub(crate) fn read(
-        (machine, domain): (&Machine, &MutationMachine),
+        (machine, domain): (&Machine, &Domain),
         entry: &ClassEntry,
     ) -> Result<Class, Refutation> {
         let mut class = Class::default();
@@ -110,7 +110,7 @@ impl Class {
     /// What a test would see.
     pub(crate) fn conforms(
         &self,
-        (machine, domain): (&Machine, &MutationMachine),
+        (machine, domain): (&Machine, &Domain),
         budget: &Budget,
     ) -> Result<(), Refutation> {
         match self.only_machine(machine, domain) {
@@ -125,7 +125,7 @@ impl Class {
     }
 
     /// The machine that the class is about, if it leaves no choice where it says something.
-    fn only_machine(&self, machine: &Machine, domain: &MutationMachine) -> Option<Machine> {
+    fn only_machine(&self, machine: &Machine, domain: &Domain) -> Option<Machine> {
         let only_answers = self.answers.values().all(|allowed| allowed.len() == 1);
         let only_timeouts = self.timeouts.values().all(|allowed| allowed.len() == 1);
         if !only_answers || !only_timeouts {
@@ -200,7 +200,7 @@ type Entered = (usize, u64, usize);
 
 struct Walk<'a> {
     machine: &'a Machine,
-    domain: &'a MutationMachine,
+    domain: &'a Domain,
     class: &'a Class,
 }
 
@@ -233,7 +233,7 @@ impl Walk<'_> {
     }
 
     fn timeouts(&self, state: usize) -> Vec<Option<Timeout>> {
-        let group = self.domain.timeouts[state].iter().map(|choice| choice.does);
+        let group = self.domain.timeouts[state].iter().copied();
         let allowed = self.class.timeouts.get(&state);
         let is_allowed =
             |does: &Option<Timeout>| allowed.is_none_or(|allowed| allowed.contains(does));
@@ -244,10 +244,10 @@ impl Walk<'_> {
         for (&input, expected) in &self.machine.states[own].answers {
             let allowed = self.class.answers.get(&(there, input));
             for choice in &self.domain.answers[there][input] {
-                if allowed.is_some_and(|allowed| !allowed.contains(&choice.does)) {
+                if allowed.is_some_and(|allowed| !allowed.contains(choice)) {
                     continue;
                 }
-                match choice.does {
+                match *choice {
                     Some(answer) if answer.output == expected.output => {
                         due.push((expected.target, 0, answer.target));
                     }

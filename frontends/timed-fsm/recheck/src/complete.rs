@@ -10,7 +10,6 @@ use hyperkill_core::suite::Step;
 use hyperkill_frontend::decision::Refutation;
 use hyperkill_sat::{Answer, Lit, Solver};
 use hyperkill_sat_batsat::Batsat;
-use hyperkill_timed_fsm::choices::MutationMachine;
 use hyperkill_timed_fsm::machine::Machine;
 use serde::Deserialize;
 use serde_json::Value as Document;
@@ -20,6 +19,7 @@ use crate::dimacs::Clauses;
 use crate::hull;
 use crate::names::{self, Answered, NameEntry};
 use crate::replay;
+use crate::said::Domain;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -42,7 +42,7 @@ fn wrong<T>(what: impl Into<String>) -> Result<T, Refutation> {
 /// # Errors
 /// Why it shows nothing.
 pub(crate) fn check(
-    (machine, domain): (&Machine, &MutationMachine),
+    (machine, domain): (&Machine, &Domain),
     tests: &[Vec<Step>],
     document: &Document,
     budget: &Budget,
@@ -65,7 +65,7 @@ pub(crate) fn check(
 /// # Errors
 /// Why the proof shows nothing.
 pub(crate) fn question(
-    (machine, domain): (&Machine, &MutationMachine),
+    (machine, domain): (&Machine, &Domain),
     tests: &[Vec<Step>],
     document: &Document,
     budget: &Budget,
@@ -87,11 +87,7 @@ impl Proof {
         }
     }
 
-    fn hull(
-        &self,
-        domain: &MutationMachine,
-        budget: &Budget,
-    ) -> Result<Option<MutationMachine>, Refutation> {
+    fn hull(&self, domain: &Domain, budget: &Budget) -> Result<Option<Domain>, Refutation> {
         if domain.pieces.is_some() && (self.hull || !self.names.is_empty()) {
             return wrong("pieces of states do not change places");
         }
@@ -105,7 +101,7 @@ impl Proof {
     fn ask<S: Solver>(
         &self,
         formula: &mut Formula<'_, S>,
-        model: (&Machine, &MutationMachine),
+        model: (&Machine, &Domain),
         tests: &[Vec<Step>],
         budget: &Budget,
     ) -> Result<(), Refutation> {
@@ -114,8 +110,7 @@ impl Proof {
             class.conforms(model, budget)?;
             formula.leave(&class);
         }
-        let pieces = model.1.pieces.as_ref();
-        let scale = pieces.map_or(1, |pieces| pieces.scale);
+        let scale = model.1.scale();
         let answered = tests.iter().map(|test| {
             let shown = replay::replay(model.0, test, scale).map_err(Refutation::Wrong)?;
             let stimuli = replay::stimuli(model.0, test, scale).map_err(Refutation::Wrong)?;
@@ -132,7 +127,7 @@ impl Proof {
 
 /// What is said of one implementation.
 struct Formula<'a, S> {
-    domain: &'a MutationMachine,
+    domain: &'a Domain,
     solver: S,
     answers: Vec<Vec<Vec<Lit>>>,
     timeouts: Vec<Vec<Lit>>,
@@ -156,7 +151,7 @@ struct Prefix {
 const MOST_COMPARED: usize = 1_000;
 
 impl<'a, S: Solver> Formula<'a, S> {
-    fn new(domain: &'a MutationMachine, mut solver: S) -> Formula<'a, S> {
+    fn new(domain: &'a Domain, mut solver: S) -> Formula<'a, S> {
         let mut answers: Vec<Vec<Vec<Lit>>> = Vec::new();
         for (state, groups) in domain.answers.iter().enumerate() {
             let selectors = groups.iter().enumerate().map(|(input, group)| {
@@ -198,7 +193,7 @@ impl<'a, S: Solver> Formula<'a, S> {
                 }
                 let selectors = &self.answers[state][input];
                 remarks.extend(group.iter().zip(selectors).map(|(choice, selector)| {
-                    let does = choice.does.map_or("nothing".to_owned(), |answer| {
+                    let does = choice.map_or("nothing".to_owned(), |answer| {
                         let target = &domain.states[answer.target];
                         format!("{} -> {target}", machine.outputs[answer.output])
                     });
@@ -208,7 +203,7 @@ impl<'a, S: Solver> Formula<'a, S> {
             }
             let selectors = domain.timeouts[state].iter().zip(&self.timeouts[state]);
             remarks.extend(selectors.map(|(choice, selector)| {
-                let does = choice.does.map_or("never".to_owned(), |timeout| {
+                let does = choice.map_or("never".to_owned(), |timeout| {
                     format!("{} -> {}", timeout.after, domain.states[timeout.target])
                 });
                 format!("{} is {name}: after {does}", selector.to_ipasir())
@@ -223,14 +218,14 @@ impl<'a, S: Solver> Formula<'a, S> {
         for (&(state, input), allowed) in &class.answers {
             let group = &self.domain.answers[state][input];
             let outside = group.iter().zip(&self.answers[state][input]);
-            let outside = outside.filter(|(choice, _)| !allowed.contains(&choice.does));
+            let outside = outside.filter(|(choice, _)| !allowed.contains(choice));
             clause.extend(outside.map(|(_, selector)| *selector));
         }
         for (&state, allowed) in &class.timeouts {
             let outside = self.domain.timeouts[state]
                 .iter()
                 .zip(&self.timeouts[state]);
-            let outside = outside.filter(|(choice, _)| !allowed.contains(&choice.does));
+            let outside = outside.filter(|(choice, _)| !allowed.contains(choice));
             clause.extend(outside.map(|(_, selector)| *selector));
         }
         if clause.is_empty() {
@@ -345,9 +340,7 @@ impl<'a, S: Solver> Formula<'a, S> {
             let group = self.domain.timeouts[state].iter().enumerate();
             for (index, choice) in group {
                 let selector = self.timeouts[state][index];
-                let expires = choice
-                    .does
-                    .map(|timeout| (time + u64::from(timeout.after), timeout));
+                let expires = choice.map(|timeout| (time + u64::from(timeout.after), timeout));
                 let solver = &mut self.solver;
                 let next = match expires.filter(|(then, _)| *then <= delay) {
                     Some((then, timeout)) => *entered
@@ -376,7 +369,7 @@ impl<'a, S: Solver> Formula<'a, S> {
             for (index, choice) in group {
                 let selector = self.answers[state][input][index];
                 let solver = &mut self.solver;
-                if let Some(answer) = choice.does.filter(|answer| answer.output == expected) {
+                if let Some(answer) = choice.filter(|answer| answer.output == expected) {
                     let target = next.entry(answer.target);
                     let target = *target.or_insert_with(|| solver.new_lit());
                     solver.add_clause(&[!here, !selector, target]);
@@ -394,7 +387,7 @@ impl<'a, S: Solver> Formula<'a, S> {
         let literal = self.solver.new_lit();
         let group = self.domain.answers[state][input].iter();
         for (choice, selector) in group.zip(&self.answers[state][input]) {
-            if choice.does.is_none_or(|answer| answer.output != expected) {
+            if choice.is_none_or(|answer| answer.output != expected) {
                 self.solver.add_clause(&[!*selector, literal]);
             }
         }

@@ -5,8 +5,9 @@ use std::collections::BTreeSet;
 
 use hyperkill_core::budget::Budget;
 use hyperkill_frontend::decision::Refutation;
-use hyperkill_timed_fsm::choices::{Choice, MutationMachine};
 use hyperkill_timed_fsm::machine::{Answer, Timeout};
+
+use crate::said::Domain;
 
 /// More transitions are not looked at.
 const MOST: usize = 2_000_000;
@@ -24,7 +25,7 @@ enum What {
 ///
 /// # Errors
 /// If it is too large.
-pub(crate) fn of(domain: &MutationMachine, budget: &Budget) -> Result<MutationMachine, Refutation> {
+pub(crate) fn of(domain: &Domain, budget: &Budget) -> Result<Domain, Refutation> {
     let mut due = transitions(domain);
     let mut all: BTreeSet<Transition> = due.iter().copied().collect();
     while let Some((state, event, does)) = due.pop() {
@@ -46,20 +47,20 @@ pub(crate) fn of(domain: &MutationMachine, budget: &Budget) -> Result<MutationMa
             }
         }
     }
-    let mut hull = MutationMachine {
+    let mut hull = Domain {
         answers: vec![vec![Vec::new(); inputs(domain)]; domain.states.len()],
         timeouts: vec![Vec::new(); domain.states.len()],
         ..domain.clone()
     };
     for (state, event, does) in all {
         match (event, does) {
-            (Some(input), None) => hull.answers[state][input].push(only(None)),
-            (None, None) => hull.timeouts[state].push(only(None)),
+            (Some(input), None) => hull.answers[state][input].push(None),
+            (None, None) => hull.timeouts[state].push(None),
             (Some(input), Some((What::Answers(output), target))) => {
-                hull.answers[state][input].push(only(Some(Answer { output, target })));
+                hull.answers[state][input].push(Some(Answer { output, target }));
             }
             (_, Some((What::Expires(after), target))) => {
-                hull.timeouts[state].push(only(Some(Timeout { after, target })));
+                hull.timeouts[state].push(Some(Timeout { after, target }));
             }
             (None, Some((What::Answers(_), _))) => {}
         }
@@ -67,27 +68,21 @@ pub(crate) fn of(domain: &MutationMachine, budget: &Budget) -> Result<MutationMa
     Ok(hull)
 }
 
-fn only<T>(does: Option<T>) -> Choice<T> {
-    Choice { does, ways: 1 }
-}
-
-fn inputs(domain: &MutationMachine) -> usize {
+fn inputs(domain: &Domain) -> usize {
     domain.answers.first().map_or(0, Vec::len)
 }
 
-fn transitions(domain: &MutationMachine) -> Vec<Transition> {
+fn transitions(domain: &Domain) -> Vec<Transition> {
     let mut all = Vec::new();
     for state in 0..domain.states.len() {
         for (input, group) in domain.answers[state].iter().enumerate() {
             all.extend(group.iter().map(|choice| {
-                let does = choice.does;
-                let does = does.map(|answer| (What::Answers(answer.output), answer.target));
+                let does = choice.map(|answer| (What::Answers(answer.output), answer.target));
                 (state, Some(input), does)
             }));
         }
         all.extend(domain.timeouts[state].iter().map(|choice| {
-            let does = choice.does;
-            let does = does.map(|timeout| (What::Expires(timeout.after), timeout.target));
+            let does = choice.map(|timeout| (What::Expires(timeout.after), timeout.target));
             (state, None, does)
         }));
     }

@@ -8,9 +8,9 @@ mod delays;
 mod dimacs;
 mod hull;
 mod names;
-mod pieces;
 mod relation;
 mod replay;
+mod said;
 mod survivor;
 
 use std::collections::BTreeMap;
@@ -23,10 +23,9 @@ use hyperkill_frontend::decision::{
     Contents, DomainSize, OwnKill, OwnVerdict, Recheck, Rechecker, Refutation, Survivor,
 };
 use hyperkill_frontend::{Diagnostic, FrontendOptions, SourceFile, apply};
-use hyperkill_timed_fsm::choices::MutationMachine;
 use hyperkill_timed_fsm::machine::Machine;
-use hyperkill_timed_fsm::{domain_size, read_machine, without_faults};
-use pieces::Said;
+use hyperkill_timed_fsm::without_faults;
+use said::{Domain, Said, Unread};
 use serde_json::Value as Document;
 
 /// The procedure that checks verdicts about timed machines.
@@ -44,33 +43,43 @@ impl Recheck for TimedRecheck {
         let text = sources
             .first()
             .map(|source| without_faults(&source.text).to_owned());
+        let text = text.unwrap_or_default();
+        let unread = |what: String| {
+            let message = format!("the recheck reads no machine here: {what}");
+            vec![Diagnostic::unlocated(message)]
+        };
+        let machine = said::machine_of(&text).map_err(|error| unread(error.to_string()))?;
+        let domain = match Said::read(sources, options) {
+            Ok(said) => {
+                let (specification, domain) =
+                    said.domain().map_err(|error| unread(error.to_string()))?;
+                Ok(Implementations {
+                    size: said.size(),
+                    specification,
+                    domain,
+                })
+            }
+            Err(Unread::TooMany) => Err(Unread::TooMany),
+            Err(error) => return Err(unread(error.to_string())),
+        };
         let contents = model.contents();
         let ids = contents.catalogue.iter().enumerate();
-        let domain = hyperkill_timed_fsm::read_domain(sources, options).ok();
-        let has_guards = model.machine.has_guards();
-        let in_pieces = domain.as_ref();
-        let in_pieces = in_pieces.filter(|(_, domain)| has_guards || domain.pieces.is_some());
-        let cut = match in_pieces {
-            Some((own, domain)) => {
-                let (machine, changes) = hyperkill_timed_fsm::read_changes(sources, options)?;
-                let said = Said {
-                    machine: &machine,
-                    changes: &changes,
-                };
-                said.check((own, domain), model.scale)
-            }
-            None => Ok(()),
-        };
         Ok(Box::new(TimedRechecker {
             places: ids.map(|(i, (mutant, _))| (mutant.id.clone(), i)).collect(),
             contents,
-            machine: model.machine,
+            machine,
             scale: model.scale,
             domain,
-            cut,
-            text: text.unwrap_or_default(),
+            text,
         }))
     }
+}
+
+/// The specification and all implementations, in pieces if answers depend on delays.
+struct Implementations {
+    specification: Machine,
+    domain: Domain,
+    size: DomainSize,
 }
 
 struct TimedRechecker {
@@ -80,10 +89,8 @@ struct TimedRechecker {
     machine: Machine,
     /// How many parts of a unit are told apart.
     scale: u32,
-    /// The specification and all implementations, in pieces if answers depend on delays, unless they are too many to keep.
-    domain: Option<(Machine, MutationMachine)>,
-    /// Whether they were cut as they should.
-    cut: Result<(), Refutation>,
+    /// The specification and all implementations, unless they are too many to keep.
+    domain: Result<Implementations, Unread>,
     text: String,
 }
 
@@ -102,7 +109,7 @@ impl TimedRechecker {
             Ok(text) => text,
             Err(stale) => return wrong(stale.to_string()),
         };
-        let Ok(machine) = read_machine(&text) else {
+        let Ok(machine) = said::machine_of(&text) else {
             return wrong(format!("the text of {id} is no machine"));
         };
         let names = |machine: &Machine| -> Vec<String> {
@@ -122,22 +129,15 @@ impl TimedRechecker {
 
     /// A machine in pieces, if its answers depend on delays.
     fn in_pieces(&self, machine: &Machine) -> Result<Machine, Refutation> {
-        if self.scale == 1 && !machine.has_guards() {
-            return Ok(machine.clone());
-        }
-        let Ok(cut) = hyperkill_timed_fsm::pieces::alone(machine, self.scale) else {
-            return wrong("a timeout is too long");
-        };
-        pieces::check(machine, &cut, self.scale)?;
-        Ok(cut)
+        let cut = said::alone(machine, self.scale);
+        cut.map_err(|error| Refutation::Wrong(error.to_string()))
     }
 
-    /// The specification and all implementations, if they are what was said.
-    fn implementations(&self) -> Result<(&Machine, &MutationMachine), Refutation> {
-        self.cut.clone()?;
+    /// The specification and all implementations.
+    fn implementations(&self) -> Result<(&Machine, &Domain), Refutation> {
         match &self.domain {
-            Some((machine, domain)) => Ok((machine, domain)),
-            None => wrong("the domain of faults has more transitions than can be kept"),
+            Ok(all) => Ok((&all.specification, &all.domain)),
+            Err(error) => wrong(error.to_string()),
         }
     }
 
@@ -243,8 +243,8 @@ impl Rechecker for TimedRechecker {
     }
 
     fn domain(&self) -> Option<DomainSize> {
-        let domain = self.domain.as_ref();
-        domain.map(|(_, domain)| domain_size(domain))
+        let domain = self.domain.as_ref().ok();
+        domain.map(|all| all.size.clone())
     }
 
     fn recheck_complete(
@@ -279,7 +279,7 @@ impl Rechecker for TimedRechecker {
         survivor: Survivor<'_>,
     ) -> Result<(), Refutation> {
         let domain = self.implementations()?;
-        let parts = domain.1.pieces.as_ref().map_or(1, |pieces| pieces.scale);
+        let parts = domain.1.scale();
         let mutant = survivor::read(domain, survivor)?;
         for test in tests {
             let expected = self.expected(test)?;

@@ -5,9 +5,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use hyperkill_frontend::decision::Refutation;
-use hyperkill_timed_fsm::choices::MutationMachine;
 use hyperkill_timed_fsm::machine::Machine;
 use serde::Deserialize;
+
+use crate::said::Domain;
 
 /// A state and what leads there.
 #[derive(Deserialize)]
@@ -32,7 +33,7 @@ fn wrong<T>(what: impl Into<String>) -> Result<T, Refutation> {
 /// # Errors
 /// Why it is one.
 pub(crate) fn check(
-    (machine, domain): (&Machine, &MutationMachine),
+    (machine, domain): (&Machine, &Domain),
     entries: &[NameEntry],
     tests: &[Answered],
 ) -> Result<BTreeMap<Stimuli, usize>, Refutation> {
@@ -80,7 +81,7 @@ fn pairs(limit: usize) -> impl Iterator<Item = (usize, usize)> {
 }
 
 /// Whether the transitions of a domain are the same with two states in each other's place.
-fn may_change_places(domain: &MutationMachine, one: usize, other: usize) -> bool {
+fn may_change_places(domain: &Domain, one: usize, other: usize) -> bool {
     let place = |state: usize| {
         if state == one {
             other
@@ -97,14 +98,12 @@ fn may_change_places(domain: &MutationMachine, one: usize, other: usize) -> bool
         for state in 0..domain.states.len() {
             for (input, group) in domain.answers[state].iter().enumerate() {
                 answers.extend(group.iter().map(|choice| {
-                    let does = choice.does.map(|answer| (answer.output, to(answer.target)));
+                    let does = choice.map(|answer| (answer.output, to(answer.target)));
                     (to(state), input, does)
                 }));
             }
             timeouts.extend(domain.timeouts[state].iter().map(|choice| {
-                let does = choice
-                    .does
-                    .map(|timeout| (timeout.after, to(timeout.target)));
+                let does = choice.map(|timeout| (timeout.after, to(timeout.target)));
                 (to(state), does)
             }));
         }

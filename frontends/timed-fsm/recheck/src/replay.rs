@@ -5,10 +5,8 @@ use std::collections::BTreeMap;
 use hyperkill_core::sort::Value;
 use hyperkill_core::suite::Step;
 use hyperkill_core::time::Time;
-use hyperkill_timed_fsm::machine::Machine;
+use hyperkill_timed_fsm::machine::{Answer, Machine, State};
 use hyperkill_timed_fsm::{INPUT, OUTPUT};
-
-use crate::pieces;
 
 /// The state of a machine that entered a state so long ago and was given nothing since, and when it entered that one, for a delay of
 /// `left` parts, of which `scale` are a unit.
@@ -39,6 +37,17 @@ fn wait(machine: &Machine, start: usize, left: u128, scale: u128) -> (usize, u12
 /// The state of a machine that entered a state so long ago and was given nothing since.
 pub(crate) fn wait_scaled(machine: &Machine, start: usize, left: u128, scale: u128) -> usize {
     wait(machine, start, left, scale).0
+}
+
+/// What a state answers to an input at a moment: 2n is n units, 2n + 1 all that is between n and n + 1.
+fn answer(state: &State, input: usize, moment: u128) -> Option<Answer> {
+    let guarded = state.guarded.get(&input).into_iter().flatten();
+    let mut met = guarded.filter(|guarded| {
+        let ends = guarded.during.until.map(u128::from);
+        u128::from(guarded.during.from) <= moment && ends.is_none_or(|ends| moment < ends)
+    });
+    let always = state.answers.get(&input).copied();
+    always.or_else(|| met.next().map(|guarded| guarded.answer))
 }
 
 /// What a machine shows on the inputs of a test.
@@ -81,7 +90,7 @@ pub(crate) fn replay(machine: &Machine, test: &[Step], parts: u32) -> Result<Sho
         state = reached;
         // An odd moment is between two units.
         let moment = since / scale * 2 + u128::from(since % scale > 0);
-        match pieces::answer(&machine.states[state], input, moment) {
+        match answer(&machine.states[state], input, moment) {
             Some(answer) => {
                 shown.outputs.push(answer.output);
                 state = answer.target;

@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 
 use hyperkill_core::suite::Step;
 use hyperkill_frontend::decision::{Refutation, Survivor};
-use hyperkill_timed_fsm::choices::{Group, MutationMachine};
 use hyperkill_timed_fsm::machine::{Answer, Machine, State, Timeout};
 use serde::Deserialize;
 
 use crate::replay;
+use crate::said::Domain;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -46,8 +46,8 @@ fn number(names: &[String], what: &str, name: &str) -> Result<usize, Refutation>
     }
 }
 
-fn is_allowed<T: Copy + PartialEq>(group: &Group<T>, does: Option<T>) -> Result<(), Refutation> {
-    match group.iter().any(|choice| choice.does == does) {
+fn is_allowed<T: PartialEq>(group: &[Option<T>], does: Option<T>) -> Result<(), Refutation> {
+    match group.contains(&does) {
         true => Ok(()),
         false => wrong("a mutant does what no mutant of the domain does"),
     }
@@ -56,7 +56,7 @@ fn is_allowed<T: Copy + PartialEq>(group: &Group<T>, does: Option<T>) -> Result<
 /// A mutant as it is read, place by place.
 struct Mutant<'a> {
     machine: &'a Machine,
-    domain: &'a MutationMachine,
+    domain: &'a Domain,
     /// States that the specification lacks are empty at first.
     states: Vec<State>,
     /// The places of which something was said: a state and an input, or its timeout.
@@ -69,7 +69,7 @@ struct Mutant<'a> {
 /// # Errors
 /// If it is none of the domain, or does otherwise than is said.
 pub(crate) fn read(
-    (machine, domain): (&Machine, &MutationMachine),
+    (machine, domain): (&Machine, &Domain),
     survivor: Survivor<'_>,
 ) -> Result<Machine, Refutation> {
     let entry = match Entry::deserialize(survivor.mutant) {

@@ -99,13 +99,76 @@ fn a_guard_that_begins_when_the_timeout_has_come_is_a_warning() {
 }
 
 #[test]
-fn neighbours_that_do_the_same_are_one_and_the_whole_time_is_no_guard() {
-    let text =
-        "machine m { input a; output x; state s { a in [0,2] / x -> s; a in (2,never) / x -> s } }";
-    let machine = read_machine(text).expect("a machine");
-    assert!(!machine.has_guards());
-    let all = machine.states[0].on(0);
-    assert_eq!((all.len(), all[0].during), (1, Interval::ALWAYS));
+fn neighbours_that_do_the_same_stay_two_and_the_whole_time_is_no_guard() {
+    let machine = read_machine(TWINS).expect("a machine");
+    assert!(machine.has_guards());
+    let twins = machine.states[0].on(0);
+    let during: Vec<String> = twins.iter().map(|g| g.during.to_string()).collect();
+    assert_eq!(during, ["[0,2]", "(2,never)"]);
+    let joined = machine.states[0].joined(0);
+    assert_eq!((joined.len(), joined[0].during), (1, Interval::ALWAYS));
+    let whole = TWINS.replace("a in [0,2] / x -> s; a in (2,never)", "a in [0,never)");
+    assert!(!read_machine(&whole).expect("a machine").has_guards());
+}
+
+/// Two guards that follow each other and do the same.
+const TWINS: &str =
+    "machine m { input a; output x, y; state s { a in [0,2] / x -> s; a in (2,never) / x -> s } }
+";
+
+/// The texts of mutants, and the operators that make them.
+fn mutants(text: &str) -> Vec<(String, String)> {
+    let model = read(&sources(text), &FrontendOptions::default()).expect("a model");
+    let mutants = model.mutations.into_iter();
+    let mutants = mutants.map(|m| (m.mutant.operator, m.mutant.replacement));
+    mutants.collect()
+}
+
+#[test]
+fn faults_are_in_either_of_two_neighbours_that_do_the_same() {
+    let first = "a in [0,2] / y -> s; a in (2,never) / x -> s";
+    let second = "a in [0,2] / x -> s; a in (2,never) / y -> s";
+    let found = mutants(&format!("{TWINS}faults {{ s.a: output }}"));
+    let texts: Vec<&str> = found.iter().map(|(_, text)| text.as_str()).collect();
+    assert_eq!(texts, [first, second]);
+    let found = mutants(&format!("{TWINS}faults {{ s.a in [0,2]: output }}"));
+    assert_eq!(found.len(), 1, "{found:?}");
+    // What moves between the two changes nothing, and what does the same is one mutant.
+    let found = mutants(TWINS);
+    let guards = found.iter().filter(|(operator, _)| operator == "guard");
+    let guards: Vec<&str> = guards.map(|(_, text)| text.as_str()).collect();
+    let later = "a in [1,2] / x -> s; a in (2,never) / x -> s";
+    let open = "a in (0,2] / x -> s; a in (2,never) / x -> s";
+    assert_eq!(guards, [open, later], "{found:?}");
+}
+
+#[test]
+fn a_guard_that_grows_over_all_of_its_neighbour_is_a_mutant() {
+    let text = "machine m { input a; output x, y; state s { a in [0,2) / x -> s; a in [2,3) / y -> t; a in [3,never) / x -> t }
+        state t { a / x -> t } }";
+    let found = mutants(text);
+    let grown = "a in [0,3) / x -> s; a in [3,never) / x -> t";
+    let of = found.iter().find(|(_, text)| text == grown);
+    assert_eq!(
+        of.map(|(operator, _)| operator.as_str()),
+        Some("guard"),
+        "{found:?}"
+    );
+}
+
+#[test]
+fn guards_that_are_shorter_than_a_unit_are_shifted_by_a_unit() {
+    let text = "machine m { input a; output x, y; state s { a in [0,2) / x -> s; a in [2,2] / y -> s; a in (2,never) / x -> s } }
+        faults { s.a in [2,2]: shifted }";
+    let found = mutants(text);
+    let texts: Vec<&str> = found.iter().map(|(_, text)| text.as_str()).collect();
+    let later = "a in [0,3) / x -> s; a in [3,3] / y -> s; a in (3,never) / x -> s";
+    let sooner = "a in [0,1) / x -> s; a in [1,1] / y -> s; a in (1,never) / x -> s";
+    assert_eq!(texts.len(), 2, "{texts:?}");
+    assert!(
+        texts.contains(&later) && texts.contains(&sooner),
+        "{texts:?}"
+    );
 }
 
 #[test]
@@ -131,24 +194,37 @@ fn domains_with_guards_are_written_and_read_back() {
         "faults { *.*: transfer;  Idle.push in [2,4] / open -> *;  state Extra { * in [0,2) / * -> *;  after 1, never -> * } }",
     ] {
         let text = format!("{LOCK}{faults}");
-        let options = FrontendOptions::default();
-        let (_, domain) = read_domain(&sources(&text), &options).expect("a domain");
-        let machine = read_machine(&text).expect("a machine");
-        let written = tfsm(&machine, Some(&domain));
-        let (_, again) = read_domain(&sources(&written), &options).expect("a domain");
-        assert_eq!(
-            domain_size(&domain).mutants,
-            domain_size(&again).mutants,
-            "{written}"
-        );
-        assert_eq!(tfsm(&machine, Some(&again)), written);
-        assert_eq!(read_machine(&written), Ok(machine.clone()));
-        if let Ok(graph) = dot(&machine, Some(&domain)) {
-            let graph = vec![SourceFile::new("lock.dot", graph.as_str())];
-            let graph = TimedFsmFrontend.prepare(graph, &options).expect("a graph");
-            let (_, of_graph) = read_domain(&graph, &options).expect("a domain");
-            let size = Whole::of(&of_graph).mutants();
-            assert_eq!(size, Whole::of(&domain).mutants(), "{}", graph[0].text);
-        }
+        written_and_read_back(&text);
+    }
+    for faults in [
+        "",
+        "faults { s.a: output }",
+        "faults { s.a in [1,3) / y -> s }",
+    ] {
+        written_and_read_back(&format!("{TWINS}{faults}"));
+    }
+}
+
+fn written_and_read_back(text: &str) {
+    let options = FrontendOptions::default();
+    let (_, domain) = read_domain(&sources(text), &options).expect("a domain");
+    let machine = read_machine(text).expect("a machine");
+    let written = tfsm(&machine, Some(&domain));
+    let (_, again) = read_domain(&sources(&written), &options).expect("a domain");
+    assert_eq!(
+        domain_size(&domain).mutants,
+        domain_size(&again).mutants,
+        "{written}"
+    );
+    assert_eq!(tfsm(&machine, Some(&again)), written);
+    assert_eq!(read_machine(&written), Ok(machine.clone()));
+    if let Ok(graph) = dot(&machine, Some(&domain)) {
+        let graph = vec![SourceFile::new("lock.dot", graph.as_str())];
+        let graph = TimedFsmFrontend.prepare(graph, &options).expect("a graph");
+        let (_, of_graph) = read_domain(&graph, &options).expect("a domain");
+        let size = Whole::of(&of_graph).mutants();
+        assert_eq!(size, Whole::of(&domain).mutants(), "{}", graph[0].text);
+        let own = read_machine(&graph[0].text).expect("a machine");
+        assert_eq!(own.states, machine.states, "{}", graph[0].text);
     }
 }

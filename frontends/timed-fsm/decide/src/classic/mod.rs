@@ -8,6 +8,7 @@ mod spy;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
+use hyperkill_core::budget::memory::Charge;
 use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_timed_fsm::machine::Machine;
 
@@ -58,6 +59,12 @@ impl Unsuited {
                 "its tests would be more than can be kept, as there are tests for every delay"
                     .to_owned()
             }
+            Unsuited::Stopped(Stop::Memory) => {
+                "its tests take more memory than there is for them".to_owned()
+            }
+            Unsuited::Stopped(Stop::Interrupted) => {
+                "the search for its tests was interrupted".to_owned()
+            }
             Unsuited::Stopped(_) => "its tests were not found in time".to_owned(),
         }
     }
@@ -83,7 +90,7 @@ pub fn suite(
     budget: &Budget,
 ) -> Result<Vec<Vec<Stimulus>>, Unsuited> {
     let abstraction = Abstraction::new(machine, domain, budget)?;
-    let mut tests = Tests::default();
+    let mut tests = Tests::new(budget);
     match method {
         Method::W => abstraction.with_sets(&mut tests, |_, _| &abstraction.all)?,
         Method::Wp => abstraction.with_sets(&mut tests, |is_last, state| match is_last {
@@ -94,9 +101,9 @@ pub fn suite(
             abstraction.with_sets(&mut tests, |_, state| &abstraction.of_state[&state])?
         }
         Method::H => abstraction.by_pairs(&mut tests)?,
-        Method::Spy => return spy::Spy::tests(&abstraction),
+        Method::Spy => return spy::Spy::tests(&abstraction, budget),
     }
-    Ok(tests.longest())
+    tests.longest()
 }
 
 /// A machine without time.
@@ -122,7 +129,7 @@ impl<'a> Abstraction<'a> {
         domain: Everything,
         budget: &Budget,
     ) -> Result<Abstraction<'a>, Unsuited> {
-        let longest = longest_delay(machine, domain).ok_or(Unsuited::TooMany)?;
+        let longest = longest_delay(machine, domain, budget)?;
         let inputs = machine.inputs.len();
         let count = usize::try_from(longest)
             .ok()
@@ -137,7 +144,7 @@ impl<'a> Abstraction<'a> {
         }
         let stimuli = (0..=longest).flat_map(|delay| (0..inputs).map(move |input| (delay, input)));
         let stimuli: Vec<Stimulus> = stimuli.collect();
-        let access = accesses(machine, &stimuli);
+        let access = accesses(machine, &stimuli, budget)?;
         let mut found = Abstraction {
             // An implementation may enter by inputs what the specification enters by timeouts only.
             depth: domain.states.saturating_sub(access.len()) + 1,
@@ -157,6 +164,7 @@ impl<'a> Abstraction<'a> {
         let states: Vec<usize> = self.access.keys().copied().collect();
         for (index, &one) in states.iter().enumerate() {
             for &other in &states[index + 1..] {
+                budget.check().map_err(Unsuited::Stopped)?;
                 let mut known = self.all.iter();
                 let known = known
                     .find(|suffix| self.differ(one, other, suffix))
@@ -201,16 +209,10 @@ impl<'a> Abstraction<'a> {
         mut look: impl FnMut(&[Stimulus], usize) -> Result<(), Unsuited>,
     ) -> Result<(), Unsuited> {
         for access in self.access.values() {
-            let mut due = VecDeque::from([access.clone()]);
-            while let Some(test) = due.pop_front() {
-                let behind = test.len() - access.len();
-                look(&test, behind)?;
-                if behind < self.depth {
-                    due.extend(self.stimuli.iter().map(|stimulus| {
-                        let mut longer = test.clone();
-                        longer.push(*stimulus);
-                        longer
-                    }));
+            for behind in 0..=self.depth {
+                let mut sequences = Sequences::new(&self.stimuli, behind);
+                while let Some(sequence) = sequences.next() {
+                    look(&[access, sequence].concat(), behind)?;
                 }
             }
         }
@@ -219,7 +221,7 @@ impl<'a> Abstraction<'a> {
 
     fn with_sets<'s>(
         &self,
-        tests: &mut Tests,
+        tests: &mut Tests<'_>,
         set: impl Fn(bool, usize) -> &'s Vec<Vec<Stimulus>>,
     ) -> Result<(), Unsuited> {
         self.each(|test, behind| {
@@ -233,7 +235,7 @@ impl<'a> Abstraction<'a> {
 
     /// The method H: two tests that lead to different states go on with something that tells these apart, where the states that they lead
     /// to in an implementation could be taken for one another.
-    fn by_pairs(&self, tests: &mut Tests) -> Result<(), Unsuited> {
+    fn by_pairs(&self, tests: &mut Tests<'_>) -> Result<(), Unsuited> {
         self.each(|test, _| tests.add(test))?;
         let cover: Vec<&Vec<Stimulus>> = self.access.values().collect();
         for (index, one) in cover.iter().enumerate() {
@@ -258,7 +260,7 @@ impl<'a> Abstraction<'a> {
     /// Has both tests go on with what tells apart the states that they lead to: behind what follows both already, if that costs less.
     fn separate(
         &self,
-        tests: &mut Tests,
+        tests: &mut Tests<'_>,
         one: &[Stimulus],
         other: &[Stimulus],
     ) -> Result<(), Unsuited> {
@@ -269,6 +271,7 @@ impl<'a> Abstraction<'a> {
         let mut best: Option<((usize, usize), Vec<Stimulus>)> = None;
         let behind = tests.behind(one).map(|test| &test[one.len()..]);
         for shared in std::iter::once(&[][..]).chain(behind) {
+            tests.budget.check().map_err(Unsuited::Stopped)?;
             if !shared.is_empty() && !tests.all.contains(&[other, shared].concat()) {
                 continue;
             }
@@ -297,15 +300,75 @@ impl<'a> Abstraction<'a> {
     }
 }
 
-/// Tests and all that they begin with.
-#[derive(Default)]
-struct Tests {
-    all: BTreeSet<Vec<Stimulus>>,
-    inputs: usize,
+/// All sequences of so many inputs, one after the other: there may be more than anybody can keep.
+struct Sequences<'a> {
+    stimuli: &'a [Stimulus],
+    /// Places among the inputs.
+    places: Vec<usize>,
+    now: Vec<Stimulus>,
+    has_begun: bool,
 }
 
-impl Tests {
+impl<'a> Sequences<'a> {
+    fn new(stimuli: &'a [Stimulus], length: usize) -> Sequences<'a> {
+        Sequences {
+            stimuli,
+            places: vec![0; length],
+            now: Vec::new(),
+            has_begun: false,
+        }
+    }
+
+    /// The next one, in the order of the inputs.
+    fn next(&mut self) -> Option<&[Stimulus]> {
+        if self.has_begun {
+            // The last place that can go on does, and those behind it begin anew.
+            let last = self.stimuli.len().checked_sub(1)?;
+            let at = self.places.iter().rposition(|place| *place < last)?;
+            self.places[at] += 1;
+            self.places[at + 1..].fill(0);
+        } else if self.stimuli.is_empty() && !self.places.is_empty() {
+            return None;
+        }
+        self.has_begun = true;
+        let places = self.places.iter();
+        self.now = places.map(|place| self.stimuli[*place]).collect();
+        Some(&self.now)
+    }
+}
+
+/// Bytes of an input in a test, and of a test beside its inputs.
+const INPUT_SIZE: usize = size_of::<Stimulus>();
+const TEST_SIZE: usize = 64;
+
+/// Tests and all that they begin with.
+struct Tests<'a> {
+    all: BTreeSet<Vec<Stimulus>>,
+    inputs: usize,
+    budget: &'a Budget,
+    charge: Charge,
+}
+
+impl<'a> Tests<'a> {
+    fn new(budget: &'a Budget) -> Tests<'a> {
+        Tests {
+            all: BTreeSet::new(),
+            inputs: 0,
+            budget,
+            charge: Charge::default(),
+        }
+    }
+
+    /// Looks whether there is time and memory left.
+    fn check(&mut self) -> Result<(), Unsuited> {
+        let bytes = self.inputs * INPUT_SIZE + self.all.len() * TEST_SIZE;
+        let full = self.charge.hold(self.budget, bytes);
+        full.map_or_else(|| self.budget.check(), Err)
+            .map_err(Unsuited::Stopped)
+    }
+
     fn add(&mut self, test: &[Stimulus]) -> Result<(), Unsuited> {
+        self.check()?;
         for length in (1..=test.len()).rev() {
             if !self.all.insert(test[..length].to_vec()) {
                 break;
@@ -338,23 +401,30 @@ impl Tests {
     }
 
     /// Those that no other one goes on behind.
-    fn longest(&self) -> Vec<Vec<Stimulus>> {
-        let all: Vec<&Vec<Stimulus>> = self.all.iter().collect();
-        let next = all.iter().skip(1).map(Some).chain([None]);
-        let last = all
-            .iter()
-            .zip(next)
-            .filter(|(test, next)| next.is_none_or(|next| !next.starts_with(test.as_slice())));
-        last.map(|(test, _)| (*test).clone()).collect()
+    fn longest(self) -> Result<Vec<Vec<Stimulus>>, Unsuited> {
+        self.budget.check().map_err(Unsuited::Stopped)?;
+        let mut longest: Vec<Vec<Stimulus>> = Vec::new();
+        for test in self.all {
+            match longest.last_mut() {
+                Some(last) if test.starts_with(last) => *last = test,
+                _ => longest.push(test),
+            }
+        }
+        Ok(longest)
     }
 }
 
 /// For each state that inputs lead to, the fewest that do.
-fn accesses(machine: &Machine, stimuli: &[Stimulus]) -> BTreeMap<usize, Vec<Stimulus>> {
+fn accesses(
+    machine: &Machine,
+    stimuli: &[Stimulus],
+    budget: &Budget,
+) -> Result<BTreeMap<usize, Vec<Stimulus>>, Unsuited> {
     let mut found = BTreeMap::from([(0, Vec::new())]);
     let mut due = VecDeque::from([0]);
     while let Some(state) = due.pop_front() {
         for &(delay, input) in stimuli {
+            budget.check().map_err(Unsuited::Stopped)?;
             let there = machine.wait(state, delay);
             let Some(answer) = Runs::answer(machine, there, input) else {
                 continue;
@@ -367,7 +437,7 @@ fn accesses(machine: &Machine, stimuli: &[Stimulus]) -> BTreeMap<usize, Vec<Stim
             }
         }
     }
-    found
+    Ok(found)
 }
 
 fn separating(
@@ -388,23 +458,27 @@ fn separating(
 
 /// The longest delay before which two chains of timeouts can show something for the first time: both have come to their circles, and these
 /// have gone through all ways to be beside each other.
-fn longest_delay(machine: &Machine, domain: Everything) -> Option<u64> {
-    let most = (domain.states as u64).checked_mul(u64::from(domain.longest))?;
+fn longest_delay(machine: &Machine, domain: Everything, budget: &Budget) -> Result<u64, Unsuited> {
+    let most = (domain.states as u64).saturating_mul(u64::from(domain.longest));
     // As many delays are tests each.
     if most > MOST_INPUTS as u64 {
-        return None;
+        return Err(Unsuited::TooMany);
     }
     let mut longest = 0;
     for start in 0..machine.states.len() {
+        budget.check().map_err(Unsuited::Stopped)?;
         let (before, period) = lasso(machine, start);
         // Without a circle nothing changes any more.
-        let rounds = (1..=most.max(1)).map(|other| lcm(period.max(1), other));
-        let rounds = rounds.collect::<Option<Vec<u64>>>()?;
-        let together = rounds.into_iter().max().unwrap_or(0);
-        longest = longest.max(before.max(most).checked_add(together)?);
+        let mut together = 0;
+        for other in 1..=most.max(1) {
+            let round = lcm(period.max(1), other).ok_or(Unsuited::TooMany)?;
+            together = round.max(together);
+        }
+        let reached = before.max(most).checked_add(together);
+        longest = longest.max(reached.ok_or(Unsuited::TooMany)?);
     }
     let has_time = most > 0 || machine.states.iter().any(|state| state.timeout.is_some());
-    Some(if has_time { longest } else { 0 })
+    Ok(if has_time { longest } else { 0 })
 }
 
 /// How long a machine takes to come to a circle of timeouts, and how long that is; 0 if there is none.

@@ -3,9 +3,12 @@
 //! A transition is shown to lead where it should by what follows it. As soon as it is, all beginnings of tests that take only transitions
 //! which were shown lead to one state in an implementation that passes, and what has to follow that state may follow any of them.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Abstraction, MOST_INPUTS, Unsuited};
+use hyperkill_core::budget::Budget;
+use hyperkill_core::budget::memory::Charge;
+
+use super::{Abstraction, MOST_INPUTS, Sequences, Unsuited};
 use crate::implementation::{Runs, expected};
 use crate::run::Stimulus;
 
@@ -15,7 +18,12 @@ struct Beginning {
     /// Where the specification is.
     state: usize,
     inputs: usize,
+    /// Whether it is among those of its state that are known to be alike.
+    is_alike: bool,
 }
+
+/// Bytes of a beginning, with its place in the one before.
+const BEGINNING_SIZE: usize = 2 * size_of::<Beginning>();
 
 /// Tests, and what they show.
 pub(super) struct Spy<'s, 'a> {
@@ -26,18 +34,24 @@ pub(super) struct Spy<'s, 'a> {
     /// For each state, the beginnings of which it is known that they all lead to the same state of an implementation.
     alike: BTreeMap<usize, Vec<usize>>,
     inputs: usize,
+    budget: &'s Budget,
+    charge: Charge,
 }
 
 impl<'s, 'a> Spy<'s, 'a> {
     /// Complete tests.
     ///
     /// # Errors
-    /// If they are more than anybody can keep.
-    pub(super) fn tests(of: &'s Abstraction<'a>) -> Result<Vec<Vec<Stimulus>>, Unsuited> {
+    /// If they are more than anybody can keep, or the budget is spent.
+    pub(super) fn tests(
+        of: &'s Abstraction<'a>,
+        budget: &'s Budget,
+    ) -> Result<Vec<Vec<Stimulus>>, Unsuited> {
         let start = Beginning {
             next: BTreeMap::new(),
             state: 0,
             inputs: 0,
+            is_alike: true,
         };
         let mut spy = Spy {
             of,
@@ -45,6 +59,8 @@ impl<'s, 'a> Spy<'s, 'a> {
             shown: BTreeSet::new(),
             alike: BTreeMap::from([(0, vec![0])]),
             inputs: 0,
+            budget,
+            charge: Charge::default(),
         };
         spy.begin()?;
         let mut states: Vec<usize> = of.access.keys().copied().collect();
@@ -56,7 +72,15 @@ impl<'s, 'a> Spy<'s, 'a> {
                 }
             }
         }
-        Ok(spy.longest())
+        spy.longest()
+    }
+
+    /// Looks whether there is time and memory left.
+    fn check(&mut self) -> Result<(), Unsuited> {
+        let bytes = self.beginnings.len() * BEGINNING_SIZE;
+        let full = self.charge.hold(self.budget, bytes);
+        full.map_or_else(|| self.budget.check(), Err)
+            .map_err(Unsuited::Stopped)
     }
 
     /// Leads to all states, and tells them apart.
@@ -85,25 +109,21 @@ impl<'s, 'a> Spy<'s, 'a> {
         let Some((_, target)) = expected(self.of.machine, state, &[stimulus]) else {
             return Ok(());
         };
-        let mut due = VecDeque::from([Vec::new()]);
-        while let Some(between) = due.pop_front() {
-            let end = expected(self.of.machine, target, &between).map_or(0, |(_, end)| end);
-            let nothing = [Vec::new()];
-            let suffixes = match self.of.of_state[&end].as_slice() {
-                [] => &nothing[..],
-                suffixes => suffixes,
-            };
-            for suffix in suffixes {
-                let behind = [between.as_slice(), suffix].concat();
-                self.follow(state, &[&[stimulus], behind.as_slice()].concat())?;
-                self.follow(target, &behind)?;
-            }
-            if between.len() + 1 < self.of.depth {
-                due.extend(self.of.stimuli.iter().map(|next| {
-                    let mut longer = between.clone();
-                    longer.push(*next);
-                    longer
-                }));
+        let of = self.of;
+        for length in 0..of.depth {
+            let mut sequences = Sequences::new(&of.stimuli, length);
+            while let Some(between) = sequences.next() {
+                let end = expected(of.machine, target, between).map_or(0, |(_, end)| end);
+                let nothing = [Vec::new()];
+                let suffixes = match of.of_state[&end].as_slice() {
+                    [] => &nothing[..],
+                    suffixes => suffixes,
+                };
+                for suffix in suffixes {
+                    let behind = [between, suffix].concat();
+                    self.follow(state, &[&[stimulus], behind.as_slice()].concat())?;
+                    self.follow(target, &behind)?;
+                }
             }
         }
         self.is_shown(state, stimulus);
@@ -112,7 +132,10 @@ impl<'s, 'a> Spy<'s, 'a> {
 
     /// Has inputs follow one of the beginnings that lead to a state: one that some follow already, or where no test is added.
     fn follow(&mut self, state: usize, stimuli: &[Stimulus]) -> Result<(), Unsuited> {
-        let places = self.alike[&state].iter().map(|&at| {
+        self.check()?;
+        let mut best = None;
+        for &at in &self.alike[&state] {
+            self.budget.check().map_err(Unsuited::Stopped)?;
             let (mut there, mut taken) = (at, 0);
             while let Some(next) = stimuli
                 .get(taken)
@@ -128,9 +151,12 @@ impl<'s, 'a> Spy<'s, 'a> {
                 (_, true) => self.beginnings[there].inputs + left,
                 (_, false) => left,
             };
-            (is_new_test, cost, at)
-        });
-        if let Some((_, _, at)) = places.min() {
+            let place = (is_new_test, cost, at);
+            if best.is_none_or(|best| place < best) {
+                best = Some(place);
+            }
+        }
+        if let Some((_, _, at)) = best {
             self.go_on(at, stimuli)?;
         }
         Ok(())
@@ -152,15 +178,16 @@ impl<'s, 'a> Spy<'s, 'a> {
                 next: BTreeMap::new(),
                 state,
                 inputs,
+                is_alike: false,
             });
             self.inputs += inputs;
             if self.inputs > MOST_INPUTS {
                 return Err(Unsuited::TooMany);
             }
             self.beginnings[at].next.insert(stimulus, new);
-            let is_alike = self.alike.get(&before).is_some_and(|all| all.contains(&at));
-            if is_alike && self.shown.contains(&(before, stimulus)) {
+            if self.beginnings[at].is_alike && self.shown.contains(&(before, stimulus)) {
                 self.alike.entry(state).or_default().push(new);
+                self.beginnings[new].is_alike = true;
             }
             at = new;
         }
@@ -177,11 +204,10 @@ impl<'s, 'a> Spy<'s, 'a> {
         let mut due: Vec<usize> = next.copied().collect();
         while let Some(at) = due.pop() {
             let state = self.beginnings[at].state;
-            let alike = self.alike.entry(state).or_default();
-            if alike.contains(&at) {
+            if std::mem::replace(&mut self.beginnings[at].is_alike, true) {
                 continue;
             }
-            alike.push(at);
+            self.alike.entry(state).or_default().push(at);
             let next = self.beginnings[at].next.iter();
             let next = next.filter(|(stimulus, _)| self.shown.contains(&(state, **stimulus)));
             due.extend(next.map(|(_, next)| *next));
@@ -189,10 +215,11 @@ impl<'s, 'a> Spy<'s, 'a> {
     }
 
     /// The tests that no other one goes on behind.
-    fn longest(&self) -> Vec<Vec<Stimulus>> {
+    fn longest(&self) -> Result<Vec<Vec<Stimulus>>, Unsuited> {
         let mut found = Vec::new();
         let mut due: Vec<(usize, Vec<Stimulus>)> = vec![(0, Vec::new())];
         while let Some((at, test)) = due.pop() {
+            self.budget.check().map_err(Unsuited::Stopped)?;
             let next = &self.beginnings[at].next;
             if next.is_empty() && !test.is_empty() {
                 found.push(test);
@@ -205,6 +232,6 @@ impl<'s, 'a> Spy<'s, 'a> {
             }
         }
         found.sort();
-        found
+        Ok(found)
     }
 }

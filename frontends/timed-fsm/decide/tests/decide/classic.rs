@@ -1,8 +1,12 @@
 //! Classic suites are complete for everything in so many states, as the search for complete suites says, and this one's are not larger.
 
 use std::fmt::Write;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Duration;
 
-use hyperkill_core::budget::Budget;
+use hyperkill_core::budget::memory::NoMeter;
+use hyperkill_core::budget::{Budget, Clock, Stop};
 use hyperkill_frontend::{FrontendOptions, SourceFile};
 use hyperkill_timed_fsm::choices::MutationMachine;
 use hyperkill_timed_fsm::machine::Machine;
@@ -159,4 +163,73 @@ fn machines_that_the_methods_are_not_for_are_refused() {
     assert_eq!(of(twins, 0), Unsuited::Equivalent(0, 1));
     let single = "machine m { input a; output x; state S { a / x -> S; after 5 -> S } }";
     assert_eq!(of(single, u32::MAX), Unsuited::TooMany);
+}
+
+/// A clock that is a millisecond later each time that somebody looks at it.
+#[derive(Default)]
+struct Looks(AtomicU64);
+
+impl Clock for Looks {
+    fn now(&self) -> Duration {
+        Duration::from_millis(self.0.fetch_add(1, Ordering::Relaxed))
+    }
+}
+
+/// Three states, and implementations with one more: every method has more tests for these than anybody waits for.
+fn endless() -> (Machine, Everything) {
+    let text = "machine m { input a, b; output x, y;
+        state s0 { a / x -> s1;  b / y -> s0;  after 7 -> s1 }
+        state s1 { a / y -> s2;  b / x -> s0;  after 5 -> s2 }
+        state s2 { a / x -> s0;  b / x -> s1;  after 9 -> s0 } }";
+    let machine = hyperkill_timed_fsm::read_machine(text).expect("a machine");
+    let domain = Everything {
+        states: 4,
+        longest: 9,
+    };
+    (machine, domain)
+}
+
+#[test]
+fn classic_methods_end_as_soon_as_the_time_is_over() {
+    let (machine, domain) = endless();
+    for method in ALL {
+        for looks in [3, 1_000, 20_000] {
+            let clock = Arc::new(Looks::default());
+            let budget = Budget::new(clock.clone(), Arc::new(AtomicBool::new(false)));
+            let budget = budget.within(Some(Duration::from_millis(looks)));
+            let found = suite(&machine, domain, method, &budget);
+            assert_eq!(found, Err(Unsuited::Stopped(Stop::Time)), "{method:?}");
+            // One look says that it is over, and nobody looks again.
+            let looked = clock.0.load(Ordering::Relaxed);
+            assert!(looked <= looks + 2, "{method:?}: {looked} of {looks}");
+        }
+    }
+}
+
+#[test]
+fn classic_methods_look_at_the_clock_for_every_test() {
+    let text = total(3, 2, 5);
+    let domain = Everything {
+        states: 3,
+        longest: 2,
+    };
+    let (machine, _) = everything(&text, domain);
+    for method in ALL {
+        let clock = Arc::new(Looks::default());
+        let budget = Budget::new(clock.clone(), Arc::new(AtomicBool::new(false)));
+        let budget = budget.within(Some(Duration::MAX));
+        let tests = suite(&machine, domain, method, &budget).expect("a suite");
+        let looked = clock.0.load(Ordering::Relaxed);
+        assert!(looked as usize > tests.len(), "{method:?}: {looked} looks");
+    }
+}
+
+#[test]
+fn classic_methods_end_when_their_memory_is_full() {
+    let (machine, domain) = endless();
+    let budget = Budget::unlimited().with_memory(500_000, u64::MAX, Arc::new(NoMeter));
+    for method in ALL {
+        let found = suite(&machine, domain, method, &budget.job());
+        assert_eq!(found, Err(Unsuited::Stopped(Stop::Memory)), "{method:?}");
+    }
 }

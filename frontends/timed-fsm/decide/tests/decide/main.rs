@@ -4,6 +4,7 @@ mod classic;
 mod combs;
 mod complete;
 mod differential;
+mod documented;
 mod evidence;
 mod examples;
 mod families;
