@@ -29,10 +29,13 @@ pub(crate) struct Domain {
     pub(crate) single: usize,
 }
 
+/// What is answered from which bound on, in the order of delays.
+type Chosen = Vec<(Bound, Option<Answer>)>;
+
 /// A deterministic machine that runs: by state and input what is answered from which bound on.
 #[derive(Clone, Debug)]
 pub(crate) struct Mutant {
-    pub(crate) answers: Vec<Vec<Vec<(Bound, Option<Answer>)>>>,
+    pub(crate) answers: Vec<Vec<Chosen>>,
     pub(crate) timeouts: Vec<Option<Timeout>>,
 }
 
