@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::data::{
+use crate::documented_data::{
     Answer, Bound, Fault, Faults, Guard, Guards, Kind, Machine, OUTPUTS, Timeout, To,
 };
 

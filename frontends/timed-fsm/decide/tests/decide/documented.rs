@@ -1,27 +1,24 @@
 //! Domains of faults as the book says them: every mutant is listed and run by code that shares nothing with the front end, what decides
 //! and what checks. A suite that is called complete must leave no mutant alive that a test could tell.
 
-mod data;
-mod mutants;
-mod random;
-
 use hyperkill_core::budget::Budget;
 use hyperkill_core::sort::Value;
 use hyperkill_core::suite::Step;
 use hyperkill_core::time::Time;
 use hyperkill_frontend::decision::{
-    Aim, Completeness, Decider, Decision, Recheck, Rechecker, Survivor,
+    Aim, Completeness, Decider, Decision, DomainSize, Recheck, Rechecker, Survivor,
 };
-use hyperkill_frontend::{FrontendOptions, SourceFile};
+use hyperkill_frontend::{FrontendOptions, NamePredicate, SourceFile};
 use hyperkill_timed_fsm_decide::TimedDecision;
 use hyperkill_timed_fsm_decide::fault::CompleteFault;
 use hyperkill_timed_fsm_recheck::TimedRecheck;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
+use crate::documented_data::{INPUTS, Machine, OUTPUTS};
+use crate::documented_mutants::{Domain, Mutant};
+use crate::documented_random;
 use crate::machines::cases;
-use data::{INPUTS, Machine, OUTPUTS};
-use mutants::{Domain, Mutant};
 
 /// Domains with more machines are not listed.
 const MOST: u128 = 4000;
@@ -43,11 +40,11 @@ struct Case {
 fn listed(seed: u64) -> (String, Machine, Domain) {
     let mut rng = ChaCha8Rng::seed_from_u64(seed ^ 0xd0c5);
     let fine = rng.random_bool(0.6);
-    let machine = random::machine(&mut rng, fine);
+    let machine = documented_random::machine(&mut rng, fine);
     let mut text = machine.text();
     let faults = rng
         .random_bool(0.9)
-        .then(|| random::faults(&mut rng, &machine, fine));
+        .then(|| documented_random::faults(&mut rng, &machine, fine));
     if let Some(faults) = &faults {
         text += &faults.text(machine.states.len());
     }
@@ -180,6 +177,50 @@ fn domains_and_catalogues_are_as_large_as_the_book_says() {
     }
     println!("{read} domains, {refused} refused");
     assert!(read > 2 * refused);
+}
+
+/// How large both procedures say that a domain is.
+fn sizes(text: &str, options: &FrontendOptions) -> Option<[Option<DomainSize>; 2]> {
+    let sources = [SourceFile::new("m.tfsm", text)];
+    let decider = TimedDecision::default().read(&sources, options).ok()?;
+    let rechecker = TimedRecheck.read(&sources, options).expect("a model");
+    Some([decider.domain(), rechecker.domain()])
+}
+
+#[test]
+fn both_procedures_read_the_same_domain_whatever_is_asked_for() {
+    let names = ["transfer", "output", "timeout", "guard", "any"];
+    let (mut asked, mut everything) = (0, 0);
+    for seed in 0..cases(600) {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed ^ 0xa5ced);
+        let chosen: Vec<&str> = names.into_iter().filter(|_| rng.random_bool(0.5)).collect();
+        let options = FrontendOptions {
+            operators: Some(NamePredicate::names(chosen.clone())),
+            ..FrontendOptions::default()
+        };
+        let (text, machine, _) = listed(seed);
+        for text in [&text, &machine.text()] {
+            if let Some([decided, checked]) = sizes(text, &options) {
+                assert!(decided.is_some(), "seed {seed}");
+                assert_eq!(decided, checked, "seed {seed}, {chosen:?}\n{text}");
+                asked += 1;
+            }
+        }
+        let (states, longest) = (rng.random_range(4..=6), rng.random_range(0..=5));
+        let options = FrontendOptions {
+            domain: Some(format!("chaos:{states}:{longest}")),
+            ..FrontendOptions::default()
+        };
+        let text = crate::machines::random(seed);
+        let [decided, checked] = sizes(&text, &options).expect("no guards");
+        assert!(
+            decided.is_some() && decided == checked,
+            "seed {seed}\n{text}"
+        );
+        everything += 1;
+    }
+    println!("{asked} domains of some operators, {everything} of everything");
+    assert!(asked > 600);
 }
 
 #[test]

@@ -3,7 +3,9 @@
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
-use super::data::{Answer, Bound, Fault, Faults, Guard, Guards, Kind, Machine, OUTPUTS, State, To};
+use crate::documented_data::{
+    Answer, Bound, Fault, Faults, Guard, Guards, Kind, Machine, OUTPUTS, State, To,
+};
 
 fn one_of<T: Copy>(rng: &mut ChaCha8Rng, all: &[T]) -> T {
     all[rng.random_range(0..all.len())]
