@@ -94,8 +94,8 @@ pub enum CertifyError {
     /// State estimates do not prove what they say.
     #[error("the state estimates prove nothing: {0}")]
     Estimates(&'static str),
-    /// The order of variables that evidence names is none of all variables of the check.
-    #[error("the order of variables is no order of all of them: {0}")]
+    /// The order of variables that the evidence names is not valid.
+    #[error("the order of variables is not valid: {0}")]
     Order(&'static str),
     /// Sets of states do not show which inputs are accepted.
     #[error("the sets of states do not show what is accepted: {0}")]

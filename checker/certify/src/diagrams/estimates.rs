@@ -14,7 +14,7 @@ use crate::multiplexers::{Circuit, MODEL, MUTANT};
 /// Checks state estimates of good form, all by diagrams. `read` are the latches that the model's outputs and constraints can depend on.
 ///
 /// # Errors
-/// If they prove nothing; if their order is none; if the limits or the budget end the check.
+/// If they prove nothing; if their order is not valid; if the limits or the budget end the check.
 pub(crate) fn check_estimates(
     circuit: &Circuit<'_>,
     estimates: &Estimates,

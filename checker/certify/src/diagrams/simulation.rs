@@ -15,7 +15,7 @@ use crate::multiplexers::{Circuit, MODEL, MUTANT};
 /// Checks a simulation relation of good form, all by diagrams.
 ///
 /// # Errors
-/// If it proves nothing; if its order is none; if the limits or the budget end the check.
+/// If it proves nothing; if its order is not valid; if the limits or the budget end the check.
 pub(crate) fn check_simulation(
     circuit: &Circuit<'_>,
     simulation: &Simulation,

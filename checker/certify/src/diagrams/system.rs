@@ -55,7 +55,7 @@ impl<'a> System<'a> {
     /// Returns the functions of both sides and of the multiplexers.
     ///
     /// # Errors
-    /// If the order is none; if a selector may change; if the limits or the budget end it.
+    /// If the order is not valid; if a selector may change; if the limits or the budget end it.
     pub(super) fn new(
         subject: Subject<'a>,
         limits: DiagramLimits,
