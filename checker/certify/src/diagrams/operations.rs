@@ -171,7 +171,7 @@ impl Store {
     }
 
     /// Returns the cube without its variables above a level.
-    fn from_level(&self, mut cube: Function, level: Level) -> Function {
+    fn cube_below(&self, mut cube: Function, level: Level) -> Function {
         while self.level(cube) < level {
             let [_, below] = self.cofactors(cube, self.level(cube));
             cube = below;
@@ -182,7 +182,7 @@ impl Store {
     /// Returns `∃ cube. f`.
     pub(crate) fn exists(&mut self, f: Function, cube: Function) -> Result<Function, Stop> {
         let level = self.level(f);
-        let cube = self.from_level(cube, level);
+        let cube = self.cube_below(cube, level);
         if cube.is_constant() || f.is_constant() {
             return Ok(f);
         }
@@ -223,7 +223,7 @@ impl Store {
         }
         let (f, g) = (f.min(g), f.max(g));
         let level = self.level(f).min(self.level(g));
-        let cube = self.from_level(cube, level);
+        let cube = self.cube_below(cube, level);
         if cube.is_constant() {
             return self.and(f, g);
         }
