@@ -4,10 +4,13 @@
 //! evidence names states of these estimates, each with a step that shows what the mutant shows and leads to the state named before. The
 //! first of them is initial, so these steps are a run of the model. Latches that outputs and constraints cannot depend on need not fit:
 //! they have some value in every run.
+//!
+//! Evidence that names an order of variables is checked by decision diagrams (`diagrams`), and by a SAT solver only if these exceed their
+//! limits.
 
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::aig::Reset;
-use hyperkill_core::budget::Budget;
+use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_core::product::Variant;
 use hyperkill_evidence::estimates::Estimates;
 use hyperkill_evidence::fault;
@@ -15,10 +18,11 @@ use hyperkill_evidence::multiplexers::{Look, Source};
 use hyperkill_evidence::question::{Family, Question};
 use hyperkill_sat::{Lit as SatLit, Solver};
 
-use super::CertifyError;
+use super::diagrams::{DiagramLimits, check_estimates};
 use super::multiplexers::{Circuit, MODEL, MUTANT, Made, obliged, seen};
 use super::naive::{Naive, Start};
 use super::steps::Steps;
+use super::{CertifyError, CheckLimits};
 
 /// Checks that state estimates prove what they say: no test kills these mutants potentially, however long.
 ///
@@ -29,40 +33,50 @@ pub fn certify_estimates(
     estimates: &Estimates,
     budget: &Budget,
 ) -> Result<(), CertifyError> {
-    certify_estimates_within(model, estimates, None, budget)
+    certify_estimates_within(model, estimates, CheckLimits::default(), budget)
 }
 
-/// The same, within so many conflicts of each check that is hard, if a number is given.
+/// The same, within limits.
 ///
 /// # Errors
 /// As [`certify_estimates`]; that it was stopped.
 pub fn certify_estimates_within(
     model: &ConditionalMutant,
     estimates: &Estimates,
-    conflicts: Option<u32>,
+    limits: CheckLimits,
     budget: &Budget,
 ) -> Result<(), CertifyError> {
     if fault::evidence_is_believed() {
         return Ok(());
     }
-    let steps = Steps::new(model, Variant::Original, &[]);
-    let steps = steps.ok_or(unsound("there are too many inputs to check"))?;
-    let check = Check {
-        model,
-        estimates,
-        conflicts,
-        read: steps.read_latches().collect(),
-        circuit: Circuit {
-            model,
-            multiplexers: &estimates.multiplexers,
-        },
-    };
+    let check = Check::new(model, estimates, limits.conflicts)?;
     check.form()?;
+    if !estimates.order.is_empty() {
+        match check.by_diagrams(limits.diagrams, budget) {
+            Err(CertifyError::Stopped(Stop::Bound)) => {}
+            decided => return decided,
+        }
+    }
     let family = Family::phi1(estimates.members.clone(), false);
     let question = Question::Family(family);
     check.starts(&question, budget)?;
     check.last_steps(&question, budget)?;
     check.steps_before(&question, budget)
+}
+
+/// The same by decision diagrams alone, in the order of variables that the evidence names.
+///
+/// # Errors
+/// As [`certify_estimates`]; that the limits were exceeded.
+pub fn certify_estimates_in_order(
+    model: &ConditionalMutant,
+    estimates: &Estimates,
+    limits: DiagramLimits,
+    budget: &Budget,
+) -> Result<(), CertifyError> {
+    let check = Check::new(model, estimates, None)?;
+    check.form()?;
+    check.by_diagrams(limits, budget)
 }
 
 fn unsound(what: &'static str) -> CertifyError {
@@ -89,6 +103,29 @@ struct Step<'a> {
 }
 
 impl<'a> Check<'a> {
+    fn new(
+        model: &'a ConditionalMutant,
+        estimates: &'a Estimates,
+        conflicts: Option<u32>,
+    ) -> Result<Check<'a>, CertifyError> {
+        let steps = Steps::new(model, Variant::Original, &[]);
+        let steps = steps.ok_or(unsound("there are too many inputs to check"))?;
+        Ok(Check {
+            model,
+            estimates,
+            conflicts,
+            read: steps.read_latches().collect(),
+            circuit: Circuit {
+                model,
+                multiplexers: &estimates.multiplexers,
+            },
+        })
+    }
+
+    fn by_diagrams(&self, limits: DiagramLimits, budget: &Budget) -> Result<(), CertifyError> {
+        check_estimates(&self.circuit, self.estimates, &self.read, limits, budget)
+    }
+
     /// Everything that is named exists, nothing is defined by itself, and all looks only at what is decided before it.
     fn form(&self) -> Result<(), CertifyError> {
         let Estimates {

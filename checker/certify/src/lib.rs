@@ -11,6 +11,7 @@ mod answer;
 mod atoms;
 mod closed_set;
 mod determinism;
+mod diagrams;
 mod duplicate;
 mod encoding;
 mod estimates;
@@ -36,8 +37,9 @@ pub use acceptance::certify_acceptance;
 pub use answer::{certify_answer, excluding};
 pub use closed_set::certify_closed_set;
 pub use determinism::certify_answering;
+pub use diagrams::DiagramLimits;
 pub use duplicate::certify_duplicate;
-pub use estimates::{certify_estimates, certify_estimates_within};
+pub use estimates::{certify_estimates, certify_estimates_in_order, certify_estimates_within};
 pub use formula::{certify_end, certify_witness, leading_back};
 pub use hyperkill_evidence::answer::{Beyond, Witness};
 pub use inclusion::certify_inclusion;
@@ -46,7 +48,7 @@ pub use lassos::{
 };
 pub use replay::{ReplayError, replay_kill};
 pub use safety::{certify_invariant, replay_failure};
-pub use simulation::{certify_simulation, certify_simulation_within};
+pub use simulation::{certify_simulation, certify_simulation_in_order, certify_simulation_within};
 pub use test::{answers, certify_free, certify_test};
 pub use tree::certify_tree;
 pub use universal::{
@@ -64,6 +66,15 @@ use hyperkill_sat::{Answer, Solver};
 
 use naive::{Naive, Start};
 use path_state::PathState;
+
+/// Limits on the check of evidence that decision diagrams found. All are counted.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct CheckLimits {
+    /// Limits on the check by diagrams; beyond them a SAT solver checks.
+    pub diagrams: DiagramLimits,
+    /// Conflicts of the SAT solver for each obligation that is hard; unlimited if `None`.
+    pub conflicts: Option<u32>,
+}
 
 /// Why evidence was not accepted.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -83,6 +94,9 @@ pub enum CertifyError {
     /// State estimates do not prove what they say.
     #[error("the state estimates prove nothing: {0}")]
     Estimates(&'static str),
+    /// The order of variables that the evidence names is not valid.
+    #[error("the order of variables is not valid: {0}")]
+    Order(&'static str),
     /// Sets of states do not show which inputs are accepted.
     #[error("the sets of states do not show what is accepted: {0}")]
     Acceptance(&'static str),
@@ -110,6 +124,12 @@ pub enum CertifyError {
     /// The check itself hit the clock or was interrupted: the evidence is neither good nor bad.
     #[error("the check was stopped")]
     Stopped(Stop),
+}
+
+impl From<Stop> for CertifyError {
+    fn from(stop: Stop) -> CertifyError {
+        CertifyError::Stopped(stop)
+    }
 }
 
 /// Checks a proof that the question's goal is unreachable: base, facts and step, each with a fresh solver.

@@ -47,7 +47,8 @@ impl Circuit<'_> {
         Ok(())
     }
 
-    fn exists(&self, look: Look) -> bool {
+    /// Whether what is looked at is part of the circuit.
+    pub(super) fn exists(&self, look: Look) -> bool {
         let aig = &self.model.aig;
         match look {
             Look::Input(input) => self.model.input_bits().any(|bit| bit == input),
@@ -66,8 +67,13 @@ impl Circuit<'_> {
 
     /// All multiplexers under a source, ascending.
     fn under(&self, source: Source) -> Result<Vec<usize>, Wrong> {
+        self.used(&[source])
+    }
+
+    /// All multiplexers under some sources, ascending.
+    pub(super) fn used(&self, sources: &[Source]) -> Result<Vec<usize>, Wrong> {
         let mut seen = vec![false; self.multiplexers.len() + 1];
-        let mut open = vec![source.multiplexer];
+        let mut open: Vec<usize> = sources.iter().map(|source| source.multiplexer).collect();
         while let Some(number) = open.pop() {
             match seen.get_mut(number) {
                 None => return Err("there is no such multiplexer"),
@@ -82,7 +88,8 @@ impl Circuit<'_> {
         Ok(seen.filter(|(_, seen)| *seen).map(|(i, _)| i).collect())
     }
 
-    fn multiplexer(&self, number: usize) -> Option<&Multiplexer> {
+    /// The multiplexer with this number, from 1.
+    pub(super) fn multiplexer(&self, number: usize) -> Option<&Multiplexer> {
         self.multiplexers.get(number.checked_sub(1)?)
     }
 

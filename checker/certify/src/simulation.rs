@@ -1,12 +1,13 @@
 //! Simulation relations, checked by one step of induction: the strategy starts in the relation and keeps to it.
 //!
 //! By induction over the length of a test every run of the mutant has a run of the model beside it that shows the same, with related
-//! states; where both sides are to agree, every input sequence has such a pair of runs. No diagrams are needed: the relation and the
-//! strategy are circuits.
+//! states; where both sides are to agree, every input sequence has such a pair of runs. The relation and the strategy are circuits of
+//! multiplexers. Evidence that names an order of variables is checked by decision diagrams (`diagrams`), and by a SAT solver only if these
+//! exceed their limits.
 
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::aig::Reset;
-use hyperkill_core::budget::Budget;
+use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_evidence::closed_set::Relation;
 use hyperkill_evidence::fault;
 use hyperkill_evidence::multiplexers::{Look, Source};
@@ -14,9 +15,10 @@ use hyperkill_evidence::question::{Family, Question};
 use hyperkill_evidence::simulation::Simulation;
 use hyperkill_sat::{Lit as SatLit, Solver};
 
-use super::CertifyError;
+use super::diagrams::{DiagramLimits, check_simulation};
 use super::multiplexers::{Circuit, MODEL, MUTANT, Made, obliged, seen};
 use super::naive::{Naive, Start};
+use super::{CertifyError, CheckLimits};
 
 /// Checks that a simulation relation proves what it says: no test kills these mutants potentially ([`Relation::Matched`]) or definitely
 /// ([`Relation::Agreeing`]), however long.
@@ -28,17 +30,17 @@ pub fn certify_simulation(
     simulation: &Simulation,
     budget: &Budget,
 ) -> Result<(), CertifyError> {
-    certify_simulation_within(model, simulation, None, budget)
+    certify_simulation_within(model, simulation, CheckLimits::default(), budget)
 }
 
-/// The same, within so many conflicts of each check that is hard, if a number is given.
+/// The same, within limits.
 ///
 /// # Errors
 /// As [`certify_simulation`]; that it was stopped.
 pub fn certify_simulation_within(
     model: &ConditionalMutant,
     simulation: &Simulation,
-    conflicts: Option<u32>,
+    limits: CheckLimits,
     budget: &Budget,
 ) -> Result<(), CertifyError> {
     if fault::evidence_is_believed() {
@@ -47,13 +49,38 @@ pub fn certify_simulation_within(
     let check = Check {
         model,
         simulation,
-        conflicts,
+        conflicts: limits.conflicts,
     };
     check.form()?;
+    if !simulation.order.is_empty() {
+        match check_simulation(&check.circuit(), simulation, limits.diagrams, budget) {
+            Err(CertifyError::Stopped(Stop::Bound)) => {}
+            decided => return decided,
+        }
+    }
     let family = Family::phi1(simulation.members.clone(), false);
     let question = Question::Family(family);
     check.starts(&question, budget)?;
     check.step(&question, budget)
+}
+
+/// The same by decision diagrams alone, in the order of variables that the evidence names.
+///
+/// # Errors
+/// As [`certify_simulation`]; that the limits were exceeded.
+pub fn certify_simulation_in_order(
+    model: &ConditionalMutant,
+    simulation: &Simulation,
+    limits: DiagramLimits,
+    budget: &Budget,
+) -> Result<(), CertifyError> {
+    let check = Check {
+        model,
+        simulation,
+        conflicts: None,
+    };
+    check.form()?;
+    check_simulation(&check.circuit(), simulation, limits, budget)
 }
 
 struct Check<'a> {

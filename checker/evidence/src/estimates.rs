@@ -31,4 +31,7 @@ pub struct Estimates {
     pub last: Vec<(Look, Source)>,
     /// The same for a step that leads to a state of the next estimate, which it looks at too.
     pub before: Vec<(Look, Source)>,
+    /// The order of variables in which the evidence was found: a hint for a check by decision diagrams. Any order of all variables of the
+    /// check will do. Empty if there is none: then a SAT solver checks.
+    pub order: Vec<Look>,
 }

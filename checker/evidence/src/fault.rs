@@ -130,6 +130,20 @@ pub enum Fault {
     ConstraintsForgottenInKeys,
     /// Verdicts are carried over to an edited model wherever it begins now.
     FirstValuesForgottenInKeys,
+    /// The certifier's diagrams ask for a good step on some inputs instead of all.
+    QuantifiedInput,
+    /// The certifier's diagrams take states before a step for those after it.
+    PresentForNext,
+    /// The certifier's diagrams forget to compare the last output.
+    ForgottenPart,
+    /// The certifier's diagrams let steps of the model break its constraints.
+    UnpaidConstraints,
+    /// The certifier's diagrams do not look at initial states.
+    UncheckedStart,
+    /// The certifier's diagrams confuse two variables of the order.
+    MisreadOrder,
+    /// The certifier's diagrams accept an order that names a variable twice or leaves one out.
+    UncheckedOrder,
 }
 
 /// Those that questions about pairs of runs (φ1) must show.
@@ -197,6 +211,17 @@ pub const DIAGRAMS: [Fault; 5] = [
     Fault::DeadEndCounted,
     Fault::ReversedEstimates,
     Fault::ForgottenClass,
+];
+
+/// Those in the certifier's own diagrams that damaged evidence must show.
+pub const DIAGRAM_CHECKS: [Fault; 7] = [
+    Fault::QuantifiedInput,
+    Fault::PresentForNext,
+    Fault::ForgottenPart,
+    Fault::UnpaidConstraints,
+    Fault::UncheckedStart,
+    Fault::MisreadOrder,
+    Fault::UncheckedOrder,
 ];
 
 /// Those that latches taken for equal must show.

@@ -25,4 +25,7 @@ pub struct Simulation {
     /// Choices in a step, in the order in which they are made: each looks at the step to be answered, the model's latches, and choices made
     /// before.
     pub choices: Vec<(Look, Source)>,
+    /// The order of variables in which the evidence was found: a hint for a check by decision diagrams. Any order of all variables of the
+    /// check will do. Empty if there is none: then a SAT solver checks.
+    pub order: Vec<Look>,
 }

@@ -418,6 +418,7 @@ impl About<'_, '_, '_, '_> {
             multiplexers: self.multiplexers(&simulation.multiplexers)?,
             initial: self.choices(&simulation.initial)?,
             choices: self.choices(&simulation.choices)?,
+            order: self.order(&simulation.order),
             ..simulation.clone()
         })
     }
@@ -431,8 +432,16 @@ impl About<'_, '_, '_, '_> {
             multiplexers: self.multiplexers(&estimates.multiplexers)?,
             last: self.choices(&estimates.last)?,
             before: self.choices(&estimates.before)?,
+            order: self.order(&estimates.order),
             ..estimates.clone()
         })
+    }
+
+    /// The same order without the selectors of other members; empty if a variable is gone.
+    fn order(&self, order: &[Look]) -> Vec<Look> {
+        let order = order.iter().filter(|&&look| !self.is_of_another(look));
+        let order: Option<Vec<Look>> = order.map(|&look| self.look(look)).collect();
+        order.unwrap_or_default()
     }
 
     fn choices(&self, all: &[(Look, Source)]) -> Option<Vec<(Look, Source)>> {

@@ -4,8 +4,9 @@
 //! [`certify_kill`] has confirmed it, which uses none of the engines.
 
 use hyperkill_certify::{
-    CertifyError, LISTING, ReplayError, certify_closed_set, certify_estimates_within, certify_kill,
-    certify_proof, certify_simulation_within, certify_tree, is_plainly_definite, replay_kill,
+    CertifyError, CheckLimits, DiagramLimits, LISTING, ReplayError, certify_closed_set,
+    certify_estimates_within, certify_kill, certify_proof, certify_simulation_within, certify_tree,
+    is_plainly_definite, replay_kill,
 };
 use hyperkill_core::SelectorId;
 use hyperkill_core::budget::Budget;
@@ -26,7 +27,16 @@ use crate::determinism::{Determinism, determinism};
 use crate::engines::explicit::{self, Adaptive, Explored, Listing};
 use crate::judge::{Judgement, can_agree, closest_run, produces};
 use crate::question::Found;
-use crate::schedule::efforts::CONFIRMED;
+use crate::schedule::efforts::{CONFIRMED_BY_SOLVER, Diagrams};
+
+/// How much the check of a proof by decision diagrams may cost. Diagrams get twice what the engine's search may take.
+const CONFIRMED: CheckLimits = CheckLimits {
+    diagrams: DiagramLimits {
+        nodes: 2 * Diagrams::SEARCH.nodes,
+        calls: 2 * Diagrams::SEARCH.calls,
+    },
+    conflicts: Some(CONFIRMED_BY_SOLVER),
+};
 
 impl Inquiry<'_> {
     /// What matters in these runs.
@@ -255,8 +265,7 @@ impl Deciding<'_> {
 
     /// Records what a simulation relation proves, once the certifier has confirmed it.
     pub(super) fn simulated(&mut self, simulation: Simulation, budget: &Budget) -> Taken {
-        let checked =
-            certify_simulation_within(self.inquiry.model, &simulation, Some(CONFIRMED), budget);
+        let checked = certify_simulation_within(self.inquiry.model, &simulation, CONFIRMED, budget);
         let relation = simulation.relation;
         let known = (Engine::Diagrams, Certificate::Simulation(simulation));
         self.excluded(relation, checked, known, 0)
@@ -264,8 +273,7 @@ impl Deciding<'_> {
 
     /// Records what state estimates prove, once the certifier has confirmed it.
     pub(super) fn estimated(&mut self, estimates: Estimates, budget: &Budget) -> Taken {
-        let checked =
-            certify_estimates_within(self.inquiry.model, &estimates, Some(CONFIRMED), budget);
+        let checked = certify_estimates_within(self.inquiry.model, &estimates, CONFIRMED, budget);
         let known = (Engine::Diagrams, Certificate::Estimates(estimates));
         self.excluded(Relation::Matched, checked, known, 0)
     }

@@ -98,8 +98,8 @@ pub enum Among {
     All,
 }
 
-/// Conflicts within which each check of a proof by decision diagrams must be done: where it takes more, other proofs are easier.
-pub const CONFIRMED: u32 = 30_000;
+/// Conflicts within which a SAT solver must do each check of a proof by decision diagrams whose check by diagrams exceeds its limits.
+pub const CONFIRMED_BY_SOLVER: u32 = 30_000;
 
 /// Mutants that decision diagrams look at together.
 pub const TOGETHER: usize = 8;

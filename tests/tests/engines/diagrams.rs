@@ -21,7 +21,7 @@ use hyperkill_tests::generate::{Kind, conditional_mutant};
 use hyperkill_tests::oracle::Oracle;
 
 /// Circuits looked at.
-fn cases() -> u64 {
+pub(crate) fn cases() -> u64 {
     std::env::var("HYPERKILL_CASES").map_or(200, |text| text.parse().expect("a number"))
 }
 
@@ -30,12 +30,12 @@ fn unlimited() -> Budget {
 }
 
 /// Every other circuit has no more states than the oracle can list sets of.
-fn circuit(seed: u64) -> ConditionalMutant {
+pub(crate) fn circuit(seed: u64) -> ConditionalMutant {
     let kinds = [Kind::Small, Kind::MutantChooses];
     conditional_mutant(seed, kinds[seed as usize % kinds.len()])
 }
 
-fn members(model: &ConditionalMutant) -> Vec<SelectorId> {
+pub(crate) fn members(model: &ConditionalMutant) -> Vec<SelectorId> {
     model.selector_ids().collect()
 }
 
@@ -114,7 +114,7 @@ fn states_and_their_distances_are_those_of_an_enumeration() {
 }
 
 /// Proofs of both questions, for the family and for each member alone.
-fn proofs(model: &ConditionalMutant, among: Among) -> Vec<Simulation> {
+pub(crate) fn proofs(model: &ConditionalMutant, among: Among) -> Vec<Simulation> {
     let family = members(model);
     let alone = family.iter().map(|&member| vec![member]);
     let groups: Vec<Vec<SelectorId>> = alone.chain([family.clone()]).collect();
@@ -137,7 +137,7 @@ fn proofs(model: &ConditionalMutant, among: Among) -> Vec<Simulation> {
 }
 
 /// The first member of which a proof says something that is not so.
-fn disproved(model: &ConditionalMutant, proof: &Simulation) -> Option<SelectorId> {
+pub(crate) fn disproved(model: &ConditionalMutant, proof: &Simulation) -> Option<SelectorId> {
     let mut members = proof.members.iter().copied();
     members.find(|&member| {
         let oracle = Oracle::new(model, member).expect("small");
@@ -257,7 +257,7 @@ fn a_family_proves_of_each_member_what_is_proved_of_it_alone() {
 }
 
 /// What a family's search leads to, if all positions are looked at.
-fn searched(model: &ConditionalMutant) -> Searched {
+pub(crate) fn searched(model: &ConditionalMutant) -> Searched {
     let family = members(model);
     search(model, &family, 5_000, None, Limits::default(), &unlimited())
 }
@@ -280,7 +280,10 @@ fn killed(searched: Searched) -> Vec<(SelectorId, Kill)> {
 }
 
 /// The first member of which estimates say something that is not so.
-fn killed_after_all(model: &ConditionalMutant, estimates: &Estimates) -> Option<SelectorId> {
+pub(crate) fn killed_after_all(
+    model: &ConditionalMutant,
+    estimates: &Estimates,
+) -> Option<SelectorId> {
     let mut members = estimates.members.iter().copied();
     members.find(|&member| {
         let oracle = Oracle::new(model, member).expect("small");

@@ -2,6 +2,7 @@
 
 mod acceptance;
 mod correspondence;
+mod diagram_checks;
 mod diagrams;
 mod equal_latches;
 mod exists_forall;

@@ -5,7 +5,8 @@ use hyperkill_evidence::estimates::Estimates;
 
 use super::Unreadable;
 use super::multiplexers::{
-    literal, read_choices, read_multiplexers, source, written_choices, written_multiplexers,
+    literal, read_choices, read_multiplexers, read_order, source, written_choices,
+    written_multiplexers, written_order,
 };
 use crate::documents::EstimatesEvidence;
 
@@ -19,6 +20,7 @@ pub fn written_estimates(estimates: &Estimates) -> EstimatesEvidence {
         next: estimates.next.iter().map(|&bit| literal(bit)).collect(),
         last: written_choices(&estimates.last),
         before: written_choices(&estimates.before),
+        order: written_order(&estimates.order),
     }
 }
 
@@ -38,5 +40,6 @@ pub fn read_estimates(
         next: estimates.next.iter().map(|&bit| source(bit)).collect(),
         last: read_choices(&estimates.last)?,
         before: read_choices(&estimates.before)?,
+        order: read_order(&estimates.order)?,
     })
 }

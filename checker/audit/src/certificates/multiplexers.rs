@@ -80,6 +80,24 @@ pub(super) fn read_choices(lines: &[String]) -> Result<Vec<(Look, Source)>, Unre
     lines.iter().map(choice).collect()
 }
 
+/// A word for each variable of an order.
+pub(super) fn written_order(order: &[Look]) -> Vec<String> {
+    let name = |&look: &Look| {
+        let (kind, index) = word(look);
+        format!("{kind} {index}")
+    };
+    order.iter().map(name).collect()
+}
+
+/// The order of variables that these lines name.
+///
+/// # Errors
+/// If a line is none.
+pub(super) fn read_order(lines: &[String]) -> Result<Vec<Look>, Unreadable> {
+    let look = |text: &String| line::<0>(text).map(|(look, [])| look);
+    lines.iter().map(look).collect()
+}
+
 /// A line of so many numbers behind what is looked at.
 fn line<const N: usize>(text: &str) -> Result<(Look, [usize; N]), Unreadable> {
     let malformed = || Unreadable::Malformed("a line of a circuit of multiplexers is none");

@@ -6,7 +6,8 @@ use hyperkill_evidence::simulation::Simulation;
 
 use super::Unreadable;
 use super::multiplexers::{
-    literal, read_choices, read_multiplexers, source, written_choices, written_multiplexers,
+    literal, read_choices, read_multiplexers, read_order, source, written_choices,
+    written_multiplexers, written_order,
 };
 use crate::documents::{RelationWord, SimulationEvidence};
 
@@ -22,6 +23,7 @@ pub fn written_simulation(simulation: &Simulation) -> SimulationEvidence {
         related: literal(simulation.related),
         initial: written_choices(&simulation.initial),
         choices: written_choices(&simulation.choices),
+        order: written_order(&simulation.order),
     }
 }
 
@@ -43,5 +45,6 @@ pub fn read_simulation(
         related: source(simulation.related),
         initial: read_choices(&simulation.initial)?,
         choices: read_choices(&simulation.choices)?,
+        order: read_order(&simulation.order)?,
     })
 }

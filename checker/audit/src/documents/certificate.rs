@@ -403,6 +403,10 @@ pub struct SimulationEvidence {
     /// Choices in a step, likewise.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub choices: Vec<String>,
+    /// The order of variables in which it was found, the topmost first, each `KIND INDEX`: a hint for a check by decision diagrams. It
+    /// names all variables that the check reads, each once. Without it a SAT solver checks.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub order: Vec<String>,
 }
 
 /// Numbered sets of states of the model beside runs of mutants, with functions that choose a run of the model backwards. Lines and literals
@@ -423,6 +427,10 @@ pub struct EstimatesEvidence {
     pub last: Vec<String>,
     /// The same for a step that leads to a wanted state.
     pub before: Vec<String>,
+    /// The order of variables in which it was found, the topmost first, each `KIND INDEX`: a hint for a check by decision diagrams. It
+    /// names all variables that the check reads, each once. Without it a SAT solver checks.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub order: Vec<String>,
 }
 
 /// What inputs lead to in model and mutant.

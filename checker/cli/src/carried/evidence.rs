@@ -15,7 +15,8 @@ use hyperkill_evidence::verdict::{
 };
 
 use crate::certificates::{
-    Circuit, read_accepted, read_closed, read_proof, read_question, read_run, read_simulation,
+    Circuit, read_accepted, read_closed, read_estimates, read_proof, read_question, read_run,
+    read_simulation,
 };
 use crate::documents::{
     DefiniteWord, JournalEntry, MutantResult, ProofEvidence, Shown, VerdictWord,
@@ -182,6 +183,9 @@ impl Reading<'_> {
             }
             Shown::Simulation(simulation) => {
                 verdict::Certificate::Simulation(read_simulation(simulation, &mutants).ok()?)
+            }
+            Shown::Estimates(estimates) => {
+                verdict::Certificate::Estimates(read_estimates(estimates, &mutants).ok()?)
             }
             _ => return None,
         })

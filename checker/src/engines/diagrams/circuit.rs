@@ -46,6 +46,14 @@ impl Circuit {
         Ok(circuit)
     }
 
+    /// What the variables are, from the top of the order to its bottom.
+    pub(super) fn order(&self) -> Vec<Look> {
+        let mut looks: Vec<(Level, Look)> =
+            self.looks.iter().map(|(&l, &look)| (l, look)).collect();
+        looks.sort_unstable();
+        looks.into_iter().map(|(_, look)| look).collect()
+    }
+
     /// Where the value of one of the functions comes from.
     pub(super) fn source(&self, function: Bdd) -> Source {
         Source {

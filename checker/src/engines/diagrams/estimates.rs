@@ -72,6 +72,7 @@ impl Search<'_, '_> {
             next: next.iter().map(|&bit| circuit.source(bit)).collect(),
             last: circuit.named(last),
             before: circuit.named(before),
+            order: circuit.order(),
             multiplexers: circuit.multiplexers,
         }))
     }

@@ -24,6 +24,8 @@ pub fn simulation(
     budget: &Budget,
 ) -> Result<Option<Simulation>, Stop> {
     let mut system = System::new(model, members, limits, budget)?;
+    // A relation stands beside no estimates.
+    system.numbers.clear();
     let mut game = Game::new(&mut system, question, among)?;
     let Some((related, proved)) = game.greatest(members, among)? else {
         return Ok(None);

@@ -28,6 +28,7 @@ pub(super) fn evidence(
         related: circuit.source(related),
         initial: circuit.named(initial),
         choices: circuit.named(choices),
+        order: circuit.order(),
         multiplexers: circuit.multiplexers,
     })
 }

@@ -1,0 +1,234 @@
+//! State estimates, checked by diagrams: forwards along the mutant's run, and backwards along the model's.
+
+use hyperkill_core::budget::Budget;
+use hyperkill_evidence::estimates::Estimates;
+use hyperkill_evidence::fault::{Fault, planted};
+use hyperkill_evidence::multiplexers::{Look, Source};
+
+use super::CertifyError;
+use super::conjunction::project;
+use super::store::{DiagramLimits, Function, Level};
+use super::system::{Subject, System};
+use crate::multiplexers::{Circuit, MODEL, MUTANT};
+
+/// Checks state estimates of good form, all by diagrams. `read` are the latches that the model's outputs and constraints can depend on.
+///
+/// # Errors
+/// If they prove nothing; if their order is not valid; if the limits or the budget end the check.
+pub(crate) fn check_estimates(
+    circuit: &Circuit<'_>,
+    estimates: &Estimates,
+    read: &[usize],
+    limits: DiagramLimits,
+    budget: &Budget,
+) -> Result<(), CertifyError> {
+    let choices = estimates.last.iter().chain(&estimates.before);
+    let choices: Vec<Source> = choices.map(|&(_, source)| source).collect();
+    let sets = vec![estimates.beside, estimates.contains];
+    let subject = Subject {
+        circuit,
+        members: &estimates.members,
+        order: &estimates.order,
+        sources: [choices, sets, estimates.next.clone()].concat(),
+        bits: estimates.next.len(),
+        wrong: CertifyError::Estimates,
+    };
+    let system = System::new(subject, limits, budget)?;
+    let mut check = Check {
+        beside: system.function(estimates.beside),
+        contains: system.function(estimates.contains),
+        system,
+        estimates,
+        read,
+    };
+    check.starts()?;
+    check.last_steps()?;
+    check.numbers_after()?;
+    check.steps_before()
+}
+
+struct Check<'a> {
+    system: System<'a>,
+    estimates: &'a Estimates,
+    /// Latches that the model's outputs and constraints can depend on.
+    read: &'a [usize],
+    beside: Function,
+    contains: Function,
+}
+
+impl Check<'_> {
+    /// The first estimate is beside every initial state of the mutants, and all that it contains is initial.
+    fn starts(&mut self) -> Result<(), CertifyError> {
+        if planted(Fault::UncheckedStart) {
+            return Ok(());
+        }
+        let [beside, contains] = [self.first(self.beside)?, self.first(self.contains)?];
+        let system = &mut self.system;
+        let initial = system.initial(MUTANT)?;
+        let starts = system.store.and(initial, system.one_member)?;
+        system.exclude(starts, !beside, "no estimate is beside a start")?;
+        for &latch in self.read {
+            let is_reset = system.is_reset(MODEL, latch)?;
+            let wrong = "the first estimate contains what is not initial";
+            system.exclude(contains, !is_reset, wrong)?;
+        }
+        Ok(())
+    }
+
+    /// Returns a function of an estimate as one of the first estimate.
+    fn first(&mut self, function: Function) -> Result<Function, CertifyError> {
+        let mut function = function;
+        let is_number = |look| matches!(look, Look::Estimate(_));
+        for level in self.system.order.levels(is_number) {
+            let store = &mut self.system.store;
+            function = store.compose(function, level, Function::FALSE)?;
+        }
+        Ok(function)
+    }
+
+    /// Each step of a mutant is shown from the state of the estimate beside it that is named.
+    fn last_steps(&mut self) -> Result<(), CertifyError> {
+        let system = &mut self.system;
+        let mut owed = system.shown(MODEL)?;
+        owed.extend(system.owed(MODEL));
+        let good = system.conjoin(self.contains, owed)?;
+        let good = system.choose(good, &self.estimates.last)?;
+        let pins = system.store.pins();
+        system.store.pin([good]);
+        let parts = system.shown(MUTANT)?;
+        let hidden = system.order.levels(is_of_mutant);
+        let shown = self.mutants(parts, &hidden)?;
+        let wrong = "a step is not shown from the state that is named";
+        self.system.exclude(shown, !good, wrong)?;
+        self.system.store.unpin(pins);
+        Ok(())
+    }
+
+    /// The next number is beside the state that a step of a mutant leads to.
+    fn numbers_after(&mut self) -> Result<(), CertifyError> {
+        let beside = self.system.after(self.beside)?;
+        let pins = self.system.store.pins();
+        self.system.store.pin([beside]);
+        let mut parts = self.numbers()?;
+        parts.extend(self.shown_if_read(&parts.clone())?);
+        let latches = self
+            .system
+            .latches_read(MUTANT, &[&parts[..], &[beside]].concat());
+        let steps = self
+            .system
+            .steps(MUTANT, |latch| latches.contains(&latch))?;
+        parts.extend(steps);
+        let selectors = self.selectors();
+        let mut hidden = self.system.order.levels(|look| {
+            is_of_mutant(look)
+                || matches!(look, Look::Input(_) | Look::Shown(_) | Look::Estimate(_))
+        });
+        hidden.retain(|level| !selectors.contains(level));
+        let reached = self.mutants(parts, &hidden)?;
+        let wrong = "no estimate is beside what a step leads to";
+        self.system.exclude(reached, !beside, wrong)?;
+        self.system.store.unpin(pins);
+        Ok(())
+    }
+
+    /// Beside each step of a mutant, what the next estimate contains comes from the state of this one that is named, by a step that shows
+    /// the same.
+    fn steps_before(&mut self) -> Result<(), CertifyError> {
+        let system = &mut self.system;
+        let mut owed = system.steps(MODEL, |latch| self.read.contains(&latch))?;
+        owed.extend(system.shown(MODEL)?);
+        owed.extend(system.owed(MODEL));
+        let good = system.conjoin(self.contains, owed)?;
+        let mut good = system.choose(good, &self.estimates.before)?;
+        if planted(Fault::QuantifiedInput) {
+            let inputs = system.order.levels(|look| matches!(look, Look::Input(_)));
+            let inputs = system.store.cube(inputs)?;
+            good = system.store.exists(good, inputs)?;
+        }
+        let pins = system.store.pins();
+        system.store.pin([good]);
+        let mut parts = self.numbers()?;
+        let latches = self.system.latches_read(MUTANT, &parts);
+        parts.extend(self.system.shown(MUTANT)?);
+        let steps = self
+            .system
+            .steps(MUTANT, |latch| latches.contains(&latch))?;
+        parts.extend(steps);
+        let hidden = self
+            .system
+            .order
+            .levels(|look| is_of_mutant(look) || is_next(look));
+        let stepped = self.mutants(parts, &hidden)?;
+        self.system.store.pin([stepped]);
+        let contained = self.system.after(self.contains)?;
+        let numbers = self.system.order.number_after.clone();
+        let system = &mut self.system;
+        let numbers = system.store.cube(numbers)?;
+        let wanted = system.store.and_exists(stepped, contained, numbers)?;
+        let wrong = "an estimate contains what no step that is named leads to";
+        system.exclude(wanted, !good, wrong)?;
+        system.store.unpin(pins);
+        Ok(())
+    }
+
+    /// Returns that the bits of the next number are those that the evidence says.
+    fn numbers(&mut self) -> Result<Vec<Function>, CertifyError> {
+        let system = &mut self.system;
+        let mut numbers = Vec::new();
+        for (place, &bit) in self.estimates.next.iter().enumerate() {
+            let value = system.store.variable(system.order.number_after[place]);
+            let bit = system.function(bit);
+            numbers.push(system.store.iff(value, bit)?);
+        }
+        Ok(numbers)
+    }
+
+    /// Returns the outputs of the mutants that one of the functions reads, with their values.
+    fn shown_if_read(&mut self, functions: &[Function]) -> Result<Vec<Function>, CertifyError> {
+        let mut levels: Vec<Level> = Vec::new();
+        for &function in functions {
+            levels.extend(self.system.store.support(function));
+        }
+        let shown = self.system.shown(MUTANT)?.into_iter().enumerate();
+        let is_read = |output: usize| {
+            let level = self.system.order.level(Look::Shown(output));
+            level.is_some_and(|level| levels.contains(&level))
+        };
+        Ok(shown
+            .filter(|&(output, _)| is_read(output))
+            .map(|(_, shown)| shown)
+            .collect())
+    }
+
+    /// Returns `∃ hidden` of the steps of mutants from states with a number beside them that meet their constraints and these parts.
+    fn mutants(
+        &mut self,
+        mut parts: Vec<Function>,
+        hidden: &[Level],
+    ) -> Result<Function, CertifyError> {
+        let system = &mut self.system;
+        parts.extend(system.sides[MUTANT].constraints.iter().copied());
+        let start = system.store.and(self.beside, system.one_member)?;
+        Ok(project(&mut system.store, start, &parts, hidden)?)
+    }
+
+    /// Returns the levels of the members' selectors.
+    fn selectors(&self) -> Vec<Level> {
+        let model = self.system.subject.circuit.model;
+        let members = self.estimates.members.iter();
+        let latches = members.map(|member| model.selectors[member.0].latch);
+        latches
+            .filter_map(|latch| self.system.order.level(Look::Mutant(latch)))
+            .collect()
+    }
+}
+
+/// Whether it is a state or a choice of the mutants before or in a step.
+fn is_of_mutant(look: Look) -> bool {
+    matches!(look, Look::Mutant(_) | Look::MutantChosen(_))
+}
+
+/// Whether it is a state of the mutants after a step.
+fn is_next(look: Look) -> bool {
+    matches!(look, Look::Next(_))
+}

@@ -1,0 +1,22 @@
+//! Checks of evidence that decision diagrams found, by decision diagrams, in the order of variables that the evidence names.
+//!
+//! Implications between diagrams are hard for a SAT solver and easy for diagrams. The store is the certifier's own and the functions are
+//! made anew from the circuit. The order is a hint: any order of all variables is sound, and every other one is refused. What does not fit
+//! into the limits is left to the SAT solver.
+
+mod conjunction;
+mod estimates;
+mod operations;
+mod order;
+mod simulation;
+mod store;
+mod system;
+
+pub(super) use estimates::check_estimates;
+pub(super) use simulation::check_simulation;
+pub use store::DiagramLimits;
+
+use super::CertifyError;
+
+/// The error that says what some evidence does not prove.
+type Wrong = fn(&'static str) -> CertifyError;

@@ -1,0 +1,120 @@
+//! Simulation relations, checked by diagrams: the strategy starts in the relation and keeps to it.
+
+use hyperkill_core::budget::Budget;
+use hyperkill_evidence::closed_set::Relation;
+use hyperkill_evidence::fault::{Fault, planted};
+use hyperkill_evidence::multiplexers::{Look, Source};
+use hyperkill_evidence::simulation::Simulation;
+
+use super::CertifyError;
+use super::conjunction::project;
+use super::store::{DiagramLimits, Function};
+use super::system::{Subject, System};
+use crate::multiplexers::{Circuit, MODEL, MUTANT};
+
+/// Checks a simulation relation of good form, all by diagrams.
+///
+/// # Errors
+/// If it proves nothing; if its order is not valid; if the limits or the budget end the check.
+pub(crate) fn check_simulation(
+    circuit: &Circuit<'_>,
+    simulation: &Simulation,
+    limits: DiagramLimits,
+    budget: &Budget,
+) -> Result<(), CertifyError> {
+    let choices = simulation.initial.iter().chain(&simulation.choices);
+    let sources: Vec<Source> = choices.map(|&(_, source)| source).collect();
+    let subject = Subject {
+        circuit,
+        members: &simulation.members,
+        order: &simulation.order,
+        sources: [sources, vec![simulation.related]].concat(),
+        bits: 0,
+        wrong: CertifyError::Simulation,
+    };
+    let mut system = System::new(subject, limits, budget)?;
+    starts(&mut system, simulation)?;
+    match simulation.relation {
+        Relation::Matched => matched(&mut system, simulation),
+        Relation::Agreeing => agreeing(&mut system, simulation),
+    }
+}
+
+/// The starts that the strategy chooses are related.
+fn starts(system: &mut System<'_>, simulation: &Simulation) -> Result<(), CertifyError> {
+    let related = system.function(simulation.related);
+    let chosen = system.choose(related, &simulation.initial)?;
+    system.store.pin([chosen]);
+    let mut starts = system.one_member;
+    for side in [MODEL, MUTANT] {
+        let initial = system.initial(side)?;
+        starts = system.store.and(starts, initial)?;
+    }
+    if planted(Fault::UncheckedStart) {
+        return Ok(());
+    }
+    system.exclude(starts, !chosen, "a start is not related")
+}
+
+/// Each step of the mutant from related states is answered by the choices of the strategy.
+fn matched(system: &mut System<'_>, simulation: &Simulation) -> Result<(), CertifyError> {
+    let related = system.function(simulation.related);
+    let after = system.after(related)?;
+    let latches = system.latches_read(MODEL, &[after]);
+    let mut parts = system.steps(MODEL, |latch| latches.contains(&latch))?;
+    parts.extend(system.shown(MODEL)?);
+    parts.extend(system.owed(MODEL));
+    let reached = system
+        .order
+        .levels(|look| matches!(look, Look::ModelNext(_)));
+    let good = project(&mut system.store, after, &parts, &reached)?;
+    let mut good = system.choose(good, &simulation.choices)?;
+    if planted(Fault::QuantifiedInput) {
+        let inputs = system.order.levels(|look| matches!(look, Look::Input(_)));
+        let inputs = system.store.cube(inputs)?;
+        good = system.store.exists(good, inputs)?;
+    }
+    // States from which some step of the mutant has no answer.
+    let latches = system.latches_read(MUTANT, &[good]);
+    let mut parts = system.steps(MUTANT, |latch| latches.contains(&latch))?;
+    parts.extend(system.shown(MUTANT)?);
+    parts.extend(system.sides[MUTANT].constraints.iter().copied());
+    let step = system.order.levels(|look| {
+        matches!(
+            look,
+            Look::Input(_) | Look::Next(_) | Look::MutantChosen(_) | Look::Shown(_)
+        )
+    });
+    let lost = project(&mut system.store, !good, &parts, &step)?;
+    let related = system.store.and(related, system.one_member)?;
+    system.exclude(
+        related,
+        lost,
+        "a step has no answer that leads to related states",
+    )
+}
+
+/// From related states the choices for both sides show the same and lead to related states, on every input.
+fn agreeing(system: &mut System<'_>, simulation: &Simulation) -> Result<(), CertifyError> {
+    let related = system.function(simulation.related);
+    let after = system.after(related)?;
+    let mut parts: Vec<Function> = Vec::new();
+    for side in [MODEL, MUTANT] {
+        let latches = system.latches_read(side, &[after]);
+        parts.extend(system.steps(side, |latch| latches.contains(&latch))?);
+        parts.extend(system.shown(side)?);
+        parts.extend(system.owed(side));
+    }
+    let step = system
+        .order
+        .levels(|look| matches!(look, Look::ModelNext(_) | Look::Next(_) | Look::Shown(_)));
+    let good = project(&mut system.store, after, &parts, &step)?;
+    let mut good = system.choose(good, &simulation.choices)?;
+    if planted(Fault::QuantifiedInput) {
+        let inputs = system.order.levels(|look| matches!(look, Look::Input(_)));
+        let inputs = system.store.cube(inputs)?;
+        good = system.store.exists(good, inputs)?;
+    }
+    let related = system.store.and(related, system.one_member)?;
+    system.exclude(related, !good, "the steps chosen lead out of it")
+}
