@@ -43,7 +43,7 @@ pub(crate) struct Wanted<'a> {
     pub minimise: bool,
 }
 
-/// The most mutants that tests are played on at once. Mutants that are played on together share what they have alike, and hold it in memory.
+/// The most mutants that tests are played on at once. They share the locations that they have alike, and hold them in memory.
 const MOST_TOGETHER: usize = 512;
 /// Shares of the mutants for each thread, so that none waits long for another one.
 const SHARES: usize = 4;

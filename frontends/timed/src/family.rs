@@ -445,7 +445,7 @@ impl Family {
         }
     }
 
-    /// Returns a number for each location of a mutant: where two mutants have the same one, they have the same states, edges and successors.
+    /// Returns a number for each location of a mutant: where two mutants have the same one, they have the same states and edges.
     pub(crate) fn classes(&mut self, member: &Member) -> Vec<Option<usize>> {
         let locations = 0..member.places.len();
         let classes = locations.map(|location| {

@@ -1,7 +1,7 @@
 //! Tests played on many mutants of one model.
 //!
-//! What a mutant does on a test depends on the locations that it comes to, and on nothing else of it. So a test is played on one mutant, and
-//! the answer holds for all that have these locations alike.
+//! What a mutant does on a test depends on the locations that it comes to, and on nothing else of it. So a test is played on one mutant,
+//! and the answer holds for all that have these locations alike.
 
 use std::cell::OnceCell;
 

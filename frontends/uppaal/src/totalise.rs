@@ -216,8 +216,8 @@ impl Open<'_> {
         Ok(all)
     }
 
-    /// Returns guards that exclude one another and hold where no edge accepts an input. None of them contradicts itself, or the invariant of
-    /// the location, by bounds of single clocks.
+    /// Returns guards that exclude one another and hold where no edge accepts an input. None of them contradicts itself, or the invariant
+    /// of the location, by bounds of single clocks.
     fn left_open(&mut self, location: usize, input: &str) -> Result<Vec<String>, Diagnostic> {
         type Known = (Vec<String>, Vec<(String, Relation, i64)>);
         let invariant = self.process.template.locations[location].invariant.iter();

@@ -297,8 +297,8 @@ fn all_mutants_are_written_into_one_file_and_as_a_feature_model() {
 
 /// A door that closes by itself: small, so that all pairs of changes can be counted one after the other.
 const DOOR: &str = "<nta><declaration>chan push, click;</declaration><template><name>Door</name><declaration>clock x;</declaration>\
-    <location id=\"a\"><name>Shut</name></location><location id=\"b\"><name>Open</name><label kind=\"invariant\">x &lt;= 3</label></location>\
-    <init ref=\"a\"/><transition><source ref=\"a\"/><target ref=\"b\"/><label kind=\"synchronisation\">push?</label>\
+    <location id=\"a\"><name>Shut</name></location><location id=\"b\"><name>Open</name><label kind=\"invariant\">x &lt;= 3</label>\
+    </location><init ref=\"a\"/><transition><source ref=\"a\"/><target ref=\"b\"/><label kind=\"synchronisation\">push?</label>\
     <label kind=\"assignment\">x = 0</label></transition><transition controllable=\"false\"><source ref=\"b\"/><target ref=\"a\"/>\
     <label kind=\"guard\">x &gt;= 2</label><label kind=\"synchronisation\">click!</label></transition></template>\
     <system>system Door;</system></nta>";
@@ -500,8 +500,9 @@ fn what_a_process_knows_is_what_the_line_of_its_emitted_file_says() {
     // Nothing leads to `n`, where the only `c!` is.
     let text = process(
         "<location id=\"l\"/><location id=\"m\"><label kind=\"invariant\">x &lt;= 3</label></location><location id=\"n\"/><init ref=\"l\"/>\
-         <transition><source ref=\"l\"/><target ref=\"m\"/><label kind=\"synchronisation\">a?</label><label kind=\"assignment\">x = 0</label>\
-         </transition><transition><source ref=\"m\"/><target ref=\"l\"/><label kind=\"synchronisation\">b!</label></transition>\
+         <transition><source ref=\"l\"/><target ref=\"m\"/><label kind=\"synchronisation\">a?</label>\
+         <label kind=\"assignment\">x = 0</label></transition>\
+         <transition><source ref=\"m\"/><target ref=\"l\"/><label kind=\"synchronisation\">b!</label></transition>\
          <transition><source ref=\"n\"/><target ref=\"n\"/><label kind=\"synchronisation\">c!</label></transition>",
     );
     let place = Place::with("p.xml", &text);
