@@ -22,8 +22,8 @@ use crate::baseline::Baseline;
 use crate::carried::{self, Asking, Before};
 use crate::catalogue::Standing;
 use crate::documents::{
-    Asked, CompleteWord, MutantDescription, MutantResult, MutantTime, RunEvidence, SuiteTest,
-    Summary, Timings, build,
+    Asked, CompleteWord, MutantDescription, MutantResult, MutantTime, OperatorResult, RunEvidence,
+    SuiteTest, Summary, Timings, build,
 };
 use crate::domains::OfDomain;
 use crate::exit_code::ExitCode;
@@ -436,6 +436,12 @@ impl Decided {
                 })
                 .collect(),
         }
+    }
+
+    /// Numbers by operator, beside what the language's guidelines say of its mutants.
+    #[must_use]
+    pub(crate) fn by_operator(&self) -> Option<Vec<OperatorResult>> {
+        OperatorResult::table(&self.mutants, &self.results, &self.needless)
     }
 
     /// The results, with times if they are wanted.

@@ -23,6 +23,7 @@ pub mod languages;
 pub mod load;
 mod log_lines;
 mod own;
+mod own_suite;
 mod pace;
 mod patterns;
 mod process;

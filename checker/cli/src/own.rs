@@ -20,14 +20,15 @@ use crate::args::{DecisionArgs, TestChoice};
 use crate::catalogue::{Entry, Standing};
 use crate::certification::determinism;
 use crate::decision::{Decided, budget, pool};
-use crate::documents::build::{self, steps, strength};
+use crate::documents::build;
 use crate::documents::{
-    Certificate, JournalEntry, MutantResult, SuiteKill, SuiteTest, Summary, Valuation, VerdictWord,
+    Certificate, JournalEntry, MutantResult, StrengthWord, Summary, VerdictWord,
 };
 use crate::domains::{self, Wanted};
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::load::OwnModel;
+use crate::own_suite::{self, Killed};
 use crate::progress::Gauge;
 use crate::run_folder::certificates::OfModel;
 use crate::run_folder::{CERTIFICATES, RunFolder, escaped};
@@ -79,12 +80,11 @@ pub(crate) fn decide(
 ) -> Result<Decided, Failure> {
     let procedures = &model.procedures;
     let decider = model.read(|sources, options| procedures.decision.read(sources, options))?;
-    let rechecker = model.read(|sources, options| procedures.recheck.read(sources, options))?;
     let budget = budget(session, &args.limits);
     let work = Work {
         model,
         decider: decider.as_ref(),
-        rechecker: rechecker.as_ref(),
+        rechecker: model.rechecker.as_ref(),
         bound: args.limits.bound,
         timeout: args.limits.timeout.0,
         budget: &budget,
@@ -123,14 +123,16 @@ pub(crate) fn decide(
     };
     let of_domain = of_domain.map(|(size, found)| domains::record(folder, model, size, found));
     let (domain, complete) = of_domain.transpose()?.unzip();
-    let mut results = Vec::new();
-    let mut times = Vec::new();
-    let mut kills = Vec::new();
-    for found in found {
-        kills.extend(found.test.map(|test| (found.result.mutant.clone(), test)));
-        results.push(found.result);
-        times.push(found.took);
-    }
+    let wanted = own_suite::Wanted {
+        decider: decider.as_ref(),
+        language: &model.listing.description.language,
+        complete: complete.flatten(),
+        minimise: !args.no_minimise,
+    };
+    let tests = own_suite::suite(session, &killed(&found), wanted)?;
+    let (results, times): (Vec<MutantResult>, Vec<Duration>) = (found.into_iter())
+        .map(|found| (found.result, found.took))
+        .unzip();
     Ok(Decided {
         property: model.contents.question.clone(),
         original: build::determinism(determinism(model.contents.deterministic)),
@@ -139,16 +141,7 @@ pub(crate) fn decide(
         summary: Summary::of(&results),
         mutants: model.listing.descriptions(selected),
         domain,
-        tests: suite(
-            &work,
-            &results,
-            kills,
-            complete.flatten(),
-            !args.no_minimise,
-        )
-        .into_iter()
-        .map(|test| (test, None))
-        .collect(),
+        tests: tests.into_iter().map(|test| (test, None)).collect(),
         results,
         times,
         interrupted: session.is_interrupted(),
@@ -374,101 +367,18 @@ fn file_name(part: Part, id: &str) -> String {
     }
 }
 
-/// Few tests that kill every killed mutant with the strength of its verdict: the test that kills most of what is left comes first. Tests
-/// that are complete for a domain of faults are kept as they are, and need no others.
-fn suite(
-    work: &Work<'_>,
-    results: &[MutantResult],
-    kills: Vec<(String, Vec<Step>)>,
-    complete: Option<Vec<Vec<Step>>>,
-    minimise: bool,
-) -> Vec<SuiteTest> {
-    let strength_of = |result: &MutantResult| match result.verdict {
-        VerdictWord::Killed => result.strength,
-        _ => Some(crate::documents::StrengthWord::Potential),
-    };
-    let result_of: BTreeMap<&str, &MutantResult> = (results.iter())
-        .map(|result| (result.mutant.as_str(), result))
-        .collect();
-    let killed: Vec<_> = (kills.iter())
-        .filter_map(|(id, _)| {
-            let result = result_of.get(id.as_str())?;
-            Some((MutantId(id.clone()), strength_of(result)?))
-        })
-        .collect();
-    let ids: Vec<&MutantId> = killed.iter().map(|(id, _)| id).collect();
-    let (mut tests, choose) = match complete {
-        Some(tests) => (tests, false),
-        None => (Vec::new(), minimise),
-    };
-    let keep = choose || !minimise;
-    for (_, run) in kills.into_iter().filter(|_| keep) {
-        if !tests.contains(&run) {
-            tests.push(run);
-        }
-    }
-    let covers: Vec<Vec<usize>> = tests
-        .par_iter()
-        .map(|test| {
-            let found = work.decider.kills_of(test, &ids).into_iter();
-            let mutants = killed.iter().zip(found).enumerate();
-            let covered =
-                mutants.filter(|(_, ((_, needed), found))| found.map(strength) == Some(*needed));
-            covered.map(|(index, _)| index).collect()
-        })
-        .collect();
-    let chosen = match choose {
-        true => cover(&covers, killed.len()),
-        false => (0..tests.len()).collect(),
-    };
-    let language = &work.model.listing.description.language;
-    let chosen = chosen.into_iter().enumerate();
-    let suite = chosen.map(|(number, test)| SuiteTest {
-        id: format!("t-{:03}", number + 1),
-        kind: own::kind(&tests[test]),
-        controllable: false,
-        initial: Valuation::default(),
-        steps: steps(tests[test].clone()),
-        tree: None,
-        machine: None,
-        kills: covers[test]
-            .iter()
-            .map(|&index| SuiteKill {
-                mutant: killed[index].0.to_string(),
-                strength: killed[index].1,
-            })
-            .collect(),
-        found_by: language.clone(),
-    });
-    suite.collect()
-}
-
-/// Greedily chosen tests that cover all of so many mutants, in the order chosen.
-fn cover(covers: &[Vec<usize>], mutants: usize) -> Vec<usize> {
-    let mut open = vec![true; mutants];
-    let mut chosen = Vec::new();
-    loop {
-        let gain = |test: &usize| covers[*test].iter().filter(|&&mutant| open[mutant]).count();
-        // Of equals the first.
-        let best = (0..covers.len()).rev().max_by_key(gain);
-        let Some(best) = best.filter(|best| gain(best) > 0) else {
-            return chosen;
+/// The mutants that were killed, each with the test that was found for it.
+fn killed(found: &[Found]) -> Vec<Killed> {
+    let killed = found.iter().filter_map(|found| {
+        let strength = match found.result.verdict {
+            VerdictWord::Killed => found.result.strength?,
+            _ => StrengthWord::Potential,
         };
-        for &mutant in &covers[best] {
-            open[mutant] = false;
-        }
-        chosen.push(best);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::cover;
-
-    #[test]
-    fn tests_that_nothing_needs_are_left_out() {
-        assert_eq!(cover(&[vec![0], vec![0, 1], vec![2]], 3), [1, 2]);
-        assert_eq!(cover(&[vec![0], vec![0]], 1), [0]);
-        assert_eq!(cover(&[], 0), [0; 0]);
-    }
+        Some(Killed {
+            mutant: MutantId(found.result.mutant.clone()),
+            strength,
+            test: found.test.clone()?,
+        })
+    });
+    killed.collect()
 }

@@ -15,7 +15,7 @@ pub mod stryker;
 use std::collections::BTreeMap;
 
 use hyperkill_audit::documents::{
-    LockState, MutantDescription, MutantResult, MutantTable, SuiteTest, Summary,
+    LockState, MutantDescription, MutantResult, MutantTable, OperatorResult, SuiteTest, Summary,
 };
 
 pub use escape::markup;
@@ -37,6 +37,8 @@ pub struct Findings<'a> {
     pub table: &'a MutantTable,
     /// A result for each of them, in the same order.
     pub results: &'a [MutantResult],
+    /// Numbers by operator beside what guidelines of the language say, once the run has said so and if it has guidelines.
+    pub by_operator: Option<&'a [OperatorResult]>,
     /// The tests of its suite; `None` while there is no suite yet.
     pub suite: Option<&'a [SuiteTest]>,
     /// The killing formula asked, and what is known of the original, once the run has said so.

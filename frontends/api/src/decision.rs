@@ -254,6 +254,28 @@ pub trait Decider: Send + Sync {
         mutants.map(|mutant| self.kills(test, mutant)).collect()
     }
 
+    /// Plays tests on mutants, and tells `hears` which test kills which mutant, both by their numbers, and how surely.
+    ///
+    /// # Errors
+    /// If the budget ends.
+    fn play(
+        &self,
+        tests: &[Vec<Step>],
+        mutants: &[&MutantId],
+        budget: &Budget,
+        hears: &mut dyn FnMut(usize, usize, Strength),
+    ) -> Result<(), Stop> {
+        for (number, test) in tests.iter().enumerate() {
+            budget.check()?;
+            for (mutant, found) in self.kills_of(test, mutants).into_iter().enumerate() {
+                if let Some(strength) = found {
+                    hears(number, mutant, strength);
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// How tests can be given to a system that has a real clock, if they can.
     fn ticks(&self) -> Option<Ticks> {
         None

@@ -1,7 +1,9 @@
 //! Good states from their definition (semantics.md §8): what fails it is taken away until nothing does.
 
+use std::collections::BTreeSet;
+
 use hyperkill_core::budget::{Budget, Stop};
-use hyperkill_core::timed::{Automaton, Edge};
+use hyperkill_core::timed::{Atom, Automaton, Edge, Relation};
 use thiserror::Error;
 
 use crate::constraint::{Constraint, List, Union, all, both, except, is_within, of_atoms};
@@ -24,6 +26,12 @@ pub enum Wrong {
     /// Of the states of this rank not all are bad by those of smaller ranks.
     #[error("states of rank {0} are not bad by those before them")]
     Rank(usize),
+    /// The states of this rank are none, were bad before, or are not all that are bad by those of smaller ranks.
+    #[error("rank {0} has other states than become bad by those before it")]
+    Part(usize),
+    /// At this rank states of a location with a smaller number are bad.
+    #[error("rank {0} comes before bad states of a location with a smaller number")]
+    Order(usize),
     /// What is left does not live on.
     #[error("bad states of location {0} are left out")]
     LeftOut(usize),
@@ -59,10 +67,10 @@ impl Side {
         Ok(Side::of(automaton, allowed))
     }
 
-    /// An automaton of which bad states are named by rank. All of them have to be.
+    /// An automaton of which bad states are named by rank. All of them have to be, in the one order that there is.
     ///
     /// # Errors
-    /// If what is named is not bad, or something bad is left out.
+    /// If what is named is not bad, something bad is left out, or the order is another one.
     pub fn shown(
         automaton: Automaton,
         is_pruned: bool,
@@ -70,16 +78,6 @@ impl Side {
         budget: &Budget,
     ) -> Result<Side, Wrong> {
         let allowed = left(&automaton, is_pruned, lost, budget)?;
-        if is_pruned {
-            let start = invariants(&automaton);
-            for location in 0..automaton.locations.len() {
-                budget.check().map_err(Wrong::Stopped)?;
-                let living = living_on(&automaton, location, &start, &allowed);
-                if !is_within(&allowed[location], &living) {
-                    return Err(Wrong::LeftOut(location));
-                }
-            }
-        }
         Ok(Side::of(automaton, allowed))
     }
 
@@ -100,7 +98,7 @@ impl Side {
         start.is_within(&self.allowed[self.automaton.initial])
     }
 
-    /// Whether an action may lead to two states.
+    /// Whether an action may lead from one state to two.
     #[must_use]
     pub fn is_ambiguous(&self) -> bool {
         let edges = &self.automaton.edges;
@@ -110,10 +108,40 @@ impl Side {
             let mut rivals = rivals.filter(|e| e.source == edge.source && e.action == edge.action);
             rivals.any(|rival| {
                 let common = both(&leads(edge), &leads(rival));
-                !both(&common, &self.allowed[edge.source]).is_empty()
+                let common = both(&common, &self.allowed[edge.source]);
+                lead_apart(edge, rival, &common)
             })
         })
     }
+}
+
+/// Whether two edges lead from one of these states, in all of which both can be taken, to different states.
+fn lead_apart(edge: &Edge, rival: &Edge, common: &[List]) -> bool {
+    if common.is_empty() || edge.target != rival.target {
+        return !common.is_empty();
+    }
+    let only_one = |own: &Edge, other: &Edge| -> Vec<(usize, i64)> {
+        let updates = own.updates.iter().copied();
+        let sets = |clock: usize| other.updates.iter().any(|(set, _)| *set == clock);
+        updates.filter(|(clock, _)| !sets(*clock)).collect()
+    };
+    let sets_otherwise = edge.updates.iter().any(|(clock, value)| {
+        let mut others = rival.updates.iter();
+        others.any(|(set, to)| set == clock && to != value)
+    });
+    let mut kept = only_one(edge, rival);
+    kept.extend(only_one(rival, edge));
+    sets_otherwise
+        || kept.iter().any(|(clock, constant)| {
+            [Relation::Less, Relation::Greater].iter().any(|relation| {
+                let unequal = Atom {
+                    clock: *clock,
+                    relation: *relation,
+                    constant: *constant,
+                };
+                !both(common, &[of_atoms(&[unequal], 0)]).is_empty()
+            })
+        })
 }
 
 /// All clocks 0.
@@ -144,7 +172,7 @@ pub fn enabled_into(edge: &Edge, target: &[List]) -> Union {
     before.filter(List::is_satisfiable).collect()
 }
 
-/// Checks that bad states, by rank, show that an automaton may not even be where it starts.
+/// Checks that bad states, by rank, show that an automaton may not even be where it starts. All of them have to be named.
 ///
 /// # Errors
 /// Why they do not.
@@ -162,8 +190,13 @@ pub fn inconsistent(
     }
 }
 
-/// What is left of the states that invariants allow when the bad ones are taken away rank by rank. Each rank is looked at once: its states
-/// do not live on if all before them are bad, so they are bad, whatever else is.
+/// Returns what is left of the states that invariants allow when all bad ones are taken away rank by rank.
+///
+/// There is one order: each rank is of the location with the smallest number where states are bad by the ranks before, and has all of
+/// them. So whatever is bad is named once. A location is looked at again only where something behind its edges was taken away.
+///
+/// # Errors
+/// If a rank is not what it has to be, or one is missing.
 fn left(
     automaton: &Automaton,
     is_pruned: bool,
@@ -171,21 +204,53 @@ fn left(
     budget: &Budget,
 ) -> Result<Vec<Union>, Wrong> {
     let start = invariants(automaton);
+    if !is_pruned {
+        return match lost.is_empty() {
+            true => Ok(start),
+            false => Err(Wrong::Names),
+        };
+    }
     let clocks = automaton.clocks.len();
     let mut good = start.clone();
+    let mut open: BTreeSet<usize> = (0..good.len()).collect();
+    let lives_on = |good: &[Union], location: usize| {
+        let living = living_on(automaton, location, &start, good);
+        is_within(&good[location], &living)
+    };
     for (rank, lost) in lost.iter().enumerate() {
-        budget.check().map_err(Wrong::Stopped)?;
         let of_clocks = |list: &List| list.0.iter().all(|c| c.left <= clocks && c.right <= clocks);
-        let is_there = lost.location < good.len() && lost.states.iter().all(of_clocks);
-        if !is_there || !is_pruned {
+        if lost.location >= good.len() || !lost.states.iter().all(of_clocks) {
             return Err(Wrong::Names);
         }
+        while let Some(smaller) = open.first().copied().filter(|at| *at < lost.location) {
+            budget.check().map_err(Wrong::Stopped)?;
+            if !lives_on(&good, smaller) {
+                return Err(Wrong::Order(rank));
+            }
+            open.remove(&smaller);
+        }
+        budget.check().map_err(Wrong::Stopped)?;
         let states = both(&lost.states, &[all(clocks)]);
         let living = living_on(automaton, lost.location, &start, &good);
         if !both(&states, &living).is_empty() {
             return Err(Wrong::Rank(rank));
         }
-        good[lost.location] = except(&good[lost.location], &states);
+        let known = &good[lost.location];
+        let rest = except(known, &states);
+        if states.is_empty() || !is_within(&states, known) || !is_within(&rest, &living) {
+            return Err(Wrong::Part(rank));
+        }
+        good[lost.location] = rest;
+        open.remove(&lost.location);
+        let edges = automaton.edges.iter();
+        let before = edges.filter(|edge| edge.target == lost.location);
+        open.extend(before.map(|edge| edge.source));
+    }
+    for location in open {
+        budget.check().map_err(Wrong::Stopped)?;
+        if !lives_on(&good, location) {
+            return Err(Wrong::LeftOut(location));
+        }
     }
     Ok(good)
 }

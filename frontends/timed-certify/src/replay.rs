@@ -184,12 +184,17 @@ impl Side {
         })
     }
 
+    /// The states that an action leads to, each once.
     fn act(&self, state: &State, action: &Action) -> Vec<State> {
         let leaving = self.automaton.leaving(state.location);
         let taken = leaving.filter(|(_, edge)| edge.action == *action);
-        taken
-            .filter_map(|(number, _)| self.take(state, number))
-            .collect()
+        let mut reached = Vec::new();
+        for state in taken.filter_map(|(number, _)| self.take(state, number)) {
+            if !reached.contains(&state) {
+                reached.push(state);
+            }
+        }
+        reached
     }
 
     pub(crate) fn act_or_stay(&self, state: &State, action: &Action, stays: bool) -> Vec<State> {

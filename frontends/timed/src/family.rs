@@ -4,7 +4,7 @@
 //! the good states behind them, and what may happen in a state depends on the location there. A state of the search carries the set of
 //! mutants that reach it, which is split only where their locations differ. What comes out for each mutant is what deciding it alone finds.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::hash::Hash;
 use std::rc::Rc;
 
@@ -168,33 +168,48 @@ impl<K: Hash + Eq + Clone> Table<K> {
 
 /// A set of mutants.
 #[derive(Clone, PartialEq, Eq, Debug)]
-struct Set(Vec<u64>);
+pub(crate) struct Set(Vec<u64>);
 
 impl Set {
-    fn none(size: usize) -> Set {
+    pub(crate) fn none(size: usize) -> Set {
         Set(vec![0; size.div_ceil(64)])
     }
 
-    fn add(&mut self, mutant: usize) {
+    pub(crate) fn add(&mut self, mutant: usize) {
         self.0[mutant / 64] |= 1 << (mutant % 64);
     }
 
-    fn has(&self, mutant: usize) -> bool {
+    pub(crate) fn has(&self, mutant: usize) -> bool {
         self.0[mutant / 64] >> (mutant % 64) & 1 == 1
     }
 
-    fn and(&self, other: &Set) -> Set {
+    pub(crate) fn and(&self, other: &Set) -> Set {
         Set(self.0.iter().zip(&other.0).map(|(a, b)| a & b).collect())
     }
 
-    fn without(&mut self, other: &Set) {
+    pub(crate) fn without(&mut self, other: &Set) {
         for (own, other) in self.0.iter_mut().zip(&other.0) {
             *own &= !other;
         }
     }
 
-    fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.0.iter().all(|part| *part == 0)
+    }
+
+    /// The first of them.
+    pub(crate) fn first(&self) -> Option<usize> {
+        let (part, bits) = self.0.iter().enumerate().find(|(_, bits)| **bits != 0)?;
+        Some(part * 64 + bits.trailing_zeros() as usize)
+    }
+
+    /// All of them, ascending.
+    pub(crate) fn all(&self) -> impl Iterator<Item = usize> {
+        let parts = self.0.iter().enumerate();
+        parts.flat_map(|(part, bits)| {
+            let there = (0..64).filter(move |bit| bits >> bit & 1 == 1);
+            there.map(move |bit| part * 64 + bit)
+        })
     }
 }
 
@@ -202,10 +217,10 @@ impl Set {
 type EdgeKey = (usize, usize, String, bool, Vec<Atom>, Vec<(usize, i64)>);
 
 /// A mutant. All its lists go by the family's numbers of locations.
-struct Member {
+pub(crate) struct Member {
     /// Its own numbers of its locations.
-    numbers: Vec<Option<usize>>,
-    initial: usize,
+    pub(crate) numbers: Vec<Option<usize>>,
+    pub(crate) initial: usize,
     places: Vec<Option<usize>>,
     good: Vec<usize>,
     lost: Vec<(usize, usize)>,
@@ -221,7 +236,7 @@ type ViewKey = (usize, usize, Vec<(usize, usize)>, usize);
 /// A place, its good states, and behind each of its edges what is allowed and what is good.
 type StepKey = (usize, usize, Vec<(usize, usize)>);
 
-struct Family {
+pub(crate) struct Family {
     clocks: Vec<String>,
     own: usize,
     rules: Rules,
@@ -239,7 +254,7 @@ struct Family {
 }
 
 impl Family {
-    fn new(first: Option<&Automaton>, model: &Side, rules: Rules) -> Family {
+    pub(crate) fn new(first: Option<&Automaton>, model: &Side, rules: Rules) -> Family {
         let clocks = first.map_or(Vec::new(), |first| first.clocks.clone());
         Family {
             own: clocks.len() + model.automaton.clocks.len(),
@@ -278,7 +293,7 @@ impl Family {
     }
 
     /// A mutant in the family's numbers; `None` if it has other clocks, or locations of one name.
-    fn member(&mut self, mutant: &Automaton) -> Option<Member> {
+    pub(crate) fn member(&mut self, mutant: &Automaton) -> Option<Member> {
         if mutant.clocks != self.clocks {
             return None;
         }
@@ -327,7 +342,7 @@ impl Family {
     }
 
     /// The good states of a mutant, if these rules ask for them.
-    fn play(&mut self, member: &mut Member, budget: &Budget) -> Result<(), Stop> {
+    pub(crate) fn play(&mut self, member: &mut Member, budget: &Budget) -> Result<(), Stop> {
         if !self.rules.is_pruned {
             return Ok(());
         }
@@ -338,22 +353,19 @@ impl Family {
                 into[target].push(source);
             }
         }
-        let there = (0..member.places.len()).filter(|location| member.places[*location].is_some());
-        let mut open: Vec<usize> = there.collect();
-        let mut is_open = vec![true; member.places.len()];
-        while let Some(location) = open.pop() {
-            is_open[location] = false;
+        let numbered = |location: usize| Some((member.numbers[location]?, location));
+        // In the order of the mutant's own numbers, as when it is decided alone.
+        let mut open: BTreeSet<(usize, usize)> =
+            (0..member.places.len()).filter_map(numbered).collect();
+        while let Some((_, location)) = open.pop_first() {
             budget.check()?;
             let Some((left, lost)) = self.step(member, location) else {
                 continue;
             };
             member.good[location] = left;
             member.lost.push((location, lost));
-            for &source in &into[location] {
-                if !std::mem::replace(&mut is_open[source], true) {
-                    open.push(source);
-                }
-            }
+            let sources = into[location].iter();
+            open.extend(sources.filter_map(|source| Some((member.numbers[*source]?, *source))));
         }
         Ok(())
     }
@@ -392,7 +404,7 @@ impl Family {
         found
     }
 
-    fn may_start(&self, member: &Member) -> bool {
+    pub(crate) fn may_start(&self, member: &Member) -> bool {
         let start = Zone::zero(self.clocks.len());
         !self
             .set(member.good[member.initial])
@@ -413,14 +425,10 @@ impl Family {
             self.known.push(Rc::new(actions));
         }
         for location in 0..member.places.len() {
-            let Some(place) = member.places[location] else {
+            let Some(key) = self.key(member, location, alphabet) else {
                 continue;
             };
-            let edges = self.places.all[place].1.iter();
-            let arrows = edges.map(|edge| (*edge, member.good[self.edges.all[*edge].1]));
-            let arrows: Vec<(usize, usize)> = arrows.collect();
-            let allowed = member.good[location];
-            let key = (location, allowed, arrows.clone(), alphabet);
+            let (_, allowed, arrows, _) = key.clone();
             let number = self.keys.number(key);
             if number == self.views.len() {
                 let arrows = arrows.iter().map(|arrow| self.arrow(*arrow)).collect();
@@ -435,6 +443,24 @@ impl Family {
             }
             member.views[location] = Some(number);
         }
+    }
+
+    /// Returns a number for each location of a mutant: where two mutants have the same one, they have the same states and edges.
+    pub(crate) fn classes(&mut self, member: &Member) -> Vec<Option<usize>> {
+        let locations = 0..member.places.len();
+        let classes = locations.map(|location| {
+            let key = self.key(member, location, 0)?;
+            Some(self.keys.number(key))
+        });
+        classes.collect()
+    }
+
+    /// What tells a location of a mutant from the same location of others.
+    fn key(&self, member: &Member, location: usize, alphabet: usize) -> Option<ViewKey> {
+        let place = (*member.places.get(location)?)?;
+        let edges = self.places.all[place].1.iter();
+        let arrows = edges.map(|edge| (*edge, member.good[self.edges.all[*edge].1]));
+        Some((location, member.good[location], arrows.collect(), alphabet))
     }
 
     fn arrow(&mut self, (edge, target): (usize, usize)) -> Arrow {

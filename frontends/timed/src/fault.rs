@@ -43,6 +43,8 @@ pub enum Fault {
     MutantsLostWithZones,
     /// Of many mutants, all are taken for one where their locations differ.
     MutantsNotSplit,
+    /// What a test does to one mutant it is said to do to all that start alike.
+    MutantsPlayedAlike,
 }
 
 /// Those that go wrong with many mutants only.

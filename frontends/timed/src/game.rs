@@ -3,6 +3,8 @@
 //! The largest set that no enabled input leaves, and in which time passes for ever or a delay inside it reaches an output into it. It is
 //! computed from above: bad states are taken away until none is found.
 
+use std::collections::BTreeSet;
+
 use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_core::timed::{Automaton, Edge};
 
@@ -64,11 +66,10 @@ pub fn play(automaton: &Automaton, budget: &Budget) -> Result<Game, Stop> {
     for edge in &automaton.edges {
         into[edge.target].push(edge.source);
     }
-    let mut open: Vec<usize> = (0..automaton.locations.len()).collect();
-    let mut is_open = vec![true; automaton.locations.len()];
-    while let Some(location) = open.pop() {
+    // The location with the smallest number comes first: evidence has its ranks in this order, and in no other.
+    let mut open: BTreeSet<usize> = (0..automaton.locations.len()).collect();
+    while let Some(location) = open.pop_first() {
         budget.check()?;
-        is_open[location] = false;
         let left = step(automaton, location, &all, &good);
         if left.includes(&good[location]) {
             continue;
@@ -78,11 +79,7 @@ pub fn play(automaton: &Automaton, budget: &Budget) -> Result<Game, Stop> {
             states: good[location].minus(&left),
         });
         good[location] = left;
-        for &source in &into[location] {
-            if !std::mem::replace(&mut is_open[source], true) {
-                open.push(source);
-            }
-        }
+        open.extend(&into[location]);
     }
     Ok(Game { good, lost })
 }

@@ -2,8 +2,7 @@
 //!
 //! Knows no syntax: automata are plain data of `core`. What it finds is checked by a package that shares no code with it.
 //! [`bound`] → [`dbm`] → [`federation`] → [`game`] → `side` → `view` → `search` → `witness` → [`refine`]; [`family`] decides many
-//! mutants at once by the same steps, and [`replay`] and [`windows`] walk along tests at exact
-//! times.
+//! mutants at once by the same steps, [`replay`] and [`windows`] walk along tests at exact times, and [`played`] does so with many mutants.
 
 pub mod bound;
 pub mod dbm;
@@ -11,6 +10,7 @@ pub mod family;
 pub mod fault;
 pub mod federation;
 pub mod game;
+pub mod played;
 pub mod rational;
 pub mod refine;
 pub mod replay;

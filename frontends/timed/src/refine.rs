@@ -68,6 +68,6 @@ pub(crate) fn alphabets_fit(mutant: &Automaton, model: &Automaton) -> bool {
 
 /// Whether an input may lead to several states.
 fn has_a_choice(side: &Side) -> bool {
-    let ambiguous = side.ambiguity();
-    ambiguous.is_some_and(|(edge, _)| side.automaton.edges[edge].action.is_input)
+    let mut ambiguous = side.ambiguities();
+    ambiguous.any(|(edge, _)| side.automaton.edges[edge].action.is_input)
 }

@@ -1,6 +1,8 @@
 //! Tests at exact times: what an automaton may do on them, and how surely they kill.
 
-use hyperkill_core::timed::{Action, Rules};
+use std::cell::RefCell;
+
+use hyperkill_core::timed::{Action, Edge, Rules};
 
 use crate::rational::{Interval, Rational};
 use crate::side::Side;
@@ -59,23 +61,27 @@ impl Side {
         !bad.any(|bad| bad.from == Rational::ZERO)
     }
 
-    /// The states that an action leads to.
+    /// The states that an action leads to, each once.
     fn act(&self, state: &State, action: &Action) -> Vec<State> {
         let leaving = self.automaton.leaving(state.location);
         let taken = leaving.filter(|(index, edge)| {
             edge.action == *action && self.enabled[*index].contains(&state.clocks)
         });
-        let taken = taken.map(|(_, edge)| {
+        let mut reached = Vec::new();
+        for (_, edge) in taken {
             let mut clocks = state.clocks.clone();
             for (clock, value) in &edge.updates {
                 clocks[*clock] = Rational::whole(*value);
             }
-            State {
+            let next = State {
                 location: edge.target,
                 clocks,
+            };
+            if !reached.contains(&next) {
+                reached.push(next);
             }
-        });
-        taken.collect()
+        }
+        reached
     }
 
     /// The states after an action; where a side that does not know it stays, the same.
@@ -84,6 +90,64 @@ impl Side {
             true => vec![state.clone()],
             false => self.act(state, action),
         }
+    }
+}
+
+/// A side on which tests are played, with the locations that it comes to, each once and in their order. What it does depends on nothing
+/// else of the side than these locations, their edges, and what it knows.
+pub(crate) struct Player<'a> {
+    side: &'a Side,
+    seen: RefCell<Vec<usize>>,
+}
+
+impl<'a> Player<'a> {
+    pub(crate) fn new(side: &'a Side) -> Player<'a> {
+        Player {
+            side,
+            seen: RefCell::default(),
+        }
+    }
+
+    /// The locations that it has come to.
+    pub(crate) fn seen(self) -> Vec<usize> {
+        self.seen.into_inner()
+    }
+
+    fn sees(&self, state: &State) {
+        let mut seen = self.seen.borrow_mut();
+        if !seen.contains(&state.location) {
+            seen.push(state.location);
+        }
+    }
+
+    fn start(&self) -> State {
+        self.side.start()
+    }
+
+    fn wait(&self, state: &State, delay: Rational) -> Option<State> {
+        self.sees(state);
+        self.side.wait(state, delay)
+    }
+
+    fn can_wait(&self, state: &State) -> bool {
+        self.sees(state);
+        self.side.can_wait(state)
+    }
+
+    fn act(&self, state: &State, action: &Action) -> Vec<State> {
+        self.sees(state);
+        self.side.act(state, action)
+    }
+
+    fn act_or_stay(&self, state: &State, action: &Action, stays: bool) -> Vec<State> {
+        self.sees(state);
+        self.side.act_or_stay(state, action, stays)
+    }
+
+    /// The edges that leave a state, with their numbers.
+    fn leaving(&self, state: &State) -> impl Iterator<Item = (usize, &'a Edge)> {
+        self.sees(state);
+        self.side.automaton.leaving(state.location)
     }
 }
 
@@ -111,7 +175,7 @@ fn input(name: &str) -> Action {
 
 /// The states behind all events; `None` if their times go back.
 fn behind(
-    side: &Side,
+    side: &Player<'_>,
     trace: &Trace,
     rules: Rules,
     is_model: bool,
@@ -142,7 +206,7 @@ fn behind(
 /// Whether the model does all events of a test, but cannot do its ending.
 #[must_use]
 pub fn is_test_of(model: &Side, trace: &Trace, rules: Rules) -> bool {
-    let Some((states, left)) = behind(model, trace, rules, true) else {
+    let Some((states, left)) = behind(&Player::new(model), trace, rules, true) else {
         return false;
     };
     let [state] = states.as_slice() else {
@@ -166,6 +230,10 @@ pub fn is_test_of(model: &Side, trace: &Trace, rules: Rules) -> bool {
 /// Whether the mutant may do all of a test, its ending too.
 #[must_use]
 pub fn may_fail(mutant: &Side, trace: &Trace, rules: Rules) -> bool {
+    fails(&Player::new(mutant), trace, rules)
+}
+
+fn fails(mutant: &Player<'_>, trace: &Trace, rules: Rules) -> bool {
     let Some((states, left)) = behind(mutant, trace, rules, false) else {
         return false;
     };
@@ -190,7 +258,21 @@ pub fn kills(
     trace: &Trace,
     rules: Rules,
 ) -> Option<Kills> {
-    if !is_test_of(model, trace, rules) || !may_fail(mutant, trace, rules) {
+    if !is_test_of(model, trace, rules) {
+        return None;
+    }
+    let (mutant, free) = (Player::new(mutant), Player::new(free));
+    kills_when_played(model, (&mutant, &free), trace, rules)
+}
+
+/// As [`kills`], of what is a test of the model.
+pub(crate) fn kills_when_played(
+    model: &Side,
+    (mutant, free): (&Player<'_>, &Player<'_>),
+    trace: &Trace,
+    rules: Rules,
+) -> Option<Kills> {
+    if !fails(mutant, trace, rules) {
         return None;
     }
     match must_fail(model, free, trace, rules) {
@@ -200,7 +282,7 @@ pub fn kills(
 }
 
 /// Whether every way of the mutant through a test ends in a fail: it never does what the model may do and the test does not expect.
-fn must_fail(model: &Side, free: &Side, trace: &Trace, rules: Rules) -> Option<bool> {
+fn must_fail(model: &Side, free: &Player<'_>, trace: &Trace, rules: Rules) -> Option<bool> {
     let mut expected = model.start();
     let mut states = vec![free.start()];
     let mut now = Rational::ZERO;
@@ -259,7 +341,7 @@ fn must_fail(model: &Side, free: &Side, trace: &Trace, rules: Rules) -> Option<b
 fn may_deviate(
     model: &Side,
     expected: &State,
-    free: &Side,
+    free: &Player<'_>,
     state: &State,
     delay: Rational,
     awaited: Option<&Action>,
@@ -268,7 +350,7 @@ fn may_deviate(
     // What the model cannot wait for it cannot make.
     let within = model.patience(expected).before(delay, true);
     let point = Interval::ALL.after(delay, true).before(delay, true);
-    let mut outputs = free.automaton.leaving(state.location);
+    let mut outputs = free.leaving(state);
     outputs.any(|(index, edge)| {
         if edge.action.is_input {
             return false;
@@ -281,7 +363,7 @@ fn may_deviate(
         if stays {
             able.push(Interval::ALL);
         }
-        let mut made = free.enabled[index].delays(&state.clocks);
+        let mut made = free.side.enabled[index].delays(&state.clocks);
         made.any(|made| {
             let made = made.and(within);
             able.iter().any(|able| {

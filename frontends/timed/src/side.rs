@@ -1,7 +1,7 @@
 //! An automaton together with the states that it may be in.
 
 use hyperkill_core::budget::{Budget, Stop};
-use hyperkill_core::timed::Automaton;
+use hyperkill_core::timed::{Atom, Automaton, Edge, Relation};
 
 use crate::dbm::Zone;
 use crate::federation::Federation;
@@ -57,21 +57,56 @@ impl Side {
             .is_empty()
     }
 
-    /// Two edges for one action that are enabled at once; `None` if there are none.
+    /// Returns two edges of one action that lead from one state to two; `None` if there are none.
     #[must_use]
     pub fn ambiguity(&self) -> Option<(usize, usize)> {
+        self.ambiguities().next()
+    }
+
+    /// Returns all pairs of edges of one action that lead from one state to two.
+    pub fn ambiguities(&self) -> impl Iterator<Item = (usize, usize)> {
         let edges = &self.automaton.edges;
-        for (index, edge) in edges.iter().enumerate() {
-            for (other, rival) in edges.iter().enumerate().skip(index + 1) {
-                if rival.source != edge.source || rival.action != edge.action {
-                    continue;
-                }
-                let here = self.enabled[index].and(&self.enabled[other]);
-                if !here.and(&self.allowed[edge.source]).is_empty() {
-                    return Some((index, other));
+        let pairs = edges.iter().enumerate().flat_map(move |(index, edge)| {
+            let rivals = edges.iter().enumerate().skip(index + 1);
+            let rivals = rivals.filter(move |(_, rival)| {
+                rival.source == edge.source && rival.action == edge.action
+            });
+            rivals.map(move |(other, _)| (index, other))
+        });
+        pairs.filter(move |(index, other)| !self.apart(*index, *other).is_empty())
+    }
+
+    /// Returns the states that two edges lead to different states.
+    fn apart(&self, index: usize, other: usize) -> Federation {
+        let (edge, rival) = (&self.automaton.edges[index], &self.automaton.edges[other]);
+        let both = self.enabled[index].and(&self.enabled[other]);
+        let both = both.and(&self.allowed[edge.source]);
+        if both.is_empty() || edge.target != rival.target {
+            return both;
+        }
+        let clocks = self.automaton.clocks.len();
+        let mut apart = Federation::empty(clocks);
+        for clock in 0..clocks {
+            let value = |edge: &Edge| {
+                let mut updates = edge.updates.iter();
+                updates.find(|(set, _)| *set == clock).map(|(_, to)| *to)
+            };
+            match (value(edge), value(rival)) {
+                (own, same) if own == same => {}
+                (Some(_), Some(_)) => return both,
+                // One of them keeps the clock, which may have the value that the other one sets.
+                (own, kept) => {
+                    let constant = own.or(kept).unwrap_or_default();
+                    let equal = Atom {
+                        clock,
+                        relation: Relation::Equal,
+                        constant,
+                    };
+                    let equal = Zone::universe(clocks).with(&equal, 0);
+                    apart = apart.or(both.minus(&Federation::of(clocks, equal)));
                 }
             }
         }
-        None
+        apart
     }
 }

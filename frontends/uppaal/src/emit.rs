@@ -5,7 +5,6 @@ use hyperkill_frontend::{Diagnostic, FrontendOptions};
 
 use crate::document;
 use crate::process::under_test;
-use crate::syntax::Node;
 use crate::unfold::TAU;
 
 /// The text with an `IO` line of the process under test that has all its inputs and outputs. Elements of arrays cannot be named in such a
@@ -25,24 +24,7 @@ pub(crate) fn with_io(source: &str, options: &FrontendOptions) -> Result<String,
     if known.is_empty() && actions.any(|name| name.contains('[')) {
         return Ok(source.to_owned());
     }
-    let mut all = named(&automaton);
-    // Labels count that no run comes to. A parameter is no name of a channel, and the channel that it stands for cannot be seen here.
-    let parameters = &process.template.parameters;
-    for sync in process
-        .template
-        .edges
-        .iter()
-        .filter_map(|edge| edge.sync.as_ref())
-    {
-        if let Node::Name(name) = &sync.channel.node
-            && !parameters.iter().any(|own| own.name.text == *name)
-        {
-            let action = (name.clone(), sync.is_input);
-            if !all.contains(&action) {
-                all.push(action);
-            }
-        }
-    }
+    let all = named(&automaton);
     let missing = all.iter().filter(|(name, is_input)| {
         let mut known = known.iter();
         !known.any(|(own, input)| own.text == *name && input == is_input)

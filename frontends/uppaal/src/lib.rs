@@ -45,7 +45,7 @@ use hyperkill_core::timed::Automaton;
 use hyperkill_frontend::decision::{Contents, Variable};
 use hyperkill_frontend::{Diagnostic, Frontend, FrontendOptions, SourceFile, Span};
 
-use mutate::{Mutation, Place};
+use mutate::{LeftOut, Mutation, Place};
 use rules::Preset;
 use totalise::Totalise;
 
@@ -186,10 +186,11 @@ pub fn read(sources: &[SourceFile], options: &FrontendOptions) -> Result<Model, 
     let (nta, model, facts) = typed(text)?;
     let sut = options.sut.as_deref();
     let (process, automaton) = unfold::unfold(&model, &facts, sut).map_err(|error| vec![error])?;
+    let (firsts, mut left_out) = mutations(sources, (&nta, &model, &facts), options, 0)?;
     let mut read = Model {
         process,
         automaton: preset.completed(automaton),
-        mutations: mutations(sources, (&nta, &model, &facts), options, 0)?,
+        mutations: firsts,
         first_of: Vec::new(),
         firsts: Vec::new(),
         new_inputs: mutate::new_inputs(text, order(options)?),
@@ -202,21 +203,23 @@ pub fn read(sources: &[SourceFile], options: &FrontendOptions) -> Result<Model, 
             let changed = std::slice::from_ref(changed);
             mutations(changed, (&nta, &model, &facts), options, 1)
         };
-        let found = second::second_order(source, &read.mutations, again)?;
+        let (found, lacking) = second::second_order(source, &read.mutations, again)?;
+        left_out = lacking.with_firsts(left_out);
         let firsts = std::mem::take(&mut read.mutations).into_iter();
         read.firsts = firsts.map(|first| first.mutant).collect();
         (read.first_of, read.mutations) = found.into_iter().unzip();
     }
+    read.warnings.extend(left_out.warnings());
     Ok(read)
 }
 
-/// The mutants that one more change makes.
+/// Returns the mutants that one more change makes, and how many cannot be written.
 fn mutations(
     sources: &[SourceFile],
     (nta, model, facts): (&document::Nta, &syntax::Model, &check::Facts),
     options: &FrontendOptions,
     level: usize,
-) -> Result<Vec<Mutation>, Vec<Diagnostic>> {
+) -> Result<(Vec<Mutation>, LeftOut), Vec<Diagnostic>> {
     let tested = process::under_test(model, facts, options.sut.as_deref());
     let tested = tested.map_err(|error| vec![error])?;
     let mut templates = nta.templates.iter();

@@ -1,9 +1,11 @@
 //! The mutation operators of \[0\], as edits of the file.
 
+use std::collections::BTreeMap;
+
 use hyperkill_core::mutant::Operator;
 use hyperkill_core::timed::Relation;
 use hyperkill_frontend::mutation::{self, Catalogue, Edit, Rules};
-use hyperkill_frontend::{Diagnostic, FrontendOptions, SourceFile, Span};
+use hyperkill_frontend::{Diagnostic, FrontendOptions, Severity, SourceFile, Span};
 
 use crate::conditions::{relation, turned};
 use crate::document::{Nta, TemplateText, TransitionText};
@@ -16,6 +18,73 @@ pub type Mutation = mutation::Mutation<Option<Guideline>>;
 
 /// A path, what is changed there, and the guideline that this violates.
 pub(crate) type Proposal = (String, Edit, Option<Guideline>);
+
+/// What an operator makes of a template.
+#[derive(Default)]
+pub(crate) struct Proposals {
+    pub(crate) edits: Vec<Proposal>,
+    /// How many mutants cannot be written, by the reason.
+    pub(crate) left_out: BTreeMap<&'static str, usize>,
+}
+
+impl Proposals {
+    /// Counts mutants that cannot be written.
+    pub(crate) fn leave_out(&mut self, mutants: usize, why: &'static str) {
+        if mutants > 0 {
+            *self.left_out.entry(why).or_default() += mutants;
+        }
+    }
+}
+
+impl From<Vec<Proposal>> for Proposals {
+    fn from(edits: Vec<Proposal>) -> Proposals {
+        Proposals {
+            edits,
+            ..Proposals::default()
+        }
+    }
+}
+
+/// Numbers of mutants that an operator describes and the catalogue lacks: by operator, then by the reason.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(crate) struct LeftOut(BTreeMap<(String, &'static str), usize>);
+
+impl LeftOut {
+    fn add(&mut self, operator: &str, why: &'static str, mutants: usize) {
+        *self.0.entry((operator.to_owned(), why)).or_default() += mutants;
+    }
+
+    /// Adds what was left out of mutants of a mutant that `first` has made.
+    pub(crate) fn add_behind(&mut self, first: &str, second: LeftOut) {
+        for ((operator, why), mutants) in second.0 {
+            self.add(&format!("{first}+{operator}"), why, mutants);
+        }
+    }
+
+    /// Adds first changes that cannot be written: nothing follows them.
+    #[must_use]
+    pub(crate) fn with_firsts(mut self, firsts: LeftOut) -> LeftOut {
+        for ((operator, why), mutants) in firsts.0 {
+            self.add(&format!("{operator} as the first change"), why, mutants);
+        }
+        self
+    }
+
+    /// A warning for each operator and reason.
+    pub(crate) fn warnings(&self) -> impl Iterator<Item = Diagnostic> {
+        self.0.iter().map(|((operator, why), mutants)| {
+            let are = match mutants {
+                1 => "1 mutant is".to_owned(),
+                mutants => format!("{mutants} mutants are"),
+            };
+            let message = format!("{operator}: {are} left out of the catalogue: {why}");
+            Diagnostic {
+                severity: Severity::Warning,
+                ..Diagnostic::unlocated(message)
+            }
+        })
+    }
+}
 
 type Rule = mutation::Rule<Does>;
 
@@ -206,23 +275,31 @@ pub(crate) struct Place<'a> {
     pub(crate) level: usize,
 }
 
-/// All mutants in catalogue order: by operator, then as the file has them.
+/// Returns all mutants in catalogue order, by operator, then as the file has them, and how many cannot be written.
 ///
 /// # Errors
 /// If there are more than anybody can keep.
 pub(crate) fn mutations(
     mut place: Place<'_>,
     options: &FrontendOptions,
-) -> Result<Vec<Mutation>, Diagnostic> {
+) -> Result<(Vec<Mutation>, LeftOut), Diagnostic> {
     let mut catalogue = Catalogue::new(place.sources);
+    let mut left_out = LeftOut::default();
     for rule in RULES.chosen(options) {
-        for (path, edit, guideline) in place.edits(rule.edits) {
+        let proposals = place.edits(rule.edits);
+        for (path, edit, guideline) in proposals.edits {
             let path = format!("{}/{path}", place.template.name.text);
             catalogue.add(rule.name, &path, edit, guideline, |_, _| ())?;
         }
+        for (why, mutants) in proposals.left_out {
+            left_out.add(rule.name, why, mutants);
+        }
     }
-    Ok(catalogue.in_order_found())
+    Ok((catalogue.in_order_found(), left_out))
 }
+
+/// Why new transitions with new channels are left out.
+const NO_CHANNELS: &str = "the channels of their transitions are not declared";
 
 /// What a comparison is of.
 #[derive(Clone, Copy)]
@@ -238,21 +315,21 @@ impl Place<'_> {
         self.sources.first().map_or("", |source| &source.text)
     }
 
-    fn edits(&mut self, does: Does) -> Vec<Proposal> {
+    fn edits(&mut self, does: Does) -> Proposals {
         match does {
-            Does::Tmi => self.less_transitions(),
-            Does::Smi => self.less_locations(),
+            Does::Tmi => self.less_transitions().into(),
+            Does::Smi => self.less_locations().into(),
             Does::Tad => self.more_transitions(),
-            Does::Cxl => self.shifted(1, false),
-            Does::Cxs => self.shifted(-1, false),
-            Does::Ccn => self.negated(false),
-            Does::Cal => self.shifted(1, true),
-            Does::Cas => self.shifted(-1, true),
-            Does::Can => self.negated(true),
+            Does::Cxl => self.shifted(1, false).into(),
+            Does::Cxs => self.shifted(-1, false).into(),
+            Does::Ccn => self.negated(false).into(),
+            Does::Cal => self.shifted(1, true).into(),
+            Does::Cas => self.shifted(-1, true).into(),
+            Does::Can => self.negated(true).into(),
             Does::Moved(end) => self.moved(end),
             Does::Relabelled => self.relabelled(),
             Does::Resets => self.resets(),
-            Does::Tax => self.more_by_labels(),
+            Does::Tax => self.more_by_labels().into(),
         }
     }
 
@@ -309,9 +386,12 @@ impl Place<'_> {
     }
 
     /// A transition for each ordered pair of locations, once with an input and once with an output.
-    fn more_transitions(&self) -> Vec<Proposal> {
+    fn more_transitions(&self) -> Proposals {
         let Some([input, output]) = declared_channels(self.source(), self.level) else {
-            return Vec::new();
+            let mut none = Proposals::default();
+            let pairs = self.text.locations.len() * self.text.locations.len();
+            none.leave_out(2 * pairs, NO_CHANNELS);
+            return none;
         };
         let first = self.text.transitions.first();
         let (before, after) = first.map_or_else(Default::default, |first| self.labels(first));
@@ -337,7 +417,7 @@ impl Place<'_> {
                 }
             }
         }
-        edits
+        edits.into()
     }
 
     /// The labels of a transition before and behind its synchronisation, as the file has them.

@@ -5,10 +5,17 @@ use hyperkill_frontend::mutation::Edit;
 
 use crate::document::TransitionText;
 use crate::machine::Binding;
-use crate::mutate::{End, Place, Proposal};
+use crate::mutate::{End, Place, Proposal, Proposals};
 use crate::syntax::{Expr, Node};
 use crate::text::escaped;
 use crate::values::Type;
+
+/// Why the source or target of a transition is not moved.
+const NO_REFERENCE: &str = "their transitions do not name the location in an attribute `ref`";
+/// Why a label is not put in the place of another one.
+const CONTRADICTS: &str = "`controllable` of their transitions contradicts the new label";
+/// Why an update is not added.
+const NO_END: &str = "their transitions do not end with `</transition>`";
 
 impl Place<'_> {
     fn proposal(&self, number: usize, what: &str, span: Span, replacement: String) -> Proposal {
@@ -17,24 +24,26 @@ impl Place<'_> {
     }
 
     /// Every transition from, or to, every other location.
-    pub(crate) fn moved(&self, end: End) -> Vec<Proposal> {
-        let mut edits = Vec::new();
+    pub(crate) fn moved(&self, end: End) -> Proposals {
+        let mut all = Proposals::default();
         for (number, transition) in self.text.transitions.iter().enumerate() {
             let (tag, there) = match end {
                 End::Source => ("<source", transition.source),
                 End::Target => ("<target", transition.target),
             };
             let Some(span) = self.reference(transition, tag) else {
+                all.leave_out(self.text.locations.len() - 1, NO_REFERENCE);
                 continue;
             };
             for (other, location) in self.text.locations.iter().enumerate() {
                 if other != there {
                     let id = escaped(&location.id).replace('"', "&quot;");
-                    edits.push(self.proposal(number, &location.name, span, format!("\"{id}\"")));
+                    let proposal = self.proposal(number, &location.name, span, format!("\"{id}\""));
+                    all.edits.push(proposal);
                 }
             }
         }
-        edits
+        all
     }
 
     /// The value of `ref` in an element of a transition, with its quotes.
@@ -64,8 +73,8 @@ impl Place<'_> {
     }
 
     /// Every label in place of every other.
-    pub(crate) fn relabelled(&self) -> Vec<Proposal> {
-        let mut edits = Vec::new();
+    pub(crate) fn relabelled(&self) -> Proposals {
+        let mut all = Proposals::default();
         for (number, transition) in self.text.transitions.iter().enumerate() {
             let Some(own) = transition.sync.as_ref() else {
                 continue;
@@ -74,18 +83,24 @@ impl Place<'_> {
             for other in self.actions() {
                 let is_said = transition.controllable.is_some();
                 let turns = own.plain.trim().ends_with('?') != other.ends_with('?');
-                // What says who controls it would contradict the new label.
-                if other != own.plain.trim() && !(is_said && turns) {
-                    edits.push(self.proposal(number, other, span, escaped(other)));
+                if other == own.plain.trim() {
+                    continue;
+                }
+                match is_said && turns {
+                    true => all.leave_out(1, CONTRADICTS),
+                    false => {
+                        let proposal = self.proposal(number, other, span, escaped(other));
+                        all.edits.push(proposal);
+                    }
                 }
             }
         }
-        edits
+        all
     }
 
     /// Clocks that a transition sets are kept, and those that it keeps are set to 0.
-    pub(crate) fn resets(&self) -> Vec<Proposal> {
-        let mut edits = Vec::new();
+    pub(crate) fn resets(&self) -> Proposals {
+        let mut all = Proposals::default();
         for (number, edge) in self.template.edges.iter().enumerate() {
             let transition = &self.text.transitions[number];
             for clock in self.clocks() {
@@ -102,17 +117,21 @@ impl Place<'_> {
                     None => {
                         let tag = "</transition>";
                         let whole = transition.span.of(self.source());
-                        let Some(at) = whole.rfind(tag) else { continue };
+                        let Some(at) = whole.rfind(tag) else {
+                            all.leave_out(1, NO_END);
+                            continue;
+                        };
                         let at = transition.span.start + at;
                         let label = format!("<label kind=\"assignment\">{text}</label>");
-                        edits.push(self.proposal(number, &clock, Span::new(at, at), label));
+                        let proposal = self.proposal(number, &clock, Span::new(at, at), label);
+                        all.edits.push(proposal);
                         continue;
                     }
                 };
-                edits.push(self.proposal(number, &clock, span, text));
+                all.edits.push(self.proposal(number, &clock, span, text));
             }
         }
-        edits
+        all
     }
 
     /// The clocks that are no part of an array.

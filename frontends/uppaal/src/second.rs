@@ -7,7 +7,7 @@ use hyperkill_frontend::{Diagnostic, SourceFile, Span, apply};
 use rustc_hash::FxHashSet;
 
 use crate::guidelines::Guideline;
-use crate::mutate::Mutation;
+use crate::mutate::{LeftOut, Mutation};
 
 /// Most bytes of text that all mutants may take.
 const MOST_TEXT: usize = 1 << 29;
@@ -15,24 +15,28 @@ const MOST_TEXT: usize = 1 << 29;
 /// Mutants of second order, each with the number of the first change.
 pub(crate) type Second = Vec<(usize, Mutation)>;
 
-/// All mutants that make a change of `firsts` and then one of those that `again` finds in the changed text.
+/// Returns all mutants that make a change of `firsts` and then one of those that `again` finds in the changed text, and how many of them
+/// cannot be written.
 ///
 /// # Errors
 /// If a changed text cannot be read, or there are more mutants than anybody can keep.
 pub(crate) fn second_order(
     source: &SourceFile,
     firsts: &[Mutation],
-    again: impl Fn(&SourceFile) -> Result<Vec<Mutation>, Vec<Diagnostic>>,
-) -> Result<Second, Vec<Diagnostic>> {
+    again: impl Fn(&SourceFile) -> Result<(Vec<Mutation>, LeftOut), Vec<Diagnostic>>,
+) -> Result<(Second, LeftOut), Vec<Diagnostic>> {
     let lines = hyperkill_frontend::LineIndex::new(&source.text);
     let mut ids = FxHashSet::default();
     let (mut all, mut bytes) = (Vec::new(), 0);
+    let mut left_out = LeftOut::default();
     for (number, first) in firsts.iter().enumerate() {
         let stale =
             |error: hyperkill_frontend::StaleMutant| vec![Diagnostic::unlocated(error.to_string())];
         let changed = apply(&source.text, &first.mutant).map_err(stale)?;
         let changed = SourceFile::new(source.name.clone(), changed);
-        for second in again(&changed)? {
+        let (seconds, lacking) = again(&changed)?;
+        left_out.add_behind(&first.mutant.operator, lacking);
+        for second in seconds {
             let text = apply(&changed.text, &second.mutant).map_err(stale)?;
             let (start, end) = hull(&first.mutant, &second.mutant);
             let kept = source.text.len() - end;
@@ -61,7 +65,7 @@ pub(crate) fn second_order(
             all.push((number, Mutation { mutant, meaning }));
         }
     }
-    Ok(all)
+    Ok((all, left_out))
 }
 
 /// Nobody needs it if both steps violate a guideline, the second judged on the first's mutant.

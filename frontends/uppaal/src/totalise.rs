@@ -61,6 +61,16 @@ struct Part {
     bound: Option<(String, Relation, i64)>,
 }
 
+/// What a condition is once the updates of an edge are made.
+enum After {
+    /// It holds, whatever was before.
+    Always,
+    /// It does not hold, whatever was before.
+    Never,
+    /// It holds where this does.
+    Where(Part),
+}
+
 /// One way in which a condition fails.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Fails {
@@ -206,16 +216,21 @@ impl Open<'_> {
         Ok(all)
     }
 
-    /// Guards that exclude one another and hold where no edge accepts an input.
+    /// Returns guards that exclude one another and hold where no edge accepts an input. None of them contradicts itself, or the invariant
+    /// of the location, by bounds of single clocks.
     fn left_open(&mut self, location: usize, input: &str) -> Result<Vec<String>, Diagnostic> {
         type Known = (Vec<String>, Vec<(String, Relation, i64)>);
-        let mut open: Vec<Known> = vec![Known::default()];
+        let invariant = self.process.template.locations[location].invariant.iter();
+        let bounds = invariant.filter_map(|condition| self.bound(condition));
+        let mut open: Vec<Known> = vec![(Vec::new(), bounds.collect())];
         let edges = self.process.template.edges.iter();
         let edges: Vec<&Edge> = edges
             .filter(|edge| edge.source == location && is_input(edge, input))
             .collect();
         for edge in edges {
-            let parts = self.parts(edge)?;
+            let Some(parts) = self.parts(edge)? else {
+                continue;
+            };
             let mut rest: Vec<Known> = Vec::new();
             for mut held in open {
                 // What fails the first part, or holds it and fails the second, and so on.
@@ -238,8 +253,8 @@ impl Open<'_> {
         Ok(open.map(|(texts, _)| texts.join(" && ")).collect())
     }
 
-    /// What an edge needs: its guard, and the target's invariant after its updates.
-    fn parts(&mut self, edge: &Edge) -> Result<Vec<Part>, Diagnostic> {
+    /// Returns what an edge needs: its guard, and the target's invariant after its updates; `None` if that never holds.
+    fn parts(&mut self, edge: &Edge) -> Result<Option<Vec<Part>>, Diagnostic> {
         if !edge.select.is_empty() {
             let message = "a model with `select` at inputs is not completed";
             return Err(Diagnostic::error(edge.span, message));
@@ -249,13 +264,17 @@ impl Open<'_> {
             parts.push(self.part(condition, None)?);
         }
         for condition in &self.process.template.locations[edge.target].invariant {
-            parts.push(self.after(condition, edge)?);
+            match self.after(condition, edge)? {
+                After::Always => {}
+                After::Never => return Ok(None),
+                After::Where(part) => parts.push(part),
+            }
         }
-        Ok(parts)
+        Ok(Some(parts))
     }
 
     /// A condition after the updates of an edge, said of what is before.
-    fn after(&mut self, condition: &Expr, edge: &Edge) -> Result<Part, Diagnostic> {
+    fn after(&mut self, condition: &Expr, edge: &Edge) -> Result<After, Diagnostic> {
         let unfit = || {
             let message = "whether this holds after an input cannot be said in a guard, so the model is not completed";
             Err(Diagnostic::error(condition.span, message))
@@ -274,9 +293,9 @@ impl Open<'_> {
             matches!(self.machine.find(name), Some(Binding::Clock(..)))
         };
         let keeps_data = set.iter().all(is_clock);
-        let Some((name, _, limit)) = self.comparison(condition) else {
+        let Some((name, relation, limit)) = self.comparison(condition) else {
             return match keeps_data {
-                true => self.part(condition, None),
+                true => self.part(condition, None).map(After::Where),
                 false => unfit(),
             };
         };
@@ -284,11 +303,20 @@ impl Open<'_> {
         let value = value.map(|(_, value)| *value);
         let is_fixed = value.is_none_or(|value| self.is_constant(value));
         match is_fixed && (keeps_data || self.is_constant(limit)) {
-            true => {
-                let value = value.map(|value| self.text(value));
-                self.part(condition, value)
-            }
             false => unfit(),
+            true => {
+                let numbers = value
+                    .and_then(|value| self.known(value))
+                    .zip(self.known(limit));
+                if let Some((value, limit)) = numbers {
+                    return Ok(match relation.holds(&value, &limit) {
+                        true => After::Always,
+                        false => After::Never,
+                    });
+                }
+                let value = value.map(|value| self.text(value));
+                self.part(condition, value).map(After::Where)
+            }
         }
     }
 
@@ -301,6 +329,18 @@ impl Open<'_> {
             Node::Binary(_, a, b) => self.is_constant(a) && self.is_constant(b),
             _ => false,
         }
+    }
+
+    /// The value that an expression has for ever, if it has one.
+    fn known(&self, expr: &Expr) -> Option<i64> {
+        let mut machine = self.is_constant(expr).then(|| self.machine.clone())?;
+        machine.number(expr).ok()
+    }
+
+    /// The bound that a condition gives a clock, if it compares one with a number that is known.
+    fn bound(&self, condition: &Expr) -> Option<(String, Relation, i64)> {
+        let (clock, relation, limit) = self.comparison(condition)?;
+        Some((clock, relation, self.known(limit)?))
     }
 
     fn text(&self, expr: &Expr) -> String {
@@ -339,10 +379,7 @@ impl Open<'_> {
             });
         };
         let limit = self.text(constant);
-        let known = match self.is_constant(constant) {
-            true => self.machine.clone().number(constant).ok(),
-            false => None,
-        };
+        let known = self.known(constant);
         let written = |relation: Relation| match &value {
             Some(value) => format!("({value}) {} ({limit})", sign(relation)),
             None => format!("{clock} {} {limit}", sign(relation)),

@@ -26,18 +26,10 @@ pub fn unfold(
     facts: &Facts,
     wanted: Option<&str>,
 ) -> Result<(String, Automaton), Diagnostic> {
-    let process = under_test(model, facts, wanted)?;
+    let mut process = under_test(model, facts, wanted)?;
     agreed(&process, model)?;
     let name = process.name.clone();
-    let declared = process
-        .io
-        .into_iter()
-        .flatten()
-        .map(|(name, is_input)| Action {
-            name: name.text.clone(),
-            is_input: *is_input,
-        });
-    let declared = declared.collect();
+    let declared = declared(&mut process);
     let mut unfolding = Unfolding::new(process);
     unfolding.run()?;
     let mut automaton = unfolding.automaton;
@@ -93,6 +85,34 @@ fn agreed(process: &UnderTest<'_>, model: &Model) -> Result<(), Diagnostic> {
         return Err(Diagnostic::error(sync.channel.span, message));
     }
     Ok(())
+}
+
+/// Returns what the process knows whether a run comes to it or not: what `IO` says, and the channels that its labels name. An element of
+/// an array depends on data, so it is known by its edges alone.
+fn declared(process: &mut UnderTest<'_>) -> Vec<Action> {
+    let mut known: Vec<Action> = (process.io.into_iter().flatten())
+        .map(|(name, is_input)| Action {
+            name: name.text.clone(),
+            is_input: *is_input,
+        })
+        .collect();
+    for edge in &process.template.edges {
+        let Some(sync) = &edge.sync else { continue };
+        if !matches!(sync.channel.node, syntax::Node::Name(_)) {
+            continue;
+        }
+        let Ok((name, _)) = process.machine.channel(&sync.channel) else {
+            continue;
+        };
+        let is_input = sync.is_input;
+        if !known
+            .iter()
+            .any(|own| (&own.name, own.is_input) == (&name, is_input))
+        {
+            known.push(Action { name, is_input });
+        }
+    }
+    known
 }
 
 type State = (usize, Vec<Value>);

@@ -38,6 +38,7 @@ use serde_json::Value;
 use crate::certificates::Circuit;
 use crate::documents::{Checked, Fault, StrengthWord, TruthWord, VerdictWord};
 use crate::model::{Draft, Loaded};
+use crate::names;
 use certificates::Certificates;
 
 /// What a run says without evidence. Documents repeat some of it, and then must agree; but who changes all of them is not found out.
@@ -271,6 +272,9 @@ pub fn certify(
     };
     let circuit = Circuit::of(&loaded.model);
     let mut findings = folder.is_of(&loaded.listing);
+    if folder.run.by_operator.is_some() {
+        findings.wrong(names::OUTCOMES, "no guideline is about mutants of circuits");
+    }
     let certificates = Certificates::check(&circuit, folder, &limits, &mut findings);
     certificates.original(folder, &mut findings);
     models::is_of(&circuit, folder, &mut findings);

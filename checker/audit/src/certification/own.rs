@@ -18,7 +18,8 @@ use super::suite::{is_complete, known};
 use super::{Findings, Folder, Kind, Limits, Trouble, domain, same};
 use crate::catalogue::{Entry, Standing};
 use crate::documents::{
-    Certificate, MutantResult, PotentialResult, SuiteTest, TestStep, VerdictWord, build,
+    Certificate, MutantResult, OperatorResult, PotentialResult, SuiteTest, TestStep, VerdictWord,
+    build,
 };
 use crate::model::Listing;
 use crate::names::{self, file_name};
@@ -45,6 +46,10 @@ struct Check<'a> {
     listing: &'a Listing,
     rechecker: &'a dyn Rechecker,
     folder: &'a Folder,
+    /// The mutants of the model by their ids.
+    entries: BTreeMap<&'a str, &'a Entry>,
+    /// The results by mutant.
+    results: BTreeMap<&'a str, &'a MutantResult>,
     limits: Limits,
 }
 
@@ -60,6 +65,12 @@ pub fn certify_own(
         listing,
         rechecker,
         folder,
+        entries: (listing.catalogue.iter())
+            .map(|entry| (entry.id.0.as_str(), entry))
+            .collect(),
+        results: (folder.run.results.iter())
+            .map(|result| (result.mutant.as_str(), result))
+            .collect(),
         limits: Limits {
             budget: budget.clone(),
             timeout,
@@ -88,6 +99,9 @@ impl Check<'_> {
         let run = &self.folder.run;
         same(&determinism, &run.original)?;
         same(&contents.question, &run.property)?;
+        let mutants = &self.folder.table.mutants;
+        let table = OperatorResult::table(mutants, &run.results, &contents.needless);
+        same(&table, &run.by_operator)?;
         match (&run.original_certificate, &run.validity_certificate) {
             (None, None) => Ok(()),
             _ => Err(Trouble::wrong("it names a certificate that no run writes")),
@@ -96,8 +110,7 @@ impl Check<'_> {
 
     fn result(&self, result: &MutantResult) -> Findings {
         let mut findings = Findings::default();
-        let mut catalogue = self.listing.catalogue.iter();
-        let Some(entry) = catalogue.find(|entry| entry.id.0 == result.mutant) else {
+        let Some(entry) = self.entries.get(result.mutant.as_str()) else {
             // Said of the mutants.
             return findings;
         };
@@ -205,9 +218,11 @@ impl Check<'_> {
         findings.counted(Kind::Test);
         for kill in &test.kills {
             let place = format!("{} on {}", test.id, kill.mutant);
-            let mut results = self.folder.run.results.iter();
-            let result = results.find(|result| result.mutant == kill.mutant);
-            let said = result.and_then(known).map(|(strength, _)| strength);
+            let result = self.results.get(kill.mutant.as_str());
+            let said = result
+                .copied()
+                .and_then(known)
+                .map(|(strength, _)| strength);
             let checked = match said == Some(kill.strength) {
                 false => Err(Trouble::wrong("its verdict says another strength")),
                 true => (self.rechecker)

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::formula::TruthWord;
+use super::guidelines::OperatorResult;
 use super::model::{ModelDescription, Reading, Signature};
 use super::result::{MutantResult, StrengthWord, TestStep};
 use super::strategy::{Machine, Tree};
@@ -36,6 +37,9 @@ pub struct Run {
     pub interrupted: bool,
     /// Numbers over all results.
     pub summary: Summary,
+    /// Of a language with guidelines that say by a change alone that no test is needed: numbers by operator, in catalogue order.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub by_operator: Option<Vec<OperatorResult>>,
     /// One result per selected mutant, in catalogue order.
     pub results: Vec<MutantResult>,
 }

@@ -14,6 +14,7 @@ mod earlier;
 mod execution;
 mod folder;
 mod formula;
+mod guidelines;
 mod log;
 mod model;
 mod reference;
@@ -52,6 +53,7 @@ pub use folder::{
 pub use formula::{
     FormulaReport, FormulaResult, FormulaStep, FormulaTrace, ReadingWord, TruthWord,
 };
+pub use guidelines::OperatorResult;
 pub use log::{LogLevel, LogLine, LogPlace, Progress};
 pub use model::{
     MadeDigest, MadeWord, ModelDescription, MutantDescription, MutantTable, PlaceDescription,

@@ -259,6 +259,7 @@ fn audited(
         domain: None,
         interrupted: false,
         summary: Summary::of(&results),
+        by_operator: None,
         results,
     };
     let place = Box::new(OnDisk(folder.path().to_owned()));

@@ -196,18 +196,16 @@ pub(super) fn certify_folder(
         let findings = files.join(fault("not every trace is of one of the models"));
         return report(session, args, model, findings, (None, not_covered));
     };
-    let mut loaded = Vec::new();
-    let mut moved = &args.model[..];
-    for system in &answers.systems {
-        let count = match answers.systems.len() {
-            1 => moved.len(),
-            _ => system.reading.files.len().min(moved.len()),
-        };
-        let (own, others) = moved.split_at(count);
-        moved = others;
-        loaded.push(read_system(session, args, system, own, &formula)?);
-    }
-    let subject = Subject::new(loaded, of, &formula)?;
+    let subject = match read_subject(session, args, &answers, of, &formula) {
+        Ok(subject) => subject,
+        Err(failure) if shows_in_the_folder(args, &answers, &failure) => {
+            let what = run_files::reason(&failure);
+            let what = what.lines().next().unwrap_or_default();
+            let findings = files.join(fault(what));
+            return report(session, args, model, findings, (None, not_covered));
+        }
+        Err(failure) => return Err(failure),
+    };
     let described = answers.systems.iter().zip(&subject.loaded);
     let files = described.fold(files, |files, (system, loaded)| {
         files.join(is_described(system, &loaded.listing))
@@ -262,6 +260,40 @@ fn systems_of(answers: &Answers, formula: &Formula) -> Option<Vec<usize>> {
         !system.traces.is_empty() && system.traces.iter().eq(written(number))
     });
     (systems.len() > 1 && of.first() == Some(&0) && as_written).then_some(of)
+}
+
+/// Reads all models as the folder says that they were read.
+///
+/// # Errors
+/// If one cannot be read so, or the formula is not about them.
+fn read_subject(
+    session: &mut Session<'_>,
+    args: &CertifyArgs,
+    answers: &Answers,
+    of: Vec<usize>,
+    formula: &Formula,
+) -> Result<Subject, Failure> {
+    let mut loaded = Vec::new();
+    let mut moved = &args.model[..];
+    for system in &answers.systems {
+        let count = match answers.systems.len() {
+            1 => moved.len(),
+            _ => system.reading.files.len().min(moved.len()),
+        };
+        let (own, others) = moved.split_at(count);
+        moved = others;
+        loaded.push(read_system(session, args, system, own, formula)?);
+    }
+    Subject::new(loaded, of, formula)
+}
+
+/// Whether the folder alone is the reason of a failure: its own copies cannot be read as its own document says. With files that the user
+/// names, these may be the reason.
+fn shows_in_the_folder(args: &CertifyArgs, answers: &Answers, failure: &Failure) -> bool {
+    let mut systems = answers.systems.iter();
+    let is_kept = systems.all(|system| system.reading.copies().next().is_some());
+    let is_refused = matches!(failure.code(), ExitCode::Usage | ExitCode::InvalidModel);
+    args.model.is_empty() && is_kept && is_refused
 }
 
 /// A model as the folder says that it was read.

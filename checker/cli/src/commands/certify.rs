@@ -118,11 +118,10 @@ fn certify_own_run(
             "--hwmcc writes proofs about circuits, but the model is none",
         ));
     }
-    let rechecker =
-        model.read(|sources, options| model.procedures.recheck.read(sources, options))?;
+    let rechecker = model.rechecker.as_ref();
     let (limit, budget) = (args.timeout.0, session.budget());
     let findings = pool(session.jobs)?
-        .install(|| certify_own(&model.listing, rechecker.as_ref(), &folder, limit, &budget));
+        .install(|| certify_own(&model.listing, rechecker, &folder, limit, &budget));
     let description = folder.table.model.clone();
     let asked = asked_so(&args.dir, &model.listing, &folder)?;
     let findings = folder.files.join(asked).join(findings);

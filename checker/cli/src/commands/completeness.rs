@@ -81,7 +81,7 @@ fn decided(
 ) -> Result<(DomainSize, Completeness), Failure> {
     let procedures = &model.procedures;
     let decider = model.read(|sources, options| procedures.decision.read(sources, options))?;
-    let rechecker = model.read(|sources, options| procedures.recheck.read(sources, options))?;
+    let rechecker = &model.rechecker;
     let budget = budget(session, &args.limits).within(args.limits.timeout.0);
     let size = decider.domain().ok_or_else(no_domain)?;
     let Some(found) = decider.completeness(tests, &budget) else {

@@ -41,6 +41,7 @@ pub(super) fn report(session: &mut Session<'_>, args: &ReportArgs) -> Result<Exi
     let findings = Findings {
         table: &table,
         results: &results,
+        by_operator: outcomes.as_ref().and_then(|run| run.by_operator.as_deref()),
         suite: suite.as_ref().map(|suite| suite.tests.as_slice()),
         asked: outcomes
             .as_ref()

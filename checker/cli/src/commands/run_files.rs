@@ -62,7 +62,7 @@ pub(super) fn in_folder<'io, T>(
 }
 
 /// A failure in words.
-fn reason(failure: &Failure) -> String {
+pub(super) fn reason(failure: &Failure) -> String {
     let text = crate::report::text::diagnostics::failure(failure, Style::new(false));
     let text = text.trim_end();
     harmless(text.strip_prefix("error: ").unwrap_or(text))
@@ -223,9 +223,11 @@ fn page(
         let copy = copies.find(|((copy, _), _)| *copy == name);
         Ok(copy.map(|(_, bytes)| bytes.clone()).unwrap_or_default())
     })?;
+    let by_operator = decided.by_operator();
     let findings = Findings {
         table: &table,
         results: &decided.results,
+        by_operator: by_operator.as_deref(),
         suite: Some(&suite.tests),
         asked: Some((&decided.property, decided.original)),
         seconds: report::seconds(timings),
@@ -253,6 +255,7 @@ pub(super) fn outcomes(session: &Session<'_>, listing: &Listing, decided: &Decid
         domain: decided.domain.as_ref().map(|of| of.document.clone()),
         interrupted: decided.interrupted,
         summary: decided.summary.clone(),
+        by_operator: decided.by_operator(),
         results: decided.results.clone(),
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use hyperkill_core::SelectorId;
-use hyperkill_frontend::decision::Contents;
+use hyperkill_frontend::decision::{Contents, Rechecker};
 use hyperkill_frontend::{Diagnostic, Frontend, FrontendOptions, SourceFile};
 
 use super::{Asked, describe, source};
@@ -22,6 +22,8 @@ pub(crate) struct OwnModel {
     pub listing: Listing,
     /// What its language says of it.
     pub contents: Contents,
+    /// What checks verdicts. Reading the model is most of its work where there are many mutants, so it is done once.
+    pub rechecker: Box<dyn Rechecker>,
     /// What decides and checks its mutants.
     pub procedures: OwnProcedures,
     /// The texts that were read, with the options to read them with.
@@ -66,18 +68,16 @@ pub(super) fn translate(
         operators: operators.as_ref().map(Globs::predicate),
         domain: args.domain.clone(),
         everything_defined: args.undefined == Undefined::Error,
+        // Each change may need declarations of its own, which are made before the model is read.
+        order: mutated_again(frontend, &args.process)?,
         ..source::options(roles)
     };
     let (sources, options) = source::prepare(session, frontend, sources, asked, options)?;
-    let options = FrontendOptions {
-        order: mutated_again(frontend, &args.process)?,
-        ..options
-    };
-    let read = procedures.recheck.read(&sources, &options);
-    let contents = match read {
-        Ok(rechecker) => rechecker.contents().clone(),
+    let rechecker = match procedures.recheck.read(&sources, &options) {
+        Ok(rechecker) => rechecker,
         Err(errors) => return Err(Failure::diagnosed(&sources, errors)),
     };
+    let contents = rechecker.contents().clone();
     roles.must_have_matched()?;
     for warning in &contents.warnings {
         session.warn(&sources, warning);
@@ -97,6 +97,7 @@ pub(super) fn translate(
             sources,
         },
         contents,
+        rechecker,
         procedures,
         options,
     })

@@ -235,6 +235,32 @@ fn answers_are_checked_from_the_copies_or_from_files_that_are_the_same() {
 }
 
 #[test]
+fn a_document_that_says_otherwise_how_its_copies_were_read_is_no_evidence() {
+    let (place, out) = asked("counts.smv", "exists p. G F (done[p] & !free[p])");
+    let changes: [(&str, &str, Value); 7] = [
+        ("model", "hash", json!("sha256:0")),
+        ("model", "language", json!("verilog")),
+        ("model", "language", json!("esperanto")),
+        ("reading", "files", json!(["counts.v"])),
+        ("reading", "files", json!(["other.smv"])),
+        ("reading", "files", json!(["counts.smv", "other.smv"])),
+        ("reading", "outputs", json!(["nothing"])),
+    ];
+    let (name, document) = (documents(&place).into_iter())
+        .find(|(name, _)| kind(name) == "answers.json")
+        .unwrap();
+    for (part, field, value) in changes {
+        let mut forged = document.clone();
+        forged["systems"][0][part][field] = value.clone();
+        write(&place, &name, &forged);
+        let ran = hyperkill(["certify", &out]);
+        assert_eq!(ran.code, ExitCode::Evidence, "{field} {value}: {ran:?}");
+    }
+    write(&place, &name, &document);
+    hyperkill(["certify", &out]).expect(ExitCode::Success);
+}
+
+#[test]
 fn invariants_about_infinite_traces_are_written_as_safety_problems_with_witness_circuits() {
     let (place, out) = asked("leaks.aag", "forall p. G F low[p] -> G F s[p]");
     let circuits = place.arg("circuits");

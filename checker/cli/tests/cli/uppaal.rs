@@ -1,8 +1,12 @@
 //! Uppaal models: runs, tests at rational times, and evidence that is checked without zones.
 
+use std::collections::BTreeMap;
+use std::path::Path;
+
 use hyperkill::ExitCode;
 use serde_json::Value;
 
+use crate::corruption::forge;
 use crate::support::{Place, hyperkill};
 
 const LAMP: &str = include_str!("../../../../tests/models/uppaal/lamp/model.xml");
@@ -289,4 +293,365 @@ fn all_mutants_are_written_into_one_file_and_as_a_feature_model() {
     let emit = ["list", &smv.arg("m.smv"), "--emit", &folder, "--featured"];
     let wrong = hyperkill(emit).expect(ExitCode::Usage);
     assert!(wrong.stderr.contains("one file"), "{wrong:?}");
+}
+
+/// A door that closes by itself: small, so that all pairs of changes can be counted one after the other.
+const DOOR: &str = "<nta><declaration>chan push, click;</declaration><template><name>Door</name><declaration>clock x;</declaration>\
+    <location id=\"a\"><name>Shut</name></location><location id=\"b\"><name>Open</name><label kind=\"invariant\">x &lt;= 3</label>\
+    </location><init ref=\"a\"/><transition><source ref=\"a\"/><target ref=\"b\"/><label kind=\"synchronisation\">push?</label>\
+    <label kind=\"assignment\">x = 0</label></transition><transition controllable=\"false\"><source ref=\"b\"/><target ref=\"a\"/>\
+    <label kind=\"guard\">x &gt;= 2</label><label kind=\"synchronisation\">click!</label></transition></template>\
+    <system>system Door;</system></nta>";
+
+/// How many mutants of each operator are listed.
+fn listed(model: &str, more: &[&str]) -> BTreeMap<String, usize> {
+    let arguments = ["list", model, "--format", "json"];
+    let listed = hyperkill(arguments.iter().chain(more)).expect(ExitCode::Success);
+    let mut counts = BTreeMap::new();
+    for mutant in listed.json()["mutants"].as_array().unwrap() {
+        let operator = mutant["operator"].as_str().unwrap().to_owned();
+        *counts.entry(operator).or_default() += 1;
+    }
+    counts
+}
+
+#[test]
+fn pairs_of_changes_are_all_that_each_mutant_has_as_a_model_of_its_own() {
+    let place = Place::with("door.xml", DOOR);
+    let (model, folder) = (place.arg("door.xml"), place.arg("firsts"));
+    let first = ["list", &model, "--format", "json", "--emit", &folder];
+    let first = hyperkill(first).expect(ExitCode::Success).json();
+    let operators: BTreeMap<String, String> = (first["mutants"].as_array().unwrap().iter())
+        .map(|mutant| {
+            let field = |name: &str| mutant[name].as_str().unwrap().to_owned();
+            (field("id"), field("operator"))
+        })
+        .collect();
+    let mut expected: BTreeMap<String, usize> = BTreeMap::new();
+    for file in std::fs::read_dir(place.path("firsts")).unwrap().flatten() {
+        let name = file.file_name().to_string_lossy().into_owned();
+        let Some(operator) = operators.get(name.trim_end_matches(".xml")) else {
+            panic!("{name} is no mutant");
+        };
+        for (second, count) in listed(&file.path().to_string_lossy(), &[]) {
+            *expected.entry(format!("{operator}+{second}")).or_default() += count;
+        }
+    }
+    // Two transitions more for each pair of locations, and one location at the least is left.
+    assert_eq!(expected["TAD+TAD"], 64);
+    assert_eq!(expected["SMI+TAD"], 2);
+    assert_eq!(listed(&model, &["--order", "2"]), expected);
+}
+
+#[test]
+fn pairs_of_the_lamp_with_a_transition_that_is_added_second_are_listed() {
+    let place = Place::with("lamp.xml", LAMP);
+    let operators = ["--operator", "TMI", "--operator", "TAD", "--order", "2"];
+    let pairs = listed(&place.arg("lamp.xml"), &operators);
+    let expected = [
+        ("TMI+TMI", 7 * 6),
+        ("TMI+TAD", 7 * 72),
+        ("TAD+TMI", 72 * 8),
+        ("TAD+TAD", 72 * 72),
+    ];
+    let expected = expected.map(|(pair, count)| (pair.to_owned(), count));
+    assert_eq!(pairs, BTreeMap::from(expected));
+}
+
+#[test]
+fn mutants_that_cannot_be_written_are_counted_in_a_warning() {
+    let place = Place::with("door.xml", DOOR);
+    let model = place.arg("door.xml");
+    let ran = hyperkill(["list", &model, "--operator", "CAC"]).expect(ExitCode::Success);
+    // `controllable` says that the output is none of the tester's.
+    assert!(
+        ran.stderr
+            .contains("CAC: 1 mutant is left out of the catalogue"),
+        "{ran:?}"
+    );
+    assert_eq!(listed(&model, &["--operator", "CAC"])["CAC"], 1);
+    let ran = hyperkill(["list", &model, "--operator", "TMI"]).expect(ExitCode::Success);
+    assert!(!ran.stderr.contains("left out"), "{ran:?}");
+}
+
+/// A template with these locations and transitions.
+fn process(body: &str) -> String {
+    format!(
+        "<nta><declaration>chan a, b, c;</declaration><template><name>P</name><declaration>clock x;</declaration>{body}</template>\
+         <system>system P;</system></nta>"
+    )
+}
+
+#[test]
+fn a_process_that_cannot_live_on_is_refused_by_every_preset() {
+    let stuck = process(
+        "<location id=\"l\"><label kind=\"invariant\">x &lt;= 2</label></location><init ref=\"l\"/>\
+         <transition><source ref=\"l\"/><target ref=\"l\"/><label kind=\"synchronisation\">a?</label></transition>",
+    );
+    let place = Place::with("stuck.xml", &stuck);
+    let model = place.arg("stuck.xml");
+    for preset in ["strict", "definition7", "verifytga", "ecdar"] {
+        let listed = hyperkill(["list", &model, "--semantics", preset]);
+        let listed = listed.expect(ExitCode::InvalidModel);
+        assert!(
+            listed.stderr.contains("no good initial state"),
+            "{listed:?}"
+        );
+    }
+}
+
+#[test]
+fn edges_that_lead_to_one_state_are_no_choice_and_those_that_lead_to_two_are() {
+    let twice = |first: &str, second: &str| {
+        let edge = |update: &str| {
+            format!(
+                "<transition><source ref=\"l\"/><target ref=\"m\"/><label kind=\"guard\">x &lt;= 2</label>\
+                 <label kind=\"synchronisation\">a?</label><label kind=\"assignment\">{update}</label></transition>"
+            )
+        };
+        process(&format!(
+            "<location id=\"l\"/><location id=\"m\"><label kind=\"invariant\">x &lt;= 9</label></location><init ref=\"l\"/>{}{}\
+             <transition><source ref=\"m\"/><target ref=\"l\"/><label kind=\"synchronisation\">c!</label></transition>",
+            edge(first),
+            edge(second)
+        ))
+    };
+    let place = Place::with("same.xml", twice("x = 0", "x = 0"));
+    let (model, out) = (place.arg("same.xml"), place.arg("out"));
+    hyperkill(["run", &model, "--out", &out, "-q", "-q"]).expect(ExitCode::Success);
+    let outcomes = place.json("out/outcomes.json");
+    // Without one of the two nothing is missing.
+    let listed = place.json("out/mutants.json");
+    let left_out = listed["mutants"].as_array().unwrap().iter();
+    let left_out = left_out.filter(|m| m["operator"] == "TMI" && m["path"] == "P/l->m");
+    let left_out: Vec<&Value> = left_out.map(|mutant| &mutant["id"]).collect();
+    let results = outcomes["results"].as_array().unwrap().iter();
+    let results: Vec<&Value> = results
+        .filter(|r| left_out.contains(&&r["mutant"]))
+        .collect();
+    assert_eq!(results.len(), 2, "{listed:#}");
+    assert!(results.iter().all(|r| r["verdict"] == "equivalent"));
+    hyperkill(["certify", &out]).expect(ExitCode::Success);
+    let place = Place::with("two.xml", twice("x = 0", "x = 1"));
+    let two = hyperkill(["list", &place.arg("two.xml")]).expect(ExitCode::InvalidModel);
+    assert!(two.stderr.contains("not deterministic"), "{two:?}");
+    // It leads to two states unless the clock is 0 already.
+    let place = Place::with("kept.xml", twice("x = 0", ""));
+    let kept = hyperkill(["list", &place.arg("kept.xml")]).expect(ExitCode::InvalidModel);
+    assert!(kept.stderr.contains("not deterministic"), "{kept:?}");
+    let at_once = twice("x = 0", "").replace("x &lt;= 2", "x == 0");
+    let place = Place::with("at-once.xml", at_once);
+    hyperkill(["list", &place.arg("at-once.xml")]).expect(ExitCode::Success);
+}
+
+#[test]
+fn a_process_that_is_not_deterministic_is_not_consistent() {
+    // As G9, G14 and G16 among the tests of Ecdar: at an input, at an output, and behind another output.
+    let edge = |from: &str, to: &str, guard: &str, label: &str| {
+        let guard = match guard {
+            "" => String::new(),
+            guard => format!("<label kind=\"guard\">{guard}</label>"),
+        };
+        format!(
+            "<transition><source ref=\"{from}\"/><target ref=\"{to}\"/>{guard}<label kind=\"synchronisation\">{label}</label></transition>"
+        )
+    };
+    let locations = "<location id=\"l\"/><location id=\"m\"/><location id=\"n\"/><location id=\"o\"/><init ref=\"l\"/>";
+    let input = [
+        edge("l", "m", "x &gt;= 4 &amp;&amp; x &lt;= 8", "a?"),
+        edge("l", "n", "x &gt;= 2 &amp;&amp; x &lt;= 4", "a?"),
+    ];
+    let output = [
+        edge("l", "m", "x &gt;= 4", "c!"),
+        edge("l", "n", "x &lt;= 5", "c!"),
+    ];
+    let behind = [
+        edge("l", "o", "", "c!"),
+        edge("o", "m", "", "c!"),
+        edge("o", "n", "", "c!"),
+    ];
+    let apart = [
+        edge("l", "m", "x &gt; 4", "c!"),
+        edge("l", "n", "x &lt;= 4", "c!"),
+    ];
+    let cases = [
+        (&input[..], ExitCode::Failed),
+        (&output, ExitCode::Failed),
+        (&behind, ExitCode::Failed),
+        (&apart, ExitCode::Success),
+    ];
+    for (edges, code) in cases {
+        let text = process(&format!("{locations}{}", edges.concat()));
+        let place = Place::with("p.xml", &text);
+        let model = place.arg("p.xml");
+        for option in ["--consistency", "--determinism"] {
+            let ran = hyperkill(["verify", &model, option, "P", "--format", "json"]).expect(code);
+            let reason = &ran.json()["results"][0]["reason"];
+            let says = reason
+                .as_str()
+                .is_some_and(|why| why.contains("one state to two"));
+            assert_eq!(says, code == ExitCode::Failed, "{option}: {ran:?}");
+        }
+    }
+}
+
+#[test]
+fn what_a_process_knows_is_what_the_line_of_its_emitted_file_says() {
+    // Nothing leads to `n`, where the only `c!` is.
+    let text = process(
+        "<location id=\"l\"/><location id=\"m\"><label kind=\"invariant\">x &lt;= 3</label></location><location id=\"n\"/><init ref=\"l\"/>\
+         <transition><source ref=\"l\"/><target ref=\"m\"/><label kind=\"synchronisation\">a?</label>\
+         <label kind=\"assignment\">x = 0</label></transition>\
+         <transition><source ref=\"m\"/><target ref=\"l\"/><label kind=\"synchronisation\">b!</label></transition>\
+         <transition><source ref=\"n\"/><target ref=\"n\"/><label kind=\"synchronisation\">c!</label></transition>",
+    );
+    let place = Place::with("p.xml", &text);
+    let (model, out, folder) = (place.arg("p.xml"), place.arg("out"), place.arg("mutants"));
+    let run = [
+        "run",
+        &model,
+        "--out",
+        &out,
+        "--semantics",
+        "ecdar",
+        "-q",
+        "-q",
+    ];
+    hyperkill(run.iter().chain(&["--accept", "unknown"])).expect(ExitCode::Success);
+    hyperkill(["certify", &out]).expect(ExitCode::Success);
+    hyperkill(["list", &model, "--emit", &folder]).expect(ExitCode::Success);
+    let original = hyperkill(["list", &model, "--format", "json", "--semantics", "ecdar"]);
+    let original = original.expect(ExitCode::Success).json();
+    let symbols = original["signature"]["outputs"][0].to_string();
+    assert!(symbols.contains('c'), "{symbols}");
+    let results = place.json("out/outcomes.json");
+    let (mut added, mut lacking) = (0, 0);
+    for (mutant, result) in (place.json("out/mutants.json")["mutants"]
+        .as_array()
+        .unwrap()
+        .iter())
+    .zip(results["results"].as_array().unwrap())
+    {
+        let field = |name: &str| mutant[name].as_str().unwrap();
+        let file = place.path("mutants").join(format!("{}.xml", field("id")));
+        let emitted = std::fs::read_to_string(file).unwrap();
+        let line = emitted.split("IO P {").nth(1).unwrap();
+        match (field("operator"), field("path")) {
+            // Wherever it is added, the mutant knows an input that the model does not.
+            ("TAD", path) if path.ends_with('?') => {
+                assert!(line.contains("added_input?"), "{line}");
+                assert_eq!(result["verdict"], "killed", "{mutant:#}");
+                added += 1;
+            }
+            ("TMI" | "SMI", path) if path.contains('n') => {
+                assert!(!line.contains("c!"), "{line}");
+                assert_eq!(result["reason"], "precondition", "{mutant:#}");
+                lacking += 1;
+            }
+            _ => {}
+        }
+    }
+    assert_eq!((added, lacking), (9, 2));
+}
+
+/// All lists of a proof with two entries or more, by their places.
+fn lists(document: &Value, place: &str, found: &mut Vec<String>) {
+    match document {
+        Value::Array(entries) => {
+            // A constraint is no list of things of one kind.
+            if entries.len() > 1 && entries.iter().all(|e| e.is_array() || e.is_object()) {
+                found.push(place.to_owned());
+            }
+            for (number, entry) in entries.iter().enumerate() {
+                lists(entry, &format!("{place}/{number}"), found);
+            }
+        }
+        Value::Object(fields) => {
+            for (name, entry) in fields {
+                lists(entry, &format!("{place}/{name}"), found);
+            }
+        }
+        _ => {}
+    }
+}
+
+#[test]
+fn certify_refuses_proofs_whose_lists_have_entries_twice_or_in_another_order() {
+    let place = Place::with("lamp.xml", LAMP);
+    let outcomes = ran(&place, &["--operator", "TMI", "--operator", "CX*"]);
+    let certificates = outcomes["results"].as_array().unwrap().iter();
+    let proofs = certificates
+        .filter(|r| ["equivalent", "invalid"].contains(&r["verdict"].as_str().unwrap()));
+    let files: Vec<String> = proofs
+        .map(|result| format!("out/{}", result["certificate"].as_str().unwrap()))
+        .collect();
+    let (mut swapped, mut doubled) = (0, 0);
+    for file in &files {
+        let original = std::fs::read(place.path(file)).unwrap();
+        let digests = std::fs::read(place.path("out/digests.json")).unwrap();
+        let certificate = place.json(file);
+        let mut found = Vec::new();
+        lists(&certificate["evidence"]["own"], "/evidence/own", &mut found);
+        for list in found.iter().step_by(3) {
+            for swaps in [true, false] {
+                let mut forged = certificate.clone();
+                let entries = forged.pointer_mut(list).unwrap().as_array_mut().unwrap();
+                match swaps {
+                    true => entries.swap(0, 1),
+                    false => entries.insert(0, entries[0].clone()),
+                }
+                *(if swaps { &mut swapped } else { &mut doubled }) += 1;
+                let name = Path::new(file.strip_prefix("out/").unwrap());
+                forge(&place, name, forged.to_string().as_bytes());
+                let ran = hyperkill(["certify", &place.arg("out")]);
+                assert_eq!(
+                    ran.code,
+                    ExitCode::Evidence,
+                    "{file} {list} {swaps}: {ran:?}"
+                );
+                std::fs::write(place.path(file), &original).unwrap();
+                std::fs::write(place.path("out/digests.json"), &digests).unwrap();
+            }
+        }
+    }
+    println!("{swapped} swapped, {doubled} doubled");
+    assert!(swapped > 20 && doubled > 20);
+    hyperkill(["certify", &place.arg("out")]).expect(ExitCode::Success);
+}
+
+#[test]
+fn what_guidelines_find_is_in_the_outcomes_and_on_the_page_by_operator() {
+    let place = Place::with("lamp.xml", LAMP);
+    let outcomes = ran(&place, &[]);
+    let rows = outcomes["by_operator"].as_array().unwrap();
+    let row = |name: &str| rows.iter().find(|row| row["operator"] == name).unwrap();
+    // As the summary prints it.
+    assert_eq!(
+        *row("TAD"),
+        serde_json::json!({
+            "operator": "TAD", "mutants": 72, "non_subsumed": 36, "subsumed": 36, "inconsistent": 0, "unknown": 0, "violating": 36,
+            "detected": 36, "ratio": 100.0
+        })
+    );
+    assert_eq!(row("SMI")["inconsistent"], 2);
+    assert_eq!(row("CXS")["ratio"], 0.0);
+    assert!(row("CCN").get("ratio").is_none());
+    assert_eq!(rows.len(), 6);
+    let page = std::fs::read_to_string(place.path("out/report.html")).unwrap();
+    let line = "<tr><th>TAD</th><td>72</td><td>36</td><td>36</td><td>0</td><td>0</td><td>36</td><td>100 %</td></tr>";
+    assert!(page.contains(line) && page.contains("<th>inconsistent</th>"));
+    // The page that is made of the folder is the same.
+    let report = place.arg("report");
+    hyperkill(["report", &place.arg("out"), "--out", &report]).expect(ExitCode::Success);
+    let again = std::fs::read_to_string(place.path("report/report.html")).unwrap();
+    assert!(again.contains(line));
+    // What the table says is checked.
+    let name = Path::new("outcomes.json");
+    let mut forged = outcomes.clone();
+    forged["by_operator"][0]["violating"] = serde_json::json!(7);
+    forge(&place, name, forged.to_string().as_bytes());
+    hyperkill(["certify", &place.arg("out")]).expect(ExitCode::Evidence);
+    forged.as_object_mut().unwrap().remove("by_operator");
+    forge(&place, name, forged.to_string().as_bytes());
+    hyperkill(["certify", &place.arg("out")]).expect(ExitCode::Evidence);
 }

@@ -82,6 +82,7 @@ fn push_front(page: &mut String, findings: &Findings<'_>) {
     page.push_str("<div class=\"columns\">\n");
     let mutants = findings.mutants();
     page.push_str(&tables::operators(&mutants));
+    page.push_str(&tables::guidelines(findings.by_operator.unwrap_or(&[])));
     page.push_str(&tables::places(&mutants));
     page.push_str(&tables::undecided(&mutants));
     page.push_str(&tables::slowest(&mutants, &findings.seconds));

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use hyperkill_audit::documents::{MutantDescription, MutantResult, VerdictWord};
+use hyperkill_audit::documents::{MutantDescription, MutantResult, OperatorResult, VerdictWord};
 
 use crate::escape::markup;
 use crate::standing::{Standing, Status};
@@ -82,6 +82,38 @@ pub(super) fn operators(mutants: &Mutants<'_>) -> String {
     format!(
         "<article>\n<h2>By operator</h2>\n<table><thead><tr><th>operator</th>{HEADING}{}</tbody></table>\n</article>\n",
         rows.collect::<String>()
+    )
+}
+
+/// Numbers by operator, with how many mutants that need no test the guidelines of the language find; nothing if there are none.
+pub(super) fn guidelines(rows: &[OperatorResult]) -> String {
+    if rows.is_empty() {
+        return String::new();
+    }
+    let row = |row: &OperatorResult| {
+        let numbers = [
+            row.mutants,
+            row.non_subsumed,
+            row.subsumed,
+            row.inconsistent,
+            row.unknown,
+            row.violating,
+        ];
+        let numbers = numbers.map(|number| format!("<td>{number}</td>")).concat();
+        let ratio = match row.ratio {
+            None => "-".to_owned(),
+            Some(ratio) => format!("{ratio:.0} %"),
+        };
+        let name = markup(&row.operator);
+        format!("<tr><th>{name}</th>{numbers}<td>{ratio}</td></tr>\n")
+    };
+    let all = OperatorResult::sum("all", rows);
+    let rows: String = rows.iter().chain([&all]).map(row).collect();
+    format!(
+        "<article>\n<h2>Guidelines</h2>\n<p>A mutant that violates a guideline needs no test, by its change alone. The ratio says how \
+         many of the subsumed and inconsistent mutants violate one.</p>\n<table><thead><tr><th>operator</th><th>mutants</th>\
+         <th>non-subsumed</th><th>subsumed</th><th>inconsistent</th><th>undecided</th><th>violating</th><th>ratio</th></tr></thead>\n<tbody>\n{rows}\
+         </tbody></table>\n</article>\n"
     )
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use hyperkill_audit::documents::{LockState, MutantResult, MutantTable, SuiteTest};
+use hyperkill_audit::documents::{LockState, MutantResult, MutantTable, OperatorResult, SuiteTest};
 use hyperkill_report::{Findings, Source};
 use serde_json::{Value, json};
 
@@ -14,6 +14,7 @@ pub(crate) const HOSTILE: &str =
 pub(crate) struct Found {
     pub(crate) table: MutantTable,
     pub(crate) results: Vec<MutantResult>,
+    pub(crate) by_operator: Option<Vec<OperatorResult>>,
     pub(crate) suite: Vec<SuiteTest>,
     pub(crate) sources: Vec<Source>,
     pub(crate) seconds: BTreeMap<String, f64>,
@@ -25,6 +26,7 @@ impl Found {
         Findings {
             table: &self.table,
             results: &self.results,
+            by_operator: self.by_operator.as_deref(),
             suite: Some(&self.suite),
             asked: Some(("phi2", "non-deterministic")),
             accepted: BTreeMap::from([("m-refuses", "a sensor"), ("m-definite", "")]),
@@ -49,6 +51,7 @@ impl Found {
         Found {
             table: serde_json::from_value(table).unwrap(),
             results: serde_json::from_value(Value::Array(results)).unwrap(),
+            by_operator: None,
             suite: serde_json::from_value(tests).unwrap(),
             sources,
             seconds: BTreeMap::new(),

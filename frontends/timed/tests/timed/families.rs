@@ -13,12 +13,12 @@ use crate::evidence::{lost_of, pairs};
 use crate::random::{cases, generator, mutant};
 use crate::refinement::{draw, rules};
 
-fn side(automaton: &Automaton, is_pruned: bool) -> Side {
+pub(crate) fn side(automaton: &Automaton, is_pruned: bool) -> Side {
     Side::new(automaton.clone(), is_pruned, &Budget::unlimited()).expect("no limit")
 }
 
 /// Mutants of a model that may be compared; none if it may not.
-fn family(seed: u64) -> Option<(Vec<Automaton>, Side)> {
+pub(crate) fn family(seed: u64) -> Option<(Vec<Automaton>, Side)> {
     let (_, model) = draw(seed);
     let largest = model.largest_constants().into_iter().max().unwrap_or(0) + 1;
     let mut random = generator(seed.wrapping_mul(31));

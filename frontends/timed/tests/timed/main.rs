@@ -2,6 +2,7 @@
 
 mod evidence;
 mod families;
+mod played;
 mod random;
 mod refinement;
 mod regions;

@@ -1,7 +1,7 @@
 //! Random automata: zones say what walking through regions says, and so does the check of the evidence.
 
-use hyperkill_core::budget::Budget;
-use hyperkill_core::timed::{Automaton, Rules};
+use hyperkill_core::budget::{Budget, Stop};
+use hyperkill_core::timed::{Action, Automaton, Edge, Location, Rules};
 use hyperkill_timed::fault;
 use hyperkill_timed::game::good_states;
 use hyperkill_timed::rational::Rational;
@@ -147,4 +147,68 @@ fn every_planted_fault_is_noticed_by_walking_through_regions() {
         println!("{planted:?}: seed {noticed:?}");
         assert!(noticed.is_some(), "{planted:?} is never noticed");
     }
+}
+
+#[test]
+fn edges_that_are_there_twice_change_nothing() {
+    let mut compared = 0;
+    for seed in 0..cases(200) {
+        let (mutant, model) = draw(seed);
+        let rules = rules(seed);
+        let twice = |automaton: &Automaton| {
+            let mut twice = automaton.clone();
+            twice.edges.extend(automaton.edges.clone());
+            twice
+        };
+        let once = says(&mutant, &model, rules);
+        assert_eq!(
+            once,
+            says(&twice(&mutant), &twice(&model), rules),
+            "seed {seed}\n{mutant:#?}\n{model:#?}"
+        );
+        compared += usize::from(matches!(once, Some(Says::Refines | Says::Fails(_))));
+    }
+    println!("{compared} compared");
+    assert!(compared > 80);
+}
+
+#[test]
+fn where_one_successor_is_enough_a_failure_behind_a_choice_of_inputs_is_left_open() {
+    // The first choice of the mutant is one of outputs.
+    let edge = |name: &str, is_input: bool, target: usize| Edge {
+        source: 0,
+        target,
+        action: Action {
+            name: name.to_owned(),
+            is_input,
+        },
+        guard: Vec::new(),
+        updates: Vec::new(),
+    };
+    let location = |name: &str| Location {
+        name: name.to_owned(),
+        invariant: Vec::new(),
+    };
+    let model = Automaton {
+        clocks: vec!["x".to_owned()],
+        locations: vec![location("l"), location("m")],
+        initial: 0,
+        edges: vec![edge("o", false, 1), edge("i", true, 1)],
+        declared: Vec::new(),
+    };
+    let mut mutant = model.clone();
+    mutant
+        .edges
+        .extend([edge("o", false, 0), edge("i", true, 0)]);
+    let budget = Budget::unlimited();
+    let side =
+        |automaton: &Automaton| Side::new(automaton.clone(), false, &budget).expect("no limit");
+    let found = refine(
+        &side(&mutant),
+        &side(&model),
+        Rules::DEFINITION_7,
+        None,
+        &budget,
+    );
+    assert!(matches!(found, Found::Open(_, Stop::Engines)), "{found:?}");
 }

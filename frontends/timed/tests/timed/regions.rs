@@ -233,9 +233,10 @@ impl Product<'_> {
             let updates: Vec<(usize, i64)> = updates.collect();
             (edge.target, region.updated(&updates))
         });
-        moved
-            .filter(|(location, region)| self.may_be(side, *location, region))
-            .collect()
+        let moved = moved.filter(|(location, region)| self.may_be(side, *location, region));
+        // Edges that lead to one state are no choice.
+        let different: BTreeSet<State> = moved.collect();
+        different.into_iter().collect()
     }
 
     fn knows(&self, side: usize, like: &Edge) -> bool {

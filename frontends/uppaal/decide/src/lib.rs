@@ -17,6 +17,7 @@ use hyperkill_core::timed::{Automaton, Rules};
 use hyperkill_core::verdict::{Kill, Reason, Strength, Stronger, Verdict};
 use hyperkill_frontend::decision::{Answer, Contents, Decider, Decision, OwnKill, OwnVerdict};
 use hyperkill_frontend::{Diagnostic, FrontendOptions, SourceFile, apply};
+use hyperkill_timed::played::{Test, play};
 use hyperkill_timed::refine::{Found, Side, refine};
 use hyperkill_timed::replay::{Kills, Trace, kills};
 use hyperkill_timed::windows::waits;
@@ -43,7 +44,12 @@ impl Decision for UppaalDecision {
         if side.ambiguity().is_some() {
             return Err(vec![Diagnostic::unlocated(hyperkill_uppaal::AMBIGUOUS)]);
         }
-        if !side.is_consistent() {
+        // Whatever the preset counts, nothing can be tested that cannot live on.
+        let lives_on = rules.is_pruned
+            || Side::new(side.automaton.clone(), true, &budget)
+                .map_err(stopped)?
+                .is_consistent();
+        if !lives_on || !side.is_consistent() {
             return Err(vec![Diagnostic::unlocated(hyperkill_uppaal::NO_GOOD_START)]);
         }
         contents.deterministic = None;
@@ -168,21 +174,23 @@ impl UppaalDecider {
     /// What is found of a mutant of second order with all that have the same first change; `None` if it is to be decided alone.
     fn decide_together(&self, id: &MutantId, budget: &Budget) -> Option<OwnVerdict> {
         let read = |id: &MutantId| self.automaton(id)?.ok();
-        let found = (self.families).find(id, &self.model, self.rules(), budget, read)?;
-        Some(match found {
-            together::Found::Inconsistent(automaton, lost) => {
-                Verdict::Inconsistent(relation::inconsistent(automaton, &lost))
-            }
-            together::Found::Refines(automaton, lost, related) => {
-                let model = &self.model.automaton;
-                Verdict::Equivalent(relation::document(automaton, &lost, model, &related))
-            }
-            together::Found::Fails(automaton, trace) => {
-                let Ok(Read::Mutant(sides)) = self.sides(automaton.clone(), budget) else {
-                    return None;
-                };
-                Verdict::Killed(Box::new(self.kill(&sides, trace)?))
-            }
+        let model = (&self.model, self.rules());
+        (self.families).find(id, model, budget, read, |found| {
+            Some(match found {
+                together::Found::Inconsistent(automaton, lost) => {
+                    Verdict::Inconsistent(relation::inconsistent(automaton, &lost))
+                }
+                together::Found::Refines(automaton, lost, related) => {
+                    let model = &self.model.automaton;
+                    Verdict::Equivalent(relation::document(automaton, &lost, model, &related))
+                }
+                together::Found::Fails(automaton, trace) => {
+                    let Ok(Read::Mutant(sides)) = self.sides(automaton.clone(), budget) else {
+                        return None;
+                    };
+                    Verdict::Killed(Box::new(self.kill(&sides, trace)?))
+                }
+            })
         })
     }
 
@@ -260,11 +268,44 @@ impl Decider for UppaalDecider {
         let Ok(Read::Mutant(read)) = self.mutant(mutant, &budget) else {
             return None;
         };
-        let traces = steps::traces(test, &read.pruned.automaton)?;
+        let traces = steps::traces(test, &read.pruned.automaton.actions(false))?;
         let killed = traces
             .iter()
             .filter_map(|trace| kills(&self.model, &read.pruned, &read.free, trace, self.rules()));
         killed.map(strength).max()
+    }
+
+    fn play(
+        &self,
+        tests: &[Vec<Step>],
+        mutants: &[&MutantId],
+        budget: &Budget,
+        hears: &mut dyn FnMut(usize, usize, Strength),
+    ) -> Result<(), Stop> {
+        let mut read = Vec::new();
+        for (number, id) in mutants.iter().enumerate() {
+            budget.check()?;
+            if let Some(Ok(automaton)) = self.automaton(id) {
+                read.push((number, automaton));
+            }
+        }
+        let (numbers, automata): (Vec<usize>, Vec<Automaton>) = read.into_iter().unzip();
+        let outputs = automata.iter().flat_map(|mutant| mutant.actions(false));
+        let outputs: BTreeSet<&str> = outputs.collect();
+        // What is no test kills nothing.
+        let tests = tests.iter().map(|test| steps::traces(test, &outputs));
+        let tests: Vec<Test> = tests.map(Option::unwrap_or_default).collect();
+        let mut hears =
+            |test: usize, mutant: usize, kills| hears(test, numbers[mutant], strength(kills));
+        play(
+            &automata,
+            &self.model,
+            self.rules(),
+            &tests,
+            budget,
+            &mut hears,
+        )
+        .map(drop)
     }
 
     fn written(&self, form: &str) -> Option<Result<String, String>> {

@@ -41,27 +41,35 @@ pub(crate) fn answer(
         },
         Query::Consistency(system) => Ok(match side(system)? {
             Read::Stopped(stop) => Answer::Open(stop),
-            Read::Side(side) if side.is_consistent() => Answer::Holds(relation::consistent(&side)),
-            Read::Side(side) => inconsistent(&side, "it has no good initial state"),
+            Read::Side(side) if !side.is_consistent() => {
+                inconsistent(&side, "it has no good initial state")
+            }
+            Read::Side(side) => match ambiguity(&side) {
+                None => Answer::Holds(relation::consistent(&side)),
+                Some(fails) => fails,
+            },
         }),
         Query::Determinism(system) => Ok(match side(system)? {
             Read::Stopped(stop) => Answer::Open(stop),
-            Read::Side(side) => match side.ambiguity() {
-                // There is nothing to show but the states of both edges, which are looked at anew.
-                None => Answer::Holds(serde_json::json!({ "kind": "timed-determinism" })),
-                Some((edge, _)) => {
-                    let edge = &side.automaton.edges[edge];
-                    let place = &side.automaton.locations[edge.source].name;
-                    let name = &edge.action.name;
-                    Answer::Fails {
-                        why: format!("in {place} the action {name} leads from one state to two"),
-                        runs: None,
-                        proof: None,
-                    }
-                }
-            },
+            // There is nothing to show but the states of both edges, which are looked at anew.
+            Read::Side(side) => ambiguity(&side).unwrap_or_else(|| {
+                Answer::Holds(serde_json::json!({ "kind": "timed-determinism" }))
+            }),
         }),
     }
+}
+
+/// Returns that a side is not deterministic, if it is not.
+fn ambiguity(side: &Side) -> Option<Answer> {
+    let (edge, _) = side.ambiguity()?;
+    let edge = &side.automaton.edges[edge];
+    let place = &side.automaton.locations[edge.source].name;
+    let name = &edge.action.name;
+    Some(Answer::Fails {
+        why: format!("in {place} the action {name} leads from one state to two"),
+        runs: None,
+        proof: None,
+    })
 }
 
 fn inconsistent(side: &Side, why: &str) -> Answer {

@@ -1,5 +1,7 @@
 //! Proofs that a mutant refines its model: the states that both are in after the same traces, as documents.
 
+use std::collections::BTreeSet;
+
 use hyperkill_core::timed::Automaton;
 use hyperkill_timed::bound::Bound;
 use hyperkill_timed::dbm::Zone;
@@ -18,10 +20,15 @@ pub(crate) fn document(
         .chain((model.clocks).iter().map(|clock| format!("model.{clock}")))
         .collect();
     let pairs = related.iter().map(|related| {
+        let zone = constraints(&related.zone);
+        (related.mutant, related.model, zone)
+    });
+    let pairs: BTreeSet<(usize, usize, Vec<Constraint>)> = pairs.collect();
+    let pairs = pairs.iter().map(|(mutant, model, zone)| {
         json!({
-            "mutant": related.mutant,
-            "model": related.model,
-            "zone": constraints(&related.zone, &names),
+            "mutant": mutant,
+            "model": model,
+            "zone": written(zone, &names),
         })
     });
     json!({
@@ -45,8 +52,9 @@ pub(crate) fn consistent(side: &Side) -> Document {
 fn ranks(mutant: &Automaton, lost: &[Lost]) -> Vec<Document> {
     let names: Vec<String> = of_mutant(mutant).collect();
     let lost = lost.iter().map(|lost| {
-        let zones = lost.states.zones().iter();
-        let zones = zones.map(|zone| constraints(zone, &names));
+        let zones: BTreeSet<Vec<Constraint>> =
+            lost.states.zones().iter().map(constraints).collect();
+        let zones = zones.iter().map(|zone| written(zone, &names));
         json!({ "location": lost.location, "zones": zones.collect::<Vec<_>>() })
     });
     lost.collect()
@@ -57,18 +65,43 @@ fn of_mutant(automaton: &Automaton) -> impl Iterator<Item = String> {
     std::iter::once("0".to_owned()).chain(clocks.map(|clock| format!("mutant.{clock}")))
 }
 
-/// All bounds that do not go without saying: what comes before, what is taken from it, and the bound.
-fn constraints(zone: &Zone, names: &[String]) -> Vec<Document> {
+/// A bound of a difference of two clocks, by their numbers. The order of these is the order of the document.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Constraint {
+    left: usize,
+    right: usize,
+    most: i64,
+    /// The bound itself belongs to it.
+    is_weak: bool,
+}
+
+/// All bounds that do not go without saying, by the numbers of their clocks.
+fn constraints(zone: &Zone) -> Vec<Constraint> {
+    let clocks = zone.clocks() + 1;
     let mut all = Vec::new();
-    for (i, left) in names.iter().enumerate() {
-        for (j, right) in names.iter().enumerate() {
-            let bound = zone.bound(i, j);
-            let is_said = i != j && !(i == 0 && bound == Bound::ZERO);
-            if let Some(constant) = bound.constant().filter(|_| is_said) {
-                let sign = if bound.is_strict() { "<" } else { "<=" };
-                all.push(json!([left, right, sign, constant]));
+    for left in 0..clocks {
+        for right in 0..clocks {
+            let bound = zone.bound(left, right);
+            let is_said = left != right && !(left == 0 && bound == Bound::ZERO);
+            if let Some(most) = bound.constant().filter(|_| is_said) {
+                all.push(Constraint {
+                    left,
+                    right,
+                    most,
+                    is_weak: !bound.is_strict(),
+                });
             }
         }
     }
     all
+}
+
+/// Constraints with names of clocks: what comes before, what is taken from it, and the bound.
+fn written(zone: &[Constraint], names: &[String]) -> Vec<Document> {
+    let all = zone.iter().map(|constraint| {
+        let sign = if constraint.is_weak { "<=" } else { "<" };
+        let [left, right] = [constraint.left, constraint.right].map(|clock| names.get(clock));
+        json!([left, right, sign, constraint.most])
+    });
+    all.collect()
 }

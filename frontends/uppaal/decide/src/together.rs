@@ -1,7 +1,8 @@
 //! Mutants of second order, decided together with all that have the same first change.
 
 use std::collections::BTreeMap;
-use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use hyperkill_core::budget::Budget;
 use hyperkill_core::mutant::MutantId;
@@ -21,7 +22,28 @@ pub(crate) enum Found<'a> {
 /// Mutants with the same first change.
 struct Family {
     ids: Vec<MutantId>,
-    settled: OnceLock<Option<(Vec<Automaton>, Settled)>>,
+    /// What was found of them, from when the first of them is asked for until the last of them is.
+    settled: Mutex<Option<Arc<Together>>>,
+    /// How many are still to be asked for.
+    open: AtomicUsize,
+}
+
+/// The automata of a family with what was found; `None` if they are to be decided alone.
+type Together = Option<(Vec<Automaton>, Settled)>;
+
+impl Family {
+    /// What is found of the family, which is decided by whoever asks first.
+    fn settled(&self, settle: impl FnOnce() -> Together) -> Arc<Together> {
+        let mut kept = self.settled.lock().unwrap_or_else(PoisonError::into_inner);
+        let settled = Arc::clone(kept.get_or_insert_with(|| Arc::new(settle())));
+        let open = self.open.load(Ordering::Relaxed).saturating_sub(1);
+        self.open.store(open, Ordering::Relaxed);
+        if open == 0 {
+            // All of it may take gigabytes.
+            *kept = None;
+        }
+        settled
+    }
 }
 
 /// All mutants by their first changes.
@@ -44,37 +66,39 @@ impl Families {
             while all.families.len() <= *first {
                 all.families.push(Family {
                     ids: Vec::new(),
-                    settled: OnceLock::new(),
+                    settled: Mutex::new(None),
+                    open: AtomicUsize::new(0),
                 });
             }
             let family = &mut all.families[*first];
             all.places.insert(id.clone(), (*first, family.ids.len()));
             family.ids.push(id.clone());
+            *family.open.get_mut() += 1;
         }
         all
     }
 
-    /// What is found of a mutant with all of its family, which is decided when the first of it is asked for; `None` if it is to be decided
-    /// alone. `read` gives the automaton of a mutant.
-    pub(crate) fn find(
+    /// Returns what `then` makes of what is found of a mutant with all of its family, which is decided when the first of it is asked for;
+    /// `None` if it is to be decided alone. `read` gives the automaton of a mutant.
+    pub(crate) fn find<T>(
         &self,
         id: &MutantId,
-        model: &Side,
-        rules: Rules,
+        (model, rules): (&Side, Rules),
         budget: &Budget,
         read: impl Fn(&MutantId) -> Option<Automaton>,
-    ) -> Option<Found<'_>> {
+        then: impl FnOnce(Found<'_>) -> Option<T>,
+    ) -> Option<T> {
         let (family, number) = *self.places.get(id)?;
         let family = &self.families[family];
-        let settled = family.settled.get_or_init(|| {
+        let together = family.settled(|| {
             let automata = family.ids.iter().map(read);
             let automata: Vec<Automaton> = automata.collect::<Option<_>>()?;
             let settled = settle(&automata, model, rules, budget).ok()?;
             Some((automata, settled))
         });
-        let (automata, settled) = settled.as_ref()?;
+        let (automata, settled) = together.as_ref().as_ref()?;
         let automaton = &automata[number];
-        Some(match settled.answers[number] {
+        then(match settled.answers[number] {
             Answer::Inconsistent => Found::Inconsistent(automaton, settled.lost(number)),
             Answer::Refines => {
                 let (lost, related) = (settled.lost(number), settled.related(number));

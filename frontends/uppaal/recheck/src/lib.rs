@@ -37,12 +37,13 @@ impl Recheck for UppaalRecheck {
         let mut contents = model.contents();
         let budget = Budget::unlimited();
         let stopped = |_| vec![Diagnostic::unlocated("reading the model was stopped")];
-        let side = Side::new(model.automaton, model.preset.rules().is_pruned, &budget);
-        let side = side.map_err(stopped)?;
+        let side = |is_pruned| Side::new(model.automaton.clone(), is_pruned, &budget);
+        let lives_on = side(true).map_err(stopped)?.is_consistent();
+        let side = side(model.preset.rules().is_pruned).map_err(stopped)?;
         if side.is_ambiguous() {
             return Err(vec![Diagnostic::unlocated(AMBIGUOUS)]);
         }
-        if !side.is_consistent() {
+        if !lives_on {
             return Err(vec![Diagnostic::unlocated(NO_GOOD_START)]);
         }
         let mutants = contents.catalogue.iter().map(|(mutant, _)| mutant);

@@ -37,10 +37,24 @@ pub(crate) fn recheck(
             refinement(automaton(left)?, automaton(right)?, answer, budget)
         }
         Query::Consistency(system) => match answer {
-            Answer::Holds(proof) => relation::consistent(automaton(system)?, rules, proof, budget),
+            Answer::Holds(proof) => {
+                let side = relation::consistent(automaton(system)?, rules, proof, budget)?;
+                match side.is_ambiguous() {
+                    true => wrong("it is not deterministic"),
+                    false => Ok(()),
+                }
+            }
             Answer::Fails { proof, .. } => match proof {
                 Some(proof) => relation::inconsistent(&automaton(system)?, rules, proof, budget),
-                None => wrong("nothing shows that it has no good initial state"),
+                None => {
+                    let side = Side::new(automaton(system)?, true, budget);
+                    match side.map_err(Refutation::Stopped)?.is_ambiguous() {
+                        true => Ok(()),
+                        false => wrong(
+                            "it is deterministic, and nothing shows that it has no good initial state",
+                        ),
+                    }
+                }
             },
             Answer::Open(_) => Ok(()),
         },

@@ -71,7 +71,17 @@ impl Names {
         Names(names)
     }
 
-    fn list(&self, texts: &[ConstraintText]) -> Option<List> {
+    /// Returns the constraints, each difference of two clocks at most once and in the order of the clocks.
+    fn list(&self, texts: &[ConstraintText]) -> Result<List, Refutation> {
+        let list = self.constraints(texts).ok_or_else(|| wrong(SAYS_NOTHING))?;
+        let sides = list.0.iter().map(|c| (c.left, c.right));
+        match ascend(sides) {
+            true => Ok(list),
+            false => Err(wrong(OTHER_FORM)),
+        }
+    }
+
+    fn constraints(&self, texts: &[ConstraintText]) -> Option<List> {
         let number = |name: &str| self.0.iter().position(|known| known == name);
         let constraints = texts.iter().map(|(left, right, sign, most)| {
             let is_strict = match sign.as_str() {
@@ -89,16 +99,49 @@ impl Names {
         Some(List(constraints.collect::<Option<_>>()?))
     }
 
-    fn lost(&self, texts: &[LostText]) -> Option<Vec<Lost>> {
+    fn lost(&self, texts: &[LostText]) -> Result<Vec<Lost>, Refutation> {
         let lost = texts.iter().map(|text| {
             let lists = text.zones.iter().map(|zone| self.list(zone));
-            Some(Lost {
-                location: text.location,
-                states: lists.collect::<Option<_>>()?,
-            })
+            let states: Vec<List> = lists.collect::<Result<_, _>>()?;
+            match ascend(states.iter().map(key)) {
+                true => Ok(Lost {
+                    location: text.location,
+                    states,
+                }),
+                false => Err(wrong(OTHER_FORM)),
+            }
         });
         lost.collect()
     }
+
+    fn pairs(&self, texts: &[PairText]) -> Result<Vec<Pair>, Refutation> {
+        let pairs = texts.iter().map(|pair| {
+            Ok(Pair {
+                mutant: pair.mutant,
+                model: pair.model,
+                values: self.list(&pair.zone)?,
+            })
+        });
+        let pairs: Vec<Pair> = pairs.collect::<Result<_, Refutation>>()?;
+        let places = pairs.iter().map(|p| (p.mutant, p.model, key(&p.values)));
+        match ascend(places) {
+            true => Ok(pairs),
+            false => Err(wrong(OTHER_FORM)),
+        }
+    }
+}
+
+/// Whether each entry is larger than the one before it, so that the list has one form.
+fn ascend<T: PartialOrd>(entries: impl Iterator<Item = T>) -> bool {
+    entries.is_sorted_by(|before, after| before < after)
+}
+
+/// What a list of constraints is sorted by among others: its constraints, a strict bound before the other one.
+fn key(list: &List) -> Vec<(usize, usize, i64, bool)> {
+    let constraints = list.0.iter();
+    constraints
+        .map(|c| (c.left, c.right, c.most, !c.is_strict))
+        .collect()
 }
 
 fn of_states(found: states::Wrong) -> Refutation {
@@ -109,6 +152,7 @@ fn of_states(found: states::Wrong) -> Refutation {
 }
 
 const SAYS_NOTHING: &str = "the proof has constraints that say nothing";
+const OTHER_FORM: &str = "the lists of the proof are not ascending with each entry once";
 
 /// Whether a document proves that a mutant has no good initial state.
 ///
@@ -124,12 +168,11 @@ pub(crate) fn inconsistent(
     if proof.kind != "timed-inconsistency" {
         return Err(wrong("the proof is of another kind"));
     }
-    let lost = Names::of(mutant, None).lost(&proof.lost);
-    let lost = lost.ok_or_else(|| wrong(SAYS_NOTHING))?;
+    let lost = Names::of(mutant, None).lost(&proof.lost)?;
     states::inconsistent(mutant, rules.is_pruned, &lost, budget).map_err(of_states)
 }
 
-/// Whether a document proves that an automaton has a good initial state.
+/// Returns an automaton with its good states, if a document proves that its initial state is one of them.
 ///
 /// # Errors
 /// Why it does not.
@@ -138,16 +181,15 @@ pub(crate) fn consistent(
     rules: Rules,
     document: &Document,
     budget: &Budget,
-) -> Result<(), Refutation> {
+) -> Result<Side, Refutation> {
     let proof: BadStates = read(document)?;
     if proof.kind != "timed-consistency" {
         return Err(wrong("the proof is of another kind"));
     }
-    let lost = Names::of(&automaton, None).lost(&proof.lost);
-    let lost = lost.ok_or_else(|| wrong(SAYS_NOTHING))?;
+    let lost = Names::of(&automaton, None).lost(&proof.lost)?;
     let side = Side::shown(automaton, rules.is_pruned, &lost, budget).map_err(of_states)?;
     match side.is_consistent() {
-        true => Ok(()),
+        true => Ok(side),
         false => Err(wrong("the start is bad")),
     }
 }
@@ -168,16 +210,8 @@ pub(crate) fn check(
         return Err(wrong("the proof is of another kind"));
     }
     let names = Names::of(&mutant, Some(&model.automaton));
-    let pairs = proof.pairs.iter().map(|pair| {
-        Some(Pair {
-            mutant: pair.mutant,
-            model: pair.model,
-            values: names.list(&pair.zone)?,
-        })
-    });
-    let pairs: Option<Vec<Pair>> = pairs.collect();
-    let lost = Names::of(&mutant, None).lost(&proof.lost);
-    let (pairs, lost) = pairs.zip(lost).ok_or_else(|| wrong(SAYS_NOTHING))?;
+    let pairs = names.pairs(&proof.pairs)?;
+    let lost = Names::of(&mutant, None).lost(&proof.lost)?;
     let mutant = Side::shown(mutant, rules.is_pruned, &lost, budget).map_err(of_states)?;
     if !mutant.is_consistent() {
         return Err(wrong("the mutant is inconsistent"));

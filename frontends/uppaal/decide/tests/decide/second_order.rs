@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use hyperkill_core::budget::Budget;
+use hyperkill_core::mutant::MutantId;
 use hyperkill_core::timed::Automaton;
 use hyperkill_frontend::decision::{Decision, OwnVerdict, Recheck};
 use hyperkill_frontend::{Frontend, FrontendOptions, NamePredicate, SourceFile, apply};
@@ -189,5 +190,56 @@ fn every_verdict_on_mutants_of_second_order_of_the_models_of_the_paper_checks() 
             counts.len() >= 2 && !counts.contains_key("unknown"),
             "{counts:?}"
         );
+    }
+}
+
+#[test]
+fn tests_played_on_mutants_of_second_order_kill_those_that_they_kill_one_by_one() {
+    for preset in Preset::ALL {
+        let options = FrontendOptions {
+            order: Some(2),
+            semantics: Some(preset.name().to_owned()),
+            operators: Some(NamePredicate::names(["TMI", "CXL", "SMI"])),
+            ..FrontendOptions::default()
+        };
+        let sources = vec![SourceFile::new("model.xml", LAMP)];
+        let sources = UppaalFrontend.prepare(sources, &options);
+        let decider = UppaalDecision
+            .read(&sources.expect("options fit"), &options)
+            .expect("a model");
+        let budget = Budget::unlimited();
+        let (mut tests, mut mutants) = (Vec::new(), Vec::new());
+        for (mutant, _) in &decider.contents().catalogue {
+            let verdict = decider.decide(&mutant.id, None, &budget);
+            // What is no kill is played on too.
+            mutants.push(&mutant.id);
+            if let Some(kill) = verdict
+                .kill()
+                .filter(|kill| !tests.contains(&kill.model_run))
+            {
+                tests.push(kill.model_run.clone());
+            }
+        }
+        let mutants: Vec<&MutantId> = mutants.into_iter().step_by(4).collect();
+        let mut expected = BTreeMap::new();
+        for (test, steps) in tests.iter().enumerate() {
+            for (mutant, found) in decider.kills_of(steps, &mutants).into_iter().enumerate() {
+                expected.extend(found.map(|strength| ((test, mutant), strength)));
+            }
+        }
+        let mut found = BTreeMap::new();
+        let mut hears = |test: usize, mutant: usize, strength| {
+            assert_eq!(found.insert((test, mutant), strength), None);
+        };
+        let played = decider.play(&tests, &mutants, &budget, &mut hears);
+        assert_eq!(played, Ok(()));
+        assert_eq!(found, expected, "{}", preset.name());
+        println!(
+            "{}: {} tests, {} kills",
+            preset.name(),
+            tests.len(),
+            found.len()
+        );
+        assert!(found.len() > 10);
     }
 }

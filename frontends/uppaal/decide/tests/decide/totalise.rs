@@ -95,6 +95,35 @@ fn a_completed_model_accepts_every_input_everywhere_and_is_the_same_besides() {
     assert!(completed_ones > 100 && open > 50 && compared > 30);
 }
 
+#[test]
+fn nothing_is_added_where_bounds_show_that_an_input_is_always_accepted() {
+    // The clock is set where the limit is tested, and a guard has all that an invariant leaves.
+    let text = |reset: &str, guard: &str| {
+        format!(
+            "<nta><declaration>chan a, b, c; const int LIMIT = 5;</declaration><template><name>P</name><declaration>clock x;</declaration>\
+             <location id=\"l\"><label kind=\"invariant\">x &lt;= 9</label></location>\
+             <location id=\"m\"><label kind=\"invariant\">x &lt;= LIMIT</label></location><init ref=\"l\"/>\
+             <transition><source ref=\"l\"/><target ref=\"m\"/><label kind=\"guard\">{guard}</label>\
+             <label kind=\"synchronisation\">a?</label><label kind=\"assignment\">{reset}</label></transition>\
+             <transition><source ref=\"m\"/><target ref=\"l\"/><label kind=\"synchronisation\">c!</label></transition>\
+             <transition><source ref=\"l\"/><target ref=\"l\"/><label kind=\"synchronisation\">c!</label></transition>\
+             </template><system>system P;</system></nta>"
+        )
+    };
+    let added = |reset: &str, guard: &str| {
+        let side = completed(&text(reset, guard), Some("sink")).expect("a model");
+        assert!(accepts_all(&side));
+        side.automaton.edges.len() - 3
+    };
+    // The other location, and the sink's own loop.
+    assert_eq!(added("x = 0", "x &lt;= 9"), 2);
+    assert_eq!(added("x = 2 * 2", "true"), 2);
+    // Here the input is refused at some times, or at all.
+    assert_eq!(added("x = 0", "x &lt;= 8"), 3);
+    assert_eq!(added("", "x &lt;= 9"), 3);
+    assert_eq!(added("x = LIMIT + 1", "x &lt;= 9"), 3);
+}
+
 /// The files of the car alarm among projects of Ecdar; `None` if they are not there.
 pub(crate) fn car_alarm() -> Option<Vec<SourceFile>> {
     let folder = std::env::var("HYPERKILL_MODELS").ok()?;
@@ -159,6 +188,12 @@ fn completed_with_a_sink_the_car_alarm_has_mutants_that_violate_guidelines_and_a
         "{} mutants, {counts:?}, {violating} violating, of them killed: {killed:?}",
         read.mutations.len()
     );
+    // 85 transitions, as many as by hand: none is added where an input is always accepted.
+    let of = |operator: &str| {
+        let mutations = read.mutations.iter();
+        mutations.filter(|m| m.mutant.operator == operator).count()
+    };
+    assert_eq!((read.mutations.len(), of("TMI")), (734, 85));
     // Their larger or smaller constant meets the sink's guard, so that they are not deterministic.
     assert_eq!(killed.len(), 8);
     assert!(killed.iter().all(|(_, is_needless)| !is_needless));

@@ -1,0 +1,118 @@
+//! Verdicts by operator, beside what the guidelines of a language say of its mutants before any is decided.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use hyperkill_core::mutant::MutantId;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::model::MutantDescription;
+use super::result::{MutantResult, VerdictWord};
+
+/// The mutants of one operator.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct OperatorResult {
+    /// The operator; of mutants with several changes all of them, as in `TMI+CXL`.
+    pub operator: String,
+    /// All of them.
+    pub mutants: usize,
+    /// Killed: they do not refine the model.
+    pub non_subsumed: usize,
+    /// Equivalent: they refine the model.
+    pub subsumed: usize,
+    /// Invalid: they have no good initial state, or are no models at all.
+    pub inconsistent: usize,
+    /// Undecided.
+    pub unknown: usize,
+    /// They violate a guideline, which says by the change alone that no test is needed.
+    pub violating: usize,
+    /// Those of them that are subsumed or inconsistent.
+    pub detected: usize,
+    /// `detected` in percent of all that are subsumed or inconsistent; missing if there are none.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub ratio: Option<f64>,
+}
+
+impl OperatorResult {
+    /// Returns a row for each operator, in the order in which the mutants have them. `None` if no guideline says anything of the language's
+    /// mutants.
+    #[must_use]
+    pub fn table(
+        mutants: &[MutantDescription],
+        results: &[MutantResult],
+        needless: &BTreeSet<MutantId>,
+    ) -> Option<Vec<OperatorResult>> {
+        if needless.is_empty() {
+            return None;
+        }
+        let needless: BTreeSet<&str> = needless.iter().map(|id| id.0.as_str()).collect();
+        let mut rows: Vec<OperatorResult> = Vec::new();
+        let mut places: BTreeMap<&str, usize> = BTreeMap::new();
+        for (mutant, result) in mutants.iter().zip(results) {
+            let operator = mutant.operator.as_deref().unwrap_or("");
+            let place = *places.entry(operator).or_insert_with(|| {
+                rows.push(OperatorResult {
+                    operator: operator.to_owned(),
+                    ..OperatorResult::default()
+                });
+                rows.len() - 1
+            });
+            let is_violating = needless.contains(result.mutant.as_str());
+            rows[place].count(result.verdict, is_violating);
+        }
+        rows.iter_mut().for_each(OperatorResult::rate);
+        Some(rows)
+    }
+
+    /// Returns the sum of rows, under this name.
+    #[must_use]
+    pub fn sum(name: &str, rows: &[OperatorResult]) -> OperatorResult {
+        let mut sum = OperatorResult {
+            operator: name.to_owned(),
+            ..OperatorResult::default()
+        };
+        for row in rows {
+            sum.mutants += row.mutants;
+            sum.non_subsumed += row.non_subsumed;
+            sum.subsumed += row.subsumed;
+            sum.inconsistent += row.inconsistent;
+            sum.unknown += row.unknown;
+            sum.violating += row.violating;
+            sum.detected += row.detected;
+        }
+        sum.rate();
+        sum
+    }
+
+    fn count(&mut self, verdict: VerdictWord, is_violating: bool) {
+        self.mutants += 1;
+        self.violating += usize::from(is_violating);
+        let needs_no_test = match verdict {
+            VerdictWord::Killed
+            | VerdictWord::NotDefinitelyKillable
+            | VerdictWord::RefusesInput => {
+                self.non_subsumed += 1;
+                false
+            }
+            VerdictWord::Equivalent | VerdictWord::DuplicateOf => {
+                self.subsumed += 1;
+                true
+            }
+            VerdictWord::Invalid => {
+                self.inconsistent += 1;
+                true
+            }
+            VerdictWord::Unknown => {
+                self.unknown += 1;
+                false
+            }
+        };
+        self.detected += usize::from(is_violating && needs_no_test);
+    }
+
+    fn rate(&mut self) {
+        let needless = self.subsumed + self.inconsistent;
+        self.ratio = (needless > 0).then(|| 100.0 * self.detected as f64 / needless as f64);
+    }
+}
