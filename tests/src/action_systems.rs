@@ -160,10 +160,8 @@ pub struct Truth {
     pub potential: Option<usize>,
     /// Steps of the shortest one that kills definitely.
     pub definite: Option<usize>,
-    /// Whether the model accepts inputs that the mutant refuses.
-    pub mutant_refuses: bool,
-    /// Whether the mutant accepts inputs that the model refuses.
-    pub model_refuses: bool,
+    /// Whether the model accepts inputs that the mutant refuses, and the other way round; `None` if that takes too many positions.
+    pub refuses: Option<[bool; 2]>,
 }
 
 /// Reads the text of a system.
@@ -198,12 +196,10 @@ pub fn compare(original: &str, mutant: &str, reading: Reading, most: usize) -> O
         inputs,
         most,
     };
-    let acceptance = comparison.acceptance()?;
     Some(Truth {
         potential: comparison.potential()?,
         definite: comparison.definite()?,
-        mutant_refuses: acceptance[0],
-        model_refuses: acceptance[1],
+        refuses: comparison.acceptance(),
     })
 }
 
@@ -250,9 +246,18 @@ impl<P: Ord + Clone> Frontier<P> {
 
 type Set = BTreeSet<usize>;
 
+/// Positions that may be met to compare what is accepted.
+const ACCEPTING: usize = 1 << 14;
+
 impl Comparison<'_> {
     fn numbered(&self) -> impl Iterator<Item = (usize, &Input)> {
         self.inputs.iter().enumerate()
+    }
+
+    /// Whether some step comes after every input, so that nothing has to be remembered to know what is accepted.
+    fn accepts_everything(&self) -> bool {
+        let side = &self.sides[0];
+        side.model.system.inputs.is_none() || side.reading.complete
     }
 
     /// All states after an input, whatever is shown.
@@ -271,7 +276,10 @@ impl Comparison<'_> {
         let mut frontier = Frontier::new((0, start.clone(), start), self.most);
         while let Some((steps, (mutant, same, any))) = frontier.open.pop_front() {
             for input in self.numbered() {
-                let accepted = self.image(0, &any, input);
+                let accepted = match self.accepts_everything() {
+                    true => any.clone(),
+                    false => self.image(0, &any, input),
+                };
                 if accepted.is_empty() {
                     continue;
                 }
@@ -305,7 +313,10 @@ impl Comparison<'_> {
         let mut frontier = Frontier::new((pairs, [start.clone(), start]), self.most);
         while let Some((steps, (pairs, [any, all]))) = frontier.open.pop_front() {
             for input in self.numbered() {
-                let after = [self.image(0, &any, input), self.image(1, &all, input)];
+                let after = match self.accepts_everything() {
+                    true => [any.clone(), all.clone()],
+                    false => [self.image(0, &any, input), self.image(1, &all, input)],
+                };
                 if after.iter().any(BTreeSet::is_empty) {
                     continue;
                 }
@@ -337,7 +348,7 @@ impl Comparison<'_> {
         let doing = self.inputs.iter().all(|input| *input != Input::Wait)
             && !self.sides[0].reading.complete;
         let start = Set::from([0]);
-        let mut frontier = Frontier::new([start.clone(), start], self.most);
+        let mut frontier = Frontier::new([start.clone(), start], ACCEPTING);
         let mut refuses = [false, false];
         while let Some((steps, sets)) = frontier.open.pop_front() {
             for input in self.numbered() {

@@ -5,6 +5,7 @@
 //! with a selector for each of them ([`lower`]), and an interpreter ([`interpret`]) that shares only the tree with it.
 
 pub mod expression;
+pub mod fault;
 pub mod interpret;
 pub mod lexer;
 pub mod lower;

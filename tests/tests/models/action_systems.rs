@@ -88,10 +88,14 @@ fn expected(model: &Model, index: usize, truth: &Truth) -> Expected {
             potential: Some(_), ..
         } => (Verdict::Killed, Some(Strength::Potential)),
         Truth {
-            mutant_refuses: true,
+            refuses: Some([true, _]),
             ..
         } => (Verdict::RefusesInput, None),
-        _ => (Verdict::Equivalent, None),
+        Truth {
+            refuses: Some([false, _]),
+            ..
+        } => (Verdict::Equivalent, None),
+        Truth { refuses: None, .. } => panic!("{mutant:?}: is anything refused?"),
     };
     Expected {
         id: mutant.id.to_string(),
@@ -183,36 +187,27 @@ fn must_be_true(outcome: &Outcome, truth: &Truth, who: &str) {
             }
         }
         Decided::Equivalent(_) => {
-            assert_eq!(
-                (truth.potential, truth.mutant_refuses),
-                (None, false),
-                "{who}: equivalent"
-            );
+            assert_eq!(truth.potential, None, "{who}: equivalent");
+            let refuses = truth.refuses.map(|refuses| refuses[0]);
+            assert_eq!(refuses, Some(false), "{who}: equivalent");
         }
         Decided::RefusesInput { .. } => {
-            assert_eq!(
-                (truth.potential, truth.mutant_refuses),
-                (None, true),
-                "{who}: refuses"
-            );
+            assert_eq!(truth.potential, None, "{who}: refuses");
+            let refuses = truth.refuses.map(|refuses| refuses[0]);
+            assert_eq!(refuses, Some(true), "{who}: refuses");
         }
         other => panic!("{who}: {}", other.word()),
     }
+    let Some([mutant, model]) = truth.refuses else {
+        return;
+    };
     match &outcome.input_enabled {
-        InputEnabled::Equally(_) => {
-            assert_eq!(
-                (truth.mutant_refuses, truth.model_refuses),
-                (false, false),
-                "{who}"
-            );
-        }
-        InputEnabled::Differently { mutant_refuses, .. } => {
-            let refuses = match mutant_refuses {
-                true => truth.mutant_refuses,
-                false => truth.model_refuses && !truth.mutant_refuses,
-            };
-            assert!(refuses, "{who}: {truth:?}");
-        }
+        InputEnabled::Equally(_) => assert_eq!([mutant, model], [false, false], "{who}"),
+        InputEnabled::Differently {
+            mutant_refuses: true,
+            ..
+        } => assert!(mutant, "{who}: {truth:?}"),
+        InputEnabled::Differently { .. } => assert!(model && !mutant, "{who}: {truth:?}"),
         InputEnabled::Unsettled => {}
     }
 }

@@ -8,6 +8,7 @@ use hyperkill_core::product::Variant;
 use hyperkill_core::sort::Value;
 use hyperkill_frontend::mutation::apply;
 use hyperkill_frontend::{FrontendOptions, SourceFile};
+use hyperkill_guarded::fault::{ALL, Fault, with};
 use hyperkill_guarded::interpret::{Occurrence, State, after, initial, occurrences, steps};
 use hyperkill_guarded::model::{Model, check};
 
@@ -195,6 +196,23 @@ fn random_systems_do_what_the_interpreter_says() {
     }
     println!("{compared} steps");
     assert!(compared > 1000, "{compared}");
+}
+
+/// Whether the comparison of some random systems ends in a panic, as it does when something differs.
+fn is_noticed(fault: Fault) -> bool {
+    let mut seeds = 0..400;
+    seeds.any(|seed| {
+        let source = SourceFile::new(format!("seed {seed}"), system(seed, seed % 2 == 1));
+        let compared = || with(Some(fault), || compare(&source, seed % 4 < 2, 7));
+        std::panic::catch_unwind(std::panic::AssertUnwindSafe(compared)).is_err()
+    })
+}
+
+#[test]
+fn every_planted_fault_is_noticed() {
+    for fault in ALL {
+        assert!(is_noticed(fault), "{fault:?}");
+    }
 }
 
 #[test]

@@ -13,6 +13,7 @@ use hyperkill_frontend::Diagnostic;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Lowering, Scope, Stop};
+use crate::fault::{Fault, planted};
 use crate::model::Reference;
 use crate::mutate::Change;
 use crate::tree::{ExprId, StmtId, StmtKind};
@@ -145,8 +146,10 @@ impl Lowering<'_> {
                     stack = rest;
                 }
                 StmtKind::Guard { condition, body } => {
-                    let holds = self.value(*condition, &scope)?;
-                    all = self.and(all, holds)?;
+                    if !planted(Fault::InnerGuardIgnored) {
+                        let holds = self.value(*condition, &scope)?;
+                        all = self.and(all, holds)?;
+                    }
                     stack = self.push(*body, rest);
                 }
                 StmtKind::Sequence(parts) => {
@@ -182,6 +185,11 @@ impl Lowering<'_> {
     ) -> Result<Vec<TermId>, Stop> {
         let mut branches = Vec::with_capacity(parts.len());
         for (index, part) in parts.iter().enumerate() {
+            let rest = if planted(Fault::ChoiceDecidedEarly) {
+                0
+            } else {
+                rest
+            };
             let stack = self.push(*part, rest);
             let mut can = self.can(stack, scope.clone())?;
             for dropped in self

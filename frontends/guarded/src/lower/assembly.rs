@@ -8,6 +8,7 @@ use hyperkill_frontend::{Diagnostic, Span};
 use rustc_hash::FxHashMap;
 
 use super::{Lowering, Observed, Scope, Stop};
+use crate::fault::{Fault, planted};
 use crate::tree::{Block, Name, Offer};
 
 /// The output that says whether what was offered has been done.
@@ -136,7 +137,7 @@ impl Lowering<'_> {
                 let mut allowed = allowed;
                 for (index, part) in parts.iter().enumerate() {
                     self.permit(part, allowed, loops, offered)?;
-                    if index + 1 < parts.len() {
+                    if index + 1 < parts.len() && !planted(Fault::PriorityIgnored) {
                         let acts = self.can_act(part, loops)?;
                         let idle = self.not(acts)?;
                         allowed = self.and(allowed, idle)?;

@@ -5,6 +5,7 @@ use hyperkill_core::term::TermId;
 
 use super::assembly::{DONE, Event, must_not_be, port};
 use super::{Lowering, Stop};
+use crate::fault::{Fault, planted};
 
 /// What the tester does when it gives no input.
 const WAIT: &str = "wait";
@@ -87,6 +88,11 @@ impl Lowering<'_> {
         let quiescent = self.system.terms.constant(sort, 0);
         let is_quiet = self.equal(chosen, quiescent)?;
         let silent = self.not(some_output)?;
+        let silent = match () {
+            () if planted(Fault::QuiescenceUnchecked) => self.system.terms.bool(true),
+            () if planted(Fault::QuiescenceForgotten) => self.system.terms.bool(false),
+            () => silent,
+        };
         let answer = self.ite(is_quiet, silent, done)?;
         let given = match self.reading.complete {
             true => self.system.terms.bool(true),

@@ -10,6 +10,7 @@ use hyperkill_frontend::{Diagnostic, Span};
 use rustc_hash::FxHashSet;
 
 use super::{Lowering, Stop};
+use crate::fault::{Fault, planted};
 
 /// Values that are tried one by one where comparisons do not say which ones stand for all.
 const MOST_VALUES: u64 = 1 << 12;
@@ -115,7 +116,12 @@ impl Lowering<'_> {
         let terms = &mut self.system.terms;
         let mut points = vec![terms.int(low)];
         for solution in solutions {
-            for distance in [0, 1] {
+            let distances: &[i64] = if planted(Fault::ValuesLost) {
+                &[1]
+            } else {
+                &[0, 1]
+            };
+            for &distance in distances {
                 let distance = terms.int(distance);
                 points.push(terms.binary(BinaryOp::Add, solution, distance)?);
             }

@@ -9,6 +9,7 @@ use hyperkill_frontend::Diagnostic;
 
 use super::assembly::DONE;
 use super::{Lowering, Stop};
+use crate::fault::{Fault, planted};
 
 impl Lowering<'_> {
     pub(super) fn refinement(&mut self) -> Result<(), Stop> {
@@ -35,7 +36,10 @@ impl Lowering<'_> {
                 let selectors = selectors.map(|s| self.system.terms.selector(s)).collect();
                 let mutated = self.any(selectors)?;
                 let willing = self.not(refuse)?;
-                let does = self.or(mutated, willing)?;
+                let does = match planted(Fault::MutantRefusesAtWill) {
+                    true => willing,
+                    false => self.or(mutated, willing)?,
+                };
                 self.and(can, does)?
             }
         };

@@ -15,11 +15,11 @@ as :-
       ( ((C #= 1 #\/ C #= 5) => (total := total + C))
         []
         ((C #= 20) => (total := total + 20)) ),
-    % 5 for a 20 as a fee is kept, or not: the till decides.
+    % A fee of 5 is kept once there is enough in the till.
     'change'::(locked #= 0 #/\ total #>= 20) =>
-      ( (total := total - 20)
+      ( ((total #< 5000) => (total := total - 20))
         []
-        (total := total - 15) ),
+        ((total #>= 5000) => (total := total - 15)) ),
     'full'::(total #>= 9990) => (locked := 1),
     'empty'::(total #> 0) => (total := 0; locked := 0)
   ),
