@@ -30,8 +30,36 @@ pub enum Input {
     Event(String, Vec<Value>),
 }
 
-/// What a step shows: what happens, whether it is done, and the variables afterwards if they are seen.
-type Shown = (Option<(String, Vec<Value>)>, bool, Option<State>);
+/// An event that happens: its label with values.
+type Happening = (String, Vec<Value>);
+
+/// What a step shows.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+struct Shown {
+    /// An output, or that none comes.
+    output: Option<Happening>,
+    /// Whether what was offered or given is done.
+    done: bool,
+    /// The variables afterwards, if they are seen.
+    seen: Option<State>,
+}
+
+/// A step, and where it leads.
+struct Step {
+    output: Option<Happening>,
+    done: bool,
+    next: State,
+}
+
+impl Step {
+    fn answer(done: bool, next: State) -> Step {
+        Step {
+            output: None,
+            done,
+            next,
+        }
+    }
+}
 
 /// The steps of a state with an input: what is shown, and where they lead.
 type Steps = Vec<(Shown, usize)>;
@@ -81,9 +109,10 @@ impl<'m> Side<'m> {
         };
         let found: Steps = found
             .into_iter()
-            .map(|(what, done, next)| {
+            .map(|Step { output, done, next }| {
                 let seen = self.reading.states_are_seen.then(|| next.clone());
-                ((what, done, seen), self.number(next))
+                let shown = Shown { output, done, seen };
+                (shown, self.number(next))
             })
             .collect();
         let found = std::rc::Rc::new(found);
@@ -103,52 +132,44 @@ impl<'m> Side<'m> {
         offer.map_or_else(BTreeSet::new, |offer| after(model, here, &offer))
     }
 
-    fn offered(
-        &self,
-        here: &State,
-        input: &Input,
-    ) -> Vec<(Option<(String, Vec<Value>)>, bool, State)> {
+    fn offered(&self, here: &State, input: &Input) -> Vec<Step> {
         let Input::Event(label, values) = input else {
             return Vec::new();
         };
         let ends = self.ends(here, label, values);
         let refuses = ends.is_empty() || !self.is_mutant && !self.reading.complete;
-        let refusal = refuses.then(|| (None, false, here.clone()));
-        let done = ends.into_iter().map(|next| (None, true, next));
+        let refusal = refuses.then(|| Step::answer(false, here.clone()));
+        let done = ends.into_iter().map(|next| Step::answer(true, next));
         done.chain(refusal).collect()
     }
 
-    fn exchanged(
-        &self,
-        here: &State,
-        input: &Input,
-    ) -> Vec<(Option<(String, Vec<Value>)>, bool, State)> {
-        match input {
-            Input::Event(label, values) => {
-                let ends = self.ends(here, label, values);
-                let refuses = ends.is_empty() && self.reading.complete;
-                let refusal = refuses.then(|| (None, false, here.clone()));
-                let done = ends.into_iter().map(|next| (None, true, next));
-                done.chain(refusal).collect()
-            }
-            Input::Wait => {
-                let model = self.model;
-                let all = steps(model, here).into_iter();
-                let outputs = all.filter(|(o, _)| !model.events[o.event].is_input);
-                let outputs = outputs.map(|(output, next)| {
-                    let label = model.action(output.event).name.text.clone();
-                    (Some((label, output.values)), true, next)
-                });
-                let outputs: Vec<_> = outputs.collect();
-                match outputs.is_empty() {
-                    true => vec![(
-                        Some(("quiescent".to_owned(), Vec::new())),
-                        true,
-                        here.clone(),
-                    )],
-                    false => outputs,
-                }
-            }
+    fn exchanged(&self, here: &State, input: &Input) -> Vec<Step> {
+        let Input::Event(label, values) = input else {
+            return self.waited(here);
+        };
+        let ends = self.ends(here, label, values);
+        let refuses = ends.is_empty() && self.reading.complete;
+        let refusal = refuses.then(|| Step::answer(false, here.clone()));
+        let done = ends.into_iter().map(|next| Step::answer(true, next));
+        done.chain(refusal).collect()
+    }
+
+    fn waited(&self, here: &State) -> Vec<Step> {
+        let model = self.model;
+        let all = steps(model, here).into_iter();
+        let outputs = all.filter(|(o, _)| !model.events[o.event].is_input);
+        let outputs = outputs.map(|(output, next)| Step {
+            output: Some((model.action(output.event).name.text.clone(), output.values)),
+            done: true,
+            next,
+        });
+        let outputs: Vec<Step> = outputs.collect();
+        match outputs.is_empty() {
+            true => vec![Step {
+                output: Some(("quiescent".to_owned(), Vec::new())),
+                ..Step::answer(true, here.clone())
+            }],
+            false => outputs,
         }
     }
 }
@@ -356,7 +377,7 @@ impl Comparison<'_> {
                 for (side, set) in sets.iter().enumerate() {
                     for state in set {
                         let steps = self.sides[side].steps(*state, input);
-                        let accepting = steps.iter().filter(|((_, done, _), _)| *done || !doing);
+                        let accepting = steps.iter().filter(|(shown, _)| shown.done || !doing);
                         after[side].extend(accepting.map(|(_, next)| *next));
                     }
                 }
