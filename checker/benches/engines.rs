@@ -72,6 +72,7 @@ fn model(gates: usize) -> ConditionalMutant {
         aig.add_output(lit, Some(format!("out[{i}]")));
     }
     ConditionalMutant {
+        accepts: None,
         name: "synthetic".into(),
         inputs: (0..32)
             .map(|bit| Port {

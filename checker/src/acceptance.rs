@@ -52,6 +52,10 @@ pub(crate) fn input_enabled(
     mutant: SelectorId,
     budget: &Budget,
 ) -> InputEnabled {
+    let Some(accepting) = model.accepting() else {
+        return InputEnabled::Unsettled;
+    };
+    let model = &*accepting;
     if unconstrained(model) {
         return InputEnabled::Equally(Inclusion::Unconstrained);
     }

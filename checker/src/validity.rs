@@ -395,6 +395,7 @@ mod tests {
         let broken = aig.and(second, input);
         let harmless = aig.and(first, !first);
         let model = ConditionalMutant {
+            accepts: None,
             name: "m".into(),
             aig,
             inputs: Vec::new(),

@@ -1,10 +1,11 @@
 //! The conditional mutant (semantics.md §1): a circuit that holds the original and all mutants, with roles.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::aig::{Latch, Node, Reset};
+use crate::aig::{Latch, Node, Reset, Signal};
 use crate::mutant::{Mutant, MutantId};
 use crate::sort::Sort;
 use crate::{Aig, Lit, Var};
@@ -82,6 +83,8 @@ pub struct ConditionalMutant {
     pub choices: Vec<Port>,
     /// Observables. Ports index `aig.outputs`.
     pub outputs: Vec<Port>,
+    /// The output of one bit that says whether the step's input has been accepted, where constraints do not say it (semantics.md §2).
+    pub accepts: Option<String>,
     /// The mutants in the circuit.
     pub selectors: Vec<SelectorLatch>,
     /// Source information on mutants, where known; any order, possibly fewer than selectors.
@@ -97,6 +100,24 @@ impl ConditionalMutant {
     /// Indices (into the circuit's inputs) of all choice bits, in port order.
     pub fn choice_bits(&self) -> impl Iterator<Item = usize> + '_ {
         self.choices.iter().flat_map(|p| p.bits.iter().copied())
+    }
+
+    /// The model whose runs are those that accept all inputs: that of acceptance. `None` if the output that says so is missing.
+    #[must_use]
+    pub fn accepting(&self) -> Option<Cow<'_, ConditionalMutant>> {
+        let Some(name) = &self.accepts else {
+            return Some(Cow::Borrowed(self));
+        };
+        let port = self.outputs.iter().find(|port| port.name == *name)?;
+        let [bit] = *port.bits else {
+            return None;
+        };
+        let lit = self.aig.outputs.get(bit)?.lit;
+        let mut model = self.clone();
+        let name = Some(name.clone());
+        model.aig.constraints.push(Signal { lit, name });
+        model.accepts = None;
+        Some(Cow::Owned(model))
     }
 
     /// The model with the latches named `was:…` as further outputs, after its own.

@@ -211,6 +211,7 @@ pub fn combine(model: &ConditionalMutant, mutants: &[Combination]) -> Conditiona
     let single = |mutant: &&Mutant| ids.contains(&mutant.id);
     let mutants = model.mutants.iter().filter(single).cloned().collect();
     ConditionalMutant {
+        accepts: model.accepts.clone(),
         name: model.name.clone(),
         inputs: model.inputs.clone(),
         choices: model.choices.clone(),

@@ -227,6 +227,7 @@ mod tests {
         let shown = any(&nodes);
         aig.add_output(shown, None);
         ConditionalMutant {
+            accepts: None,
             name: String::new(),
             inputs: Vec::new(),
             choices: Vec::new(),

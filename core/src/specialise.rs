@@ -69,6 +69,7 @@ pub fn keep_mutants(model: &ConditionalMutant, keep: &[SelectorId]) -> Condition
     let mutants = model.mutants.iter();
     let mutants = mutants.filter(|m| has_selector(&m.id)).cloned().collect();
     ConditionalMutant {
+        accepts: model.accepts.clone(),
         name: model.name.clone(),
         inputs: model.inputs.clone(),
         choices: model.choices.clone(),

@@ -136,6 +136,8 @@ pub struct TransitionSystem {
     pub guessed: Vec<usize>,
     /// Observables in declaration order.
     pub outputs: Vec<Output>,
+    /// The output, of sort Bool, that says whether the step's input has been accepted, where constraints do not say it (semantics.md §2).
+    pub accepts: Option<String>,
     /// Conditions without which a step does not exist.
     pub constraints: Vec<Constraint>,
     /// Conditions without which a mutant is no model.

@@ -374,6 +374,7 @@ type Known<'s> = [Vec<(&'s str, &'s Sort)>; 3];
 fn joined(systems: &[ConditionalMutant], marks: &[String]) -> (ConditionalMutant, Places) {
     let names: Vec<&str> = systems.iter().map(|model| model.name.as_str()).collect();
     let mut model = ConditionalMutant {
+        accepts: None,
         name: names.join(" and "),
         aig: Aig::new(),
         inputs: Vec::new(),

@@ -83,6 +83,7 @@ impl Circuit {
     pub fn finish(self, name: &str) -> ConditionalMutant {
         let outputs = self.aig.outputs.iter().enumerate();
         ConditionalMutant {
+            accepts: None,
             name: name.to_owned(),
             outputs: outputs
                 .map(|(i, output)| bit(output.name.as_deref().unwrap_or_default(), i))

@@ -3,6 +3,7 @@
 //! Nothing here is used by the product. The oracle reads a circuit as data and shares no code with the engines
 //! it judges; it never asks a solver, and where it cannot enumerate it says so instead of guessing.
 
+pub mod action_systems;
 pub mod against_oracle;
 pub mod ascii;
 pub mod bench;

@@ -54,6 +54,8 @@ pub enum Verdict {
     Killed,
     /// No test exists.
     Equivalent,
+    /// No output tells it apart, but it refuses inputs that the model accepts.
+    RefusesInput,
     /// It is no model.
     Invalid,
     /// Nobody has found out yet.

@@ -6,6 +6,7 @@
 
 use std::path::{Path, PathBuf};
 
+use hyperkill_action_systems::ActionSystemFrontend;
 use hyperkill_core::bit_blast::bit_blast;
 use hyperkill_core::conditional::SelectorLatch;
 use hyperkill_core::mutant::{Mutant, MutantId};
@@ -77,6 +78,17 @@ pub fn smv_model(folder: &Path) -> Model {
         &SmvFrontend,
         &FrontendOptions::default(),
     )
+}
+
+/// The action system in this file of a folder under `tests/models/action-system`, with these options.
+///
+/// # Panics
+///
+/// If it does not translate.
+#[must_use]
+pub fn action_system(name: &str, file: &str, options: &FrontendOptions) -> Model {
+    let folder = folder().join("action-system").join(name);
+    model(&folder, file, &ActionSystemFrontend, options)
 }
 
 fn model(folder: &Path, file: &str, frontend: &dyn Frontend, options: &FrontendOptions) -> Model {

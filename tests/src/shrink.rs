@@ -217,6 +217,7 @@ fn rebuild(model: &ConditionalMutant, replaced: Option<(Var, Lit)>) -> Condition
         bits: vec![k],
     });
     ConditionalMutant {
+        accepts: None,
         name: model.name.clone(),
         inputs: bits(&model.inputs, &inputs),
         choices: bits(&model.choices, &inputs),

@@ -117,6 +117,7 @@ pub fn certify_fair_run(
     }
     let wrong = CertifyError::Witness;
     let circuit = ConditionalMutant {
+        accepts: None,
         name: String::new(),
         aig: aig.clone(),
         inputs: Vec::new(),

@@ -161,6 +161,7 @@ pub fn replay_failure(model: &Aig, bad: Lit, run: &Stimulus) -> Result<(), Repla
     aig.outputs.clear();
     aig.add_output(bad, None);
     let circuit = ConditionalMutant {
+        accepts: None,
         name: String::new(),
         aig,
         inputs: Vec::new(),

@@ -1,5 +1,6 @@
 //! The languages that models may be written in: the one list of front ends, and those that are other programs.
 
+use hyperkill_action_systems::ActionSystemFrontend;
 use hyperkill_core::budget::Budget;
 use hyperkill_frontend::Frontend;
 use hyperkill_frontend::decision::{Decision, Recheck};
@@ -22,6 +23,7 @@ pub fn all() -> Vec<Box<dyn Frontend>> {
         Box::new(hyperkill_netlist::BenchFrontend),
         Box::new(hyperkill_netlist::YosysFrontend),
         Box::new(hyperkill_verilog::VerilogFrontend),
+        Box::new(ActionSystemFrontend),
         Box::new(TimedFsmFrontend),
         Box::new(UppaalFrontend),
         Box::new(EcdarFrontend),

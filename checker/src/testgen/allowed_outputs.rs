@@ -445,6 +445,7 @@ mod tests {
         aig.constraints
             .push(hyperkill_core::aig::Signal { lit, name: None });
         let model = ConditionalMutant {
+            accepts: None,
             name: "m".into(),
             aig,
             inputs: vec![port("i", 0)],

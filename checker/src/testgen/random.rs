@@ -53,6 +53,7 @@ pub(super) fn random(rng: &mut ChaCha8Rng, choices: usize, latches: usize) -> Co
             .push(hyperkill_core::aig::Signal { lit, name: None });
     }
     ConditionalMutant {
+        accepts: None,
         name: "random".into(),
         inputs: vec![port("i", 0)],
         choices: (1..=choices)

@@ -58,6 +58,7 @@ pub(crate) fn system(rng: &mut ChaCha8Rng) -> ConditionalMutant {
         bits: vec![bit],
     };
     ConditionalMutant {
+        accepts: None,
         name: String::new(),
         inputs: vec![port("i0", 0)],
         choices: (1..inputs).map(|i| port(&format!("i{i}"), i)).collect(),

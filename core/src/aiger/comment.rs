@@ -25,6 +25,9 @@ pub(super) struct Comment {
     pub(super) inputs: Vec<Port>,
     pub(super) choices: Vec<Port>,
     pub(super) outputs: Vec<Port>,
+    /// The output that says whether an input has been accepted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) accepts: Option<String>,
     pub(super) mutants: Vec<Mutant>,
 }
 
@@ -36,6 +39,7 @@ pub(super) fn line(model: &ConditionalMutant) -> String {
         inputs: model.inputs.clone(),
         choices: model.choices.clone(),
         outputs: model.outputs.clone(),
+        accepts: model.accepts.clone(),
         mutants: model.mutants.clone(),
     };
     // Strings, numbers and lists only: there is nothing that could fail.
@@ -63,6 +67,14 @@ pub(super) fn take(aig: &mut Aig) -> Result<Option<Comment>, RoleError> {
     let inputs = comment.inputs.iter().chain(&comment.choices);
     check(inputs, aig.inputs().len(), "input").map_err(error)?;
     check(comment.outputs.iter(), aig.outputs.len(), "output").map_err(error)?;
+    if let Some(accepts) = &comment.accepts {
+        let is_it = |port: &Port| port.name == *accepts && port.bits.len() == 1;
+        if !comment.outputs.iter().any(is_it) {
+            let message =
+                format!("`{accepts}` is no output of one bit, so it cannot say what is accepted");
+            return Err(error(message));
+        }
+    }
     Ok(Some(comment))
 }
 

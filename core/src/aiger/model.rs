@@ -60,6 +60,7 @@ pub fn conditional_mutant(
         inputs: declared_inputs,
         choices: declared_choices,
         outputs,
+        accepts,
         mutants,
         ..
     } = comment.unwrap_or_else(|| untyped(&aig));
@@ -82,6 +83,7 @@ pub fn conditional_mutant(
     }
     let outputs = observable(&mut aig, outputs, globs);
     Ok(ConditionalMutant {
+        accepts,
         name,
         aig,
         inputs,

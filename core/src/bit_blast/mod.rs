@@ -296,6 +296,7 @@ impl<'a> Blaster<'a> {
         }
         Ok(Blasted {
             model: ConditionalMutant {
+                accepts: system.accepts.clone(),
                 name: system.name.clone(),
                 aig: self.aig,
                 inputs: self.inputs,

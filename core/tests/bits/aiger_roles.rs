@@ -199,6 +199,7 @@ fn random_model(rng: &mut ChaCha8Rng) -> ConditionalMutant {
         replacement: "2".to_owned(),
     });
     ConditionalMutant {
+        accepts: None,
         name: "model\nof \"two\" lines".to_owned(),
         mutants: mutants.collect(),
         aig,

@@ -84,6 +84,7 @@ fn model(rng: &mut ChaCha8Rng) -> ConditionalMutant {
     let known = selectors.iter().filter(|_| rng.random_bool(0.9));
     let known: Vec<MutantId> = known.map(|selector| selector.id.clone()).collect();
     ConditionalMutant {
+        accepts: None,
         name: "random".to_owned(),
         inputs: inputs.collect(),
         choices: Vec::new(),

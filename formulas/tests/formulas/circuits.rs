@@ -69,6 +69,7 @@ pub(crate) fn machine() -> ConditionalMutant {
         latch,
     };
     ConditionalMutant {
+        accepts: None,
         name: "machine".to_owned(),
         aig,
         inputs: vec![
@@ -165,6 +166,7 @@ pub(crate) fn random_machine(rng: &mut impl Rng) -> ConditionalMutant {
     };
     let outputs = (0..aig.outputs.len()).map(|bit| port(&format!("out{bit}"), bit));
     ConditionalMutant {
+        accepts: None,
         name: "random".to_owned(),
         inputs: vec![port("in", 0)],
         choices: vec![port("c", 1)],

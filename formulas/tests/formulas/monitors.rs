@@ -53,6 +53,7 @@ fn model() -> ConditionalMutant {
         aig.add_input(Some(name.to_owned()));
     }
     ConditionalMutant {
+        accepts: None,
         name: String::new(),
         aig,
         inputs: vec![port("a", 0), port("b", 1)],

@@ -60,6 +60,11 @@ pub trait Frontend {
         false
     }
 
+    /// Whether models offer events, so that `--observe` means something, and `--complete` is told to the front end, which does it itself.
+    fn is_about_events(&self) -> bool {
+        false
+    }
+
     /// The sources with the options written into them ([`FrontendOptions::constants`]): what
     /// [`Frontend::translate`] takes and what the spans of mutants refer to. Nothing to do unless overridden.
     ///

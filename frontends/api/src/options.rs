@@ -71,6 +71,10 @@ pub struct FrontendOptions {
     pub totalise: Option<String>,
     /// How many changes a mutant has, where a language mutates mutants (`--order`); one if nothing is said.
     pub order: Option<usize>,
+    /// What is seen of models that offer events (`--observe`).
+    pub observe: Option<String>,
+    /// Whether such models refuse visibly what they cannot do (`--complete`).
+    pub complete: bool,
     /// Finds files that sources include; without it none is found.
     pub loader: Option<Loader>,
 }

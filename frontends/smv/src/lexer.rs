@@ -9,6 +9,7 @@ use nom::combinator::{map, opt, recognize};
 use nom::sequence::{delimited, pair, preceded};
 use nom::{IResult, Parser};
 
+pub use hyperkill_frontend::mutation::Comment;
 use hyperkill_frontend::{Diagnostic, Span};
 
 /// What a token is.
@@ -35,15 +36,6 @@ pub struct Token {
     pub kind: TokenKind,
     /// Where it stands.
     pub span: Span,
-}
-
-/// A comment.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Comment {
-    /// The text without its marks.
-    pub text: Span,
-    /// Whether only white space stands before it on its line.
-    pub own_line: bool,
 }
 
 /// What a text consists of.

@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use hyperkill_frontend::mutation::{Switch, switched_off};
 use hyperkill_frontend::{Diagnostic, SourceFile, Span};
 use rustc_hash::FxHashMap;
 
@@ -180,31 +181,19 @@ impl Preprocessor<'_> {
     /// What the comments of a file say about mutants and choices.
     fn remarks(&mut self, file: usize, tokens: &[Token]) {
         let text = &self.sources[file].text;
-        let mut off: Option<usize> = None;
+        let mut switches = Vec::new();
         for (i, token) in tokens.iter().enumerate() {
             if token.kind != Kind::Remark {
                 continue;
             }
             let place = token.span;
-            let line_start = text[..place.start].rfind('\n').map_or(0, |at| at + 1);
-            match Remark::of(&token.text) {
-                Some(Remark::MutantsOff) => {
-                    let alone = i == 0 || tokens[i - 1].kind == Kind::Newline;
-                    if !alone {
-                        // Beside code: this line only.
-                        self.text.off.push(Span {
-                            start: line_start,
-                            ..place
-                        });
-                    } else if off.is_none() {
-                        off = Some(place.start);
-                    }
-                }
-                Some(Remark::MutantsOn) => {
-                    if let Some(start) = off.take() {
-                        self.text.off.push(Span { start, ..place });
-                    }
-                }
+            let remark = Remark::of(&token.text);
+            match remark {
+                Some(Remark::MutantsOff | Remark::MutantsOn) => switches.push(Switch {
+                    place,
+                    own_line: i == 0 || tokens[i - 1].kind == Kind::Newline,
+                    off: remark == Some(Remark::MutantsOff),
+                }),
                 Some(Remark::Choice) => {
                     let line = text[..place.start].matches('\n').count() + 1;
                     self.text.choices.push((file, line));
@@ -212,10 +201,8 @@ impl Preprocessor<'_> {
                 _ => {}
             }
         }
-        if let Some(start) = off {
-            let end = text.len();
-            self.text.off.push(Span { file, start, end });
-        }
+        let off = switched_off(text, switches);
+        self.text.off.extend(off);
     }
 
     fn reading(&self) -> bool {

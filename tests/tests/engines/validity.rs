@@ -57,6 +57,7 @@ fn random(rng: &mut ChaCha8Rng, mutants: usize, gates: usize) -> (ConditionalMut
         obligations.push(condition);
     }
     let model = ConditionalMutant {
+        accepts: None,
         name: "m".to_owned(),
         aig,
         inputs: Vec::new(),

@@ -2,6 +2,7 @@
 //!
 //! Tests that are ignored here are the slow tier.
 
+mod action_systems;
 mod adapters;
 mod bench_options;
 mod benches;

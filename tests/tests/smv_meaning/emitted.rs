@@ -334,6 +334,7 @@ impl Shared {
             })
             .collect();
         let together = ConditionalMutant {
+            accepts: None,
             name: String::new(),
             aig: self.graph.clone(),
             inputs: Vec::new(),

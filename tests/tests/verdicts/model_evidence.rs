@@ -222,6 +222,7 @@ fn random(rng: &mut ChaCha8Rng, mutants: usize) -> (ConditionalMutant, Vec<Lit>)
         bits: vec![bit],
     });
     let model = ConditionalMutant {
+        accepts: None,
         name: "m".to_owned(),
         inputs: inputs.collect(),
         choices: Vec::new(),

@@ -1,5 +1,6 @@
 //! Certificates: each is read against the circuit, once, and what it claims is certified.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use hyperkill_certify::{
@@ -8,11 +9,12 @@ use hyperkill_certify::{
     certify_tree,
 };
 
-use hyperkill_core::SelectorId;
 use hyperkill_core::budget::Budget;
 use hyperkill_core::product::Variant;
 use hyperkill_core::trace::Stimulus;
+use hyperkill_core::{ConditionalMutant, SelectorId};
 use hyperkill_evidence::determinism::{Answering, Determinism};
+use hyperkill_evidence::question::{Goal, Question};
 use hyperkill_evidence::strategy_tree::StrategyTree;
 use hyperkill_evidence::verdict::{self, Kill, Strength};
 use rayon::prelude::*;
@@ -355,7 +357,13 @@ fn shown(
         Shown::AcceptedSets(sets) => {
             let sets = read_accepted(circuit, sets)?;
             let equally = certificate.claim == ClaimWord::AcceptsTheSame;
-            certify_acceptance(model, claim.mutant()?, &sets, equally, budget)?;
+            certify_acceptance(
+                &*claim.accepting()?,
+                claim.mutant()?,
+                &sets,
+                equally,
+                budget,
+            )?;
             Ok(Held::Inclusion)
         }
         Shown::Endless([mutant, original]) => {
@@ -376,6 +384,11 @@ fn nonsense() -> Trouble {
     Trouble::wrong("the evidence is not about the claim")
 }
 
+/// Whether a question is about what is accepted, and not about outputs.
+fn proof_of_acceptance(question: &Question) -> bool {
+    matches!(question, Question::Pair(pair) if matches!(pair.goal, Goal::Breaks(_)))
+}
+
 /// A claim about mutants.
 struct Claim<'a> {
     circuit: &'a Circuit<'a>,
@@ -393,10 +406,20 @@ impl Claim<'_> {
         }
     }
 
+    /// The model whose runs accept all inputs.
+    fn accepting(&self) -> Result<Cow<'_, ConditionalMutant>, Trouble> {
+        let missing = || Trouble::wrong("the output that says what is accepted is not observed");
+        self.circuit.model.accepting().ok_or_else(missing)
+    }
+
     fn proved(&self, proof: &ProofEvidence) -> Result<Box<verdict::Certificate>, Trouble> {
         let question = read_question(self.circuit, &proof.question, self.mutants)?;
         let proof = read_proof(self.circuit, proof)?;
-        certify_proof(self.circuit.model, &question, &proof, self.budget)?;
+        let asked = match proof_of_acceptance(&question) {
+            true => self.accepting()?,
+            false => Cow::Borrowed(self.circuit.model),
+        };
+        certify_proof(&asked, &question, &proof, self.budget)?;
         Ok(Box::new(verdict::Certificate::Induction {
             question,
             proof,
@@ -405,7 +428,7 @@ impl Claim<'_> {
 
     /// Runs of the mutant and of the model that come back.
     fn endless(&self, mutant: &RunEvidence, original: &RunEvidence) -> Result<(), Trouble> {
-        let model = self.circuit.model;
+        let model = &*self.accepting()?;
         let mutated = Variant::Mutant(self.mutant()?);
         for (variant, run) in [(mutated, mutant), (Variant::Original, original)] {
             if !run.tree.is_empty() {
@@ -418,7 +441,7 @@ impl Claim<'_> {
 
     /// A run of one side whose inputs the other refuses.
     fn refusal(&self, evidence: &RunEvidence) -> Result<Held, Trouble> {
-        let model = self.circuit.model;
+        let model = &*self.accepting()?;
         let run = read_run(model, &evidence.initial, &evidence.steps)?;
         if !evidence.tree.is_empty() {
             return Err(Trouble::wrong("a refusal has no strategy"));

@@ -75,6 +75,9 @@ pub struct Reading {
     /// Whether inputs that have no step are ignored.
     #[serde(skip_serializing_if = "std::ops::Not::not", default)]
     pub complete: bool,
+    /// What is seen of an action system, if said.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub observe: Option<String>,
     /// Test inputs.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub inputs: Vec<String>,

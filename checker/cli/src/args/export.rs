@@ -76,6 +76,9 @@ pub struct ExportOptions {
     /// Inputs that have no step are ignored
     #[arg(long)]
     pub complete: bool,
+    /// What is seen of an action system
+    #[arg(long, value_name = "WHAT")]
+    pub observe: Option<String>,
     /// Who controls what.
     #[command(flatten)]
     pub roles: RoleArgs,

@@ -217,9 +217,14 @@ pub struct ModelArgs {
     #[command(flatten)]
     pub process: ProcessArgs,
     /// Where constraints leave no step for an input, let model and mutants ignore it: nothing changes, and the output
-    /// `hyperkill-ignored` says so. All other outputs then have the first value of their type
+    /// `hyperkill-ignored` says so. All other outputs then have the first value of their type. In action systems both refuse just what they
+    /// cannot do, and the output `done` says so
     #[arg(long)]
     pub complete: bool,
+    /// What is seen of an action system beside its events: the variables after each step (state), or nothing (outputs) [default: state, or
+    /// outputs if the system has inputs]
+    #[arg(long, value_name = "WHAT")]
+    pub observe: Option<String>,
     /// Who controls what.
     #[command(flatten)]
     pub roles: RoleArgs,
@@ -251,6 +256,7 @@ impl ModelArgs {
             hardware: HardwareArgs::default(),
             process: ProcessArgs::default(),
             complete: false,
+            observe: None,
             roles: roles.clone(),
             taken: None,
         }

@@ -12,6 +12,7 @@ use crate::baseline::Baseline;
 use crate::decision::Decided;
 use crate::documents::{CompleteWord, MadeWord, StatusWord, SuiteTest, VerdictWord, build};
 use crate::failure::Failure;
+use crate::languages;
 use crate::model::Listing;
 use crate::report::text::results::plural;
 use crate::report::text::{Align, Table, summary};
@@ -44,6 +45,10 @@ pub(super) fn print_summary(
     if let Some(meaning) = meaning(decided) {
         session.print(format!("  {}         {meaning}\n", style.bold("meaning")))?;
     }
+    if decided.summary.refuses_input > 0 && accepts_what_it_does(listing) {
+        let text = "with --complete, tests show what is refused";
+        session.print(format!("  {}         {text}\n", style.bold("refused")))?;
+    }
     session.print(of_domain(session, decided))?;
     if let Some(table) = by_operator::table(decided) {
         session.print(format!("\n{table}"))?;
@@ -54,6 +59,12 @@ pub(super) fn print_summary(
         session.print(format!("\n{}\n", style.yellow(text)))?;
     }
     Ok(())
+}
+
+/// Whether models of the language offer events, so that `--complete` has refusals seen.
+fn accepts_what_it_does(listing: &Listing) -> bool {
+    let frontend = languages::by_name(&listing.description.language);
+    frontend.is_ok_and(|frontend| frontend.is_about_events())
 }
 
 /// What a pass and a fail of the tests say, in one sentence; `None` of tests with times, which say it themselves.

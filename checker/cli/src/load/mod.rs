@@ -288,6 +288,11 @@ fn fits_a_circuit(args: &ModelArgs) -> Result<(), Failure> {
             definition.name
         )));
     }
+    if args.observe.is_some() {
+        return Err(Failure::usage(
+            "--observe is for action systems, but an AIGER file has the outputs that it has",
+        ));
+    }
     if args.complete {
         return Err(Failure::usage(
             "--complete is for models in other languages: translate them with it",
@@ -325,6 +330,7 @@ fn reading(args: &ModelArgs, operators: &[String], kit: &Kit) -> Reading {
         order: args.process.order.map(|order| order.changes),
         order_sample: args.process.order.and_then(|order| order.sample),
         complete: args.complete,
+        observe: args.observe.clone(),
         operators: operators.to_vec(),
         sources: kit.sources.clone(),
         made: kit.made.clone(),

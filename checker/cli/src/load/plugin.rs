@@ -44,6 +44,9 @@ pub(super) fn refuse_options(
     if args.complete {
         return refused("--complete");
     }
+    if args.observe.is_some() {
+        return refused("--observe");
+    }
     if args.domain.is_some() {
         return refused("--domain");
     }

@@ -307,6 +307,7 @@ fn words(args: &ModelArgs) -> Vec<Words> {
                 combinations: _,
             },
         complete,
+        observe,
         roles:
             RoleArgs {
                 inputs,
@@ -337,6 +338,7 @@ fn words(args: &ModelArgs) -> Vec<Words> {
         ("--totalise", totalise.iter().cloned().collect()),
         ("--order", order.iter().map(Order::to_string).collect()),
         ("--complete", flag(*complete)),
+        ("--observe", observe.iter().cloned().collect()),
         ("--inputs", all(inputs)),
         ("--outputs", all(outputs)),
         ("--nd", all(nd)),
@@ -365,6 +367,7 @@ fn arguments(model: &ModelDescription, reading: &Reading) -> Result<ModelArgs, F
         order,
         order_sample,
         complete,
+        observe,
         inputs,
         outputs,
         nd,
@@ -408,6 +411,7 @@ fn arguments(model: &ModelDescription, reading: &Reading) -> Result<ModelArgs, F
             combinations: None,
         },
         complete,
+        observe,
         roles: RoleArgs {
             inputs,
             outputs,

@@ -47,7 +47,7 @@ pub(super) fn translate(
     check_operators(frontend, operators.as_ref())?;
     let chosen = operators.as_ref().map(Globs::predicate);
     let (sources, mut translation) = translated(session, frontend, sources, asked, chosen)?;
-    if asked.args.complete {
+    if asked.args.complete && !frontend.is_about_events() {
         translation.system = completed(session, &translation.system)?;
     }
     let model = blasted(&translation.system, &sources)?.model;
@@ -217,7 +217,15 @@ pub(super) fn prepare(
             frontend.name()
         )));
     }
+    if args.observe.is_some() && !frontend.is_about_events() {
+        return Err(Failure::usage(format!(
+            "--observe means nothing for models in {}",
+            frontend.name()
+        )));
+    }
     let options = FrontendOptions {
+        observe: args.observe.clone(),
+        complete: args.complete,
         sut: args.process.sut.clone(),
         semantics: args.process.semantics.clone(),
         totalise: args.process.totalise.clone(),

@@ -97,6 +97,7 @@ fn the_pages_about_languages_list_every_operator_with_an_example() {
     let begin = "<!-- operators: made from the catalogue -->\n";
     let end = "\n<!-- end of operators -->";
     let pages = [
+        ("action-system", "languages/action-systems.md"),
         ("smv", "languages/smv.md"),
         ("timed-fsm", "languages/timed-fsm.md"),
         ("uppaal", "languages/uppaal.md"),

@@ -6,9 +6,13 @@
 mod apart;
 mod applied;
 mod catalogue;
+mod exchanged;
+mod excluded;
 mod rules;
 
 pub use apart::apart;
 pub use applied::{StaleMutant, apply};
 pub use catalogue::{Catalogue, Edit, Mutation};
+pub use exchanged::{Operand, exchanged};
+pub use excluded::{Comment, Switch, excluded, switched_off};
 pub use rules::{Rule, Rules};

@@ -12,7 +12,6 @@ mod conditions;
 mod constants;
 mod delay;
 mod deletion;
-mod excluded;
 mod negation;
 mod operators;
 mod references;
@@ -293,7 +292,7 @@ pub fn mutations(
         rules: RULES.chosen(options),
         path: String::new(),
         rejected: None,
-        off: excluded::excluded(&source.text, comments),
+        off: mutation::excluded(&source.text, comments),
         catalogue: Catalogue::new(std::slice::from_ref(source)),
         refused: None,
     };

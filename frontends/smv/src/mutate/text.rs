@@ -1,7 +1,7 @@
 //! Replacement texts: pieces of the user's own text, with parentheses and spaces where they are needed.
 
 use hyperkill_frontend::Span;
-use hyperkill_frontend::mutation::apart;
+use hyperkill_frontend::mutation::{Operand, apart, exchanged};
 
 use super::{Position, Scene};
 use crate::ast::{BinaryOp, ExprId, ExprKind, Level};
@@ -17,6 +17,15 @@ pub(super) fn operand(scene: &Scene<'_>, id: ExprId, needed: Level) -> String {
     }
 }
 
+/// An operand beside an operator that asks for at least `needed`.
+fn beside(scene: &Scene<'_>, id: ExprId, needed: Level) -> Operand {
+    let expr = &scene.model.exprs()[id];
+    Operand {
+        place: expr.outer,
+        fenced: !expr.is_parenthesised() && expr.kind.level() < needed,
+    }
+}
+
 /// The text of a binary expression with another operator. Everything else stays: spaces, lines, comments.
 pub(super) fn with_operator(
     scene: &Scene<'_>,
@@ -28,32 +37,22 @@ pub(super) fn with_operator(
     let ExprKind::Binary(old, a, b) = exprs.kind(id) else {
         return None;
     };
-    let between = Span::new(exprs[*a].outer.end, exprs[*b].outer.start).of(scene.text);
+    let start = exprs[*a].outer.end;
+    let between = Span::new(start, exprs[*b].outer.start).of(scene.text);
     let sign = lex(between).tokens.first()?.span;
     let (left, right) = new.operand_levels();
-    let (left, right) = (operand(scene, *a, left), operand(scene, *b, right));
-    let (before, after) = (between.get(..sign.start)?, between.get(sign.end..)?);
-    let mut text = left;
-    for piece in [before, new.sign(), after, &right] {
-        push(&mut text, piece);
-    }
+    let sign = Span::new(start + sign.start, start + sign.end);
+    let operands = [beside(scene, *a, left), beside(scene, *b, right)];
     // Whatever stands around has room for the old operator's level.
     let room = position.is_open() || exprs[id].is_parenthesised();
     let fits = room || new.level() >= old.level();
-    Some(if fits { text } else { format!("({text})") })
+    exchanged(scene.text, operands, sign, new.sign(), !fits, grow_together)
 }
 
 /// The replacement with spaces where it would run into its surroundings.
 pub(super) fn fit(text: &str, span: Span, replacement: &str) -> String {
     let (before, after) = (text.get(..span.start), text.get(span.end..));
     apart(before, replacement, after, grow_together)
-}
-
-fn push(text: &mut String, piece: &str) {
-    if grow_together(text, piece) {
-        text.push(' ');
-    }
-    text.push_str(piece);
 }
 
 /// Whether two texts side by side would be read as something else.

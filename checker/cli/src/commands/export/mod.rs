@@ -337,6 +337,7 @@ fn given(args: &ExportArgs, files: Vec<PathBuf>) -> ModelArgs {
         hardware,
         process,
         complete,
+        observe,
         roles,
     } = args.options.clone();
     ModelArgs {
@@ -348,6 +349,7 @@ fn given(args: &ExportArgs, files: Vec<PathBuf>) -> ModelArgs {
         hardware,
         process,
         complete,
+        observe,
         roles,
         taken: None,
     }

@@ -327,6 +327,7 @@ mod tests {
             bits,
         };
         ConditionalMutant {
+            accepts: None,
             name: "m".to_owned(),
             inputs: vec![port("rst", vec![0]), port("d", vec![1, 2, 3])],
             choices: Vec::new(),

@@ -1,0 +1,252 @@
+//! Types, variables, the state and its initial values, inputs.
+
+use std::collections::BTreeMap;
+
+use hyperkill_core::sort::Value;
+use hyperkill_frontend::{Diagnostic, Span, did_you_mean};
+use hyperkill_guarded::lexer::Kind;
+use hyperkill_guarded::tree::{Domain, Name, Variable};
+use hyperkill_text::number;
+
+use super::Reader;
+
+/// What is declared so far.
+#[derive(Clone, Default, Debug)]
+pub(super) struct Declarations {
+    types: BTreeMap<String, Domain>,
+    /// In the order of their declarations.
+    variables: Vec<(Name, Domain)>,
+    state: Option<(Vec<Name>, Span)>,
+    values: Option<(Vec<(i64, Span)>, Span)>,
+    inputs: Option<Vec<Name>>,
+}
+
+impl Reader<'_> {
+    /// `type(t, X) :- X in 0..7`.
+    pub(super) fn declared_type(&mut self) -> Result<(), Diagnostic> {
+        let start = self.tokens.peek().span;
+        self.word("type")?;
+        self.tokens.expect("(")?;
+        let name = self.name("the name of a type")?;
+        self.tokens.expect(",")?;
+        let value = self.name("a name for its values")?;
+        self.tokens.expect(")")?;
+        let example = format!(
+            "a type is a range of integers: `type({}, X) :- X in 0..7.`",
+            name.text
+        );
+        if self.tokens.is(".") {
+            let error = Diagnostic::error(self.tokens.since(start), "a type without a range");
+            return Err(error.with_help(example));
+        }
+        self.tokens.expect(":-")?;
+        let again = self.name("the name of its values")?;
+        if again.text != value.text {
+            let message = format!("`{}` stands where `{}` is expected", again.text, value.text);
+            return Err(Diagnostic::error(again.span, message).with_help(example));
+        }
+        if !self.tokens.is_word("in") {
+            return Err(self.tokens.unexpected("`in`").with_help(example));
+        }
+        self.tokens.bump();
+        let place = self.tokens.peek().span;
+        let low = self.bound(&example)?;
+        if !self.tokens.is("..") {
+            return Err(self.tokens.unexpected("`..`").with_help(example));
+        }
+        self.tokens.bump();
+        let high = self.bound(&example)?;
+        if low > high {
+            let span = self.tokens.since(place);
+            let message = format!("{low}..{high} is empty");
+            return Err(Diagnostic::error(span, message));
+        }
+        let domain = Domain::Range { low, high };
+        if self
+            .declarations
+            .types
+            .insert(name.text.clone(), domain)
+            .is_some()
+        {
+            let message = format!("a second type is called `{}`", name.text);
+            return Err(Diagnostic::error(name.span, message));
+        }
+        Ok(())
+    }
+
+    fn bound(&mut self, example: &str) -> Result<i64, Diagnostic> {
+        if self.tokens.is_word("inf") || self.tokens.is_word("sup") {
+            let span = self.tokens.peek().span;
+            let error = Diagnostic::error(span, "a range without a bound");
+            return Err(error.with_help(example));
+        }
+        Ok(self.integer()?.0)
+    }
+
+    /// An integer, and where it stands.
+    fn integer(&mut self) -> Result<(i64, Span), Diagnostic> {
+        let start = self.tokens.peek().span;
+        let negative = self.tokens.eat("-");
+        let token = self.tokens.peek();
+        if token.kind != Kind::Number {
+            return Err(self.tokens.unexpected("an integer"));
+        }
+        self.tokens.bump();
+        let value = number(token.span.of(self.tokens.text), token.span)?;
+        let value = if negative { -value } else { value };
+        Ok((value, start.to(token.span)))
+    }
+
+    /// The values of a type.
+    pub(super) fn named_type(&self, name: &Name) -> Result<Domain, Diagnostic> {
+        let types = &self.declarations.types;
+        types.get(&name.text).cloned().ok_or_else(|| {
+            let message = format!("no type `{}` is declared up to here", name.text);
+            let mut error = Diagnostic::error(name.span, message);
+            error.help = did_you_mean(&name.text, types.keys().map(String::as_str));
+            error
+        })
+    }
+
+    /// `var([a, b], t)`.
+    pub(super) fn declared_variables(&mut self) -> Result<(), Diagnostic> {
+        self.word("var")?;
+        self.tokens.expect("(")?;
+        let names = self.list(|reader| reader.name("the name of a variable"))?;
+        self.tokens.expect(",")?;
+        let of = self.name("the name of a type")?;
+        let domain = self.named_type(&of)?;
+        self.tokens.expect(")")?;
+        let variables = names.into_iter().map(|name| (name, domain.clone()));
+        self.declarations.variables.extend(variables);
+        Ok(())
+    }
+
+    /// `state_def([a, b])`.
+    pub(super) fn declared_state(&mut self) -> Result<(), Diagnostic> {
+        let start = self.tokens.peek().span;
+        self.word("state_def")?;
+        self.tokens.expect("(")?;
+        let names = self.list(|reader| reader.name("the name of a variable"))?;
+        self.tokens.expect(")")?;
+        let span = self.tokens.since(start);
+        match self.declarations.state.replace((names, span)) {
+            None => Ok(()),
+            Some(_) => Err(Diagnostic::error(span, "a second `state_def`")),
+        }
+    }
+
+    /// `init([6, 0])`.
+    pub(super) fn declared_values(&mut self) -> Result<(), Diagnostic> {
+        let start = self.tokens.peek().span;
+        self.word("init")?;
+        self.tokens.expect("(")?;
+        let values = self.list(Self::integer)?;
+        self.tokens.expect(")")?;
+        let span = self.tokens.since(start);
+        match self.declarations.values.replace((values, span)) {
+            None => Ok(()),
+            Some(_) => Err(Diagnostic::error(span, "a second `init`")),
+        }
+    }
+
+    /// `input(['Lock', 'Unlock'])`.
+    pub(super) fn declared_inputs(&mut self) -> Result<(), Diagnostic> {
+        let start = self.tokens.peek().span;
+        self.word("input")?;
+        self.tokens.expect("(")?;
+        let names = self.list(|reader| reader.name("the label of an action"))?;
+        self.tokens.expect(")")?;
+        match self.declarations.inputs.replace(names) {
+            None => Ok(()),
+            Some(_) => {
+                let span = self.tokens.since(start);
+                let error = Diagnostic::error(span, "a second `input`");
+                Err(error.with_help("one list has all inputs"))
+            }
+        }
+    }
+}
+
+impl Declarations {
+    /// The variables in the order of the state, with their initial values, and the inputs. `end` is where the text ends.
+    ///
+    /// # Errors
+    /// All that is missing or too much.
+    pub(super) fn finished(
+        self,
+        end: Span,
+    ) -> Result<(Vec<Variable>, Option<Vec<Name>>), Vec<Diagnostic>> {
+        let Some((state, place)) = self.state else {
+            let error = Diagnostic::error(end, "the state is missing");
+            return Err(vec![error.with_help("write `state_def([…]).`")]);
+        };
+        let Some((values, values_place)) = self.values else {
+            let error = Diagnostic::error(end, "the initial values are missing");
+            return Err(vec![error.with_help("write `init([…]).`")]);
+        };
+        let mut errors = Vec::new();
+        let mut declared: BTreeMap<String, (Name, Domain)> = BTreeMap::new();
+        for (name, domain) in self.variables {
+            if let Some((first, _)) = declared.get(&name.text) {
+                let message = format!("a second variable is called `{}`", name.text);
+                let error = Diagnostic::error(name.span, message);
+                errors.push(error.with_label(first.span, "the first one is declared here"));
+                continue;
+            }
+            declared.insert(name.text.clone(), (name, domain));
+        }
+        let count = (state.len(), values.len());
+        if let Some((_, too_much)) = values.get(count.0) {
+            let message = format!("{} values for {} variables", count.1, count.0);
+            errors.push(Diagnostic::error(*too_much, message).with_label(place, "the variables"));
+        }
+        let mut variables = Vec::new();
+        let mut values = values.into_iter();
+        for name in state {
+            let Some((declaration, domain)) = declared.remove(&name.text) else {
+                let known = variables
+                    .iter()
+                    .any(|v: &Variable| v.name.text == name.text);
+                let message = match known {
+                    true => format!("`{}` stands twice in the state", name.text),
+                    false => format!("no variable `{}` is declared", name.text),
+                };
+                let mut error = Diagnostic::error(name.span, message);
+                if !known {
+                    error.help = did_you_mean(&name.text, declared.keys().map(String::as_str));
+                }
+                errors.push(error);
+                values.next();
+                continue;
+            };
+            let Some((value, span)) = values.next() else {
+                let message = format!("`{}` has no initial value", name.text);
+                let error = Diagnostic::error(values_place, message);
+                errors.push(error.with_label(name.span, "this variable"));
+                continue;
+            };
+            variables.push(Variable {
+                name: declaration,
+                domain,
+                initial: (Value::Int(value), span),
+            });
+        }
+        for (name, _) in declared.into_values() {
+            let message = format!("`{}` is no part of the state", name.text);
+            let error = Diagnostic::error(name.span, message);
+            errors.push(
+                error
+                    .with_label(place, "the state")
+                    .with_help("add it to `state_def`"),
+            );
+        }
+        match errors.is_empty() {
+            true => Ok((variables, self.inputs)),
+            false => {
+                errors.sort_by_key(|error| error.span.map(|span| span.start));
+                Err(errors)
+            }
+        }
+    }
+}

@@ -1,0 +1,169 @@
+//! Texts to trees.
+
+mod actions;
+mod declarations;
+mod offers;
+
+use hyperkill_frontend::mutation::Comment;
+use hyperkill_frontend::{Diagnostic, SourceFile};
+use hyperkill_guarded::lexer::{Kind, Tokens, lex};
+use hyperkill_guarded::tree::{Action, Block, Exprs, Name, Stmts, System};
+
+use crate::spelling::LANGUAGE;
+use declarations::Declarations;
+
+/// A text that has been read.
+#[derive(Clone, Debug)]
+pub struct Read {
+    /// The tree.
+    pub system: System,
+    /// The remarks in the text.
+    pub comments: Vec<Comment>,
+}
+
+/// Reads a system.
+///
+/// # Errors
+/// The first error of the text, or all errors of its declarations; never empty.
+pub fn read(source: &SourceFile) -> Result<Read, Vec<Diagnostic>> {
+    let lexed = lex(&source.text, 0, &LANGUAGE.lexicon).map_err(|error| vec![error])?;
+    let mut reader = Reader {
+        tokens: Tokens::new(&source.text, &lexed),
+        exprs: Exprs::default(),
+        stmts: Stmts::default(),
+        declarations: Declarations::default(),
+        actions: Vec::new(),
+        block: None,
+    };
+    reader.clauses().map_err(|error| vec![error])?;
+    let end = reader.tokens.peek().span;
+    let Reader {
+        exprs,
+        stmts,
+        declarations,
+        actions,
+        block,
+        ..
+    } = reader;
+    let Some(block) = block else {
+        let error = Diagnostic::error(end, "the action system itself is missing");
+        return Err(vec![
+            error.with_help("write `as :- actions (…), dood (…).`"),
+        ]);
+    };
+    let (variables, inputs) = declarations.finished(end)?;
+    Ok(Read {
+        system: System {
+            exprs,
+            stmts,
+            variables,
+            actions,
+            block,
+            inputs,
+        },
+        comments: lexed.comments,
+    })
+}
+
+/// A text that is being read.
+struct Reader<'a> {
+    tokens: Tokens<'a>,
+    exprs: Exprs,
+    stmts: Stmts,
+    declarations: Declarations,
+    actions: Vec<Action>,
+    block: Option<Block>,
+}
+
+impl Reader<'_> {
+    fn clauses(&mut self) -> Result<(), Diagnostic> {
+        while self.tokens.peek().kind != Kind::End {
+            let token = self.tokens.peek();
+            let word = match token.kind {
+                Kind::Name => token.span.of(self.tokens.text),
+                _ => "",
+            };
+            match word {
+                "type" => self.declared_type()?,
+                "var" => self.declared_variables()?,
+                "state_def" => self.declared_state()?,
+                "init" => self.declared_values()?,
+                "input" => self.declared_inputs()?,
+                "as" if self.block.is_some() => {
+                    return Err(Diagnostic::error(token.span, "a second action system"));
+                }
+                "as" => self.action_system()?,
+                _ => {
+                    let wanted = "`type`, `var`, `state_def`, `init`, `input` or `as`";
+                    return Err(self.tokens.unexpected(wanted));
+                }
+            }
+            self.tokens.expect(".")?;
+        }
+        Ok(())
+    }
+
+    /// A name that may stand in quotation marks.
+    fn name(&mut self, what: &str) -> Result<Name, Diagnostic> {
+        let token = self.tokens.peek();
+        if !matches!(token.kind, Kind::Name | Kind::Quoted) {
+            return Err(self.tokens.unexpected(what));
+        }
+        self.tokens.bump();
+        Ok(Name {
+            text: self.tokens.name_of(token).to_owned(),
+            span: token.span,
+        })
+    }
+
+    /// Moves over a word that has to come.
+    fn word(&mut self, word: &str) -> Result<(), Diagnostic> {
+        match self.tokens.is_word(word) {
+            true => {
+                self.tokens.bump();
+                Ok(())
+            }
+            false => Err(self.tokens.unexpected(&format!("`{word}`"))),
+        }
+    }
+
+    /// `[a, b]`, of what `item` reads.
+    fn list<T>(
+        &mut self,
+        mut item: impl FnMut(&mut Self) -> Result<T, Diagnostic>,
+    ) -> Result<Vec<T>, Diagnostic> {
+        let mut items = Vec::new();
+        if self.tokens.eat("[]") {
+            return Ok(items);
+        }
+        self.tokens.expect("[")?;
+        loop {
+            items.push(item(self)?);
+            if !self.tokens.eat(",") {
+                self.tokens.expect("]")?;
+                return Ok(items);
+            }
+        }
+    }
+
+    fn action_system(&mut self) -> Result<(), Diagnostic> {
+        self.word("as")?;
+        self.tokens.expect(":-")?;
+        self.word("actions")?;
+        self.tokens.expect("(")?;
+        loop {
+            let action = self.action()?;
+            self.actions.push(action);
+            if !self.tokens.eat(",") {
+                break;
+            }
+        }
+        self.tokens.expect(")")?;
+        self.tokens.expect(",")?;
+        self.word("dood")?;
+        self.tokens.expect("(")?;
+        self.block = Some(self.block()?);
+        self.tokens.expect(")")?;
+        Ok(())
+    }
+}

@@ -1,0 +1,68 @@
+//! How action systems are spelled: signs and operators, those of Prolog's constraints over finite domains.
+
+use hyperkill_guarded::lexer::Lexicon;
+use hyperkill_guarded::mutate::Language;
+use hyperkill_guarded::operators::{Infix, Level, Operators, Prefix};
+use hyperkill_guarded::tree::{BinaryOp, UnaryOp};
+use hyperkill_text::Remarks;
+
+const OR: Level = 1;
+const AND: Level = 2;
+const NOT: Level = 3;
+const COMPARISON: Level = 4;
+const SUM: Level = 5;
+const PRODUCT: Level = 6;
+const SIGN: Level = 7;
+
+const fn infix(sign: &'static str, op: BinaryOp, level: Level) -> Infix {
+    Infix { sign, op, level }
+}
+
+/// The spelling of action systems.
+pub const LANGUAGE: Language = Language {
+    operators: Operators {
+        infix: &[
+            infix(r"#\/", BinaryOp::Or, OR),
+            infix(r"#/\", BinaryOp::And, AND),
+            infix("#=", BinaryOp::Eq, COMPARISON),
+            infix(r"#\=", BinaryOp::Ne, COMPARISON),
+            infix("#<", BinaryOp::Lt, COMPARISON),
+            infix("#=<", BinaryOp::Le, COMPARISON),
+            infix("#>", BinaryOp::Gt, COMPARISON),
+            infix("#>=", BinaryOp::Ge, COMPARISON),
+            infix("+", BinaryOp::Add, SUM),
+            infix("-", BinaryOp::Sub, SUM),
+            infix("*", BinaryOp::Mul, PRODUCT),
+        ],
+        prefix: &[
+            Prefix {
+                sign: r"#\",
+                op: UnaryOp::Not,
+                level: NOT,
+            },
+            Prefix {
+                sign: "-",
+                op: UnaryOp::Minus,
+                level: SIGN,
+            },
+        ],
+        yes: "true",
+        no: "false",
+        skip: "skip",
+        assign: ":=",
+        guard: "=>",
+        then: ";",
+        choice: "[]",
+    },
+    lexicon: Lexicon {
+        remarks: Remarks {
+            line: "%",
+            block: Some(("/*", "*/")),
+        },
+        signs: &[
+            r"#\/", r"#/\", r"#\=", "#=<", "#>=", "#=", "#<", "#>", r"#\", ":-", ":=", "::", "=>",
+            "..", "//", "[]", "[", "]", "(", ")", ",", ";", ".", ":", "+", "-", "*",
+        ],
+        quote: '\'',
+    },
+};

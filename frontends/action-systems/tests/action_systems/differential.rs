@@ -1,0 +1,243 @@
+//! What is lowered does what the interpreter says, step by step, in both readings.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+use hyperkill_action_systems::read;
+use hyperkill_core::SelectorId;
+use hyperkill_core::product::Variant;
+use hyperkill_core::sort::Value;
+use hyperkill_frontend::mutation::apply;
+use hyperkill_frontend::{FrontendOptions, SourceFile};
+use hyperkill_guarded::fault::{ALL, Fault, with};
+use hyperkill_guarded::interpret::{Occurrence, State, after, initial, occurrences, steps};
+use hyperkill_guarded::model::{Model, check};
+
+use crate::random::{cases, system};
+use crate::support::{Circuit, everything, model, translated};
+
+/// States that are looked at of each system.
+const MOST_STATES: usize = 40;
+
+/// The first states that a system reaches.
+fn reached(model: &Model<'_>) -> Vec<State> {
+    let start = initial(model);
+    let mut seen = BTreeSet::from([start.clone()]);
+    let mut open = VecDeque::from([start]);
+    let mut found = Vec::new();
+    while let Some(state) = open.pop_front() {
+        if found.len() == MOST_STATES {
+            break;
+        }
+        for (_, next) in steps(model, &state) {
+            if seen.insert(next.clone()) {
+                open.push_back(next);
+            }
+        }
+        found.push(state);
+    }
+    found
+}
+
+fn named(model: &Model<'_>, state: &State) -> Vec<(String, Value)> {
+    let names = model.system.variables.iter();
+    let names = names.map(|variable| variable.name.text.clone());
+    names.zip(state.iter().cloned()).collect()
+}
+
+/// The ports of an occurrence, with their values.
+fn ports(model: &Model<'_>, occurrence: &Occurrence) -> Vec<(String, Value)> {
+    let action = model.action(occurrence.event);
+    let names = action.parameters.iter().zip(&occurrence.values);
+    names
+        .map(|(name, value)| (format!("{}.{}", action.name.text, name.text), value.clone()))
+        .collect()
+}
+
+fn symbol(text: &str) -> Value {
+    Value::Symbol(text.to_owned())
+}
+
+/// What a step shows, without the order of outputs.
+type Shown = BTreeMap<String, Value>;
+
+fn circuit_shows(
+    circuit: &Circuit,
+    state: &[(String, Value)],
+    given: &[(String, Value)],
+) -> BTreeSet<Shown> {
+    let given: Vec<(&str, Value)> = given
+        .iter()
+        .map(|(name, v)| (name.as_str(), v.clone()))
+        .collect();
+    let shown = circuit.shown(state, &given).into_iter();
+    shown.map(|outputs| outputs.into_iter().collect()).collect()
+}
+
+/// Compares a circuit with the interpreter in all states and for all offers. Returns the number of steps.
+fn compare_offers(model: &Model<'_>, circuit: &Circuit, may_refuse: bool, what: &str) -> usize {
+    let mut compared = 0;
+    for state in reached(model) {
+        let here = named(model, &state);
+        for event in 0..model.events.len() {
+            for offer in occurrences(model, event) {
+                let mut given = ports(model, &offer);
+                given.push(("event".to_owned(), symbol(&model.action(event).name.text)));
+                let ends = after(model, &state, &offer);
+                let shows = |done: bool, next: &State| {
+                    let mut shown: Shown = named(model, next).into_iter().collect();
+                    shown.insert("done".to_owned(), Value::bool(done));
+                    shown
+                };
+                let mut expected: BTreeSet<Shown> =
+                    ends.iter().map(|next| shows(true, next)).collect();
+                if may_refuse || ends.is_empty() {
+                    expected.insert(shows(false, &state));
+                }
+                let found = circuit_shows(circuit, &here, &given);
+                assert_eq!(found, expected, "{what}, in {here:?}, offered {given:?}");
+                compared += 1;
+            }
+        }
+    }
+    compared
+}
+
+/// Compares in all states what can be shown when an input is given, and when none is.
+fn compare_exchanges(model: &Model<'_>, circuit: &Circuit, complete: bool, what: &str) -> usize {
+    let mut compared = 0;
+    for state in reached(model) {
+        let here = named(model, &state);
+        let all = steps(model, &state);
+        let outputs: Vec<_> = all
+            .iter()
+            .filter(|(o, _)| !model.events[o.event].is_input)
+            .collect();
+        let shows = |label: &str, values: Vec<(String, Value)>, next: &State, done: bool| {
+            let mut shown: Shown = named(model, next).into_iter().collect();
+            shown.insert("output".to_owned(), symbol(label));
+            for event in (0..model.events.len()).filter(|event| !model.events[*event].is_input) {
+                let lowest = occurrences(model, event).next().expect("values");
+                shown.extend(ports(model, &lowest));
+            }
+            shown.extend(values);
+            if complete {
+                shown.insert("done".to_owned(), Value::bool(done));
+            }
+            shown
+        };
+        let mut expected: BTreeSet<Shown> = (outputs.iter())
+            .map(|(occurrence, next)| {
+                let label = &model.action(occurrence.event).name.text;
+                shows(label, ports(model, occurrence), next, true)
+            })
+            .collect();
+        if outputs.is_empty() {
+            expected.insert(shows("quiescent", Vec::new(), &state, true));
+        }
+        let found = circuit_shows(circuit, &here, &[("event".to_owned(), symbol("wait"))]);
+        assert_eq!(found, expected, "{what}, waiting in {here:?}");
+        for event in (0..model.events.len()).filter(|event| model.events[*event].is_input) {
+            for offer in occurrences(model, event) {
+                let mut given = ports(model, &offer);
+                given.push(("event".to_owned(), symbol(&model.action(event).name.text)));
+                let ends = after(model, &state, &offer);
+                let mut expected: BTreeSet<Shown> = ends
+                    .iter()
+                    .map(|next| shows("none", Vec::new(), next, true))
+                    .collect();
+                if complete && ends.is_empty() {
+                    expected.insert(shows("none", Vec::new(), &state, false));
+                }
+                let found = circuit_shows(circuit, &here, &given);
+                assert_eq!(found, expected, "{what}, given {given:?} in {here:?}");
+                compared += 1;
+            }
+        }
+        compared += 1;
+    }
+    compared
+}
+
+/// Compares the circuit of a text, and those of some of its mutants, with what the interpreter says of their texts.
+fn compare(source: &SourceFile, complete: bool, stride: usize) -> usize {
+    let options = everything(complete);
+    let translation = translated(source, &options);
+    let of_text = |text: &str, circuit: &Circuit, is_mutant: bool, what: &str| {
+        let read =
+            read(&SourceFile::new("text", text)).unwrap_or_else(|e| panic!("{e:#?}\n{text}"));
+        let model = check(&read.system).unwrap_or_else(|e| panic!("{e:#?}\n{text}"));
+        match model.system.inputs {
+            None => compare_offers(&model, circuit, !is_mutant && !complete, what),
+            Some(_) => compare_exchanges(&model, circuit, complete, what),
+        }
+    };
+    let original = Circuit::new(&translation, Variant::Original);
+    let what = format!("the original of\n{}", source.text);
+    let mut compared = of_text(&source.text, &original, false, &what);
+    let live = translation
+        .catalogue
+        .iter()
+        .filter(|(_, reason)| reason.is_none());
+    for (index, (mutant, _)) in live.enumerate().step_by(stride) {
+        let text = apply(&source.text, mutant).expect("a place of the text");
+        let circuit = Circuit::new(&translation, Variant::Mutant(SelectorId(index)));
+        let what = format!("{mutant:?} of\n{}", source.text);
+        compared += of_text(&text, &circuit, true, &what);
+    }
+    compared
+}
+
+#[test]
+fn random_systems_do_what_the_interpreter_says() {
+    let mut compared = 0;
+    for seed in 0..cases(120) {
+        let source = SourceFile::new(format!("seed {seed}"), system(seed, seed % 2 == 1));
+        compared += compare(&source, seed % 4 < 2, 7);
+    }
+    println!("{compared} steps");
+    assert!(compared > 1000, "{compared}");
+}
+
+/// Whether the comparison of some random systems ends in a panic, as it does when something differs.
+fn is_noticed(fault: Fault) -> bool {
+    let mut seeds = 0..400;
+    seeds.any(|seed| {
+        let source = SourceFile::new(format!("seed {seed}"), system(seed, seed % 2 == 1));
+        let compared = || with(Some(fault), || compare(&source, seed % 4 < 2, 7));
+        std::panic::catch_unwind(std::panic::AssertUnwindSafe(compared)).is_err()
+    })
+}
+
+#[test]
+fn every_planted_fault_is_noticed() {
+    for fault in ALL {
+        assert!(is_noticed(fault), "{fault:?}");
+    }
+}
+
+#[test]
+fn models_do_what_the_interpreter_says() {
+    for path in ["lift/model.as", "token-ring/model.as"] {
+        let source = model(path);
+        for complete in [false, true] {
+            let compared = compare(&source, complete, 29);
+            println!("{path}: {compared} steps");
+            assert!(compared > 50, "{path}: {compared}");
+        }
+    }
+}
+
+#[test]
+fn what_a_system_accepts_is_named_only_where_it_may_refuse() {
+    let (alarm, inputs) = (model("car-alarm/model.as"), model("car-alarm/inputs.as"));
+    let accepts = |source: &SourceFile, complete| {
+        let options = FrontendOptions {
+            complete,
+            ..FrontendOptions::default()
+        };
+        translated(source, &options).system.accepts
+    };
+    assert_eq!(accepts(&alarm, false).as_deref(), Some("done"));
+    assert_eq!(accepts(&alarm, true), None);
+    assert_eq!(accepts(&inputs, false), None);
+}

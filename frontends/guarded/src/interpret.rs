@@ -1,0 +1,309 @@
+//! An interpreter of systems: all steps of a state, value by value. It shares the tree with [`crate::lower`], and nothing else.
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+use hyperkill_core::sort::Value;
+
+use crate::model::{Model, Reference};
+use crate::tree::{BinaryOp, Block, Domain, ExprId, ExprKind, StmtId, StmtKind, UnaryOp};
+
+/// Values of all variables, in their order.
+pub type State = Vec<Value>;
+
+/// An event with values of its parameters.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Occurrence {
+    /// Its index among the events of the model.
+    pub event: usize,
+    /// The values.
+    pub values: Vec<Value>,
+}
+
+/// The state at first.
+#[must_use]
+pub fn initial(model: &Model<'_>) -> State {
+    let variables = model.system.variables.iter();
+    variables.map(|v| v.initial.0.clone()).collect()
+}
+
+/// The states that an offer of these values leads to. Empty if it cannot be done.
+#[must_use]
+pub fn after(model: &Model<'_>, state: &State, offer: &Occurrence) -> BTreeSet<State> {
+    match is_offered(model, &model.system.block, state, offer) {
+        true => ran_through(model, state, offer),
+        false => BTreeSet::new(),
+    }
+}
+
+/// All occurrences of an event, by the domains of its parameters. There may be very many.
+pub fn occurrences(model: &Model<'_>, event: usize) -> impl Iterator<Item = Occurrence> + use<> {
+    let domains = model.events[event].parameters.clone();
+    valuations(domains).map(move |values| Occurrence { event, values })
+}
+
+/// All steps of a state: what happens, and where it leads.
+#[must_use]
+pub fn steps(model: &Model<'_>, state: &State) -> Vec<(Occurrence, State)> {
+    let offers = (0..model.events.len()).flat_map(|event| occurrences(model, event));
+    let mut steps = Vec::new();
+    for offer in offers {
+        for next in after(model, state, &offer) {
+            steps.push((offer.clone(), next));
+        }
+    }
+    steps
+}
+
+fn valuations(domains: Vec<Domain>) -> impl Iterator<Item = Vec<Value>> {
+    let sizes: Vec<u64> = domains.iter().map(|d| d.sort().cardinality()).collect();
+    let count: u64 = sizes.iter().product();
+    (0..count).map(move |mut index| {
+        let mut values = Vec::new();
+        for (domain, size) in domains.iter().zip(&sizes) {
+            values.push(domain.sort().value_of_code(index % size));
+            index /= size;
+        }
+        values
+    })
+}
+
+/// Whether some part of the loop offers this, whatever the action itself says.
+fn is_offered(model: &Model<'_>, block: &Block, state: &State, wanted: &Occurrence) -> bool {
+    match block {
+        Block::Offer(offer) => {
+            let action = model.action(wanted.event);
+            let values = offer.parameters.iter().zip(&wanted.values);
+            offer.action.text == action.name.text
+                && values
+                    .into_iter()
+                    .all(|(domain, value)| domain.contains(value))
+        }
+        Block::Choice(parts) => parts.iter().any(|p| is_offered(model, p, state, wanted)),
+        Block::Prioritised(parts) => {
+            for part in parts {
+                if is_offered(model, part, state, wanted) {
+                    return true;
+                }
+                if can_act(model, part, state) {
+                    return false;
+                }
+            }
+            false
+        }
+    }
+}
+
+/// Whether something of the block can be done.
+fn can_act(model: &Model<'_>, block: &Block, state: &State) -> bool {
+    match block {
+        Block::Offer(offer) => {
+            let actions = model.events.iter();
+            let event = actions
+                .enumerate()
+                .find(|(event, _)| model.action(*event).name.text == offer.action.text);
+            let Some((event, _)) = event else {
+                return false;
+            };
+            valuations(offer.parameters.clone()).any(|values| {
+                let occurrence = Occurrence { event, values };
+                !ran_through(model, state, &occurrence).is_empty()
+            })
+        }
+        Block::Choice(parts) | Block::Prioritised(parts) => {
+            parts.iter().any(|part| can_act(model, part, state))
+        }
+    }
+}
+
+/// The states in which an action ends that runs through.
+fn ran_through(model: &Model<'_>, state: &State, offer: &Occurrence) -> BTreeSet<State> {
+    let action = model.action(offer.event);
+    let machine = Machine {
+        model,
+        values: &offer.values,
+        left: RefCell::default(),
+    };
+    match machine.holds(action.guard, state) {
+        true => machine.run(action.body, state),
+        false => BTreeSet::new(),
+    }
+}
+
+/// Assignments that cannot be made in some state that is reached, since the variable cannot have the value, each with such a value. Of
+/// parameters with long ranges only values beside the numbers of the text are tried, and no more than `runs` actions are run; so some
+/// may be missing.
+#[must_use]
+pub fn leaving_ranges(model: &Model<'_>, runs: usize) -> BTreeMap<StmtId, Value> {
+    let offers: Vec<Occurrence> = (0..model.events.len())
+        .flat_map(|event| likely_occurrences(model, event))
+        .take(runs)
+        .collect();
+    let start = initial(model);
+    let (mut seen, mut open) = (BTreeSet::from([start.clone()]), VecDeque::from([start]));
+    let (mut left, mut done) = (BTreeMap::new(), 0);
+    while let Some(state) = open.pop_front() {
+        for offer in &offers {
+            done += 1;
+            if done > runs {
+                return left;
+            }
+            let action = model.action(offer.event);
+            let machine = Machine {
+                model,
+                values: &offer.values,
+                left: RefCell::default(),
+            };
+            let is_made = is_offered(model, &model.system.block, &state, offer);
+            if !is_made || !machine.holds(action.guard, &state) {
+                continue;
+            }
+            for next in machine.run(action.body, &state) {
+                if seen.insert(next.clone()) {
+                    open.push_back(next);
+                }
+            }
+            for (command, value) in machine.left.into_inner() {
+                left.entry(command).or_insert(value);
+            }
+        }
+    }
+    left
+}
+
+/// Values of parameters of which all are tried.
+const SHORT: u64 = 32;
+
+/// Occurrences of an event with values beside the numbers of the text.
+fn likely_occurrences(model: &Model<'_>, event: usize) -> impl Iterator<Item = Occurrence> + use<> {
+    let domains = &model.events[event].parameters;
+    let values = domains.iter().map(|domain| {
+        let all = domain.sort();
+        match domain {
+            Domain::Range { low, high } if all.cardinality() > SHORT => {
+                let mut likely = BTreeSet::from([*low, *high]);
+                let exprs = &model.system.exprs;
+                for id in exprs.ids() {
+                    if let ExprKind::Number(value) = exprs[id].kind {
+                        likely.extend([value - 1, value, value + 1]);
+                    }
+                    if likely.len() as u64 > SHORT {
+                        break;
+                    }
+                }
+                let inside = likely
+                    .into_iter()
+                    .filter(|value| (low..=high).contains(&value));
+                inside.map(Value::Int).collect::<Vec<_>>()
+            }
+            _ => (0..all.cardinality())
+                .map(|code| all.value_of_code(code))
+                .collect(),
+        }
+    });
+    let mut valuations: Vec<Vec<Value>> = vec![Vec::new()];
+    for values in values {
+        let longer = valuations.iter().flat_map(|before| {
+            values.iter().map(move |value| {
+                let mut valuation = before.clone();
+                valuation.push(value.clone());
+                valuation
+            })
+        });
+        // Many parameters at once are cut off.
+        valuations = longer.take(4096).collect();
+    }
+    valuations
+        .into_iter()
+        .map(move |values| Occurrence { event, values })
+}
+
+/// An action with values of its parameters.
+struct Machine<'m> {
+    model: &'m Model<'m>,
+    values: &'m [Value],
+    /// Assignments that could not be made, with the values.
+    left: RefCell<BTreeMap<StmtId, Value>>,
+}
+
+impl Machine<'_> {
+    fn run(&self, command: StmtId, state: &State) -> BTreeSet<State> {
+        let system = self.model.system;
+        match &system.stmts[command].kind {
+            StmtKind::Skip => BTreeSet::from([state.clone()]),
+            StmtKind::Assign { value, .. } => {
+                let value = self.value(*value, state);
+                let (Some(variable), Some(value)) = (self.model.target(command), value) else {
+                    return BTreeSet::new();
+                };
+                if !self.model.domain(variable).contains(&value) {
+                    self.left.borrow_mut().insert(command, value);
+                    return BTreeSet::new();
+                }
+                let mut next = state.clone();
+                next[variable] = value;
+                BTreeSet::from([next])
+            }
+            StmtKind::Guard { condition, body } => match self.holds(*condition, state) {
+                true => self.run(*body, state),
+                false => BTreeSet::new(),
+            },
+            StmtKind::Sequence(parts) => {
+                let mut states = BTreeSet::from([state.clone()]);
+                for part in parts {
+                    states = states.iter().flat_map(|s| self.run(*part, s)).collect();
+                }
+                states
+            }
+            StmtKind::Choice(parts) => {
+                let ends = parts.iter().flat_map(|part| self.run(*part, state));
+                ends.collect()
+            }
+        }
+    }
+
+    fn holds(&self, condition: ExprId, state: &State) -> bool {
+        self.value(condition, state) == Some(Value::bool(true))
+    }
+
+    /// The value of an expression; `None` beyond 64 bits, where no variable has values.
+    fn value(&self, id: ExprId, state: &State) -> Option<Value> {
+        let exprs = &self.model.system.exprs;
+        let first = exprs.first(id).index();
+        let mut values: Vec<Value> = Vec::new();
+        for part in exprs.parts(id) {
+            let of = |operand: ExprId| &values[operand.index() - first];
+            let number = |operand: ExprId| match of(operand) {
+                Value::Int(n) => Some(*n),
+                Value::Symbol(_) => None,
+            };
+            let truth = |operand: ExprId| *of(operand) == Value::bool(true);
+            let value = match &exprs[part].kind {
+                ExprKind::Truth(value) => Value::bool(*value),
+                ExprKind::Number(value) => Value::Int(*value),
+                ExprKind::Name(name) => match self.model.reference(part) {
+                    Some(Reference::Variable(variable)) => state[variable].clone(),
+                    Some(Reference::Parameter(parameter)) => self.values[parameter].clone(),
+                    Some(Reference::Symbol) | None => Value::Symbol(name.clone()),
+                },
+                ExprKind::Unary(UnaryOp::Not, a) => Value::bool(!truth(*a)),
+                ExprKind::Unary(UnaryOp::Minus, a) => Value::Int(number(*a)?.checked_neg()?),
+                ExprKind::Binary(op, a, b) => match op {
+                    BinaryOp::And => Value::bool(truth(*a) && truth(*b)),
+                    BinaryOp::Or => Value::bool(truth(*a) || truth(*b)),
+                    BinaryOp::Eq => Value::bool(of(*a) == of(*b)),
+                    BinaryOp::Ne => Value::bool(of(*a) != of(*b)),
+                    BinaryOp::Lt => Value::bool(number(*a)? < number(*b)?),
+                    BinaryOp::Le => Value::bool(number(*a)? <= number(*b)?),
+                    BinaryOp::Gt => Value::bool(number(*a)? > number(*b)?),
+                    BinaryOp::Ge => Value::bool(number(*a)? >= number(*b)?),
+                    BinaryOp::Add => Value::Int(number(*a)?.checked_add(number(*b)?)?),
+                    BinaryOp::Sub => Value::Int(number(*a)?.checked_sub(number(*b)?)?),
+                    BinaryOp::Mul => Value::Int(number(*a)?.checked_mul(number(*b)?)?),
+                },
+            };
+            values.push(value);
+        }
+        values.pop()
+    }
+}

@@ -1,0 +1,16 @@
+//! Systems of guarded commands: the layer that languages of this shape share. It is no language itself.
+//!
+//! A language reads its texts into a [`tree::System`]: expressions by a table of its own operators ([`operators`], [`expression`]), the
+//! rest by itself. Everything behind that is here: names and types ([`model`]), mutants of the tree ([`mutate`]), the transition system
+//! with a selector for each of them ([`lower`]), and an interpreter ([`interpret`]) that shares only the tree with it.
+
+pub mod expression;
+pub mod fault;
+pub mod interpret;
+pub mod lexer;
+pub mod lower;
+pub mod model;
+pub mod mutate;
+pub mod operators;
+pub mod printer;
+pub mod tree;

@@ -1,0 +1,381 @@
+//! Whether commands can run through, and what they do if they can.
+//!
+//! What is left to be done is a stack of commands. Whether it can run through depends on the values of the variables that are read in
+//! it, and on no others: a stack that is met again with the same values of those is not looked at again. So choices one after the other
+//! take time in their number as long as what they assign is not read later.
+
+use std::rc::Rc;
+
+use hyperkill_core::sort::Sort;
+use hyperkill_core::system::InputRole;
+use hyperkill_core::term::{BinaryOp, TermId};
+use hyperkill_frontend::Diagnostic;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::{Lowering, Scope, Stop};
+use crate::fault::{Fault, planted};
+use crate::model::Reference;
+use crate::mutate::Change;
+use crate::tree::{ExprId, StmtId, StmtKind};
+
+/// Choices that may follow one after the other: each is a level of recursion.
+const MOST_CHOICES: usize = 200;
+
+/// Commands of one action that may be looked at to find out what can run through, beside 64 for each command of the system.
+const EFFORT: usize = 1 << 16;
+
+/// Stacks of commands that are left to be done; 0 is the empty one.
+#[derive(Debug, Default)]
+pub(super) struct Stacks {
+    all: Vec<Entry>,
+    known: FxHashMap<(StmtId, usize), usize>,
+    read_by: FxHashMap<StmtId, Rc<FxHashSet<usize>>>,
+    /// What is known of stacks with values of the variables that they read, in the present action.
+    abilities: FxHashMap<(usize, Vec<(usize, TermId)>), TermId>,
+    effort: usize,
+    depth: usize,
+}
+
+#[derive(Debug)]
+struct Entry {
+    top: StmtId,
+    rest: usize,
+    reads: Rc<FxHashSet<usize>>,
+}
+
+impl Stacks {
+    fn get(&self, stack: usize) -> Option<&Entry> {
+        stack.checked_sub(1).and_then(|index| self.all.get(index))
+    }
+
+    /// Forgets what is known of the action before.
+    pub(super) fn begin_action(&mut self) {
+        *self = Stacks::default();
+    }
+}
+
+impl Lowering<'_> {
+    /// The stack with one more command on top.
+    fn push(&mut self, top: StmtId, rest: usize) -> usize {
+        if let Some(&known) = self.stacks.known.get(&(top, rest)) {
+            return known;
+        }
+        let own = self.reads(top);
+        let reads = match self.stacks.get(rest) {
+            None => own,
+            Some(below) if own.is_subset(&below.reads) => Rc::clone(&below.reads),
+            Some(below) => Rc::new(own.union(&below.reads).copied().collect()),
+        };
+        self.stacks.all.push(Entry { top, rest, reads });
+        let stack = self.stacks.all.len();
+        self.stacks.known.insert((top, rest), stack);
+        stack
+    }
+
+    /// The variables that are read in a command, by the original or a mutant.
+    fn reads(&mut self, id: StmtId) -> Rc<FxHashSet<usize>> {
+        if let Some(known) = self.stacks.read_by.get(&id) {
+            return Rc::clone(known);
+        }
+        let mut read = FxHashSet::default();
+        match &self.model.system.stmts[id].kind {
+            StmtKind::Skip => {}
+            StmtKind::Assign { value, .. } => self.add_read(*value, &mut read),
+            StmtKind::Guard { condition, body } => {
+                self.add_read(*condition, &mut read);
+                read.extend(self.reads(*body).iter());
+            }
+            StmtKind::Sequence(parts) | StmtKind::Choice(parts) => {
+                for part in parts {
+                    read.extend(self.reads(*part).iter());
+                }
+            }
+        }
+        // An assignment that a mutant leaves out keeps the value of before.
+        if self.skipped.contains_key(&id) {
+            read.extend(self.model.target(id));
+        }
+        let read = Rc::new(read);
+        self.stacks.read_by.insert(id, Rc::clone(&read));
+        read
+    }
+
+    fn add_read(&self, id: ExprId, read: &mut FxHashSet<usize>) {
+        let variable = |reference| match reference {
+            Reference::Variable(variable) => Some(variable),
+            Reference::Parameter(_) | Reference::Symbol => None,
+        };
+        for part in self.model.system.exprs.parts(id) {
+            read.extend(self.model.reference(part).and_then(variable));
+            for planted in self.planted.get(&part).into_iter().flatten() {
+                if let Change::Name(reference) = planted.change {
+                    read.extend(variable(reference));
+                }
+            }
+        }
+    }
+
+    /// Whether an action whose guard holds can run through.
+    pub(super) fn ability(&mut self, body: StmtId, scope: &Scope) -> Result<TermId, Stop> {
+        let stack = self.push(body, 0);
+        self.can(stack, scope.clone())
+    }
+
+    /// Whether all of a stack can run through.
+    fn can(&mut self, mut stack: usize, mut scope: Scope) -> Result<TermId, Stop> {
+        let Some(entry) = self.stacks.get(stack) else {
+            return Ok(self.system.terms.bool(true));
+        };
+        let assigned = scope.assigned.iter().map(|(v, term)| (*v, *term));
+        let key = (
+            stack,
+            assigned.filter(|(v, _)| entry.reads.contains(v)).collect(),
+        );
+        if let Some(&known) = self.stacks.abilities.get(&key) {
+            return Ok(known);
+        }
+        let model = self.model;
+        let mut all = self.system.terms.bool(true);
+        while let Some(&Entry { top, rest, .. }) = self.stacks.get(stack) {
+            self.take_effort(top)?;
+            match &model.system.stmts[top].kind {
+                StmtKind::Skip => stack = rest,
+                StmtKind::Assign { value, .. } => {
+                    let fits = self.assign(top, *value, &mut scope)?;
+                    all = self.and(all, fits)?;
+                    stack = rest;
+                }
+                StmtKind::Guard { condition, body } => {
+                    if !planted(Fault::InnerGuardIgnored) {
+                        let holds = self.value(*condition, &scope)?;
+                        all = self.and(all, holds)?;
+                    }
+                    stack = self.push(*body, rest);
+                }
+                StmtKind::Sequence(parts) => {
+                    stack = rest;
+                    for part in parts.iter().rev() {
+                        stack = self.push(*part, stack);
+                    }
+                }
+                StmtKind::Choice(parts) => {
+                    self.enter_choice(top)?;
+                    let branches = self.branches(top, parts, rest, &scope)?;
+                    self.stacks.depth -= 1;
+                    let any = self.any(branches)?;
+                    all = self.and(all, any)?;
+                    break;
+                }
+            }
+            if self.system.terms.as_bool(all) == Some(false) {
+                break;
+            }
+        }
+        self.stacks.abilities.insert(key, all);
+        Ok(all)
+    }
+
+    /// Whether each branch of a choice can run through, together with what follows the choice.
+    fn branches(
+        &mut self,
+        choice: StmtId,
+        parts: &[StmtId],
+        rest: usize,
+        scope: &Scope,
+    ) -> Result<Vec<TermId>, Stop> {
+        let mut branches = Vec::with_capacity(parts.len());
+        for (index, part) in parts.iter().enumerate() {
+            let rest = if planted(Fault::ChoiceDecidedEarly) {
+                0
+            } else {
+                rest
+            };
+            let stack = self.push(*part, rest);
+            let mut can = self.can(stack, scope.clone())?;
+            for dropped in self
+                .dropped
+                .get(&(choice, index))
+                .cloned()
+                .unwrap_or_default()
+            {
+                let there = self.not(dropped)?;
+                can = self.and(can, there)?;
+            }
+            branches.push(can);
+        }
+        Ok(branches)
+    }
+
+    fn take_effort(&mut self, at: StmtId) -> Result<(), Stop> {
+        self.stacks.effort += 1;
+        let stmts = &self.model.system.stmts;
+        if self.stacks.effort <= EFFORT + 64 * stmts.len() {
+            return Ok(());
+        }
+        let message =
+            "whether this can run through depends on too many combinations of choices before it";
+        Err(Stop::Model(Diagnostic::error(stmts[at].span, message)))
+    }
+
+    fn enter_choice(&mut self, at: StmtId) -> Result<(), Stop> {
+        self.stacks.depth += 1;
+        if self.stacks.depth <= MOST_CHOICES {
+            return Ok(());
+        }
+        let message = format!("more than {MOST_CHOICES} choices one after the other");
+        let span = self.model.system.stmts[at].span;
+        Err(Stop::Model(Diagnostic::error(span, message)))
+    }
+
+    /// The values after an action that can run through.
+    pub(super) fn ends(&mut self, body: StmtId, scope: &Scope) -> Result<Scope, Stop> {
+        let mut scope = scope.clone();
+        self.run(body, 0, &mut scope, 0)?;
+        Ok(scope)
+    }
+
+    /// Does a command that can run through together with `rest`; `slot` is the input of the next choice. Returns the one after it.
+    fn run(
+        &mut self,
+        id: StmtId,
+        rest: usize,
+        scope: &mut Scope,
+        slot: usize,
+    ) -> Result<usize, Stop> {
+        let model = self.model;
+        match &model.system.stmts[id].kind {
+            StmtKind::Skip => Ok(slot),
+            StmtKind::Assign { value, .. } => {
+                self.assign(id, *value, scope)?;
+                Ok(slot)
+            }
+            StmtKind::Guard { body, .. } => self.run(*body, rest, scope, slot),
+            StmtKind::Sequence(parts) => {
+                let mut left = vec![rest];
+                for part in parts.iter().skip(1).rev() {
+                    let below = left[left.len() - 1];
+                    left.push(self.push(*part, below));
+                }
+                let mut slot = slot;
+                for (part, rest) in parts.iter().zip(left.into_iter().rev()) {
+                    slot = self.run(*part, rest, scope, slot)?;
+                }
+                Ok(slot)
+            }
+            StmtKind::Choice(parts) => self.choose(id, parts, rest, scope, slot),
+        }
+    }
+
+    /// Takes the branch that an input picks, or the first one that can run through.
+    fn choose(
+        &mut self,
+        id: StmtId,
+        parts: &[StmtId],
+        rest: usize,
+        scope: &mut Scope,
+        slot: usize,
+    ) -> Result<usize, Stop> {
+        let abilities = self.branches(id, parts, rest, scope)?;
+        let picked = self.slots[slot];
+        let mut wanted = Vec::with_capacity(parts.len());
+        let numbers = self.numbers(id, parts.len())?;
+        for (number, can) in numbers.into_iter().zip(&abilities) {
+            let is_picked = self.equal(picked, number)?;
+            wanted.push(self.and(is_picked, *can)?);
+        }
+        let follows = self.any(wanted.clone())?;
+        let mut earlier = follows;
+        let mut ends: FxHashMap<usize, Vec<(TermId, TermId)>> = FxHashMap::default();
+        let mut last = slot + 1;
+        for ((part, can), wanted) in parts.iter().zip(&abilities).zip(wanted) {
+            if self.system.terms.as_bool(*can) == Some(false) {
+                continue;
+            }
+            let is_first = self.not(earlier)?;
+            let is_first = self.and(is_first, *can)?;
+            let taken = self.or(wanted, is_first)?;
+            earlier = self.or(earlier, *can)?;
+            let mut end = scope.clone();
+            let after = self.run(*part, rest, &mut end, slot + 1)?;
+            last = last.max(after);
+            for (variable, value) in end.assigned {
+                if scope.assigned.get(&variable) != Some(&value) {
+                    ends.entry(variable).or_default().push((taken, value));
+                }
+            }
+        }
+        for (variable, cases) in ends {
+            let old = self.variable(variable, scope);
+            let taken = cases.iter().map(|(taken, _)| *taken).collect();
+            let assigned = self.any(taken)?;
+            if let Some(value) = self.one_of(cases)? {
+                let value = self.ite(assigned, value, old)?;
+                scope.assigned.insert(variable, value);
+            }
+        }
+        Ok(last)
+    }
+
+    /// The numbers of the branches of a choice: those that a mutant leaves out do not count.
+    fn numbers(&mut self, choice: StmtId, count: usize) -> Result<Vec<TermId>, Stop> {
+        let mut numbers = Vec::with_capacity(count);
+        let (one, zero) = (self.system.terms.int(1), self.system.terms.int(0));
+        let mut missing = zero;
+        for index in 0..count {
+            let number = self.system.terms.int(index as i64);
+            let number = self.system.terms.binary(BinaryOp::Sub, number, missing)?;
+            numbers.push(number);
+            for dropped in self
+                .dropped
+                .get(&(choice, index))
+                .cloned()
+                .unwrap_or_default()
+            {
+                let fewer = self.ite(dropped, one, zero)?;
+                missing = self.system.terms.binary(BinaryOp::Add, missing, fewer)?;
+            }
+        }
+        Ok(numbers)
+    }
+
+    /// Declares the inputs that choose branches: as many as one action needs, since only one happens at a time.
+    pub(super) fn declare_slots(&mut self) {
+        let mut sizes = Vec::new();
+        for event in 0..self.model.events.len() {
+            let body = self.model.action(event).body;
+            self.count_slots(body, 0, &mut sizes);
+        }
+        for (slot, size) in sizes.into_iter().enumerate() {
+            let name = match slot {
+                0 => "choice".to_owned(),
+                _ => format!("choice.{}", slot + 1),
+            };
+            let sort = Sort::Range {
+                low: 0,
+                high: size as i64 - 1,
+            };
+            let choice = self.input(name, sort, InputRole::Choice);
+            self.slots.push(choice);
+        }
+    }
+
+    /// Notes how many branches the choices of a command have, by slot; returns the slot after it.
+    fn count_slots(&self, id: StmtId, slot: usize, sizes: &mut Vec<usize>) -> usize {
+        match &self.model.system.stmts[id].kind {
+            StmtKind::Skip | StmtKind::Assign { .. } => slot,
+            StmtKind::Guard { body, .. } => self.count_slots(*body, slot, sizes),
+            StmtKind::Sequence(parts) => {
+                let parts = parts.iter();
+                parts.fold(slot, |slot, part| self.count_slots(*part, slot, sizes))
+            }
+            StmtKind::Choice(parts) => {
+                sizes.resize(sizes.len().max(slot + 1), 1);
+                sizes[slot] = sizes[slot].max(parts.len());
+                let after = parts
+                    .iter()
+                    .map(|part| self.count_slots(*part, slot + 1, sizes));
+                after.fold(slot + 1, usize::max)
+            }
+        }
+    }
+}

@@ -1,0 +1,260 @@
+//! What both readings have: the state, the actions, what the loop offers, and the values after a step.
+
+use hyperkill_core::sort::Sort;
+use hyperkill_core::system::{Init, InputRole, Output, StateVar};
+use hyperkill_core::term::TermId;
+use hyperkill_frontend::roles::may_be_observed;
+use hyperkill_frontend::{Diagnostic, Span};
+use rustc_hash::FxHashMap;
+
+use super::{Lowering, Observed, Scope, Stop};
+use crate::fault::{Fault, planted};
+use crate::tree::{Block, Name, Offer};
+
+/// The output that says whether what was offered has been done.
+pub(super) const DONE: &str = "done";
+
+/// An event that can happen.
+pub(super) struct Event {
+    /// Inputs that are its parameters.
+    pub(super) parameters: Vec<TermId>,
+    /// Whether the action can run through, offered or not.
+    pub(super) able: TermId,
+    /// Whether the loop offers it, with these values.
+    pub(super) offered: TermId,
+    /// The values of the variables afterwards.
+    pub(super) ends: Scope,
+}
+
+impl Lowering<'_> {
+    pub(super) fn declare_variables(&mut self) -> Result<(), Stop> {
+        let model = self.model;
+        for (index, variable) in model.system.variables.iter().enumerate() {
+            must_not_be(&variable.name, &[DONE, "event", "output"])?;
+            let sort = variable.domain.sort();
+            let code = sort.code_of_value(&variable.initial.0);
+            let terms = &mut self.system.terms;
+            let initial = terms.constant(sort.clone(), code.unwrap_or(0));
+            let now = terms.state(index, sort.clone());
+            self.system.states.push(StateVar {
+                name: variable.name.text.clone(),
+                sort,
+                init: Init::Term(initial),
+                next: now,
+            });
+            self.variables.push(now);
+        }
+        Ok(())
+    }
+
+    /// The labels of some events as a sort, after other symbols.
+    pub(super) fn labels(&self, others: &[&str], is_input: Option<bool>) -> Sort {
+        let events = 0..self.model.events.len();
+        let events = events
+            .filter(|event| is_input.is_none_or(|is| self.model.events[*event].is_input == is));
+        let labels = events.map(|event| self.model.action(event).name.text.clone());
+        let others = others.iter().map(|other| (*other).to_owned());
+        Sort::enumeration(others.chain(labels))
+    }
+
+    /// Inputs for the parameters of an event.
+    pub(super) fn parameters(&mut self, event: usize, role: InputRole) -> Vec<TermId> {
+        let model = self.model;
+        let action = model.action(event);
+        let domains = &model.events[event].parameters;
+        let names = action.parameters.iter().zip(domains);
+        names
+            .map(|(name, domain)| {
+                let name = port(&action.name, name);
+                self.input(name, domain.sort(), role)
+            })
+            .collect()
+    }
+
+    /// All events, given the inputs that are their parameters.
+    pub(super) fn events(&mut self, parameters: Vec<Vec<TermId>>) -> Result<Vec<Event>, Stop> {
+        self.declare_slots();
+        let model = self.model;
+        let mut events = Vec::with_capacity(parameters.len());
+        for (event, parameters) in parameters.into_iter().enumerate() {
+            let action = model.action(event);
+            let scope = Scope {
+                parameters,
+                assigned: std::collections::BTreeMap::new(),
+            };
+            self.stacks.begin_action();
+            let guard = self.value(action.guard, &scope)?;
+            let body = self.ability(action.body, &scope)?;
+            let able = self.and(guard, body)?;
+            let ends = self.ends(action.body, &scope)?;
+            events.push(Event {
+                parameters: scope.parameters,
+                able,
+                offered: able,
+                ends,
+            });
+        }
+        let mut offered: Vec<Vec<TermId>> = vec![Vec::new(); events.len()];
+        let allowed = self.system.terms.bool(true);
+        let of_name: FxHashMap<&str, usize> = (0..events.len())
+            .map(|event| (model.action(event).name.text.as_str(), event))
+            .collect();
+        let loops = Loop {
+            events: &events,
+            of_name: &of_name,
+        };
+        self.permit(&model.system.block, allowed, &loops, &mut offered)?;
+        for (event, ways) in events.iter_mut().zip(offered) {
+            event.offered = self.any(ways)?;
+        }
+        Ok(events)
+    }
+
+    /// Adds when each offer of a block is made, which as a whole acts only if it is `allowed` to.
+    fn permit(
+        &mut self,
+        block: &Block,
+        allowed: TermId,
+        loops: &Loop<'_>,
+        offered: &mut [Vec<TermId>],
+    ) -> Result<(), Stop> {
+        match block {
+            Block::Offer(offer) => {
+                if let Some(&event) = loops.of_name.get(offer.action.text.as_str()) {
+                    let inside = self.inside(offer, &loops.events[event])?;
+                    let made = self.and(allowed, inside)?;
+                    offered[event].push(made);
+                }
+                Ok(())
+            }
+            Block::Choice(parts) => {
+                for part in parts {
+                    self.permit(part, allowed, loops, offered)?;
+                }
+                Ok(())
+            }
+            Block::Prioritised(parts) => {
+                let mut allowed = allowed;
+                for (index, part) in parts.iter().enumerate() {
+                    self.permit(part, allowed, loops, offered)?;
+                    if index + 1 < parts.len() && !planted(Fault::PriorityIgnored) {
+                        let acts = self.can_act(part, loops)?;
+                        let idle = self.not(acts)?;
+                        allowed = self.and(allowed, idle)?;
+                    }
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// Whether something of a block can be done, with any values of parameters.
+    fn can_act(&mut self, block: &Block, loops: &Loop<'_>) -> Result<TermId, Stop> {
+        let mut ways = Vec::new();
+        for offer in block.offers() {
+            let Some(&event) = loops.of_name.get(offer.action.text.as_str()) else {
+                continue;
+            };
+            let event = &loops.events[event];
+            let inside = self.inside(offer, event)?;
+            let can = self.and(inside, event.able)?;
+            ways.push(self.with_any(can, event, offer.span)?);
+        }
+        self.any(ways)
+    }
+
+    /// Whether a condition holds for some values of an event's parameters.
+    pub(super) fn with_any(
+        &mut self,
+        condition: TermId,
+        event: &Event,
+        span: Span,
+    ) -> Result<TermId, Stop> {
+        let inputs: Vec<(TermId, Sort)> = (event.parameters.iter())
+            .map(|input| (*input, self.system.terms.sort(*input).clone()))
+            .collect();
+        self.exists(condition, &inputs, span)
+    }
+
+    /// Whether the parameters have values that an offer has.
+    fn inside(&mut self, offer: &Offer, event: &Event) -> Result<TermId, Stop> {
+        let mut all = self.system.terms.bool(true);
+        for (parameter, domain) in event.parameters.iter().zip(&offer.parameters) {
+            let inside = self.system.terms.in_domain(*parameter, &domain.sort())?;
+            all = self.and(all, inside)?;
+        }
+        Ok(all)
+    }
+
+    /// Sets the values after a step: those of the event that happens if `done` holds, else those before. Returns them.
+    pub(super) fn set_next(
+        &mut self,
+        events: &[Event],
+        happening: &[TermId],
+        done: TermId,
+    ) -> Result<Vec<TermId>, Stop> {
+        let mut cases: Vec<Vec<(TermId, TermId)>> = vec![Vec::new(); self.variables.len()];
+        for (event, happens) in events.iter().zip(happening) {
+            for (variable, value) in &event.ends.assigned {
+                cases[*variable].push((*happens, *value));
+            }
+        }
+        let mut after = Vec::with_capacity(cases.len());
+        for (variable, cases) in cases.into_iter().enumerate() {
+            let now = self.variables[variable];
+            let happens = cases.iter().map(|(happens, _)| *happens).collect();
+            let assigned = self.any(happens)?;
+            let changes = self.and(done, assigned)?;
+            let next = match self.one_of(cases)? {
+                Some(value) => self.ite(changes, value, now)?,
+                None => now,
+            };
+            self.system.states[variable].next = next;
+            after.push(next);
+        }
+        Ok(after)
+    }
+
+    /// Adds an output, unless options leave it out.
+    pub(super) fn output(&mut self, name: impl Into<String>, term: TermId) {
+        let name = name.into();
+        if may_be_observed(&name, self.options) {
+            self.system.outputs.push(Output { name, term });
+        }
+    }
+
+    /// Adds the variables after the step to the outputs, if they are seen.
+    pub(super) fn output_state(&mut self, after: Vec<TermId>) {
+        if self.reading.observed == Observed::State {
+            let model = self.model;
+            for (variable, next) in model.system.variables.iter().zip(after) {
+                self.output(variable.name.text.clone(), next);
+            }
+        }
+    }
+}
+
+/// The events that a loop offers.
+struct Loop<'e> {
+    events: &'e [Event],
+    of_name: &'e FxHashMap<&'e str, usize>,
+}
+
+/// The name of the port of a parameter.
+pub(super) fn port(action: &Name, parameter: &Name) -> String {
+    format!("{}.{}", action.text, parameter.text)
+}
+
+/// # Errors
+/// If a name is one of those that are taken.
+pub(super) fn must_not_be(name: &Name, taken: &[&str]) -> Result<(), Stop> {
+    if !taken.contains(&name.text.as_str()) {
+        return Ok(());
+    }
+    let message = format!(
+        "`{}` is a name that tests need for something else",
+        name.text
+    );
+    let error = Diagnostic::error(name.span, message);
+    Err(Stop::Model(error.with_help("call it otherwise")))
+}

@@ -1,0 +1,194 @@
+//! Conditions without the values of parameters: whether any value makes them true.
+//!
+//! A number that only comparisons read changes their truth at a few values: `x = t` at t and t + 1, `x ≤ t` at t + 1. Between two such
+//! values all are alike, so the least value of the range and these stand for all. How large the range is does not matter.
+
+use hyperkill_core::sort::Sort;
+use hyperkill_core::substitution::{Substitution, subterms};
+use hyperkill_core::term::{BinaryOp, Term, TermId, UnaryOp};
+use hyperkill_frontend::{Diagnostic, Span};
+use rustc_hash::FxHashSet;
+
+use super::{Lowering, Stop};
+use crate::fault::{Fault, planted};
+
+/// Values that are tried one by one where comparisons do not say which ones stand for all.
+const MOST_VALUES: u64 = 1 << 12;
+
+/// Terms that may be made for one parameter.
+const MOST_TERMS: usize = 1 << 22;
+
+/// Comparisons that may be solved for one parameter.
+const MOST_SOLVED: usize = 1 << 12;
+
+impl Lowering<'_> {
+    /// Whether some values of these inputs make a condition true. `span` is where the parameters are declared.
+    pub(super) fn exists(
+        &mut self,
+        mut condition: TermId,
+        inputs: &[(TermId, Sort)],
+        span: Span,
+    ) -> Result<TermId, Stop> {
+        for (input, sort) in inputs {
+            let parts = subterms(&self.system.terms, condition);
+            let is_input = matches!(self.system.terms.term(*input), Term::Input(_));
+            if !is_input || !parts.contains(input) {
+                continue;
+            }
+            let points = match sort {
+                Sort::Range { low, high } => self.points(&parts, *input, (*low, *high))?,
+                _ => None,
+            };
+            let points = match points {
+                Some(points) => points,
+                None if sort.cardinality() <= MOST_VALUES => {
+                    let codes = 0..sort.cardinality();
+                    let terms = &mut self.system.terms;
+                    codes
+                        .map(|code| terms.constant(sort.clone(), code))
+                        .collect()
+                }
+                None => {
+                    let message = format!(
+                        "whether any value of this parameter will do is not found out: it has {} values, and is part of more than sums \
+                         and comparisons",
+                        sort.cardinality()
+                    );
+                    return Err(Stop::Model(Diagnostic::error(span, message)));
+                }
+            };
+            if points.len().saturating_mul(parts.len()) > MOST_TERMS {
+                let message = "this parameter is compared with too many numbers";
+                return Err(Stop::Model(Diagnostic::error(span, message)));
+            }
+            let mut any = Vec::with_capacity(points.len());
+            for point in points {
+                let terms = &mut self.system.terms;
+                let inside = terms.in_domain(point, sort)?;
+                let value = terms.cast(point, sort)?;
+                let mut substitution = Substitution::new();
+                substitution.replace(*input, value);
+                let there = substitution.apply(terms, condition)?;
+                any.push(self.and(inside, there)?);
+            }
+            condition = self.any(any)?;
+        }
+        Ok(condition)
+    }
+
+    /// Values that stand for all of a number; `None` if something else than comparisons reads it.
+    fn points(
+        &mut self,
+        parts: &[TermId],
+        input: TermId,
+        (low, high): (i64, i64),
+    ) -> Result<Option<Vec<TermId>>, Stop> {
+        let mut reading: FxHashSet<TermId> = FxHashSet::default();
+        let mut open: Vec<(TermId, TermId)> = Vec::new();
+        for part in parts {
+            let terms = &mut self.system.terms;
+            let operands = operands(terms.term(*part));
+            let reads = *part == input || operands.iter().flatten().any(|o| reading.contains(o));
+            if !reads {
+                continue;
+            }
+            reading.insert(*part);
+            match terms.term(*part).clone() {
+                Term::Binary(BinaryOp::Eq | BinaryOp::Lt | BinaryOp::Le, a, b)
+                    if matches!(terms.sort(a), Sort::Range { .. }) =>
+                {
+                    match (reading.contains(&a), reading.contains(&b)) {
+                        (true, true) => return Ok(None),
+                        (true, false) => open.push((a, b)),
+                        (false, _) => open.push((b, a)),
+                    }
+                }
+                Term::InDomain(a, Sort::Range { low, high }) => {
+                    let bounds = [terms.int(low), terms.int(high)];
+                    open.extend(bounds.map(|bound| (a, bound)));
+                }
+                _ => {}
+            }
+        }
+        let Some(solutions) = self.solved(open, &reading, input)? else {
+            return Ok(None);
+        };
+        let terms = &mut self.system.terms;
+        let mut points = vec![terms.int(low)];
+        for solution in solutions {
+            let distances: &[i64] = if planted(Fault::ValuesLost) {
+                &[1]
+            } else {
+                &[0, 1]
+            };
+            for &distance in distances {
+                let distance = terms.int(distance);
+                points.push(terms.binary(BinaryOp::Add, solution, distance)?);
+            }
+        }
+        points.sort_unstable();
+        points.dedup();
+        let all = Sort::Range { low, high }.cardinality();
+        let few = points.len() as u64 <= all || all > MOST_VALUES;
+        Ok(few.then_some(points))
+    }
+
+    /// The values of the input for which the first term of some pair is the second one, and some more; `None` if that cannot be said.
+    fn solved(
+        &mut self,
+        mut open: Vec<(TermId, TermId)>,
+        reading: &FxHashSet<TermId>,
+        input: TermId,
+    ) -> Result<Option<Vec<TermId>>, Stop> {
+        let mut seen: FxHashSet<(TermId, TermId)> = open.iter().copied().collect();
+        let mut solutions = Vec::new();
+        while let Some((side, target)) = open.pop() {
+            if seen.len() > MOST_SOLVED {
+                return Ok(None);
+            }
+            let terms = &mut self.system.terms;
+            let mut next = Vec::new();
+            match terms.term(side).clone() {
+                _ if side == input => solutions.push(target),
+                Term::Unary(UnaryOp::Neg, a) => next.push((a, terms.neg(target)?)),
+                Term::Cast(a) => next.push((a, target)),
+                Term::Ite(_, a, b) => {
+                    let sides = [a, b].into_iter().filter(|side| reading.contains(side));
+                    next.extend(sides.map(|side| (side, target)));
+                }
+                Term::Binary(op, a, b) => match (reading.contains(&a), reading.contains(&b), op) {
+                    (true, false, BinaryOp::Add) => {
+                        next.push((a, terms.binary(BinaryOp::Sub, target, b)?));
+                    }
+                    (false, true, BinaryOp::Add) => {
+                        next.push((b, terms.binary(BinaryOp::Sub, target, a)?));
+                    }
+                    (true, false, BinaryOp::Sub) => {
+                        next.push((a, terms.binary(BinaryOp::Add, target, b)?));
+                    }
+                    (false, true, BinaryOp::Sub) => {
+                        next.push((b, terms.binary(BinaryOp::Sub, a, target)?));
+                    }
+                    _ => return Ok(None),
+                },
+                _ => return Ok(None),
+            }
+            open.extend(next.into_iter().filter(|pair| seen.insert(*pair)));
+        }
+        Ok(Some(solutions))
+    }
+}
+
+/// What a term is made of.
+fn operands(term: &Term) -> [Option<TermId>; 3] {
+    match *term {
+        Term::Constant(_) | Term::Input(_) | Term::State(_) | Term::Selector(_) => [None; 3],
+        Term::Unary(_, a)
+        | Term::Cast(a)
+        | Term::InDomain(a, _)
+        | Term::Slice(a, _)
+        | Term::Number(a) => [Some(a), None, None],
+        Term::Binary(_, a, b) | Term::Concat(a, b) => [Some(a), Some(b), None],
+        Term::Ite(c, a, b) => [Some(c), Some(a), Some(b)],
+    }
+}

@@ -1,0 +1,281 @@
+//! From the tree to a transition system: the original and all mutants at once, each part lowered once.
+//!
+//! A place with mutants becomes `ite(selector, mutated, original)`. A choice `[]` becomes an input that picks a branch; where that branch
+//! cannot run through, together with all that follows, the first one that can is taken. So every valuation of the inputs is a step if
+//! there is one at all, and nothing has to be guessed. Whether something *cannot* be done is a condition on the state without choices
+//! ([`ability`]), and without the values of parameters where all of them are meant ([`exists`]).
+
+mod ability;
+mod assembly;
+mod exchange;
+mod exists;
+mod refinement;
+mod values;
+
+use std::collections::BTreeMap;
+
+use hyperkill_core::sort::Sort;
+use hyperkill_core::system::{InputRole, InputVar, Selector, TransitionSystem};
+use hyperkill_core::term::{BinaryOp, TermError, TermId};
+use hyperkill_frontend::roles::{Undriven, undriven};
+use hyperkill_frontend::{Diagnostic, FrontendOptions};
+use rustc_hash::FxHashMap;
+
+use crate::model::Model;
+use crate::mutate::{Change, Mutation, Site};
+use crate::tree::{ExprId, StmtId};
+
+use ability::Stacks;
+
+/// What the tester sees, beside what happens.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Observed {
+    /// The variables after each step.
+    State,
+    /// Nothing else.
+    Outputs,
+}
+
+/// How a system is read.
+#[derive(Clone, Copy, Debug)]
+pub struct Reading {
+    /// What is seen.
+    pub observed: Observed,
+    /// Whether what cannot be done is refused visibly, by original and mutants alike.
+    pub complete: bool,
+}
+
+/// A lowered system.
+#[derive(Clone, Debug)]
+pub struct Lowered {
+    /// What it does.
+    pub system: TransitionSystem,
+    /// How roles were decided, a sentence for each input that an option has decided.
+    pub role_notes: Vec<String>,
+}
+
+/// Why a term cannot be made.
+#[derive(Debug)]
+enum Stop {
+    /// Its operands do not fit.
+    Term(TermError),
+    /// The model is not supported: a located error.
+    Model(Diagnostic),
+    /// Only mutants are to blame, which is noted.
+    Mutants,
+}
+
+impl From<TermError> for Stop {
+    fn from(error: TermError) -> Stop {
+        Stop::Term(error)
+    }
+}
+
+/// Lowers a system with its mutants. Mutants that turn out to have no terms are marked as rejected.
+///
+/// # Errors
+/// What only terms show of the original: numbers beyond 62 bits, choices and parameters that cannot be decided.
+pub fn lower(
+    model: &Model<'_>,
+    reading: Reading,
+    mutations: &mut [Mutation],
+    options: &FrontendOptions,
+) -> Result<Lowered, Vec<Diagnostic>> {
+    loop {
+        let mut lowering = Lowering::new(model, reading, mutations, options);
+        let result = lowering.all();
+        let failures = std::mem::take(&mut lowering.failures);
+        if failures.is_empty() {
+            return match result {
+                Ok(()) => Ok(Lowered {
+                    system: lowering.system,
+                    role_notes: lowering.notes,
+                }),
+                Err(Stop::Model(diagnostic)) => Err(vec![diagnostic]),
+                Err(Stop::Term(error)) => Err(vec![Diagnostic::unlocated(error.to_string())]),
+                Err(Stop::Mutants) => Err(vec![Diagnostic::unlocated("no mutant is to blame")]),
+            };
+        }
+        // Selectors are numbered before it is known which mutants have terms: once more without those.
+        for (mutation, reason) in failures {
+            mutations[mutation].meaning.rejected = Some(reason);
+        }
+    }
+}
+
+/// A mutant's change at an expression.
+#[derive(Clone, Debug)]
+struct Planted {
+    /// Index of the mutation.
+    mutation: usize,
+    selector: TermId,
+    change: Change,
+}
+
+struct Lowering<'m> {
+    model: &'m Model<'m>,
+    reading: Reading,
+    options: &'m FrontendOptions,
+    system: TransitionSystem,
+    notes: Vec<String>,
+    /// Mutants of expressions.
+    planted: FxHashMap<ExprId, Vec<Planted>>,
+    /// Selectors of mutants without an assignment.
+    skipped: FxHashMap<StmtId, Vec<TermId>>,
+    /// Selectors of mutants without a branch of a choice.
+    dropped: FxHashMap<(StmtId, usize), Vec<TermId>>,
+    /// The values of the variables before the step.
+    variables: Vec<TermId>,
+    stacks: Stacks,
+    /// Inputs that choose branches, by their places one after the other in an action.
+    slots: Vec<TermId>,
+    /// Mutations that give no term, with the reason.
+    failures: Vec<(usize, String)>,
+}
+
+/// The values that names have at a place of an action.
+#[derive(Clone, Debug)]
+struct Scope {
+    /// Of the parameters.
+    parameters: Vec<TermId>,
+    /// Of the variables that have been assigned.
+    assigned: BTreeMap<usize, TermId>,
+}
+
+impl<'m> Lowering<'m> {
+    fn new(
+        model: &'m Model<'m>,
+        reading: Reading,
+        mutations: &[Mutation],
+        options: &'m FrontendOptions,
+    ) -> Lowering<'m> {
+        let mut lowering = Lowering {
+            model,
+            reading,
+            options,
+            system: TransitionSystem::default(),
+            notes: Vec::new(),
+            planted: FxHashMap::default(),
+            skipped: FxHashMap::default(),
+            dropped: FxHashMap::default(),
+            variables: Vec::new(),
+            stacks: Stacks::default(),
+            slots: Vec::new(),
+            failures: Vec::new(),
+        };
+        for (mutation, found) in mutations.iter().enumerate() {
+            if found.meaning.rejected.is_some() {
+                continue;
+            }
+            let system = &mut lowering.system;
+            let selector = system.terms.selector(system.selectors.len());
+            system.selectors.push(Selector {
+                id: found.mutant.id.clone(),
+            });
+            let change = found.meaning.change;
+            match (found.meaning.site, change) {
+                (Site::Expr(id), _) => {
+                    let all = lowering.planted.entry(id).or_default();
+                    all.push(Planted {
+                        mutation,
+                        selector,
+                        change,
+                    });
+                }
+                (Site::Stmt(id), Change::Drop(branch)) => {
+                    let all = lowering.dropped.entry((id, branch)).or_default();
+                    all.push(selector);
+                }
+                (Site::Stmt(id), _) => lowering.skipped.entry(id).or_default().push(selector),
+            }
+        }
+        lowering
+    }
+
+    fn all(&mut self) -> Result<(), Stop> {
+        self.declare_variables()?;
+        match self.model.system.inputs {
+            None => self.refinement(),
+            Some(_) => self.exchange(),
+        }
+    }
+
+    /// An input, by options or by `role`. A sort of one value needs none.
+    fn input(&mut self, name: String, sort: Sort, role: InputRole) -> TermId {
+        let terms = &mut self.system.terms;
+        if sort.cardinality() == 1 {
+            return terms.constant(sort, 0);
+        }
+        let decided = undriven(
+            &Undriven {
+                name: &name,
+                marked: None,
+                otherwise: role,
+                why: None,
+                inputs_are_all: false,
+            },
+            self.options,
+        );
+        self.notes.extend(decided.note);
+        let term = terms.input(self.system.inputs.len(), sort.clone());
+        self.system.inputs.push(InputVar {
+            name,
+            sort,
+            role: decided.role,
+        });
+        term
+    }
+
+    fn and(&mut self, a: TermId, b: TermId) -> Result<TermId, Stop> {
+        Ok(self.system.terms.binary(BinaryOp::And, a, b)?)
+    }
+
+    fn or(&mut self, a: TermId, b: TermId) -> Result<TermId, Stop> {
+        Ok(self.system.terms.binary(BinaryOp::Or, a, b)?)
+    }
+
+    fn not(&mut self, a: TermId) -> Result<TermId, Stop> {
+        Ok(self.system.terms.not(a)?)
+    }
+
+    fn ite(&mut self, c: TermId, a: TermId, b: TermId) -> Result<TermId, Stop> {
+        Ok(self.system.terms.ite(c, a, b)?)
+    }
+
+    fn equal(&mut self, a: TermId, b: TermId) -> Result<TermId, Stop> {
+        Ok(self.system.terms.binary(BinaryOp::Eq, a, b)?)
+    }
+
+    /// Whether any of these holds: a tree, since there may be very many.
+    fn any(&mut self, mut terms: Vec<TermId>) -> Result<TermId, Stop> {
+        while terms.len() > 1 {
+            let mut halved = Vec::with_capacity(terms.len().div_ceil(2));
+            for pair in terms.chunks(2) {
+                halved.push(match *pair {
+                    [a, b] => self.or(a, b)?,
+                    _ => pair[0],
+                });
+            }
+            terms = halved;
+        }
+        match terms.pop() {
+            Some(term) => Ok(term),
+            None => Ok(self.system.terms.bool(false)),
+        }
+    }
+
+    /// The value whose condition holds, at most one of which does; else the first value or the last one.
+    fn one_of(&mut self, mut cases: Vec<(TermId, TermId)>) -> Result<Option<TermId>, Stop> {
+        while cases.len() > 1 {
+            let mut halved = Vec::with_capacity(cases.len().div_ceil(2));
+            for pair in cases.chunks(2) {
+                halved.push(match *pair {
+                    [(c, a), (d, b)] => (self.or(c, d)?, self.ite(c, a, b)?),
+                    _ => pair[0],
+                });
+            }
+            cases = halved;
+        }
+        Ok(cases.pop().map(|(_, value)| value))
+    }
+}

@@ -1,0 +1,63 @@
+//! Refinement: a step offers an event, which is done or refused.
+//!
+//! The original may refuse whatever is offered, a mutant only what it cannot do: else a mutant could hide behind refusing, and no kill
+//! would be definite. Where all that cannot be done is to be refused visibly, both refuse just that.
+
+use hyperkill_core::sort::Sort;
+use hyperkill_core::system::InputRole;
+use hyperkill_frontend::Diagnostic;
+
+use super::assembly::DONE;
+use super::{Lowering, Stop};
+use crate::fault::{Fault, planted};
+
+impl Lowering<'_> {
+    pub(super) fn refinement(&mut self) -> Result<(), Stop> {
+        let labels = self.labels(&[], None);
+        let event = self.input("event".to_owned(), labels.clone(), InputRole::Test);
+        let count = self.model.events.len();
+        let parameters = (0..count).map(|event| self.parameters(event, InputRole::Test));
+        let parameters = parameters.collect();
+        let events = self.events(parameters)?;
+        let (mut happening, mut doable) = (Vec::new(), Vec::new());
+        for (index, found) in events.iter().enumerate() {
+            let label = self.system.terms.constant(labels.clone(), index as u64);
+            let happens = self.equal(event, label)?;
+            let can = self.and(found.offered, found.able)?;
+            doable.push(self.and(happens, can)?);
+            happening.push(happens);
+        }
+        let can = self.any(doable)?;
+        let done = match self.reading.complete {
+            true => can,
+            false => {
+                let refuse = self.input("refuse".to_owned(), Sort::Bool, InputRole::Choice);
+                let selectors = 0..self.system.selectors.len();
+                let selectors = selectors.map(|s| self.system.terms.selector(s)).collect();
+                let mutated = self.any(selectors)?;
+                let willing = self.not(refuse)?;
+                let does = match planted(Fault::MutantRefusesAtWill) {
+                    true => willing,
+                    false => self.or(mutated, willing)?,
+                };
+                self.and(can, does)?
+            }
+        };
+        let after = self.set_next(&events, &happening, done)?;
+        self.output(DONE, done);
+        if !self.reading.complete {
+            self.system.accepts = Some(DONE.to_owned());
+            if self.system.outputs.is_empty() {
+                let message =
+                    "`done` is not observed, but what a system accepts is what it has done";
+                let help = "observe it too, or say --complete";
+                return Err(Stop::Model(Diagnostic::option(
+                    message,
+                    Some(help.to_owned()),
+                )));
+            }
+        }
+        self.output_state(after);
+        Ok(())
+    }
+}

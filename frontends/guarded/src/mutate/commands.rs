@@ -1,0 +1,62 @@
+//! Commands that are left out.
+
+use hyperkill_frontend::Span;
+
+use super::{Change, Edit, Point, Rule, Site};
+use crate::tree::StmtKind;
+
+/// An assignment goes.
+pub(super) const ASSIGNMENT: Rule = Rule {
+    name: "MA",
+    summary: "does nothing in the place of an assignment",
+    example: "(aState := 2; soundOn := 1) ⇒ (aState := 2; skip)",
+    edits: |scene, point| {
+        let Point::Assignment(id) = point else {
+            return Vec::new();
+        };
+        vec![Edit {
+            site: Site::Stmt(id),
+            change: Change::Skip,
+            span: scene.model.system.stmts[id].span,
+            replacement: scene.language.operators.skip.to_owned(),
+        }]
+    },
+};
+
+/// A branch of a choice goes.
+pub(super) const BRANCH: Rule = Rule {
+    name: "CBD",
+    summary: "deletes a branch of a choice",
+    example: "((a #= 1) => (a := 2)) [] ((a #= 2) => (a := 1)) ⇒ ((a #= 2) => (a := 1))",
+    edits: |scene, point| {
+        let Point::Branch { choice, index } = point else {
+            return Vec::new();
+        };
+        let stmts = &scene.model.system.stmts;
+        let StmtKind::Choice(parts) = &stmts[choice].kind else {
+            return Vec::new();
+        };
+        let place = |index: usize| parts.get(index).map(|part| stmts[*part].outer);
+        let Some(own) = place(index) else {
+            return Vec::new();
+        };
+        // With the sign behind it, of the last one with the sign before it.
+        let span = match (place(index + 1), index.checked_sub(1).and_then(place)) {
+            (Some(next), _) => Span {
+                end: next.start,
+                ..own
+            },
+            (None, Some(last)) => Span {
+                start: last.end,
+                ..own
+            },
+            (None, None) => return Vec::new(),
+        };
+        vec![Edit {
+            site: Site::Stmt(choice),
+            change: Change::Drop(index),
+            span,
+            replacement: String::new(),
+        }]
+    },
+};

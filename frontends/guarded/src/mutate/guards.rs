@@ -1,0 +1,36 @@
+//! Guards that always hold, or never.
+
+use super::{Change, Edit, Point, Rule, Scene, Site};
+use crate::tree::ExprKind;
+
+/// A guard becomes true.
+pub(super) const TRUE: Rule = Rule {
+    name: "GTR",
+    summary: "makes a guard true",
+    example: "(aState #= 3) => (aState := 2) ⇒ (true) => (aState := 2)",
+    edits: |scene, point| stuck(scene, point, true),
+};
+
+/// A guard becomes false.
+pub(super) const FALSE: Rule = Rule {
+    name: "GFL",
+    summary: "makes a guard false",
+    example: "(aState #= 3) => (aState := 2) ⇒ (false) => (aState := 2)",
+    edits: |scene, point| stuck(scene, point, false),
+};
+
+fn stuck(scene: &Scene<'_>, point: Point<'_>, value: bool) -> Vec<Edit> {
+    let Point::Guard(id) = point else {
+        return Vec::new();
+    };
+    let expr = &scene.model.system.exprs[id];
+    if expr.kind == ExprKind::Truth(value) {
+        return Vec::new();
+    }
+    vec![Edit {
+        site: Site::Expr(id),
+        change: Change::Truth(value),
+        span: expr.span,
+        replacement: scene.language.operators.truth(value).to_owned(),
+    }]
+}

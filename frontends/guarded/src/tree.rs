@@ -1,0 +1,409 @@
+//! The tree of a system: variables, actions, and the loop that offers them.
+
+use std::sync::Arc;
+
+use hyperkill_core::sort::{Sort, Value};
+use hyperkill_frontend::Span;
+
+/// A name and where it stands.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Name {
+    /// Its text.
+    pub text: String,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// An expression of a [`System`], by its place in the list of all.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct ExprId(u32);
+
+impl ExprId {
+    /// Index into tables of all expressions.
+    #[must_use]
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// Operators with two operands.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum BinaryOp {
+    /// Disjunction.
+    Or,
+    /// Conjunction.
+    And,
+    /// Equality of two values of one kind.
+    Eq,
+    /// Inequality of two values of one kind.
+    Ne,
+    /// Less than.
+    Lt,
+    /// Less than or equal.
+    Le,
+    /// Greater than.
+    Gt,
+    /// Greater than or equal.
+    Ge,
+    /// The sum.
+    Add,
+    /// The difference.
+    Sub,
+    /// The product.
+    Mul,
+}
+
+impl BinaryOp {
+    /// Whether it compares two values.
+    #[must_use]
+    pub fn is_relational(self) -> bool {
+        use BinaryOp::{Eq, Ge, Gt, Le, Lt, Ne};
+        matches!(self, Eq | Ne | Lt | Le | Gt | Ge)
+    }
+
+    /// Whether it makes a number of two numbers.
+    #[must_use]
+    pub fn is_arithmetic(self) -> bool {
+        matches!(self, BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul)
+    }
+
+    /// Whether it makes a truth value of two truth values.
+    #[must_use]
+    pub fn is_logical(self) -> bool {
+        matches!(self, BinaryOp::And | BinaryOp::Or)
+    }
+}
+
+/// Operators with one operand.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum UnaryOp {
+    /// Negation of a truth value.
+    Not,
+    /// The number with the opposite sign.
+    Minus,
+}
+
+/// What an expression is.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum ExprKind {
+    /// A truth value.
+    Truth(bool),
+    /// A number.
+    Number(i64),
+    /// A variable, a parameter or a symbol.
+    Name(String),
+    /// An operator with one operand.
+    Unary(UnaryOp, ExprId),
+    /// An operator with two operands.
+    Binary(BinaryOp, ExprId, ExprId),
+}
+
+/// An expression and where it stands.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Expr {
+    /// What it is.
+    pub kind: ExprKind,
+    /// Where it stands, without parentheses around it.
+    pub span: Span,
+    /// Where it stands, with parentheses around it.
+    pub outer: Span,
+    /// Where its operator stands; of other expressions the whole.
+    pub sign: Span,
+    /// The first of its parts in the list of all; they stand there without a gap, operands first, itself last.
+    first: ExprId,
+}
+
+impl Expr {
+    /// Whether it stands in parentheses.
+    #[must_use]
+    pub fn is_parenthesised(&self) -> bool {
+        self.outer != self.span
+    }
+}
+
+/// All expressions of a system, each behind its operands.
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
+pub struct Exprs {
+    all: Vec<Expr>,
+}
+
+impl Exprs {
+    /// Adds an expression, whose operands were added last. A text has no more expressions than bytes, and no 2^32 bytes.
+    pub fn add(&mut self, kind: ExprKind, span: Span, sign: Span) -> ExprId {
+        let id = ExprId(self.all.len() as u32);
+        let first = match &kind {
+            ExprKind::Unary(_, a) | ExprKind::Binary(_, a, _) => self[*a].first,
+            _ => id,
+        };
+        self.all.push(Expr {
+            kind,
+            span,
+            outer: span,
+            sign,
+            first,
+        });
+        id
+    }
+
+    /// Notes that an expression stands in parentheses.
+    pub fn enclose(&mut self, id: ExprId, outer: Span) {
+        self.all[id.index()].outer = outer;
+    }
+
+    /// How many there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.all.len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.all.is_empty()
+    }
+
+    /// All of them, operands first.
+    pub fn ids(&self) -> impl Iterator<Item = ExprId> + use<> {
+        (0..self.all.len() as u32).map(ExprId)
+    }
+
+    /// All parts of an expression, operands first, itself last.
+    pub fn parts(&self, id: ExprId) -> impl DoubleEndedIterator<Item = ExprId> + use<> {
+        (self[id].first.0..=id.0).map(ExprId)
+    }
+
+    /// The first part of an expression: what tables of its parts begin with.
+    #[must_use]
+    pub fn first(&self, id: ExprId) -> ExprId {
+        self[id].first
+    }
+}
+
+impl std::ops::Index<ExprId> for Exprs {
+    type Output = Expr;
+
+    fn index(&self, id: ExprId) -> &Expr {
+        &self.all[id.index()]
+    }
+}
+
+/// A command of a [`System`], by its place in the list of all.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct StmtId(u32);
+
+impl StmtId {
+    /// Index into tables of all commands.
+    #[must_use]
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// What a command does.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum StmtKind {
+    /// Nothing.
+    Skip,
+    /// Gives a variable a value. It cannot run through if the variable cannot have the value.
+    Assign {
+        /// The variable.
+        target: Name,
+        /// The value.
+        value: ExprId,
+    },
+    /// Runs through only if a condition holds.
+    Guard {
+        /// The condition.
+        condition: ExprId,
+        /// What happens then.
+        body: StmtId,
+    },
+    /// One after the other: runs through only if all of them can.
+    Sequence(Vec<StmtId>),
+    /// Any one of those that can run through, together with what follows the choice.
+    Choice(Vec<StmtId>),
+}
+
+/// A command and where it stands.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Stmt {
+    /// What it does.
+    pub kind: StmtKind,
+    /// Where it stands, without parentheses around it.
+    pub span: Span,
+    /// Where it stands, with parentheses around it.
+    pub outer: Span,
+}
+
+/// All commands of a system, each behind its parts.
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
+pub struct Stmts {
+    all: Vec<Stmt>,
+}
+
+impl Stmts {
+    /// Adds a command, whose parts are there already.
+    pub fn add(&mut self, kind: StmtKind, span: Span) -> StmtId {
+        let id = StmtId(self.all.len() as u32);
+        self.all.push(Stmt {
+            kind,
+            span,
+            outer: span,
+        });
+        id
+    }
+
+    /// Notes that a command stands in parentheses.
+    pub fn enclose(&mut self, id: StmtId, outer: Span) {
+        self.all[id.index()].outer = outer;
+    }
+
+    /// How many there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.all.len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.all.is_empty()
+    }
+}
+
+impl std::ops::Index<StmtId> for Stmts {
+    type Output = Stmt;
+
+    fn index(&self, id: StmtId) -> &Stmt {
+        &self.all[id.index()]
+    }
+}
+
+/// The values that a variable or a parameter may have.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Domain {
+    /// Truth values.
+    Bool,
+    /// These symbols.
+    Symbols(Arc<[String]>),
+    /// The integers from `low` to `high`.
+    Range {
+        /// The least.
+        low: i64,
+        /// The greatest.
+        high: i64,
+    },
+}
+
+impl Domain {
+    /// The sort of terms with these values.
+    #[must_use]
+    pub fn sort(&self) -> Sort {
+        match self {
+            Domain::Bool => Sort::Bool,
+            Domain::Symbols(values) => Sort::Enum {
+                values: Arc::clone(values),
+            },
+            Domain::Range { low, high } => Sort::Range {
+                low: *low,
+                high: *high,
+            },
+        }
+    }
+
+    /// Whether it has this value.
+    #[must_use]
+    pub fn contains(&self, value: &Value) -> bool {
+        self.sort().code_of_value(value).is_some()
+    }
+
+    /// The least domain that has all values of both, if they are of one kind.
+    #[must_use]
+    pub fn joined(&self, other: &Domain) -> Option<Domain> {
+        match hyperkill_core::term::join(&self.sort(), &other.sort())? {
+            Sort::Bool => Some(Domain::Bool),
+            Sort::Enum { values } => Some(Domain::Symbols(values)),
+            Sort::Range { low, high } => Some(Domain::Range { low, high }),
+            Sort::Bit | Sort::Word { .. } => None,
+        }
+    }
+}
+
+/// A variable of the state.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Variable {
+    /// Its name, where it is declared.
+    pub name: Name,
+    /// What it may be.
+    pub domain: Domain,
+    /// What it is at first, where that is said.
+    pub initial: (Value, Span),
+}
+
+/// A guarded command with a label.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Action {
+    /// The label.
+    pub name: Name,
+    /// Names of its parameters in `guard` and `body`.
+    pub parameters: Vec<Name>,
+    /// When it may happen, as far as the guard says.
+    pub guard: ExprId,
+    /// What happens.
+    pub body: StmtId,
+}
+
+/// An action that the loop offers, with all values of its parameters.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Offer {
+    /// The label of the action.
+    pub action: Name,
+    /// What each parameter of the action may be here.
+    pub parameters: Vec<Domain>,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// What the loop offers.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Block {
+    /// An action.
+    Offer(Offer),
+    /// All that these offer.
+    Choice(Vec<Block>),
+    /// What the first of these offers that offers anything that can be done.
+    Prioritised(Vec<Block>),
+}
+
+/// A system of guarded commands: a loop that does one action after the other, as long as one can be done.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct System {
+    /// The expressions of all actions.
+    pub exprs: Exprs,
+    /// The commands of all actions.
+    pub stmts: Stmts,
+    /// The state, in its order.
+    pub variables: Vec<Variable>,
+    /// The actions, as they are written.
+    pub actions: Vec<Action>,
+    /// The loop.
+    pub block: Block,
+    /// The labels of the actions that the tester gives, if the tester gives some.
+    pub inputs: Option<Vec<Name>>,
+}
+
+impl Block {
+    /// All that is offered, as it is written.
+    #[must_use]
+    pub fn offers(&self) -> Vec<&Offer> {
+        let mut found = Vec::new();
+        let mut open = vec![self];
+        while let Some(block) = open.pop() {
+            match block {
+                Block::Offer(offer) => found.push(offer),
+                Block::Choice(parts) | Block::Prioritised(parts) => open.extend(parts.iter().rev()),
+            }
+        }
+        found
+    }
+}

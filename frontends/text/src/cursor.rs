@@ -1,0 +1,165 @@
+//! A place in a text that moves on.
+
+use hyperkill_frontend::Span;
+use hyperkill_frontend::mutation::Comment;
+
+/// How remarks are written in a language.
+#[derive(Clone, Copy, Debug)]
+pub struct Remarks {
+    /// What a remark begins with that goes on to the end of its line.
+    pub line: &'static str,
+    /// What a remark begins and ends with that may go over several lines, if there are such remarks.
+    pub block: Option<(&'static str, &'static str)>,
+}
+
+/// A place in a text, at the beginning of a character or at the end.
+#[derive(Clone, Debug)]
+pub struct Cursor<'a> {
+    text: &'a str,
+    file: usize,
+    at: usize,
+}
+
+impl<'a> Cursor<'a> {
+    /// The beginning of the text of a file, which has this index among the sources.
+    #[must_use]
+    pub fn new(text: &'a str, file: usize) -> Cursor<'a> {
+        Cursor { text, file, at: 0 }
+    }
+
+    /// The place, in bytes.
+    #[must_use]
+    pub fn at(&self) -> usize {
+        self.at
+    }
+
+    /// The text from here on.
+    #[must_use]
+    pub fn rest(&self) -> &'a str {
+        self.text.get(self.at..).unwrap_or("")
+    }
+
+    /// The next character.
+    #[must_use]
+    pub fn peek(&self) -> Option<char> {
+        self.rest().chars().next()
+    }
+
+    /// Moves over the next character and returns it.
+    pub fn bump(&mut self) -> Option<char> {
+        let next = self.peek()?;
+        self.at += next.len_utf8();
+        Some(next)
+    }
+
+    /// Whether the text goes on with `word`, which is then passed.
+    pub fn eat(&mut self, word: &str) -> bool {
+        let there = self.rest().starts_with(word);
+        if there {
+            self.at += word.len();
+        }
+        there
+    }
+
+    /// Moves over all characters of a kind and returns them.
+    pub fn take_while(&mut self, kind: impl Fn(char) -> bool) -> &'a str {
+        let rest = self.rest();
+        let end = rest.find(|c| !kind(c)).unwrap_or(rest.len());
+        self.at += end;
+        &rest[..end]
+    }
+
+    /// The text from an earlier place up to here.
+    #[must_use]
+    pub fn since(&self, start: usize) -> &'a str {
+        self.text.get(start..self.at).unwrap_or("")
+    }
+
+    /// The stretch from an earlier place up to here.
+    #[must_use]
+    pub fn span_since(&self, start: usize) -> Span {
+        Span {
+            file: self.file,
+            start,
+            end: self.at,
+        }
+    }
+
+    /// Moves over white space and remarks, and adds what the remarks say.
+    ///
+    /// # Errors
+    /// If a remark never ends: where it begins.
+    pub fn skip_space(
+        &mut self,
+        remarks: &Remarks,
+        comments: &mut Vec<Comment>,
+    ) -> Result<(), Span> {
+        loop {
+            self.take_while(char::is_whitespace);
+            let start = self.at;
+            let own_line = self.text[..start]
+                .rsplit('\n')
+                .next()
+                .is_none_or(|before| before.trim().is_empty());
+            if self.eat(remarks.line) {
+                let inside = self.at;
+                self.take_while(|c| c != '\n');
+                comments.push(Comment {
+                    text: self.span_since(inside),
+                    own_line,
+                });
+                continue;
+            }
+            let Some((begin, end)) = remarks.block else {
+                return Ok(());
+            };
+            if !self.eat(begin) {
+                return Ok(());
+            }
+            let inside = self.at;
+            let Some(length) = self.rest().find(end) else {
+                return Err(self.span_since(start));
+            };
+            self.at += length;
+            comments.push(Comment {
+                text: self.span_since(inside),
+                own_line,
+            });
+            self.at += end.len();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const REMARKS: Remarks = Remarks {
+        line: "%",
+        block: Some(("/*", "*/")),
+    };
+
+    #[test]
+    fn remarks_are_passed_and_kept() {
+        let text = "  % one\n x /* two\n */ /* three */ ε";
+        let mut cursor = Cursor::new(text, 3);
+        let mut comments = Vec::new();
+        cursor.skip_space(&REMARKS, &mut comments).unwrap();
+        assert!(cursor.eat("x"));
+        cursor.skip_space(&REMARKS, &mut comments).unwrap();
+        assert_eq!(cursor.bump(), Some('ε'));
+        assert_eq!((cursor.peek(), cursor.bump()), (None, None));
+        let texts: Vec<&str> = comments.iter().map(|c| c.text.of(text).trim()).collect();
+        assert_eq!(texts, ["one", "two", "three"]);
+        let alone: Vec<bool> = comments.iter().map(|c| c.own_line).collect();
+        assert_eq!(alone, [true, false, false]);
+        assert!(comments.iter().all(|c| c.text.file == 3));
+    }
+
+    #[test]
+    fn a_remark_that_never_ends_is_an_error_where_it_begins() {
+        let mut cursor = Cursor::new(" /* and on", 0);
+        let error = cursor.skip_space(&REMARKS, &mut Vec::new()).unwrap_err();
+        assert_eq!((error.start, error.end), (1, 3));
+    }
+}

@@ -1,0 +1,51 @@
+//! How deep constructs stand inside each other.
+
+use hyperkill_frontend::{Diagnostic, Span};
+
+/// Levels that a text may be nested: what reads it and what walks through it later recurses as deep, on stacks of two megabytes.
+pub const MOST_NESTING: usize = 200;
+
+/// The number of constructs that are open.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Nesting {
+    depth: usize,
+}
+
+impl Nesting {
+    /// One more construct begins at this place.
+    ///
+    /// # Errors
+    /// If more than [`MOST_NESTING`] are open.
+    pub fn enter(&mut self, span: Span) -> Result<(), Diagnostic> {
+        self.depth += 1;
+        if self.depth <= MOST_NESTING {
+            return Ok(());
+        }
+        let message = format!("nested more than {MOST_NESTING} levels deep");
+        Err(Diagnostic::error(span, message))
+    }
+
+    /// The innermost construct ends.
+    pub fn leave(&mut self) {
+        self.depth = self.depth.saturating_sub(1);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn as_many_levels_as_the_limit_says_may_be_open_at_once() {
+        let mut nesting = Nesting::default();
+        for _ in 0..3 * MOST_NESTING {
+            nesting.enter(Span::new(0, 1)).unwrap();
+            nesting.leave();
+        }
+        for _ in 0..MOST_NESTING {
+            nesting.enter(Span::new(0, 1)).unwrap();
+        }
+        let error = nesting.enter(Span::new(7, 8)).unwrap_err();
+        assert_eq!(error.span, Some(Span::new(7, 8)));
+    }
+}

@@ -1,0 +1,43 @@
+//! Numbers.
+
+use hyperkill_frontend::{Diagnostic, Span};
+
+/// The largest number that texts may hold: sums and products of a few of them stay within the 62 bits of integer terms.
+const MOST: i64 = 1 << 53;
+
+/// The value of some decimal digits that stand at a place.
+///
+/// # Errors
+/// If they are no digits, or mean more than 2^53.
+pub fn number(digits: &str, span: Span) -> Result<i64, Diagnostic> {
+    let is_number = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
+    match digits.parse::<i64>() {
+        Ok(value) if is_number && value <= MOST => Ok(value),
+        _ if is_number => Err(Diagnostic::error(
+            span,
+            format!("`{digits}` is greater than {MOST}, the largest number"),
+        )),
+        _ => Err(Diagnostic::error(span, format!("`{digits}` is no number"))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_have_a_limit() {
+        let span = Span::new(0, 1);
+        assert_eq!(number("007", span), Ok(7));
+        assert_eq!(number("9007199254740992", span), Ok(MOST));
+        for wrong in [
+            "9007199254740993",
+            "99999999999999999999999",
+            "",
+            "+1",
+            "1x",
+        ] {
+            assert!(number(wrong, span).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,297 @@
+//! The models under `tests/models/action-system`: what the checker says of every mutant is what sets of runs say, in both readings.
+//!
+//! Manifests are those of the interpreter and of people, see [`hyperkill_tests::action_systems`]. `UPDATE_EXPECTED=1` writes what the
+//! interpreter says into them, never what the checker says; the highlights stay.
+
+use std::fs;
+
+use hyperkill_checker::{Ask, Options, Silent, decide_all};
+use hyperkill_core::budget::Budget;
+use hyperkill_evidence::verdict::{InputEnabled, Outcome, Strength as Found, Verdict as Decided};
+use hyperkill_frontend::FrontendOptions;
+use hyperkill_frontend::mutation::apply;
+use hyperkill_tests::action_systems::{Reading, Truth, compare};
+use hyperkill_tests::manifest::{
+    Basis, Expected, Highlight, Manifest, Phi2, Phi3, Strength, Verdict,
+};
+use hyperkill_tests::models::{Model, action_system};
+use rayon::prelude::*;
+
+/// Positions that the interpreter may meet for one mutant.
+const POSITIONS: usize = 1 << 20;
+
+/// A model, how it is read, and how much of it is looked at.
+#[derive(Clone, Copy)]
+struct Case {
+    name: &'static str,
+    file: &'static str,
+    observe: Option<&'static str>,
+    complete: bool,
+    /// One mutant of so many.
+    stride: usize,
+}
+
+impl Case {
+    fn usual(name: &'static str) -> Case {
+        Case {
+            name,
+            file: "model.as",
+            observe: None,
+            complete: false,
+            stride: 1,
+        }
+    }
+
+    fn options(self) -> FrontendOptions {
+        FrontendOptions {
+            observe: self.observe.map(str::to_owned),
+            complete: self.complete,
+            ..FrontendOptions::default()
+        }
+    }
+
+    fn model(self) -> Model {
+        action_system(self.name, self.file, &self.options())
+    }
+
+    /// What is true of the mutants that are looked at, by their indices.
+    fn truths(self, model: &Model) -> Vec<(usize, Truth)> {
+        let text = fs::read_to_string(model.folder.join(self.file)).expect("the text");
+        let has_inputs = text.contains("\ninput(");
+        let reading = Reading {
+            states_are_seen: self.observe == Some("state") || self.observe.is_none() && !has_inputs,
+            complete: self.complete,
+        };
+        let chosen: Vec<usize> = (0..model.catalogue.len()).step_by(self.stride).collect();
+        let truth = |index: usize| {
+            let (mutant, rejected) = &model.catalogue[index];
+            assert_eq!(*rejected, None, "{mutant:?}");
+            let mutated = apply(&text, mutant).expect("a place of the text");
+            let truth = compare(&text, &mutated, reading, POSITIONS);
+            (
+                index,
+                truth.unwrap_or_else(|| panic!("too many positions: {mutant:?}")),
+            )
+        };
+        chosen.into_par_iter().map(truth).collect()
+    }
+}
+
+fn expected(model: &Model, index: usize, truth: &Truth) -> Expected {
+    let (mutant, _) = &model.catalogue[index];
+    let one_line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let (verdict, strength) = match truth {
+        Truth {
+            definite: Some(_), ..
+        } => (Verdict::Killed, Some(Strength::Definite)),
+        Truth {
+            potential: Some(_), ..
+        } => (Verdict::Killed, Some(Strength::Potential)),
+        Truth {
+            refuses: Some([true, _]),
+            ..
+        } => (Verdict::RefusesInput, None),
+        Truth {
+            refuses: Some([false, _]),
+            ..
+        } => (Verdict::Equivalent, None),
+        Truth { refuses: None, .. } => panic!("{mutant:?}: is anything refused?"),
+    };
+    Expected {
+        id: mutant.id.to_string(),
+        line: mutant.place.line,
+        change: format!(
+            "{}: {} ⇒ {}",
+            mutant.operator,
+            one_line(&mutant.original),
+            one_line(&mutant.replacement)
+        ),
+        verdict,
+        steps: truth.potential,
+        strength,
+        phi2: Some(truth.potential.map_or(Phi2::Equivalent, Phi2::Killed)),
+        phi3: Some(
+            truth
+                .definite
+                .map_or(Phi3::NotDefinitelyKillable, Phi3::Killed),
+        ),
+        basis: Basis::ExplicitState,
+    }
+}
+
+/// Checks that people and the interpreter say the same.
+fn must_agree(model: &Model, highlights: &[Highlight], mutants: &[Expected]) {
+    for highlight in highlights {
+        let mut all = model.catalogue.iter().zip(mutants);
+        let found = all.find(|((mutant, _), _)| {
+            mutant.path == highlight.path && mutant.replacement == highlight.replacement
+        });
+        let (_, expected) =
+            found.unwrap_or_else(|| panic!("{}: no mutant {highlight:?}", model.name));
+        let said = (highlight.verdict, highlight.steps);
+        assert_eq!(
+            said,
+            (expected.verdict, expected.steps),
+            "{}: {highlight:?}",
+            model.name
+        );
+    }
+    assert!(highlights.len() >= 3, "{}: argue for more", model.name);
+}
+
+#[test]
+fn manifests_say_what_sets_of_runs_say() {
+    let update = std::env::var_os("UPDATE_EXPECTED").is_some();
+    for name in ["car-alarm", "lift", "token-ring", "till"] {
+        let case = Case::usual(name);
+        let model = case.model();
+        let old = Manifest::read(&model).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let truths = case.truths(&model);
+        let mutants = truths
+            .iter()
+            .map(|(index, truth)| expected(&model, *index, truth));
+        let new = Manifest {
+            mutants: mutants.collect(),
+            ..old.clone()
+        };
+        must_agree(&model, &new.highlights, &new.mutants);
+        if update {
+            new.write(&model).expect("a manifest that can be written");
+            continue;
+        }
+        for (old, new) in old.mutants.iter().zip(&new.mutants) {
+            assert_eq!(old, new, "{name}: UPDATE_EXPECTED=1 rewrites it");
+        }
+        assert_eq!(old, new, "{name}: UPDATE_EXPECTED=1 rewrites it");
+    }
+}
+
+/// Holds an outcome against the truth.
+fn must_be_true(outcome: &Outcome, truth: &Truth, who: &str) {
+    match &outcome.verdict {
+        Decided::Killed(kill) => {
+            let definite = kill.strength == Found::Definite;
+            let least = if definite {
+                truth.definite
+            } else {
+                truth.potential
+            };
+            let least = least.unwrap_or_else(|| panic!("{who}: killed ({})", kill.strength));
+            assert!(
+                kill.steps() >= least,
+                "{who}: {} steps, and {truth:?}",
+                kill.steps()
+            );
+            if kill.strength == Found::Potential {
+                assert_eq!(truth.definite, None, "{who}: only potential");
+            }
+        }
+        Decided::Equivalent(_) => {
+            assert_eq!(truth.potential, None, "{who}: equivalent");
+            let refuses = truth.refuses.map(|refuses| refuses[0]);
+            assert_eq!(refuses, Some(false), "{who}: equivalent");
+        }
+        Decided::RefusesInput { .. } => {
+            assert_eq!(truth.potential, None, "{who}: refuses");
+            let refuses = truth.refuses.map(|refuses| refuses[0]);
+            assert_eq!(refuses, Some(true), "{who}: refuses");
+        }
+        other => panic!("{who}: {}", other.word()),
+    }
+    let Some([mutant, model]) = truth.refuses else {
+        return;
+    };
+    match &outcome.input_enabled {
+        InputEnabled::Equally(_) => assert_eq!([mutant, model], [false, false], "{who}"),
+        InputEnabled::Differently {
+            mutant_refuses: true,
+            ..
+        } => assert!(mutant, "{who}: {truth:?}"),
+        InputEnabled::Differently { .. } => assert!(model && !mutant, "{who}: {truth:?}"),
+        InputEnabled::Unsettled => {}
+    }
+}
+
+/// Decides the mutants that are looked at, and says how many have which verdict.
+fn decide(case: Case) -> String {
+    let model = case.model();
+    let truths = case.truths(&model);
+    let ids = model.system.selector_ids();
+    let mutants: Vec<_> = ids.step_by(case.stride).collect();
+    let options = Options {
+        ask: Ask::Auto,
+        mutants,
+        fold_duplicates: false,
+        ..Options::all(&model.system)
+    };
+    let report = decide_all(&model.system, &options, &Budget::unlimited(), &mut Silent)
+        .unwrap_or_else(|error| panic!("{}: {error}", model.name));
+    assert_eq!(report.outcomes.len(), truths.len());
+    let mut words = std::collections::BTreeMap::<String, usize>::new();
+    for (outcome, (index, truth)) in report.outcomes.iter().zip(&truths) {
+        let (mutant, _) = &model.catalogue[*index];
+        assert_eq!(outcome.mutant, mutant.id);
+        let who = format!(
+            "{}, line {}: {} ⇒ {}",
+            case.name, mutant.place.line, mutant.original, mutant.replacement
+        );
+        must_be_true(outcome, truth, &who);
+        let word = match &outcome.verdict {
+            Decided::Killed(kill) => format!("killed ({})", kill.strength),
+            other => other.word().to_owned(),
+        };
+        *words.entry(word).or_default() += 1;
+    }
+    format!(
+        "{} {} {:?} {}: {words:?}",
+        case.name, case.file, case.observe, case.complete
+    )
+}
+
+#[test]
+fn the_checker_says_what_sets_of_runs_say_of_refinement() {
+    for name in ["car-alarm", "lift", "token-ring", "till"] {
+        println!("{}", decide(Case::usual(name)));
+    }
+}
+
+#[test]
+fn the_checker_says_what_sets_of_runs_say_where_only_outputs_are_seen() {
+    for (name, stride) in [("car-alarm", 8), ("token-ring", 2)] {
+        let case = Case {
+            observe: Some("outputs"),
+            stride,
+            ..Case::usual(name)
+        };
+        println!("{}", decide(case));
+    }
+}
+
+#[test]
+fn the_checker_says_what_sets_of_runs_say_of_inputs_and_outputs() {
+    for (name, file, stride) in [("car-alarm", "inputs.as", 4), ("lift", "model.as", 1)] {
+        let case = Case {
+            file,
+            stride,
+            ..Case::usual(name)
+        };
+        println!("{}", decide(case));
+    }
+}
+
+#[test]
+fn the_checker_says_what_sets_of_runs_say_of_complete_systems() {
+    for (name, file, stride) in [
+        ("car-alarm", "model.as", 4),
+        ("car-alarm", "inputs.as", 8),
+        ("token-ring", "model.as", 1),
+    ] {
+        let case = Case {
+            file,
+            stride,
+            complete: true,
+            ..Case::usual(name)
+        };
+        println!("{}", decide(case));
+    }
+}
