@@ -17,4 +17,6 @@ mod pairs;
 mod pdr;
 mod pdr_products;
 mod strategies;
+mod together;
 mod validity;
+mod valuations;

@@ -80,8 +80,7 @@ struct Walk<'l, 'a> {
 
 impl Listing<'_> {
     /// Walks through all pairs of states that original and mutant reach on the same inputs, nearest first, at most `bound` steps.
-    #[must_use]
-    pub fn walk(&self, mutant: SelectorId, bound: Option<usize>, budget: &Budget) -> Walked {
+    pub(super) fn walk(&self, mutant: SelectorId, bound: Option<usize>, budget: &Budget) -> Walked {
         let simulator = Simulator::for_variant(self.model, Variant::Mutant(mutant));
         let latches = self.latches.iter().enumerate();
         let unread = latches
@@ -94,7 +93,7 @@ impl Listing<'_> {
             choices,
             unread: unread.map(|(k, _)| k).collect(),
             listing: self,
-            lanes: self.lanes(&simulator),
+            lanes: self.alphabet.lanes(&simulator),
             own: VectorTable::new(self.latches.len()),
             nodes: Vec::new(),
             together: vec![NONE; self.states.len()],
