@@ -554,7 +554,12 @@ impl Run<'_> {
             let budget = self.budget.job().within(timeout);
             let arranges = self.inquiry.schedule.arranges_choices;
             let mutants = &self.options.mutants;
-            self.listing = Some(Listings::new(self.inquiry.model, arranges, mutants, &budget));
+            self.listing = Some(Listings::new(
+                self.inquiry.model,
+                arranges,
+                mutants,
+                &budget,
+            ));
         }
         let Some(Some(listing)) = &self.listing else {
             return Ok(());

@@ -60,7 +60,9 @@ impl Valuations {
             let most = (MOST / valuations.classes.len()).min(component.most_classes());
             let classes = region.classes(&component, most, budget);
             if let Some(classes) = classes {
-                valuations.free.retain(|&input| !component.holds(region.place(input)));
+                valuations
+                    .free
+                    .retain(|&input| !component.holds(region.place(input)));
                 let before = std::mem::take(&mut valuations.classes);
                 for class in &classes {
                     valuations.classes.extend(before.iter().map(|others| {
@@ -206,7 +208,8 @@ impl Region {
         }
         let signals = sequential_signals(model, meaning, read);
         looked_at.extend(signals.filter_map(|lit| inside[lit.var().index()]));
-        self.frontier.extend(looked_at.into_iter().filter(|&node| node != 0));
+        self.frontier
+            .extend(looked_at.into_iter().filter(|&node| node != 0));
         self.frontier.sort_unstable();
         self.frontier.dedup();
     }
@@ -239,7 +242,12 @@ impl Region {
     }
 
     /// A valuation (by place) for each way in which the frontier of a component can be, if there are at most so many.
-    fn classes(&self, component: &Component, most: usize, budget: &Budget) -> Option<Vec<Vec<bool>>> {
+    fn classes(
+        &self,
+        component: &Component,
+        most: usize,
+        budget: &Budget,
+    ) -> Option<Vec<Vec<bool>>> {
         if most < 1 {
             return None;
         }
@@ -262,7 +270,9 @@ impl Region {
                 input.is_some_and(|&input| solver.value(input))
             });
             classes.push(class.collect());
-            let other = frontier.iter().map(|&lit| if solver.value(lit) { !lit } else { lit });
+            let other = frontier
+                .iter()
+                .map(|&lit| if solver.value(lit) { !lit } else { lit });
             let other: Vec<SatLit> = other.collect();
             solver.add_clause(&other);
         }
@@ -282,7 +292,9 @@ impl Region {
                 continue;
             }
             if let Place::Gate(a, b) = self.nodes[node] {
-                let missing = [a, b].into_iter().filter(|operand| !lits.contains_key(&operand.node));
+                let missing = [a, b]
+                    .into_iter()
+                    .filter(|operand| !lits.contains_key(&operand.node));
                 let missing: Vec<usize> = missing.map(|operand| operand.node).collect();
                 if !missing.is_empty() {
                     open.extend(missing);

@@ -204,7 +204,10 @@ impl Enumerated {
         let digits = plan.digits[..plan.choices].iter();
         let ones = digits.flat_map(|digit| {
             let group = &self.groups[digit.group];
-            let values = group.inputs.iter().zip(group.class(digit.class(assignment)));
+            let values = group
+                .inputs
+                .iter()
+                .zip(group.class(digit.class(assignment)));
             values.filter(|(_, one)| **one).map(|(&input, _)| input)
         });
         ones.collect()

@@ -108,7 +108,9 @@ impl<'a> Common<'a> {
         let mut lanes = self.alphabet.lanes(original);
         while self.places.len() < self.states.len() {
             let listed = self.places.len() * per_state;
-            let over = self.charge.hold(budget, per_step * listed + self.states.bytes());
+            let over = self
+                .charge
+                .hold(budget, per_step * listed + self.states.bytes());
             if over.or_else(|| budget.stopped()).is_some() {
                 return;
             }

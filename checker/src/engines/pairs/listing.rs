@@ -10,8 +10,8 @@ use hyperkill_core::sim::words::{is_set, range, set_state, state_of};
 use hyperkill_core::sim::{Lanes, Simulator};
 use hyperkill_core::trace::Stimulus;
 
-use super::{BYTES, STEPS};
 use super::alphabet::Alphabet;
+use super::{BYTES, STEPS};
 use crate::engines::explicit::VectorTable;
 
 /// Machine words per evaluation.

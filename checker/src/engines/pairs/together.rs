@@ -216,7 +216,9 @@ impl Walk<'_, '_> {
                     match common.choice(block, lane, |_| true) {
                         None => refused = true,
                         Some(_) if is_set(&compared.silent, lane) => silent.push(step(0)),
-                        Some(original) => return Ok(Visited::Kills(self.witness(&[step(original)]))),
+                        Some(original) => {
+                            return Ok(Visited::Kills(self.witness(&[step(original)])));
+                        }
                     }
                     continue;
                 }

@@ -142,7 +142,9 @@ impl Cut {
             groups[root(&mut parent, place)].0.push(input);
         }
         let groups = groups.into_iter().zip(is_read);
-        groups.filter_map(|(group, read)| read.then_some(group)).collect()
+        groups
+            .filter_map(|(group, read)| read.then_some(group))
+            .collect()
     }
 
     /// The inputs of the graph (by index there) in the order in which a search from these functions meets them: those that are compared

@@ -36,7 +36,11 @@ impl Group {
 
     /// The valuation with this number. Numbers that no class has stand for the first class.
     pub(crate) fn class(&self, number: usize) -> &[bool] {
-        &self.classes[if number < self.classes.len() { number } else { 0 }]
+        &self.classes[if number < self.classes.len() {
+            number
+        } else {
+            0
+        }]
     }
 }
 
@@ -146,6 +150,9 @@ mod tests {
                 assert_eq!(listed, expected, "case {case}");
             }
         }
-        assert!(grouped > 50 && single > 500, "{grouped} groups, {single} single");
+        assert!(
+            grouped > 50 && single > 500,
+            "{grouped} groups, {single} single"
+        );
     }
 }

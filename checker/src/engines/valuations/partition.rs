@@ -53,11 +53,6 @@ impl<'c> Partition<'c> {
         Ok(partition)
     }
 
-    /// How many classes there are.
-    pub(crate) fn len(&self) -> usize {
-        self.classes.len()
-    }
-
     /// The classes at present, to be restored if a refinement turns out to be too fine.
     pub(crate) fn classes(&self) -> Vec<Bdd> {
         self.classes.clone()
@@ -129,7 +124,11 @@ impl<'c> Partition<'c> {
             open.pop();
         }
         let function = self.functions[lit.var().index()].unwrap_or(Bdd::FALSE);
-        Ok(if lit.is_negated() { !function } else { function })
+        Ok(if lit.is_negated() {
+            !function
+        } else {
+            function
+        })
     }
 
     /// The classes as valuations of these inputs of the circuit (ascending), which are all that the functions read.
@@ -137,7 +136,9 @@ impl<'c> Partition<'c> {
     /// # Errors
     /// If the effort or the budget is spent.
     pub(crate) fn group(&mut self, inputs: &[usize]) -> Result<Group, Stop> {
-        let places = inputs.iter().map(|input| self.cut.inputs.binary_search(input).ok());
+        let places = inputs
+            .iter()
+            .map(|input| self.cut.inputs.binary_search(input).ok());
         let levels: Vec<Option<Level>> = places
             .map(|place| place.and_then(|place| self.levels[place]))
             .collect();
