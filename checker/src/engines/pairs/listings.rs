@@ -216,6 +216,8 @@ impl<'a> ChoosingListings<'a> {
 
 /// What the original and each mutant read of the inputs.
 struct Classes {
+    /// Circuit inputs, the lowest bit of a valuation first.
+    inputs: Vec<usize>,
     cut: Cut,
     original: Vec<Lit>,
     mutants: Vec<(SelectorId, Vec<Lit>)>,
@@ -228,11 +230,12 @@ impl Classes {
         inputs: &[usize],
         mutants: &[SelectorId],
     ) -> Classes {
-        let mut inputs = inputs.to_vec();
-        inputs.sort_unstable();
-        let mut cut = Cut::new(model, &inputs);
+        let mut ascending = inputs.to_vec();
+        ascending.sort_unstable();
+        let mut cut = Cut::new(model, &ascending);
         let original = cut.add(model, original);
         let mut classes = Classes {
+            inputs: inputs.to_vec(),
             original,
             mutants: Vec::new(),
             cut,
@@ -292,7 +295,7 @@ impl Classes {
         shared: &mut Vec<Shared>,
     ) -> Option<()> {
         if !group.is_empty() {
-            let classes = partition.group(self.cut.inputs()).ok()?;
+            let classes = partition.group(&self.inputs).ok()?;
             shared.push(Shared {
                 alphabet: Alphabet::of_classes(classes),
                 mutants: std::mem::take(group),

@@ -35,11 +35,6 @@ impl Cut {
         }
     }
 
-    /// The inputs of the circuit, ascending.
-    pub(crate) fn inputs(&self) -> &[usize] {
-        &self.inputs
-    }
-
     /// The frontier of a variant of the circuit, which is compiled for its outputs and constraints.
     pub(crate) fn add(&mut self, model: &ConditionalMutant, simulator: &Simulator) -> Vec<Lit> {
         let signals = model.aig.outputs.iter().chain(&model.aig.constraints);

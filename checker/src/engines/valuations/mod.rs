@@ -14,7 +14,7 @@ pub(crate) use partition::Partition;
 /// Inputs whose valuations fall into classes. Inputs of different groups can have any classes together.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Group {
-    /// By index in the circuit, ascending: the first is the lowest bit of a valuation.
+    /// By index in the circuit; the first is the lowest bit of a valuation.
     pub(crate) inputs: Vec<usize>,
     /// The least valuation of each class, by input of the group. They ascend, so that the first has zeros only.
     pub(crate) classes: Vec<Vec<bool>>,

@@ -131,7 +131,7 @@ impl<'c> Partition<'c> {
         })
     }
 
-    /// The classes as valuations of these inputs of the circuit (ascending), which are all that the functions read.
+    /// The classes as valuations of these inputs of the circuit, lowest bit first, which are all that the functions read.
     ///
     /// # Errors
     /// If the effort or the budget is spent.
