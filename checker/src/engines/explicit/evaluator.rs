@@ -9,7 +9,7 @@ use hyperkill_core::sim::{Lanes, Simulator, words};
 use hyperkill_core::{ConditionalMutant, Lit};
 use hyperkill_evidence::fault::{self, Fault};
 
-use super::plan::{Enumerated, KnownMembers, Plan};
+use super::plan::{Enumerated, KnownMembers, Plan, Valuation};
 use crate::engines::valuations::{Cut, Group};
 
 /// Machine words per evaluation.
@@ -23,9 +23,6 @@ const WIDE: usize = 4;
 
 /// Steps per evaluation.
 pub(super) const LANES: usize = 1 << LANE_BITS;
-
-/// The number of an input valuation: the classes of the test inputs at one step, as far as either side reads them.
-pub(super) type Valuation = usize;
 
 /// One variant of a model, ready to be asked for its steps.
 #[derive(Debug)]

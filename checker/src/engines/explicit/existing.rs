@@ -6,8 +6,8 @@
 use hyperkill_core::sim::words;
 use hyperkill_evidence::fault::{self, Fault};
 
-use super::evaluator::{Evaluator, Extracted, LANES, RawStep, Valuation, WORDS};
-use super::plan::Plan;
+use super::evaluator::{Evaluator, Extracted, LANES, RawStep, WORDS};
+use super::plan::{Plan, Valuation};
 
 /// Bits that are chosen between two looks at the constraints.
 const CHOSEN_AT_ONCE: usize = 2;

@@ -17,9 +17,9 @@ use hyperkill_evidence::fault::{self, Fault};
 use rustc_hash::FxHashMap;
 
 use super::Listing;
-pub(super) use super::evaluator::Valuation;
 use super::evaluator::{Evaluator, RawStep, grouped, reads};
 use super::existing::Start;
+pub(super) use super::plan::Valuation;
 use super::plan::{Plan, shifts};
 use super::vectors::{PER_ENTRY, VectorTable};
 use crate::engines::valuations::Group;

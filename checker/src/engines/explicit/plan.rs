@@ -4,8 +4,10 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
-use super::evaluator::Valuation;
 use crate::engines::valuations::{Group, bits_for};
+
+/// The number of an input valuation: the classes of the test inputs at one step, as far as either side reads them.
+pub(super) type Valuation = usize;
 
 /// Inputs and choices of a variant in groups, each with the classes of its values.
 #[derive(Debug)]

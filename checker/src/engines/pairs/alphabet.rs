@@ -4,8 +4,14 @@ use hyperkill_core::sim::words::{is_set, number_bit};
 use hyperkill_core::sim::{Lanes, Simulator};
 use hyperkill_evidence::fault::{self, Fault};
 
-use super::listing::{LANES, WORDS, Word};
 use crate::engines::valuations::Group;
+
+/// Machine words per evaluation.
+pub(super) const WORDS: usize = 8;
+/// Steps that one evaluation computes.
+pub(super) const LANES: usize = 64 * WORDS;
+/// One bool per lane.
+pub(super) type Word = [u64; WORDS];
 
 /// Input valuations by their numbers: of all of them, or of one for each class.
 #[derive(Clone, Debug)]
@@ -14,6 +20,8 @@ pub(super) struct Alphabet {
     pub(super) inputs: Vec<usize>,
     /// How many bits number the valuations. Numbers that no class has stand for valuation 0 once more.
     bits: usize,
+    /// Whether there is one valuation for each class.
+    pub(super) is_of_classes: bool,
     /// By input its value in each lane, whose number modulo the number of valuations is that of the valuation.
     values: Vec<Word>,
 }
@@ -32,6 +40,7 @@ impl Alphabet {
         });
         Alphabet {
             values: values.collect(),
+            is_of_classes: false,
             inputs,
             bits,
         }
@@ -49,6 +58,7 @@ impl Alphabet {
         }
         Alphabet {
             inputs: group.inputs,
+            is_of_classes: true,
             bits,
             values,
         }

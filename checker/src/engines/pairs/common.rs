@@ -7,9 +7,9 @@ use hyperkill_core::budget::memory::Charge;
 use hyperkill_core::sim::words::{is_set, range, set_state, state_of};
 use hyperkill_core::sim::{Lanes, Simulator};
 
-use super::alphabet::Alphabet;
-use super::listing::{LANES, NOWHERE, State, WORDS, Word, alive, outputs};
-use super::{BYTES, STEPS};
+use super::alphabet::{Alphabet, LANES, WORDS, Word};
+use super::listing::{NOWHERE, State, alive, outputs};
+use super::{BYTES, GATE_STEPS, STEPS};
 use crate::engines::explicit::VectorTable;
 
 /// The steps of the original from the states that it reaches, by input valuation and choice.
@@ -103,7 +103,8 @@ impl<'a> Common<'a> {
     fn explore(&mut self, original: &Simulator, share: usize, budget: &Budget) {
         let bits = self.latches.len() + self.model.aig.outputs.len() + 1;
         let per_step = bits.div_ceil(8) + size_of::<State>();
-        let steps = STEPS.min(BYTES / per_step) / share;
+        let affordable = GATE_STEPS / original.gate_count().max(1);
+        let steps = STEPS.min(BYTES / per_step).min(affordable) / share;
         let per_state = self.alphabet.len() << self.choices.len();
         let mut lanes = self.alphabet.lanes(original);
         while self.places.len() < self.states.len() {

@@ -10,16 +10,9 @@ use hyperkill_core::sim::words::{is_set, range, set_state, state_of};
 use hyperkill_core::sim::{Lanes, Simulator};
 use hyperkill_core::trace::Stimulus;
 
-use super::alphabet::Alphabet;
-use super::{BYTES, STEPS};
+use super::alphabet::{Alphabet, LANES, WORDS, Word};
+use super::{BYTES, GATE_STEPS, STEPS};
 use crate::engines::explicit::VectorTable;
-
-/// Machine words per evaluation.
-pub(super) const WORDS: usize = 8;
-/// Steps that one evaluation computes.
-pub(super) const LANES: usize = 64 * WORDS;
-/// One bool per lane.
-pub(super) type Word = [u64; WORDS];
 
 /// Number of a state of the original.
 pub(super) type State = u32;
@@ -115,7 +108,10 @@ impl<'a> Listing<'a> {
 
     fn explore(&mut self, simulator: &Simulator, share: usize, budget: &Budget) {
         let per_step = (2 * self.latches.len() + self.model.aig.outputs.len() + 2).div_ceil(8);
-        let steps = STEPS.min(BYTES / per_step) / share;
+        let steps = STEPS
+            .min(BYTES / per_step)
+            .min(affordable(&self.alphabet, simulator))
+            / share;
         let mut lanes = self.alphabet.lanes(simulator);
         while self.places.len() < self.states.len() {
             let over = self.charge.hold(
@@ -228,6 +224,15 @@ impl<'a> Listing<'a> {
             initial,
             steps: steps.collect(),
         }
+    }
+}
+
+/// Steps that a listing with this alphabet, or a mutant beside it, may evaluate.
+pub(super) fn affordable(alphabet: &Alphabet, simulator: &Simulator) -> usize {
+    if alphabet.is_of_classes {
+        GATE_STEPS / simulator.gate_count().max(1)
+    } else {
+        usize::MAX
     }
 }
 

@@ -35,6 +35,8 @@ const CHOICE_BITS: usize = 6;
 
 /// Steps of the original that are listed, at most.
 const STEPS: usize = 1 << 20;
+/// Steps times gates that a listing by classes or of a model that chooses may cost, and a mutant beside it: some tens of milliseconds.
+const GATE_STEPS: usize = 1 << 32;
 /// Bytes that the list may take.
 const BYTES: usize = 1 << 26;
 /// Steps that an evaluation of few counts for.

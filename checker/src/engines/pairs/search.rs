@@ -9,7 +9,8 @@ use hyperkill_core::product::Variant;
 use hyperkill_core::sim::words::{is_set, lanes_of, set_state, state_of};
 use hyperkill_core::sim::{Lanes, Simulator};
 
-use super::listing::{Block, LANES, Listing, NOWHERE, State, Symbol, WORDS, Word, alive, outputs};
+use super::alphabet::{LANES, WORDS, Word};
+use super::listing::{Block, Listing, NOWHERE, State, Symbol, affordable, alive, outputs};
 use super::{APART, CHOICE_BITS, LEAST};
 use crate::engines::explicit::VectorTable;
 use crate::question::Found;
@@ -99,7 +100,7 @@ impl Listing<'_> {
             together: vec![NONE; self.states.len()],
             apart: FxHashMap::default(),
             differences: self.blocks.iter().map(|_| None).collect(),
-            left: APART,
+            left: APART.min(affordable(&self.alphabet, &simulator)),
             beyond: false,
             charge: Charge::default(),
         };

@@ -16,9 +16,10 @@ use hyperkill_evidence::closed_set::{ClosedSet, Position, Relation};
 use hyperkill_evidence::fault::{self, Fault};
 use rustc_hash::FxHashSet;
 
+use super::alphabet::{WORDS, Word};
 use super::common::{Block, Common};
-use super::listing::{State, WORDS, Word, alive, outputs};
-use super::{CHOICE_BITS, LEAST, STEPS};
+use super::listing::{State, alive, outputs};
+use super::{CHOICE_BITS, GATE_STEPS, LEAST, STEPS};
 use crate::engines::explicit::Witness;
 
 /// What is known of a mutant once the states that it reaches together with the original have been visited.
@@ -117,7 +118,7 @@ impl Common<'_> {
             compared: self.blocks.iter().map(|_| None).collect(),
             nodes: Vec::new(),
             reached: vec![false; self.states.len()],
-            left: STEPS,
+            left: STEPS.min(GATE_STEPS / simulator.gate_count().max(1)),
         };
         match walk.run(shown, bound, budget) {
             Ok(Some(witness)) => Together::Killed(witness),

@@ -1,12 +1,9 @@
 //! The part of a circuit that reads inputs only, of several variants in one graph.
 
 use hyperkill_core::aig::{Node, Signal};
-use hyperkill_core::budget::Budget;
 use hyperkill_core::sim::Simulator;
 use hyperkill_core::{Aig, ConditionalMutant, Lit, Var};
 use rustc_hash::FxHashSet;
-
-use super::{Group, Partition, bits_for};
 
 /// The gates that depend on some inputs only, and their frontier. Variants share the gates that they have in common.
 pub(crate) struct Cut {
@@ -16,9 +13,6 @@ pub(crate) struct Cut {
     /// By circuit input, its literal in the graph.
     images: Vec<Option<Lit>>,
 }
-
-/// Bits that classes must save: with fewer saved, tables that are listed by valuation cost more than the steps.
-const SAVED: usize = 3;
 
 impl Cut {
     /// No gates yet. The inputs are ascending indices in a circuit.
@@ -50,46 +44,8 @@ impl Cut {
         inputs.count()
     }
 
-    /// Groups of inputs such that valuations of the same classes are alike for everything that is read through this frontier. Inputs that
-    /// are not worth a class are single.
-    pub(crate) fn groups(&self, frontier: &[Lit], budget: &Budget) -> Vec<Group> {
-        let mut groups: Vec<Group> = Vec::new();
-        let mut single = Vec::new();
-        for (inputs, functions) in self.connected(frontier) {
-            let bare = self.bare(&functions);
-            let worth = inputs.len().checked_sub(SAVED).filter(|&most| bare <= most);
-            let group = worth.and_then(|most| self.group(&inputs, &functions, most, budget));
-            match group {
-                Some(group) => groups.push(group),
-                None => single.extend(inputs),
-            }
-        }
-        groups.extend(single.into_iter().map(Group::single));
-        groups.sort_by_key(|group| group.inputs.last().copied());
-        groups
-    }
-
-    /// The classes of some inputs (circuit inputs) under functions that read these alone, numbered by at most so many bits.
-    fn group(
-        &self,
-        inputs: &[usize],
-        functions: &[Lit],
-        most: usize,
-        budget: &Budget,
-    ) -> Option<Group> {
-        let mut partition = Partition::new(self, functions, budget).ok()?;
-        let limit = 1usize.checked_shl(most.min(super::partition::MOST_BITS) as u32)?;
-        for &function in functions {
-            if !partition.refine(function, limit).ok()? {
-                return None;
-            }
-        }
-        let group = partition.group(inputs).ok()?;
-        (bits_for(group.classes.len()) <= most).then_some(group)
-    }
-
     /// Circuit inputs that functions of the frontier connect, with these functions; inputs that none reads are left out.
-    fn connected(&self, frontier: &[Lit]) -> Vec<(Vec<usize>, Vec<Lit>)> {
+    pub(super) fn connected(&self, frontier: &[Lit]) -> Vec<(Vec<usize>, Vec<Lit>)> {
         let mut parent: Vec<usize> = (0..self.inputs.len()).collect();
         let mut leaders = Vec::with_capacity(frontier.len());
         let mut of_node: Vec<Option<usize>> = vec![None; self.graph.len()];

@@ -6,6 +6,7 @@
 //! every valuation in a class of its own.
 
 mod cut;
+mod groups;
 mod partition;
 
 pub(crate) use cut::Cut;
