@@ -33,7 +33,7 @@ use crate::decide::facts::Facts;
 use crate::decide::{DecideError, Inquiry};
 use crate::determinism::{Determinism, answering};
 use crate::engines::diagrams;
-use crate::engines::pairs::{Listing, Walked};
+use crate::engines::pairs::{Listings, Walked};
 use crate::engines::random_simulation;
 use crate::engines::structure::{Standing, standings};
 use crate::external::External;
@@ -338,7 +338,7 @@ struct Run<'a> {
     /// What is known of live mutants beyond pairs of runs.
     facts: BTreeMap<SelectorId, Facts>,
     /// The original's states, once they have been listed; `Some(None)` if there are too many.
-    listing: Option<Option<Listing<'a>>>,
+    listing: Option<Option<Listings<'a>>>,
     /// The number of the round.
     number: usize,
     /// Whether each mutant has had its share of a limited time.
@@ -553,7 +553,13 @@ impl Run<'_> {
         if self.listing.is_none() {
             let budget = self.budget.job().within(timeout);
             let arranges = self.inquiry.schedule.arranges_choices;
-            self.listing = Some(Listing::new(self.inquiry.model, arranges, &budget));
+            let mutants = &self.options.mutants;
+            self.listing = Some(Listings::new(
+                self.inquiry.model,
+                arranges,
+                mutants,
+                &budget,
+            ));
         }
         let Some(Some(listing)) = &self.listing else {
             return Ok(());
@@ -696,6 +702,7 @@ impl Work for Run<'_> {
             Round::Faults(number, steps) => self.fault_round(*number, *steps),
             Round::Correspondence => self.correspondence_round(),
             Round::Shallow => self.shallow_round(),
+            Round::Together => self.together_round(),
             Round::Listing => self.listing_round(),
             Round::Diagrams => self.diagrams_round(),
             Round::Families => self.family_round(),

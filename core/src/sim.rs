@@ -4,6 +4,7 @@
 //! stimulus on many mutants ([`Lanes::select`] sets each lane's selector). Simulates what it is told: constraints
 //! are literals to look at like any other, and nothing here draws random numbers.
 
+mod cut;
 mod possible;
 pub mod words;
 

@@ -27,4 +27,5 @@ pub mod safety;
 pub mod shrink;
 pub mod unstructured;
 pub mod verilog;
+pub mod wide;
 pub mod witness;

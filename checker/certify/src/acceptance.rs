@@ -12,6 +12,7 @@ use rustc_hash::FxHashMap;
 use super::CertifyError;
 use super::steps::AT_ONCE;
 use super::steps::{Bits, Steps, pack};
+use super::valuations::Valuations;
 
 /// States of both sides, original first.
 type Pair = [BTreeSet<Bits>; 2];
@@ -29,10 +30,10 @@ pub fn certify_acceptance(
 ) -> Result<(), CertifyError> {
     let unsound = |what: &'static str| CertifyError::Acceptance(what);
     let variants = [Variant::Original, Variant::Mutant(mutant)];
-    let test_inputs = Steps::test_inputs(model, variants);
+    let valuations = Valuations::new(model, variants, budget);
     let mut sides = Vec::new();
     for variant in variants {
-        let steps = Steps::new(model, variant, &test_inputs);
+        let steps = Steps::new(model, variant, &valuations.free);
         sides.push(steps.ok_or(unsound("there are too many inputs to check"))?);
     }
     let latches = model.aig.latches().len();
@@ -63,12 +64,13 @@ pub fn certify_acceptance(
     }
     let mut after = [FxHashMap::default(), FxHashMap::default()];
     for (place, (after, side)) in after.iter_mut().zip(&sides).enumerate() {
-        *after = successors(side, pairs.iter().map(|pair| &pair[place]), budget)?;
+        let sets = pairs.iter().map(|pair| &pair[place]);
+        *after = successors(side, sets, &valuations, budget)?;
     }
     for pair in &pairs {
         let mut images: [Vec<BTreeSet<Bits>>; 2] = Default::default();
         for ((image, set), after) in images.iter_mut().zip(pair).zip(&after) {
-            *image = vec![BTreeSet::new(); 1 << test_inputs.len()];
+            *image = vec![BTreeSet::new(); valuations.len()];
             for by_valuation in set.iter().filter_map(|state| after.get(state)) {
                 for (image, next) in image.iter_mut().zip(by_valuation) {
                     image.extend(next.iter().cloned());
@@ -99,6 +101,7 @@ type After = Vec<Rc<Vec<Bits>>>;
 fn successors<'s>(
     side: &Steps<'_>,
     sets: impl Iterator<Item = &'s BTreeSet<Bits>>,
+    valuations: &Valuations,
     budget: &Budget,
 ) -> Result<FxHashMap<Bits, After>, CertifyError> {
     let states: BTreeSet<&Bits> = sets.flatten().collect();
@@ -109,7 +112,7 @@ fn successors<'s>(
         if let Some(stop) = budget.stopped() {
             return Err(CertifyError::Stopped(stop));
         }
-        let steps = side.steps_from(states);
+        let steps = side.steps_from(states, &valuations.classes);
         let unsound = CertifyError::Acceptance("there are too many steps to check");
         for (state, by_valuation) in states.iter().zip(steps.ok_or(unsound)?) {
             let next = by_valuation.into_iter();

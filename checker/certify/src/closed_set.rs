@@ -13,6 +13,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::CertifyError;
 use super::steps::{AT_ONCE, Bits, Steps, pack};
+use super::valuations::Valuations;
 
 /// A (mutant, model) pair of states, by number.
 type Pair = (usize, usize);
@@ -45,7 +46,8 @@ pub fn certify_closed_set(
     if closed.states.iter().any(|state| state.len() != latches) {
         return Err(CertifyError::ClosedSet("a state is none of the circuit"));
     }
-    let mut check = Check::new(model, closed)?;
+    let valuations = Valuations::new(model, closed.variants(), budget);
+    let mut check = Check::new(model, closed, &valuations)?;
     check.starts(budget)?;
     check.look_at_all(budget)?;
     for listed in 0..check.listed.len() {
@@ -65,8 +67,7 @@ const MUTANT: usize = 1;
 
 struct Check<'a> {
     relation: Relation,
-    /// How many input valuations there are.
-    valuations: usize,
+    valuations: &'a Valuations,
     /// The steps of the model and of the mutant.
     sides: [Steps<'a>; 2],
     /// Known states and output valuations, numbered; the certificate's states first.
@@ -101,11 +102,14 @@ impl Numbering {
 }
 
 impl<'a> Check<'a> {
-    fn new(model: &'a ConditionalMutant, closed: &ClosedSet) -> Result<Check<'a>, CertifyError> {
-        let test_inputs = Steps::test_inputs(model, closed.variants());
+    fn new(
+        model: &'a ConditionalMutant,
+        closed: &ClosedSet,
+        valuations: &'a Valuations,
+    ) -> Result<Check<'a>, CertifyError> {
         let [original, mutated] = closed
             .variants()
-            .map(|v| Steps::new(model, v, &test_inputs));
+            .map(|v| Steps::new(model, v, &valuations.free));
         let (Some(original), Some(mutated)) = (original, mutated) else {
             return Err(CertifyError::ClosedSet(
                 "there are too many inputs to check",
@@ -124,7 +128,7 @@ impl<'a> Check<'a> {
         };
         let mut check = Check {
             relation: closed.relation,
-            valuations: 1 << test_inputs.len(),
+            valuations,
             sides: [original, mutated],
             states,
             outputs: Numbering::default(),
@@ -225,7 +229,7 @@ impl<'a> Check<'a> {
         named[MODEL].extend(listed.model.iter().flatten());
         // Input valuations under which all states named here take the same steps need one look.
         let mut seen = FxHashSet::default();
-        for valuation in 0..self.valuations {
+        for valuation in 0..self.valuations.len() {
             let named = named.iter().enumerate();
             let row = |side: usize, state: &usize| self.tables[side][state][valuation];
             let key: Vec<usize> = named
@@ -266,7 +270,10 @@ impl<'a> Check<'a> {
             .collect();
         let vectors: Vec<&[u64]> = vectors.iter().map(Vec::as_slice).collect();
         let too_many = CertifyError::ClosedSet("there are too many steps to check");
-        let steps = self.sides[side].steps_from(&vectors).ok_or(too_many)?;
+        let others = &self.valuations.classes;
+        let steps = self.sides[side]
+            .steps_from(&vectors, others)
+            .ok_or(too_many)?;
         for (&state, by_valuation) in states.iter().zip(steps) {
             let rows = by_valuation.into_iter().map(|steps| {
                 let steps = steps.into_iter();

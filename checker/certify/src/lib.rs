@@ -32,6 +32,7 @@ mod test;
 mod tree;
 mod universal;
 mod validity;
+mod valuations;
 
 pub use acceptance::certify_acceptance;
 pub use answer::{certify_answer, excluding};

@@ -76,18 +76,6 @@ impl<'a> Steps<'a> {
         })
     }
 
-    /// Circuit inputs that the tester sets and that outputs and constraints of one of these variants can depend on.
-    pub(super) fn test_inputs(model: &ConditionalMutant, variants: [Variant; 2]) -> Vec<usize> {
-        let inputs = model.aig.inputs();
-        let read = variants.map(|variant| read(model, &of_variant(model, variant)));
-        let mut bits: Vec<usize> = model
-            .input_bits()
-            .filter(|&bit| read.iter().any(|read| read[inputs[bit].var.index()]))
-            .collect();
-        bits.sort_unstable();
-        bits
-    }
-
     /// Every initial state: both values of free resets. Latches that are not read are 0. `None` if there are too many.
     ///
     /// # Errors
@@ -147,18 +135,34 @@ impl<'a> Steps<'a> {
     }
 
     /// For each of these states, per input valuation the steps that exist from it, ascending; latches that are not read are 0.
-    /// `None` if there are too many.
-    pub(super) fn steps_from(&self, states: &[&[u64]]) -> Option<Vec<Vec<Vec<Step>>>> {
+    /// `None` if there are too many. Valuations are those of the inputs that vary, under each of these valuations of the others.
+    pub(super) fn steps_from(
+        &self,
+        states: &[&[u64]],
+        others: &[Vec<bool>],
+    ) -> Option<Vec<Vec<Vec<Step>>>> {
+        let mut steps = vec![Vec::new(); states.len()];
+        for given in others {
+            let under = self.steps_given(states, given)?;
+            for (steps, under) in steps.iter_mut().zip(under) {
+                steps.extend(under);
+            }
+        }
+        Some(steps)
+    }
+
+    /// The same under one valuation of the inputs that do not vary, one value for each circuit input.
+    fn steps_given(&self, states: &[&[u64]], given: &[bool]) -> Option<Vec<Vec<Vec<Step>>>> {
         let matter: Vec<Vec<usize>> = states
             .chunks(LANES)
-            .flat_map(|states| self.varying_in(states, &[]))
+            .flat_map(|states| self.varying_in(states, given))
             .collect();
         let mut steps = vec![Vec::new(); states.len()];
         let places = 0..states.len();
         let (sparse, mut by_bits): (Vec<usize>, Vec<usize>) =
             places.partition(|&place| self.is_sparse(&matter[place]));
         for place in sparse {
-            let found = self.existing(states[place], &[], &matter[place])?;
+            let found = self.existing(states[place], given, &matter[place])?;
             steps[place] = self.by_valuation(found, &matter[place]);
         }
         if by_bits.iter().any(|&place| matter[place].len() > LIMIT) {
@@ -170,7 +174,7 @@ impl<'a> Steps<'a> {
             for places in same.chunks((LANES >> bits).max(1)) {
                 let states: Vec<&[u64]> = places.iter().map(|&place| states[place]).collect();
                 let matter: Vec<&[usize]> = places.iter().map(|&p| &matter[p][..]).collect();
-                let found = self.tabulated(&states, &[], &matter).into_iter();
+                let found = self.tabulated(&states, given, &matter).into_iter();
                 for (&place, found) in places.iter().zip(found) {
                     steps[place] = found;
                 }
@@ -430,8 +434,23 @@ fn value(values: &[u64], lit: Lit) -> u64 {
     values[lit.var().index()] ^ u64::from(lit.is_negated()).wrapping_neg()
 }
 
+/// What a variant reads at the end of a step: its outputs, its constraints and the next values of the latches that these depend on.
+pub(super) fn sequential_signals<'m>(
+    model: &'m ConditionalMutant,
+    meaning: &'m [Lit],
+    read: &'m [bool],
+) -> impl Iterator<Item = Lit> + 'm {
+    let selectors = model.selector_of_latch();
+    let latches = model.aig.latches().iter().zip(selectors);
+    let latches = latches.filter(|(latch, of)| of.is_none() && read[latch.var.index()]);
+    let next = latches.map(|(latch, _)| latch.next);
+    let signals = model.aig.outputs.iter().chain(&model.aig.constraints);
+    let lits = signals.map(|signal| signal.lit).chain(next);
+    lits.map(|lit| meaning[lit.var().index()] ^ lit.is_negated())
+}
+
 /// A plain sequential cone of influence of outputs and constraints.
-fn read(model: &ConditionalMutant, meaning: &[Lit]) -> Vec<bool> {
+pub(super) fn read(model: &ConditionalMutant, meaning: &[Lit]) -> Vec<bool> {
     let aig = &model.aig;
     let means = |lit: Lit| meaning[lit.var().index()].var().index();
     let mut read = vec![false; aig.len()];

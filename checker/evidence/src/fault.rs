@@ -78,6 +78,12 @@ pub enum Fault {
     JumpedPastDeadEnds,
     /// The walk through pairs of states forgets half of the inputs.
     ForgottenValuation,
+    /// The last class of input valuations is lost.
+    LostClass,
+    /// Two classes of input valuations are taken for one.
+    MergedClasses,
+    /// A mutant that parts from the original without a sign is taken to stay with it.
+    SilentParting,
     /// PDR encodes steps without what must hold for them to exist.
     ForgottenExistence,
     /// The solver of PDR and of correspondence leaves open what makes a gate false.
@@ -164,6 +170,12 @@ pub const ALL: [Fault; 15] = [
     Fault::OneMemberForAll,
     Fault::ForgottenValuation,
 ];
+
+/// Those that models with wide inputs must show.
+pub const CLASSES: [Fault; 2] = [Fault::LostClass, Fault::MergedClasses];
+
+/// Those that models whose outputs tell the state must show.
+pub const TOGETHER: [Fault; 1] = [Fault::SilentParting];
 
 /// Those that questions about sets of runs (φ2, φ3, φ4) and adaptive tests must show.
 pub const NON_DETERMINISM: [Fault; 15] = [

@@ -22,13 +22,14 @@ use hyperkill_certify::{CertifyError, ReplayError};
 use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_core::trace::Stimulus;
 use hyperkill_core::{ConditionalMutant, SelectorId};
-use hyperkill_evidence::closed_set::Relation;
+use hyperkill_evidence::closed_set::{ClosedSet, Relation};
 use hyperkill_evidence::estimates::Estimates;
 use hyperkill_evidence::simulation::Simulation;
 use hyperkill_evidence::verdict::{Engine, Outcome, Property};
 
 use crate::determinism::Determinism;
 use crate::engines::explicit::{self, Explored, Witness};
+use crate::engines::pairs::{ChoosingListings, Together};
 use crate::external::External;
 use crate::question::QuestionError;
 use crate::schedule::efforts::GLANCE;
@@ -186,14 +187,48 @@ impl Inquiry<'_> {
                 true,
                 budget,
             ),
-            Explored::Excluded(closed) => {
-                let compositions = Compositions::default();
-                let mut deciding = Deciding::new(self, mutant, Facts::default(), &compositions);
-                deciding.closed(Relation::Matched, closed, budget)?;
-                Ok(deciding.facts)
-            }
+            Explored::Excluded(closed) => self.excluded(mutant, closed, budget),
             Explored::TooLarge { .. } | Explored::Stopped { .. } => Ok(Facts::default()),
         }
+    }
+
+    /// What the states show that the original and a mutant reach together.
+    ///
+    /// # Errors
+    /// If evidence does not check.
+    pub fn together(
+        &self,
+        mutant: SelectorId,
+        listings: &ChoosingListings<'_>,
+        budget: &Budget,
+    ) -> Result<Facts, DecideError> {
+        let bound = self.schedule.reachability.bound;
+        match listings.together(mutant, bound, budget) {
+            Together::Killed(Witness {
+                model_run,
+                mutant_run,
+            }) => self.killed(
+                mutant,
+                (Engine::Pairs, [model_run, mutant_run]),
+                true,
+                budget,
+            ),
+            Together::Never(closed) => self.excluded(mutant, closed, budget),
+            Together::Open => Ok(Facts::default()),
+        }
+    }
+
+    /// What a closed set of positions shows.
+    fn excluded(
+        &self,
+        mutant: SelectorId,
+        closed: ClosedSet,
+        budget: &Budget,
+    ) -> Result<Facts, DecideError> {
+        let compositions = Compositions::default();
+        let mut deciding = Deciding::new(self, mutant, Facts::default(), &compositions);
+        deciding.closed(Relation::Matched, closed, budget)?;
+        Ok(deciding.facts)
     }
 
     /// What is known of a mutant once the steps of its schedule have been taken, or the budget has ended them.

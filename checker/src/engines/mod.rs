@@ -12,7 +12,8 @@
 //! | [`diagrams`] | does the model answer whatever a family of mutants does? |
 //! | [`exists_forall`], [`explicit`] | are there runs that no others match? |
 //!
-//! [`encode`] brings circuits to a solver; `local_solver` is the solver of [`pdr`].
+//! [`encode`] brings circuits to a solver; `local_solver` is the solver of [`pdr`]; `valuations` puts input valuations into classes for
+//! [`pairs`] and [`explicit`].
 
 pub mod bmc;
 pub mod correspondence;
@@ -28,3 +29,4 @@ pub mod pdr;
 pub mod random_simulation;
 pub(crate) mod stimuli;
 pub mod structure;
+pub(crate) mod valuations;

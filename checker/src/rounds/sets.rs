@@ -9,6 +9,7 @@ use hyperkill_core::SelectorId;
 use super::{Job, Run};
 use crate::decide::DecideError;
 use crate::decide::facts::Facts;
+use crate::engines::pairs::ChoosingListings;
 use crate::schedule::efforts;
 
 /// The part of the time for all that is left that listing sets of states may take.
@@ -50,6 +51,38 @@ impl Run<'_> {
                 break;
             }
         }
+        self.decide_excluded(&live)
+    }
+
+    /// Visits the states that original and mutant reach together, for all mutants beside one listing of the original. What is found is kept
+    /// for when each is decided.
+    pub(super) fn together_round(&mut self) -> Result<(), DecideError> {
+        let live = self.unkilled();
+        self.observer.round("states together", live.len());
+        let (inquiry, budget, timeout) = (&self.inquiry, self.budget, self.options.timeout);
+        let once = budget.job().within(timeout);
+        let mutants = &self.options.mutants;
+        let Some(listings) = ChoosingListings::new(inquiry.model, mutants, &once) else {
+            return Ok(());
+        };
+        // Those of which is known that this round decides them need no look.
+        let known = |mutant: &SelectorId| self.is_of_this_round(*mutant);
+        let (before, left): (Vec<SelectorId>, Vec<SelectorId>) =
+            live.iter().copied().partition(known);
+        let visited: Vec<(SelectorId, Result<Facts, DecideError>)> = left
+            .into_par_iter()
+            .map(|mutant| {
+                let budget = budget.job().within(timeout);
+                (mutant, inquiry.together(mutant, &listings, &budget))
+            })
+            .collect();
+        for (mutant, facts) in visited {
+            let facts = facts?;
+            if facts.potential.is_answered() {
+                self.facts.insert(mutant, facts);
+            }
+        }
+        self.take_over(&before);
         self.decide_excluded(&live)
     }
 

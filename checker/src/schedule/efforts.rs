@@ -107,6 +107,12 @@ pub const TOGETHER: usize = 8;
 /// Positions that a search on sets of states may visit: sets of the model's states with mutants beside them.
 pub const POSITIONS: usize = 1 << 10;
 
+/// Diagrams that find out which values the functions of inputs can have together: few milliseconds.
+pub const CLASSES: Diagrams = Diagrams {
+    nodes: 1 << 16,
+    calls: 1 << 18,
+};
+
 impl Diagrams {
     /// A search on sets of states for some mutants together.
     pub const SEARCH: Diagrams = Diagrams {

@@ -163,6 +163,9 @@ impl fmt::Display for Round {
             Round::Correspondence => {
                 f.write_str("correspondence: mutants whose signals are the original's")
             }
+            Round::Together => f.write_str(
+                "pairs: states that original and mutant reach together, if they can be listed; tests, and proofs that there are none",
+            ),
             Round::Listing => f.write_str(
                 "sets of states, if they can be listed, each mutant alone; tests, and proofs that there are none",
             ),

@@ -31,6 +31,9 @@ pub enum Round {
     Faults(usize, usize),
     /// Random runs against all live mutants, with their number and length.
     Simulation(usize, RandomRuns),
+    /// States that original and mutants reach together, where the original's states can be listed and outputs tell the state: shortest
+    /// kills, and who has none.
+    Together,
     /// Sets of states that can be listed, each mutant alone: shortest kills, and who has none.
     Listing,
     /// Sets of states as decision diagrams: kills of many mutants at once, and who has none.
@@ -54,6 +57,7 @@ impl Options {
         }
         let engines = self.engines;
         let lists = engines.explicit && !self.definite_only;
+        let together = engines.pairs && !self.definite_only;
         let mut rounds = vec![Round::Structure];
         if engines.pairs && self.pairs_are_kills {
             let near = efforts::NEAR;
@@ -70,6 +74,7 @@ impl Options {
             }
             if !self.pairs_are_kills {
                 // Kills of these are kept and not made better until every mutant has been looked at.
+                rounds.extend(together.then_some(Round::Together));
                 rounds.extend(lists.then_some(Round::Listing));
                 rounds.extend(engines.diagrams.then_some(Round::Diagrams));
             }
@@ -79,6 +84,7 @@ impl Options {
             rounds.extend(runs.map(|(number, runs)| Round::Simulation(number, runs)));
         }
         if !engines.simulation && !self.pairs_are_kills {
+            rounds.extend(together.then_some(Round::Together));
             rounds.extend(lists.then_some(Round::Listing));
             rounds.extend(engines.diagrams.then_some(Round::Diagrams));
         }

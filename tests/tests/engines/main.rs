@@ -18,4 +18,6 @@ mod pairs;
 mod pdr;
 mod pdr_products;
 mod strategies;
+mod together;
 mod validity;
+mod valuations;

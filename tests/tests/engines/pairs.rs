@@ -1,12 +1,12 @@
 //! The walk through pairs of states against an oracle that lists pairs by itself.
 
-use hyperkill_checker::engines::pairs::{Listing, Walked};
+use hyperkill_checker::engines::pairs::{Listings, Walked};
 use hyperkill_core::budget::Budget;
 use hyperkill_core::conditional::Port;
 use hyperkill_core::product::Variant;
 use hyperkill_core::sort::Sort;
 use hyperkill_core::trace::replay;
-use hyperkill_core::{ConditionalMutant, Lit, Reset};
+use hyperkill_core::{ConditionalMutant, Lit, Reset, SelectorId};
 use hyperkill_tests::generate::{Kind, conditional_mutant};
 use hyperkill_tests::oracle::Oracle;
 use hyperkill_tests::oracle::explicit::{Verdict, shortest_kill};
@@ -18,7 +18,8 @@ fn the_nearest_pair_of_states_whose_outputs_differ_is_found_or_there_is_none() {
     for seed in 0..3_000 {
         let kind = [Kind::Deterministic, Kind::MutantChooses][seed as usize % 2];
         let model = conditional_mutant(seed, kind);
-        let Some(listing) = Listing::new(&model, false, &budget) else {
+        let mutants: Vec<SelectorId> = model.selector_ids().collect();
+        let Some(listing) = Listings::new(&model, false, &mutants, &budget) else {
             not_listed += 1;
             continue;
         };
@@ -95,7 +96,8 @@ fn inputs_and_choices_in_common_are_walked_through_as_letters_however_many_there
         let kind = [Kind::Choices, Kind::Deterministic][seed as usize % 2];
         let more = seed as usize % 7;
         let model = behind_a_gate(conditional_mutant(seed, kind), more, seed as usize);
-        let Some(listing) = Listing::new(&model, controllable, &budget) else {
+        let mutants: Vec<SelectorId> = model.selector_ids().collect();
+        let Some(listing) = Listings::new(&model, controllable, &mutants, &budget) else {
             continue;
         };
         for mutant in model.selector_ids() {

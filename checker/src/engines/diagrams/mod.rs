@@ -26,6 +26,7 @@ pub use crate::schedule::efforts::{Among, Diagrams as Limits};
 pub use kills::{Kill, Searched, search};
 pub use reachable::{Reached, reachable};
 pub use simulation::simulation;
+pub(crate) use store::{Bdd, Level, Store};
 
 /// Whether the sets of states of this model are worth trying: it has few enough latches that outputs and constraints depend on.
 #[must_use]

@@ -1,13 +1,16 @@
 //! All steps of one variant from given states, 256 at a time: the simulator's lanes as a table.
 //!
-//! Of the inputs and choices only those are enumerated that can matter in the state at hand; others are 0. Where constraints leave few of
-//! them, [`super::existing`] finds those without a look at all.
+//! Of the inputs and choices only those are enumerated that can matter in the state at hand, by classes ([`super::plan`]); others are 0.
+//! Where constraints leave few of them, [`super::existing`] finds those without a look at all.
 //! Knows bits only. What a step means, and that some steps are alike, is [`super::machine`]'s.
 
-use hyperkill_core::product::Variant;
+use hyperkill_core::budget::Budget;
 use hyperkill_core::sim::{Lanes, Simulator, words};
 use hyperkill_core::{ConditionalMutant, Lit};
 use hyperkill_evidence::fault::{self, Fault};
+
+use super::plan::{Enumerated, KnownMembers, Plan, Valuation};
+use crate::engines::valuations::{Cut, Group};
 
 /// Machine words per evaluation.
 pub(super) const WORDS: usize = 4;
@@ -15,20 +18,18 @@ pub(super) const WORDS: usize = 4;
 /// 2^LANE_BITS steps per evaluation.
 const LANE_BITS: usize = 8;
 
+/// Inputs, or choices, from which on they are put into classes.
+const WIDE: usize = 4;
+
 /// Steps per evaluation.
 pub(super) const LANES: usize = 1 << LANE_BITS;
-
-/// An input valuation: the bits of the test inputs at one step, as far as either side reads them.
-pub(super) type Valuation = usize;
 
 /// One variant of a model, ready to be asked for its steps.
 #[derive(Debug)]
 pub(super) struct Evaluator {
     simulator: Simulator,
-    /// Circuit inputs that are enumerated: choices of this variant first, then the input valuations' bits, lowest first.
-    enumerated: Vec<usize>,
-    /// How many of them are choices.
-    choices: usize,
+    /// What is enumerated: choices of this variant first, then input valuations.
+    enumerated: Enumerated,
     /// Circuit latches that states are made of; bit k of a state is latch `latches[k]`. `None` if this variant does not
     /// read it.
     latches: Vec<Option<(usize, Lit)>>,
@@ -41,7 +42,7 @@ pub(super) struct Evaluator {
 pub(super) struct RawStep<'a> {
     /// Which of the states asked for it starts from.
     pub(super) slot: usize,
-    /// Bits of the test input.
+    /// The test input.
     pub(super) valuation: Valuation,
     /// Bits of what can matter, input valuation and choice: see [`Evaluator::chosen`].
     pub(super) assignment: usize,
@@ -67,27 +68,25 @@ pub(super) fn reads(model: &ConditionalMutant, simulator: &Simulator) -> (Vec<bo
 }
 
 impl Evaluator {
-    /// Compiles a variant. `valuations`: circuit inputs that input valuations are made of; `latches`: circuit latches that
-    /// states are made of.
+    /// Makes a compiled variant ready. `valuations`: groups that input valuations are made of; `latches`: circuit latches that states are
+    /// made of.
     pub(super) fn new(
         model: &ConditionalMutant,
-        variant: Variant,
-        valuations: &[usize],
+        simulator: Simulator,
+        valuations: &[Group],
         latches: &[usize],
+        budget: &Budget,
     ) -> Evaluator {
-        let simulator = Simulator::for_variant(model, variant);
         let (read_inputs, read_latches) = reads(model, &simulator);
-        let mut enumerated: Vec<usize> = model
+        let choices: Vec<usize> = model
             .choice_bits()
             .filter(|&bit| read_inputs[bit])
             .collect();
-        let choices = enumerated.len();
-        enumerated.extend(valuations);
+        let choices = grouped(model, &[&simulator], &choices, budget);
         let lits =
             |signals: &[hyperkill_core::aig::Signal]| signals.iter().map(|s| s.lit).collect();
         Evaluator {
-            enumerated,
-            choices,
+            enumerated: Enumerated::new(choices, valuations),
             latches: latches
                 .iter()
                 .map(|&latch| read_latches[latch].then(|| (latch, model.aig.latches()[latch].next)))
@@ -100,7 +99,7 @@ impl Evaluator {
 
     /// How many input valuations there are, unless they cannot be counted.
     pub(super) fn valuations(&self) -> Option<usize> {
-        let bits = self.enumerated.len() - self.choices;
+        let bits = self.enumerated.valuation_bits();
         1usize.checked_shl(u32::try_from(bits).ok()?)
     }
 
@@ -112,6 +111,8 @@ impl Evaluator {
         let mut plans = Vec::new();
         let mut batch: Vec<&[u64]> = Vec::new();
         let mut possible = self.simulator.possible::<WORDS>();
+        let mut known = KnownMembers::default();
+        let inputs = self.enumerated.inputs();
         let mut states = states.into_iter();
         loop {
             batch.clear();
@@ -125,50 +126,14 @@ impl Evaluator {
             possible.eval();
             let influence = possible.influence(roots.iter().copied());
             for lane in 0..batch.len() {
-                let bits = self.enumerated.iter().enumerate();
-                let matters =
-                    bits.filter(|&(_, &input)| influence[input][lane / 64] >> (lane % 64) & 1 == 1);
-                plans.push(Plan {
-                    bits: matters.map(|(k, _)| k).collect(),
-                });
+                let matters = |place: usize| words::is_set(&influence[inputs[place]], lane);
+                plans.push(self.enumerated.plan(matters, &mut known));
             }
         }
     }
 
-    /// The bits of input valuations that are enumerated under a plan; input valuations that differ in others are alike.
-    pub(super) fn valuation_mask(&self, plan: &Plan) -> Valuation {
-        self.valuation(plan, usize::MAX)
-    }
-
-    /// The input valuation in an assignment of the plan's bits.
-    pub(super) fn valuation(&self, plan: &Plan, assignment: usize) -> Valuation {
-        let bits = plan.bits.iter().enumerate();
-        bits.filter(|&(_, &bit)| bit >= self.choices)
-            .fold(0, |valuation, (k, &bit)| {
-                valuation | (assignment >> k & 1) << (bit - self.choices)
-            })
-    }
-
-    /// The assignment in which a plan's bits of input valuations are as in this one, and its choices 0.
-    pub(super) fn assigned(&self, plan: &Plan, valuation: Valuation) -> usize {
-        self.valuation_places(plan).fold(0, |assignment, place| {
-            assignment | (valuation >> (plan.bits[place] - self.choices) & 1) << place
-        })
-    }
-
-    /// Places in a plan that are bits of input valuations.
-    pub(super) fn valuation_places(&self, plan: &Plan) -> impl Iterator<Item = usize> {
-        let first = plan.bits.partition_point(|&bit| bit < self.choices);
-        first..plan.bits.len()
-    }
-
-    /// The circuit inputs that a plan is about.
-    pub(super) fn inputs_of(&self, plan: &Plan) -> Vec<usize> {
-        plan.bits.iter().map(|&bit| self.enumerated[bit]).collect()
-    }
-
-    /// The circuit inputs that plans can be about.
-    pub(super) fn enumerated(&self) -> &[usize] {
+    /// What is enumerated.
+    pub(super) fn enumerated(&self) -> &Enumerated {
         &self.enumerated
     }
 
@@ -184,16 +149,8 @@ impl Evaluator {
 
     /// Whether constraints may leave few of the steps of such a plan, which are too many for one evaluation.
     pub(super) fn is_sparse(&self, plan: &Plan) -> bool {
-        let bits = plan.bits.len();
+        let bits = plan.bits();
         !self.constraints.is_empty() && bits > LANE_BITS && bits <= Plan::MOST_CHOSEN
-    }
-
-    /// The circuit inputs that are chosen to be 1 in an assignment of the plan's bits.
-    pub(super) fn chosen(&self, plan: &Plan, assignment: usize) -> Vec<usize> {
-        let bits = plan.bits.iter().enumerate();
-        bits.filter(|&(k, &bit)| bit < self.choices && assignment >> k & 1 == 1)
-            .map(|(_, &bit)| self.enumerated[bit])
-            .collect()
     }
 
     /// Calls `visit` for every step that exists from these states, whose plans all have as many bits: by state, then input valuation,
@@ -204,7 +161,7 @@ impl Evaluator {
         mut visit: impl FnMut(RawStep<'_>),
     ) {
         let mut states = states.into_iter().peekable();
-        let Some(bits) = states.peek().map(|(plan, _)| plan.bits.len()) else {
+        let Some(bits) = states.peek().map(|(plan, _)| plan.bits()) else {
             return;
         };
         let slots = 1 << LANE_BITS.saturating_sub(bits);
@@ -247,31 +204,31 @@ impl Evaluator {
     }
 }
 
-/// The inputs and choices that can matter in a state.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub(super) struct Plan {
-    /// Places among the inputs that are enumerated, ascending.
-    bits: Vec<usize>,
-}
-
-impl Plan {
-    /// So many bits can be chosen one after the other.
-    pub(super) const MOST_CHOSEN: usize = usize::BITS as usize - 1;
-
-    /// Places among the inputs that are enumerated, ascending.
-    pub(super) fn places(&self) -> &[usize] {
-        &self.bits
+/// Inputs (by index in the circuit) in groups of classes that none of these variants distinguishes in any state.
+pub(super) fn grouped(
+    model: &ConditionalMutant,
+    variants: &[&Simulator],
+    inputs: &[usize],
+    budget: &Budget,
+) -> Vec<Group> {
+    let single = || inputs.iter().copied().map(Group::single).collect();
+    if inputs.len() < WIDE {
+        return single();
     }
-
-    /// How many inputs and choices can matter.
-    pub(super) fn bits(&self) -> usize {
-        self.bits.len()
+    let mut ascending = inputs.to_vec();
+    ascending.sort_unstable();
+    let mut cut = Cut::new(model, &ascending);
+    let mut frontier: Vec<Lit> = Vec::new();
+    for variant in variants {
+        frontier.extend(cut.add(model, variant));
     }
-
-    /// Steps from each state, existing or not.
-    pub(super) fn steps_per_state(&self) -> Option<usize> {
-        1usize.checked_shl(u32::try_from(self.bits.len()).ok()?)
+    frontier.sort_unstable();
+    frontier.dedup();
+    let groups = cut.groups(&frontier, budget);
+    if groups.iter().all(|group| group.inputs.len() == 1) {
+        return single();
     }
+    groups
 }
 
 /// The evaluation of 2^[`LANE_BITS`] steps at once.
@@ -295,7 +252,7 @@ impl<'a> Table<'a, '_> {
             lanes: evaluator.simulator.lanes(),
             plans: Vec::new(),
             bits,
-            values: vec![[0; WORDS]; evaluator.enumerated.len()],
+            values: vec![[0; WORDS]; evaluator.enumerated.inputs().len()],
             set: Vec::new(),
             extracted: Extracted::new(evaluator),
             evaluator,
@@ -307,24 +264,32 @@ impl<'a> Table<'a, '_> {
         for bit in std::mem::take(&mut self.set) {
             self.values[bit] = [0; WORDS];
             self.lanes
-                .set_input(self.evaluator.enumerated[bit], [0; WORDS]);
+                .set_input(self.evaluator.enumerated.inputs()[bit], [0; WORDS]);
         }
         let group = 1 << self.bits.min(LANE_BITS);
+        let (values, set) = (&mut self.values, &mut self.set);
         for (slot, plan) in self.plans.iter().enumerate() {
             let lanes: [u64; WORDS] = words::range(slot * group..(slot + 1) * group);
-            for (k, &bit) in plan.bits.iter().enumerate() {
-                let ones: [u64; WORDS] = words::number_bit(block << LANE_BITS, k);
-                for (value, (ones, lanes)) in
-                    self.values[bit].iter_mut().zip(ones.iter().zip(lanes))
-                {
-                    *value |= ones & lanes;
+            self.evaluator.enumerated.each_code(plan, |code, class| {
+                let mut here = lanes;
+                for bit in 0..code.bits {
+                    let ones: [u64; WORDS] =
+                        words::number_bit(block << LANE_BITS, code.first + bit);
+                    let flip = u64::from(code.number >> bit & 1 == 0).wrapping_neg();
+                    here = std::array::from_fn(|w| here[w] & (ones[w] ^ flip));
                 }
-                self.set.push(bit);
-            }
+                let ones = class.iter().enumerate().filter(|(_, one)| **one);
+                for input in ones.map(|(k, _)| code.inputs + k) {
+                    for (value, here) in values[input].iter_mut().zip(here) {
+                        *value |= here;
+                    }
+                    set.push(input);
+                }
+            });
         }
         for &bit in &self.set {
             self.lanes
-                .set_input(self.evaluator.enumerated[bit], self.values[bit]);
+                .set_input(self.evaluator.enumerated.inputs()[bit], self.values[bit]);
         }
         self.lanes.eval();
     }
@@ -338,7 +303,9 @@ impl<'a> Table<'a, '_> {
                 let assignment = number & ((1 << group_bits) - 1) | block << LANE_BITS;
                 visit(RawStep {
                     slot: first + (number >> group_bits),
-                    valuation: evaluator.valuation(plans[number >> group_bits], assignment),
+                    valuation: evaluator
+                        .enumerated
+                        .valuation(plans[number >> group_bits], assignment),
                     assignment,
                     outputs,
                     next,

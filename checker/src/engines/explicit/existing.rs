@@ -6,7 +6,8 @@
 use hyperkill_core::sim::words;
 use hyperkill_evidence::fault::{self, Fault};
 
-use super::evaluator::{Evaluator, Extracted, LANES, Plan, RawStep, Valuation, WORDS};
+use super::evaluator::{Evaluator, Extracted, LANES, RawStep, WORDS};
+use super::plan::{Plan, Valuation};
 
 /// Bits that are chosen between two looks at the constraints.
 const CHOSEN_AT_ONCE: usize = 2;
@@ -58,7 +59,9 @@ impl Evaluator {
         let decided = orders.iter().map(|order| order.decided).max();
         let begin = |(slot, start): (usize, &Start<'_>)| Prefix {
             slot,
-            assignment: start.valuation.map_or(0, |v| self.assigned(start.plan, v)),
+            assignment: start
+                .valuation
+                .map_or(0, |v| self.enumerated().assigned(start.plan, v)),
         };
         let prefixes: Vec<Prefix> = starts.iter().enumerate().map(begin).collect();
         let mut search = Search {
@@ -86,44 +89,51 @@ impl Evaluator {
             }
             possible.eval();
             for (lane, start) in batch.iter().enumerate() {
-                let inputs = self.inputs_of(start.plan);
+                let (inputs, places): (Vec<usize>, Vec<u64>) =
+                    self.enumerated().inputs_of(start.plan).into_iter().unzip();
                 let constraints = self.constraints().iter().copied();
                 let conditions = possible.conditions(lane, constraints, &inputs);
-                orders.push(self.order(start, conditions));
+                let conditions = conditions.into_iter().map(|reads| {
+                    let read = places.iter().take(64).enumerate();
+                    let read = read.filter(|&(k, _)| reads >> k & 1 == 1);
+                    read.fold(0, |all, (_, places)| all | places)
+                });
+                orders.push(order(start, conditions.collect()));
             }
         }
         orders
     }
+}
 
-    fn order(&self, start: &Start<'_>, mut conditions: Vec<u64>) -> Order {
-        let bits = start.plan.bits();
-        let mut places: Vec<usize> = match start.valuation {
-            Some(_) => self.valuation_places(start.plan).collect(),
-            None => Vec::new(),
+/// The order in which bits are chosen under conditions, each given by the places of the bits that it reads.
+fn order(start: &Start<'_>, mut conditions: Vec<u64>) -> Order {
+    let bits = start.plan.bits();
+    let mut places: Vec<usize> = match start.valuation {
+        Some(_) => start.plan.valuation_places().collect(),
+        None => Vec::new(),
+    };
+    let given = places.len();
+    let mut open = (0..bits).fold(0u64, |open, place| open | 1 << place);
+    for &place in &places {
+        open &= !(1 << place);
+    }
+    loop {
+        conditions.retain(|reads| reads & open != 0);
+        let next = conditions
+            .iter()
+            .min_by_key(|&&reads| (reads & open).count_ones());
+        let Some(&reads) = next else {
+            break;
         };
-        let given = places.len();
-        let mut open = (0..bits).fold(0u64, |open, place| open | 1 << place);
-        for &place in &places {
-            open &= !(1 << place);
-        }
-        loop {
-            conditions.retain(|reads| reads & open != 0);
-            let next = conditions
-                .iter()
-                .min_by_key(|&&reads| (reads & open).count_ones());
-            let Some(&reads) = next else {
-                break;
-            };
-            places.extend((0..bits).filter(|place| (reads & open) >> place & 1 == 1));
-            open &= !reads;
-        }
-        let decided = places.len();
-        places.extend((0..bits).filter(|place| open >> place & 1 == 1));
-        Order {
-            places,
-            given,
-            decided,
-        }
+        places.extend((0..bits).filter(|place| (reads & open) >> place & 1 == 1));
+        open &= !reads;
+    }
+    let decided = places.len();
+    places.extend((0..bits).filter(|place| open >> place & 1 == 1));
+    Order {
+        places,
+        given,
+        decided,
     }
 }
 
@@ -234,7 +244,9 @@ impl<E, A: FnMut(usize) -> Result<(), E>, V: FnMut(RawStep<'_>)> Search<'_, '_, 
                 let Prefix { slot, assignment } = lanes[lane];
                 visit(RawStep {
                     slot,
-                    valuation: evaluator.valuation(starts[slot].plan, assignment),
+                    valuation: evaluator
+                        .enumerated()
+                        .valuation(starts[slot].plan, assignment),
                     assignment,
                     outputs,
                     next,
@@ -242,18 +254,20 @@ impl<E, A: FnMut(usize) -> Result<(), E>, V: FnMut(RawStep<'_>)> Search<'_, '_, 
             });
     }
 
-    /// By enumerated circuit input the lanes in which it is chosen to be 1, and those in which it is chosen.
+    /// By enumerated circuit input the lanes in which it is known to be 1, and those in which it is known.
     fn inputs(&self, lanes: &[Prefix], chosen: usize) -> Vec<(usize, [u64; WORDS], [u64; WORDS])> {
-        let mut values = vec![[[0u64; WORDS]; 2]; self.evaluator.enumerated().len()];
+        let enumerated = self.evaluator.enumerated();
+        let mut values = vec![[[0u64; WORDS]; 2]; enumerated.inputs().len()];
         for (lane, &Prefix { slot, assignment }) in lanes.iter().enumerate() {
-            let bits = self.starts[slot].plan.places();
-            for &place in &self.orders[slot].places[..chosen] {
-                let [ones, known] = &mut values[bits[place]];
+            let places = self.orders[slot].places[..chosen].iter();
+            let places = places.fold(0u64, |all, &place| all | 1 << place);
+            enumerated.each_known(self.starts[slot].plan, assignment, places, |input, one| {
+                let [ones, known] = &mut values[input];
                 known[lane / 64] |= 1 << (lane % 64);
-                ones[lane / 64] |= (assignment as u64 >> place & 1) << (lane % 64);
-            }
+                ones[lane / 64] |= u64::from(one) << (lane % 64);
+            });
         }
-        let inputs = self.evaluator.enumerated().iter().zip(values);
+        let inputs = enumerated.inputs().iter().zip(values);
         inputs
             .map(|(&input, [ones, known])| (input, ones, known))
             .collect()

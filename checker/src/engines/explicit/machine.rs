@@ -17,10 +17,12 @@ use hyperkill_evidence::fault::{self, Fault};
 use rustc_hash::FxHashMap;
 
 use super::Listing;
-pub(super) use super::evaluator::Valuation;
-use super::evaluator::{Evaluator, Plan, RawStep, reads};
+use super::evaluator::{Evaluator, RawStep, grouped, reads};
 use super::existing::Start;
+pub(super) use super::plan::Valuation;
+use super::plan::{Plan, shifts};
 use super::vectors::{PER_ENTRY, VectorTable};
+use crate::engines::valuations::Group;
 
 /// Number of a state, of either side.
 pub(super) type State = u32;
@@ -111,8 +113,8 @@ impl ValuationClasses {
 #[derive(Debug)]
 pub(super) struct Machines<'a> {
     model: &'a ConditionalMutant,
-    /// Circuit inputs that input valuations are made of.
-    valuation_bits: Vec<usize>,
+    /// Groups of circuit inputs that input valuations are made of, each with its lowest bit in the number of a valuation.
+    valuation_groups: Vec<(Group, usize)>,
     /// Circuit latches that states are made of.
     latches: Vec<usize>,
     evaluators: [Evaluator; 2],
@@ -142,8 +144,8 @@ impl<'a> Machines<'a> {
         budget: &'a Budget,
     ) -> Machines<'a> {
         let variants = [Variant::Original, Variant::Mutant(mutant)];
-        let [original, mutated] =
-            variants.map(|variant| reads(model, &Simulator::for_variant(model, variant)));
+        let simulators = variants.map(|variant| Simulator::for_variant(model, variant));
+        let [original, mutated] = simulators.each_ref().map(|variant| reads(model, variant));
         let valuation_bits: Vec<usize> = model
             .input_bits()
             .filter(|&bit| original.0[bit] || mutated.0[bit])
@@ -153,11 +155,15 @@ impl<'a> Machines<'a> {
             .collect();
         let read =
             [original.1, mutated.1].map(|read| latches.iter().map(|&latch| read[latch]).collect());
+        let [model_side, mutant_side] = &simulators;
+        let groups = grouped(model, &[model_side, mutant_side], &valuation_bits, budget);
+        let shifts = shifts(&groups);
         Machines {
-            evaluators: variants.map(|v| Evaluator::new(model, v, &valuation_bits, &latches)),
+            evaluators: simulators
+                .map(|variant| Evaluator::new(model, variant, &groups, &latches, budget)),
             states: VectorTable::new(latches.len()),
             outputs: VectorTable::new(model.aig.outputs.len()),
-            valuation_bits,
+            valuation_groups: groups.into_iter().zip(shifts).collect(),
             latches,
             read,
             model,
@@ -173,7 +179,8 @@ impl<'a> Machines<'a> {
 
     /// How many input valuations there are.
     pub(super) fn valuations(&self) -> usize {
-        1 << self.valuation_bits.len()
+        let bits = self.valuation_groups.iter().map(|(group, _)| group.bits());
+        1 << bits.sum::<usize>()
     }
 
     /// All initial states of a side, in some fixed order.
@@ -396,11 +403,17 @@ impl<'a> Machines<'a> {
     fn place(&mut self, side: Side, batch: &[(Plan, State)], first: usize, valuations: usize) {
         let evaluator = &self.evaluators[side as usize];
         let listed = &mut self.listed[first..];
+        // Neighbours often have the same plan.
+        let mut known: Option<(&Plan, Vec<Valuation>)> = None;
         for (rows, (plan, _)) in listed.chunks_mut(valuations).zip(batch) {
-            let mask = evaluator.valuation_mask(plan);
-            for valuation in 0..valuations {
-                rows[valuation] = rows[valuation & mask];
+            let alike = match known.take() {
+                Some((same, alike)) if same == plan => alike,
+                _ => evaluator.enumerated().alike(plan),
+            };
+            for (valuation, &alike) in alike.iter().enumerate() {
+                rows[valuation] = rows[alike];
             }
+            known = Some((plan, alike));
         }
         for (slot, &(_, state)) in batch.iter().enumerate() {
             self.places[side as usize][state as usize] = Some(first + slot * valuations);
@@ -492,8 +505,11 @@ impl<'a> Machines<'a> {
     /// An input valuation by circuit input; everything else is 0.
     pub(super) fn valuation_inputs(&self, valuation: Valuation) -> Vec<bool> {
         let mut inputs = vec![false; self.model.aig.inputs().len()];
-        for (k, &bit) in self.valuation_bits.iter().enumerate() {
-            inputs[bit] = valuation >> k & 1 == 1;
+        for (group, shift) in &self.valuation_groups {
+            let class = group.class(valuation >> shift & ((1 << group.bits()) - 1));
+            for (&input, &one) in group.inputs.iter().zip(class) {
+                inputs[input] = one;
+            }
         }
         inputs
     }
@@ -538,7 +554,8 @@ impl<'a> Machines<'a> {
         );
         let mut found: Option<usize> = None;
         let evaluator = &self.evaluators[side as usize];
-        let valuation = valuation & evaluator.valuation_mask(plan);
+        let enumerated = evaluator.enumerated();
+        let valuation = enumerated.valuation(plan, enumerated.assigned(plan, valuation));
         let mut look_at = |step: RawStep<'_>| {
             if step.valuation == valuation
                 && step.outputs == output
@@ -558,7 +575,7 @@ impl<'a> Machines<'a> {
         } else {
             evaluator.steps([(plan, state)], &mut look_at);
         }
-        found.map(|assignment| evaluator.chosen(plan, assignment))
+        found.map(|assignment| enumerated.chosen(plan, assignment))
     }
 }
 

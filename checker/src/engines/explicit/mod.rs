@@ -10,6 +10,7 @@ mod existing;
 mod game;
 mod game_tree;
 mod machine;
+mod plan;
 mod search;
 mod sets;
 mod simulation_relation;

@@ -6,21 +6,13 @@ use hyperkill_core::ConditionalMutant;
 use hyperkill_core::aig::Reset;
 use hyperkill_core::budget::Budget;
 use hyperkill_core::budget::memory::Charge;
-use hyperkill_core::product::Variant;
 use hyperkill_core::sim::words::{is_set, range, set_state, state_of};
-use hyperkill_core::sim::{Lanes, Simulator, words};
+use hyperkill_core::sim::{Lanes, Simulator};
 use hyperkill_core::trace::Stimulus;
-use hyperkill_evidence::fault::{self, Fault};
 
-use super::{BYTES, STEPS, VALUATION_BITS};
+use super::alphabet::{Alphabet, LANES, WORDS, Word};
+use super::{BYTES, GATE_STEPS, STEPS};
 use crate::engines::explicit::VectorTable;
-
-/// Machine words per evaluation.
-pub(super) const WORDS: usize = 8;
-/// Steps that one evaluation computes.
-pub(super) const LANES: usize = 64 * WORDS;
-/// One bool per lane.
-pub(super) type Word = [u64; WORDS];
 
 /// Number of a state of the original.
 pub(super) type State = u32;
@@ -30,17 +22,16 @@ pub(super) const NOWHERE: State = State::MAX;
 /// What a step reads.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Symbol {
-    /// Bits of the inputs that both sides have in common.
+    /// Number of the valuation of the inputs that both sides have in common.
     pub(super) valuation: u16,
     /// Bits of the choices that only the mutant has.
     pub(super) choice: u16,
 }
 
 /// The steps of the original from the states that it reaches, nearest first.
-pub struct Listing<'a> {
+pub(super) struct Listing<'a> {
     pub(super) model: &'a ConditionalMutant,
-    /// Circuit inputs that input valuations are made of, lowest bit first.
-    enumerated: Vec<usize>,
+    pub(super) alphabet: Alphabet,
     /// Circuit latches that states are made of, lowest bit first.
     pub(super) latches: Vec<usize>,
     pub(super) states: VectorTable,
@@ -67,47 +58,20 @@ pub(super) struct Block {
 }
 
 impl<'a> Listing<'a> {
-    /// Lists what the original can do until nothing is new or the effort is spent. `None` if the pairs of runs that are asked about
-    /// are not those in which both sides get the same of everything, or if there are too many inputs.
-    ///
-    /// `shared_choices`: whether choices and free initial values are common to both sides. If not, the original must read none.
-    #[must_use]
-    pub fn new(
+    /// Lists what the original can do until nothing is new or the effort is spent. `latches`: circuit latches that states are made of;
+    /// `share`: how many listings share the effort.
+    pub(super) fn new(
         model: &'a ConditionalMutant,
-        shared_choices: bool,
+        original: &Simulator,
+        alphabet: Alphabet,
+        latches: Vec<usize>,
+        share: usize,
         budget: &Budget,
-    ) -> Option<Listing<'a>> {
-        let simulator = Simulator::for_variant(model, Variant::Original);
-        let signals = model.aig.outputs.iter().chain(&model.aig.constraints);
-        let featured = Simulator::compile(&model.aig, signals.map(|signal| signal.lit));
-        let inputs = model.aig.inputs();
-        let reads = |by: &Simulator, bit: usize| by.contains(inputs[bit].var.lit());
-        let selectors = model.selector_of_latch();
-        let latches: Vec<usize> = (0..model.aig.latches().len())
-            .filter(|&latch| selectors[latch].is_none())
-            .filter(|&latch| featured.contains(model.aig.latches()[latch].var.lit()))
-            .collect();
-        let is_free = |latch: usize| model.aig.latches()[latch].reset == Reset::Free;
-        let chooses = model.choice_bits().any(|bit| reads(&simulator, bit))
-            || latches.iter().any(|&latch| {
-                is_free(latch) && simulator.contains(model.aig.latches()[latch].var.lit())
-            });
-        let tested = model.input_bits().filter(|&bit| reads(&featured, bit));
-        let chosen = model.choice_bits().filter(|&bit| reads(&simulator, bit));
-        let enumerated: Vec<usize> = tested.chain(chosen).collect();
-        let free: Vec<usize> = (0..latches.len())
-            .filter(|&k| is_free(latches[k]))
-            .collect();
-        if (chooses && !shared_choices)
-            || enumerated.len() > VALUATION_BITS
-            || free.len() > VALUATION_BITS
-        {
-            return None;
-        }
+    ) -> Listing<'a> {
         let mut listing = Listing {
             states: VectorTable::new(latches.len()),
             model,
-            enumerated,
+            alphabet,
             latches,
             initial: 0,
             blocks: Vec::new(),
@@ -115,13 +79,17 @@ impl<'a> Listing<'a> {
             successors: Vec::new(),
             charge: Charge::default(),
         };
-        listing.begin(&free);
-        listing.explore(&simulator, budget);
-        Some(listing)
+        listing.begin();
+        listing.explore(original, share, budget);
+        listing
     }
 
     /// Numbers the initial states.
-    fn begin(&mut self, free: &[usize]) {
+    fn begin(&mut self) {
+        let reset = |k: &usize| self.model.aig.latches()[self.latches[*k]].reset;
+        let free: Vec<usize> = (0..self.latches.len())
+            .filter(|k| reset(k) == Reset::Free)
+            .collect();
         let mut words = vec![0u64; self.latches.len().div_ceil(64)];
         for (k, &latch) in self.latches.iter().enumerate() {
             if self.model.aig.latches()[latch].reset == Reset::One {
@@ -138,10 +106,13 @@ impl<'a> Listing<'a> {
         self.initial = self.states.len();
     }
 
-    fn explore(&mut self, simulator: &Simulator, budget: &Budget) {
+    fn explore(&mut self, simulator: &Simulator, share: usize, budget: &Budget) {
         let per_step = (2 * self.latches.len() + self.model.aig.outputs.len() + 2).div_ceil(8);
-        let steps = STEPS.min(BYTES / per_step);
-        let mut lanes = self.lanes(simulator);
+        let steps = STEPS
+            .min(BYTES / per_step)
+            .min(affordable(&self.alphabet, simulator))
+            / share;
+        let mut lanes = self.alphabet.lanes(simulator);
         while self.places.len() < self.states.len() {
             let over = self.charge.hold(
                 budget,
@@ -197,21 +168,9 @@ impl<'a> Listing<'a> {
         self.places.len() == self.states.len()
     }
 
-    /// How many input valuations there are.
+    /// How many input valuations are listed.
     pub(super) fn valuations(&self) -> usize {
-        1 << self.enumerated.len()
-    }
-
-    /// Lanes of which the number says the input valuation.
-    pub(super) fn lanes<'s>(&self, simulator: &'s Simulator) -> Lanes<'s, WORDS> {
-        let mut lanes = simulator.lanes();
-        for (bit, &input) in self.enumerated.iter().enumerate() {
-            let value = words::number_bit(0, bit);
-            let forgotten =
-                fault::planted(Fault::ForgottenValuation) && bit + 1 == self.enumerated.len();
-            lanes.set_input(input, if forgotten { [0; WORDS] } else { value });
-        }
-        lanes
+        self.alphabet.len()
     }
 
     /// Where the latches go, by latch of the listing.
@@ -239,7 +198,7 @@ impl<'a> Listing<'a> {
         let choices = self.model.choice_bits();
         choices
             .filter(|&bit| {
-                mutant.contains(inputs[bit].var.lit()) && !self.enumerated.contains(&bit)
+                mutant.contains(inputs[bit].var.lit()) && !self.alphabet.inputs.contains(&bit)
             })
             .collect()
     }
@@ -253,8 +212,8 @@ impl<'a> Listing<'a> {
         }
         let steps = symbols.iter().map(|symbol| {
             let mut inputs = vec![false; self.model.aig.inputs().len()];
-            for (bit, &input) in self.enumerated.iter().enumerate() {
-                inputs[input] = symbol.valuation >> bit & 1 == 1;
+            for input in self.alphabet.ones(usize::from(symbol.valuation)) {
+                inputs[input] = true;
             }
             for (bit, &input) in choices.iter().enumerate() {
                 inputs[input] = symbol.choice >> bit & 1 == 1;
@@ -265,6 +224,15 @@ impl<'a> Listing<'a> {
             initial,
             steps: steps.collect(),
         }
+    }
+}
+
+/// Steps that a listing with this alphabet, or a mutant beside it, may evaluate.
+pub(super) fn affordable(alphabet: &Alphabet, simulator: &Simulator) -> usize {
+    if alphabet.is_of_classes {
+        GATE_STEPS / simulator.gate_count().max(1)
+    } else {
+        usize::MAX
     }
 }
 

@@ -9,7 +9,8 @@ use hyperkill_core::product::Variant;
 use hyperkill_core::sim::words::{is_set, lanes_of, set_state, state_of};
 use hyperkill_core::sim::{Lanes, Simulator};
 
-use super::listing::{Block, LANES, Listing, NOWHERE, State, Symbol, WORDS, Word, alive, outputs};
+use super::alphabet::{LANES, WORDS, Word};
+use super::listing::{Block, Listing, NOWHERE, State, Symbol, affordable, alive, outputs};
 use super::{APART, CHOICE_BITS, LEAST};
 use crate::engines::explicit::VectorTable;
 use crate::question::Found;
@@ -80,8 +81,7 @@ struct Walk<'l, 'a> {
 
 impl Listing<'_> {
     /// Walks through all pairs of states that original and mutant reach on the same inputs, nearest first, at most `bound` steps.
-    #[must_use]
-    pub fn walk(&self, mutant: SelectorId, bound: Option<usize>, budget: &Budget) -> Walked {
+    pub(super) fn walk(&self, mutant: SelectorId, bound: Option<usize>, budget: &Budget) -> Walked {
         let simulator = Simulator::for_variant(self.model, Variant::Mutant(mutant));
         let latches = self.latches.iter().enumerate();
         let unread = latches
@@ -94,13 +94,13 @@ impl Listing<'_> {
             choices,
             unread: unread.map(|(k, _)| k).collect(),
             listing: self,
-            lanes: self.lanes(&simulator),
+            lanes: self.alphabet.lanes(&simulator),
             own: VectorTable::new(self.latches.len()),
             nodes: Vec::new(),
             together: vec![NONE; self.states.len()],
             apart: FxHashMap::default(),
             differences: self.blocks.iter().map(|_| None).collect(),
-            left: APART,
+            left: APART.min(affordable(&self.alphabet, &simulator)),
             beyond: false,
             charge: Charge::default(),
         };

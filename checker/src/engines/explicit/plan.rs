@@ -1,0 +1,300 @@
+//! What is enumerated in a state: the classes of inputs and choices that can matter there.
+
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
+
+use crate::engines::valuations::{Group, bits_for};
+
+/// The number of an input valuation: the classes of the test inputs at one step, as far as either side reads them.
+pub(super) type Valuation = usize;
+
+/// Inputs and choices of a variant in groups, each with the classes of its values.
+#[derive(Debug)]
+pub(super) struct Enumerated {
+    /// Choices first, then the groups of input valuations, lowest first.
+    groups: Vec<Group>,
+    /// How many groups are choices.
+    choices: usize,
+    /// By group, the place of its first input among all inputs.
+    offsets: Vec<usize>,
+    /// By group of input valuations, its lowest bit in the number of a valuation.
+    shifts: Vec<usize>,
+    /// Circuit inputs of all groups, one group after the other.
+    inputs: Vec<usize>,
+}
+
+/// The classes of a group that differ in what matters.
+#[derive(PartialEq, Eq, Hash, Debug)]
+struct Members {
+    /// The least class of each.
+    least: Vec<usize>,
+    /// By class, which of them it is.
+    of: Vec<usize>,
+}
+
+/// A group as part of a plan.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+struct Digit {
+    group: usize,
+    /// Its lowest place in assignments.
+    first: usize,
+    bits: usize,
+    members: Rc<Members>,
+}
+
+impl Digit {
+    /// The class in an assignment.
+    fn class(&self, assignment: usize) -> usize {
+        let code = assignment >> self.first & ((1 << self.bits) - 1);
+        self.members.least.get(code).copied().unwrap_or(0)
+    }
+}
+
+/// The inputs and choices that can matter in a state, as bits that are assigned.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(super) struct Plan {
+    digits: Vec<Digit>,
+    /// How many of the digits are choices.
+    choices: usize,
+    /// How many bits those have; they are the lowest.
+    choice_bits: usize,
+    bits: usize,
+}
+
+impl Plan {
+    /// So many bits can be chosen one after the other.
+    pub(super) const MOST_CHOSEN: usize = usize::BITS as usize - 1;
+
+    /// How many bits number what can matter.
+    pub(super) fn bits(&self) -> usize {
+        self.bits
+    }
+
+    /// Steps from each state, existing or not.
+    pub(super) fn steps_per_state(&self) -> Option<usize> {
+        1usize.checked_shl(u32::try_from(self.bits).ok()?)
+    }
+
+    /// Places of the bits that number input valuations.
+    pub(super) fn valuation_places(&self) -> std::ops::Range<usize> {
+        self.choice_bits..self.bits
+    }
+}
+
+impl Enumerated {
+    pub(super) fn new(choices: Vec<Group>, valuations: &[Group]) -> Enumerated {
+        let count = choices.len();
+        let mut groups = choices;
+        groups.extend_from_slice(valuations);
+        let mut offsets = Vec::with_capacity(groups.len());
+        let mut inputs = Vec::new();
+        for group in &groups {
+            offsets.push(inputs.len());
+            inputs.extend(&group.inputs);
+        }
+        Enumerated {
+            shifts: shifts(valuations),
+            groups,
+            choices: count,
+            offsets,
+            inputs,
+        }
+    }
+
+    /// The circuit inputs of all groups.
+    pub(super) fn inputs(&self) -> &[usize] {
+        &self.inputs
+    }
+
+    /// How many bits number input valuations.
+    pub(super) fn valuation_bits(&self) -> usize {
+        self.groups[self.choices..].iter().map(Group::bits).sum()
+    }
+
+    /// The plan for a state in which these of all inputs matter.
+    pub(super) fn plan(&self, matters: impl Fn(usize) -> bool, known: &mut KnownMembers) -> Plan {
+        let mut plan = Plan {
+            digits: Vec::new(),
+            choices: 0,
+            choice_bits: 0,
+            bits: 0,
+        };
+        for (number, (group, &offset)) in self.groups.iter().zip(&self.offsets).enumerate() {
+            let inputs = offset..offset + group.inputs.len();
+            let here: Vec<bool> = inputs.map(&matters).collect();
+            if !here.contains(&true) {
+                continue;
+            }
+            let key = (number, here);
+            let members = match known.0.get(&key) {
+                Some(members) => Rc::clone(members),
+                None => {
+                    let members = Rc::new(Members::of(group, &key.1));
+                    known.0.insert(key, Rc::clone(&members));
+                    members
+                }
+            };
+            let bits = bits_for(members.least.len());
+            plan.digits.push(Digit {
+                group: number,
+                first: plan.bits,
+                bits,
+                members,
+            });
+            plan.bits += bits;
+            if number < self.choices {
+                plan.choices += 1;
+                plan.choice_bits += bits;
+            }
+        }
+        plan
+    }
+
+    /// The input valuation in an assignment of the plan's bits: the least of those that are alike.
+    pub(super) fn valuation(&self, plan: &Plan, assignment: usize) -> Valuation {
+        let digits = plan.digits[plan.choices..].iter();
+        digits.fold(0, |valuation, digit| {
+            valuation | digit.class(assignment) << self.shifts[digit.group - self.choices]
+        })
+    }
+
+    /// The assignment in which a plan's bits of input valuations are as in this one, and its choices 0.
+    pub(super) fn assigned(&self, plan: &Plan, valuation: Valuation) -> usize {
+        let digits = plan.digits[plan.choices..].iter();
+        digits.fold(0, |assignment, digit| {
+            let bits = self.groups[digit.group].bits();
+            let class = valuation >> self.shifts[digit.group - self.choices] & ((1 << bits) - 1);
+            let member = digit.members.of.get(class).copied().unwrap_or(0);
+            assignment | member << digit.first
+        })
+    }
+
+    /// By input valuation, the least one that has the same steps under a plan.
+    pub(super) fn alike(&self, plan: &Plan) -> Vec<Valuation> {
+        let mut alike = vec![0];
+        // Group by group, from the lowest.
+        for (number, group) in self.groups.iter().enumerate().skip(self.choices) {
+            let shift = self.shifts[number - self.choices];
+            let digit = plan.digits.iter().find(|digit| digit.group == number);
+            let below = alike.len();
+            for class in 1..1usize << group.bits() {
+                let least = digit.map_or(0, |digit| {
+                    let member = digit.members.of.get(class).copied().unwrap_or(0);
+                    digit.members.least[member]
+                });
+                for place in 0..below {
+                    alike.push(least << shift | alike[place]);
+                }
+            }
+        }
+        alike
+    }
+
+    /// The circuit inputs that a plan is about, each with the places of the bits that say its value.
+    pub(super) fn inputs_of(&self, plan: &Plan) -> Vec<(usize, u64)> {
+        let digits = plan.digits.iter().flat_map(|digit| {
+            let places = (digit.first..digit.first + digit.bits).fold(0, |all, k| all | 1 << k);
+            let inputs = self.groups[digit.group].inputs.iter();
+            inputs.map(move |&input| (input, places))
+        });
+        digits.collect()
+    }
+
+    /// The circuit inputs that are chosen to be 1 in an assignment of the plan's bits.
+    pub(super) fn chosen(&self, plan: &Plan, assignment: usize) -> Vec<usize> {
+        let digits = plan.digits[..plan.choices].iter();
+        let ones = digits.flat_map(|digit| {
+            let group = &self.groups[digit.group];
+            let values = group
+                .inputs
+                .iter()
+                .zip(group.class(digit.class(assignment)));
+            values.filter(|(_, one)| **one).map(|(&input, _)| input)
+        });
+        ones.collect()
+    }
+
+    /// Calls `set` with place and value of each input (among those of all groups) in an assignment of which these bits are chosen. Inputs
+    /// whose bits are not all chosen are left out.
+    pub(super) fn each_known(
+        &self,
+        plan: &Plan,
+        assignment: usize,
+        chosen: u64,
+        mut set: impl FnMut(usize, bool),
+    ) {
+        for digit in &plan.digits {
+            let places = ((1u64 << digit.bits) - 1) << digit.first;
+            if places & !chosen == 0 {
+                let class = self.groups[digit.group].class(digit.class(assignment));
+                for (k, &one) in class.iter().enumerate() {
+                    set(self.offsets[digit.group] + k, one);
+                }
+            }
+        }
+    }
+
+    /// Calls `set` for each way to assign the bits of a group that sets any of its inputs to 1, with the values of these inputs.
+    pub(super) fn each_code(&self, plan: &Plan, mut set: impl FnMut(Code, &[bool])) {
+        for digit in &plan.digits {
+            let group = &self.groups[digit.group];
+            for number in 0..1usize << digit.bits {
+                let class = group.class(digit.class(number << digit.first));
+                if class.contains(&true) {
+                    let code = Code {
+                        first: digit.first,
+                        bits: digit.bits,
+                        number,
+                        inputs: self.offsets[digit.group],
+                    };
+                    set(code, class);
+                }
+            }
+        }
+    }
+}
+
+/// Values of neighbouring bits of an assignment.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Code {
+    pub(super) first: usize,
+    pub(super) bits: usize,
+    pub(super) number: usize,
+    /// The place of the first input that these bits are about among those of all groups.
+    pub(super) inputs: usize,
+}
+
+/// By group of input valuations, its lowest bit in the number of a valuation.
+pub(super) fn shifts(valuations: &[Group]) -> Vec<usize> {
+    let mut next = 0;
+    let shifts = valuations.iter().map(|group| {
+        next += group.bits();
+        next - group.bits()
+    });
+    shifts.collect()
+}
+
+/// Members of groups by the inputs that matter.
+#[derive(Default)]
+pub(super) struct KnownMembers(FxHashMap<(usize, Vec<bool>), Rc<Members>>);
+
+impl Members {
+    /// The classes of a group that differ in the inputs that matter.
+    fn of(group: &Group, matters: &[bool]) -> Members {
+        let mut numbers: FxHashMap<Vec<bool>, usize> = FxHashMap::default();
+        let mut least = Vec::new();
+        let classes = group.classes.iter().enumerate();
+        let of = classes.map(|(number, class)| {
+            let seen = class.iter().zip(matters).map(|(&bit, &here)| bit && here);
+            *numbers.entry(seen.collect()).or_insert_with(|| {
+                least.push(number);
+                least.len() - 1
+            })
+        });
+        Members {
+            of: of.collect(),
+            least,
+        }
+    }
+}

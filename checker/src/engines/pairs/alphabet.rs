@@ -1,0 +1,88 @@
+//! The input valuations that are listed, a lane each.
+
+use hyperkill_core::sim::words::{is_set, number_bit};
+use hyperkill_core::sim::{Lanes, Simulator};
+use hyperkill_evidence::fault::{self, Fault};
+
+use crate::engines::valuations::Group;
+
+/// Machine words per evaluation.
+pub(super) const WORDS: usize = 8;
+/// Steps that one evaluation computes.
+pub(super) const LANES: usize = 64 * WORDS;
+/// One bool per lane.
+pub(super) type Word = [u64; WORDS];
+
+/// Input valuations by their numbers: of all of them, or of one for each class.
+#[derive(Clone, Debug)]
+pub(super) struct Alphabet {
+    /// Circuit inputs that input valuations are made of, lowest bit first.
+    pub(super) inputs: Vec<usize>,
+    /// How many bits number the valuations. Numbers that no class has stand for valuation 0 once more.
+    bits: usize,
+    /// Whether there is one valuation for each class.
+    pub(super) is_of_classes: bool,
+    /// By input its value in each lane, whose number modulo the number of valuations is that of the valuation.
+    values: Vec<Word>,
+}
+
+impl Alphabet {
+    /// All valuations of these inputs.
+    pub(super) fn all(inputs: Vec<usize>) -> Alphabet {
+        let bits = inputs.len();
+        let values = (0..bits).map(|bit| {
+            let forgotten = fault::planted(Fault::ForgottenValuation) && bit + 1 == bits;
+            if forgotten {
+                [0; WORDS]
+            } else {
+                number_bit(0, bit)
+            }
+        });
+        Alphabet {
+            values: values.collect(),
+            is_of_classes: false,
+            inputs,
+            bits,
+        }
+    }
+
+    /// One valuation of each class.
+    pub(super) fn of_classes(group: Group) -> Alphabet {
+        let bits = group.bits();
+        let mut values = vec![[0; WORDS]; group.inputs.len()];
+        for lane in 0..LANES {
+            let class = group.class(lane & ((1 << bits) - 1));
+            for (value, &bit) in values.iter_mut().zip(class) {
+                value[lane / 64] |= u64::from(bit) << (lane % 64);
+            }
+        }
+        Alphabet {
+            inputs: group.inputs,
+            is_of_classes: true,
+            bits,
+            values,
+        }
+    }
+
+    /// How many numbers valuations have: a power of two.
+    pub(super) fn len(&self) -> usize {
+        1 << self.bits
+    }
+
+    /// Lanes of which the number says the input valuation.
+    pub(super) fn lanes<'s>(&self, simulator: &'s Simulator) -> Lanes<'s, WORDS> {
+        let mut lanes = simulator.lanes();
+        for (&input, &value) in self.inputs.iter().zip(&self.values) {
+            lanes.set_input(input, value);
+        }
+        lanes
+    }
+
+    /// The circuit inputs that are 1 in a valuation.
+    pub(super) fn ones(&self, valuation: usize) -> impl Iterator<Item = usize> + '_ {
+        let inputs = self.inputs.iter().zip(&self.values);
+        inputs
+            .filter(move |(_, value)| is_set(*value, valuation))
+            .map(|(&input, _)| input)
+    }
+}

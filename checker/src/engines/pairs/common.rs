@@ -1,0 +1,218 @@
+//! What the original reaches where it chooses: all steps from there, under all choices, for many mutants.
+
+use hyperkill_core::ConditionalMutant;
+use hyperkill_core::aig::Reset;
+use hyperkill_core::budget::Budget;
+use hyperkill_core::budget::memory::Charge;
+use hyperkill_core::sim::words::{is_set, range, set_state, state_of};
+use hyperkill_core::sim::{Lanes, Simulator};
+
+use super::alphabet::{Alphabet, LANES, WORDS, Word};
+use super::listing::{NOWHERE, State, alive, outputs};
+use super::{BYTES, GATE_STEPS, STEPS};
+use crate::engines::explicit::VectorTable;
+
+/// The steps of the original from the states that it reaches, by input valuation and choice.
+pub(super) struct Common<'a> {
+    pub(super) model: &'a ConditionalMutant,
+    pub(super) alphabet: Alphabet,
+    /// Circuit inputs that the original chooses, lowest bit first.
+    pub(super) choices: Vec<usize>,
+    /// Circuit latches that states are made of, lowest bit first.
+    pub(super) latches: Vec<usize>,
+    pub(super) states: VectorTable,
+    /// How many initial states there are; they have the lowest numbers.
+    pub(super) initial: usize,
+    pub(super) blocks: Vec<Block>,
+    /// By listed state, the block that it is in and its first lane there.
+    places: Vec<(usize, usize)>,
+    charge: Charge,
+}
+
+/// Steps of as many states as have room in one evaluation.
+pub(super) struct Block {
+    /// By latch, its value before the step.
+    pub(super) before: Vec<Word>,
+    /// Lanes in use.
+    pub(super) used: Word,
+    pub(super) by_choice: Vec<Outcome>,
+}
+
+/// What a choice of the original leads to.
+pub(super) struct Outcome {
+    /// Lanes that are steps in which the constraints hold.
+    pub(super) alive: Word,
+    /// By latch, its value after the step.
+    pub(super) after: Vec<Word>,
+    /// By output of the circuit.
+    pub(super) outputs: Vec<Word>,
+    /// By lane.
+    pub(super) next: Vec<State>,
+}
+
+impl<'a> Common<'a> {
+    /// Lists what the original can do until nothing is new or the effort is spent. Choices and latches are those of
+    /// the circuit that are listed; `share`: how many listings share the effort.
+    pub(super) fn new(
+        model: &'a ConditionalMutant,
+        original: &Simulator,
+        alphabet: Alphabet,
+        [choices, latches]: [Vec<usize>; 2],
+        share: usize,
+        budget: &Budget,
+    ) -> Common<'a> {
+        let mut common = Common {
+            states: VectorTable::new(latches.len()),
+            model,
+            alphabet,
+            choices,
+            latches,
+            initial: 0,
+            blocks: Vec::new(),
+            places: Vec::new(),
+            charge: Charge::default(),
+        };
+        common.begin();
+        common.explore(original, share, budget);
+        common
+    }
+
+    /// Numbers the initial states.
+    fn begin(&mut self) {
+        let resets = self.latches.iter().enumerate();
+        let resets = resets.map(|(k, &latch)| (k, self.model.aig.latches()[latch].reset));
+        let mut words = vec![0u64; self.latches.len().div_ceil(64)];
+        let mut free = Vec::new();
+        for (k, reset) in resets {
+            match reset {
+                Reset::Zero => {}
+                Reset::One => words[k / 64] |= 1 << (k % 64),
+                Reset::Free => free.push(k),
+            }
+        }
+        for values in 0..1u64 << free.len() {
+            for (bit, &k) in free.iter().enumerate() {
+                words[k / 64] &= !(1 << (k % 64));
+                words[k / 64] |= (values >> bit & 1) << (k % 64);
+            }
+            self.states.number(&words);
+        }
+        self.initial = self.states.len();
+    }
+
+    fn explore(&mut self, original: &Simulator, share: usize, budget: &Budget) {
+        let bits = self.latches.len() + self.model.aig.outputs.len() + 1;
+        let per_step = bits.div_ceil(8) + size_of::<State>();
+        let affordable = GATE_STEPS / original.gate_count().max(1);
+        let steps = STEPS.min(BYTES / per_step).min(affordable) / share;
+        let per_state = self.alphabet.len() << self.choices.len();
+        let mut lanes = self.alphabet.lanes(original);
+        while self.places.len() < self.states.len() {
+            let listed = self.places.len() * per_state;
+            let over = self
+                .charge
+                .hold(budget, per_step * listed + self.states.bytes());
+            if over.or_else(|| budget.stopped()).is_some() {
+                return;
+            }
+            let first = self.places.len();
+            let last = self.states.len().min(first + LANES / self.alphabet.len());
+            if last * per_state > steps {
+                return;
+            }
+            self.list(&mut lanes, first, last);
+        }
+    }
+
+    /// Lists the steps of these states.
+    fn list(&mut self, lanes: &mut Lanes<'_, WORDS>, first: usize, last: usize) {
+        let valuations = self.alphabet.len();
+        let mut before = vec![[0; WORDS]; self.latches.len()];
+        for (slot, state) in (first..last).enumerate() {
+            self.places.push((self.blocks.len(), slot * valuations));
+            let at = slot * valuations..(slot + 1) * valuations;
+            set_state(&mut before, self.states.words(state as State), at);
+        }
+        for (&latch, &value) in self.latches.iter().zip(&before) {
+            lanes.set_latch(latch, value);
+        }
+        let used = (last - first) * valuations;
+        let mut by_choice = Vec::new();
+        let mut words = vec![0; self.latches.len().div_ceil(64)];
+        for choice in 0..1usize << self.choices.len() {
+            for (bit, &input) in self.choices.iter().enumerate() {
+                lanes.set_input_everywhere(input, choice >> bit & 1 == 1);
+            }
+            lanes.eval();
+            let alive = alive(self.model, lanes, range(0..used));
+            let after = self.after(lanes);
+            let next = (0..used).map(|lane| {
+                if !is_set(&alive, lane) {
+                    return NOWHERE;
+                }
+                state_of(&after, lane, &mut words);
+                self.states.number(&words)
+            });
+            by_choice.push(Outcome {
+                next: next.collect(),
+                alive,
+                outputs: outputs(self.model, lanes),
+                after,
+            });
+        }
+        self.blocks.push(Block {
+            before,
+            used: range(0..used),
+            by_choice,
+        });
+    }
+
+    /// Where the latches go.
+    pub(super) fn after(&self, lanes: &Lanes<'_, WORDS>) -> Vec<Word> {
+        let latches = self.latches.iter();
+        latches
+            .map(|&latch| lanes.value(self.model.aig.latches()[latch].next))
+            .collect()
+    }
+
+    /// The block of a state and its first lane there; `None` if it is not listed.
+    pub(super) fn place(&self, state: State) -> Option<(usize, usize)> {
+        self.places.get(state as usize).copied()
+    }
+
+    /// The least choice that leads to a step of the original in this lane and fulfils a condition.
+    pub(super) fn choice(
+        &self,
+        block: usize,
+        lane: usize,
+        fulfils: impl Fn(&Outcome) -> bool,
+    ) -> Option<usize> {
+        let outcomes = self.blocks[block].by_choice.iter();
+        let mut outcomes = outcomes.enumerate();
+        outcomes
+            .find(|(_, outcome)| is_set(&outcome.alive, lane) && fulfils(outcome))
+            .map(|(choice, _)| choice)
+    }
+
+    /// Bits of a state by circuit latch, of the latches that are read.
+    pub(super) fn state_bits(&self, state: State, read: impl Fn(usize) -> bool) -> Vec<bool> {
+        let words = self.states.words(state);
+        let mut bits = vec![false; self.model.aig.latches().len()];
+        for (k, &latch) in self.latches.iter().enumerate() {
+            bits[latch] = read(latch) && words[k / 64] >> (k % 64) & 1 == 1;
+        }
+        bits
+    }
+
+    /// The circuit inputs in a step with this valuation and this choice among these inputs.
+    pub(super) fn inputs(&self, valuation: usize, choice: usize, choices: &[usize]) -> Vec<bool> {
+        let mut inputs = vec![false; self.model.aig.inputs().len()];
+        for input in self.alphabet.ones(valuation) {
+            inputs[input] = true;
+        }
+        for (bit, &input) in choices.iter().enumerate() {
+            inputs[input] = choice >> bit & 1 == 1;
+        }
+        inputs
+    }
+}

@@ -1,0 +1,316 @@
+//! The listings of the original for all mutants: one, or one for each group of mutants where valuations are listed by classes.
+
+use hyperkill_core::aig::Reset;
+use hyperkill_core::budget::Budget;
+use hyperkill_core::product::Variant;
+use hyperkill_core::sim::Simulator;
+use hyperkill_core::{ConditionalMutant, Lit, SelectorId};
+
+use super::alphabet::Alphabet;
+use super::common::Common;
+use super::listing::Listing;
+use super::search::Walked;
+use super::together::{Together, shows_state};
+use super::{CHOICE_BITS, VALUATION_BITS, WIDE_BITS};
+use crate::engines::valuations::{Cut, Partition};
+
+/// Groups of mutants that may list as many steps each as one alone: with more, each lists less.
+const GROUPS: usize = 4;
+
+/// Mutants that share a listing, and the valuations there.
+struct Shared {
+    alphabet: Alphabet,
+    mutants: Vec<SelectorId>,
+}
+
+/// What listings of the original are made of.
+struct Original<'a> {
+    model: &'a ConditionalMutant,
+    simulator: Simulator,
+    /// Circuit latches that original or mutants read.
+    latches: Vec<usize>,
+    /// Circuit inputs that the tester sets and original or mutants read.
+    tested: Vec<usize>,
+    /// Circuit inputs that the original chooses.
+    chosen: Vec<usize>,
+    /// Whether the original reads a choice or a free initial value.
+    chooses: bool,
+}
+
+impl<'a> Original<'a> {
+    /// `None` if there are too many initial states.
+    fn new(model: &'a ConditionalMutant) -> Option<Original<'a>> {
+        let simulator = Simulator::for_variant(model, Variant::Original);
+        let signals = model.aig.outputs.iter().chain(&model.aig.constraints);
+        let featured = Simulator::compile(&model.aig, signals.map(|signal| signal.lit));
+        let inputs = model.aig.inputs();
+        let reads = |by: &Simulator, bit: usize| by.contains(inputs[bit].var.lit());
+        let selectors = model.selector_of_latch();
+        let latches: Vec<usize> = (0..model.aig.latches().len())
+            .filter(|&latch| selectors[latch].is_none())
+            .filter(|&latch| featured.contains(model.aig.latches()[latch].var.lit()))
+            .collect();
+        let is_free = |latch: usize| model.aig.latches()[latch].reset == Reset::Free;
+        let tested = model.input_bits().filter(|&bit| reads(&featured, bit));
+        let chosen = model.choice_bits().filter(|&bit| reads(&simulator, bit));
+        let chosen: Vec<usize> = chosen.collect();
+        let chooses = !chosen.is_empty()
+            || latches.iter().any(|&latch| {
+                is_free(latch) && simulator.contains(model.aig.latches()[latch].var.lit())
+            });
+        let free = latches.iter().filter(|&&latch| is_free(latch)).count();
+        (free <= VALUATION_BITS).then(|| Original {
+            tested: tested.collect(),
+            model,
+            simulator,
+            latches,
+            chosen,
+            chooses,
+        })
+    }
+
+    /// Valuations of these inputs, or one for each class: of all mutants, or of groups. `None` if inputs have too many effects.
+    fn shared(
+        &self,
+        inputs: Vec<usize>,
+        mutants: &[SelectorId],
+        budget: &Budget,
+    ) -> Option<Vec<Shared>> {
+        let is_wide = inputs.len() > VALUATION_BITS;
+        if inputs.len() >= WIDE_BITS {
+            let shared = Classes::new(self.model, &self.simulator, &inputs, mutants).shared(budget);
+            if let Some(groups) = shared.filter(|groups| is_wide || groups.len() == 1) {
+                return Some(groups);
+            }
+        }
+        let all = |alphabet| {
+            vec![Shared {
+                alphabet,
+                mutants: mutants.to_vec(),
+            }]
+        };
+        (!is_wide).then(|| all(Alphabet::all(inputs)))
+    }
+}
+
+/// Listings of some kind, one for each group of mutants.
+struct Groups<L> {
+    listings: Vec<L>,
+    /// By selector, the group that lists what the mutant distinguishes.
+    group_of: Vec<Option<usize>>,
+}
+
+impl<L> Groups<L> {
+    /// Makes the listing of each group; `list` is told how many share its effort.
+    fn new(
+        model: &ConditionalMutant,
+        shared: Vec<Shared>,
+        mut list: impl FnMut(Alphabet, usize) -> L,
+    ) -> Groups<L> {
+        let share = shared.len().div_ceil(GROUPS).max(1);
+        let mut groups = Groups {
+            listings: Vec::new(),
+            group_of: vec![None; model.selectors.len()],
+        };
+        for (group, Shared { alphabet, mutants }) in shared.into_iter().enumerate() {
+            for mutant in mutants {
+                groups.group_of[mutant.0] = Some(group);
+            }
+            groups.listings.push(list(alphabet, share));
+        }
+        groups
+    }
+
+    fn of(&self, mutant: SelectorId) -> Option<&L> {
+        let group = self.group_of.get(mutant.0).copied().flatten();
+        group.and_then(|group| self.listings.get(group))
+    }
+}
+
+/// The steps of the original, listed for some mutants, where both sides get the same of everything.
+pub struct Listings<'a> {
+    groups: Groups<Listing<'a>>,
+}
+
+impl<'a> Listings<'a> {
+    /// Lists what the original can do until nothing is new or the effort is spent. `None` if the pairs of runs that are asked about
+    /// are not those in which both sides get the same of everything, or if inputs have too many effects.
+    ///
+    /// `shared_choices`: whether choices and free initial values are common to both sides. If not, the original must read none.
+    #[must_use]
+    pub fn new(
+        model: &'a ConditionalMutant,
+        shared_choices: bool,
+        mutants: &[SelectorId],
+        budget: &Budget,
+    ) -> Option<Listings<'a>> {
+        let original = Original::new(model)?;
+        if original.chooses && !shared_choices {
+            return None;
+        }
+        let inputs = original.tested.iter().chain(&original.chosen);
+        let shared = original.shared(inputs.copied().collect(), mutants, budget)?;
+        let Original {
+            simulator, latches, ..
+        } = &original;
+        let groups = Groups::new(model, shared, |alphabet, share| {
+            Listing::new(model, simulator, alphabet, latches.clone(), share, budget)
+        });
+        Some(Listings { groups })
+    }
+
+    /// Walks through all pairs of states that original and mutant reach on the same inputs, nearest first, at most `bound` steps.
+    #[must_use]
+    pub fn walk(&self, mutant: SelectorId, bound: Option<usize>, budget: &Budget) -> Walked {
+        match self.groups.of(mutant) {
+            Some(listing) => listing.walk(mutant, bound, budget),
+            None => Walked::Open(0),
+        }
+    }
+}
+
+/// The steps of an original that chooses, listed for some mutants.
+pub struct ChoosingListings<'a> {
+    groups: Groups<Common<'a>>,
+    /// Whether outputs determine states.
+    shown: bool,
+}
+
+impl<'a> ChoosingListings<'a> {
+    /// Lists what the original can do until nothing is new or the effort is spent. `None` if it has too many choices, or inputs have too
+    /// many effects.
+    #[must_use]
+    pub fn new(
+        model: &'a ConditionalMutant,
+        mutants: &[SelectorId],
+        budget: &Budget,
+    ) -> Option<ChoosingListings<'a>> {
+        let original = Original::new(model)?;
+        if original.chosen.len() > CHOICE_BITS {
+            return None;
+        }
+        let shared = original.shared(original.tested.clone(), mutants, budget)?;
+        let shown = shows_state(model, &original.latches);
+        let groups = Groups::new(model, shared, |alphabet, share| {
+            Common::new(
+                model,
+                &original.simulator,
+                alphabet,
+                [&original.chosen, &original.latches].map(Vec::clone),
+                share,
+                budget,
+            )
+        });
+        Some(ChoosingListings { groups, shown })
+    }
+
+    /// Visits the states that original and mutant reach together, nearest first, for tests of at most `bound` steps.
+    #[must_use]
+    pub fn together(&self, mutant: SelectorId, bound: Option<usize>, budget: &Budget) -> Together {
+        match self.groups.of(mutant) {
+            Some(common) => common.together(mutant, self.shown, bound, budget),
+            None => Together::Open,
+        }
+    }
+}
+
+/// What the original and each mutant read of the inputs.
+struct Classes {
+    /// Circuit inputs, the lowest bit of a valuation first.
+    inputs: Vec<usize>,
+    cut: Cut,
+    original: Vec<Lit>,
+    mutants: Vec<(SelectorId, Vec<Lit>)>,
+}
+
+impl Classes {
+    fn new(
+        model: &ConditionalMutant,
+        original: &Simulator,
+        inputs: &[usize],
+        mutants: &[SelectorId],
+    ) -> Classes {
+        let mut ascending = inputs.to_vec();
+        ascending.sort_unstable();
+        let mut cut = Cut::new(model, &ascending);
+        let original = cut.add(model, original);
+        let mut classes = Classes {
+            inputs: inputs.to_vec(),
+            original,
+            mutants: Vec::new(),
+            cut,
+        };
+        if classes.cut.bare(&classes.original) > VALUATION_BITS {
+            return classes;
+        }
+        for &mutant in mutants {
+            let simulator = Simulator::for_variant(model, Variant::Mutant(mutant));
+            let mut frontier = classes.cut.add(model, &simulator);
+            frontier.retain(|lit| classes.original.binary_search(lit).is_err());
+            classes.mutants.push((mutant, frontier));
+        }
+        classes
+    }
+
+    /// Groups of mutants with the classes of their valuations. `None` if there are too many classes for the original alone.
+    fn shared(&self, budget: &Budget) -> Option<Vec<Shared>> {
+        if self.cut.bare(&self.original) > VALUATION_BITS {
+            return None;
+        }
+        let mut functions = self.original.clone();
+        functions.extend(self.mutants.iter().flat_map(|(_, frontier)| frontier));
+        let mut partition = Partition::new(&self.cut, &functions, budget).ok()?;
+        if !refine(&mut partition, &self.original, 1 << VALUATION_BITS)? {
+            return None;
+        }
+        let base = partition.classes();
+        // With twice the classes a walk takes about twice the time.
+        let together = (2 * base.len()).clamp(1 << WIDE_BITS, 1 << VALUATION_BITS);
+        let mut shared = Vec::new();
+        let mut group = Vec::new();
+        for (mutant, frontier) in &self.mutants {
+            let before = partition.classes();
+            if refine(&mut partition, frontier, together)? {
+                group.push(*mutant);
+                continue;
+            }
+            partition.restore(before);
+            self.close(&mut partition, &mut group, &mut shared)?;
+            partition.restore(base.clone());
+            if refine(&mut partition, frontier, 1 << VALUATION_BITS)? {
+                group.push(*mutant);
+            } else {
+                partition.restore(base.clone());
+            }
+        }
+        self.close(&mut partition, &mut group, &mut shared)?;
+        Some(shared)
+    }
+
+    /// Ends a group of mutants, if there are any in it.
+    fn close(
+        &self,
+        partition: &mut Partition<'_>,
+        group: &mut Vec<SelectorId>,
+        shared: &mut Vec<Shared>,
+    ) -> Option<()> {
+        if !group.is_empty() {
+            let classes = partition.group(&self.inputs).ok()?;
+            shared.push(Shared {
+                alphabet: Alphabet::of_classes(classes),
+                mutants: std::mem::take(group),
+            });
+        }
+        Some(())
+    }
+}
+
+/// Whether the classes are at most so many once they are refined by these functions; `None` if the effort is spent.
+fn refine(partition: &mut Partition<'_>, functions: &[Lit], limit: usize) -> Option<bool> {
+    for &function in functions {
+        if !partition.refine(function, limit).ok()? {
+            return Some(false);
+        }
+    }
+    Some(true)
+}

@@ -1,0 +1,177 @@
+//! Classes of valuations, refined by one function of the inputs after the other.
+
+use hyperkill_core::Lit;
+use hyperkill_core::aig::Node;
+use hyperkill_core::budget::{Budget, Stop};
+use hyperkill_evidence::fault::{self, Fault};
+use rustc_hash::FxHashSet;
+
+use super::{Cut, Group};
+use crate::engines::diagrams::{Bdd, Level, Store};
+use crate::schedule::efforts::CLASSES;
+
+/// Classes are numbered by at most so many bits.
+pub(super) const MOST_BITS: usize = 16;
+
+/// Sets of valuations, no two of which have one in common, that together are all valuations.
+pub(crate) struct Partition<'c> {
+    cut: &'c Cut,
+    store: Store,
+    /// By input of the cut its variable, if a function reads it.
+    levels: Vec<Option<Level>>,
+    /// By node of the cut its function, as far as it was needed.
+    functions: Vec<Option<Bdd>>,
+    classes: Vec<Bdd>,
+    /// Functions that have the same value on all of a class.
+    refined: FxHashSet<Bdd>,
+}
+
+impl<'c> Partition<'c> {
+    /// All valuations in one class. It can be refined by functions that read the same inputs as these do.
+    ///
+    /// # Errors
+    /// If there are too many inputs, or the budget has ended.
+    pub(crate) fn new(
+        cut: &'c Cut,
+        functions: &[Lit],
+        budget: &Budget,
+    ) -> Result<Partition<'c>, Stop> {
+        let met = cut.met(functions);
+        let mut levels = vec![None; cut.inputs.len()];
+        for (level, &input) in met.iter().enumerate() {
+            levels[input] = Some(level as Level);
+        }
+        let mut partition = Partition {
+            store: Store::new(met.len(), CLASSES, budget)?,
+            functions: vec![None; cut.graph.len()],
+            classes: vec![Bdd::TRUE],
+            refined: FxHashSet::default(),
+            levels,
+            cut,
+        };
+        partition.functions[0] = Some(Bdd::FALSE);
+        Ok(partition)
+    }
+
+    /// The classes at present, to be restored if a refinement turns out to be too fine.
+    pub(crate) fn classes(&self) -> Vec<Bdd> {
+        self.classes.clone()
+    }
+
+    /// Goes back to earlier classes.
+    pub(crate) fn restore(&mut self, classes: Vec<Bdd>) {
+        self.classes = classes;
+        self.refined.clear();
+    }
+
+    /// Splits the classes on which a function has both values. Whether there are at most so many classes then; if not, the classes are
+    /// split in part only.
+    ///
+    /// # Errors
+    /// If the effort or the budget is spent.
+    pub(crate) fn refine(&mut self, function: Lit, limit: usize) -> Result<bool, Stop> {
+        let function = self.function(function)?;
+        // A function and its complement make the same classes.
+        let function = function.min(!function);
+        let merged = fault::planted(Fault::MergedClasses) && self.refined.is_empty();
+        if !self.refined.insert(function) || merged {
+            return Ok(true);
+        }
+        for place in 0..self.classes.len() {
+            let class = self.classes[place];
+            let inside = self.store.and(class, function)?;
+            if inside == Bdd::FALSE || inside == class {
+                continue;
+            }
+            if self.classes.len() >= limit {
+                return Ok(false);
+            }
+            self.classes[place] = inside;
+            let outside = self.store.and(class, !function)?;
+            self.classes.push(outside);
+        }
+        Ok(true)
+    }
+
+    /// The diagram of a literal of the graph.
+    fn function(&mut self, lit: Lit) -> Result<Bdd, Stop> {
+        let cut = self.cut;
+        let mut open = vec![lit.var()];
+        while let Some(&var) = open.last() {
+            if self.functions[var.index()].is_some() {
+                open.pop();
+                continue;
+            }
+            let function = match cut.graph.node(var) {
+                Node::And(a, b) => {
+                    let operands = [a, b].map(|operand| {
+                        let function = self.functions[operand.var().index()];
+                        function.map(|f| if operand.is_negated() { !f } else { f })
+                    });
+                    let [Some(f), Some(g)] = operands else {
+                        open.extend([a.var(), b.var()]);
+                        continue;
+                    };
+                    self.store.and(f, g)?
+                }
+                Node::Input(input) => {
+                    let level = self.levels[input as usize];
+                    level.map_or(Bdd::FALSE, |level| self.store.variable(level))
+                }
+                Node::False | Node::Latch(_) => Bdd::FALSE,
+            };
+            self.functions[var.index()] = Some(function);
+            open.pop();
+        }
+        let function = self.functions[lit.var().index()].unwrap_or(Bdd::FALSE);
+        Ok(if lit.is_negated() {
+            !function
+        } else {
+            function
+        })
+    }
+
+    /// The classes as valuations of these inputs of the circuit, lowest bit first, which are all that the functions read.
+    ///
+    /// # Errors
+    /// If the effort or the budget is spent.
+    pub(crate) fn group(&mut self, inputs: &[usize]) -> Result<Group, Stop> {
+        let places = inputs
+            .iter()
+            .map(|input| self.cut.inputs.binary_search(input).ok());
+        let levels: Vec<Option<Level>> = places
+            .map(|place| place.and_then(|place| self.levels[place]))
+            .collect();
+        let mut classes = Vec::with_capacity(self.classes.len());
+        for class in self.classes.clone() {
+            classes.push(self.least(class, &levels)?);
+        }
+        // The highest input decides.
+        classes.sort_unstable_by(|a, b| a.iter().rev().cmp(b.iter().rev()));
+        if fault::planted(Fault::LostClass) && classes.len() > 1 {
+            classes.pop();
+        }
+        Ok(Group {
+            inputs: inputs.to_vec(),
+            classes,
+        })
+    }
+
+    /// The least valuation of a class, by input.
+    fn least(&mut self, mut class: Bdd, levels: &[Option<Level>]) -> Result<Vec<bool>, Stop> {
+        let mut least = vec![false; levels.len()];
+        for (value, level) in least.iter_mut().zip(levels).rev() {
+            let Some(level) = *level else {
+                continue;
+            };
+            let variable = self.store.variable(level);
+            let without = self.store.and(class, !variable)?;
+            if without == Bdd::FALSE {
+                *value = true;
+            } else {
+                class = without;
+            }
+        }
+        Ok(least)
+    }
+}

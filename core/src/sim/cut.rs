@@ -1,0 +1,96 @@
+//! The cut between some inputs and the rest of a compiled circuit: the gates that depend on these inputs only, and their frontier.
+//!
+//! The rest of the circuit reads these inputs through the frontier alone. So valuations that give the frontier the same values have the
+//! same effect in every state.
+
+use super::{Simulator, SlotLit};
+use crate::{Aig, Lit};
+
+impl Simulator {
+    /// Copies the gates that depend on some inputs only into another graph, as far as the rest of the circuit or `roots` read them.
+    /// Returns the frontier: the copies of the nodes that are read, each once and not complemented, ascending.
+    ///
+    /// `image`: the literal of the other graph for each of these inputs (by index in the circuit), and `None` for all others. Roots that
+    /// were not compiled are left out.
+    pub fn cut(
+        &self,
+        roots: impl IntoIterator<Item = Lit>,
+        image: impl Fn(usize) -> Option<Lit>,
+        into: &mut Aig,
+    ) -> Vec<Lit> {
+        let slots = self.first_gate + self.gates.len();
+        let mut images: Vec<Option<Lit>> = vec![None; slots];
+        images[0] = Some(Lit::FALSE);
+        for (input, &slot) in self.inputs.iter().enumerate() {
+            if let Some(slot) = slot {
+                images[slot] = image(input);
+            }
+        }
+        let mut inside: Vec<bool> = images.iter().map(Option::is_some).collect();
+        let mut read = vec![false; slots];
+        for (i, &[a, b]) in self.gates.iter().enumerate() {
+            let within = inside[a.slot()] && inside[b.slot()];
+            inside[self.first_gate + i] = within;
+            if !within {
+                read[a.slot()] = true;
+                read[b.slot()] = true;
+            }
+        }
+        let next = self.latches.iter().map(|latch| latch.next);
+        let roots = roots.into_iter();
+        let roots = roots.filter_map(|root| self.places[root.var().index()]);
+        for lit in next.chain(roots) {
+            read[lit.slot()] = true;
+        }
+        let mut needed: Vec<bool> = read.iter().zip(&inside).map(|(&r, &i)| r && i).collect();
+        for (i, &[a, b]) in self.gates.iter().enumerate().rev() {
+            if needed[self.first_gate + i] {
+                needed[a.slot()] = true;
+                needed[b.slot()] = true;
+            }
+        }
+        for (i, &[a, b]) in self.gates.iter().enumerate() {
+            let slot = self.first_gate + i;
+            if needed[slot] {
+                let of = |lit: SlotLit| images[lit.slot()].map(|image| image ^ (lit.mask() != 0));
+                images[slot] = of(a).zip(of(b)).map(|(a, b)| into.and(a, b));
+            }
+        }
+        let frontier = (0..slots).filter(|&slot| read[slot] && inside[slot]);
+        let frontier = frontier.filter_map(|slot| Some(images[slot]?.var().lit()));
+        let mut frontier: Vec<Lit> = frontier.filter(|&lit| lit != Lit::FALSE).collect();
+        frontier.sort_unstable();
+        frontier.dedup();
+        frontier
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::sim::Simulator;
+    use crate::{Aig, Lit, Reset};
+
+    #[test]
+    fn the_state_reads_inputs_through_the_frontier() {
+        let mut aig = Aig::new();
+        let [a, b, c, d] = std::array::from_fn(|_| aig.add_input(None));
+        let state = aig.add_latch(Reset::Zero, None);
+        let both = aig.and(a, b);
+        let three = aig.and(both, c);
+        let next = aig.xor(three, state);
+        aig.set_next(0, next);
+        let shown = aig.and(state, both);
+        let shown = aig.or(shown, d);
+        let simulator = Simulator::compile(&aig, [shown]);
+        let mut into = Aig::new();
+        let images: Vec<Lit> = (0..4).map(|_| into.add_input(None)).collect();
+        let frontier = simulator.cut([shown], |input| Some(images[input]), &mut into);
+        let both = into.and(images[0], images[1]);
+        let three = into.and(both, images[2]);
+        assert_eq!(frontier, [images[3], both, three]);
+        // An input that is none of those is read like the state.
+        let image = |input: usize| (input != 1).then(|| images[input]);
+        let frontier = simulator.cut([shown], image, &mut into);
+        assert_eq!(frontier, [images[0], images[2], images[3]]);
+    }
+}
