@@ -151,6 +151,7 @@ pub(crate) fn decide(
         .collect(),
         results,
         times,
+        spent: BTreeMap::new(),
         interrupted: session.is_interrupted(),
     })
 }

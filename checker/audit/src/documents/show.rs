@@ -93,6 +93,9 @@ pub struct Status {
     pub decided: usize,
     /// Numbers over all of them.
     pub summary: Summary,
+    /// Where the time went, with `--work`.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub work: Option<Timings>,
 }
 
 impl Status {
