@@ -86,7 +86,7 @@ impl Heading {
         Heading {
             engine: "",
             phase,
-            mutants: Arc::new([]),
+            mutants: Arc::from([]),
         }
     }
 }
@@ -374,7 +374,10 @@ impl Budget {
         self.open(|around| Heading {
             engine,
             phase: Phase::Find,
-            mutants: around.map_or_else(|| Arc::new([]), |around| Arc::clone(&around.mutants)),
+            mutants: around.map_or_else(
+                || Arc::from([]),
+                |around| Arc::clone(&around.mutants),
+            ),
         })
     }
 
@@ -386,7 +389,7 @@ impl Budget {
     /// The thread waits for what it has given to others.
     pub fn waits(&self) -> Span {
         self.open(|around| Heading {
-            mutants: Arc::new([]),
+            mutants: Arc::from([]),
             ..of(around, Phase::Wait)
         })
     }

@@ -7,6 +7,7 @@ use super::folder::LockState;
 use super::model::MutantDescription;
 use super::result::MutantResult;
 use super::summary::Summary;
+use super::times::Timings;
 use super::valuation::Valuation;
 
 /// `show ID --format json`.

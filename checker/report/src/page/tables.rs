@@ -245,7 +245,37 @@ fn at(mutant: &MutantDescription) -> String {
 
 #[cfg(test)]
 mod tests {
+    use hyperkill_audit::documents::PartTime;
+
     use super::*;
+
+    #[test]
+    fn parts_of_a_run_have_their_round_and_their_share() {
+        let part = |round, seconds| PartTime {
+            round,
+            engine: Some("<b>".to_owned()),
+            phase: "find".to_owned(),
+            seconds,
+            work: WorkDone {
+                conflicts: 17,
+                ..WorkDone::default()
+            },
+        };
+        let mut timings = Timings {
+            schema: Timings::SCHEMA.to_owned(),
+            jobs: 1,
+            total_seconds: 4.0,
+            rounds: vec!["structure".to_owned()],
+            parts: vec![part(Some(1), 3.0), part(None, 1.0)],
+            threads: Vec::new(),
+            mutants: Vec::new(),
+        };
+        let text = work(&timings);
+        let row = "<th>1 structure</th><td>&lt;b&gt;</td><td>find</td><td>3.000</td><td>75.0 %</td><td>0</td><td>17</td>";
+        assert!(text.contains(row), "{text}");
+        timings.parts.clear();
+        assert_eq!(work(&timings), "");
+    }
 
     #[test]
     fn a_mutant_of_two_changes_is_in_the_parts_of_both() {
