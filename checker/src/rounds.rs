@@ -185,6 +185,7 @@ impl Plan {
             engines,
             ..options.clone()
         };
+        let _finds = budget.finds("original", &[]);
         let once = budget.job().within(options.timeout);
         let answering = answering(model, Variant::Original, &once);
         let original = (answering.as_ref()).map_or(Determinism::Unsettled, Answering::shows);
@@ -473,13 +474,16 @@ impl Run<'_> {
                 }
             });
             let jobs = jobs.into_par_iter().enumerate();
+            let _waits = budget.waits();
             jobs.map_with(tell, |tell, (place, (mutant, mut facts))| {
+                let finds = budget.finds("solving", &[mutant]);
                 let start = budget.now();
                 // Many kills may be at hand when the time for all is over.
                 if budget.is_overdue() {
                     facts = facts.without_runs();
                 }
                 let outcome = inquiry.decide(mutant, facts, &budget.job().within(timeout))?;
+                drop(finds);
                 // Only a panic of the observer makes nobody listen, and that comes out of the scope.
                 let _ = tell.send((place, outcome, budget.now().saturating_sub(start)));
                 Ok(())
@@ -493,7 +497,9 @@ impl Run<'_> {
 
     fn structure_round(&mut self) -> Result<(), DecideError> {
         self.observer.round("structure", self.options.mutants.len());
+        let finds = self.budget.finds("structure", &self.options.mutants);
         let standings = standings(self.inquiry.model, self.budget);
+        drop(finds);
         let mut originals = Vec::new();
         for mutant in self.options.mutants.clone() {
             match standings[mutant.0] {
@@ -521,6 +527,7 @@ impl Run<'_> {
         let budget = self.budget.job().within(part).within(self.options.timeout);
         let all_known = self.all_known(&originals);
         if self.options.engines.family && originals.len() > 1 && !all_known {
+            let _finds = budget.finds("family", &originals);
             let (outcomes, _) = self.inquiry.decide_family(originals.clone(), &budget)?;
             for (mutant, outcome) in outcomes {
                 let outcome = outcome.by_structure();
@@ -536,6 +543,7 @@ impl Run<'_> {
                 }
                 continue;
             }
+            let _finds = budget.finds("solving", &[mutant]);
             let outcome = self
                 .inquiry
                 .decide(mutant, Facts::default(), &budget)?
@@ -551,6 +559,7 @@ impl Run<'_> {
     fn pairs_round(&mut self, farthest: Option<usize>) -> Result<(), DecideError> {
         let timeout = self.options.timeout;
         if self.listing.is_none() {
+            let _finds = self.budget.finds("pairs", &self.unsearched());
             let budget = self.budget.job().within(timeout);
             let arranges = self.inquiry.schedule.arranges_choices;
             let mutants = &self.options.mutants;
@@ -570,10 +579,13 @@ impl Run<'_> {
         let known = |mutant: &SelectorId| self.is_of_this_round(*mutant);
         let (before, live): (Vec<SelectorId>, Vec<SelectorId>) = live.into_iter().partition(known);
         let walk = |mutant| {
+            let _finds = self.budget.finds("pairs", &[mutant]);
             let budget = self.budget.job().within(timeout);
             (mutant, listing.walk(mutant, farthest, &budget))
         };
+        let waits = self.budget.waits();
         let walked: Vec<(SelectorId, Walked)> = live.into_par_iter().map(walk).collect();
+        drop(waits);
         let mut jobs = Vec::new();
         for (mutant, walked) in walked {
             let refuted = match walked {
@@ -601,16 +613,19 @@ impl Run<'_> {
         self.observer.round("families", live.len());
         let (inquiry, budget, timeout) = (&self.inquiry, self.budget, self.options.timeout);
         let groups = family::groups(inquiry.model, &live, inquiry.seed, budget);
+        let waits = budget.waits();
         let results: Vec<_> = groups
             .into_par_iter()
             .map(|group| group.members)
             .filter(|members| members.len() > 1)
             .map(|members| {
+                let _finds = budget.finds("family", &members);
                 let start = budget.now();
                 let settled = inquiry.decide_family(members, &budget.job().within(timeout));
                 (settled, budget.now().saturating_sub(start))
             })
             .collect();
+        drop(waits);
         let mut jobs: Vec<Job> = Vec::new();
         for (settled, took) in results {
             let (outcomes, kills) = settled?;
@@ -663,7 +678,9 @@ impl Run<'_> {
         if tests.is_empty() || live.is_empty() || self.budget.stopped().is_some() {
             return Ok(());
         }
+        let finds = self.budget.finds("dropping", &live);
         let dropped = random_simulation::drop_onto(self.inquiry.model, &live, tests, self.budget);
+        drop(finds);
         let jobs: Vec<Job> = dropped
             .into_iter()
             .map(|(mutant, found)| (mutant, Known::found(Engine::Dropping, found)))
@@ -689,6 +706,10 @@ impl Work for Run<'_> {
     fn take(&mut self, round: &Round, _: &Budget) -> ControlFlow<Self::Answer> {
         self.number += 1;
         self.observer.begins(self.number);
+        if let Some(ledger) = self.budget.ledger() {
+            ledger.begin_round(self.number, round.name());
+        }
+        let _finds = self.budget.finds("rounds", &[]);
         if self.is_known_whole(round) {
             return ControlFlow::Continue(());
         }

@@ -27,6 +27,7 @@ pub mod timed;
 pub mod trace;
 pub mod values;
 pub mod verdict;
+pub mod work;
 
 pub use aig::{Aig, Reset};
 pub use conditional::{ConditionalMutant, SelectorId};

@@ -13,9 +13,12 @@ use hyperkill_checker::rounds::{Ask, Options, Plan as Schedule, decide_as_planne
 use hyperkill_checker::schedule;
 use hyperkill_checker::testgen::{Effort, Form};
 use hyperkill_core::SelectorId;
-use hyperkill_core::budget::{Budget, Clock};
+use hyperkill_core::budget::Budget;
+use hyperkill_core::budget::ledger::{Lines, Phase};
 use hyperkill_core::mutant::MutantId;
 use hyperkill_core::suite::TestKind;
+
+use rayon::ThreadPoolBuilder;
 
 use crate::args::{Acceptance, DecisionArgs, LimitArgs, SelectionArgs, TestChoice};
 use crate::baseline::Baseline;
@@ -23,7 +26,7 @@ use crate::carried::{self, Asking, Before};
 use crate::catalogue::Standing;
 use crate::documents::{
     Asked, CompleteWord, MutantDescription, MutantResult, MutantTime, OperatorResult, RunEvidence,
-    SuiteTest, Summary, Timings, build,
+    SuiteTest, Summary, Timings, build, times,
 };
 use crate::domains::OfDomain;
 use crate::exit_code::ExitCode;
@@ -57,6 +60,8 @@ pub(crate) struct Decided {
     pub mutants: Vec<MutantDescription>,
     /// Time spent on each, in the same order.
     pub times: Vec<Duration>,
+    /// What this process has spent on mutants, by id.
+    pub spent: BTreeMap<String, Lines>,
     /// The tests, each with what it is bit by bit, if the model is a circuit.
     pub tests: Vec<(SuiteTest, Option<RunEvidence>)>,
     /// Mutants of which the language says beforehand that nobody needs a test.
@@ -153,7 +158,24 @@ impl Plan {
 /// # Errors
 /// If they cannot be started.
 pub(crate) fn pool(jobs: usize) -> Result<rayon::ThreadPool, Failure> {
-    rayon::ThreadPoolBuilder::new()
+    build(jobs, |builder| builder)
+}
+
+/// The threads of a session, whose time its ledger has.
+///
+/// # Errors
+/// If they cannot be started.
+fn workers(session: &Session<'_>) -> Result<rayon::ThreadPool, Failure> {
+    let ledger = Arc::clone(&session.ledger);
+    let enter = move |index: usize| ledger.enter(format!("worker {}", index + 1));
+    build(session.jobs, |builder| builder.start_handler(enter))
+}
+
+fn build(
+    jobs: usize,
+    with: impl FnOnce(ThreadPoolBuilder) -> ThreadPoolBuilder,
+) -> Result<rayon::ThreadPool, Failure> {
+    with(ThreadPoolBuilder::new())
         .num_threads(jobs)
         .stack_size(STACK)
         .build()
@@ -235,10 +257,12 @@ pub(crate) fn decide(
     let mut earlier = start.earlier;
     let options = plan.options(session, loaded, args, external, &earlier);
     let budget = budget(session, &args.limits);
-    let pool = pool(session.jobs)?;
+    let pool = workers(session)?;
     let total = options.mutants.len();
     let model = &loaded.model;
+    let waits = budget.waits();
     let mut schedule = pool.install(|| Schedule::new(model, &options, &budget));
+    drop(waits);
     let form = Form {
         kind: kind_of_tests(args, schedule.original),
         effort: effort_for_tests(args),
@@ -267,19 +291,34 @@ pub(crate) fn decide(
     schedule.mutants.adaptive = form.kind == TestKind::Tree;
     warn_of_linear(session, args, schedule.original);
     let mut recorder = Recorder::new(session, loaded, folder, form, total, earlier.results);
+    let waits = budget.waits();
     let report =
         pool.install(|| decide_as_planned(model, &options, schedule, &budget, &mut recorder));
+    drop(waits);
     let certificates = match &report {
         Ok(report) => recorder.file_model(report.answering.as_ref()),
         Err(_) => Ok(OfModel::default()),
     };
     let recorded = recorder.finish();
     let report = report.map_err(undecidable)?;
-    let recorded = recorded?;
+    let mut recorded = recorded?;
+    for (mutant, (_, took)) in &mut recorded {
+        let now = session.ledger.time_of(*mutant);
+        *took = match earlier.mutants.contains_key(mutant) {
+            true => *took + now,
+            false => now,
+        };
+    }
+    session.ledger.turn_to(Phase::Write);
     let writing = session.budget();
+    let waits = writing.waits();
     let tests = pool
-        .install(|| suite_tests(model, &report, !args.no_minimise, &form, &writing))
+        .install(|| {
+            let _writes = writing.writes(&[]);
+            suite_tests(model, &report, !args.no_minimise, &form, &writing)
+        })
         .map_err(|error| Failure::message(ExitCode::Internal, error.into()))?;
+    drop(waits);
 
     let (results, times) = in_catalogue_order(loaded, selected, recorded)?;
     Ok(Decided {
@@ -292,6 +331,7 @@ pub(crate) fn decide(
         mutants: loaded.listing.descriptions(selected),
         results,
         times,
+        spent: spent(session, loaded),
         tests,
         interrupted: session.is_interrupted(),
     })
@@ -341,6 +381,16 @@ fn undecidable(error: DecideError) -> Failure {
     };
     Failure::message(code, error.into())
         .with_help("this is a bug in hyperkill; please report it with the model")
+}
+
+/// What this process has spent on mutants, by id.
+fn spent(session: &Session<'_>, loaded: &Loaded) -> BTreeMap<String, Lines> {
+    let spent = session.ledger.balance().mutants.into_iter();
+    let spent = spent.filter_map(|(selector, lines)| {
+        let mutant = loaded.model.selectors.get(selector.0)?;
+        Some((mutant.id.to_string(), lines))
+    });
+    spent.collect()
 }
 
 fn in_catalogue_order(
@@ -424,15 +474,21 @@ impl Decided {
     /// The document about times.
     #[must_use]
     pub(crate) fn timings(&self, session: &Session<'_>) -> Timings {
-        let times = self.results.iter().zip(&self.times);
+        let took = self.results.iter().zip(&self.times);
+        let balance = session.ledger.balance();
+        let parts = |mutant: &String| self.spent.get(mutant).map_or_else(Vec::new, times::parts);
         Timings {
             schema: Timings::SCHEMA.to_owned(),
             jobs: session.jobs,
-            total_seconds: build::seconds(session.clock.now()),
-            mutants: times
+            total_seconds: build::seconds(balance.time),
+            parts: times::parts_of_all(&balance),
+            threads: times::threads(&balance),
+            rounds: balance.rounds,
+            mutants: took
                 .map(|(result, took)| MutantTime {
                     mutant: result.mutant.clone(),
                     seconds: build::seconds(*took),
+                    parts: parts(&result.mutant),
                 })
                 .collect(),
         }

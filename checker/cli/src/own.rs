@@ -144,6 +144,7 @@ pub(crate) fn decide(
         tests: tests.into_iter().map(|test| (test, None)).collect(),
         results,
         times,
+        spent: BTreeMap::new(),
         interrupted: session.is_interrupted(),
     })
 }

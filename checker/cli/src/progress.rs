@@ -115,6 +115,10 @@ impl<'a, 'io> Recorder<'a, 'io> {
         if self.failure.is_some() {
             return;
         }
+        let selector = self.selector_of.get(&outcome.mutant).copied();
+        // Work on several mutants is shared out among them by the ledger alone.
+        let took = selector.map_or(took, |mutant| self.session.ledger.time_of(mutant));
+        let _writes = self.session.budget().writes(selector.as_slice());
         if let Err(failure) = self.record(outcome, took, answers) {
             // Nothing more can be kept: stop the engines.
             let interrupt = &self.session.io.interrupt;
@@ -202,6 +206,11 @@ impl Observer for Recorder<'_, '_> {
 
     fn decided_together(&mut self, decided: &[(Outcome, Duration)]) {
         for some in decided.chunks(TOGETHER) {
+            let mutants = some
+                .iter()
+                .filter_map(|(outcome, _)| self.selector_of.get(&outcome.mutant));
+            let mutants: Vec<SelectorId> = mutants.copied().collect();
+            let _writes = self.session.budget().writes(&mutants);
             let answers = self.answers(some);
             for ((outcome, took), answers) in some.iter().zip(answers) {
                 self.hear(outcome, *took, answers);

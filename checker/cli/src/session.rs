@@ -7,6 +7,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use anyhow::Context;
+use hyperkill_core::budget::ledger::Ledger;
 use hyperkill_core::budget::{Budget, Clock, Stop};
 use hyperkill_frontend::{Diagnostic, SourceFile};
 
@@ -57,6 +58,8 @@ pub struct Session<'io> {
     pub asked: Vec<String>,
     /// Time since the command started.
     pub clock: SystemClock,
+    /// Where the time goes.
+    pub ledger: Arc<Ledger>,
     /// When everything must be over, by that clock.
     deadline: Option<Duration>,
     verbosity: i16,
@@ -67,6 +70,7 @@ impl<'io> Session<'io> {
     /// A session for these options.
     #[must_use]
     pub fn new(io: &'io mut Io, global: &Global) -> Session<'io> {
+        let clock = SystemClock::start();
         Session {
             format: global.format,
             log_format: global.log_format,
@@ -77,7 +81,8 @@ impl<'io> Session<'io> {
             message_style: Style::new(colored(global.color, io.stderr_is_terminal, io.no_color)),
             allow_outside: global.allow_outside,
             asked: Vec::new(),
-            clock: SystemClock::start(),
+            clock,
+            ledger: Ledger::begin(Arc::new(clock)),
             deadline: None,
             verbosity: i16::from(global.verbose) - i16::from(global.quiet),
             log: Vec::new(),
@@ -232,7 +237,9 @@ impl<'io> Session<'io> {
     #[must_use]
     pub fn budget(&self) -> Budget {
         let budget = Budget::new(Arc::new(self.clock), Arc::clone(&self.io.interrupt));
-        budget.within(self.remaining())
+        budget
+            .with_ledger(Arc::clone(&self.ledger))
+            .within(self.remaining())
     }
 
     /// What is left of the time for everything.

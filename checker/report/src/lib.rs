@@ -16,6 +16,7 @@ use std::collections::BTreeMap;
 
 use hyperkill_audit::documents::{
     LockState, MutantDescription, MutantResult, MutantTable, OperatorResult, SuiteTest, Summary,
+    Timings,
 };
 
 pub use escape::markup;
@@ -47,6 +48,8 @@ pub struct Findings<'a> {
     pub accepted: BTreeMap<&'a str, &'a str>,
     /// Seconds spent on mutants, by id.
     pub seconds: BTreeMap<&'a str, f64>,
+    /// Where the time went, once the run has said so.
+    pub timings: Option<&'a Timings>,
     /// The texts that places of mutants are in.
     pub sources: &'a [Source],
     /// How far the run is.

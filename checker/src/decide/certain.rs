@@ -4,6 +4,7 @@ use rayon::prelude::*;
 
 use hyperkill_certify::plainly_kill;
 use hyperkill_core::SelectorId;
+use hyperkill_core::budget::Budget;
 use hyperkill_core::relevance::Relevances;
 use hyperkill_core::trace::Stimulus;
 use hyperkill_evidence::closed_set::Relation;
@@ -22,10 +23,20 @@ impl Inquiry<'_> {
     /// What these candidate runs of simulation show: a definite kill, where the certifier's own simulation with three values confirms it.
     /// Others stay candidates.
     #[must_use]
-    pub fn certain(&self, kills: Vec<(SelectorId, Found)>) -> Vec<(SelectorId, Facts)> {
+    pub fn certain(
+        &self,
+        kills: Vec<(SelectorId, Found)>,
+        budget: &Budget,
+    ) -> Vec<(SelectorId, Facts)> {
         let relevances = Relevances::of(self.model);
         let together = kills.par_chunks(TOGETHER);
-        let facts = together.flat_map_iter(|kills| self.certain_together(kills, &relevances));
+        let facts = together.flat_map_iter(|kills| {
+            let mutants: Vec<SelectorId> = kills.iter().map(|(mutant, _)| *mutant).collect();
+            let _finds = budget.finds("fault simulation", &mutants);
+            let _certifies = budget.certifies();
+            self.certain_together(kills, &relevances)
+        });
+        let _waits = budget.waits();
         facts.collect()
     }
 

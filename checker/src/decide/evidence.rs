@@ -86,6 +86,7 @@ impl Deciding<'_> {
         if kill.shortest {
             self.facts.of_mut(relation).refute(kill.steps() - 1);
         }
+        let _certifies = budget.certifies();
         for kill in saying_less(kill) {
             match certify_kill(self.inquiry.model, self.mutant, &kill, LISTING, budget) {
                 Ok(()) => {
@@ -237,6 +238,7 @@ impl Deciding<'_> {
         proof: Proof,
         budget: &Budget,
     ) -> Taken {
+        let _certifies = budget.certifies();
         let checked = certify_proof(self.inquiry.model, &question, &proof, budget);
         let engine = match &self.inquiry.others {
             Some(others) if others.has_proved(&proof) => Engine::External,
@@ -258,6 +260,7 @@ impl Deciding<'_> {
         closed: ClosedSet,
         budget: &Budget,
     ) -> Taken {
+        let _certifies = budget.certifies();
         let checked = certify_closed_set(self.inquiry.model, &closed, budget);
         let known = (Engine::Subsets, Certificate::ClosedSet(closed));
         self.excluded(relation, checked, known, 0)
@@ -265,6 +268,7 @@ impl Deciding<'_> {
 
     /// Records what a simulation relation proves, once the certifier has confirmed it.
     pub(super) fn simulated(&mut self, simulation: Simulation, budget: &Budget) -> Taken {
+        let _certifies = budget.certifies();
         let checked = certify_simulation_within(self.inquiry.model, &simulation, CONFIRMED, budget);
         let relation = simulation.relation;
         let known = (Engine::Diagrams, Certificate::Simulation(simulation));
@@ -273,6 +277,7 @@ impl Deciding<'_> {
 
     /// Records what state estimates prove, once the certifier has confirmed it.
     pub(super) fn estimated(&mut self, estimates: Estimates, budget: &Budget) -> Taken {
+        let _certifies = budget.certifies();
         let checked = certify_estimates_within(self.inquiry.model, &estimates, CONFIRMED, budget);
         let known = (Engine::Diagrams, Certificate::Estimates(estimates));
         self.excluded(Relation::Matched, checked, known, 0)
@@ -392,6 +397,7 @@ impl Deciding<'_> {
             stronger: Stronger::NotAsked,
             tree: None,
         };
+        let _certifies = budget.certifies();
         let checked = certify_tree(model, mutant, &tree, Strength::Adaptive, budget)
             .and_then(|()| certify_kill(model, mutant, &kill, LISTING, budget));
         match checked {

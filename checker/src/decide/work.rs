@@ -189,6 +189,7 @@ impl Work for Deciding<'_> {
     }
 
     fn take(&mut self, step: &Step, budget: &Budget) -> ControlFlow<Taken> {
+        let _finds = budget.finds_by(step.engine());
         match self.step(step, budget) {
             Ok(()) => ControlFlow::Continue(()),
             Err(error) => ControlFlow::Break(Err(error)),

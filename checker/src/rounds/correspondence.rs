@@ -81,13 +81,16 @@ impl Run<'_> {
         budget: &Budget,
     ) -> Result<Vec<Job>, DecideError> {
         let (inquiry, timeout) = (&self.inquiry, self.options.timeout);
+        let waits = budget.waits();
         let speculated: Vec<_> = (groups.par_iter())
             .map(|group| {
+                let _finds = budget.finds("equal latches", &group.members);
                 let start = budget.now();
                 let speculated = inquiry.speculated(group, pass, &budget.job().within(timeout));
                 (speculated, budget.now().saturating_sub(start))
             })
             .collect();
+        drop(waits);
         let mut proofs = Vec::new();
         let mut reached = Vec::new();
         for (speculated, took) in speculated {
@@ -121,6 +124,7 @@ impl Run<'_> {
     ) -> Vec<(Family, Proof, Duration)> {
         let (inquiry, timeout) = (&self.inquiry, self.options.timeout);
         let families = families.into_par_iter().filter_map(|members| {
+            let _finds = budget.finds("correspondence", &members);
             let start = budget.now();
             let budget_each = budget.job().within(timeout);
             // Posing the question may take longer than answering it.
@@ -128,20 +132,24 @@ impl Run<'_> {
             let (family, proof) = inquiry.corresponding(members, &budget_each)?;
             Some((family, proof, budget.now().saturating_sub(start)))
         });
+        let _waits = budget.waits();
         families.collect()
     }
 
     /// Certifies proofs and records what they say.
     fn conclude(&mut self, proofs: Vec<(Family, Proof, Duration)>) -> Result<(), DecideError> {
         let (inquiry, budget, timeout) = (&self.inquiry, self.budget, self.options.timeout);
+        let waits = budget.waits();
         let results: Vec<_> = proofs
             .into_par_iter()
             .map(|(family, proof, took)| {
+                let _finds = budget.finds("correspondence", &family.members);
                 let start = budget.now();
                 let outcomes = inquiry.members(family, proof, &budget.job().within(timeout));
                 (outcomes, took + budget.now().saturating_sub(start))
             })
             .collect();
+        drop(waits);
         for (outcomes, took) in results {
             let outcomes = outcomes?;
             let each = took / u32::try_from(outcomes.len().max(1)).unwrap_or(u32::MAX);

@@ -34,10 +34,14 @@ impl Run<'_> {
                 group.iter().copied().partition(known);
             let share = self.part(LISTING, live.len());
             let (inquiry, budget) = (&self.inquiry, self.budget);
-            let listed: Vec<(SelectorId, Result<Facts, DecideError>)> = group
-                .into_par_iter()
-                .map(|mutant| (mutant, inquiry.listed(mutant, &budget.job().within(share))))
-                .collect();
+            let list = |mutant| {
+                let _finds = budget.finds("sets of states", &[mutant]);
+                (mutant, inquiry.listed(mutant, &budget.job().within(share)))
+            };
+            let waits = budget.waits();
+            let listed: Vec<(SelectorId, Result<Facts, DecideError>)> =
+                group.into_par_iter().map(list).collect();
+            drop(waits);
             let mut settled = !before.is_empty();
             for (mutant, facts) in listed {
                 let facts = facts?;
@@ -102,10 +106,15 @@ impl Run<'_> {
         let families: Vec<&[SelectorId]> = live.chunks(efforts::TOGETHER).collect();
         // Models whose diagrams are large must leave time for other engines.
         let share = self.part(DIAGRAMS, families.len());
+        let waits = budget.waits();
         let results: Vec<Result<Vec<(SelectorId, Facts)>, DecideError>> = families
             .into_par_iter()
-            .map(|family| inquiry.searched_together(family, share, timeout, budget))
+            .map(|family| {
+                let _finds = budget.finds("diagrams", family);
+                inquiry.searched_together(family, share, timeout, budget)
+            })
             .collect();
+        drop(waits);
         for facts in results {
             self.facts.extend(facts?);
         }

@@ -33,14 +33,17 @@ impl Run<'_> {
             });
             let facts: Vec<(SelectorId, Facts)> = facts.collect();
             let (inquiry, budget) = (&self.inquiry, self.budget);
+            let waits = budget.waits();
             let narrowed: Result<Vec<(SelectorId, Facts)>, DecideError> = facts
                 .into_par_iter()
                 .map(|(mutant, facts)| {
+                    let _finds = budget.finds("solving", &[mutant]);
                     let facts =
                         inquiry.narrowed(mutant, facts, &budget.job().within(Some(share)))?;
                     Ok((mutant, facts))
                 })
                 .collect();
+            drop(waits);
             let mut done = Vec::new();
             for (mutant, facts) in narrowed? {
                 // Of kills that may be made better others come first.

@@ -24,6 +24,7 @@ impl Run<'_> {
             return Ok(());
         }
         self.observer.round("fault simulation", live.len());
+        let finds = self.budget.finds("fault simulation", &live);
         let kills = CertainKills::search(
             self.inquiry.model,
             &live,
@@ -33,6 +34,7 @@ impl Run<'_> {
             self.budget,
         );
         let mut found = kills.found;
+        drop(finds);
         if self.inquiry.schedule.pairs_are_kills {
             let short: Vec<(SelectorId, Found)> = found
                 .extract_if(.., |(_, found)| self.inquiry.is_cheap(found.steps))
@@ -42,7 +44,7 @@ impl Run<'_> {
             self.decide(jobs)?;
         }
         let mut done = Vec::new();
-        for (mutant, facts) in self.inquiry.certain(found) {
+        for (mutant, facts) in self.inquiry.certain(found, self.budget) {
             match self.inquiry.could_improve(&facts) {
                 true => drop(self.facts.insert(mutant, facts)),
                 false => done.push((mutant, facts)),
@@ -63,6 +65,7 @@ impl Run<'_> {
             return Ok(());
         }
         self.observer.round("simulation", live.len());
+        let finds = self.budget.finds("simulation", &live);
         let kills = Kills::search(
             self.inquiry.model,
             &live,
@@ -71,6 +74,7 @@ impl Run<'_> {
             self.options.bound,
             self.budget,
         );
+        drop(finds);
         // The first time others are looked for as well; what is not found then is not found by asking again.
         let with: Vec<SelectorId> = match number {
             0 if self.inquiry.is_cheap(runs.steps) => live,
@@ -120,9 +124,13 @@ impl Run<'_> {
             .collect();
         let (inquiry, bound) = (&self.inquiry, self.options.bound);
         let budget = self.budget.within(self.options.timeout);
+        let waits = budget.waits();
         families.par_iter_mut().for_each(|family| {
+            let members: Vec<SelectorId> = family.keys().copied().collect();
+            let _finds = budget.finds("family", &members);
             family::search(inquiry.model, inquiry.pairs(), family, bound, &budget);
         });
+        drop(waits);
         for (mutant, known) in families.into_iter().flatten() {
             self.refuted.insert(mutant, known.refuted);
             if known.found.is_some() {

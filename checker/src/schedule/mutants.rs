@@ -72,6 +72,26 @@ pub enum Step {
     Accept,
 }
 
+impl Step {
+    /// The name of the engine that takes it. Questions about runs name their engines themselves.
+    #[must_use]
+    pub fn engine(&self) -> &'static str {
+        match self {
+            Step::Glance | Step::Judge => "judge",
+            Step::ShortenPair(_) => "bmc",
+            Step::ProveUnreachable(..) | Step::Pairs(_) | Step::Identity(_) | Step::Steer(..) => {
+                "reachability"
+            }
+            Step::List(..) => "sets of states",
+            Step::Simulate => "simulation",
+            Step::Expand(..) => "expansion",
+            Step::Relate(..) => "diagrams",
+            Step::Play(_) => "game",
+            Step::Accept => "acceptance",
+        }
+    }
+}
+
 impl Options {
     /// The steps of the one turn that there is, those about potential kills first. Whoever takes them leaves out what does not matter any
     /// more.

@@ -38,6 +38,20 @@ pub enum Method {
     Others,
 }
 
+impl Method {
+    /// The name of the engine that takes it.
+    #[must_use]
+    pub fn engine(self) -> &'static str {
+        match self {
+            Method::Bmc => "bmc",
+            Method::Correspondence { .. } => "correspondence",
+            Method::Facts { .. } | Method::Induction => "induction",
+            Method::Pdr => "pdr",
+            Method::Others => "external",
+        }
+    }
+}
+
 /// A step of the schedule of a reachability question.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Step {

@@ -48,6 +48,25 @@ pub enum Round {
     Solving,
 }
 
+impl Round {
+    /// A short name.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            Round::Structure => "structure",
+            Round::Pairs(_) => "pairs",
+            Round::Faults(..) => "fault simulation",
+            Round::Simulation(..) => "simulation",
+            Round::Listing => "sets of states",
+            Round::Diagrams => "diagrams",
+            Round::Correspondence => "correspondence",
+            Round::Shallow => "shallow kills",
+            Round::Families => "families",
+            Round::Solving => "solving",
+        }
+    }
+}
+
 impl Options {
     /// The rounds of a turn: mutants are asked about alone turn after turn, until none is left.
     #[must_use]

@@ -171,6 +171,7 @@ impl Work for Attempt<'_> {
             _ => self.before_others.clone(),
         };
         let budget = own.as_ref().unwrap_or(budget);
+        let _finds = budget.finds_by(step.method.engine());
         let engine: &mut dyn ReachabilityEngine = match (step.method, &mut self.others) {
             (Method::Bmc, _) => {
                 return match self.search(&step.effort, budget) {

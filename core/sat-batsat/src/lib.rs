@@ -6,6 +6,7 @@ use std::cell::Cell;
 use batsat::{Callbacks, ClauseKind, SolverInterface, SolverOpts, lbool};
 use hyperkill_core::budget::memory::Charge;
 use hyperkill_core::budget::{Budget, Stop};
+use hyperkill_core::work::{Unit, count};
 use hyperkill_sat::{Answer, Lit, Solver};
 
 /// Bytes that BatSat takes for a variable, a clause and a literal in it, as measured on random circuits of 300 000 gates.
@@ -26,6 +27,8 @@ pub struct Batsat {
     /// Clauses and literals added.
     clauses: usize,
     literals: usize,
+    /// Of the clauses added, how many have been counted as work.
+    counted: usize,
     charge: Charge,
 }
 
@@ -84,6 +87,7 @@ impl Batsat {
             clause: Vec::new(),
             clauses: 0,
             literals: 0,
+            counted: 0,
             charge: Charge::default(),
         }
     }
@@ -123,12 +127,17 @@ impl Solver for Batsat {
             return Answer::Undecided(stop);
         }
         let assumed: Vec<batsat::Lit> = assumptions.iter().map(|&lit| self.own(lit)).collect();
+        let new = self.clauses - std::mem::replace(&mut self.counted, self.clauses);
+        count(Unit::Clauses, new as u64);
         let limit = self.solver.cb_mut();
+        let learned = limit.learned;
         let allowed = conflicts.map_or(u64::MAX, u64::from);
         limit.most = limit.learned.saturating_add(allowed);
         limit.budget = budget.clone();
         limit.over.set(false);
         let answer = self.solver.solve_limited(&assumed);
+        let learned = self.solver.cb().learned - learned;
+        count(Unit::Conflicts, learned);
         if answer == lbool::TRUE {
             Answer::Possible
         } else if answer == lbool::FALSE {

@@ -7,6 +7,7 @@ pub mod lrat;
 use cadical_sys::{CaDiCal, Status, Terminator};
 use hyperkill_core::budget::memory::Charge;
 use hyperkill_core::budget::{Budget, Stop};
+use hyperkill_core::work::{Unit, count};
 use hyperkill_sat::{Answer, Lit, Solver};
 
 /// Bytes for a variable, a clause and a literal in it; learned clauses are left out. With these a process that unrolled a problem of the
@@ -121,7 +122,9 @@ impl Solver for Cadical {
             self.solver.limit("conflicts", limit);
         }
         self.solver.connect_terminator(StopWhenOver(budget.clone()));
+        let before = self.conflicts();
         let status = self.solver.solve();
+        count(Unit::Conflicts, self.conflicts().saturating_sub(before));
         self.solver.disconnect_terminator();
         match status {
             Status::SATISFIABLE => Answer::Possible,

@@ -9,8 +9,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+pub mod ledger;
 pub mod memory;
 
+use ledger::Ledger;
 use memory::{Account, Meter};
 
 /// Time since some fixed moment; implemented by the binary.
@@ -65,6 +67,7 @@ pub struct Budget {
     deadline: Option<Duration>,
     interrupt: Arc<AtomicBool>,
     memory: Option<Memory>,
+    ledger: Option<Arc<Ledger>>,
 }
 
 /// Memory of jobs: the account of this one, and what others get.
@@ -105,6 +108,7 @@ impl Budget {
             deadline: None,
             interrupt,
             memory: None,
+            ledger: None,
         }
     }
 

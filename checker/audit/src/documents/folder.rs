@@ -267,33 +267,6 @@ pub struct TestRuns {
     pub mutant_steps: Vec<String>,
 }
 
-/// `timings.json`: everything that is different from run to run.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
-pub struct Timings {
-    /// `hyperkill.timings/1`.
-    pub schema: String,
-    /// Threads used.
-    pub jobs: usize,
-    /// From start to end, in seconds.
-    pub total_seconds: f64,
-    /// Per mutant, in catalogue order.
-    pub mutants: Vec<MutantTime>,
-}
-
-impl Timings {
-    /// What `schema` says.
-    pub const SCHEMA: &'static str = "hyperkill.timings/1";
-}
-
-/// Time spent on a mutant.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
-pub struct MutantTime {
-    /// Its id.
-    pub mutant: String,
-    /// How long.
-    pub seconds: f64,
-}
-
 /// `digests.json`: what every file of a finished run is, so that a change is noticed.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

@@ -24,6 +24,7 @@ mod score;
 mod show;
 mod strategy;
 mod summary;
+pub mod times;
 mod valuation;
 
 pub use answer::{
@@ -47,8 +48,8 @@ pub use execution::{
 };
 pub use folder::{
     Asked, CompleteWord, CompletenessReport, Digests, DomainResult, FileDigest, JournalEntry, Lock,
-    LockState, MutantTime, QueryReport, QueryResult, Run, Suite, SuiteKill, SuiteModel, SuiteTest,
-    SurvivorResult, TestRuns, Timings,
+    LockState, QueryReport, QueryResult, Run, Suite, SuiteKill, SuiteModel, SuiteTest,
+    SurvivorResult, TestRuns,
 };
 pub use formula::{
     FormulaReport, FormulaResult, FormulaStep, FormulaTrace, ReadingWord, TruthWord,
@@ -71,6 +72,7 @@ pub use score::{ScoreCounts, ScoreReport, ScoreResult, Scored, ScoredMutant};
 pub use show::{Choices, Hidden, ShownInFull, ShownList, ShownMutant, Status};
 pub use strategy::{Machine, MachineBranch, MachineState, Tree, TreeBranch};
 pub use summary::{Interval, Score, Summary};
+pub use times::{MutantTime, PartTime, ThreadTime, Timings, WorkDone};
 pub use valuation::Valuation;
 
 use serde::Serialize;

@@ -7,6 +7,7 @@ use super::folder::LockState;
 use super::model::MutantDescription;
 use super::result::MutantResult;
 use super::summary::Summary;
+use super::times::Timings;
 use super::valuation::Valuation;
 
 /// `show ID --format json`.
@@ -93,6 +94,9 @@ pub struct Status {
     pub decided: usize,
     /// Numbers over all of them.
     pub summary: Summary,
+    /// Where the time went, with `--work`.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub work: Option<Timings>,
 }
 
 impl Status {

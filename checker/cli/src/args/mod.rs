@@ -708,6 +708,9 @@ pub struct StatusArgs {
     /// Folder of the run
     #[arg(value_name = "DIR", default_value = crate::run_folder::DEFAULT)]
     pub dir: PathBuf,
+    /// Where the time went, by round, engine and phase, with counted work
+    #[arg(long)]
+    pub work: bool,
 }
 
 /// `hyperkill resume`.

@@ -48,6 +48,7 @@ pub(super) fn report(session: &mut Session<'_>, args: &ReportArgs) -> Result<Exi
             .map(|run| (&*run.property, &*run.original)),
         accepted: baseline.reasons(),
         seconds: timings.as_ref().map_or_else(BTreeMap::new, seconds),
+        timings: timings.as_ref(),
         sources: &sources,
         state,
         version: VERSION,

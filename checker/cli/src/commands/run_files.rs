@@ -18,10 +18,13 @@ use crate::failure::Failure;
 use crate::load::seen_from;
 use crate::model::Listing;
 use crate::report::text::test_files::readable;
-use crate::report::text::{Style, mutants, strategy};
+use crate::report::text::{Style, mutants, strategy, work};
 use crate::run_folder::{self, RunFolder, file_name};
 use crate::session::{Level, Session};
 use crate::terminal::harmless;
+
+/// Parts of a run that `-v` names as the dearest.
+const DEAREST: usize = 5;
 
 /// Does `work` and leaves the folder with the log of it and a word on how it ended, whatever happens.
 pub(super) fn in_folder<'io, T>(
@@ -202,6 +205,9 @@ pub(super) fn after(
     folder.write_document(run_folder::OUTCOMES, &outcomes(session, listing, decided))?;
     let timings = decided.timings(session);
     folder.write_document(run_folder::TIMINGS, &timings)?;
+    for line in work::dearest(&timings, DEAREST) {
+        session.say(Level::Detail, line);
+    }
     let page = page(listing, decided, (&suite, &timings), baseline)?;
     folder.write(run_folder::REPORT, page.as_bytes())?;
     Ok(folder.seal()?)
@@ -231,6 +237,7 @@ fn page(
         suite: Some(&suite.tests),
         asked: Some((&decided.property, decided.original)),
         seconds: report::seconds(timings),
+        timings: Some(timings),
         accepted: baseline.reasons(),
         sources: &sources,
         state: match decided.interrupted {

@@ -8,13 +8,13 @@ use hyperkill_evidence::verdict::Reason;
 
 use crate::args::{Format, StatusArgs};
 use crate::documents::{
-    self, Lock, LockState, MutantResult, MutantTable, Status, StatusWord, Summary, VerdictWord,
-    build,
+    self, Lock, LockState, MutantResult, MutantTable, Status, StatusWord, Summary, Timings,
+    VerdictWord, build,
 };
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::report::text::results::plural;
-use crate::report::text::summary;
+use crate::report::text::{summary, work};
 use crate::run_folder::{self, read_document, read_versioned};
 use crate::session::Session;
 
@@ -28,6 +28,10 @@ pub(super) fn status(session: &mut Session<'_>, args: &StatusArgs) -> Result<Exi
     let decided = journal.len();
     let results = results_so_far(&table, journal, lock.state);
     let summary = Summary::of(&results);
+    let spent = match args.work {
+        true => Some(spent(&args.dir)?),
+        false => None,
+    };
     match session.format {
         Format::Json => {
             let status = Status {
@@ -38,6 +42,7 @@ pub(super) fn status(session: &mut Session<'_>, args: &StatusArgs) -> Result<Exi
                 mutants: table.mutants.len(),
                 decided,
                 summary,
+                work: spent,
             };
             let text = documents::to_text(&status)?;
             session.print(text)?;
@@ -63,6 +68,9 @@ pub(super) fn status(session: &mut Session<'_>, args: &StatusArgs) -> Result<Exi
                 plural(live, "mutant")
             ))?;
             session.print(summary::summary(&summary, &results, style))?;
+            if let Some(spent) = &spent {
+                session.print(format!("\n{}", work::work(spent)))?;
+            }
             if lock.state != LockState::Finished && state != "running" {
                 let dir = args.dir.display();
                 session.print(format!("\n  next: hyperkill resume {dir}\n"))?;
@@ -70,6 +78,17 @@ pub(super) fn status(session: &mut Session<'_>, args: &StatusArgs) -> Result<Exi
         }
     }
     Ok(ExitCode::Success)
+}
+
+/// Where the time went, as far as the run has written it down.
+fn spent(dir: &Path) -> Result<Timings, Failure> {
+    let path = dir.join(run_folder::TIMINGS);
+    if path.is_file() {
+        return read_versioned(&path, Timings::SCHEMA);
+    }
+    let message = format!("{} has no {}", dir.display(), run_folder::TIMINGS);
+    let help = "a run writes it some seconds after its beginning, and at its end";
+    Err(Failure::usage(message).with_help(help))
 }
 
 /// A result for every mutant, so that the score is that of the whole run: who is not decided yet is undecided.

@@ -208,3 +208,73 @@ fn quiet_runs_say_nothing_but_errors() {
     let ran = hyperkill(["run", "nowhere.smv", "-qq"]).expect(ExitCode::Usage);
     assert!(ran.stderr.contains("nowhere.smv"), "{}", ran.stderr);
 }
+
+#[test]
+fn the_parts_of_each_thread_add_up_to_its_time_and_every_mutant_has_its_share() {
+    let place = Place::with("drinks.smv", DRINKS);
+    let (model, out) = (place.arg("drinks.smv"), place.arg("out"));
+    let args = [
+        "run", &model, "--out", &out, "--jobs", "2", "-v", "--accept", "unknown",
+    ];
+    let ran = hyperkill(args).expect(ExitCode::Success);
+    let timings = place.json("out/timings.json");
+    let number = |value: &Value| value.as_f64().unwrap();
+    let near = |one: f64, other: f64| (one - other).abs() <= 0.05 * other + 1e-4;
+    let threads = timings["threads"].as_array().unwrap();
+    let mut all = 0.0;
+    for thread in threads {
+        let phases = thread["phases"].as_object().unwrap().values();
+        let sum: f64 = phases.map(number).sum();
+        assert!(near(sum, number(&thread["seconds"])), "{thread}");
+        let lasts = thread["thread"] != "journal";
+        assert!(
+            !lasts || near(sum, number(&timings["total_seconds"])),
+            "{timings}"
+        );
+        all += sum;
+    }
+    let names: BTreeSet<&str> = threads
+        .iter()
+        .filter_map(|t| t["thread"].as_str())
+        .collect();
+    let expected = ["journal", "main", "worker 1", "worker 2"];
+    assert!(
+        names.is_subset(&expected.into()) && names.len() > 2,
+        "{names:?}"
+    );
+    let parts = timings["parts"].as_array().unwrap();
+    assert!(near(
+        parts.iter().map(|part| number(&part["seconds"])).sum(),
+        all
+    ));
+    let counted = |unit: &str| {
+        parts
+            .iter()
+            .filter_map(|part| part["work"][unit].as_u64())
+            .sum::<u64>()
+    };
+    assert!(counted("gates") > 0 && counted("clauses") > 0, "{timings}");
+    let outcomes = place.json("out/outcomes.json");
+    let results = outcomes["results"].as_array().unwrap().iter();
+    for (result, time) in results.zip(timings["mutants"].as_array().unwrap()) {
+        if result["verdict"] == "invalid" {
+            continue;
+        }
+        let parts = time["parts"].as_array().unwrap();
+        let sum: f64 = parts.iter().map(|part| number(&part["seconds"])).sum();
+        assert!(sum > 0.0 && near(number(&time["seconds"]), sum), "{time}");
+    }
+    let dearest = ran.stderr.lines().filter(|line| line.contains(" s: "));
+    assert!(dearest.count() >= 5, "{ran:?}");
+    let text = hyperkill(["status", &out, "--work"])
+        .expect(ExitCode::Success)
+        .text();
+    assert!(
+        text.contains("where the time went") && text.contains("worker 2"),
+        "{text}"
+    );
+    let status = hyperkill(["status", &out, "--work", "--format", "json"]).json();
+    assert_eq!(status["work"], timings);
+    let page = fs::read_to_string(place.path("out/report.html")).unwrap();
+    assert!(page.contains("<h2>Where the time went</h2>"));
+}

@@ -64,14 +64,16 @@ fn lasting(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     files
 }
 
-/// A page without the table of mutants that took longest.
+/// A page without the tables of what took longest.
 fn without_times(page: &[u8]) -> String {
-    let text = String::from_utf8(page.to_vec()).unwrap();
-    let Some((before, rest)) = text.split_once("<h2>Slowest</h2>") else {
-        return text;
-    };
-    let (_, after) = rest.split_once("</article>").unwrap();
-    format!("{before}{after}")
+    let mut text = String::from_utf8(page.to_vec()).unwrap();
+    for heading in ["<h2>Slowest</h2>", "<h2>Where the time went</h2>"] {
+        if let Some((before, rest)) = text.split_once(heading) {
+            let (_, after) = rest.split_once("</article>").unwrap();
+            text = format!("{before}{after}");
+        }
+    }
+    text
 }
 
 /// Fails unless two folders hold the same.

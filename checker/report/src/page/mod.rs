@@ -86,6 +86,7 @@ fn push_front(page: &mut String, findings: &Findings<'_>) {
     page.push_str(&tables::places(&mutants));
     page.push_str(&tables::undecided(&mutants));
     page.push_str(&tables::slowest(&mutants, &findings.seconds));
+    page.push_str(&findings.timings.map_or_else(String::new, tables::work));
     let tests = findings.suite.unwrap_or(&[]);
     page.push_str(&charts::lengths(tests));
     page.push_str("</div>\n");

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use hyperkill_audit::documents::{MutantDescription, MutantResult, OperatorResult, VerdictWord};
+use hyperkill_audit::documents::{
+    MutantDescription, MutantResult, OperatorResult, Timings, VerdictWord, WorkDone,
+};
 
 use crate::escape::markup;
 use crate::standing::{Standing, Status};
@@ -16,6 +18,8 @@ const MOST_PLACES: usize = 40;
 const MOST_UNDECIDED: usize = 200;
 /// Mutants that took longest.
 const MOST_SLOW: usize = 10;
+/// Rounds, engines and phases in which most of the time went.
+const MOST_PARTS: usize = 20;
 
 /// Numbers of some mutants.
 #[derive(Clone, Copy, Default)]
@@ -228,6 +232,44 @@ pub(super) fn slowest(mutants: &Mutants<'_>, seconds: &BTreeMap<&str, f64>) -> S
     text
 }
 
+/// The parts of a run that took longest: rounds, engines and phases, with counted work.
+pub(super) fn work(timings: &Timings) -> String {
+    if timings.parts.is_empty() {
+        return String::new();
+    }
+    let all: f64 = timings.parts.iter().map(|part| part.seconds).sum();
+    let mut text = String::from(
+        "<article>\n<h2>Where the time went</h2>\n<table><thead><tr><th>round</th><th>engine</th><th>phase</th>\
+         <th>seconds</th><th>share</th><th>gates</th><th>conflicts</th><th>diagram calls</th><th>clauses certified</th>\
+         </tr></thead>\n<tbody>\n",
+    );
+    for part in timings.parts.iter().take(MOST_PARTS) {
+        let round = part.round.and_then(|number| {
+            let name = timings.rounds.get(number.checked_sub(1)?)?;
+            Some(format!("{number} {name}"))
+        });
+        let WorkDone {
+            gates,
+            conflicts,
+            calls,
+            clauses,
+        } = part.work;
+        let numbers = [gates, conflicts, calls, clauses];
+        let numbers = numbers.map(|number| format!("<td>{number}</td>")).concat();
+        let _ = writeln!(
+            text,
+            "<tr><th>{}</th><td>{}</td><td>{}</td><td>{:.3}</td><td>{:.1} %</td>{numbers}</tr>",
+            markup(round.as_deref().unwrap_or("-")),
+            markup(part.engine.as_deref().unwrap_or("-")),
+            markup(&part.phase),
+            part.seconds,
+            part.seconds * 100.0 / all.max(f64::MIN_POSITIVE)
+        );
+    }
+    text.push_str("</tbody></table>\n</article>\n");
+    text
+}
+
 /// `file:line:column`.
 fn at(mutant: &MutantDescription) -> String {
     mutant.place.as_ref().map_or_else(String::new, |place| {
@@ -237,7 +279,37 @@ fn at(mutant: &MutantDescription) -> String {
 
 #[cfg(test)]
 mod tests {
+    use hyperkill_audit::documents::PartTime;
+
     use super::*;
+
+    #[test]
+    fn parts_of_a_run_have_their_round_and_their_share() {
+        let part = |round, seconds| PartTime {
+            round,
+            engine: Some("<b>".to_owned()),
+            phase: "find".to_owned(),
+            seconds,
+            work: WorkDone {
+                conflicts: 17,
+                ..WorkDone::default()
+            },
+        };
+        let mut timings = Timings {
+            schema: Timings::SCHEMA.to_owned(),
+            jobs: 1,
+            total_seconds: 4.0,
+            rounds: vec!["structure".to_owned()],
+            parts: vec![part(Some(1), 3.0), part(None, 1.0)],
+            threads: Vec::new(),
+            mutants: Vec::new(),
+        };
+        let text = work(&timings);
+        let row = "<th>1 structure</th><td>&lt;b&gt;</td><td>find</td><td>3.000</td><td>75.0 %</td><td>0</td><td>17</td>";
+        assert!(text.contains(row), "{text}");
+        timings.parts.clear();
+        assert_eq!(work(&timings), "");
+    }
 
     #[test]
     fn a_mutant_of_two_changes_is_in_the_parts_of_both() {

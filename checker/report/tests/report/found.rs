@@ -2,13 +2,31 @@
 
 use std::collections::BTreeMap;
 
-use hyperkill_audit::documents::{LockState, MutantResult, MutantTable, OperatorResult, SuiteTest};
+use hyperkill_audit::documents::{
+    LockState, MutantResult, MutantTable, OperatorResult, SuiteTest, Timings,
+};
 use hyperkill_report::{Findings, Source};
 use serde_json::{Value, json};
 
 /// Text that would be something else in a page, a script, XML, a command of a runner, or on a terminal.
 pub(crate) const HOSTILE: &str =
     "</script><script>alert(1)</script><!--'\"&amp;\u{1b}[31m\u{202e}::error::%0A]]>";
+
+/// Where the time of a run went.
+fn timings() -> Timings {
+    let timings = json!({
+        "schema": Timings::SCHEMA,
+        "jobs": 2,
+        "total_seconds": 2.0,
+        "rounds": ["structure", HOSTILE],
+        "parts": [
+            { "round": 2, "engine": "diagrams", "phase": "certify", "seconds": 3.0, "work": { "clauses": 71_234 } },
+            { "phase": "read", "seconds": 1.0 },
+        ],
+        "mutants": [],
+    });
+    serde_json::from_value(timings).unwrap()
+}
 
 /// What a run has found.
 pub(crate) struct Found {
@@ -18,6 +36,7 @@ pub(crate) struct Found {
     pub(crate) suite: Vec<SuiteTest>,
     pub(crate) sources: Vec<Source>,
     pub(crate) seconds: BTreeMap<String, f64>,
+    pub(crate) timings: Timings,
 }
 
 impl Found {
@@ -33,6 +52,7 @@ impl Found {
             seconds: seconds
                 .map(|(id, &seconds)| (id.as_str(), seconds))
                 .collect(),
+            timings: Some(&self.timings),
             sources: &self.sources,
             state: LockState::Finished,
             version: "1.2.3",
@@ -55,6 +75,7 @@ impl Found {
             suite: serde_json::from_value(tests).unwrap(),
             sources,
             seconds: BTreeMap::new(),
+            timings: timings(),
         }
     }
 }

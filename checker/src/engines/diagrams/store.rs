@@ -5,6 +5,7 @@
 
 use hyperkill_core::budget::memory::Charge;
 use hyperkill_core::budget::{Budget, Stop};
+use hyperkill_core::work::{Unit, count};
 
 use super::Limits;
 
@@ -107,6 +108,12 @@ pub(super) const ITE: u32 = 3;
 pub(super) const EXISTS: u32 = 4;
 pub(super) const AND_EXISTS: u32 = 5;
 const FIRST_SUBSTITUTION: u32 = 6;
+
+impl Drop for Store {
+    fn drop(&mut self) {
+        count(Unit::Calls, self.calls);
+    }
+}
 
 fn mixed(words: [u32; 4]) -> usize {
     let [a, b, c, d] = words.map(u64::from);

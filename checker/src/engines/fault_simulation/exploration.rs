@@ -10,6 +10,7 @@ use rand_chacha::ChaCha8Rng;
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::budget::Budget;
 use hyperkill_core::trace::Stimulus;
+use hyperkill_core::work::{Unit, count};
 
 use super::folded::Knowledge;
 use super::program::{Program, Running};
@@ -157,6 +158,7 @@ impl Search<'_> {
                 .latches()
                 .for_each(|(number, value)| look(number, &value));
             self.gates += program.gate_count() as u64;
+            count(Unit::Gates, program.gate_count() as u64);
             for (number, which, lanes) in sights.drain(..) {
                 let alive: [u64; WORDS] = std::array::from_fn(|w| lanes[w] & original.alive[w]);
                 let Some(w) = (0..WORDS).find(|&w| alive[w] != 0) else {

@@ -21,6 +21,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use hyperkill_core::budget::Budget;
 use hyperkill_core::sim::words;
+use hyperkill_core::work::{Unit, count};
 use hyperkill_core::{ConditionalMutant, SelectorId};
 
 use hyperkill_core::trace::Stimulus;
@@ -77,7 +78,9 @@ impl CertainKills {
         };
         search.by_waves(&circuit, &explored.runs);
         search.by_differences(&circuit, &explored.runs, steps, seed);
+        let heading = budget.heading();
         let found = search.struck.par_iter().map(|(mutant, run)| {
+            let _helps = budget.helps(heading.as_ref());
             let run = shorten::shorten(&circuit, *mutant, run.clone(), budget);
             let found = Found {
                 steps: run.steps.len(),
@@ -85,7 +88,9 @@ impl CertainKills {
             };
             (*mutant, found)
         });
+        let waits = budget.waits();
         let mut found: Vec<(SelectorId, Found)> = found.collect();
+        drop(waits);
         found.sort_unstable_by_key(|(mutant, _)| *mutant);
         CertainKills {
             found,
@@ -128,8 +133,14 @@ impl CertainSearch<'_> {
                 batches = self.packed(circuit);
             }
             let asked = (Knowledge::Inputs, Until::Killed);
-            let strike = |batch: &Batch| batch.strike(live, wave, asked, budget);
+            let heading = budget.heading();
+            let strike = |batch: &Batch| {
+                let _helps = budget.helps(heading.as_ref());
+                batch.strike(live, wave, asked, budget)
+            };
+            let waits = budget.waits();
             let results: Vec<(Vec<Hit>, u64)> = batches.par_iter().map(strike).collect();
+            drop(waits);
             self.gates += results.iter().map(|(_, gates)| gates).sum::<u64>();
             let hits: Vec<Hit> = results.into_iter().flat_map(|(hits, _)| hits).collect();
             barren = if hits.is_empty() { barren + 1 } else { 0 };
@@ -143,11 +154,14 @@ impl CertainSearch<'_> {
 
     /// All that live in batches; some are left out if the time is over.
     fn packed(&self, circuit: &Circuit<'_>) -> Vec<Batch> {
+        let heading = self.budget.heading();
         let batches = self.live.par_chunks(TOGETHER).filter_map(|mutants| {
+            let _helps = self.budget.helps(heading.as_ref());
             self.budget.check().ok()?;
             let program = Program::of(self.model, circuit.kept(), mutants);
             Some(Batch::new(mutants.to_vec(), program))
         });
+        let _waits = self.budget.waits();
         batches.collect()
     }
 
@@ -240,7 +254,9 @@ pub(crate) fn differing_tests(
     let passes: Vec<(&[usize], Vec<Stimulus>)> = (order.chunks(WORDS))
         .map(|some| (some, padded(some.iter().map(|&test| &tests[test]))))
         .collect();
+    let heading = budget.heading();
     let differing = mutants.par_chunks(TOGETHER).flat_map_iter(|some| {
+        let _helps = budget.helps(heading.as_ref());
         let mut live = some.to_vec();
         live.sort_unstable();
         live.dedup();
@@ -264,6 +280,7 @@ pub(crate) fn differing_tests(
         };
         some.iter().map(of).collect::<Vec<_>>()
     });
+    let _waits = budget.waits();
     differing.collect()
 }
 
@@ -333,6 +350,7 @@ impl Campaign<'_> {
                 self.advance(&original, &mut live, &mut scratches, before > WORTH_SHARING);
             before = results.iter().map(|(_, evaluated)| evaluated).sum();
             gates += before + circuit.gate_count() as u64;
+            count(Unit::Gates, circuit.gate_count() as u64);
             let mut results = results.into_iter();
             live.retain(|fault| {
                 let (lanes, _) = results.next().unwrap_or_default();
@@ -366,11 +384,19 @@ impl Campaign<'_> {
                 Some(_) => Default::default(),
                 None => scratch.advance(original, fault),
             });
-            results.collect::<Vec<(Word, u64)>>()
+            let results: Vec<(Word, u64)> = results.collect();
+            let gates = results.iter().map(|(_, evaluated)| evaluated).sum();
+            count(Unit::Gates, gates);
+            results
+        };
+        let heading = self.budget.heading();
+        let helps = |part| {
+            let _helps = self.budget.helps(heading.as_ref());
+            advance(part)
         };
         match shared {
             true => (live.par_chunks_mut(share).zip(scratches))
-                .flat_map_iter(advance)
+                .flat_map_iter(helps)
                 .collect(),
             false => (live.chunks_mut(share).zip(scratches))
                 .flat_map(advance)

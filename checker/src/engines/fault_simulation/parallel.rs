@@ -6,6 +6,7 @@
 use hyperkill_core::SelectorId;
 use hyperkill_core::budget::Budget;
 use hyperkill_core::trace::Stimulus;
+use hyperkill_core::work::{Unit, count};
 
 use super::folded::Knowledge;
 use super::lanes::Struck;
@@ -130,6 +131,7 @@ impl Batch {
                 }
             }
         }
+        count(Unit::Gates, gates);
         hits.retain(|hit| hit.steps.iter().any(Option::is_some));
         (hits, gates)
     }

@@ -59,9 +59,12 @@ pub fn kill_matrix(
             (batch.to_vec(), Stimuli::of_lanes(&lanes))
         })
         .collect();
+    let heading = budget.heading();
+    let _waits = budget.waits();
     mutants
         .par_iter()
         .map(|&mutant| {
+            let _helps = budget.helps(heading.as_ref());
             let mutated = Runner::new(model, Variant::Mutant(mutant));
             let pair = Pair {
                 original: &original,

@@ -113,9 +113,12 @@ impl Kills {
         let stimuli = Stimuli::random(model, steps, effort.hold, seed);
         let original = Runner::new(model, Variant::Original);
         let differing = first_differences(model, mutants, &stimuli, budget);
+        let heading = budget.heading();
+        let _waits = budget.waits();
         let found = differing
             .into_par_iter()
             .map(|(mutant, lane, steps)| {
+                let _helps = budget.helps(heading.as_ref());
                 let mutated = Runner::new(model, Variant::Mutant(mutant));
                 let run = stimuli.lane(lane, steps);
                 let pair = Pair {

@@ -3,6 +3,7 @@
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::product::Variant;
 use hyperkill_core::sim::{Lanes, Simulator, words};
+use hyperkill_core::work::{Unit, count};
 use hyperkill_evidence::fault::{self, Fault};
 
 use crate::engines::stimuli::{LANES, Stimuli, WORDS, Word};
@@ -129,6 +130,7 @@ impl Pair<'_> {
 struct Simulation<'a> {
     model: &'a ConditionalMutant,
     lanes: Lanes<'a, WORDS>,
+    gates: u64,
     alive: Word,
 }
 
@@ -139,6 +141,7 @@ impl<'a> Simulation<'a> {
         Simulation {
             model: runner.model,
             lanes,
+            gates: runner.simulator.gate_count() as u64,
             alive: [u64::MAX; WORDS],
         }
     }
@@ -152,6 +155,7 @@ impl<'a> Simulation<'a> {
             self.lanes.set_input(input, value);
         }
         self.lanes.eval();
+        count(Unit::Gates, self.gates);
         if fault::planted(Fault::UnconstrainedSimulation) {
             return;
         }

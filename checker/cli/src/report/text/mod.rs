@@ -10,6 +10,7 @@ mod table;
 pub mod test_files;
 pub mod test_table;
 pub mod valuation;
+pub mod work;
 
 pub use style::Style;
 pub use table::{Align, Table};
