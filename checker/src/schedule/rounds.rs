@@ -57,6 +57,7 @@ impl Round {
             Round::Pairs(_) => "pairs",
             Round::Faults(..) => "fault simulation",
             Round::Simulation(..) => "simulation",
+            Round::Together => "states together",
             Round::Listing => "sets of states",
             Round::Diagrams => "diagrams",
             Round::Correspondence => "correspondence",
