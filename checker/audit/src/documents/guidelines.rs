@@ -29,7 +29,7 @@ pub struct OperatorResult {
     pub violating: usize,
     /// Those of them that are subsumed or inconsistent.
     pub detected: usize,
-    /// `detected` in percent of all that are subsumed or inconsistent; missing if there are none.
+    /// `detected` in percent of all that are subsumed or inconsistent, to a tenth; missing if there are none.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub ratio: Option<f64>,
 }
@@ -111,8 +111,32 @@ impl OperatorResult {
         self.detected += usize::from(is_violating && needs_no_test);
     }
 
+    /// Numbers with few digits are read as they were written, which others may not be.
     fn rate(&mut self) {
         let needless = self.subsumed + self.inconsistent;
-        self.ratio = (needless > 0).then(|| 100.0 * self.detected as f64 / needless as f64);
+        let permille = 1000.0 * self.detected as f64 / needless as f64;
+        self.ratio = (needless > 0).then(|| permille.round() / 10.0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_read_as_they_were_written() {
+        for subsumed in 0..200 {
+            for detected in 0..=subsumed {
+                let mut row = OperatorResult {
+                    subsumed,
+                    detected,
+                    ..OperatorResult::default()
+                };
+                row.rate();
+                let text = serde_json::to_string(&row).unwrap();
+                let read: OperatorResult = serde_json::from_str(&text).unwrap();
+                assert_eq!(read, row, "{text}");
+            }
+        }
     }
 }

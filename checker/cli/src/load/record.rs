@@ -121,6 +121,13 @@ impl Recorded {
         let mut args = arguments(model, reading)?;
         let places: Vec<PathBuf> = match moved {
             [] if reading.places.is_empty() => args.files.clone(),
+            [] if reading.places.len() != args.files.len() => {
+                return Err(Failure::usage(format!(
+                    "{} does not say where every file of the model was",
+                    folder.display()
+                ))
+                .with_help("say with --model where the files of the run are now"));
+            }
             [] => (reading.places.iter())
                 .map(|place| folder.join(place))
                 .collect(),

@@ -295,9 +295,10 @@ fn all_mutants_are_written_into_one_file_and_as_a_feature_model() {
     assert!(wrong.stderr.contains("one file"), "{wrong:?}");
 }
 
-/// A door that closes by itself: small, so that all pairs of changes can be counted one after the other.
+/// A door that may close by itself: small, so that all pairs of changes can be counted one after the other. Whatever a mutant lacks, it
+/// can wait, so that each is a model.
 const DOOR: &str = "<nta><declaration>chan push, click;</declaration><template><name>Door</name><declaration>clock x;</declaration>\
-    <location id=\"a\"><name>Shut</name></location><location id=\"b\"><name>Open</name><label kind=\"invariant\">x &lt;= 3</label>\
+    <location id=\"a\"><name>Shut</name></location><location id=\"b\"><name>Open</name>\
     </location><init ref=\"a\"/><transition><source ref=\"a\"/><target ref=\"b\"/><label kind=\"synchronisation\">push?</label>\
     <label kind=\"assignment\">x = 0</label></transition><transition controllable=\"false\"><source ref=\"b\"/><target ref=\"a\"/>\
     <label kind=\"guard\">x &gt;= 2</label><label kind=\"synchronisation\">click!</label></transition></template>\
@@ -423,7 +424,10 @@ fn edges_that_lead_to_one_state_are_no_choice_and_those_that_lead_to_two_are() {
     // Without one of the two nothing is missing.
     let listed = place.json("out/mutants.json");
     let left_out = listed["mutants"].as_array().unwrap().iter();
-    let left_out = left_out.filter(|m| m["operator"] == "TMI" && m["path"] == "P/l->m");
+    let left_out = left_out.filter(|mutant| {
+        let original = mutant["original"].as_str().unwrap_or_default();
+        mutant["operator"] == "TMI" && original.contains("a?")
+    });
     let left_out: Vec<&Value> = left_out.map(|mutant| &mutant["id"]).collect();
     let results = outcomes["results"].as_array().unwrap().iter();
     let results: Vec<&Value> = results
@@ -592,7 +596,7 @@ fn certify_refuses_proofs_whose_lists_have_entries_twice_or_in_another_order() {
         let certificate = place.json(file);
         let mut found = Vec::new();
         lists(&certificate["evidence"]["own"], "/evidence/own", &mut found);
-        for list in found.iter().step_by(3) {
+        for list in found.iter() {
             for swaps in [true, false] {
                 let mut forged = certificate.clone();
                 let entries = forged.pointer_mut(list).unwrap().as_array_mut().unwrap();
@@ -615,7 +619,7 @@ fn certify_refuses_proofs_whose_lists_have_entries_twice_or_in_another_order() {
         }
     }
     println!("{swapped} swapped, {doubled} doubled");
-    assert!(swapped > 20 && doubled > 20);
+    assert!(swapped > 10 && doubled > 10);
     hyperkill(["certify", &place.arg("out")]).expect(ExitCode::Success);
 }
 
