@@ -196,6 +196,10 @@ fn must_be_true(outcome: &Outcome, truth: &Truth, who: &str) {
             let refuses = truth.refuses.map(|refuses| refuses[0]);
             assert_eq!(refuses, Some(true), "{who}: refuses");
         }
+        Decided::Unknown { known_to, .. } => {
+            let steps = truth.potential.unwrap_or(usize::MAX);
+            assert!(*known_to < steps, "{who}: no test of {known_to} steps?");
+        }
         other => panic!("{who}: {}", other.word()),
     }
     let Some([mutant, model]) = truth.refuses else {
@@ -220,6 +224,7 @@ fn decide(case: Case) -> String {
     let mutants: Vec<_> = ids.step_by(case.stride).collect();
     let options = Options {
         ask: Ask::Auto,
+        turns: Some(4),
         mutants,
         fold_duplicates: false,
         ..Options::all(&model.system)
@@ -242,6 +247,8 @@ fn decide(case: Case) -> String {
         };
         *words.entry(word).or_default() += 1;
     }
+    let undecided = words.get("unknown").copied().unwrap_or_default();
+    assert!(undecided * 50 <= truths.len(), "more than 2 %: {words:?}");
     format!(
         "{} {} {:?} {}: {words:?}",
         case.name, case.file, case.observe, case.complete
@@ -250,47 +257,54 @@ fn decide(case: Case) -> String {
 
 #[test]
 fn the_checker_says_what_sets_of_runs_say_of_refinement() {
-    for name in ["car-alarm", "lift", "token-ring", "till"] {
+    for name in ["car-alarm", "lift", "token-ring"] {
         println!("{}", decide(Case::usual(name)));
     }
 }
 
 #[test]
-fn the_checker_says_what_sets_of_runs_say_where_only_outputs_are_seen() {
-    for (name, stride) in [("car-alarm", 8), ("token-ring", 2)] {
-        let case = Case {
-            observe: Some("outputs"),
-            stride,
-            ..Case::usual(name)
-        };
-        println!("{}", decide(case));
-    }
+#[ignore = "slow tier"]
+fn the_checker_says_what_sets_of_runs_say_of_a_till_that_counts_to_ten_thousand() {
+    println!("{}", decide(Case::usual("till")));
 }
 
 #[test]
-fn the_checker_says_what_sets_of_runs_say_of_inputs_and_outputs() {
-    for (name, file, stride) in [("car-alarm", "inputs.as", 4), ("lift", "model.as", 1)] {
-        let case = Case {
-            file,
-            stride,
-            ..Case::usual(name)
-        };
-        println!("{}", decide(case));
-    }
+fn the_checker_says_what_sets_of_runs_say_where_only_outputs_are_seen() {
+    let case = Case {
+        observe: Some("outputs"),
+        stride: 2,
+        ..Case::usual("token-ring")
+    };
+    println!("{}", decide(case));
 }
 
 #[test]
 fn the_checker_says_what_sets_of_runs_say_of_complete_systems() {
-    for (name, file, stride) in [
-        ("car-alarm", "model.as", 4),
-        ("car-alarm", "inputs.as", 8),
-        ("token-ring", "model.as", 1),
-    ] {
+    for (name, stride) in [("car-alarm", 4), ("token-ring", 1)] {
         let case = Case {
-            file,
             stride,
             complete: true,
             ..Case::usual(name)
+        };
+        println!("{}", decide(case));
+    }
+}
+
+#[test]
+#[ignore = "slow tier"]
+fn the_checker_says_what_sets_of_runs_say_of_the_car_alarm_in_all_readings() {
+    for (file, observe, complete) in [
+        ("model.as", Some("outputs"), false),
+        ("inputs.as", None, false),
+        ("inputs.as", Some("state"), false),
+        ("inputs.as", None, true),
+    ] {
+        let case = Case {
+            file,
+            observe,
+            complete,
+            stride: 4,
+            ..Case::usual("car-alarm")
         };
         println!("{}", decide(case));
     }

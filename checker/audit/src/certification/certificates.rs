@@ -357,13 +357,7 @@ fn shown(
         Shown::AcceptedSets(sets) => {
             let sets = read_accepted(circuit, sets)?;
             let equally = certificate.claim == ClaimWord::AcceptsTheSame;
-            certify_acceptance(
-                &*claim.accepting()?,
-                claim.mutant()?,
-                &sets,
-                equally,
-                budget,
-            )?;
+            certify_acceptance(&claim.accepting()?, claim.mutant()?, &sets, equally, budget)?;
             Ok(Held::Inclusion)
         }
         Shown::Endless([mutant, original]) => {
@@ -428,21 +422,25 @@ impl Claim<'_> {
 
     /// Runs of the mutant and of the model that come back.
     fn endless(&self, mutant: &RunEvidence, original: &RunEvidence) -> Result<(), Trouble> {
-        let model = &*self.accepting()?;
+        let model = self.accepting()?;
         let mutated = Variant::Mutant(self.mutant()?);
         for (variant, run) in [(mutated, mutant), (Variant::Original, original)] {
             if !run.tree.is_empty() {
                 return Err(Trouble::wrong("a run without inputs has no strategy"));
             }
-            certify_endless(model, variant, &read_run(model, &run.initial, &run.steps)?)?;
+            certify_endless(
+                &model,
+                variant,
+                &read_run(&model, &run.initial, &run.steps)?,
+            )?;
         }
         Ok(())
     }
 
     /// A run of one side whose inputs the other refuses.
     fn refusal(&self, evidence: &RunEvidence) -> Result<Held, Trouble> {
-        let model = &*self.accepting()?;
-        let run = read_run(model, &evidence.initial, &evidence.steps)?;
+        let model = self.accepting()?;
+        let run = read_run(&model, &evidence.initial, &evidence.steps)?;
         if !evidence.tree.is_empty() {
             return Err(Trouble::wrong("a refusal has no strategy"));
         }
@@ -451,7 +449,7 @@ impl Claim<'_> {
             ClaimWord::Refuses => sides,
             _ => [sides[1], sides[0]],
         };
-        certify_refusal(model, sides, &run, LISTING, self.budget)?;
+        certify_refusal(&model, sides, &run, LISTING, self.budget)?;
         Ok(Held::Accepted(run))
     }
 }

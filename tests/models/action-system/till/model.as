@@ -20,7 +20,8 @@ as :-
       ( ((total #< 5000) => (total := total - 20))
         []
         ((total #>= 5000) => (total := total - 15)) ),
-    'full'::(total #>= 9990) => (locked := 1),
+    'full'::(total #>= 9990 #/\ locked #= 0) => (locked := 1),
+    % Only where nothing else can be done.
     'empty'::(total #> 0) => (total := 0; locked := 0)
   ),
   dood (
