@@ -603,8 +603,9 @@ fn what_is_too_large_or_interrupted_says_how_far_it_came() {
         steps: 4_000_000,
         positions: 40,
     };
+    // A state has four steps: the parity by its classes, and a choice.
     let steps = Listing {
-        steps: 100_000,
+        steps: 200,
         positions: 1_000,
     };
     for (effort, at_least) in [(modest, 30), (steps, 5)] {
