@@ -374,10 +374,7 @@ impl Budget {
         self.open(|around| Heading {
             engine,
             phase: Phase::Find,
-            mutants: around.map_or_else(
-                || Arc::from([]),
-                |around| Arc::clone(&around.mutants),
-            ),
+            mutants: around.map_or_else(|| Arc::from([]), |around| Arc::clone(&around.mutants)),
         })
     }
 
