@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Verdicts of a sample of mutants of every public SMV model that NuSMV loads, with the engines that decided.
 
-  tests/bench/smv.py HYPERKILL FOLDER [--only TEXT] [--mutants 60] [--timeout 20] [--total 100]
+  tests/bench/smv.py HYPERKILL FOLDER [--only TEXT] [--mutants 60] [--timeout 20] [--total 100] [--every 1]
 
-FOLDER holds the models and `NUSMV_LOAD.tsv`, a line for each with NuSMV's answers. One run for each model that NuSMV loads
+`--every 9` takes each ninth of them. FOLDER holds the models and `NUSMV_LOAD.tsv`, a line for each with NuSMV's answers. One run for each model that NuSMV loads
 (`--sample 60 --seed 1 --timeout 20s --total-timeout 100s --jobs 1`); the time is processor time of the whole command. Invalid mutants and
 duplicates are set aside: the share of undecided mutants is among the others. Prints a row as soon as it is known, then sums, and the models
 of which more than a fifth is undecided. Fetches nothing.
@@ -26,6 +26,7 @@ reader.add_argument("--only", default="")
 reader.add_argument("--mutants", type=int, default=60)
 reader.add_argument("--timeout", type=int, default=20)
 reader.add_argument("--total", type=int, default=100)
+reader.add_argument("--every", type=int, default=1)
 options = reader.parse_args()
 
 DECIDED = ["killed", "equivalent", "not-definitely-killable", "refuses-input"]
@@ -60,6 +61,7 @@ for line in (options.folder / "NUSMV_LOAD.tsv").read_text().splitlines()[1:]:
     path, loads, *_ = line.split("\t")
     if loads == "yes" and options.only in path:
         models.append(path)
+models = models[:: options.every]
 print("| model | set aside | killed | proved | undecided | seconds | decided by |")
 print("| --- |" + " ---: |" * 5 + " --- |")
 sums, seconds, worse = [0] * 4, 0.0, []

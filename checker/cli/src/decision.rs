@@ -158,7 +158,7 @@ impl Plan {
 /// # Errors
 /// If they cannot be started.
 pub(crate) fn pool(jobs: usize) -> Result<rayon::ThreadPool, Failure> {
-    build(jobs, |builder| builder)
+    threads(jobs, |builder| builder)
 }
 
 /// The threads of a session, whose time its ledger has.
@@ -168,10 +168,10 @@ pub(crate) fn pool(jobs: usize) -> Result<rayon::ThreadPool, Failure> {
 fn workers(session: &Session<'_>) -> Result<rayon::ThreadPool, Failure> {
     let ledger = Arc::clone(&session.ledger);
     let enter = move |index: usize| ledger.enter(format!("worker {}", index + 1));
-    build(session.jobs, |builder| builder.start_handler(enter))
+    threads(session.jobs, |builder| builder.start_handler(enter))
 }
 
-fn build(
+fn threads(
     jobs: usize,
     with: impl FnOnce(ThreadPoolBuilder) -> ThreadPoolBuilder,
 ) -> Result<rayon::ThreadPool, Failure> {
