@@ -67,6 +67,7 @@ fn kill_singles(search: &mut Search<'_>, budget: &Budget) -> Result<(), Stop> {
     let own = search.mutation.first();
     let mut alive = singles(search.mutation);
     for test in &search.tests {
+        budget.check()?;
         keep_alive(search, &own, &mut alive, test);
     }
     let mut next = 0;

@@ -81,6 +81,7 @@ impl<'a> Search<'a> {
 
     /// Adds a test, as far as the specification answers it.
     pub(crate) fn add(&mut self, stimuli: &[Stimulus], budget: &Budget) -> Result<(), Stop> {
+        budget.check()?;
         let mut stimuli = stimuli.to_vec();
         let (outputs, end) = loop {
             match expected(self.machine, 0, &stimuli) {
