@@ -95,7 +95,8 @@ fn expected(model: &Model, index: usize, truth: &Truth) -> Expected {
             refuses: Some([false, _]),
             ..
         } => (Verdict::Equivalent, None),
-        Truth { refuses: None, .. } => panic!("{mutant:?}: is anything refused?"),
+        // A mutant of which it is open whether it refuses anything.
+        Truth { refuses: None, .. } => (Verdict::Unknown, None),
     };
     Expected {
         id: mutant.id.to_string(),
@@ -142,7 +143,7 @@ fn must_agree(model: &Model, highlights: &[Highlight], mutants: &[Expected]) {
 #[test]
 fn manifests_say_what_sets_of_runs_say() {
     let update = std::env::var_os("UPDATE_EXPECTED").is_some();
-    for name in ["car-alarm", "lift", "token-ring", "till"] {
+    for name in ["car-alarm", "lift", "token-ring"] {
         let case = Case::usual(name);
         let model = case.model();
         let old = Manifest::read(&model).unwrap_or_else(|error| panic!("{name}: {error}"));
@@ -164,6 +165,20 @@ fn manifests_say_what_sets_of_runs_say() {
         }
         assert_eq!(old, new, "{name}: UPDATE_EXPECTED=1 rewrites it");
     }
+}
+
+/// Of a till with ten thousand states the manifest has what people argue for, and no list of all mutants.
+#[test]
+#[ignore = "slow tier"]
+fn people_and_sets_of_runs_agree_on_a_till_that_counts_to_ten_thousand() {
+    let case = Case::usual("till");
+    let model = case.model();
+    let manifest = Manifest::read(&model).expect("a manifest");
+    let truths = case.truths(&model);
+    let mutants = truths
+        .iter()
+        .map(|(index, truth)| expected(&model, *index, truth));
+    must_agree(&model, &manifest.highlights, &mutants.collect::<Vec<_>>());
 }
 
 /// Holds an outcome against the truth.

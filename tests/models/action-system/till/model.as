@@ -1,6 +1,6 @@
-% A till that counts to 10000: it takes coins of 1, 5 and 20, changes a 20 into smaller ones, and is emptied.
+% A till that counts to 10000: it takes coins of 1 and 5 and notes of 100, gives change, locks when it is full, and is emptied then.
 type(cents, X) :- X in 0..10000.
-type(coin, X) :- X in 0..20.
+type(coin, X) :- X in 0..5.
 type(flag, X) :- X in 0..1.
 
 var([total], cents).
@@ -12,9 +12,10 @@ init([0, 0]).
 as :-
   actions (
     'insert'(C)::(locked #= 0 #/\ total + C #=< 10000) =>
-      ( ((C #= 1 #\/ C #= 5) => (total := total + C))
+      ( ((C #= 1) => (total := total + C))
         []
-        ((C #= 20) => (total := total + 20)) ),
+        ((C #= 5) => (total := total + C)) ),
+    'note'::(locked #= 0 #/\ total #=< 9900) => (total := total + 100),
     % A fee of 5 is kept once there is enough in the till.
     'change'::(locked #= 0 #/\ total #>= 20) =>
       ( ((total #< 5000) => (total := total - 20))
@@ -26,6 +27,7 @@ as :-
   ),
   dood (
     [C:coin]:'insert'(C)
+    [] 'note'
     [] 'change'
     [] 'full' // 'empty'
   ).
