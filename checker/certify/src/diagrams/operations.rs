@@ -342,3 +342,177 @@ impl Store {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagrams::store::DiagramLimits;
+    use hyperkill_core::budget::Budget;
+    use rustc_hash::FxHashMap;
+
+    const VARIABLES: u32 = 5;
+    const VALUATIONS: u32 = 1 << VARIABLES;
+
+    /// A function with its value for each valuation of the variables, a bit each.
+    #[derive(Clone, Copy)]
+    struct Known {
+        function: Function,
+        values: u32,
+    }
+
+    /// Returns a table of values.
+    fn table(of: impl Fn(u32) -> bool) -> u32 {
+        (0..VALUATIONS).fold(0, |all, valuation| {
+            all | u32::from(of(valuation)) << valuation
+        })
+    }
+
+    fn is(values: u32, valuation: u32) -> bool {
+        values >> valuation & 1 == 1
+    }
+
+    fn evaluated(store: &Store, function: Function) -> u32 {
+        table(|valuation| {
+            let mut function = function;
+            while !function.is_constant() {
+                let level = store.level(function);
+                function = store.cofactors(function, level)[(valuation >> level & 1) as usize];
+            }
+            function == Function::TRUE
+        })
+    }
+
+    /// Numbers that look random.
+    struct Numbers(u64);
+
+    impl Numbers {
+        fn below(&mut self, most: usize) -> usize {
+            self.0 = self
+                .0
+                .wrapping_mul(0x5851_f42d_4c95_7f2d)
+                .wrapping_add(0x14057b7ef767814f);
+            (self.0 >> 33) as usize % most
+        }
+    }
+
+    /// One operation on functions that are known.
+    fn operate(store: &mut Store, known: &[Known], numbers: &mut Numbers) -> Result<Known, Stop> {
+        let mut pick = || known[numbers.below(known.len())];
+        let [f, g, h] = [pick(), pick(), pick()];
+        let mask = numbers.below(VALUATIONS as usize) as u32;
+        let levels: Vec<Level> = (0..VARIABLES)
+            .filter(|level| mask >> level & 1 == 1)
+            .collect();
+        let level = numbers.below(VARIABLES as usize) as Level;
+        let cube = store.cube(levels)?;
+        let some = |values: u32, valuation: u32| {
+            let same = |other: u32| (other ^ valuation) & !mask == 0;
+            (0..VALUATIONS).any(|other| same(other) && is(values, other))
+        };
+        let known = |function, values| Known { function, values };
+        Ok(match numbers.below(8) {
+            0 => known(store.and(f.function, !g.function)?, f.values & !g.values),
+            1 => known(store.or(!f.function, g.function)?, !f.values | g.values),
+            2 => known(store.iff(f.function, g.function)?, !(f.values ^ g.values)),
+            3 => {
+                let values = f.values & g.values | !f.values & h.values;
+                known(store.ite(f.function, g.function, h.function)?, values)
+            }
+            4 => known(
+                store.exists(f.function, cube)?,
+                table(|v| some(f.values, v)),
+            ),
+            5 => {
+                let both = f.values & g.values;
+                let disjoint = store.are_disjoint(f.function, g.function)?;
+                assert_eq!(disjoint, both == 0);
+                let function = store.and_exists(f.function, g.function, cube)?;
+                known(function, table(|valuation| some(both, valuation)))
+            }
+            6 => {
+                let values = table(|valuation| {
+                    let value = u32::from(is(g.values, valuation));
+                    is(f.values, valuation & !(1 << level) | value << level)
+                });
+                known(store.compose(f.function, level, g.function)?, values)
+            }
+            _ => {
+                let to = |from: Level| (from + 1 + level) % VARIABLES;
+                let renaming = store.renaming((0..VARIABLES).map(|from| (from, to(from))));
+                let values = table(|valuation| {
+                    let before = (0..VARIABLES).map(|from| (valuation >> to(from) & 1) << from);
+                    is(f.values, before.sum())
+                });
+                known(store.rename(f.function, &renaming)?, values)
+            }
+        })
+    }
+
+    #[test]
+    fn operations_have_the_values_of_truth_tables_and_one_form_for_each_function() {
+        let limits = DiagramLimits {
+            nodes: 2_000,
+            calls: u64::MAX,
+        };
+        let mut numbers = Numbers(1);
+        let mut collections = 0;
+        for _ in 0..20 {
+            let budget = Budget::unlimited();
+            let mut store = Store::new(VARIABLES as usize, limits, &budget).expect("small");
+            let variable = |level: Level| Known {
+                function: store.variable(level),
+                values: table(|valuation| valuation >> level & 1 == 1),
+            };
+            let mut known: Vec<Known> = (0..VARIABLES).map(variable).collect();
+            let mut forms: FxHashMap<u32, Function> = FxHashMap::default();
+            for _ in 0..1_000 {
+                let new = operate(&mut store, &known, &mut numbers).expect("within the limits");
+                assert_eq!(evaluated(&store, new.function), new.values);
+                let form = *forms.entry(new.values).or_insert(new.function);
+                assert_eq!(form, new.function);
+                let support = store.support(new.function);
+                let reads = |level: &Level| {
+                    let other = |v: u32| is(new.values, v) != is(new.values, v ^ 1 << level);
+                    (0..VALUATIONS).any(other)
+                };
+                assert!(support.into_iter().eq((0..VARIABLES).filter(reads)));
+                known.push(new);
+                if known.len() > 40 {
+                    known.drain(..20);
+                    store.unpin(0);
+                    store.pin(known.iter().map(|known| known.function));
+                    store.collect();
+                    forms.clear();
+                    collections += 1;
+                }
+            }
+        }
+        assert!(collections > 100);
+    }
+
+    #[test]
+    fn the_same_work_ends_at_the_same_place() {
+        let ends_at = |calls: u64| {
+            let limits = DiagramLimits {
+                nodes: 1 << 16,
+                calls,
+            };
+            let mut store = Store::new(16, limits, &Budget::unlimited()).expect("small");
+            let mut sum = Function::FALSE;
+            (0..16).find(|&level| {
+                let variable = store.variable(level);
+                match store.iff(sum, variable) {
+                    Ok(next) => sum = next,
+                    Err(stop) => {
+                        assert_eq!(stop, Stop::Bound);
+                        return true;
+                    }
+                }
+                false
+            })
+        };
+        assert_eq!(ends_at(10), ends_at(10));
+        assert!(ends_at(10).is_some() && ends_at(10) < ends_at(40));
+        assert_eq!(ends_at(u64::MAX), None);
+    }
+}
