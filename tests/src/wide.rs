@@ -62,6 +62,7 @@ pub fn widened(model: &ConditionalMutant, widening: Widening, seed: u64) -> Cond
         ..port.clone()
     });
     ConditionalMutant {
+        accepts: None,
         name: format!("{}-wide", model.name),
         choices: choices.collect(),
         inputs: draft.ports,
