@@ -101,6 +101,7 @@ mod tests {
             name: None,
         });
         ConditionalMutant {
+            accepts: None,
             name: String::new(),
             aig,
             inputs: Vec::new(),
