@@ -3,7 +3,7 @@
 use hyperkill_checker::engines::explicit::{
     Explored, Listing as Sets, Witness, definite, potential,
 };
-use hyperkill_checker::engines::pairs::{Listing, Walked};
+use hyperkill_checker::engines::pairs::{Listings, Walked};
 use hyperkill_checker::judge::{Judgement, accepts, can_agree, produces};
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::budget::Budget;
@@ -21,7 +21,7 @@ use crate::formulas::{
 fn the_walk_through_pairs_finds_a_kill_when_phi1_holds() {
     let budget = Budget::unlimited();
     let seen = holds_and_would_notice(&[Fault::ForgottenValuation], 30, |case, seen| {
-        let Some(listing) = Listing::new(case.model, false, &budget) else {
+        let Some(listing) = Listings::new(case.model, false, &[case.mutant], &budget) else {
             return Ok(());
         };
         let steps = match listing.walk(case.mutant, None, &budget) {
