@@ -162,7 +162,9 @@ fn damaged(model: &ConditionalMutant, evidence: &Evidence, rng: &mut ChaCha8Rng)
             add(&mut |damaged| damaged.choices()[kind][choice].1.complemented ^= true);
             add(&mut |damaged| damaged.choices()[kind][choice].1 = TRUE);
         }
-        add(&mut |damaged| drop(damaged.choices()[kind].pop()));
+        add(&mut |damaged| {
+            let _ = damaged.choices()[kind].pop();
+        });
     }
     let multiplexers = evidence.clone().multiplexers().clone();
     let looks: Vec<Look> = multiplexers
