@@ -357,7 +357,8 @@ fn shown(
         Shown::AcceptedSets(sets) => {
             let sets = read_accepted(circuit, sets)?;
             let equally = certificate.claim == ClaimWord::AcceptsTheSame;
-            certify_acceptance(&claim.accepting()?, claim.mutant()?, &sets, equally, budget)?;
+            let model = claim.accepting()?;
+            certify_acceptance(&model, claim.mutant()?, &sets, equally, budget)?;
             Ok(Held::Inclusion)
         }
         Shown::Endless([mutant, original]) => {
