@@ -361,8 +361,8 @@ impl Walk<'_, '_> {
                 compared.silent[w] |= both;
             }
             if same != [0; WORDS] {
-                for w in 0..WORDS {
-                    compared.parted[w] &= !same[w];
+                for (parted, same) in compared.parted.iter_mut().zip(same) {
+                    *parted &= !same;
                 }
                 compared.same.push((choice, same));
             }

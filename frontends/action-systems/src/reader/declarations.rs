@@ -168,15 +168,20 @@ impl Reader<'_> {
     }
 }
 
+/// Variables and inputs of a system.
+pub(super) struct Declared {
+    /// The variables in the order of the state, with their initial values.
+    pub variables: Vec<Variable>,
+    /// The events that the tester gives, if they are listed.
+    pub inputs: Option<Vec<Name>>,
+}
+
 impl Declarations {
-    /// The variables in the order of the state, with their initial values, and the inputs. `end` is where the text ends.
+    /// Returns all that is declared. `end` is where the text ends.
     ///
     /// # Errors
     /// All that is missing or too much.
-    pub(super) fn finished(
-        self,
-        end: Span,
-    ) -> Result<(Vec<Variable>, Option<Vec<Name>>), Vec<Diagnostic>> {
+    pub(super) fn finished(self, end: Span) -> Result<Declared, Vec<Diagnostic>> {
         let Some((state, place)) = self.state else {
             let error = Diagnostic::error(end, "the state is missing");
             return Err(vec![error.with_help("write `state_def([…]).`")]);
@@ -242,7 +247,10 @@ impl Declarations {
             );
         }
         match errors.is_empty() {
-            true => Ok((variables, self.inputs)),
+            true => Ok(Declared {
+                variables,
+                inputs: self.inputs,
+            }),
             false => {
                 errors.sort_by_key(|error| error.span.map(|span| span.start));
                 Err(errors)

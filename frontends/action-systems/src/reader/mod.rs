@@ -10,7 +10,7 @@ use hyperkill_guarded::lexer::{Kind, Tokens, lex};
 use hyperkill_guarded::tree::{Action, Block, Exprs, Name, Stmts, System};
 
 use crate::spelling::LANGUAGE;
-use declarations::Declarations;
+use declarations::{Declarations, Declared};
 
 /// A text that has been read.
 #[derive(Clone, Debug)]
@@ -51,7 +51,7 @@ pub fn read(source: &SourceFile) -> Result<Read, Vec<Diagnostic>> {
             error.with_help("write `as :- actions (…), dood (…).`"),
         ]);
     };
-    let (variables, inputs) = declarations.finished(end)?;
+    let Declared { variables, inputs } = declarations.finished(end)?;
     Ok(Read {
         system: System {
             exprs,
