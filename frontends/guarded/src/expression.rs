@@ -42,10 +42,10 @@ impl Reader<'_, '_> {
     fn above(&mut self, least: Level) -> Result<ExprId, Diagnostic> {
         let start = self.tokens.peek().span;
         let mut left = self.operand(least)?;
-        let mut compared = false;
+        let mut compared = None;
         while let Some(infix) = self.infix().filter(|infix| infix.level >= least) {
             let sign = self.tokens.bump().span;
-            if infix.op.is_relational() && std::mem::replace(&mut compared, true) {
+            if infix.op.is_relational() && compared.replace(infix.level) == Some(infix.level) {
                 let error = Diagnostic::error(sign, "two comparisons in a row");
                 return Err(error.with_help("put parentheses around one of them"));
             }

@@ -169,7 +169,7 @@ fn manifests_say_what_sets_of_runs_say() {
 
 /// Of a till with ten thousand states the manifest has what people argue for, and no list of all mutants.
 #[test]
-#[ignore = "slow tier"]
+#[ignore = "minutes"]
 fn people_and_sets_of_runs_agree_on_a_till_that_counts_to_ten_thousand() {
     let case = Case::usual("till");
     let model = case.model();
@@ -278,12 +278,13 @@ fn the_checker_says_what_sets_of_runs_say_of_refinement() {
 }
 
 #[test]
-#[ignore = "slow tier"]
+#[ignore = "minutes"]
 fn the_checker_says_what_sets_of_runs_say_of_a_till_that_counts_to_ten_thousand() {
     println!("{}", decide(Case::usual("till")));
 }
 
 #[test]
+#[ignore = "minutes"]
 fn the_checker_says_what_sets_of_runs_say_where_only_outputs_are_seen() {
     let case = Case {
         observe: Some("outputs"),
@@ -294,6 +295,7 @@ fn the_checker_says_what_sets_of_runs_say_where_only_outputs_are_seen() {
 }
 
 #[test]
+#[ignore = "minutes"]
 fn the_checker_says_what_sets_of_runs_say_of_complete_systems() {
     for (name, stride) in [("car-alarm", 4), ("token-ring", 1)] {
         let case = Case {
@@ -306,7 +308,7 @@ fn the_checker_says_what_sets_of_runs_say_of_complete_systems() {
 }
 
 #[test]
-#[ignore = "slow tier"]
+#[ignore = "minutes"]
 fn the_checker_says_what_sets_of_runs_say_of_the_car_alarm_in_all_readings() {
     for (file, observe, complete) in [
         ("model.as", Some("outputs"), false),

@@ -7,7 +7,7 @@ use hyperkill_core::sim::Simulator;
 use hyperkill_core::{ConditionalMutant, Lit, SelectorId};
 
 use super::alphabet::Alphabet;
-use super::common::Common;
+use super::joint::Common;
 use super::listing::Listing;
 use super::search::Walked;
 use super::together::{Together, shows_state};

@@ -14,7 +14,7 @@
 //! state one that does is killed ([`Together`]).
 
 mod alphabet;
-mod common;
+mod joint;
 mod listing;
 mod listings;
 mod search;

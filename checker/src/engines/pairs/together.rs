@@ -17,7 +17,7 @@ use hyperkill_evidence::fault::{self, Fault};
 use rustc_hash::FxHashSet;
 
 use super::alphabet::{WORDS, Word};
-use super::common::{Block, Common};
+use super::joint::{Block, Common};
 use super::listing::{State, alive, outputs};
 use super::{CHOICE_BITS, GATE_STEPS, LEAST, STEPS};
 use crate::engines::explicit::Witness;

