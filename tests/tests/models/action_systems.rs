@@ -271,6 +271,16 @@ fn decide(case: Case) -> String {
 }
 
 #[test]
+fn the_checker_says_what_sets_of_runs_say_of_some_mutants_of_a_lift() {
+    let case = Case {
+        stride: 9,
+        ..Case::usual("lift")
+    };
+    println!("{}", decide(case));
+}
+
+#[test]
+#[ignore = "minutes"]
 fn the_checker_says_what_sets_of_runs_say_of_refinement() {
     for name in ["car-alarm", "lift", "token-ring"] {
         println!("{}", decide(Case::usual(name)));
