@@ -1,7 +1,7 @@
 //! Pairs of listed states: what kills deterministic models is found, shortest first, by walking through what original and mutant can reach
 //! together.
 //!
-//! The steps of the original are listed once for all mutants ([`Listing`]). Original and mutant are in the same state for as long as the
+//! The steps of the original are listed once for all mutants ([`Listings`]). Original and mutant are in the same state for as long as the
 //! mutation has had no effect, and there one evaluation of the mutant on what is listed says for many states at once
 //! where it has one; only pairs of different states are walked one by one. Exact: a kill that is found is a shortest one,
 //! and where nothing is left to visit there is none. That is no proof that can be checked; the engines that make proofs come
