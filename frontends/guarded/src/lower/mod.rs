@@ -3,7 +3,7 @@
 //! A place with mutants becomes `ite(selector, mutated, original)`. A choice `[]` becomes an input that picks a branch; where that branch
 //! cannot run through, together with all that follows, the first one that can is taken. So every valuation of the inputs is a step if
 //! there is one at all, and nothing has to be guessed. Whether something *cannot* be done is a condition on the state without choices
-//! ([`ability`]), and without the values of parameters where all of them are meant ([`exists`]).
+//! (`ability`), and without the values of parameters where all of them are meant (`exists`).
 
 mod ability;
 mod assembly;
