@@ -116,7 +116,8 @@ pub(super) fn guidelines(rows: &[OperatorResult]) -> String {
     format!(
         "<article>\n<h2>Guidelines</h2>\n<p>A mutant that violates a guideline needs no test, by its change alone. The ratio says how \
          many of the subsumed and inconsistent mutants violate one.</p>\n<table><thead><tr><th>operator</th><th>mutants</th>\
-         <th>non-subsumed</th><th>subsumed</th><th>inconsistent</th><th>undecided</th><th>violating</th><th>ratio</th></tr></thead>\n<tbody>\n\
+         <th>non-subsumed</th><th>subsumed</th><th>inconsistent</th><th>undecided</th>\
+         <th>violating</th><th>ratio</th></tr></thead>\n<tbody>\n\
          {rows}\
          </tbody></table>\n</article>\n"
     )
