@@ -87,7 +87,7 @@ fn spent(dir: &Path) -> Result<Timings, Failure> {
         return read_versioned(&path, Timings::SCHEMA);
     }
     let message = format!("{} has no {}", dir.display(), run_folder::TIMINGS);
-    let help = "a run writes it some seconds after its beginning, and at its end";
+    let help = "a run writes it at its end";
     Err(Failure::usage(message).with_help(help))
 }
 
