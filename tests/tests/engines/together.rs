@@ -71,10 +71,11 @@ fn check(model: &ConditionalMutant, mutant: SelectorId, said: &Together) -> Resu
                 });
                 words.collect()
             };
+            let mutant_outputs = words(&mutated.outputs);
             let test = Test {
                 inputs: &inputs,
                 outputs: &words(&original.outputs),
-                mutant_outputs: Some(&words(&mutated.outputs)),
+                mutant_outputs: Some(&mutant_outputs),
             };
             let valid = oracle.validate_test(&test, Strength::Potential);
             valid.map(|()| true).map_err(|defect| defect.to_string())
