@@ -32,6 +32,16 @@ pub enum Strength {
     Definite,
 }
 
+impl Strength {
+    /// All of them, the weakest first.
+    pub const ALL: [Strength; 4] = [
+        Strength::Controllable,
+        Strength::Potential,
+        Strength::Adaptive,
+        Strength::Definite,
+    ];
+}
+
 impl fmt::Display for Strength {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -108,13 +118,26 @@ pub enum Reason {
 impl From<Stop> for Reason {
     fn from(stop: Stop) -> Reason {
         match stop {
-            Stop::Bound => Reason::Bound,
+            Stop::Bound | Stop::Slice => Reason::Bound,
             Stop::Time => Reason::Time,
             Stop::Memory => Reason::Memory,
             Stop::Interrupted => Reason::Interrupted,
             Stop::Engines => Reason::Engines,
         }
     }
+}
+
+impl Reason {
+    /// All of them.
+    pub const ALL: [Reason; 7] = [
+        Reason::Bound,
+        Reason::Time,
+        Reason::Memory,
+        Reason::Interrupted,
+        Reason::Engines,
+        Reason::Precondition,
+        Reason::Acceptance,
+    ];
 }
 
 impl fmt::Display for Reason {

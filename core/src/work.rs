@@ -10,21 +10,38 @@ use std::ops::{Add, AddAssign, Sub};
 pub enum Unit {
     /// Gates evaluated by simulation, each in all lanes at once, and by lists of states.
     Gates,
+    /// Gates asked for while graphs are built, those among them that were there already.
+    Nodes,
     /// Conflicts of SAT solvers.
     Conflicts,
+    /// Cache lines that searches of SAT solvers read, by their own estimates.
+    Ticks,
     /// Calls of operations on decision diagrams that no table of results answers.
     Calls,
-    /// Clauses given to the certifier's solver.
+    /// Clauses given to SAT solvers.
     Clauses,
 }
+
+/// Gates of 512 lanes each.
+const GATES_IN_A_MICROSECOND: u64 = 48;
+const NODES_IN_A_MICROSECOND: u64 = 4;
+/// Analysis of a conflict, without the propagation that led to it.
+const MICROSECONDS_OF_A_CONFLICT: u64 = 10;
+const TICKS_IN_A_MICROSECOND: u64 = 25;
+const CALLS_IN_A_MICROSECOND: u64 = 2;
+const CLAUSES_IN_A_MICROSECOND: u64 = 4;
 
 /// Numbers of each unit.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Work {
     /// See [`Unit::Gates`].
     pub gates: u64,
+    /// See [`Unit::Nodes`].
+    pub nodes: u64,
     /// See [`Unit::Conflicts`].
     pub conflicts: u64,
+    /// See [`Unit::Ticks`].
+    pub ticks: u64,
     /// See [`Unit::Calls`].
     pub calls: u64,
     /// See [`Unit::Clauses`].
@@ -47,16 +64,35 @@ impl Work {
         };
         Work {
             gates: of(self.gates),
+            nodes: of(self.nodes),
             conflicts: of(self.conflicts),
+            ticks: of(self.ticks),
             calls: of(self.calls),
             clauses: of(self.clauses),
         }
     }
 
+    /// Returns all units as one number: about the microseconds that a core of 2020 needs. The weights are part of what slices of work mean,
+    /// so results change with them.
+    #[must_use]
+    pub fn effort(self) -> u64 {
+        let units = [
+            self.gates / GATES_IN_A_MICROSECOND,
+            self.nodes / NODES_IN_A_MICROSECOND,
+            self.conflicts * MICROSECONDS_OF_A_CONFLICT,
+            self.ticks / TICKS_IN_A_MICROSECOND,
+            self.calls / CALLS_IN_A_MICROSECOND,
+            self.clauses / CLAUSES_IN_A_MICROSECOND,
+        ];
+        units.into_iter().fold(0, u64::saturating_add)
+    }
+
     fn with(self, other: Work, combine: impl Fn(u64, u64) -> u64) -> Work {
         Work {
             gates: combine(self.gates, other.gates),
+            nodes: combine(self.nodes, other.nodes),
             conflicts: combine(self.conflicts, other.conflicts),
+            ticks: combine(self.ticks, other.ticks),
             calls: combine(self.calls, other.calls),
             clauses: combine(self.clauses, other.clauses),
         }
@@ -86,33 +122,30 @@ impl Sub for Work {
 }
 
 thread_local! {
-    static DONE: Cell<Work> = const {
-        Cell::new(Work {
-            gates: 0,
-            conflicts: 0,
-            calls: 0,
-            clauses: 0,
-        })
-    };
+    /// By unit.
+    static DONE: [Cell<u64>; 6] = const { [const { Cell::new(0) }; 6] };
 }
 
 /// The work that this thread has done so far.
 #[must_use]
 pub fn done() -> Work {
-    DONE.get()
+    let of = |unit: Unit| DONE.with(|done| done[unit as usize].get());
+    Work {
+        gates: of(Unit::Gates),
+        nodes: of(Unit::Nodes),
+        conflicts: of(Unit::Conflicts),
+        ticks: of(Unit::Ticks),
+        calls: of(Unit::Calls),
+        clauses: of(Unit::Clauses),
+    }
 }
 
 /// Counts work of this thread.
 pub fn count(unit: Unit, number: u64) {
-    let mut work = DONE.get();
-    let counter = match unit {
-        Unit::Gates => &mut work.gates,
-        Unit::Conflicts => &mut work.conflicts,
-        Unit::Calls => &mut work.calls,
-        Unit::Clauses => &mut work.clauses,
-    };
-    *counter = counter.saturating_add(number);
-    DONE.set(work);
+    DONE.with(|done| {
+        let done = &done[unit as usize];
+        done.set(done.get().saturating_add(number));
+    });
 }
 
 #[cfg(test)]
@@ -123,7 +156,9 @@ mod tests {
     fn parts_add_up_to_the_whole() {
         let whole = Work {
             gates: 17,
+            nodes: 4,
             conflicts: 2,
+            ticks: 70,
             calls: 0,
             clauses: 300,
         };

@@ -66,7 +66,7 @@ pub enum Trouble {
         Stop::Time => "no answer in its time",
         Stop::Memory => "its share of memory is used up",
         Stop::Interrupted => "interrupted",
-        Stop::Bound | Stop::Engines => "limit",
+        Stop::Bound | Stop::Slice | Stop::Engines => "limit",
     })]
     Stopped(Stop),
 }

@@ -24,6 +24,8 @@ pub struct Cadical {
     /// Clauses and literals added.
     clauses: usize,
     literals: usize,
+    /// Clauses that are counted as work.
+    counted: usize,
     charge: Charge,
 }
 
@@ -57,6 +59,7 @@ impl Cadical {
             clause: Vec::new(),
             clauses: 0,
             literals: 0,
+            counted: 0,
             charge: Charge::default(),
         }
     }
@@ -84,6 +87,11 @@ impl Cadical {
     #[must_use]
     pub fn conflicts(&self) -> u64 {
         u64::try_from(self.solver.get_statistic_value("conflicts")).unwrap_or(0)
+    }
+
+    /// Cache lines that the searches of all calls have read so far, by the solver's own estimate.
+    fn ticks(&self) -> u64 {
+        u64::try_from(self.solver.get_statistic_value("ticks")).unwrap_or(0)
     }
 
     /// Bytes, as far as can be told from outside.
@@ -122,9 +130,12 @@ impl Solver for Cadical {
             self.solver.limit("conflicts", limit);
         }
         self.solver.connect_terminator(StopWhenOver(budget.clone()));
-        let before = self.conflicts();
+        count(Unit::Clauses, (self.clauses - self.counted) as u64);
+        self.counted = self.clauses;
+        let before = [self.conflicts(), self.ticks()];
         let status = self.solver.solve();
-        count(Unit::Conflicts, self.conflicts().saturating_sub(before));
+        count(Unit::Conflicts, self.conflicts().saturating_sub(before[0]));
+        count(Unit::Ticks, self.ticks().saturating_sub(before[1]));
         self.solver.disconnect_terminator();
         match status {
             Status::SATISFIABLE => Answer::Possible,

@@ -14,6 +14,7 @@ pub use images::{Image, Images, Leaf, Truth};
 
 use rustc_hash::FxHashMap;
 
+use crate::work::{Unit, count};
 use crate::{Lit, Var};
 use rules::Simpler;
 
@@ -259,6 +260,7 @@ impl Aig {
             if a == Lit::TRUE || a == b {
                 return b;
             }
+            count(Unit::Nodes, 1);
             if let Some(&var) = self.strash.get(&(a, b)) {
                 return var.lit();
             }

@@ -7,6 +7,7 @@
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::{self, ThreadId};
 use std::time::Duration;
 
 pub mod ledger;
@@ -14,6 +15,8 @@ pub mod memory;
 
 use ledger::Ledger;
 use memory::{Account, Meter};
+
+use crate::work;
 
 /// Time since some fixed moment; implemented by the binary.
 pub trait Clock: Send + Sync {
@@ -43,6 +46,8 @@ pub enum Stop {
     Time,
     /// The job's share of memory, or the process's before the job began.
     Memory,
+    /// A slice of counted work is used up ([`Budget::slice`]).
+    Slice,
     /// Somebody asked to stop.
     Interrupted,
     /// None of the engines asked for could do more, at whatever effort.
@@ -55,7 +60,7 @@ impl Stop {
     pub fn is_from_outside(self) -> bool {
         match self {
             Stop::Bound | Stop::Engines => false,
-            Stop::Time | Stop::Memory | Stop::Interrupted => true,
+            Stop::Time | Stop::Memory | Stop::Slice | Stop::Interrupted => true,
         }
     }
 }
@@ -67,7 +72,23 @@ pub struct Budget {
     deadline: Option<Duration>,
     interrupt: Arc<AtomicBool>,
     memory: Option<Memory>,
+    slice: Option<Slice>,
     ledger: Option<Arc<Ledger>>,
+}
+
+/// A limit of the counted work of one thread.
+#[derive(Clone, Copy)]
+struct Slice {
+    thread: ThreadId,
+    /// The thread's [`work::Work::effort`] at which it ends.
+    until: u64,
+}
+
+impl Slice {
+    /// Whether it is used up. Other threads than its own have a count of their own, and know nothing of it.
+    fn is_used_up(self) -> bool {
+        thread::current().id() == self.thread && work::done().effort() >= self.until
+    }
 }
 
 /// Memory of jobs: the account of this one, and what others get.
@@ -108,6 +129,7 @@ impl Budget {
             deadline: None,
             interrupt,
             memory: None,
+            slice: None,
             ledger: None,
         }
     }
@@ -156,6 +178,22 @@ impl Budget {
         budget
     }
 
+    /// The same with a limit of so much counted work from now on, in the unit of [`work::Work::effort`], if it ends before the present one. It holds
+    /// for work on this thread: parts given to other threads are neither counted nor ended. Ends as [`Stop::Slice`], at the same place on
+    /// every machine.
+    #[must_use]
+    pub fn slice(&self, effort: u64) -> Budget {
+        let slice = Slice {
+            thread: thread::current().id(),
+            until: work::done().effort().saturating_add(effort),
+        };
+        let present = (self.slice).filter(|present| present.thread == slice.thread);
+        Budget {
+            slice: Some(present.filter(|p| p.until < slice.until).unwrap_or(slice)),
+            ..self.clone()
+        }
+    }
+
     /// Time since the clock's fixed moment.
     #[must_use]
     pub fn now(&self) -> Duration {
@@ -187,7 +225,7 @@ impl Budget {
         }
         match self.deadline {
             Some(deadline) if self.clock.now() >= deadline => Some(Stop::Time),
-            _ => None,
+            _ => (self.slice.is_some_and(Slice::is_used_up)).then_some(Stop::Slice),
         }
     }
 
@@ -197,5 +235,31 @@ impl Budget {
     /// Once the job must end.
     pub fn check(&self) -> Result<(), Stop> {
         self.stopped().map_or(Ok(()), Err)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::work::{Unit, count};
+
+    #[test]
+    fn a_slice_ends_after_its_counted_work_on_its_own_thread_alone() {
+        let outer = Budget::unlimited().slice(1_000);
+        let inner = outer.slice(10);
+        count(Unit::Conflicts, 2);
+        assert_eq!(
+            (inner.stopped(), outer.stopped()),
+            (Some(Stop::Slice), None)
+        );
+        // An inner slice cannot be longer than the one around it.
+        let longer = outer.slice(1_000_000);
+        count(Unit::Conflicts, 100);
+        assert_eq!(
+            (longer.stopped(), outer.stopped()),
+            (Some(Stop::Slice), Some(Stop::Slice))
+        );
+        let elsewhere = thread::spawn(move || outer.stopped()).join().unwrap();
+        assert_eq!(elsewhere, None);
     }
 }

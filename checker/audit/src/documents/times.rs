@@ -84,13 +84,19 @@ pub struct WorkDone {
     /// Gates evaluated by simulation, each in all lanes at once.
     #[serde(skip_serializing_if = "is_zero", default)]
     pub gates: u64,
+    /// Gates asked for while graphs are built.
+    #[serde(skip_serializing_if = "is_zero", default)]
+    pub nodes: u64,
     /// Conflicts of SAT solvers.
     #[serde(skip_serializing_if = "is_zero", default)]
     pub conflicts: u64,
+    /// Cache lines that searches of SAT solvers read, by their own estimates.
+    #[serde(skip_serializing_if = "is_zero", default)]
+    pub ticks: u64,
     /// Calls of operations on decision diagrams.
     #[serde(skip_serializing_if = "is_zero", default)]
     pub calls: u64,
-    /// Clauses given to the certifier's solver.
+    /// Clauses given to SAT solvers.
     #[serde(skip_serializing_if = "is_zero", default)]
     pub clauses: u64,
 }
@@ -113,13 +119,17 @@ impl From<Work> for WorkDone {
     fn from(work: Work) -> WorkDone {
         let Work {
             gates,
+            nodes,
             conflicts,
+            ticks,
             calls,
             clauses,
         } = work;
         WorkDone {
             gates,
+            nodes,
             conflicts,
+            ticks,
             calls,
             clauses,
         }

@@ -5,6 +5,7 @@
 
 use hyperkill_core::budget::memory::Charge;
 use hyperkill_core::budget::{Budget, Stop};
+use hyperkill_core::work::{Unit, count};
 
 /// Limits on a check by decision diagrams. Both are counted; no clock is involved.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -122,8 +123,16 @@ pub(crate) struct Store {
     pub(super) renamings: u32,
     limits: DiagramLimits,
     calls: u64,
+    /// Calls that are counted as work of the thread.
+    counted: u64,
     budget: Budget,
     charge: Charge,
+}
+
+impl Drop for Store {
+    fn drop(&mut self) {
+        self.count_work();
+    }
 }
 
 fn hash(words: [u32; 4]) -> usize {
@@ -165,6 +174,7 @@ impl Store {
             renamings: 0,
             limits,
             calls: 0,
+            counted: 0,
             budget: budget.clone(),
             charge: Charge::default(),
         };
@@ -329,9 +339,16 @@ impl Store {
             return Err(Stop::Bound);
         }
         if self.calls.is_multiple_of(CALLS_BETWEEN_LOOKS) {
+            self.count_work();
             self.budget.check()?;
         }
         Ok(())
+    }
+
+    /// Counts the calls since the last time as work of this thread.
+    fn count_work(&mut self) {
+        count(Unit::Calls, self.calls - self.counted);
+        self.counted = self.calls;
     }
 
     /// Keeps a function over later collections of garbage.

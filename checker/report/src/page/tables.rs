@@ -242,7 +242,7 @@ pub(super) fn work(timings: &Timings) -> String {
     let all: f64 = timings.parts.iter().map(|part| part.seconds).sum();
     let mut text = String::from(
         "<article>\n<h2>Where the time went</h2>\n<table><thead><tr><th>round</th><th>engine</th><th>phase</th>\
-         <th>seconds</th><th>share</th><th>gates</th><th>conflicts</th><th>diagram calls</th><th>clauses certified</th>\
+         <th>seconds</th><th>share</th><th>gates</th><th>gates built</th><th>conflicts</th><th>ticks</th><th>diagram calls</th><th>clauses</th>\
          </tr></thead>\n<tbody>\n",
     );
     for part in timings.parts.iter().take(MOST_PARTS) {
@@ -252,11 +252,13 @@ pub(super) fn work(timings: &Timings) -> String {
         });
         let WorkDone {
             gates,
+            nodes,
             conflicts,
+            ticks,
             calls,
             clauses,
         } = part.work;
-        let numbers = [gates, conflicts, calls, clauses];
+        let numbers = [gates, nodes, conflicts, ticks, calls, clauses];
         let numbers = numbers.map(|number| format!("<td>{number}</td>")).concat();
         let _ = writeln!(
             text,
@@ -307,7 +309,7 @@ mod tests {
             mutants: Vec::new(),
         };
         let text = work(&timings);
-        let row = "<th>1 structure</th><td>&lt;b&gt;</td><td>find</td><td>3.000</td><td>75.0 %</td><td>0</td><td>17</td>";
+        let row = "<th>1 structure</th><td>&lt;b&gt;</td><td>find</td><td>3.000</td><td>75.0 %</td><td>0</td><td>0</td><td>17</td>";
         assert!(text.contains(row), "{text}");
         timings.parts.clear();
         assert_eq!(work(&timings), "");

@@ -93,6 +93,8 @@ pub(crate) struct Store {
     levels: usize,
     limits: Limits,
     calls: u64,
+    /// Calls that are counted as work.
+    counted: u64,
     budget: Budget,
     charge: Charge,
     /// Number of the last substitution: results under different ones are kept apart.
@@ -111,7 +113,7 @@ const FIRST_SUBSTITUTION: u32 = 6;
 
 impl Drop for Store {
     fn drop(&mut self) {
-        count(Unit::Calls, self.calls);
+        self.count_work();
     }
 }
 
@@ -145,6 +147,7 @@ impl Store {
             levels,
             limits,
             calls: 0,
+            counted: 0,
             budget: budget.clone(),
             charge: Charge::default(),
             substitutions: FIRST_SUBSTITUTION,
@@ -307,10 +310,17 @@ impl Store {
         self.substitutions
     }
 
+    /// Counts the calls since the last time as work of this thread.
+    fn count_work(&mut self) {
+        count(Unit::Calls, self.calls - self.counted);
+        self.counted = self.calls;
+    }
+
     /// Counts a call.
     pub(super) fn call(&mut self) -> Result<(), Stop> {
         self.calls += 1;
         if self.calls.is_multiple_of(BETWEEN_LOOKS) {
+            self.count_work();
             self.budget.check()?;
         }
         if self.calls > self.limits.calls {

@@ -22,6 +22,7 @@ mod tests;
 
 use hyperkill_core::budget::memory::Charge;
 use hyperkill_core::budget::{Budget, Stop};
+use hyperkill_core::work::{Unit, count};
 use hyperkill_sat::{Answer, Lit, Solver};
 
 use order::Order;
@@ -33,6 +34,8 @@ type Place = u32;
 
 /// Stands for the absence of a clause, as the reason of decisions.
 const NONE: Place = u32::MAX;
+/// Watches that a cache line holds.
+const WATCHES_IN_A_LINE: u64 = 8;
 /// Conflicts between restarts, times the Luby sequence.
 const RESTART: u64 = 64;
 /// Conflicts between two looks at the clock.
@@ -113,6 +116,8 @@ pub struct LocalSolver {
     blamed: Vec<bool>,
     blame: Vec<Code>,
     conflicts: u64,
+    /// About how many cache lines searches have read.
+    ticks: u64,
     charge: Charge,
     /// Whether the clauses alone are contradictory.
     broken: bool,
@@ -165,6 +170,7 @@ impl LocalSolver {
             blamed: Vec::new(),
             blame: Vec::new(),
             conflicts: 0,
+            ticks: 0,
             charge: Charge::default(),
             broken: false,
         }
@@ -269,6 +275,7 @@ impl LocalSolver {
             let lit = self.trail[self.head];
             self.head += 1;
             let mut watches = std::mem::take(&mut self.watches[lit as usize]);
+            self.ticks += 1 + watches.len() as u64 / WATCHES_IN_A_LINE;
             let (mut kept, mut at) = (0, 0);
             let mut conflict = None;
             while at < watches.len() && conflict.is_none() {
@@ -673,7 +680,11 @@ impl Solver for LocalSolver {
                 self.add_to_focus(variable(lit));
             }
         }
+        let before = (self.conflicts, self.ticks);
         let answer = self.search(&assumed, conflicts.map_or(u64::MAX, u64::from), budget);
+        let focus = self.in_focus.len() as u64 / WATCHES_IN_A_LINE;
+        count(Unit::Conflicts, self.conflicts - before.0);
+        count(Unit::Ticks, self.ticks - before.1 + focus);
         if answer == Answer::Possible {
             self.read_model();
         }

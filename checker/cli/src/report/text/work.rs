@@ -88,15 +88,19 @@ fn percent(part: f64, whole: f64) -> String {
 fn counted(work: WorkDone) -> String {
     let WorkDone {
         gates,
+        nodes,
         conflicts,
+        ticks,
         calls,
         clauses,
     } = work;
     let numbers = [
         (gates, "gates"),
+        (nodes, "gates built"),
         (conflicts, "conflicts"),
+        (ticks, "ticks"),
         (calls, "diagram calls"),
-        (clauses, "clauses certified"),
+        (clauses, "clauses"),
     ];
     let numbers = numbers.iter().filter(|(number, _)| *number > 0);
     let numbers: Vec<String> = numbers
