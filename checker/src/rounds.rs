@@ -9,11 +9,14 @@
 
 mod correspondence;
 mod earlier;
+mod jobs;
 mod sets;
-mod shares;
 mod simulation;
+mod slices;
+mod solving;
 
 pub use earlier::{Earlier, KnownKill};
+pub use jobs::{Job, Recalled, RecalledJob};
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -34,12 +37,9 @@ use crate::decide::{DecideError, Inquiry};
 use crate::determinism::{Determinism, answering};
 use crate::engines::diagrams;
 use crate::engines::pairs::{Listings, Walked};
-use crate::engines::random_simulation;
 use crate::engines::structure::{Standing, standings};
 use crate::external::External;
-use crate::family;
 use crate::observable::{Observability, observability};
-use crate::schedule::efforts;
 use crate::schedule::rounds::{self, Round};
 use crate::schedule::{Engines, Turns, Work, execute, mutants, reachability};
 use crate::search_progress::Known;
@@ -85,6 +85,8 @@ pub struct Options {
     pub earlier: Arc<BTreeMap<SelectorId, Earlier>>,
     /// Of so many rounds, the first ones, all verdicts are among those.
     pub whole_rounds: usize,
+    /// Jobs that such a run has done: they are not done again.
+    pub recalled: Arc<Recalled>,
     /// Tests of an earlier suite: they are tried before anything is searched.
     pub tests: Arc<Vec<Stimulus>>,
 }
@@ -108,6 +110,7 @@ impl Options {
             adaptive: false,
             earlier: Arc::default(),
             whole_rounds: 0,
+            recalled: Arc::default(),
             tests: Arc::default(),
         }
     }
@@ -119,6 +122,10 @@ pub trait Observer: Send {
     fn begins(&mut self, _number: usize) {}
     /// Something is tried in it on so many undecided mutants.
     fn round(&mut self, name: &str, live: usize);
+    /// Work goes on, and nothing has come of it for a while.
+    fn waits(&mut self) {}
+    /// A job has ended. Jobs of a round end in any order.
+    fn worked(&mut self, _: &Job<'_>) {}
     /// A mutant is decided.
     fn decided(&mut self, outcome: &Outcome, took: Duration);
     /// These are decided, in this order: whoever can do something for many at once does.
@@ -257,7 +264,6 @@ pub fn decide_as_planned(
         facts: BTreeMap::new(),
         listing: None,
         number: 0,
-        shared: false,
     };
     if run.all_known(&options.mutants) {
         run.take_over(&options.mutants);
@@ -342,8 +348,6 @@ struct Run<'a> {
     listing: Option<Option<Listings<'a>>>,
     /// The number of the round.
     number: usize,
-    /// Whether each mutant has had its share of a limited time.
-    shared: bool,
 }
 
 /// What became of a mutant.
@@ -355,9 +359,18 @@ enum Settled {
 }
 
 /// A mutant to decide and what is known of it.
-type Job = (SelectorId, Known);
+type Seen = (SelectorId, Known);
 
 impl Run<'_> {
+    /// A round begins, or a further part of one.
+    fn begin(&mut self, name: &'static str) {
+        self.number += 1;
+        self.observer.begins(self.number);
+        if let Some(ledger) = self.budget.ledger() {
+            ledger.begin_round(self.number, name);
+        }
+    }
+
     fn live(&self) -> Vec<SelectorId> {
         let mutants = self.options.mutants.iter().copied();
         mutants.filter(|m| !self.decided.contains_key(m)).collect()
@@ -380,6 +393,14 @@ impl Run<'_> {
         live
     }
 
+    /// Undecided mutants of which no runs are at hand, whatever else is known.
+    fn unseen(&self) -> Vec<SelectorId> {
+        let is_seen = |facts: &Facts| facts.potential.best.is_some() || facts.candidate().is_some();
+        let mut live = self.live();
+        live.retain(|mutant| !self.facts.get(mutant).is_some_and(is_seen));
+        live
+    }
+
     /// Open mutants that may still have a pair of runs that differ.
     fn unsearched(&self) -> Vec<SelectorId> {
         let mut live = self.open();
@@ -393,6 +414,12 @@ impl Run<'_> {
             found: None,
             refuted: self.refuted.get(&mutant).copied().unwrap_or(0),
         }
+    }
+
+    /// All that is known of a live mutant.
+    fn facts_of(&self, mutant: SelectorId) -> Facts {
+        let kept = self.facts.get(&mutant).cloned();
+        kept.unwrap_or_else(|| self.known(mutant).into())
     }
 
     fn record(&mut self, mutant: SelectorId, outcome: Outcome, took: Duration) {
@@ -418,7 +445,7 @@ impl Run<'_> {
 
     /// Decides mutants with runs at hand. Where runs with different outputs need not be kills, and kills can be made better at some length,
     /// they are kept until every mutant has been looked at: a verdict is worth more than a better one.
-    fn decide_or_keep(&mut self, jobs: Vec<Job>) -> Result<(), DecideError> {
+    fn decide_or_keep(&mut self, jobs: Vec<Seen>) -> Result<(), DecideError> {
         if self.inquiry.schedule.pairs_are_kills {
             self.decide(jobs)?;
             return Ok(());
@@ -431,13 +458,13 @@ impl Run<'_> {
     }
 
     /// Decides mutants independently of each other; records each when those before it are. Returns the killed ones.
-    fn decide(&mut self, jobs: Vec<Job>) -> Result<Vec<SelectorId>, DecideError> {
-        let facts = |(mutant, known): Job| {
+    fn decide(&mut self, jobs: Vec<Seen>) -> Result<Vec<SelectorId>, DecideError> {
+        let facts = |(mutant, known): Seen| {
             let kept = self.facts.get(&mutant).cloned();
             (mutant, kept.unwrap_or_else(|| known.into()))
         };
-        let jobs = jobs.into_iter().map(facts).collect();
-        self.decide_from(jobs)
+        let seen = jobs.into_iter().map(facts).collect();
+        self.decide_from(seen)
     }
 
     /// The same from any facts.
@@ -457,7 +484,11 @@ impl Run<'_> {
             scope.spawn(move || {
                 let mut early = BTreeMap::new();
                 let mut next = 0;
-                while let Ok(first) = hear.recv() {
+                jobs::listen(&hear, |first| {
+                    let Some(first) = first else {
+                        observer.waits();
+                        return;
+                    };
                     // What is decided faster than it can be told is told together.
                     for (place, outcome, took) in std::iter::once(first).chain(hear.try_iter()) {
                         early.insert(place, (outcome, took));
@@ -471,7 +502,7 @@ impl Run<'_> {
                         decided.insert(order[next], Settled::Now(Box::new(outcome), took));
                         next += 1;
                     }
-                }
+                });
             });
             let jobs = jobs.into_par_iter().enumerate();
             let _waits = budget.waits();
@@ -584,7 +615,9 @@ impl Run<'_> {
             (mutant, listing.walk(mutant, farthest, &budget))
         };
         let waits = self.budget.waits();
-        let walked: Vec<(SelectorId, Walked)> = live.into_par_iter().map(walk).collect();
+        let walked: Vec<(SelectorId, Walked)> = jobs::attended(&mut *self.observer, || {
+            live.into_par_iter().map(walk).collect()
+        });
         drop(waits);
         let mut jobs = Vec::new();
         for (mutant, walked) in walked {
@@ -604,90 +637,6 @@ impl Run<'_> {
         self.decide(jobs)?;
         Ok(())
     }
-
-    fn family_round(&mut self) -> Result<(), DecideError> {
-        let live = self.open();
-        if live.len() < 2 {
-            return Ok(());
-        }
-        self.observer.round("families", live.len());
-        let (inquiry, budget, timeout) = (&self.inquiry, self.budget, self.options.timeout);
-        let groups = family::groups(inquiry.model, &live, inquiry.seed, budget);
-        let waits = budget.waits();
-        let results: Vec<_> = groups
-            .into_par_iter()
-            .map(|group| group.members)
-            .filter(|members| members.len() > 1)
-            .map(|members| {
-                let _finds = budget.finds("family", &members);
-                let start = budget.now();
-                let settled = inquiry.decide_family(members, &budget.job().within(timeout));
-                (settled, budget.now().saturating_sub(start))
-            })
-            .collect();
-        drop(waits);
-        let mut jobs: Vec<Job> = Vec::new();
-        for (settled, took) in results {
-            let (outcomes, kills) = settled?;
-            let each = took / u32::try_from(outcomes.len().max(1)).unwrap_or(u32::MAX);
-            for (mutant, outcome) in outcomes {
-                self.record(mutant, outcome, each);
-            }
-            let candidates = kills.into_iter();
-            jobs.extend(
-                candidates.map(|(mutant, found)| (mutant, Known::found(Engine::Family, found))),
-            );
-        }
-        jobs.sort_by_key(|(mutant, _)| *mutant);
-        let killed = self.decide(jobs)?;
-        self.drop_tests(&killed)
-    }
-
-    fn solving_round(&mut self) -> Result<(), DecideError> {
-        if !std::mem::replace(&mut self.shared, true) {
-            self.share_time()?;
-        }
-        let mut live = self.live();
-        // Those first of which nothing is known: a verdict is worth more than a better one.
-        let is_known = |mutant: &SelectorId| {
-            let facts = self.facts.get(mutant);
-            facts.is_some_and(|facts| facts.potential.is_answered())
-        };
-        live.sort_by_key(is_known);
-        self.observer.round("solving", live.len());
-        let jobs = live.iter().take(efforts::CHUNK);
-        let jobs = jobs.map(|&mutant| (mutant, self.known(mutant)));
-        let killed = self.decide(jobs.collect())?;
-        self.drop_tests(&killed)
-    }
-
-    /// Runs the tests that killed these mutants on all undecided ones (fault dropping).
-    fn drop_tests(&mut self, killed: &[SelectorId]) -> Result<(), DecideError> {
-        let tests = killed.iter();
-        let tests: Vec<_> = tests
-            .filter_map(|&mutant| self.killing_run(mutant).cloned())
-            .collect();
-        self.try_tests(&tests)
-    }
-
-    fn try_tests(&mut self, tests: &[Stimulus]) -> Result<(), DecideError> {
-        if !self.options.engines.simulation || !self.inquiry.schedule.pairs_are_kills {
-            return Ok(());
-        }
-        let live = self.live();
-        if tests.is_empty() || live.is_empty() || self.budget.stopped().is_some() {
-            return Ok(());
-        }
-        let finds = self.budget.finds("dropping", &live);
-        let dropped = random_simulation::drop_onto(self.inquiry.model, &live, tests, self.budget);
-        drop(finds);
-        let jobs: Vec<Job> = dropped
-            .into_iter()
-            .map(|(mutant, found)| (mutant, Known::found(Engine::Dropping, found)))
-            .collect();
-        self.decide(jobs)?;
-        Ok(())
-    }
 }
 
 impl Work for Run<'_> {
@@ -704,11 +653,7 @@ impl Work for Run<'_> {
     }
 
     fn take(&mut self, round: &Round, _: &Budget) -> ControlFlow<Self::Answer> {
-        self.number += 1;
-        self.observer.begins(self.number);
-        if let Some(ledger) = self.budget.ledger() {
-            ledger.begin_round(self.number, round.name());
-        }
+        self.begin(round.name());
         let _finds = self.budget.finds("rounds", &[]);
         if self.is_known_whole(round) {
             return ControlFlow::Continue(());
@@ -721,12 +666,14 @@ impl Work for Run<'_> {
             Round::Pairs(farthest) => self.pairs_round(*farthest),
             Round::Simulation(number, runs) => self.simulation_round(*number, runs),
             Round::Faults(number, steps) => self.fault_round(*number, *steps),
-            Round::Correspondence => self.correspondence_round(),
+            Round::Correspondence(pass, level) => self.correspondence_round(*pass, *level),
             Round::Shallow => self.shallow_round(),
             Round::Together => self.together_round(),
             Round::Listing => self.listing_round(),
-            Round::Diagrams => self.diagrams_round(),
+            Round::Diagrams(level) => self.diagrams_round(*level),
             Round::Families => self.family_round(),
+            Round::Slices(level) => self.slices_round(*level),
+            Round::Improving => self.improving_round(),
             Round::Solving => self.solving_round(),
         };
         match taken {

@@ -148,6 +148,7 @@ impl Plan {
             adaptive: args.tests == Some(TestChoice::Tree),
             earlier: Arc::clone(&earlier.mutants),
             whole_rounds: earlier.whole_rounds,
+            recalled: Arc::clone(&earlier.recalled),
             tests: Arc::clone(&earlier.tests),
         }
     }

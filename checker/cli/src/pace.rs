@@ -9,7 +9,7 @@ use std::time::Duration;
 use crate::documents::{Progress, VerdictWord};
 
 /// Time between two lines where nobody sees a bar.
-const PAUSE: Duration = Duration::from_secs(60);
+const PAUSE: Duration = Duration::from_secs(5);
 
 /// Counts what is decided.
 #[derive(Debug)]
@@ -18,6 +18,8 @@ pub(crate) struct Pace {
     /// Decided by an earlier process, in no time.
     before: usize,
     verdicts: BTreeMap<VerdictWord, usize>,
+    /// The method that works now, and how many mutants it looks at.
+    method: Option<(String, usize)>,
     begun: Duration,
     said: Duration,
 }
@@ -29,6 +31,7 @@ impl Pace {
             mutants,
             before: 0,
             verdicts: BTreeMap::new(),
+            method: None,
             begun: now,
             said: now,
         }
@@ -38,6 +41,11 @@ impl Pace {
     pub(crate) fn was_decided(&mut self, verdict: VerdictWord) {
         self.before += 1;
         self.decided(verdict);
+    }
+
+    /// A method looks at so many mutants.
+    pub(crate) fn tries(&mut self, method: &str, open: usize) {
+        self.method = Some((method.to_owned(), open));
     }
 
     /// A mutant is decided.
@@ -69,6 +77,8 @@ impl Pace {
             decided,
             mutants: self.mutants,
             per_second: rounded(per_second),
+            method: self.method.as_ref().map(|(method, _)| method.clone()),
+            open: self.method.as_ref().map(|(_, open)| *open),
             seconds_left: (per_second > 0.0).then(|| rounded(left / per_second)),
             verdicts: verdicts
                 .map(|(verdict, &count)| (verdict.word().to_owned(), count))
@@ -84,8 +94,12 @@ fn rounded(number: f64) -> f64 {
 
 /// A line for people.
 pub(crate) fn line(progress: &Progress) -> String {
+    let tried = progress.method.as_ref().zip(progress.open);
+    let tried = tried.map_or_else(String::new, |(method, open)| {
+        format!("; {method} on {open}")
+    });
     format!(
-        "{} of {} mutants decided, {}",
+        "{} of {} mutants decided, {}{tried}",
         progress.decided,
         progress.mutants,
         rest(progress)
@@ -149,13 +163,19 @@ mod tests {
             line(&progress),
             "60 of 100 mutants decided, 0.5 a second, about 80 s left; equivalent 10, killed 50"
         );
+        pace.tries("slices", 41);
+        let said = line(&pace.progress(at(30)));
+        assert!(
+            said.ends_with("equivalent 10, killed 50; slices on 41"),
+            "{said}"
+        );
     }
 
     #[test]
-    fn a_line_is_due_once_a_minute() {
+    fn a_line_is_due_every_five_seconds() {
         let mut pace = Pace::new(9, at(5));
-        let due: Vec<u64> = (5..300).filter(|&second| pace.is_due(at(second))).collect();
-        assert_eq!(due, [65, 125, 185, 245]);
+        let due: Vec<u64> = (5..26).filter(|&second| pace.is_due(at(second))).collect();
+        assert_eq!(due, [10, 15, 20, 25]);
         // However long nobody asked, one line is enough.
         assert!(pace.is_due(at(10_000)) && !pace.is_due(at(10_001)));
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use hyperkill_checker::rounds::Observer;
+use hyperkill_checker::rounds::{Job, Observer};
 use hyperkill_checker::testgen::{Answers, Form};
 use hyperkill_core::SelectorId;
 use hyperkill_core::budget::Clock;
@@ -22,6 +22,7 @@ use crate::report::results::{journal_entry, result};
 use crate::report::text::results::{basis, verdict};
 use crate::run_folder::RunFolder;
 use crate::run_folder::certificates::{Filing, OfModel, Prescribed};
+use crate::run_folder::jobs::Owner;
 use crate::session::{Level, Session};
 
 /// Kills whose runs are replayed together.
@@ -33,6 +34,7 @@ pub(crate) struct Recorder<'a, 'io> {
     loaded: &'a Loaded,
     filing: Filing<'a>,
     folder: Option<&'a mut RunFolder>,
+    owner: Owner,
     form: Form,
     selector_of: BTreeMap<&'a MutantId, SelectorId>,
     results: BTreeMap<SelectorId, (MutantResult, Duration)>,
@@ -51,6 +53,7 @@ impl<'a, 'io> Recorder<'a, 'io> {
         total: usize,
         results: BTreeMap<SelectorId, (MutantResult, Duration)>,
     ) -> Recorder<'a, 'io> {
+        let circuit = Circuit::of(&loaded.model);
         let gauge = Gauge::new(session, total, results.values().map(|(result, _)| result));
         let selectors = loaded
             .model
@@ -61,7 +64,8 @@ impl<'a, 'io> Recorder<'a, 'io> {
             selector_of: selectors.map(|(selector, id)| (&selector.id, id)).collect(),
             gauge,
             session,
-            filing: Filing::new(Circuit::of(&loaded.model)),
+            owner: Owner::of(&circuit.digest),
+            filing: Filing::new(circuit),
             loaded,
             folder,
             form,
@@ -120,12 +124,16 @@ impl<'a, 'io> Recorder<'a, 'io> {
         let took = selector.map_or(took, |mutant| self.session.ledger.time_of(mutant));
         let _writes = self.session.budget().writes(selector.as_slice());
         if let Err(failure) = self.record(outcome, took, answers) {
-            // Nothing more can be kept: stop the engines.
-            let interrupt = &self.session.io.interrupt;
-            interrupt.store(true, std::sync::atomic::Ordering::Relaxed);
-            self.failure = Some(failure);
+            self.fail(failure);
         }
         self.gauge.bar.inc(1);
+    }
+
+    /// Stops the engines: nothing more can be kept.
+    fn fail(&mut self, failure: Failure) {
+        let interrupt = &self.session.io.interrupt;
+        interrupt.store(true, std::sync::atomic::Ordering::Relaxed);
+        self.failure = Some(failure);
     }
 
     fn record(
@@ -197,6 +205,21 @@ impl Observer for Recorder<'_, '_> {
         let session = &mut self.session;
         self.gauge.bar.suspend(|| session.say(Level::Detail, line));
         self.gauge.bar.set_prefix(format!("{name}, "));
+        self.gauge.pace.tries(name, live);
+        self.gauge.show(self.session);
+    }
+
+    fn waits(&mut self) {
+        self.gauge.show(self.session);
+    }
+
+    fn worked(&mut self, job: &Job<'_>) {
+        if self.failure.is_none()
+            && let Some(folder) = &mut self.folder
+            && let Err(error) = folder.append_job(&self.owner, job)
+        {
+            self.fail(error.into());
+        }
         self.gauge.show(self.session);
     }
 

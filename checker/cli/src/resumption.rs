@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use hyperkill_checker::rounds::Earlier;
+use hyperkill_checker::rounds::{Earlier, Recalled};
 use hyperkill_core::SelectorId;
 use hyperkill_core::trace::Stimulus;
 use hyperkill_evidence::verdict::{Engine, Kill, Strength};
@@ -28,6 +28,8 @@ pub(crate) struct EarlierRun {
     pub mutants: Arc<BTreeMap<SelectorId, Earlier>>,
     /// Of so many rounds, the first ones, all verdicts are known.
     pub whole_rounds: usize,
+    /// Jobs that left facts.
+    pub recalled: Arc<Recalled>,
     /// For the documents, with the time that each took.
     pub results: BTreeMap<SelectorId, (MutantResult, Duration)>,
     /// Tests of a run of the model before an edit.

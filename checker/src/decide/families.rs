@@ -117,22 +117,24 @@ impl Inquiry<'_> {
         Ok(deciding.facts)
     }
 
-    /// What decision diagrams find out about these mutants together, in a `share` of the time: facts of those of which they find any.
+    /// Returns facts that decision diagrams find about these mutants together, in a slice of counted work and a share of the time. The check
+    /// of a proof may take twice the slice.
     ///
     /// # Errors
     /// If evidence does not check.
     pub fn searched_together(
         &self,
         members: &[SelectorId],
+        slice: u64,
         share: Option<Duration>,
-        timeout: Option<Duration>,
         budget: &Budget,
     ) -> Result<Vec<(SelectorId, Facts)>, DecideError> {
         if self.schedule.definite_only {
             return Ok(Vec::new());
         }
         let bound = self.schedule.reachability.bound;
-        let together = budget.job().within(share);
+        let together = budget.job().within(share).slice(slice);
+        let checked = || budget.job().within(share).slice(2 * slice);
         let searched = diagrams::search(
             self.model,
             members,
@@ -146,7 +148,7 @@ impl Inquiry<'_> {
         for kill in searched.kills {
             let runs = [kill.model_run, kill.mutant_run];
             let found = (Engine::Diagrams, runs);
-            let facts = self.killed(kill.mutant, found, false, &budget.job().within(timeout))?;
+            let facts = self.killed(kill.mutant, found, false, &checked())?;
             rest.retain(|member| *member != kill.mutant);
             if facts.potential.is_answered() {
                 known.push((kill.mutant, facts));
@@ -154,7 +156,7 @@ impl Inquiry<'_> {
         }
         if let Some(estimates) = searched.proof {
             let proved = estimates.members.clone();
-            let facts = self.estimated(estimates, &budget.job().within(timeout))?;
+            let facts = self.estimated(estimates, &checked())?;
             if facts.potential.is_answered() {
                 rest.retain(|member| !proved.contains(member));
                 known.extend(proved.into_iter().map(|member| (member, facts.clone())));
@@ -177,7 +179,7 @@ impl Inquiry<'_> {
                 continue;
             };
             let proved = simulation.members.clone();
-            let facts = self.simulated(simulation, &budget.job().within(timeout))?;
+            let facts = self.simulated(simulation, &checked())?;
             rest.retain(|member| !proved.contains(member));
             if facts.potential.is_answered() {
                 known.extend(proved.into_iter().map(|member| (member, facts.clone())));

@@ -104,7 +104,7 @@ impl Inquiry<'_> {
             others: self.others.as_ref().map(External::afresh),
             ..self.clone()
         };
-        let facts = inquiry.narrowed(mutant, facts, budget)?;
+        let facts = inquiry.narrowed(mutant, facts, self.schedule.steps(), budget)?;
         let mut outcome = self.outcome(mutant, &facts, budget.stopped());
         if let Some(others) = &inquiry.others {
             outcome.notes.extend(others.remarks());
@@ -231,20 +231,41 @@ impl Inquiry<'_> {
         Ok(deciding.facts)
     }
 
-    /// What is known of a mutant once the steps of its schedule have been taken, or the budget has ended them.
+    /// Whether the question asked has its answer: a test of the strength wanted, or a proof that there is none.
+    #[must_use]
+    pub fn is_answered(&self, facts: &Facts) -> bool {
+        let definite = &facts.definite;
+        match self.schedule.definite_only {
+            true => definite.is_answered() || facts.potential.excluded.is_some(),
+            false => facts.potential.is_answered(),
+        }
+    }
+
+    /// Returns the facts after the steps that may answer the question, or after those that the budget allows. Kills at hand are not made
+    /// better.
     ///
     /// # Errors
     /// If evidence does not check.
-    pub fn narrowed(
+    pub fn answered(
         &self,
         mutant: SelectorId,
         facts: Facts,
         budget: &Budget,
     ) -> Result<Facts, DecideError> {
+        self.narrowed(mutant, facts, self.schedule.answering(), budget)
+    }
+
+    /// Returns the facts after these steps, or after those that the budget allows.
+    fn narrowed(
+        &self,
+        mutant: SelectorId,
+        facts: Facts,
+        steps: Vec<mutants::Step>,
+        budget: &Budget,
+    ) -> Result<Facts, DecideError> {
         let compositions = Compositions::default();
         let mut deciding = Deciding::new(self, mutant, facts, &compositions);
-        let schedule = self.schedule;
-        let mut turns = Turns::new(move |_| schedule.steps());
+        let mut turns = Turns::new(move |_| steps.clone());
         execute(&mut deciding, &mut turns, budget)?;
         Ok(deciding.facts)
     }

@@ -5,91 +5,125 @@ use std::time::Duration;
 use rayon::prelude::*;
 
 use hyperkill_core::SelectorId;
-use hyperkill_core::budget::Budget;
 use hyperkill_evidence::proof::Proof;
 use hyperkill_evidence::question::Family;
 use hyperkill_evidence::verdict::Engine;
 
-use super::{Job, Run};
+use super::jobs::attended;
+use super::{Run, Seen};
 use crate::decide::DecideError;
 use crate::family::{self, Group};
-use crate::schedule::efforts;
+use crate::schedule::efforts::{self, Pass};
 use crate::search_progress::Known;
 
-/// The part of the time for all that is left that equalities may take.
-const CORRESPONDENCE: u32 = 3;
+/// The part of a round that looks at each mutant alone, and the first of those that take latches for equal.
+const ALONE: u32 = 0;
+const LATCHES: u32 = 1;
 
 impl Run<'_> {
-    /// Equalities of latches and signals, with little effort: most equivalent mutants keep them. Those that are proved are decided, so that
-    /// families need not hold them.
-    pub(super) fn correspondence_round(&mut self) -> Result<(), DecideError> {
-        let live = self.open();
+    /// Equalities of latches and signals, with little effort: most equivalent mutants keep them. Proved mutants are decided, so that families
+    /// need not hold them. Ends early where attempts prove nothing.
+    pub(super) fn correspondence_round(
+        &mut self,
+        pass: Pass,
+        level: u32,
+    ) -> Result<(), DecideError> {
+        let live = self.unseen();
         self.observer.round("correspondence", live.len());
-        // Where equalities are hard to find, other engines must have their time.
-        let part = self.budget.remaining().map(|left| left / CORRESPONDENCE);
-        let budget = &self.budget.job().within(part);
+        let most = efforts::slice_of_correspondence(pass, level);
         if self.options.engines.pdr {
-            self.take_latches_for_equal(budget)?;
+            self.take_latches_for_equal(pass, most)?;
         } else {
-            self.correspond_together(&live, budget)?;
+            self.correspond_together(&live, most)?;
         }
-        for chunk in self.open().chunks(efforts::CHUNK) {
-            if budget.stopped().is_some() {
-                return Ok(());
+        for chunk in self.unseen().chunks(efforts::CHUNK) {
+            self.once(ALONE, chunk, |run| run.correspond_alone(chunk, most))?;
+            let is_decided = |mutant: &SelectorId| self.decided.contains_key(mutant);
+            if !chunk.iter().any(is_decided) || self.budget.stopped().is_some() {
+                break;
             }
-            let alone = chunk.iter().map(|&mutant| vec![mutant]);
-            let alone = self.correspond(alone.collect(), budget);
-            // One proof for many is smaller, and sooner checked, than one for each.
-            let provable: Vec<SelectorId> = alone.iter().map(|found| found.0.members[0]).collect();
-            self.correspond_together(&provable, budget)?;
-            let rest = alone.into_iter();
-            let rest = rest.filter(|found| !self.decided.contains_key(&found.0.members[0]));
-            self.conclude(rest.collect())?;
         }
         Ok(())
+    }
+
+    /// Proves mutants by equalities, each alone first. Attempts end once a number of them in a row prove nothing.
+    fn correspond_alone(&mut self, mutants: &[SelectorId], most: u64) -> Result<(), DecideError> {
+        let mut alone = Vec::new();
+        for some in mutants.chunks(efforts::FRUITLESS) {
+            let found = self.correspond(some.iter().map(|&mutant| vec![mutant]).collect(), most);
+            let is_in_vain = found.is_empty();
+            alone.extend(found);
+            if is_in_vain {
+                break;
+            }
+        }
+        // One proof for many is smaller, and sooner checked, than one for each.
+        let provable: Vec<SelectorId> = alone.iter().map(|found| found.0.members[0]).collect();
+        self.correspond_together(&provable, most)?;
+        let rest = alone.into_iter();
+        let rest = rest.filter(|found| !self.decided.contains_key(&found.0.members[0]));
+        self.conclude(rest.collect())
     }
 
     /// Proves mutants, those together that differ from the original in the same latches as far as random runs show, by taking all others
     /// for equal.
-    fn take_latches_for_equal(&mut self, budget: &Budget) -> Result<(), DecideError> {
+    fn take_latches_for_equal(&mut self, pass: Pass, most: u64) -> Result<(), DecideError> {
         let (model, seed) = (self.inquiry.model, self.inquiry.seed);
-        let groups = family::groups(model, &self.open(), seed, budget);
+        let groups = family::groups(model, &self.unseen(), seed, self.budget);
         // A proof of many is hard to certify.
         let mut groups: Vec<Group> = (groups.iter())
             .flat_map(|group| group.parts(efforts::TOGETHER))
             .collect();
-        for pass in [efforts::Pass::Quick, efforts::Pass::Thorough] {
-            let mut reached = Vec::new();
+        let passes: &[Pass] = match pass {
+            Pass::Quick => &[Pass::Quick],
+            Pass::Thorough => &[Pass::Quick, Pass::Thorough],
+        };
+        for (part, &pass) in (LATCHES..).zip(passes) {
             for group in &mut groups {
                 (group.members).retain(|member| !self.decided.contains_key(member));
             }
-            for groups in groups.chunks(efforts::TOGETHER) {
-                reached.extend(self.speculate(groups, pass, budget)?);
+            groups.retain(|group| !group.members.is_empty());
+            let mut in_vain = 0;
+            for groups in groups.chunks(efforts::AT_ONCE) {
+                let members: Vec<SelectorId> =
+                    groups.iter().flat_map(|g| g.members.clone()).collect();
+                self.once(part, &members, |run| {
+                    let reached = run.speculate(groups, pass, most)?;
+                    run.decide(reached).map(drop)
+                })?;
+                self.drop_tests_of(&members)?;
+                let is_decided = |mutant: &SelectorId| self.decided.contains_key(mutant);
+                in_vain = match members.iter().any(is_decided) {
+                    true => 0,
+                    false => in_vain + groups.len(),
+                };
+                if in_vain >= efforts::FRUITLESS || self.budget.stopped().is_some() {
+                    break;
+                }
             }
-            reached.sort_by_key(|(mutant, _)| *mutant);
-            let killed = self.decide(reached)?;
-            self.drop_tests(&killed)?;
         }
         Ok(())
     }
 
-    /// Records what is proved of these groups; mutants with runs that may be kills.
+    /// Records what is proved of these groups; returns mutants with runs that may be kills, ascending.
     fn speculate(
         &mut self,
         groups: &[Group],
-        pass: efforts::Pass,
-        budget: &Budget,
-    ) -> Result<Vec<Job>, DecideError> {
-        let (inquiry, timeout) = (&self.inquiry, self.options.timeout);
+        pass: Pass,
+        most: u64,
+    ) -> Result<Vec<Seen>, DecideError> {
+        let (inquiry, budget, share) = (&self.inquiry, self.budget, self.share());
         let waits = budget.waits();
-        let speculated: Vec<_> = (groups.par_iter())
-            .map(|group| {
-                let _finds = budget.finds("equal latches", &group.members);
-                let start = budget.now();
-                let speculated = inquiry.speculated(group, pass, &budget.job().within(timeout));
-                (speculated, budget.now().saturating_sub(start))
-            })
-            .collect();
+        let speculate = |group: &Group| {
+            let _finds = budget.finds("equal latches", &group.members);
+            let start = budget.now();
+            let slice = budget.job().within(share).slice(most);
+            let speculated = inquiry.speculated(group, pass, &slice);
+            (speculated, budget.now().saturating_sub(start))
+        };
+        let speculated: Vec<_> = attended(&mut *self.observer, || {
+            groups.par_iter().map(speculate).collect()
+        });
         drop(waits);
         let mut proofs = Vec::new();
         let mut reached = Vec::new();
@@ -100,6 +134,7 @@ impl Run<'_> {
             proofs.extend(proved.map(|(family, proof)| (family, proof, took)));
         }
         self.conclude(proofs)?;
+        reached.sort_by_key(|(mutant, _)| *mutant);
         Ok(reached)
     }
 
@@ -107,48 +142,48 @@ impl Run<'_> {
     fn correspond_together(
         &mut self,
         mutants: &[SelectorId],
-        budget: &Budget,
+        most: u64,
     ) -> Result<(), DecideError> {
-        let groups = family::groups(self.inquiry.model, mutants, self.inquiry.seed, budget);
+        let groups = family::groups(self.inquiry.model, mutants, self.inquiry.seed, self.budget);
         let groups = groups.into_iter().map(|group| group.members);
         let groups = groups.filter(|members| members.len() > 1);
-        let proofs = self.correspond(groups.collect(), budget);
+        let proofs = self.correspond(groups.collect(), most);
         self.conclude(proofs)
     }
 
     /// The families that signal correspondence proves equivalent, with the time that took.
     fn correspond(
-        &self,
+        &mut self,
         families: Vec<Vec<SelectorId>>,
-        budget: &Budget,
+        most: u64,
     ) -> Vec<(Family, Proof, Duration)> {
-        let (inquiry, timeout) = (&self.inquiry, self.options.timeout);
+        let (inquiry, budget, share) = (&self.inquiry, self.budget, self.share());
         let families = families.into_par_iter().filter_map(|members| {
             let _finds = budget.finds("correspondence", &members);
             let start = budget.now();
-            let budget_each = budget.job().within(timeout);
+            let budget_each = budget.job().within(share).slice(most);
             // Posing the question may take longer than answering it.
             budget_each.check().ok()?;
             let (family, proof) = inquiry.corresponding(members, &budget_each)?;
             Some((family, proof, budget.now().saturating_sub(start)))
         });
         let _waits = budget.waits();
-        families.collect()
+        attended(&mut *self.observer, || families.collect())
     }
 
     /// Certifies proofs and records what they say.
     fn conclude(&mut self, proofs: Vec<(Family, Proof, Duration)>) -> Result<(), DecideError> {
         let (inquiry, budget, timeout) = (&self.inquiry, self.budget, self.options.timeout);
         let waits = budget.waits();
-        let results: Vec<_> = proofs
-            .into_par_iter()
-            .map(|(family, proof, took)| {
-                let _finds = budget.finds("correspondence", &family.members);
-                let start = budget.now();
-                let outcomes = inquiry.members(family, proof, &budget.job().within(timeout));
-                (outcomes, took + budget.now().saturating_sub(start))
-            })
-            .collect();
+        let members = |(family, proof, took): (Family, Proof, Duration)| {
+            let _finds = budget.finds("correspondence", &family.members);
+            let start = budget.now();
+            let outcomes = inquiry.members(family, proof, &budget.job().within(timeout));
+            (outcomes, took + budget.now().saturating_sub(start))
+        };
+        let results: Vec<_> = attended(&mut *self.observer, || {
+            proofs.into_par_iter().map(members).collect()
+        });
         drop(waits);
         for (outcomes, took) in results {
             let outcomes = outcomes?;

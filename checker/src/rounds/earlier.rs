@@ -79,7 +79,7 @@ impl Run<'_> {
     pub(super) fn is_known_whole(&mut self, round: &Round) -> bool {
         let leaves_verdicts_only = matches!(
             round,
-            Round::Structure | Round::Correspondence | Round::Families | Round::Solving
+            Round::Structure | Round::Correspondence(..) | Round::Families | Round::Solving
         );
         if !leaves_verdicts_only || self.number > self.options.whole_rounds {
             return false;

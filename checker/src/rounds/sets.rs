@@ -6,7 +6,8 @@ use rayon::prelude::*;
 
 use hyperkill_core::SelectorId;
 
-use super::{Job, Run};
+use super::jobs::Desk;
+use super::{Run, Seen};
 use crate::decide::DecideError;
 use crate::decide::facts::Facts;
 use crate::engines::pairs::ChoosingListings;
@@ -18,8 +19,8 @@ const LISTING: u32 = 2;
 /// Mutants that are listed before it is looked whether that leads anywhere.
 const GROUP: usize = 4;
 
-/// The part of the time for all that is left that searches with decision diagrams may take.
-const DIAGRAMS: u32 = 3;
+/// Families that decision diagrams look at in a row. If they all find nothing, other methods follow.
+const FAMILIES: usize = 4;
 
 impl Run<'_> {
     /// Lists the sets of states that model and mutant can be in, for each mutant alone. What is found is kept for when each is decided. It
@@ -34,17 +35,25 @@ impl Run<'_> {
                 group.iter().copied().partition(known);
             let share = self.part(LISTING, live.len());
             let (inquiry, budget) = (&self.inquiry, self.budget);
-            let list = |mutant| {
-                let _finds = budget.finds("sets of states", &[mutant]);
-                (mutant, inquiry.listed(mutant, &budget.job().within(share)))
+            let list = |mutant: &SelectorId| {
+                let _finds = budget.finds("sets of states", &[*mutant]);
+                let facts = inquiry.listed(*mutant, &budget.job().within(share))?;
+                Ok((*mutant, facts))
             };
-            let waits = budget.waits();
-            let listed: Vec<(SelectorId, Result<Facts, DecideError>)> =
-                group.into_par_iter().map(list).collect();
-            drop(waits);
+            let desk = Desk {
+                observer: &mut *self.observer,
+                budget,
+                recalled: &self.options.recalled,
+                earlier: &self.options.earlier,
+                round: self.number,
+                part: 0,
+            };
+            let alone = group.into_iter().map(|mutant| vec![mutant]);
+            let listed = desk.each(alone.collect(), |mutants| {
+                mutants.iter().map(list).collect()
+            })?;
             let mut settled = !before.is_empty();
             for (mutant, facts) in listed {
-                let facts = facts?;
                 if facts.potential.is_answered() {
                     settled = true;
                     self.facts.insert(mutant, facts);
@@ -98,27 +107,51 @@ impl Run<'_> {
         share.into_iter().chain(self.options.timeout).min()
     }
 
-    /// Sets of states, for many mutants at once. What is found is kept for when each is decided.
-    pub(super) fn diagrams_round(&mut self) -> Result<(), DecideError> {
+    /// Searches on sets of states as decision diagrams, for some mutants at once, in slices of a level. Ends early if some slices in a row
+    /// find nothing. Kills are kept until they are judged.
+    pub(super) fn diagrams_round(&mut self, level: u32) -> Result<(), DecideError> {
         let live = self.unkilled();
-        self.observer.round("diagrams", live.len());
-        let (inquiry, budget, timeout) = (&self.inquiry, self.budget, self.options.timeout);
-        let families: Vec<&[SelectorId]> = live.chunks(efforts::TOGETHER).collect();
-        // Models whose diagrams are large must leave time for other engines.
-        let share = self.part(DIAGRAMS, families.len());
-        let waits = budget.waits();
-        let results: Vec<Result<Vec<(SelectorId, Facts)>, DecideError>> = families
-            .into_par_iter()
-            .map(|family| {
-                let _finds = budget.finds("diagrams", family);
-                inquiry.searched_together(family, share, timeout, budget)
-            })
-            .collect();
-        drop(waits);
-        for facts in results {
-            self.facts.extend(facts?);
+        for (place, members) in live.chunks(FAMILIES * efforts::TOGETHER).enumerate() {
+            if place > 0 {
+                self.begin("diagrams");
+            }
+            self.observer.round("diagrams", self.unkilled().len());
+            let found = self.search_families(level, members)?;
+            if found == 0 || self.budget.stopped().is_some() {
+                break;
+            }
         }
-        self.decide_excluded(&live)
+        Ok(())
+    }
+
+    /// Searches for these mutants, some families of them; returns of how many something is found.
+    fn search_families(
+        &mut self,
+        level: u32,
+        members: &[SelectorId],
+    ) -> Result<usize, DecideError> {
+        let families = members
+            .chunks(efforts::TOGETHER)
+            .map(<[SelectorId]>::to_vec);
+        let share = self.share();
+        let (inquiry, budget) = (&self.inquiry, self.budget);
+        let desk = Desk {
+            observer: &mut *self.observer,
+            budget,
+            recalled: &self.options.recalled,
+            earlier: &self.options.earlier,
+            round: self.number,
+            part: 0,
+        };
+        let found = desk.each(families.collect(), |family| {
+            let _finds = budget.finds("diagrams", family);
+            inquiry.searched_together(family, efforts::slice_together(level), share, budget)
+        })?;
+        let before = self.take_over_of_this_round(members);
+        let number = before + found.len();
+        self.facts.extend(found);
+        self.decide_excluded(members)?;
+        Ok(number)
     }
 
     /// Decides those of these mutants of which a proof is known that nothing kills them.
@@ -127,7 +160,8 @@ impl Run<'_> {
             let facts = self.facts.get(mutant);
             facts.is_some_and(|facts| facts.potential.excluded.is_some())
         });
-        let jobs: Vec<Job> = proved.map(|mutant| (mutant, self.known(mutant))).collect();
+        let proved = proved.filter(|mutant| !self.decided.contains_key(mutant));
+        let jobs: Vec<Seen> = proved.map(|mutant| (mutant, self.known(mutant))).collect();
         self.decide(jobs)?;
         Ok(())
     }

@@ -2,19 +2,22 @@
 
 use std::collections::BTreeMap;
 
-use rayon::prelude::*;
-
 use hyperkill_core::SelectorId;
 use hyperkill_evidence::verdict::Engine;
 
-use super::{Job, Run};
+use super::jobs::Desk;
+use super::{Run, Seen};
 use crate::decide::DecideError;
+use crate::decide::facts::Facts;
 use crate::engines::fault_simulation::CertainKills;
 use crate::engines::random_simulation::Kills;
 use crate::family;
 use crate::question::Found;
 use crate::schedule::efforts::RandomRuns;
 use crate::search_progress::Known;
+
+/// The part of a round that makes the runs of simulation shorter.
+const SHORTENED: u32 = 1;
 
 impl Run<'_> {
     /// Random inputs of so many steps, with three values: kills that are certain whatever anybody chooses.
@@ -24,23 +27,20 @@ impl Run<'_> {
             return Ok(());
         }
         self.observer.round("fault simulation", live.len());
-        let finds = self.budget.finds("fault simulation", &live);
-        let kills = CertainKills::search(
-            self.inquiry.model,
-            &live,
-            steps,
-            self.options.seed.wrapping_add(number as u64),
-            self.options.bound,
-            self.budget,
-        );
-        let mut found = kills.found;
-        drop(finds);
+        let (inquiry, options, budget) = (&self.inquiry, self.options, self.budget);
+        let seed = options.seed.wrapping_add(number as u64);
+        let mut found = self.simulated(live, |live| {
+            let _finds = budget.finds("fault simulation", live);
+            let kills =
+                CertainKills::search(inquiry.model, live, steps, seed, options.bound, budget);
+            kills.found
+        })?;
         if self.inquiry.schedule.pairs_are_kills {
             let short: Vec<(SelectorId, Found)> = found
                 .extract_if(.., |(_, found)| self.inquiry.is_cheap(found.steps))
                 .collect();
             let with: Vec<SelectorId> = short.iter().map(|(mutant, _)| *mutant).collect();
-            let jobs = self.shortened(&with, short);
+            let jobs = self.shortened(&with, short)?;
             self.decide(jobs)?;
         }
         let mut done = Vec::new();
@@ -65,44 +65,68 @@ impl Run<'_> {
             return Ok(());
         }
         self.observer.round("simulation", live.len());
-        let finds = self.budget.finds("simulation", &live);
-        let kills = Kills::search(
-            self.inquiry.model,
-            &live,
-            runs,
-            self.options.seed.wrapping_add(number as u64),
-            self.options.bound,
-            self.budget,
-        );
-        drop(finds);
+        let (inquiry, options, budget) = (&self.inquiry, self.options, self.budget);
+        let seed = options.seed.wrapping_add(number as u64);
+        let found = self.simulated(live.clone(), |live| {
+            let _finds = budget.finds("simulation", live);
+            Kills::search(inquiry.model, live, runs, seed, options.bound, budget).found
+        })?;
         // The first time others are looked for as well; what is not found then is not found by asking again.
         let with: Vec<SelectorId> = match number {
             0 if self.inquiry.is_cheap(runs.steps) => live,
-            _ => kills.found.iter().map(|(mutant, _)| *mutant).collect(),
+            _ => found.iter().map(|(mutant, _)| *mutant).collect(),
         };
-        let jobs = self.shortened(&with, kills.found);
+        let jobs = self.shortened(&with, found)?;
         self.decide_or_keep(jobs)
+    }
+
+    /// The runs that a simulation finds for these mutants, unless an earlier process has found them.
+    fn simulated(
+        &mut self,
+        live: Vec<SelectorId>,
+        search: impl Fn(&[SelectorId]) -> Vec<(SelectorId, Found)> + Sync,
+    ) -> Result<Vec<(SelectorId, Found)>, DecideError> {
+        let desk = Desk {
+            observer: &mut *self.observer,
+            budget: self.budget,
+            recalled: &self.options.recalled,
+            earlier: &self.options.earlier,
+            round: self.number,
+            part: 0,
+        };
+        let learned = desk.each(vec![live], |live| {
+            let found = search(live).into_iter();
+            let seen = |(mutant, found)| (mutant, Known::found(Engine::Simulation, found).into());
+            Ok(found.map(seen).collect())
+        })?;
+        let found = learned.into_iter();
+        let found = found.filter_map(|(mutant, facts)| Some((mutant, facts.pairs.found?.1)));
+        Ok(found.collect())
     }
 
     /// One bounded search for short kills of all undecided mutants that may still have a pair of runs that differ.
     pub(super) fn shallow_round(&mut self) -> Result<(), DecideError> {
-        let jobs = self.shortened(&self.unsearched(), Vec::new());
+        let jobs = self.shortened(&self.unsearched(), Vec::new())?;
         self.decide(jobs)?;
         Ok(())
     }
 
     /// Candidate runs for these undecided mutants: those of simulation, shortened by one bounded search for all of them, and further ones
     /// that this search finds.
-    fn shortened(&mut self, live: &[SelectorId], kills: Vec<(SelectorId, Found)>) -> Vec<Job> {
+    fn shortened(
+        &mut self,
+        live: &[SelectorId],
+        kills: Vec<(SelectorId, Found)>,
+    ) -> Result<Vec<Seen>, DecideError> {
         let schedule = &self.inquiry.schedule;
         if !self.options.engines.family || !schedule.shortest || !schedule.pairs_are_kills {
             let simulated = |(mutant, found)| (mutant, Known::found(Engine::Simulation, found));
-            return kills.into_iter().map(simulated).collect();
+            return Ok(kills.into_iter().map(simulated).collect());
         }
         let (kills, long): (Vec<_>, Vec<_>) = kills
             .into_iter()
             .partition(|(_, found)| self.inquiry.is_cheap(found.steps));
-        let mut jobs: Vec<Job> = long
+        let mut jobs: Vec<Seen> = long
             .into_iter()
             .map(|(mutant, found)| (mutant, Known::found(Engine::Simulation, found)))
             .collect();
@@ -117,27 +141,39 @@ impl Run<'_> {
             };
             (mutant, known)
         };
-        let known: Vec<(SelectorId, Known)> = live.iter().map(known).collect();
-        let families = known.chunks(family::MEMBERS);
-        let mut families: Vec<BTreeMap<SelectorId, Known>> = families
-            .map(|members| members.iter().cloned().collect())
-            .collect();
+        let known: BTreeMap<SelectorId, Known> = live.iter().map(known).collect();
+        let families = live.chunks(family::MEMBERS).map(<[SelectorId]>::to_vec);
         let (inquiry, bound) = (&self.inquiry, self.options.bound);
         let budget = self.budget.within(self.options.timeout);
-        let waits = budget.waits();
-        families.par_iter_mut().for_each(|family| {
-            let members: Vec<SelectorId> = family.keys().copied().collect();
-            let _finds = budget.finds("family", &members);
-            family::search(inquiry.model, inquiry.pairs(), family, bound, &budget);
-        });
-        drop(waits);
-        for (mutant, known) in families.into_iter().flatten() {
+        let desk = Desk {
+            observer: &mut *self.observer,
+            budget: self.budget,
+            recalled: &self.options.recalled,
+            earlier: &self.options.earlier,
+            round: self.number,
+            part: SHORTENED,
+        };
+        let learned = desk.each(families.collect(), |members| {
+            let _finds = budget.finds("family", members);
+            let known = members
+                .iter()
+                .filter_map(|mutant| known.get_key_value(mutant));
+            let mut family: BTreeMap<SelectorId, Known> = known
+                .map(|(mutant, known)| (*mutant, known.clone()))
+                .collect();
+            family::search(inquiry.model, inquiry.pairs(), &mut family, bound, &budget);
+            let family = family.into_iter();
+            Ok(family
+                .map(|(mutant, known)| (mutant, known.into()))
+                .collect())
+        })?;
+        for (mutant, Facts { pairs: known, .. }) in learned {
             self.refuted.insert(mutant, known.refuted);
             if known.found.is_some() {
                 jobs.push((mutant, known));
             }
         }
         jobs.sort_by_key(|(mutant, _)| *mutant);
-        jobs
+        Ok(jobs)
     }
 }

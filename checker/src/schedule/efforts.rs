@@ -98,6 +98,47 @@ pub enum Among {
     All,
 }
 
+/// Levels of slices before mutants are decided alone and to their end.
+pub const LEVELS: u32 = 4;
+
+/// Levels of slices of proofs by equalities.
+pub const LEVELS_OF_CORRESPONDENCE: u32 = 2;
+
+/// Levels of slices of decision diagrams: in the last one they come to their own limits ([`Diagrams::SEARCH`]).
+pub const LEVELS_OF_DIAGRAMS: u32 = 3;
+
+/// Counted work of a slice of a level, in microseconds of a typical core ([`hyperkill_core::work::Work::effort`]): a quarter of a second at
+/// first, four times as much at each level.
+#[must_use]
+pub const fn slice(level: u32) -> u64 {
+    250_000 << (2 * level)
+}
+
+/// Counted work on a family that behaves alike.
+pub const SLICE_OF_FAMILY: u64 = 1_000_000;
+
+/// Counted work of decision diagrams for some mutants together.
+#[must_use]
+pub const fn slice_together(level: u32) -> u64 {
+    2 * slice(level)
+}
+
+/// Counted work of one attempt of a level to prove a mutant or a group by equalities, likewise.
+#[must_use]
+pub const fn slice_of_correspondence(pass: Pass, level: u32) -> u64 {
+    let first: u64 = match pass {
+        Pass::Quick => 100_000,
+        Pass::Thorough => 400_000,
+    };
+    first << (2 * level)
+}
+
+/// Attempts of one kind in a row that decide nothing, after which the others of that kind are left for later.
+pub const FRUITLESS: usize = 16;
+
+/// Attempts on groups of mutants that are made at once. A run that goes on does them again if one of them had not ended.
+pub const AT_ONCE: usize = 8;
+
 /// Conflicts within which a SAT solver must do each check of a proof by decision diagrams whose check by diagrams exceeds its limits.
 pub const CONFIRMED_BY_SOLVER: u32 = 30_000;
 

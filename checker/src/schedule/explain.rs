@@ -33,18 +33,20 @@ impl fmt::Display for Section {
 /// What is done about all mutants, about each alone, and about the questions that this comes down to.
 #[must_use]
 pub fn explain(rounds: &rounds::Options, mutants: &mutants::Options) -> Vec<Section> {
-    let all = rounds.steps(0).iter().map(Round::to_string).collect();
     let each = mutants.steps();
-    let mut sections = vec![
-        Section {
-            title: "All mutants".to_owned(),
-            steps: all,
-        },
+    let mut sections: Vec<Section> = (0..=efforts::LEVELS)
+        .map(|turn| Section {
+            title: format!("All mutants, turn {}", turn + 1),
+            steps: rounds.steps(turn).iter().map(Round::to_string).collect(),
+        })
+        .filter(|section| !section.steps.is_empty())
+        .collect();
+    sections.extend([
         Section {
             title: "Each mutant that is left, or whose kill is to be judged; what does not matter any more is left out".to_owned(),
             steps: repeated(&each),
         },
-    ];
+    ]);
     let uses = |options: &reachability::Options| each.iter().any(|step| step.asks(options));
     if uses(&mutants.reachability) {
         sections.extend(turns("A pair of runs", &mutants.reachability));
@@ -160,23 +162,36 @@ impl fmt::Display for Round {
             Round::Simulation(_, runs) => {
                 write!(f, "simulation: random runs of {} steps", runs.steps)
             }
-            Round::Correspondence => {
-                f.write_str("correspondence: mutants whose signals are the original's")
-            }
+            Round::Correspondence(pass, level) => write!(
+                f,
+                "correspondence: mutants whose signals are the original's, at most {} for an attempt",
+                Slice(efforts::slice_of_correspondence(*pass, *level))
+            ),
             Round::Together => f.write_str(
                 "pairs: states that original and mutant reach together, if they can be listed; tests, and proofs that there are none",
             ),
             Round::Listing => f.write_str(
                 "sets of states, if they can be listed, each mutant alone; tests, and proofs that there are none",
             ),
-            Round::Diagrams => f.write_str(
-                "diagrams: sets of states, many mutants together; tests, and proofs that there are none",
+            Round::Diagrams(level) => write!(
+                f,
+                "diagrams: sets of states, {} mutants together for {}; tests, and proofs that there are none",
+                efforts::TOGETHER,
+                Slice(efforts::slice_together(*level))
             ),
             Round::Shallow => f.write_str("family: one search for the shallow kills of all"),
             Round::Families => f.write_str("family: mutants that behave alike, together"),
+            Round::Slices(level) => write!(
+                f,
+                "slices: each mutant without a verdict alone for {}; its test is run on all others",
+                Slice(efforts::slice(*level))
+            ),
+            Round::Improving => {
+                f.write_str("improving: the strength of kills at hand, and shorter tests")
+            }
             Round::Solving => write!(
                 f,
-                "solving: {} mutants, each alone; then their tests are run on all others; again, until none is left",
+                "solving: {} mutants, each alone and to its end; then their tests are run on all others; again, until none is left",
                 efforts::CHUNK
             ),
         }
@@ -328,6 +343,15 @@ impl fmt::Display for reachability::Step {
             ),
             Method::Others => f.write_str("other programs"),
         }
+    }
+}
+
+/// Counted work.
+struct Slice(u64);
+
+impl fmt::Display for Slice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} ms of counted work", self.0 / 1_000)
     }
 }
 

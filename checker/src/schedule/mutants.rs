@@ -113,6 +113,27 @@ impl Options {
         steps
     }
 
+    /// Those of the steps that may answer the question, without what only makes a kill at hand better.
+    #[must_use]
+    pub fn answering(&self) -> Vec<Step> {
+        let mut steps = self.steps();
+        let asked = |relation: &Relation| *relation == Relation::Matched || self.definite_only;
+        steps.retain(|step| match step {
+            Step::Glance
+            | Step::Judge
+            | Step::ProveUnreachable(..)
+            | Step::Pairs(_)
+            | Step::Identity(_) => true,
+            Step::Steer(relation, ..) | Step::Relate(relation, _) => asked(relation),
+            Step::List(relation, purpose, _) | Step::Expand(relation, purpose, _) => {
+                asked(relation) && *purpose == Purpose::Find
+            }
+            Step::Simulate => self.definite_only,
+            Step::ShortenPair(_) | Step::Play(_) | Step::Accept => false,
+        });
+        steps
+    }
+
     fn pairs(&self, steps: &mut Vec<Step>) {
         if self.shortest {
             steps.push(Step::ShortenPair(efforts::SHORTER_BY_SEARCH));

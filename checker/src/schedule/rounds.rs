@@ -1,7 +1,7 @@
 //! All mutants of a model: what is cheap for all of them comes before anything is asked about one.
 
 use super::Engines;
-use super::efforts::{self, RandomRuns};
+use super::efforts::{self, Pass, RandomRuns};
 
 /// What the rounds depend on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -36,15 +36,19 @@ pub enum Round {
     Together,
     /// Sets of states that can be listed, each mutant alone: shortest kills, and who has none.
     Listing,
-    /// Sets of states as decision diagrams: kills of many mutants at once, and who has none.
-    Diagrams,
-    /// Mutants whose signals are the original's, together where they behave alike, then alone.
-    Correspondence,
+    /// Sets of states as decision diagrams, in slices of this level: kills of many mutants at once, and proofs that there are none.
+    Diagrams(u32),
+    /// Mutants whose signals are the original's, together where they behave alike, then alone, in slices of this level.
+    Correspondence(Pass, u32),
     /// One search for the shallow kills of all.
     Shallow,
     /// Mutants that behave alike, together.
     Families,
-    /// Some mutants, each alone; the tests found are dropped onto all that are still live.
+    /// Each mutant without a verdict alone, for a slice of this level; the tests found are dropped onto all that are still live.
+    Slices(u32),
+    /// Kills at hand: their strength, and shorter tests.
+    Improving,
+    /// Some mutants, each alone and to its end; the tests found are dropped onto all that are still live.
     Solving,
 }
 
@@ -59,22 +63,54 @@ impl Round {
             Round::Simulation(..) => "simulation",
             Round::Together => "states together",
             Round::Listing => "sets of states",
-            Round::Diagrams => "diagrams",
-            Round::Correspondence => "correspondence",
+            Round::Diagrams(_) => "diagrams",
+            Round::Correspondence(..) => "correspondence",
             Round::Shallow => "shallow kills",
             Round::Families => "families",
+            Round::Slices(_) => "slices",
+            Round::Improving => "improving",
             Round::Solving => "solving",
         }
     }
 }
 
 impl Options {
-    /// The rounds of a turn: mutants are asked about alone turn after turn, until none is left.
+    /// The rounds of a turn. Slices grow from turn to turn; then mutants are decided alone and to their end, until none is left.
     #[must_use]
     pub fn steps(&self, turn: u32) -> Vec<Round> {
-        if turn > 0 {
-            return vec![Round::Solving];
+        match turn {
+            0 => self.first(),
+            1..efforts::LEVELS => {
+                let mut rounds = self.diagrams(turn);
+                let more = self.corresponds() && turn < efforts::LEVELS_OF_CORRESPONDENCE;
+                rounds.extend(more.then_some(Round::Correspondence(Pass::Thorough, turn)));
+                rounds.extend(self.slices(turn));
+                // Kills at hand wait for the cheap slices of all mutants, and not for dear ones.
+                let improves = turn == 1 && !self.pairs_are_kills;
+                rounds.extend(improves.then_some(Round::Improving));
+                rounds
+            }
+            _ => vec![Round::Solving],
         }
+    }
+
+    fn corresponds(&self) -> bool {
+        self.engines.family && self.engines.induction && !self.others
+    }
+
+    /// Decision diagrams in slices of a level, if they are of use.
+    fn diagrams(&self, level: u32) -> Vec<Round> {
+        let grows = level < efforts::LEVELS_OF_DIAGRAMS;
+        let wanted = self.engines.diagrams && grows && !self.pairs_are_kills;
+        Vec::from_iter(wanted.then_some(Round::Diagrams(level)))
+    }
+
+    /// Other programs are asked in the end, with their own limits.
+    fn slices(&self, level: u32) -> Option<Round> {
+        (!self.others).then_some(Round::Slices(level))
+    }
+
+    fn first(&self) -> Vec<Round> {
         let engines = self.engines;
         let lists = engines.explicit && !self.definite_only;
         let together = engines.pairs && !self.definite_only;
@@ -86,38 +122,45 @@ impl Options {
             }
             rounds.push(Round::Pairs(self.bound));
         }
-        let corresponds = engines.family && engines.induction && !self.others;
+        let corresponds = self.corresponds();
         if engines.simulation {
             if self.kills_for_certain {
                 let faults = efforts::FAULTS.into_iter().enumerate();
-                rounds.extend(faults.map(|(number, steps)| Round::Faults(number, steps)));
+                for (number, steps) in faults {
+                    // Longer runs show nothing of mutants that are soon proved.
+                    let proves = number == 1 && corresponds && !self.definite_only;
+                    rounds.extend(proves.then_some(Round::Correspondence(Pass::Quick, 0)));
+                    rounds.push(Round::Faults(number, steps));
+                }
             }
             if !self.pairs_are_kills {
                 // Kills of these are kept and not made better until every mutant has been looked at.
                 rounds.extend(together.then_some(Round::Together));
                 rounds.extend(lists.then_some(Round::Listing));
-                rounds.extend(engines.diagrams.then_some(Round::Diagrams));
+                rounds.extend(self.diagrams(0));
             }
             // What is left then is mostly equivalent, and longer runs would show nothing.
-            rounds.extend((corresponds && self.kills_for_certain).then_some(Round::Correspondence));
+            let thorough = Round::Correspondence(Pass::Thorough, 0);
+            rounds.extend((corresponds && self.kills_for_certain).then_some(thorough));
             let runs = efforts::SIMULATION.into_iter().enumerate();
             rounds.extend(runs.map(|(number, runs)| Round::Simulation(number, runs)));
         }
         if !engines.simulation && !self.pairs_are_kills {
             rounds.extend(together.then_some(Round::Together));
             rounds.extend(lists.then_some(Round::Listing));
-            rounds.extend(engines.diagrams.then_some(Round::Diagrams));
+            rounds.extend(self.diagrams(0));
         }
         if engines.family {
-            if corresponds && !rounds.contains(&Round::Correspondence) {
-                rounds.push(Round::Correspondence);
+            let thorough = Round::Correspondence(Pass::Thorough, 0);
+            if corresponds && !rounds.contains(&thorough) {
+                rounds.push(thorough);
             }
             if !engines.simulation {
                 rounds.push(Round::Shallow);
             }
             rounds.push(Round::Families);
         }
-        rounds.push(Round::Solving);
+        rounds.extend(self.slices(0));
         rounds
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use hyperkill_checker::rounds::{Earlier, Observer, Report};
+use hyperkill_checker::rounds::{Earlier, Job, Observer, Recalled, RecalledJob, Report};
 use hyperkill_checker::schedule::Engines;
 use hyperkill_checker::testgen::{Effort, Form, suite};
 use hyperkill_checker::{Options, decide_all};
@@ -17,12 +17,16 @@ use hyperkill_tests::generate::{Kind, conditional_mutant};
 use hyperkill_tests::lock::combination_lock;
 use hyperkill_tests::unstructured::{Acceptance, cases, unstructured};
 
-/// Every decision with its round, in order.
+/// Every decision with its round, in order, and every job with the number of decisions before it.
 #[derive(Default)]
 struct Journal {
     round: usize,
     lines: Vec<(usize, Outcome)>,
+    jobs: Vec<(usize, Key, RecalledJob)>,
 }
+
+/// Round, part and first mutant of a job.
+type Key = (usize, u32, SelectorId);
 
 impl Observer for Journal {
     fn begins(&mut self, number: usize) {
@@ -30,6 +34,20 @@ impl Observer for Journal {
     }
 
     fn round(&mut self, _: &str, _: usize) {}
+
+    fn worked(&mut self, job: &Job<'_>) {
+        // A proof is in the verdict, and nowhere else.
+        let facts = job.facts.iter().map(|(mutant, facts)| {
+            let is_proof = facts.potential.excluded.is_some();
+            (*mutant, (!is_proof).then(|| facts.clone()))
+        });
+        let recalled = RecalledJob {
+            members: job.members.to_vec(),
+            facts: facts.collect(),
+        };
+        let key = (job.round, job.part, job.members[0]);
+        self.jobs.push((self.lines.len(), key, recalled));
+    }
 
     fn decided(&mut self, outcome: &Outcome, _: Duration) {
         self.lines.push((self.round, outcome.clone()));
@@ -107,6 +125,7 @@ fn going_on(
     options: &Options,
     lines: &[(usize, Outcome)],
     whole_rounds: usize,
+    recalled: Recalled,
 ) -> (Report, Journal) {
     let selectors: BTreeMap<_, SelectorId> = model
         .selector_ids()
@@ -118,6 +137,7 @@ fn going_on(
     let options = Options {
         earlier: Arc::new(known.collect()),
         whole_rounds,
+        recalled: Arc::new(recalled),
         ..options.clone()
     };
     run(model, &options)
@@ -127,6 +147,16 @@ fn going_on(
 fn whole_rounds(lines: &[(usize, Outcome)]) -> usize {
     let last = lines.iter().map(|(round, _)| *round).max();
     last.unwrap_or(1) - 1
+}
+
+/// Jobs that had ended when so many mutants were decided; by the seed all of them, or some.
+fn jobs_before(journal: &Journal, decided: usize, seed: u64) -> Recalled {
+    let jobs = journal.jobs.iter().enumerate();
+    let jobs = jobs.filter(|(place, (before, ..))| {
+        let is_lost = seed % 2 == 1 && (*place as u64 * 7 + seed).is_multiple_of(3);
+        *before < decided && !is_lost
+    });
+    jobs.map(|(_, (_, key, job))| (*key, job.clone())).collect()
 }
 
 /// Whether a run that went on has found just what is missing in these lines of the whole one.
@@ -163,7 +193,7 @@ fn tests_of(
 
 #[test]
 fn a_run_that_goes_on_from_any_line_finds_what_one_finds_that_never_stopped() {
-    let (mut cuts, mut taken_over, mut lost) = (0, 0, 0);
+    let (mut cuts, mut taken_over, mut lost, mut recalled) = (0, 0, 0, 0);
     for seed in 0..cases(120) {
         let (model, options) = case(seed);
         let (whole, journal) = run(&model, &options);
@@ -171,7 +201,16 @@ fn a_run_that_goes_on_from_any_line_finds_what_one_finds_that_never_stopped() {
         let lines = &journal.lines;
         for cut in 0..=lines.len() {
             let before = &lines[..cut];
-            let found = going_on(&model, &options, before, whole_rounds(before));
+            let jobs = jobs_before(&journal, cut, seed);
+            let whole_rounds = whole_rounds(before);
+            let found = going_on(&model, &options, before, whole_rounds, jobs.clone());
+            recalled += jobs.len();
+            let again = found
+                .1
+                .jobs
+                .iter()
+                .find(|(_, key, _)| jobs.contains_key(key));
+            assert_eq!(again, None, "seed {seed}, from line {cut}: done again");
             assert!(
                 is_alike(&whole, before, &found),
                 "seed {seed}, from line {cut}"
@@ -193,6 +232,7 @@ fn a_run_that_goes_on_from_any_line_finds_what_one_finds_that_never_stopped() {
                 &options,
                 &before,
                 whole_rounds(&before).min(round - 1),
+                jobs_before(&journal, lines.len(), seed),
             );
             assert!(
                 is_alike(&whole, &before, &found),
@@ -206,8 +246,10 @@ fn a_run_that_goes_on_from_any_line_finds_what_one_finds_that_never_stopped() {
             lost += 1;
         }
     }
-    println!("{cuts} cuts, {taken_over} mutants taken over; {lost} lines lost");
-    assert!(cuts > 300 && taken_over > 300 && lost > 200);
+    println!(
+        "{cuts} cuts, {taken_over} mutants taken over, {recalled} jobs recalled; {lost} lines lost"
+    );
+    assert!(cuts > 300 && taken_over > 300 && lost > 200 && recalled > 300);
 }
 
 #[test]
@@ -219,7 +261,13 @@ fn a_round_that_is_taken_for_whole_and_is_not_is_noticed() {
         let lines = &journal.lines;
         for cut in 1..lines.len() {
             let before = &lines[..cut];
-            let found = going_on(&model, &options, before, whole_rounds(before) + 1);
+            let found = going_on(
+                &model,
+                &options,
+                before,
+                whole_rounds(before) + 1,
+                Recalled::new(),
+            );
             noticed += usize::from(!is_alike(&whole, before, &found));
         }
     }

@@ -72,6 +72,12 @@ pub struct Progress {
     /// How long the rest takes, if it goes on at that rate; missing while nobody can say.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub seconds_left: Option<f64>,
+    /// The method that works now; missing between methods.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub method: Option<String>,
+    /// Mutants that it looks at.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub open: Option<usize>,
     /// The decided mutants by verdict.
     pub verdicts: BTreeMap<String, usize>,
 }

@@ -1,11 +1,14 @@
 //! `hyperkill resume`: goes on with a run that was stopped.
 
+use std::sync::Arc;
+
 use super::run::{Going, finish};
 use super::run_files;
 use super::status::mutants;
 use crate::args::{ResumeArgs, RunArgs};
 use crate::asked;
 use crate::baseline::Baseline;
+use crate::certificates::Circuit;
 use crate::decision::{Plan, decide, exit_code};
 use crate::documents::{
     self, Asked, CompleteWord, JournalEntry, LockState, MutantTable, Run, Summary,
@@ -18,6 +21,7 @@ use crate::own;
 use crate::question;
 use crate::report::text::results::plural;
 use crate::resumption::{self, Recovered};
+use crate::run_folder::jobs::{self, Owner};
 use crate::run_folder::{
     self, ASKED, EARLIER, MUTANTS, OUTCOMES, Reopened, RunFolder, kept, read_versioned,
 };
@@ -65,6 +69,8 @@ pub(super) fn resume(session: &mut Session<'_>, args: &ResumeArgs) -> Result<Exi
             let plan = Plan::new(session, &loaded, &run.selection, ask)?;
             known.is_of(&mut loaded.listing, &run, session.seed, &plan.selected)?;
             let mut recovered = resumption::of_circuit(&run.out, &loaded, journal.entries);
+            let owner = Owner::of(&Circuit::of(&loaded.model).digest);
+            recovered.earlier.recalled = Arc::new(jobs::recalled(&run.out, &owner)?);
             recovered.earlier.tests = resumption::earlier_tests(&run.out, &loaded)?;
             drop(reading);
             known.go_on_with_circuit(session, &run, &loaded, &plan, recovered)

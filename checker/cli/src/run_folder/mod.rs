@@ -4,6 +4,7 @@
 //! validated.
 
 pub(crate) mod certificates;
+pub(crate) mod jobs;
 pub(crate) mod journal;
 mod reopen;
 mod rotation;
@@ -57,6 +58,8 @@ pub struct RunFolder {
     /// Of the files written: name and digest.
     digests: RefCell<BTreeMap<String, String>>,
     journal_digest: Sha256,
+    /// Opened with the first job.
+    jobs: Option<File>,
     strangers: Vec<PathBuf>,
     /// Whether an earlier process began the run.
     is_resumed: bool,
@@ -125,6 +128,7 @@ impl RunFolder {
                 journal_synced: None,
                 digests: RefCell::default(),
                 journal_digest: Sha256::new(),
+                jobs: None,
                 strangers: present.strangers(),
                 is_resumed: false,
             }),
@@ -303,6 +307,18 @@ impl RunFolder {
     pub fn finish(&mut self, state: LockState, failure: Option<String>) -> anyhow::Result<()> {
         self.sync_journal(true)
             .with_context(|| format!("{} cannot be written", self.path.join(JOURNAL).display()))?;
+        if state == LockState::Finished {
+            self.jobs = None;
+            match fs::remove_file(self.path.join(JOBS)) {
+                Err(error) if error.kind() != ErrorKind::NotFound => {
+                    let path = self.path.join(JOBS);
+                    return Err(
+                        anyhow!(error).context(format!("{} cannot be deleted", path.display()))
+                    );
+                }
+                _ => {}
+            }
+        }
         self.lock.state = state;
         self.lock.failure = failure.map(|why| why.chars().take(MOST_REASON).collect());
         let text = documents::to_text(&self.lock)?;

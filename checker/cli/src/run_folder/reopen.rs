@@ -11,7 +11,7 @@ use sha2::{Digest, Sha256};
 
 use super::rotation::{Contents, Presence};
 use super::{
-    DIGESTS, JOURNAL, LOCK, LOCK_ROOM, LOG, RunFolder, digest, hold, overwrite, padded,
+    DIGESTS, JOBS, JOURNAL, LOCK, LOCK_ROOM, LOG, RunFolder, digest, hold, overwrite, padded,
     read_versioned, run_name,
 };
 use crate::documents::{self, JournalEntry, Lock, LockState};
@@ -56,6 +56,7 @@ impl Reopened {
                 journal_synced: None,
                 digests: RefCell::default(),
                 journal_digest: Sha256::new(),
+                jobs: None,
                 strangers: present.strangers(),
                 is_resumed: true,
             },
@@ -152,7 +153,7 @@ impl RunFolder {
         for name in contents.written() {
             let portable = name.iter().map(|part| part.to_string_lossy());
             let portable = portable.collect::<Vec<_>>().join("/");
-            let stays = [LOCK, LOG, JOURNAL, DIGESTS].contains(&portable.as_str());
+            let stays = [LOCK, LOG, JOURNAL, JOBS, DIGESTS].contains(&portable.as_str());
             if stays || digests.contains_key(&portable) {
                 continue;
             }

@@ -1,0 +1,339 @@
+//! `jobs.jsonl`: jobs that the rounds of a run have done, so that `hyperkill resume` need not do them again. The file is deleted when the
+//! run has ended.
+//!
+//! The first line names the version of hyperkill and the circuit. Jobs of another version or circuit are not recalled. A job whose facts
+//! cannot be written in full has no line; it is done again.
+
+use std::fs::{self, File, OpenOptions};
+use std::path::Path;
+
+use anyhow::Context;
+use hyperkill_checker::decide::facts::{Facts, Knowledge};
+use hyperkill_checker::determinism::Determinism;
+use hyperkill_checker::question::Found;
+use hyperkill_checker::rounds::{Job, Recalled, RecalledJob};
+use hyperkill_checker::search_progress::Known;
+use hyperkill_core::SelectorId;
+use hyperkill_core::trace::Stimulus;
+use hyperkill_evidence::verdict::{Engine, InputEnabled, Kill, Reason, Strength, Stronger};
+use serde::{Deserialize, Serialize};
+
+use super::{JOBS, RunFolder};
+use crate::documents::{self, bits::to_bits};
+
+/// What the file belongs to.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Owner {
+    version: String,
+    circuit: String,
+}
+
+impl Owner {
+    /// This version of hyperkill, and a circuit by its digest.
+    pub(crate) fn of(circuit: &str) -> Owner {
+        Owner {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            circuit: circuit.to_owned(),
+        }
+    }
+}
+
+/// A job.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct JobLine {
+    round: usize,
+    part: u32,
+    /// Numbers of selectors.
+    members: Vec<usize>,
+    facts: Vec<FactsLine>,
+}
+
+/// What is known of a mutant; all fields but its number are left out where they say nothing.
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct FactsLine {
+    mutant: usize,
+    /// A proof was found. It is in the verdict.
+    #[serde(skip_serializing_if = "is_default")]
+    proved: bool,
+    #[serde(skip_serializing_if = "is_default")]
+    seen: bool,
+    #[serde(skip_serializing_if = "is_default")]
+    deterministic: Option<bool>,
+    #[serde(skip_serializing_if = "is_default")]
+    refuted: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    found: Option<FoundLine>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    potential: Option<KnowledgeLine>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    definite: Option<KnowledgeLine>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct FoundLine {
+    engine: String,
+    steps: usize,
+    runs: Vec<RunLine>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RunLine {
+    initial: String,
+    steps: Vec<String>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct KnowledgeLine {
+    refuted: usize,
+    reason: String,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    best: Option<KillLine>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct KillLine {
+    engine: String,
+    strength: String,
+    shortest: bool,
+    sole_run: bool,
+    model: RunLine,
+    mutant: RunLine,
+}
+
+// The signature is serde's.
+#[allow(clippy::trivially_copy_pass_by_ref)]
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
+}
+
+impl RunFolder {
+    /// Appends a job, if its facts can be written. The first line of the file says whose it is.
+    ///
+    /// # Errors
+    /// If the file system refuses.
+    pub(crate) fn append_job(&mut self, owner: &Owner, job: &Job<'_>) -> anyhow::Result<()> {
+        let Some(line) = written(job) else {
+            return Ok(());
+        };
+        let path = self.path.join(JOBS);
+        let said = || format!("{} cannot be written", path.display());
+        let mut text = String::new();
+        let file: &File = match &mut self.jobs {
+            Some(file) => file,
+            none => {
+                let file = OpenOptions::new().append(true).create(true).open(&path);
+                let file = file.with_context(said)?;
+                if file.metadata().with_context(said)?.len() == 0 {
+                    text = documents::to_line(owner)?;
+                }
+                none.insert(file)
+            }
+        };
+        text.push_str(&documents::to_line(&line)?);
+        self.disk.append(file, text.as_bytes()).with_context(said)
+    }
+}
+
+/// Reads the jobs of an owner's run, and leaves the file with just these. A file of another owner is deleted.
+///
+/// # Errors
+/// If the file system refuses.
+pub(crate) fn recalled(dir: &Path, owner: &Owner) -> anyhow::Result<Recalled> {
+    let path = dir.join(JOBS);
+    let Ok(text) = fs::read_to_string(&path) else {
+        return Ok(Recalled::new());
+    };
+    // A process that was killed leaves half a line, and nobody reads another one behind it.
+    let whole = text.rfind('\n').map_or(0, |end| end + 1);
+    let mut lines = text[..whole].lines();
+    let first = lines
+        .next()
+        .and_then(|line| serde_json::from_str(line).ok());
+    if first.as_ref() != Some(owner) {
+        fs::remove_file(&path).with_context(|| format!("{} cannot be deleted", path.display()))?;
+        return Ok(Recalled::new());
+    }
+    if whole < text.len() {
+        let file = OpenOptions::new().write(true).open(&path);
+        file.and_then(|file| file.set_len(whole as u64))
+            .with_context(|| format!("{} cannot be written", path.display()))?;
+    }
+    let jobs = lines.filter_map(|line| {
+        let line: JobLine = serde_json::from_str(line).ok()?;
+        let key = (line.round, line.part, SelectorId(*line.members.first()?));
+        Some((key, read(line)?))
+    });
+    Ok(jobs.collect())
+}
+
+fn written(job: &Job<'_>) -> Option<JobLine> {
+    let facts = job.facts.iter();
+    let facts = facts.map(|(mutant, facts)| written_facts(*mutant, facts));
+    Some(JobLine {
+        round: job.round,
+        part: job.part,
+        members: job.members.iter().map(|member| member.0).collect(),
+        facts: facts.collect::<Option<_>>()?,
+    })
+}
+
+fn read(line: JobLine) -> Option<RecalledJob> {
+    let facts = line.facts.into_iter().map(|line| {
+        let mutant = SelectorId(line.mutant);
+        match line.proved {
+            true => Some((mutant, None)),
+            false => Some((mutant, Some(read_facts(line)?))),
+        }
+    });
+    Some(RecalledJob {
+        members: line.members.into_iter().map(SelectorId).collect(),
+        facts: facts.collect::<Option<_>>()?,
+    })
+}
+
+fn written_facts(mutant: SelectorId, facts: &Facts) -> Option<FactsLine> {
+    let none = FactsLine {
+        mutant: mutant.0,
+        ..FactsLine::default()
+    };
+    if facts.potential.excluded.is_some() {
+        return Some(FactsLine {
+            proved: true,
+            ..none
+        });
+    }
+    let is_whole = facts.adaptive.is_none() && facts.accepts == InputEnabled::Unsettled;
+    is_whole.then_some(())?;
+    Some(FactsLine {
+        seen: facts.seen,
+        deterministic: match facts.mutant {
+            None => None,
+            Some(Determinism::Deterministic) => Some(true),
+            Some(Determinism::NonDeterministic) => Some(false),
+            Some(Determinism::Unsettled) => return None,
+        },
+        refuted: facts.pairs.refuted,
+        found: facts.pairs.found.as_ref().map(|(engine, found)| FoundLine {
+            engine: engine.to_string(),
+            steps: found.steps,
+            runs: found.runs.iter().map(written_run).collect(),
+        }),
+        potential: written_knowledge(&facts.potential)?,
+        definite: written_knowledge(&facts.definite)?,
+        ..none
+    })
+}
+
+fn read_facts(line: FactsLine) -> Option<Facts> {
+    let found = |found: FoundLine| {
+        let runs = found.runs.into_iter().map(read_run);
+        let runs = runs.collect::<Option<_>>()?;
+        let steps = found.steps;
+        Some((Engine::named(&found.engine)?, Found { steps, runs }))
+    };
+    Some(Facts {
+        pairs: Known {
+            found: match line.found {
+                Some(line) => Some(found(line)?),
+                None => None,
+            },
+            refuted: line.refuted,
+        },
+        potential: read_knowledge(line.potential)?,
+        definite: read_knowledge(line.definite)?,
+        mutant: line.deterministic.map(|deterministic| match deterministic {
+            true => Determinism::Deterministic,
+            false => Determinism::NonDeterministic,
+        }),
+        seen: line.seen,
+        ..Facts::default()
+    })
+}
+
+/// The line of some knowledge, none if nothing is known; `None` if a part of it has no place in a line.
+fn written_knowledge(knowledge: &Knowledge) -> Option<Option<KnowledgeLine>> {
+    if *knowledge == Knowledge::default() {
+        return Some(None);
+    }
+    if knowledge.excluded.is_some() {
+        return None;
+    }
+    let best = match &knowledge.best {
+        None => None,
+        Some((engine, kill)) if kill.stronger == Stronger::NotAsked && kill.tree.is_none() => {
+            Some(KillLine {
+                engine: engine.to_string(),
+                strength: kill.strength.to_string(),
+                shortest: kill.shortest,
+                sole_run: kill.sole_run,
+                model: written_run(&kill.model_run),
+                mutant: written_run(&kill.mutant_run),
+            })
+        }
+        Some(_) => return None,
+    };
+    Some(Some(KnowledgeLine {
+        refuted: knowledge.refuted,
+        reason: knowledge.reason.to_string(),
+        best,
+    }))
+}
+
+fn read_knowledge(line: Option<KnowledgeLine>) -> Option<Knowledge> {
+    let Some(line) = line else {
+        return Some(Knowledge::default());
+    };
+    let kill = |line: KillLine| {
+        let strength = Strength::ALL.into_iter();
+        let mut strength = strength.filter(|strength| strength.to_string() == line.strength);
+        let kill = Kill {
+            strength: strength.next()?,
+            model_run: read_run(line.model)?,
+            mutant_run: read_run(line.mutant)?,
+            shortest: line.shortest,
+            sole_run: line.sole_run,
+            stronger: Stronger::NotAsked,
+            tree: None,
+        };
+        Some((Engine::named(&line.engine)?, kill))
+    };
+    let mut reasons = Reason::ALL.into_iter();
+    Some(Knowledge {
+        best: match line.best {
+            Some(line) => Some(kill(line)?),
+            None => None,
+        },
+        refuted: line.refuted,
+        excluded: None,
+        reason: reasons.find(|reason| reason.to_string() == line.reason)?,
+    })
+}
+
+fn written_run(run: &Stimulus) -> RunLine {
+    RunLine {
+        initial: to_bits(&run.initial),
+        steps: run.steps.iter().map(|step| to_bits(step)).collect(),
+    }
+}
+
+fn read_run(line: RunLine) -> Option<Stimulus> {
+    let bits = |text: &String| {
+        let bits = text.chars().map(|bit| match bit {
+            '0' => Some(false),
+            '1' => Some(true),
+            _ => None,
+        });
+        bits.collect::<Option<Vec<bool>>>()
+    };
+    Some(Stimulus {
+        initial: bits(&line.initial)?,
+        steps: line.steps.iter().map(bits).collect::<Option<_>>()?,
+    })
+}
