@@ -14,3 +14,4 @@ mod scores;
 mod smv_manifests;
 mod verilog_benches;
 mod verilog_manifests;
+mod work;
