@@ -73,6 +73,7 @@ fn model(gates: usize) -> ConditionalMutant {
     }
     ConditionalMutant {
         accepts: None,
+        events: Vec::new(),
         name: "synthetic".into(),
         inputs: (0..32)
             .map(|bit| Port {

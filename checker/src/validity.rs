@@ -396,6 +396,7 @@ mod tests {
         let harmless = aig.and(first, !first);
         let model = ConditionalMutant {
             accepts: None,
+            events: Vec::new(),
             name: "m".into(),
             aig,
             inputs: Vec::new(),

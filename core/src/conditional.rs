@@ -6,6 +6,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::aig::{Latch, Node, Reset, Signal};
+use crate::events::EventPort;
 use crate::mutant::{Mutant, MutantId};
 use crate::sort::Sort;
 use crate::{Aig, Lit, Var};
@@ -85,6 +86,8 @@ pub struct ConditionalMutant {
     pub outputs: Vec<Port>,
     /// The output of one bit that says whether the step's input has been accepted, where constraints do not say it (semantics.md §2).
     pub accepts: Option<String>,
+    /// Ports that are read as events.
+    pub events: Vec<EventPort>,
     /// The mutants in the circuit.
     pub selectors: Vec<SelectorLatch>,
     /// Source information on mutants, where known; any order, possibly fewer than selectors.

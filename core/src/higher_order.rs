@@ -212,6 +212,7 @@ pub fn combine(model: &ConditionalMutant, mutants: &[Combination]) -> Conditiona
     let mutants = model.mutants.iter().filter(single).cloned().collect();
     ConditionalMutant {
         accepts: model.accepts.clone(),
+        events: model.events.clone(),
         name: model.name.clone(),
         inputs: model.inputs.clone(),
         choices: model.choices.clone(),

@@ -8,6 +8,7 @@ pub mod aiger;
 pub mod bit_blast;
 pub mod budget;
 pub mod conditional;
+pub mod events;
 pub mod higher_order;
 pub mod lit;
 pub mod liveness;

@@ -228,6 +228,7 @@ mod tests {
         aig.add_output(shown, None);
         ConditionalMutant {
             accepts: None,
+            events: Vec::new(),
             name: String::new(),
             inputs: Vec::new(),
             choices: Vec::new(),

@@ -70,6 +70,7 @@ pub fn keep_mutants(model: &ConditionalMutant, keep: &[SelectorId]) -> Condition
     let mutants = mutants.filter(|m| has_selector(&m.id)).cloned().collect();
     ConditionalMutant {
         accepts: model.accepts.clone(),
+        events: model.events.clone(),
         name: model.name.clone(),
         inputs: model.inputs.clone(),
         choices: model.choices.clone(),

@@ -6,6 +6,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::events::EventPort;
 use crate::mutant::{Mutant, MutantId};
 use crate::sort::Sort;
 use crate::term::{TermId, TermPool};
@@ -138,6 +139,8 @@ pub struct TransitionSystem {
     pub outputs: Vec<Output>,
     /// The output, of sort Bool, that says whether the step's input has been accepted, where constraints do not say it (semantics.md §2).
     pub accepts: Option<String>,
+    /// Inputs and outputs that are read as events. Those whose ports are on the other side, or not there, are left out.
+    pub events: Vec<EventPort>,
     /// Conditions without which a step does not exist.
     pub constraints: Vec<Constraint>,
     /// Conditions without which a mutant is no model.

@@ -375,6 +375,7 @@ fn joined(systems: &[ConditionalMutant], marks: &[String]) -> (ConditionalMutant
     let names: Vec<&str> = systems.iter().map(|model| model.name.as_str()).collect();
     let mut model = ConditionalMutant {
         accepts: None,
+        events: Vec::new(),
         name: names.join(" and "),
         aig: Aig::new(),
         inputs: Vec::new(),

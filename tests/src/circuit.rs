@@ -84,6 +84,7 @@ impl Circuit {
         let outputs = self.aig.outputs.iter().enumerate();
         ConditionalMutant {
             accepts: None,
+            events: Vec::new(),
             name: name.to_owned(),
             outputs: outputs
                 .map(|(i, output)| bit(output.name.as_deref().unwrap_or_default(), i))

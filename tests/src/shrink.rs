@@ -218,6 +218,7 @@ fn rebuild(model: &ConditionalMutant, replaced: Option<(Var, Lit)>) -> Condition
     });
     ConditionalMutant {
         accepts: None,
+        events: Vec::new(),
         name: model.name.clone(),
         inputs: bits(&model.inputs, &inputs),
         choices: bits(&model.choices, &inputs),

@@ -63,6 +63,7 @@ pub fn widened(model: &ConditionalMutant, widening: Widening, seed: u64) -> Cond
     });
     ConditionalMutant {
         accepts: None,
+        events: Vec::new(),
         name: format!("{}-wide", model.name),
         choices: choices.collect(),
         inputs: draft.ports,

@@ -118,6 +118,7 @@ pub fn certify_fair_run(
     let wrong = CertifyError::Witness;
     let circuit = ConditionalMutant {
         accepts: None,
+        events: Vec::new(),
         name: String::new(),
         aig: aig.clone(),
         inputs: Vec::new(),

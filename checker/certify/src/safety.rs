@@ -162,6 +162,7 @@ pub fn replay_failure(model: &Aig, bad: Lit, run: &Stimulus) -> Result<(), Repla
     aig.add_output(bad, None);
     let circuit = ConditionalMutant {
         accepts: None,
+        events: Vec::new(),
         name: String::new(),
         aig,
         inputs: Vec::new(),

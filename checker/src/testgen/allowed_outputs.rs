@@ -446,6 +446,7 @@ mod tests {
             .push(hyperkill_core::aig::Signal { lit, name: None });
         let model = ConditionalMutant {
             accepts: None,
+            events: Vec::new(),
             name: "m".into(),
             aig,
             inputs: vec![port("i", 0)],

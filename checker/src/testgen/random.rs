@@ -54,6 +54,7 @@ pub(super) fn random(rng: &mut ChaCha8Rng, choices: usize, latches: usize) -> Co
     }
     ConditionalMutant {
         accepts: None,
+        events: Vec::new(),
         name: "random".into(),
         inputs: vec![port("i", 0)],
         choices: (1..=choices)

@@ -59,6 +59,7 @@ pub(crate) fn system(rng: &mut ChaCha8Rng) -> ConditionalMutant {
     };
     ConditionalMutant {
         accepts: None,
+        events: Vec::new(),
         name: String::new(),
         inputs: vec![port("i0", 0)],
         choices: (1..inputs).map(|i| port(&format!("i{i}"), i)).collect(),

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::error::RoleError;
 use crate::conditional::Port;
+use crate::events::{EventPort, Side};
 use crate::mutant::Mutant;
 use crate::{Aig, ConditionalMutant};
 
@@ -28,6 +29,9 @@ pub(super) struct Comment {
     /// The output that says whether an input has been accepted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) accepts: Option<String>,
+    /// Ports that are read as events.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) events: Vec<EventPort>,
     pub(super) mutants: Vec<Mutant>,
 }
 
@@ -40,6 +44,7 @@ pub(super) fn line(model: &ConditionalMutant) -> String {
         choices: model.choices.clone(),
         outputs: model.outputs.clone(),
         accepts: model.accepts.clone(),
+        events: model.events.clone(),
         mutants: model.mutants.clone(),
     };
     // Strings, numbers and lists only: there is nothing that could fail.
@@ -74,6 +79,15 @@ pub(super) fn take(aig: &mut Aig) -> Result<Option<Comment>, RoleError> {
                 format!("`{accepts}` is no output of one bit, so it cannot say what is accepted");
             return Err(error(message));
         }
+    }
+    for of in &comment.events {
+        let ports = match of.side {
+            Side::Inputs => &comment.inputs,
+            Side::Outputs => &comment.outputs,
+        };
+        let name = &of.port;
+        of.fits(ports)
+            .map_err(|why| error(format!("what is said of the events of `{name}` {why}")))?;
     }
     Ok(Some(comment))
 }

@@ -9,6 +9,7 @@ use super::comment::{self, Comment};
 use super::error::RoleError;
 use crate::aig::Reset;
 use crate::conditional::{Port, SelectorId, SelectorLatch};
+use crate::events::fitting;
 use crate::mutant::MutantId;
 use crate::sort::Sort;
 use crate::system::InputRole;
@@ -61,6 +62,7 @@ pub fn conditional_mutant(
         choices: declared_choices,
         outputs,
         accepts,
+        events,
         mutants,
         ..
     } = comment.unwrap_or_else(|| untyped(&aig));
@@ -84,6 +86,7 @@ pub fn conditional_mutant(
     let outputs = observable(&mut aig, outputs, globs);
     Ok(ConditionalMutant {
         accepts,
+        events: fitting(&events, &inputs, &outputs),
         name,
         aig,
         inputs,

@@ -16,6 +16,7 @@ use evaluate::{Environment, Evaluator};
 
 use crate::aig::{Reset, Signal};
 use crate::conditional::{FIRST_STEP, Port, SelectorLatch, bit_name};
+use crate::events::fitting;
 use crate::paths::of_paths;
 use crate::sort::Sort;
 use crate::system::{InputRole, TransitionSystem, When};
@@ -294,9 +295,11 @@ impl<'a> Blaster<'a> {
             };
             obligations.push(self.truth(&value, obligation.term, &obligation.message)?);
         }
+        let events = fitting(&system.events, &self.inputs, &outputs);
         Ok(Blasted {
             model: ConditionalMutant {
                 accepts: system.accepts.clone(),
+                events,
                 name: system.name.clone(),
                 aig: self.aig,
                 inputs: self.inputs,

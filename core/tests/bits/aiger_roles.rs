@@ -200,6 +200,7 @@ fn random_model(rng: &mut ChaCha8Rng) -> ConditionalMutant {
     });
     ConditionalMutant {
         accepts: None,
+        events: Vec::new(),
         name: "model\nof \"two\" lines".to_owned(),
         mutants: mutants.collect(),
         aig,

@@ -85,6 +85,7 @@ fn model(rng: &mut ChaCha8Rng) -> ConditionalMutant {
     let known: Vec<MutantId> = known.map(|selector| selector.id.clone()).collect();
     ConditionalMutant {
         accepts: None,
+        events: Vec::new(),
         name: "random".to_owned(),
         inputs: inputs.collect(),
         choices: Vec::new(),

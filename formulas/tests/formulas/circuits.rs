@@ -70,6 +70,7 @@ pub(crate) fn machine() -> ConditionalMutant {
     };
     ConditionalMutant {
         accepts: None,
+        events: Vec::new(),
         name: "machine".to_owned(),
         aig,
         inputs: vec![
@@ -167,6 +168,7 @@ pub(crate) fn random_machine(rng: &mut impl Rng) -> ConditionalMutant {
     let outputs = (0..aig.outputs.len()).map(|bit| port(&format!("out{bit}"), bit));
     ConditionalMutant {
         accepts: None,
+        events: Vec::new(),
         name: "random".to_owned(),
         inputs: vec![port("in", 0)],
         choices: vec![port("c", 1)],

@@ -54,6 +54,7 @@ fn model() -> ConditionalMutant {
     }
     ConditionalMutant {
         accepts: None,
+        events: Vec::new(),
         name: String::new(),
         aig,
         inputs: vec![port("a", 0), port("b", 1)],

@@ -58,6 +58,7 @@ fn random(rng: &mut ChaCha8Rng, mutants: usize, gates: usize) -> (ConditionalMut
     }
     let model = ConditionalMutant {
         accepts: None,
+        events: Vec::new(),
         name: "m".to_owned(),
         aig,
         inputs: Vec::new(),

@@ -335,6 +335,7 @@ impl Shared {
             .collect();
         let together = ConditionalMutant {
             accepts: None,
+            events: Vec::new(),
             name: String::new(),
             aig: self.graph.clone(),
             inputs: Vec::new(),

@@ -223,6 +223,7 @@ fn random(rng: &mut ChaCha8Rng, mutants: usize) -> (ConditionalMutant, Vec<Lit>)
     });
     let model = ConditionalMutant {
         accepts: None,
+        events: Vec::new(),
         name: "m".to_owned(),
         inputs: inputs.collect(),
         choices: Vec::new(),

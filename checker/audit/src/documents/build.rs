@@ -30,6 +30,7 @@ pub fn signature(model: &ConditionalMutant) -> Signature {
         inputs: ports(&model.inputs),
         choices: ports(&model.choices),
         outputs: ports(&model.outputs),
+        events: model.events.clone(),
     }
 }
 

@@ -27,6 +27,8 @@ mod summary;
 pub mod times;
 mod valuation;
 
+pub use hyperkill_core::events;
+
 pub use answer::{
     AnswerCertificate, AnswerEvidence, AnsweredSystem, Answers, BeyondEvidence, CopyEvidence,
     ExclusionEvidence, InclusionEvidence, RefutedEvidence, ResponseEvidence, StatementEvidence,

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use hyperkill_core::conditional::Port;
+use hyperkill_core::events::EventPort;
 use hyperkill_core::mutant::Mutant;
 use hyperkill_core::sort::Sort;
 use schemars::JsonSchema;
@@ -229,6 +230,55 @@ pub struct Signature {
     pub choices: Vec<PortDescription>,
     /// Observables.
     pub outputs: Vec<PortDescription>,
+    /// Ports that are read as events, where steps of the language are events.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    #[schemars(with = "Vec<EventPortDescription>")]
+    pub events: Vec<EventPort>,
+}
+
+/// A port whose value is the label of the event that happens.
+#[derive(JsonSchema)]
+#[schemars(rename = "EventPort")]
+#[expect(
+    dead_code,
+    reason = "the schema of a type of the core, which knows no schemas"
+)]
+struct EventPortDescription {
+    /// Its name. If there is one event only, a port of this name need not exist.
+    port: String,
+    /// The side of this port and of all parameters: `inputs` or `outputs`.
+    side: String,
+    /// The events, one for each value of the port.
+    events: Vec<EventDescription>,
+}
+
+/// An event.
+#[derive(JsonSchema)]
+#[schemars(rename = "Event")]
+#[expect(
+    dead_code,
+    reason = "the schema of a type of the core, which knows no schemas"
+)]
+struct EventDescription {
+    /// The value of the port that stands for it.
+    label: String,
+    /// Its parameters in their order; missing if it has none.
+    #[schemars(default)]
+    parameters: Vec<EventParameter>,
+}
+
+/// A parameter of an event.
+#[derive(JsonSchema)]
+#[schemars(rename_all = "lowercase")]
+#[expect(
+    dead_code,
+    reason = "the schema of a type of the core, which knows no schemas"
+)]
+enum EventParameter {
+    /// The port that has its value.
+    Port(String),
+    /// Its only value, a number or a symbol.
+    Value(serde_json::Value),
 }
 
 /// A file name as documents have it: as the user gave it, without the folder if that was absolute.

@@ -140,6 +140,7 @@ fn signature(contents: &Contents) -> Signature {
         inputs: describe(&contents.inputs),
         choices: Vec::new(),
         outputs: describe(&contents.outputs),
+        events: Vec::new(),
     }
 }
 

@@ -102,6 +102,7 @@ mod tests {
         });
         ConditionalMutant {
             accepts: None,
+            events: Vec::new(),
             name: String::new(),
             aig,
             inputs: Vec::new(),

@@ -328,6 +328,7 @@ mod tests {
         };
         ConditionalMutant {
             accepts: None,
+            events: Vec::new(),
             name: "m".to_owned(),
             inputs: vec![port("rst", vec![0]), port("d", vec![1, 2, 3])],
             choices: Vec::new(),
