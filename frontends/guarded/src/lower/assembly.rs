@@ -1,5 +1,6 @@
 //! What both readings have: the state, the actions, what the loop offers, and the values after a step.
 
+use hyperkill_core::events::{Event as Shown, EventPort, Parameter, Side};
 use hyperkill_core::sort::Sort;
 use hyperkill_core::system::{Init, InputRole, Output, StateVar};
 use hyperkill_core::term::TermId;
@@ -55,6 +56,46 @@ impl Lowering<'_> {
         let labels = events.map(|event| self.model.action(event).name.text.clone());
         let others = others.iter().map(|other| (*other).to_owned());
         Sort::enumeration(others.chain(labels))
+    }
+
+    /// How steps are read: the event that a port of this name says, with its parameters. `others` are labels without an action.
+    pub(super) fn name_events(
+        &mut self,
+        name: &str,
+        side: Side,
+        others: &[&str],
+        is_input: Option<bool>,
+    ) {
+        let model = self.model;
+        let mut events: Vec<Shown> = (others.iter())
+            .map(|label| Shown {
+                label: (*label).to_owned(),
+                parameters: Vec::new(),
+            })
+            .collect();
+        for (index, event) in model.events.iter().enumerate() {
+            if is_input.is_some_and(|is| event.is_input != is) {
+                continue;
+            }
+            let action = model.action(index);
+            let parameters = action.parameters.iter().zip(&event.parameters);
+            let parameters = parameters.map(|(parameter, domain)| {
+                let sort = domain.sort();
+                match side == Side::Inputs && sort.cardinality() == 1 {
+                    true => Parameter::Value(sort.value_of_code(0)),
+                    false => Parameter::Port(port(&action.name, parameter)),
+                }
+            });
+            events.push(Shown {
+                label: action.name.text.clone(),
+                parameters: parameters.collect(),
+            });
+        }
+        self.system.events.push(EventPort {
+            port: name.to_owned(),
+            side,
+            events,
+        });
     }
 
     /// Inputs for the parameters of an event.

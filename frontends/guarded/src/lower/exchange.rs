@@ -1,5 +1,7 @@
 //! Inputs and outputs: in each step the tester gives an input that is enabled, or waits and sees an output or that none comes.
 
+use hyperkill_core::events::Side;
+use hyperkill_core::sort::Sort;
 use hyperkill_core::system::{Constraint, InputRole, When};
 use hyperkill_core::term::TermId;
 
@@ -28,6 +30,7 @@ impl Lowering<'_> {
         }
         let given = self.labels(&[WAIT], Some(true));
         let input = self.input("event".to_owned(), given.clone(), InputRole::Test);
+        self.name_events("event", Side::Inputs, &[WAIT], Some(true));
         let shown = self.labels(&[QUIESCENT], Some(false));
         let chosen = self.input("output".to_owned(), shown.clone(), InputRole::Choice);
         let mut parameters = Vec::new();
@@ -119,6 +122,14 @@ impl Lowering<'_> {
         let model = self.model;
         let none = self.system.terms.symbol(NONE);
         let label = self.ite(waits, chosen, none)?;
+        // Where nothing can be given, there is always an answer.
+        let others = match self.system.terms.sort(label) {
+            Sort::Enum { values } if values.iter().any(|value| value == NONE) => {
+                &[QUIESCENT, NONE][..]
+            }
+            _ => &[QUIESCENT],
+        };
+        self.name_events("output", Side::Outputs, others, Some(false));
         self.output("output", label);
         for (event, happens) in happening.iter().enumerate() {
             if model.events[event].is_input {

@@ -3,6 +3,7 @@
 //! The original may refuse whatever is offered, a mutant only what it cannot do: else a mutant could hide behind refusing, and no kill
 //! would be definite. Where all that cannot be done is to be refused visibly, both refuse just that.
 
+use hyperkill_core::events::Side;
 use hyperkill_core::sort::Sort;
 use hyperkill_core::system::InputRole;
 use hyperkill_frontend::Diagnostic;
@@ -15,6 +16,7 @@ impl Lowering<'_> {
     pub(super) fn refinement(&mut self) -> Result<(), Stop> {
         let labels = self.labels(&[], None);
         let event = self.input("event".to_owned(), labels.clone(), InputRole::Test);
+        self.name_events("event", Side::Inputs, &[], None);
         let count = self.model.events.len();
         let parameters = (0..count).map(|event| self.parameters(event, InputRole::Test));
         let parameters = parameters.collect();
