@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 
+use hyperkill_audit::documents::events::{Calls, EventPort, Side};
 use hyperkill_audit::documents::{MutantDescription, SuiteTest};
 use serde::Serialize;
 
@@ -16,6 +17,8 @@ use crate::standing::{Standing, Status, plural};
 const VERSION: &str = "2";
 /// The name under which the suite is a file of tests.
 const SUITE: &str = "suite.json";
+/// Events of a test that its name lists.
+const MOST_EVENTS: usize = 12;
 
 /// A mutation testing report.
 #[derive(Debug, Serialize)]
@@ -109,7 +112,7 @@ pub fn report(findings: &Findings<'_>) -> Report {
         },
         config,
         files,
-        test_files: tests(findings.suite),
+        test_files: tests(findings.suite, &findings.table.signature.events),
     }
 }
 
@@ -129,15 +132,24 @@ fn described(mutant: &MutantDescription, standing: Standing, location: Location)
     }
 }
 
-fn tests(suite: Option<&[SuiteTest]>) -> BTreeMap<&'static str, TestFile> {
-    let described = |test: &SuiteTest| TestDefinition {
-        id: test.id.clone(),
-        name: format!(
-            "{}: {}, {}",
-            test.id,
-            test.kind,
-            plural(test.steps.len(), "step")
-        ),
+/// Names say how long tests are, and of events which they give.
+fn tests(suite: Option<&[SuiteTest]>, events: &[EventPort]) -> BTreeMap<&'static str, TestFile> {
+    let calls = Calls::new(events);
+    let described = |test: &SuiteTest| {
+        let count = plural(test.steps.len(), "step");
+        let mut name = format!("{}: {}, {count}", test.id, test.kind);
+        if events.iter().any(|of| of.side == Side::Inputs) {
+            let steps = test.steps.iter().take(MOST_EVENTS);
+            let mut given: Vec<String> = steps
+                .map(|step| calls.line(Side::Inputs, &step.inputs.0))
+                .collect();
+            if test.steps.len() > MOST_EVENTS {
+                given.push("…".to_owned());
+            }
+            name = format!("{name}: {}", given.join(", "));
+        }
+        let id = test.id.clone();
+        TestDefinition { id, name }
     };
     let tests: Vec<TestDefinition> = suite.unwrap_or(&[]).iter().map(described).collect();
     match tests.is_empty() {

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::io;
 
+use hyperkill_core::events::EventPort;
 use hyperkill_evidence::verdict::Reason;
 use hyperkill_frontend::SourceFile;
 use serde::Serialize;
@@ -34,10 +35,10 @@ pub trait Files: fmt::Debug + Send + Sync {
 /// How texts for people and other programs are written, which the files of a run must be.
 #[derive(Clone, Copy, Debug)]
 pub struct Texts {
-    /// The text file of a test, as the run writes it.
-    pub test: fn(&SuiteTest) -> String,
-    /// A strategy with this name as a graph.
-    pub graph: fn(&str, &Machine) -> String,
+    /// The text file of a test, as the run writes it, where ports are read as these events.
+    pub test: fn(&[EventPort], &SuiteTest) -> String,
+    /// A strategy with this name as a graph, where ports are read as these events.
+    pub graph: fn(&[EventPort], &str, &Machine) -> String,
     /// The difference between a source and its mutant.
     pub diff: fn(&SourceFile, &str) -> String,
 }

@@ -256,8 +256,8 @@ impl Check<'_> {
             ));
         }
         let file = format!("{}/{}", names::TESTS, file_name(&test.id, "txt"));
-        self.folder
-            .is_text(&file, &(self.folder.texts.test)(test))?;
+        let text = (self.folder.texts.test)(&[], test);
+        self.folder.is_text(&file, &text)?;
         Ok(steps)
     }
 }

@@ -111,12 +111,15 @@ fn is_as_it_should(
     };
     same(&expected, test)?;
     is_found_by_one_of_its_kills(folder, test)?;
-    folder.is_text(&file(test, "txt"), &(folder.texts.test)(&expected))?;
+    let events = &model.events;
+    let text = (folder.texts.test)(events, &expected);
+    folder.is_text(&file(test, "txt"), &text)?;
     match &expected.machine {
         Some(machine) => {
             let text = documents::to_text(machine).map_err(Trouble::wrong)?;
             folder.is_text(&file(test, "json"), &text)?;
-            folder.is_text(&file(test, "dot"), &(folder.texts.graph)(&test.id, machine))
+            let graph = (folder.texts.graph)(events, &test.id, machine);
+            folder.is_text(&file(test, "dot"), &graph)
         }
         None => folder.is_text(&file(test, "stim"), &stimulus(&run.steps)),
     }

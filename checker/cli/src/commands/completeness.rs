@@ -189,7 +189,8 @@ fn page(session: &Session<'_>, report: &CompletenessReport, size: &DomainSize) -
         for choice in &survivor.choices {
             text.push_str(&format!("  {choice}\n"));
         }
-        let needed = test_table::test(&Valuation::default(), &survivor.test, None, style);
+        let initial = Valuation::default();
+        let needed = test_table::test(&initial, &survivor.test, None, &[], style);
         text.push_str(&format!("\n{}\n{needed}", style.bold("the test it needs")));
     }
     text

@@ -5,6 +5,7 @@ use std::path::Path;
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::aig::Cone;
 use hyperkill_core::budget::Stop;
+use hyperkill_core::events::Parameter;
 use hyperkill_core::mutant::Mutant;
 use hyperkill_core::specialise::keep_mutants;
 use hyperkill_frontend::{Frontend, FrontendOptions, apply};
@@ -134,6 +135,7 @@ fn signature(table: &MutantTable, style: Style) -> String {
         inputs,
         choices,
         outputs,
+        events,
     } = &table.signature;
     let mut text = String::new();
     let of_mutants = |port: &&PortDescription| table.choices_of_mutants.contains(&port.name);
@@ -155,6 +157,25 @@ fn signature(table: &MutantTable, style: Style) -> String {
         }
         if ports.is_empty() {
             rows.row([style.dim("none")]);
+        }
+        text.push_str(&rows.to_string());
+    }
+    if !events.is_empty() {
+        text.push_str(&format!("{}\n", style.bold("events")));
+        let mut rows = Table::new([Align::Left, Align::Left]).indented(2);
+        for of in events {
+            for event in &of.events {
+                let parameters = event.parameters.iter().map(|parameter| match parameter {
+                    Parameter::Port(port) => port.clone(),
+                    Parameter::Value(value) => value.to_string(),
+                });
+                let parameters: Vec<String> = parameters.collect();
+                let call = match parameters.is_empty() {
+                    true => event.label.clone(),
+                    false => format!("{}({})", event.label, parameters.join(", ")),
+                };
+                rows.row([of.port.clone(), call]);
+            }
         }
         text.push_str(&rows.to_string());
     }

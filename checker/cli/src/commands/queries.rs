@@ -158,7 +158,7 @@ fn page(session: &Session<'_>, report: &QueryReport) -> String {
         let reason: String = reason.collect();
         text.push_str(&format!("{}  {said}{reason}\n", style.bold(&result.query)));
         if let Some(test) = &result.test {
-            let table = test_table::test(&Valuation::default(), test, None, style);
+            let table = test_table::test(&Valuation::default(), test, None, &[], style);
             text.push_str("\nthe right side is the model here, and the left side the mutant\n");
             text.push_str(&format!("{table}\n"));
         }

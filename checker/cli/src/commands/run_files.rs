@@ -173,16 +173,18 @@ pub(super) fn after(
     baseline: &Baseline,
 ) -> Result<(), Failure> {
     folder.make_folder(run_folder::TESTS)?;
+    let events = &listing.signature.events;
     for (test, run) in &decided.tests {
         let place = |extension| Path::new(run_folder::TESTS).join(file_name(&test.id, extension));
-        folder.write(place("txt"), readable(test).as_bytes())?;
+        folder.write(place("txt"), readable(events, test).as_bytes())?;
         let Some(run) = run else {
             continue;
         };
         folder.write(place("run.json"), documents::to_text(run)?.as_bytes())?;
         if let Some(machine) = &test.machine {
             // The inputs depend on the answers: there is no one stimulus.
-            folder.write(place("dot"), strategy::dot(&test.id, machine).as_bytes())?;
+            let graph = strategy::dot(events, &test.id, machine);
+            folder.write(place("dot"), graph.as_bytes())?;
             folder.write(place("json"), documents::to_text(machine)?.as_bytes())?;
             continue;
         }

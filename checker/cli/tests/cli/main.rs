@@ -10,6 +10,7 @@ mod certify;
 mod corruption;
 mod edited;
 mod embedding;
+mod events;
 #[cfg(unix)]
 mod executing;
 mod export;

@@ -11,6 +11,7 @@ use std::fmt::Write;
 
 use hyperkill_checker::testgen::running::{Play, Reference, Script, Strategy, Turn};
 use hyperkill_core::conditional::Port;
+use hyperkill_core::events::{self, Calls, EventPort, Side};
 use hyperkill_core::specialise::keep_mutants;
 use hyperkill_core::suite::{AllowedValues, Step, TestKind};
 
@@ -18,7 +19,7 @@ use super::subject::{Source, subject_of, suite_and_model};
 use crate::args::{ExecArgs, Format};
 use crate::documents::{
     self, ExecCounts, ExecReport, ExecVerdict, ExecutedRun, ExecutedTest, LeftOut, Machine, Suite,
-    SuiteTest, TestStep, Valuation,
+    SuiteTest, TestStep,
 };
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
@@ -67,7 +68,7 @@ pub(super) fn exec(session: &mut Session<'_>, args: &ExecArgs) -> Result<ExitCod
     let work = work(session, args, (judge, &scripts), &model.outputs);
     let done = carry_out(&work);
     let report = report(session, args, &subject.suite, &scripts, done, left_out);
-    finish(session, args, &report)
+    finish(session, args, &report, &subject.suite.signature.events)
 }
 
 fn work<'a>(
@@ -98,6 +99,7 @@ fn finish(
     session: &mut Session<'_>,
     args: &ExecArgs,
     report: &ExecReport,
+    events: &[EventPort],
 ) -> Result<ExitCode, Failure> {
     if let Some(file) = &args.junit {
         let text = junit::junit(report);
@@ -110,7 +112,8 @@ fn finish(
         }
         Format::Human => {
             let style = session.style;
-            session.print(text(report, style))?;
+            let calls = Calls::new(events);
+            session.print(text(report, &calls, style))?;
         }
     }
     Ok(exit_code(session, report))
@@ -271,7 +274,7 @@ fn report(
 }
 
 /// For people.
-fn text(report: &ExecReport, style: Style) -> String {
+fn text(report: &ExecReport, calls: &Calls<'_>, style: Style) -> String {
     let command = report.command.join(" ");
     let mut text = style.bold(&format!(
         "{}: {} on `{command}`",
@@ -333,7 +336,7 @@ fn text(report: &ExecReport, style: Style) -> String {
         });
         let worth: Vec<&ExecutedRun> = worth.collect();
         for run in worth.iter().take(SHOWN_RUNS) {
-            push_run(&mut text, report, test, run, style);
+            push_run(&mut text, (report, calls), test, run, style);
         }
         if worth.len() > SHOWN_RUNS {
             let _ = writeln!(
@@ -356,7 +359,7 @@ fn text(report: &ExecReport, style: Style) -> String {
 
 fn push_run(
     text: &mut String,
-    report: &ExecReport,
+    (report, calls): (&ExecReport, &Calls<'_>),
     test: &ExecutedTest,
     run: &ExecutedRun,
     style: Style,
@@ -381,31 +384,26 @@ fn push_run(
     let mut table = Table::new([Align::Right, Align::Left, Align::Left]).indented(2);
     for (number, step) in run.seen.iter().enumerate() {
         let outputs = match &step.outputs {
-            Some(outputs) => spelled(outputs),
+            Some(outputs) => calls.line(Side::Outputs, &outputs.0),
             None => "nothing".to_owned(),
         };
         table.row([
             number.to_string(),
-            format!("set {}", spelled(&step.inputs)),
+            format!("set {}", calls.line(Side::Inputs, &step.inputs.0)),
             format!("saw {outputs}"),
         ]);
     }
     let _ = write!(text, "{table}");
     if !run.instead.is_empty() {
-        let listed = run.instead.iter().take(SHOWN_OUTPUTS).map(spelled);
-        let more = match run.instead.len() > SHOWN_OUTPUTS {
+        let instead = run.instead.iter().map(|outputs| outputs.0.as_slice());
+        let instead = calls.alternatives(Side::Outputs, instead);
+        let listed = instead.iter().take(SHOWN_OUTPUTS);
+        let listed = listed.map(|shown| events::line(shown));
+        let more = match instead.len() > SHOWN_OUTPUTS {
             true => ", …",
             false => "",
         };
         let listed: Vec<String> = listed.collect();
         let _ = writeln!(text, "     expected {}{more}", listed.join(" or "));
     }
-}
-
-fn spelled(values: &Valuation) -> String {
-    let values = values.0.iter();
-    let values: Vec<String> = values
-        .map(|(name, value)| format!("{name}={value}"))
-        .collect();
-    values.join(" ")
 }

@@ -98,7 +98,7 @@ pub(super) fn exec(
     let work = work(session, args, (judge, &scripts), &outputs);
     let done = carry_out(&work);
     let report = report(session, args, suite, &scripts, done, left_out);
-    finish(session, args, &report)
+    finish(session, args, &report, &[])
 }
 
 /// When the inputs of each test are given. Tests for which no clock is exact enough are left out.

@@ -4,41 +4,73 @@ use hyperkill_checker::judge::run_of;
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::aig::Reset;
 use hyperkill_core::aiger::stimulus::write_stimulus;
+use hyperkill_core::events::{Calls, Side};
 use hyperkill_core::product::Variant;
 
 use super::plays;
-use crate::documents::{Signature, SuiteTest, TestStep, Valuation};
+use crate::csv;
+use crate::documents::{Signature, SuiteTest, TestStep};
 use crate::failure::Failure;
 use crate::session::{Level, Session};
 
-/// A column for each input and each output, a row for each step, an empty line between tests: what `score --suite` reads.
+/// A column for each input and each output, a row for each step, an empty line between tests: what `score --suite` reads. Events are one
+/// column each, with calls.
 pub(super) fn comma_separated(signature: &Signature, tests: &[SuiteTest]) -> String {
-    let ports = signature.inputs.iter().chain(&signature.outputs);
-    let names: Vec<&str> = ports.map(|port| port.name.as_str()).collect();
-    let mut text = names.join(",") + "\n";
+    let table = Columns::of(signature);
+    let mut text = csv::line(table.names()) + "\n";
     for (number, test) in tests.iter().enumerate() {
         if number > 0 {
             text.push('\n');
         }
         for step in &test.steps {
-            text += &cells(signature, step).join(",");
+            text += &csv::line(table.cells(step));
             text.push('\n');
         }
     }
     text
 }
 
-/// The values of a step, those of inputs first.
-pub(super) fn cells(signature: &Signature, step: &TestStep) -> Vec<String> {
-    let value = |values: &Valuation, name: &str| {
-        let found = values.0.iter().find(|(other, _)| other == name);
-        found.map_or_else(String::new, |(_, value)| value.to_string())
-    };
-    let inputs = signature.inputs.iter();
-    let inputs = inputs.map(|port| value(&step.inputs, &port.name));
-    let outputs = signature.outputs.iter();
-    let outputs = outputs.map(|port| value(&step.outputs, &port.name));
-    inputs.chain(outputs).collect()
+/// The columns of a table of steps: inputs first, events in place of their ports.
+pub(super) struct Columns<'a> {
+    signature: &'a Signature,
+    calls: Calls<'a>,
+}
+
+impl<'a> Columns<'a> {
+    pub(super) fn of(signature: &'a Signature) -> Columns<'a> {
+        let calls = Calls::new(&signature.events);
+        Columns { signature, calls }
+    }
+
+    fn on(&self, side: Side) -> Vec<&str> {
+        let ports = match side {
+            Side::Inputs => &self.signature.inputs,
+            Side::Outputs => &self.signature.outputs,
+        };
+        let names = ports.iter().map(|port| port.name.as_str());
+        self.calls.columns(side, names)
+    }
+
+    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+        self.on(Side::Inputs)
+            .into_iter()
+            .chain(self.on(Side::Outputs))
+    }
+
+    /// What a step has in them; nothing where it has no value.
+    pub(super) fn cells(&self, step: &TestStep) -> Vec<String> {
+        let sides = [(Side::Inputs, &step.inputs), (Side::Outputs, &step.outputs)];
+        let cells = sides.into_iter().flat_map(|(side, values)| {
+            let shown = self.calls.read(side, &values.0);
+            let columns = self.on(side).into_iter();
+            let cells = columns.map(|name| {
+                let found = shown.iter().find(|(other, _)| other == name);
+                found.map_or_else(String::new, |(_, shown)| shown.to_string())
+            });
+            cells.collect::<Vec<_>>()
+        });
+        cells.collect()
+    }
 }
 
 /// A run of the model like the test, as the bits of all inputs of its circuit, choices too.

@@ -4,8 +4,9 @@ use anyhow::anyhow;
 use hyperkill_core::time::Time;
 use vcd::{SimulationCommand, TimescaleUnit, VarType, Writer};
 
-use super::tables::cells;
+use super::tables::Columns;
 use super::waveforms::{declare, set};
+use crate::csv;
 use crate::documents::{Signature, SuiteTest};
 
 /// The finest time of a waveform is a femtosecond.
@@ -14,10 +15,8 @@ const FINEST: u32 = 15;
 /// Columns for the time since the start and since the input before, and for each input and output; a row for each step, an empty line
 /// between tests.
 pub(super) fn comma_separated(signature: &Signature, tests: &[SuiteTest]) -> String {
-    let ports = signature.inputs.iter().chain(&signature.outputs);
-    let mut names = vec!["at", "delay"];
-    names.extend(ports.map(|port| port.name.as_str()));
-    let mut text = names.join(",") + "\n";
+    let columns = Columns::of(signature);
+    let mut text = csv::line(["at", "delay"].into_iter().chain(columns.names())) + "\n";
     for (number, test) in tests.iter().enumerate() {
         if number > 0 {
             text.push('\n');
@@ -28,8 +27,8 @@ pub(super) fn comma_separated(signature: &Signature, tests: &[SuiteTest]) -> Str
             let delay = at.since(before).unwrap_or(Time::ZERO);
             before = at;
             let mut row = vec![at.to_string(), delay.to_string()];
-            row.extend(cells(signature, step));
-            text += &row.join(",");
+            row.extend(columns.cells(step));
+            text += &csv::line(row);
             text.push('\n');
         }
     }

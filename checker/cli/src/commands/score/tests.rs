@@ -6,6 +6,8 @@ use hyperkill_checker::judge::{Judgement, accepts};
 use hyperkill_checker::testgen::{Effort, Noticed, noticed};
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::budget::Budget;
+use hyperkill_core::conditional::Port;
+use hyperkill_core::events::{Calls, Side};
 use hyperkill_core::product::Variant;
 use rayon::prelude::*;
 
@@ -14,6 +16,7 @@ use super::waves::of_vcd;
 use crate::args::ScoreArgs;
 use crate::commands::fixed_inputs::{Inputs, bits, fixed};
 use crate::commands::subject::Subject;
+use crate::csv;
 use crate::decision::pool;
 use crate::documents::{Run, ScoreReport, ScoreResult, ScoredMutant, StrengthWord};
 use crate::failure::Failure;
@@ -155,7 +158,8 @@ fn of_suite(session: &mut Session<'_>, file: &Path) -> Result<Vec<(String, Input
     Ok(fixed(session, read_document(&file)?))
 }
 
-/// A column for each input, a row for each step, an empty line between tests. Columns of outputs are passed over.
+/// A column for each input, a row for each step, an empty line between tests. Columns of outputs are passed over. A column for an event,
+/// without its parameters, has calls.
 fn of_csv(
     session: &mut Session<'_>,
     file: &Path,
@@ -167,10 +171,21 @@ fn of_csv(
         String::from_utf8(bytes).map_err(|_| Failure::usage(format!("{name} is not UTF-8")))?;
     let mut lines = text.lines().enumerate();
     let header = lines.next().map_or("", |(_, line)| line);
-    let columns: Vec<&str> = header.split(',').map(str::trim).collect();
+    let open = |place: &str| Failure::usage(format!("{place}: a cell ends badly: quotes"));
+    let columns = csv::cells(header).ok_or_else(|| open(&format!("{name}:1")))?;
+    let calls = Calls::new(&model.events);
+    // Columns of parameters have the values of ports, and so has then that of the event.
+    let with_calls = model.events.iter().filter(|of| {
+        of.side == Side::Inputs
+            && !of
+                .parameters()
+                .any(|port| columns.iter().any(|c| c == port))
+    });
+    let with_calls: Vec<&str> = with_calls.map(|of| of.port.as_str()).collect();
     for column in &columns {
         let known = model.inputs.iter().chain(&model.outputs);
-        if !known.clone().any(|port| port.name == *column) {
+        let is_call = with_calls.contains(&column.as_str());
+        if !is_call && !known.clone().any(|port| port.name == *column) {
             return Err(Failure::usage(format!(
                 "{name}: there is no input `{column}`"
             )));
@@ -182,25 +197,29 @@ fn of_csv(
             tests.push(Vec::new());
             continue;
         }
-        let cells: Vec<&str> = line.split(',').map(str::trim).collect();
         let place = format!("{name}:{}", number + 1);
+        let cells = csv::cells(line).ok_or_else(|| open(&place))?;
         if cells.len() != columns.len() {
             let (found, expected) = (cells.len(), columns.len());
             return Err(Failure::usage(format!(
                 "{place}: {found} cells in {expected} columns"
             )));
         }
-        let step = columns.iter().zip(cells).filter_map(|(column, cell)| {
-            let port = model.inputs.iter().find(|port| port.name == *column)?;
-            let value = value(cell, &port.sort).ok_or_else(|| {
-                let sort = &port.sort;
-                Failure::usage(format!(
-                    "{place}: `{column}` cannot be {cell}: its type is {sort}"
-                ))
-            });
-            Some(value.map(|value| (port.name.clone(), value)))
-        });
-        let step = step.collect::<Result<_, Failure>>()?;
+        let mut step = Vec::new();
+        for (column, cell) in columns.iter().zip(&cells) {
+            let cannot_be = |why: String| {
+                Failure::usage(format!("{place}: `{column}` cannot be {cell}: {why}"))
+            };
+            if with_calls.contains(&column.as_str()) {
+                let of_port = |text: &str, port: &Port| value(text, &port.sort);
+                let values = calls.spelled(Side::Inputs, column, cell, &model.inputs, of_port);
+                step.extend(values.ok_or_else(|| cannot_be("there is no such event".to_owned()))?);
+            } else if let Some(port) = model.inputs.iter().find(|port| port.name == *column) {
+                let value = value(cell, &port.sort);
+                let value = value.ok_or_else(|| cannot_be(format!("its type is {}", port.sort)))?;
+                step.push((port.name.clone(), value));
+            }
+        }
         if let Some(test) = tests.last_mut() {
             test.push(step);
         }

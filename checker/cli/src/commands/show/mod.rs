@@ -7,6 +7,8 @@ mod waves;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use hyperkill_core::events::{Calls, EventPort, Side};
+
 use super::status::{journal, mutants};
 use crate::args::{Format, ShowArgs};
 use crate::documents::{
@@ -102,7 +104,8 @@ fn one(session: &mut Session<'_>, args: &ShowArgs, id: &str) -> Result<ExitCode,
             hidden,
         })?,
         Format::Human => {
-            let mut text = page(&mutant, result.as_ref(), session.style);
+            let events = &table.signature.events;
+            let mut text = page(&mutant, result.as_ref(), events, session.style);
             if let Some(hidden) = &hidden {
                 text.push_str(&hidden::text(hidden, session.style));
             }
@@ -114,7 +117,12 @@ fn one(session: &mut Session<'_>, args: &ShowArgs, id: &str) -> Result<ExitCode,
 }
 
 /// Everything about a mutant.
-fn page(mutant: &MutantDescription, result: Option<&MutantResult>, style: Style) -> String {
+fn page(
+    mutant: &MutantDescription,
+    result: Option<&MutantResult>,
+    events: &[EventPort],
+    style: Style,
+) -> String {
     let mut text = heading(mutant, style);
     match &mutant.diff {
         Some(diff) => text.push_str(&format!("\n{}", colored_diff(diff, style))),
@@ -127,7 +135,7 @@ fn page(mutant: &MutantDescription, result: Option<&MutantResult>, style: Style)
     }
     text.push('\n');
     match result {
-        Some(result) => push_result(&mut text, result, style),
+        Some(result) => push_result(&mut text, result, events, style),
         None if mutant.status == StatusWord::Invalid => {
             let reason = mutant.reason.as_deref().unwrap_or_default();
             text.push_str(&format!("invalid: {reason}\n"));
@@ -152,7 +160,7 @@ fn heading(mutant: &MutantDescription, style: Style) -> String {
     text
 }
 
-fn push_result(text: &mut String, result: &MutantResult, style: Style) {
+fn push_result(text: &mut String, result: &MutantResult, events: &[EventPort], style: Style) {
     let mut table = Table::new([Align::Left, Align::Left]);
     let mut row = |what: &str, value: String| {
         if !value.is_empty() {
@@ -199,7 +207,7 @@ fn push_result(text: &mut String, result: &MutantResult, style: Style) {
     }
     text.push_str(&table.to_string());
     if let Some(refusal) = &result.refusal {
-        text.push_str(&refused(refusal));
+        text.push_str(&refused(refusal, events));
     }
     let potential = result.potential.as_ref().and_then(|p| p.test.as_ref());
     let tests = [
@@ -208,21 +216,24 @@ fn push_result(text: &mut String, result: &MutantResult, style: Style) {
     ];
     for (heading, test) in tests {
         if let Some(test) = test {
-            text.push_str(&headed_test(heading, test, style));
+            text.push_str(&headed_test(heading, test, events, style));
         }
     }
 }
 
 /// Inputs the last of which one side refuses.
-fn refused(refusal: &Refusal) -> String {
+fn refused(refusal: &Refusal, events: &[EventPort]) -> String {
+    let calls = Calls::new(events);
     let mut table = Table::new([Align::Right, Align::Left, Align::Left, Align::Left]);
     for (number, inputs) in refusal.inputs.iter().enumerate() {
         let outputs = refusal.outputs.get(number);
         table.row([
             number.to_string(),
-            valuation::assignments(inputs),
+            valuation::calls(&calls, Side::Inputs, inputs),
             "│".to_owned(),
-            outputs.map_or_else(String::new, valuation::assignments),
+            outputs.map_or_else(String::new, |outputs| {
+                valuation::calls(&calls, Side::Outputs, outputs)
+            }),
         ]);
     }
     format!(
@@ -231,14 +242,14 @@ fn refused(refusal: &Refusal) -> String {
     )
 }
 
-fn headed_test(heading: &str, test: &Test, style: Style) -> String {
+fn headed_test(heading: &str, test: &Test, events: &[EventPort], style: Style) -> String {
     let kind = match test.kind.as_str() {
         "linear" => String::new(),
         kind => format!(", {kind}"),
     };
     let heading = style.bold(&format!("{heading}{kind}"));
     let machine = test.machine.as_ref();
-    let table = test_table::test(&test.initial, &test.steps, machine, style);
+    let table = test_table::test(&test.initial, &test.steps, machine, events, style);
     format!("\n{heading}\n{table}")
 }
 

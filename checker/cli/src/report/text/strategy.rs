@@ -3,17 +3,19 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
+use hyperkill_core::events::{Calls, EventPort, Side, line};
+
 use super::Style;
-use super::valuation::assignments;
+use super::valuation::calls;
 use crate::documents::{Machine, MachineState, Valuation};
-use crate::terminal::harmless;
+use crate::terminal::{harmless, in_a_line};
 
 /// Lines that an indented strategy may have.
 const MOST_LINES: usize = 120;
 
 /// A strategy, one indented line per input. Answers that lead to the same place stand together.
 #[must_use]
-pub fn tree(machine: &Machine, style: Style) -> String {
+pub fn tree(machine: &Machine, events: &[EventPort], style: Style) -> String {
     let mut arrivals = vec![0_usize; machine.states.len()];
     for state in &machine.states {
         for (next, _) in answers(state) {
@@ -24,6 +26,7 @@ pub fn tree(machine: &Machine, style: Style) -> String {
     }
     let mut writer = Writer {
         machine,
+        calls: Calls::new(events),
         style,
         numbers: vec![None; arrivals.len()],
         arrivals,
@@ -57,6 +60,7 @@ fn answers(state: &MachineState) -> Vec<(Option<usize>, Vec<&Valuation>)> {
 
 struct Writer<'a> {
     machine: &'a Machine,
+    calls: Calls<'a>,
     style: Style,
     /// How many answers lead to each state.
     arrivals: Vec<usize>,
@@ -80,7 +84,7 @@ impl Writer<'_> {
                 self.lines.push(format!("{blanks}go on at ({number})"));
                 return;
             }
-            let mut line = format!("{blanks}set {}", assignments(&state.inputs));
+            let mut line = format!("{blanks}set {}", self.inputs(state));
             if self.arrivals[index] > 1 {
                 self.numbered += 1;
                 self.numbers[index] = Some(self.numbered);
@@ -116,22 +120,38 @@ impl Writer<'_> {
     }
 
     fn alternatives(&self, outputs: &[&Valuation]) -> String {
-        let outputs = outputs.iter().map(|o| self.style.green(&assignments(o)));
+        let outputs = alternatives(&self.calls, outputs);
+        let outputs = outputs.iter().map(|output| self.style.green(output));
         outputs.collect::<Vec<_>>().join(" or ")
     }
+
+    fn inputs(&self, state: &MachineState) -> String {
+        calls(&self.calls, Side::Inputs, &state.inputs)
+    }
+}
+
+/// Outputs that lead to the same place.
+fn alternatives(calls: &Calls<'_>, outputs: &[&Valuation]) -> Vec<String> {
+    let outputs = outputs.iter().map(|outputs| outputs.0.as_slice());
+    let outputs = calls.alternatives(Side::Outputs, outputs);
+    outputs
+        .iter()
+        .map(|shown| in_a_line(&line(shown)))
+        .collect()
 }
 
 /// A strategy as a Graphviz file.
 #[must_use]
-pub fn dot(name: &str, machine: &Machine) -> String {
+pub fn dot(events: &[EventPort], name: &str, machine: &Machine) -> String {
+    let reader = Calls::new(events);
     let mut text = format!("digraph {} {{\n  node [shape=box];\n", quoted(name));
     let mut ends: BTreeSet<&str> = BTreeSet::new();
     // Writing to a string cannot fail.
     for (number, state) in machine.states.iter().enumerate() {
-        let inputs = quoted(&assignments(&state.inputs));
+        let inputs = quoted(&calls(&reader, Side::Inputs, &state.inputs));
         let _ = writeln!(text, "  s{number} [label={inputs}];");
         for (next, outputs) in answers(state) {
-            let outputs: Vec<String> = outputs.iter().map(|o| assignments(o)).collect();
+            let outputs = alternatives(&reader, &outputs);
             let label = quoted(&outputs.join("\n"));
             let target = next.map_or_else(|| "pass".to_owned(), |next| format!("s{next}"));
             if next.is_none() {
@@ -204,12 +224,12 @@ set in=req
   see out=eps
     go on at (1)
 ";
-        assert_eq!(tree(&example(), Style::new(false)), expected);
+        assert_eq!(tree(&example(), &[], Style::new(false)), expected);
     }
 
     #[test]
     fn a_graph_has_every_state_and_quotes_what_needs_it() {
-        let text = dot("t-001", &example());
+        let text = dot(&[], "t-001", &example());
         assert!(text.starts_with("digraph \"t-001\" {\n"), "{text}");
         assert!(
             text.contains("s1 -> s2 [label=\"out=coff\\nout=tea\"];"),

@@ -1,12 +1,14 @@
 //! What a test is in a file of its own for people.
 
+use hyperkill_core::events::EventPort;
+
 use super::results::plural;
 use super::{Style, test_table};
 use crate::documents::SuiteTest;
 use crate::terminal::harmless;
 
-/// A test for people.
-pub(crate) fn readable(test: &SuiteTest) -> String {
+/// A test for people, where ports are read as these events.
+pub(crate) fn readable(events: &[EventPort], test: &SuiteTest) -> String {
     let kills = test
         .kills
         .iter()
@@ -22,6 +24,7 @@ pub(crate) fn readable(test: &SuiteTest) -> String {
             &test.initial,
             &test.steps,
             test.machine.as_ref(),
+            events,
             Style::new(false)
         )
     );

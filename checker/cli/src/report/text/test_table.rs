@@ -1,5 +1,6 @@
 //! Tests as tables, step by step.
 
+use hyperkill_core::events::{Calls, EventPort, Side};
 use hyperkill_core::sort::Value;
 
 use super::valuation::assignments;
@@ -13,30 +14,87 @@ const WIDEST: usize = 160;
 const LISTED: usize = 6;
 
 /// A test: what to set, what the model answers, what it may answer and, where it differs, what the mutant answers. Of a tree
-/// the strategy and then one play of it.
+/// the strategy and then one play of it. Ports are read as `events`.
 #[must_use]
 pub fn test(
     initial: &Valuation,
     steps: &[TestStep],
     machine: Option<&Machine>,
+    events: &[EventPort],
     style: Style,
 ) -> String {
     let mut text = String::new();
     if let Some(machine) = machine {
-        text.push_str(&strategy::tree(machine, style));
+        text.push_str(&strategy::tree(machine, events, style));
         text.push_str(&format!("\n{}\n", style.bold("a play of it")));
     }
     if !initial.is_empty() {
         text.push_str(&format!("arrange at first: {}\n", assignments(initial)));
     }
+    let mut shown = Shown::all(steps, events);
+    // Whatever a circuit says of its events, a difference must show.
+    if shown.iter().any(Shown::hides_a_difference) {
+        shown = Shown::all(steps, &[]);
+    }
+    let steps = shown;
     let tables =
-        [Answers::All, Answers::Differing].map(|answers| full_table(steps, answers, style));
+        [Answers::All, Answers::Differing].map(|answers| full_table(&steps, answers, style));
     match tables.iter().find(|table| table.width() <= WIDEST) {
         Some(table) => text.push_str(&table.to_string()),
-        None => text.push_str(&changes(steps, style)),
+        None => text.push_str(&changes(&steps, style)),
     }
-    text.extend(first_difference(steps));
+    text.extend(first_difference(&steps));
     text
+}
+
+/// A step as it is shown: events in place of some ports.
+struct Shown<'a> {
+    step: &'a TestStep,
+    inputs: Valuation,
+    outputs: Valuation,
+    /// What is in the column of allowed outputs.
+    allowed: Option<Vec<String>>,
+    mutant_outputs: Option<Valuation>,
+}
+
+impl<'a> Shown<'a> {
+    fn all(steps: &'a [TestStep], events: &[EventPort]) -> Vec<Shown<'a>> {
+        let calls = Calls::new(events);
+        steps.iter().map(|step| Shown::of(step, &calls)).collect()
+    }
+
+    fn of(step: &'a TestStep, calls: &Calls<'_>) -> Shown<'a> {
+        let read = |side, values: &Valuation| {
+            let shown = calls.read(side, &values.0).into_iter();
+            let shown = shown.map(|(name, shown)| match shown {
+                hyperkill_core::events::Shown::Value(value) => (name, value),
+                call => (name, Value::Symbol(call.to_string())),
+            });
+            Valuation(shown.collect())
+        };
+        let allowed = step.allowed.as_ref().map(|allowed| {
+            let allowed = allowed.iter().map(|outputs| outputs.0.as_slice());
+            let allowed = calls.alternatives(Side::Outputs, allowed).into_iter();
+            let allowed = allowed.map(|outputs| {
+                let values = outputs.iter().map(|(_, shown)| shown.to_string());
+                values.collect::<Vec<_>>().join(" ")
+            });
+            allowed.collect()
+        });
+        Shown {
+            step,
+            inputs: read(Side::Inputs, &step.inputs),
+            outputs: read(Side::Outputs, &step.outputs),
+            allowed,
+            mutant_outputs: step.mutant_outputs.as_ref().map(|o| read(Side::Outputs, o)),
+        }
+    }
+
+    fn hides_a_difference(&self) -> bool {
+        let shown = self.mutant_outputs.as_ref();
+        let differ = |outputs: &Valuation| *outputs != self.step.outputs;
+        self.step.mutant_outputs.as_ref().is_some_and(differ) && shown == Some(&self.outputs)
+    }
 }
 
 /// Which answers of the mutant have a column.
@@ -48,7 +106,7 @@ enum Answers {
 }
 
 /// One column per variable: what to set, what the model answers and what the mutant does, side by side.
-fn full_table(steps: &[TestStep], answers: Answers, style: Style) -> Table {
+fn full_table(steps: &[Shown<'_>], answers: Answers, style: Style) -> Table {
     let inputs = variables(steps.iter().map(|step| &step.inputs));
     let given = || steps.iter().flat_map(|step| &step.mutant_outputs);
     let outputs = variables(steps.iter().map(|step| &step.outputs).chain(given()));
@@ -65,7 +123,7 @@ fn full_table(steps: &[TestStep], answers: Answers, style: Style) -> Table {
         inputs.len() + outputs.len() + of_mutant.len() + 6,
     ));
     let with_allowed = steps.iter().any(|step| step.allowed.is_some());
-    let is_timed = steps.iter().any(|step| step.at.is_some());
+    let is_timed = steps.iter().any(|step| step.step.at.is_some());
     let mut table = Table::new(columns);
     let heading = |text: &&str| style.bold(text);
     let times: &[&str] = if is_timed { &["at", "delay"] } else { &[] };
@@ -92,7 +150,8 @@ fn full_table(steps: &[TestStep], answers: Answers, style: Style) -> Table {
         let mut row = vec![number.to_string()];
         if is_timed {
             row.extend(
-                [step.at, step.delay].map(|time| time.map_or_else(String::new, |t| t.to_string())),
+                [step.step.at, step.step.delay]
+                    .map(|time| time.map_or_else(String::new, |t| t.to_string())),
             );
         }
         let inputs = inputs.iter().map(|name| spelled(value(&step.inputs, name)));
@@ -125,7 +184,7 @@ fn full_table(steps: &[TestStep], answers: Answers, style: Style) -> Table {
 }
 
 /// Where the mutant's answers differ first, and how.
-fn first_difference(steps: &[TestStep]) -> Option<String> {
+fn first_difference(steps: &[Shown<'_>]) -> Option<String> {
     let (number, step) = (steps.iter().enumerate()).find(|(_, step)| {
         let outputs = variables([&step.outputs].into_iter().chain(&step.mutant_outputs));
         outputs.iter().any(|name| differs(step, name))
@@ -168,17 +227,18 @@ fn spelled(value: Option<&Value>) -> String {
 }
 
 /// What the mutant answers, if that is known: a value or nothing.
-fn answer<'a>(step: &'a TestStep, name: &str) -> Option<Option<&'a Value>> {
+fn answer<'a>(step: &'a Shown<'_>, name: &str) -> Option<Option<&'a Value>> {
     let answers = step.mutant_outputs.as_ref()?;
     Some(value(answers, name))
 }
 
-fn differs(step: &TestStep, name: &str) -> bool {
+fn differs(step: &Shown<'_>, name: &str) -> bool {
     answer(step, name).is_some_and(|other| other != value(&step.outputs, name))
 }
 
 /// Whether the mutant's answer, which differs, is a fail.
-fn mark(step: &TestStep, style: Style) -> String {
+fn mark(step: &Shown<'_>, style: Style) -> String {
+    let step = step.step;
     let allowed = step.allowed.as_ref().zip(step.mutant_outputs.as_ref());
     if allowed.is_some_and(|(allowed, outputs)| allowed.contains(outputs)) {
         style.dim("allowed")
@@ -188,19 +248,15 @@ fn mark(step: &TestStep, style: Style) -> String {
 }
 
 /// `{coff, tea}`; with several outputs `{coff 1, tea 0}`, in the order of the columns.
-fn allowed(step: &TestStep) -> String {
+fn allowed(step: &Shown<'_>) -> String {
     let Some(allowed) = &step.allowed else {
         return String::new();
     };
-    let spelled = allowed.iter().take(LISTED).map(|outputs| {
-        let values = outputs.0.iter().map(|(_, value)| value.to_string());
-        values.collect::<Vec<_>>().join(" ")
-    });
-    let mut spelled: Vec<String> = spelled.collect();
+    let mut spelled: Vec<String> = allowed.iter().take(LISTED).cloned().collect();
     if allowed.len() > LISTED {
         spelled.push(format!("… {} in all", allowed.len()));
     }
-    if step.allowed_complete == Some(false) {
+    if step.step.allowed_complete == Some(false) {
         spelled.push("… perhaps more".to_owned());
     }
     format!("{{{}}}", spelled.join(", "))
@@ -214,9 +270,9 @@ fn difference(model: &str, mutant: &str, style: Style) -> String {
 }
 
 /// One line per step with what changed since the step before, and every difference.
-fn changes(steps: &[TestStep], style: Style) -> String {
+fn changes(steps: &[Shown<'_>], style: Style) -> String {
     let mut text = String::new();
-    let mut before: Option<&TestStep> = None;
+    let mut before: Option<&Shown<'_>> = None;
     for (number, step) in steps.iter().enumerate() {
         let changed = |now: &Valuation, then: Option<&Valuation>| {
             let changed = now.0.iter().enumerate().filter(|(i, entry)| {
@@ -230,7 +286,10 @@ fn changes(steps: &[TestStep], style: Style) -> String {
                 changed.join(" ")
             }
         };
-        let at = step.at.map_or_else(String::new, |at| format!("at {at} "));
+        let at = step
+            .step
+            .at
+            .map_or_else(String::new, |at| format!("at {at} "));
         text.push_str(&format!(
             "{number:>4}  {at}set {}\n      see {}\n",
             changed(&step.inputs, before.map(|b| &b.inputs)),
@@ -285,6 +344,7 @@ mod tests {
             &Valuation::default(),
             &[step(0, 2, 2), step(1, 1, 2)],
             None,
+            &[],
             Style::new(false),
         );
         let lines: Vec<&str> = text.lines().collect();
@@ -314,7 +374,7 @@ mod tests {
             with(&[1, 2], None, step(0, 1, 2)),
             with(&[1], Some(false), step(1, 1, 3)),
         ];
-        let text = test(&Valuation::default(), &steps, None, Style::new(false));
+        let text = test(&Valuation::default(), &steps, None, &[], Style::new(false));
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(lines[1], "step  coin  │  water  │  water   allowed");
         assert_eq!(
@@ -340,6 +400,7 @@ mod tests {
             &Valuation::default(),
             &[wide(1), wide(1)],
             None,
+            &[],
             Style::new(false),
         );
         assert!(text.contains("signal39=1"), "{text}");

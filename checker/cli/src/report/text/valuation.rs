@@ -1,5 +1,7 @@
 //! Values of variables in a line.
 
+use hyperkill_core::events::{Calls, Side};
+
 use crate::documents::Valuation;
 use crate::terminal::in_a_line;
 
@@ -11,4 +13,10 @@ pub fn assignments(valuation: &Valuation) -> String {
         .iter()
         .map(|(name, value)| format!("{name}={value}"));
     in_a_line(&assignments.collect::<Vec<_>>().join(" "))
+}
+
+/// `a=1 after(20)`: as events where ports are read so.
+#[must_use]
+pub fn calls(calls: &Calls<'_>, side: Side, valuation: &Valuation) -> String {
+    in_a_line(&calls.line(side, &valuation.0))
 }
