@@ -66,6 +66,16 @@ fn work_is_linear_in_the_number_of_actions() {
     grows_linearly(|count| many_actions(count, "input([]).\n"), 500);
 }
 
+/// With time quadratic in the length of a line this does not end.
+#[test]
+fn a_hundred_thousand_actions_on_one_line_are_read() {
+    let text = many_actions(100_000, "").replace('\n', " /* a remark */ ");
+    let read = hyperkill_action_systems::read(&SourceFile::new("m", text));
+    let read = read.unwrap_or_else(|errors| panic!("{errors:?}"));
+    assert_eq!(read.system.actions.len(), 100_000);
+    assert!(read.comments.len() > 100_000);
+}
+
 #[test]
 fn work_is_linear_in_the_number_of_branches() {
     grows_linearly(many_branches, 2_000);
