@@ -5,6 +5,7 @@ mod diagnostics;
 mod differential;
 mod mutants;
 mod printing;
+mod prolog;
 mod random;
 mod sizes;
 mod support;
