@@ -9,6 +9,7 @@ pub mod ascii;
 pub mod bench;
 pub mod blif;
 pub mod circuit;
+pub mod common_states;
 pub mod designs;
 pub mod generate;
 pub mod guessed;
