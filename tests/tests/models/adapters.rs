@@ -92,3 +92,53 @@ fn the_pump_in_python_conforms_too_and_its_bug_is_found() {
     let (code, report) = executed(&run, &options, &["python3", &pump, "--bug"]);
     assert_eq!(code, ExitCode::Failed, "{report:#}");
 }
+
+/// A run folder with the tests of the car alarm, read so.
+fn alarm_decided(file: &str, options: &[&str]) -> tempfile::TempDir {
+    let folder_of_run = tempfile::tempdir().expect("a folder");
+    let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("models/action-system/car-alarm");
+    let model = models.join(file);
+    let out = folder_of_run.path().join("out");
+    let (model, out) = (model.to_string_lossy(), out.to_string_lossy());
+    let mut words = vec!["run", &model, "--tests", "global", "-o", &out];
+    words.extend(options);
+    benches::hyperkill(&words);
+    folder_of_run
+}
+
+#[test]
+fn an_alarm_that_arms_late_always_fails_and_one_that_never_sounds_only_where_silence_is_seen() {
+    if Command::new("python3").arg("--version").output().is_err() {
+        println!("there is no python3");
+        return;
+    }
+    let alarm = Path::new(env!("CARGO_MANIFEST_DIR")).join("adapters/car-alarm/car_alarm.py");
+    let alarm = alarm.to_string_lossy();
+    let readings: [(&str, &[&str], &[&str], bool); 3] = [
+        ("model.as", &["--observe", "outputs"], &["done"], false),
+        (
+            "model.as",
+            &["--observe", "outputs", "--complete"],
+            &["done"],
+            true,
+        ),
+        ("inputs.as", &[], &["output", "after.Wait_time"], true),
+    ];
+    for (file, options, shown, silence_is_seen) in readings {
+        let run = alarm_decided(file, options);
+        let mut ended = Vec::new();
+        for fault in [None, Some("--late"), Some("--silent")] {
+            let command = ["python3", &alarm].into_iter().chain(fault);
+            let command: Vec<&str> = command.chain(shown.iter().copied()).collect();
+            let (code, report) = executed(&run, &["--reset", "--repeat", "4"], &command);
+            assert_eq!(report["runs"]["error"], 0, "{file} {options:?}: {report:#}");
+            ended.push(code);
+        }
+        let silent = match silence_is_seen {
+            true => ExitCode::Failed,
+            false => ExitCode::Success,
+        };
+        let expected = [ExitCode::Success, ExitCode::Failed, silent];
+        assert_eq!(ended, expected, "{file} {options:?}");
+    }
+}
