@@ -45,6 +45,7 @@ mod selecting;
 mod show;
 mod specs;
 mod standing;
+mod studies;
 mod support;
 mod terminal;
 mod timed;

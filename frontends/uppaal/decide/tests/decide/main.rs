@@ -8,6 +8,7 @@ mod random_models;
 #[path = "../../../../timed/tests/timed/regions.rs"]
 mod regions;
 mod second_order;
+mod studies;
 mod tables;
 mod testers;
 mod totalise;

@@ -27,16 +27,6 @@ const SKIPPED: &str =
     "SKIPPED: HYPERKILL_MODELS is not set, so no mutants of second order are made";
 
 #[test]
-fn the_guidelines_detect_as_much_of_second_order_coffee_as_is_printed() {
-    let Some(counts) = detected("COFFEE") else {
-        eprintln!("{SKIPPED}");
-        return;
-    };
-    println!("{counts:?}, {:.1} %", counts.percent());
-    assert_eq!(counts.percent().round(), 65.0);
-}
-
-#[test]
 #[ignore = "takes minutes: 15,000 and 203,000 mutants"]
 fn the_guidelines_detect_as_much_of_second_order_wfas_and_accel_as_is_printed() {
     let (Some(wfas), Some(accel)) = (detected("WFAS"), detected("ACCEL")) else {

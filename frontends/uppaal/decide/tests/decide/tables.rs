@@ -202,14 +202,14 @@ fn the_tables_of_the_case_studies_come_out_operator_by_operator() {
 
 /// Mutants of an operator: all, those that violate a guideline, and those that are killed, equivalent and inconsistent.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-struct Counts {
-    mutants: usize,
-    violating: usize,
-    verdicts: [usize; 3],
+pub(crate) struct Counts {
+    pub(crate) mutants: usize,
+    pub(crate) violating: usize,
+    pub(crate) verdicts: [usize; 3],
 }
 
 /// The counts of each operator. Every verdict is checked.
-fn counted(xml: &str, preset: Preset) -> BTreeMap<String, Counts> {
+pub(crate) fn counted(xml: &str, preset: Preset) -> BTreeMap<String, Counts> {
     let options = FrontendOptions {
         semantics: Some(preset.name().to_owned()),
         ..FrontendOptions::default()

@@ -1,0 +1,117 @@
+//! The case studies of \[0\] from the command line: what a run counts by operator is what their manifests say.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use hyperkill::ExitCode;
+use serde_json::Value;
+
+use crate::support::{Place, hyperkill};
+
+/// Killed, equivalent and inconsistent mutants by operator, and all that violate a guideline.
+type Counts = (BTreeMap<String, [u64; 3]>, u64);
+
+fn number(value: &Value) -> u64 {
+    value
+        .as_u64()
+        .unwrap_or_else(|| panic!("{value} is no number"))
+}
+
+fn manifest(name: &str) -> (String, Value) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/models/uppaal");
+    let read = |file: &str| std::fs::read_to_string(folder.join(name).join(file)).unwrap();
+    (
+        read("model.xml"),
+        serde_json::from_str(&read("expected.json")).unwrap(),
+    )
+}
+
+/// The counts of a list of a manifest. Added inputs and outputs are one operator.
+fn expected(rows: &Value, preset: &str) -> Counts {
+    let (mut counts, mut violating) = (BTreeMap::new(), 0);
+    for row in rows.as_array().unwrap() {
+        let operator = row["operator"].as_str().unwrap();
+        let operator = operator
+            .trim_end_matches(" input")
+            .trim_end_matches(" output");
+        let sum: &mut [u64; 3] = counts.entry(operator.to_owned()).or_default();
+        (0..3).for_each(|index| sum[index] += number(&row[preset][index]));
+        violating += row.get("violating").map_or(0, number);
+    }
+    (counts, violating)
+}
+
+/// The counts of a run from the command line.
+fn ran(text: &str, preset: &str, more: &[&str]) -> Counts {
+    let place = Place::with("model.xml", text);
+    let (model, out) = (place.arg("model.xml"), place.arg("out"));
+    let arguments = [
+        "run",
+        &model,
+        "--out",
+        &out,
+        "-q",
+        "-q",
+        "--semantics",
+        preset,
+    ];
+    hyperkill(arguments.iter().chain(more)).expect(ExitCode::Success);
+    let outcomes = place.json("out/outcomes.json");
+    let (mut counts, mut violating) = (BTreeMap::new(), 0);
+    for row in outcomes["by_operator"].as_array().unwrap() {
+        let counted = ["non_subsumed", "subsumed", "inconsistent"].map(|word| number(&row[word]));
+        assert_eq!(
+            counted.iter().sum::<u64>(),
+            number(&row["mutants"]),
+            "{row}"
+        );
+        counts.insert(row["operator"].as_str().unwrap().to_owned(), counted);
+        violating += number(&row["detected"]);
+    }
+    (counts, violating)
+}
+
+#[test]
+fn runs_of_the_case_studies_count_what_their_manifests_say() {
+    for name in ["wfas", "mutex", "coffee", "hotel"] {
+        let (text, manifest) = manifest(name);
+        for preset in ["verifytga", "strict", "definition7"] {
+            let expected = expected(&manifest["operators"], preset);
+            assert_eq!(ran(&text, preset, &[]), expected, "{name} {preset}");
+        }
+    }
+}
+
+fn pairs(name: &str) {
+    let (text, manifest) = manifest(name);
+    let (expected, _) = expected(&manifest["order_2"], "verifytga");
+    let (counts, violating) = ran(&text, "verifytga", &["--order", "2", "--no-minimise"]);
+    assert_eq!(counts, expected, "{name}");
+    let needless: u64 = counts
+        .values()
+        .map(|[_, equivalent, invalid]| equivalent + invalid)
+        .sum();
+    println!("{name}: {violating} of {needless} violate the guidelines");
+    if let Some(percent) = manifest["printed"].get("order_2_percent") {
+        assert_eq!(
+            (100 * violating + needless / 2) / needless,
+            number(percent),
+            "{name}"
+        );
+    }
+}
+
+#[test]
+fn runs_of_mutex_with_pairs_of_changes_count_what_its_manifest_says() {
+    pairs("mutex");
+}
+
+#[test]
+fn runs_of_hotel_with_pairs_of_changes_count_what_its_manifest_says() {
+    pairs("hotel");
+}
+
+#[test]
+fn runs_of_coffee_with_pairs_of_changes_count_what_its_manifest_says() {
+    pairs("coffee");
+}
