@@ -12,6 +12,7 @@ use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_core::mutant::{Mutant, MutantId};
 use hyperkill_core::sort::Sort;
 use hyperkill_core::suite::Step;
+use hyperkill_core::system::Translation;
 use hyperkill_core::verdict::{self, Evidence, Strength};
 use serde_json::Value as Document;
 
@@ -214,6 +215,16 @@ pub trait Decision: Send + Sync {
         sources: &[SourceFile],
         options: &FrontendOptions,
     ) -> Result<Box<dyn Decider>, Vec<Diagnostic>>;
+
+    /// The circuit of a prepared model with its mutants, where the procedures of the language make it; `None` if
+    /// [`crate::Frontend::translate`] does.
+    fn circuit(
+        &self,
+        _sources: &[SourceFile],
+        _options: &FrontendOptions,
+    ) -> Option<Result<Translation, Vec<Diagnostic>>> {
+        None
+    }
 
     /// The questions that a prepared model asks itself.
     ///

@@ -71,6 +71,8 @@ pub struct FrontendOptions {
     pub totalise: Option<String>,
     /// How many changes a mutant has, where a language mutates mutants (`--order`); one if nothing is said.
     pub order: Option<usize>,
+    /// Steps of sampled time to a unit, where a language in dense time becomes a circuit (`--ticks`).
+    pub ticks: Option<u32>,
     /// What is seen of models that offer events (`--observe`).
     pub observe: Option<String>,
     /// Whether such models refuse visibly what they cannot do (`--complete`).

@@ -386,7 +386,8 @@ impl Frontend for UppaalFrontend {
         options: &FrontendOptions,
     ) -> Result<Translation, Vec<Diagnostic>> {
         read(sources, options)?;
-        let message = "an Uppaal model has no form as a circuit in this release";
+        let message = "zones make the circuit of an Uppaal model, which this package has not: \
+                       `Decision::circuit` of the procedure that decides it";
         Err(vec![Diagnostic::unlocated(message)])
     }
 }

@@ -502,6 +502,9 @@ pub struct TranslateArgs {
     /// reached the suite is complete
     #[arg(long, value_name = "FILE", conflicts_with_all = ["product", "mutant", "order", "to"])]
     pub suite: Option<PathBuf>,
+    /// Steps of time to a unit in the circuit of a timed process, at least 2 [default: 2]
+    #[arg(long, value_name = "N", conflicts_with_all = ["to", "suite"])]
+    pub ticks: Option<u32>,
     /// The file to write; `-` is standard output
     #[arg(short, long, value_name = "FILE", default_value = "-")]
     pub out: PathBuf,

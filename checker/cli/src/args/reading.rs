@@ -36,6 +36,9 @@ pub struct ProcessArgs {
     /// for them
     #[arg(long, value_name = "DIR", requires = "order")]
     pub beyond: Option<PathBuf>,
+    /// Steps of time to a unit in a circuit, as `translate` is told.
+    #[arg(skip)]
+    pub ticks: Option<u32>,
     /// The mutants of higher order that were taken before: a line for each, its id and those of its changes.
     #[arg(skip)]
     pub combinations: Option<String>,

@@ -38,7 +38,10 @@ pub(super) fn translate(
         let aig = survivors(session, args, suite)?;
         return write_circuit(session, args, &aig);
     }
-    let model = those_left(session, &args.model, &args.operator)?;
+    let mut model = those_left(session, &args.model, &args.operator)?;
+    if args.ticks.is_some() {
+        model.to_mut().process.ticks = args.ticks;
+    }
     let mut loaded = circuit(session, &model, &args.operator)?;
     if args.model.process.order.is_some() {
         say_invalid(session, &loaded);

@@ -311,6 +311,8 @@ fn words(args: &ModelArgs) -> Vec<Words> {
                 totalise,
                 order,
                 beyond: _,
+                // Of circuits that are written, not of runs.
+                ticks: _,
                 combinations: _,
             },
         complete,
@@ -410,6 +412,7 @@ fn arguments(model: &ModelDescription, reading: &Reading) -> Result<ModelArgs, F
             sut,
             semantics,
             totalise,
+            ticks: None,
             order: order.map(|changes| Order {
                 changes,
                 sample: order_sample,

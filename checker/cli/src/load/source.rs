@@ -13,6 +13,7 @@ use crate::documents::Reading;
 use crate::documents::build::signature;
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
+use crate::languages;
 use crate::model::{Checks, Draft, Listed, Listing, Loaded};
 use crate::patterns::Globs;
 use crate::session::Session;
@@ -145,7 +146,9 @@ fn translated(
         ..options(roles)
     };
     let (sources, options) = prepare(session, frontend, sources, asked, options)?;
-    match frontend.translate(&sources, &options) {
+    let own = languages::own(frontend.name());
+    let made = own.and_then(|own| own.decision.circuit(&sources, &options));
+    match made.unwrap_or_else(|| frontend.translate(&sources, &options)) {
         Ok(translation) => {
             roles.must_have_matched()?;
             Ok((sources, translation))
@@ -217,6 +220,12 @@ pub(super) fn prepare(
             frontend.name()
         )));
     }
+    if args.process.ticks.is_some() && !frontend.is_about_processes() {
+        return Err(Failure::usage(format!(
+            "--ticks means nothing for models in {}",
+            frontend.name()
+        )));
+    }
     if args.observe.is_some() && !frontend.is_about_events() {
         return Err(Failure::usage(format!(
             "--observe means nothing for models in {}",
@@ -229,6 +238,7 @@ pub(super) fn prepare(
         sut: args.process.sut.clone(),
         semantics: args.process.semantics.clone(),
         totalise: args.process.totalise.clone(),
+        ticks: args.process.ticks,
         constants: constants(frontend, args)?,
         top: args.hardware.top.clone(),
         resets: (args.hardware.reset.iter())

@@ -2,7 +2,9 @@
 //!
 //! The comparison is exact in dense time (semantics.md §8). What it says is checked by a package that shares only the syntax with it.
 
+mod circuit;
 mod export;
+pub mod fault;
 mod query;
 mod relation;
 mod steps;
@@ -13,6 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_core::mutant::{Mutant, MutantId};
 use hyperkill_core::suite::Step;
+use hyperkill_core::system::Translation;
 use hyperkill_core::timed::{Automaton, Rules};
 use hyperkill_core::verdict::{Kill, Reason, Strength, Stronger, Verdict};
 use hyperkill_frontend::decision::{Answer, Contents, Decider, Decision, OwnKill, OwnVerdict};
@@ -37,21 +40,7 @@ impl Decision for UppaalDecision {
     ) -> Result<Box<dyn Decider>, Vec<Diagnostic>> {
         let model = hyperkill_uppaal::read(sources, options)?;
         let mut contents = model.contents();
-        let rules = model.preset.rules();
-        let stopped = |_| vec![Diagnostic::unlocated("reading the model was stopped")];
-        let budget = Budget::unlimited();
-        let side = Side::new(model.automaton, rules.is_pruned, &budget).map_err(stopped)?;
-        if side.ambiguity().is_some() {
-            return Err(vec![Diagnostic::unlocated(hyperkill_uppaal::AMBIGUOUS)]);
-        }
-        // Whatever the preset counts, nothing can be tested that cannot live on.
-        let lives_on = rules.is_pruned
-            || Side::new(side.automaton.clone(), true, &budget)
-                .map_err(stopped)?
-                .is_consistent();
-        if !lives_on || !side.is_consistent() {
-            return Err(vec![Diagnostic::unlocated(hyperkill_uppaal::NO_GOOD_START)]);
-        }
+        let side = model_side(model.automaton.clone(), model.preset)?;
         contents.deterministic = None;
         let mutants = contents.catalogue.iter().map(|(mutant, _)| mutant);
         Ok(Box::new(UppaalDecider {
@@ -71,6 +60,19 @@ impl Decision for UppaalDecision {
         }))
     }
 
+    fn circuit(
+        &self,
+        sources: &[SourceFile],
+        options: &FrontendOptions,
+    ) -> Option<Result<Translation, Vec<Diagnostic>>> {
+        let model = match hyperkill_uppaal::read(sources, options) {
+            Ok(model) => model,
+            Err(errors) => return Some(Err(errors)),
+        };
+        let side = model_side(model.automaton.clone(), model.preset);
+        Some(side.and_then(|side| circuit::translation(sources, options, model, &side)))
+    }
+
     fn questions(&self, sources: &[SourceFile]) -> Result<Vec<String>, Vec<Diagnostic>> {
         hyperkill_uppaal::queries(sources)
     }
@@ -84,6 +86,28 @@ impl Decision for UppaalDecision {
     ) -> Option<Result<Answer, Vec<Diagnostic>>> {
         Some(query::answer(sources, options, question, budget))
     }
+}
+
+/// The states that a process may be in.
+///
+/// # Errors
+/// If it is not deterministic, or has no good initial state.
+fn model_side(automaton: Automaton, preset: Preset) -> Result<Side, Vec<Diagnostic>> {
+    let stopped = |_| vec![Diagnostic::unlocated("reading the model was stopped")];
+    let (rules, budget) = (preset.rules(), Budget::unlimited());
+    let side = Side::new(automaton, rules.is_pruned, &budget).map_err(stopped)?;
+    if side.ambiguity().is_some() {
+        return Err(vec![Diagnostic::unlocated(hyperkill_uppaal::AMBIGUOUS)]);
+    }
+    // Whatever the preset counts, nothing can be tested that cannot live on.
+    let lives_on = rules.is_pruned
+        || Side::new(side.automaton.clone(), true, &budget)
+            .map_err(stopped)?
+            .is_consistent();
+    if !lives_on || !side.is_consistent() {
+        return Err(vec![Diagnostic::unlocated(hyperkill_uppaal::NO_GOOD_START)]);
+    }
+    Ok(side)
 }
 
 /// A process whose mutants can be decided.

@@ -1,5 +1,6 @@
 //! Deciding Uppaal models: the tables of \[0\], and random models.
 
+mod circuits;
 mod data;
 mod ecdar;
 mod pairs;
