@@ -267,18 +267,19 @@ struct EventDescription {
     parameters: Vec<EventParameter>,
 }
 
-/// A parameter of an event.
+/// A parameter of an event: one of the two.
 #[derive(JsonSchema)]
-#[schemars(rename_all = "lowercase")]
 #[expect(
     dead_code,
     reason = "the schema of a type of the core, which knows no schemas"
 )]
-enum EventParameter {
+struct EventParameter {
     /// The port that has its value.
-    Port(String),
+    #[schemars(default)]
+    port: Option<String>,
     /// Its only value, a number or a symbol.
-    Value(serde_json::Value),
+    #[schemars(default)]
+    value: Option<serde_json::Value>,
 }
 
 /// A file name as documents have it: as the user gave it, without the folder if that was absolute.
