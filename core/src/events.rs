@@ -348,9 +348,12 @@ fn arguments<'c>(event: &Event, call: &'c str) -> Option<Vec<&'c str>> {
     (arguments.len() == event.parameters.len()).then_some(arguments)
 }
 
+/// A row of values and calls, by name.
+type Row = Vec<(String, Shown)>;
+
 /// Joins alternatives, one argument after the other.
-fn merged(mut all: Vec<Vec<(String, Shown)>>) -> Vec<Vec<(String, Shown)>> {
-    let count = |row: &Vec<(String, Shown)>| -> usize {
+fn merged(mut all: Vec<Row>) -> Vec<Row> {
+    let count = |row: &Row| -> usize {
         let arguments = row.iter().map(|(_, shown)| match shown {
             Shown::Value(_) => 0,
             Shown::Call { arguments, .. } => arguments.len(),
@@ -361,7 +364,7 @@ fn merged(mut all: Vec<Vec<(String, Shown)>>) -> Vec<Vec<(String, Shown)>> {
     for place in (0..most).rev() {
         // By what they are but for the argument at this place: where the first of them stands, and the numbers.
         let mut alike: FxHashMap<String, usize> = FxHashMap::default();
-        let mut groups: Vec<(Vec<(String, Shown)>, Vec<(i64, i64)>)> = Vec::new();
+        let mut groups: Vec<(Row, Vec<(i64, i64)>)> = Vec::new();
         for mut row in all {
             let Some((low, high)) = take(&mut row, place) else {
                 groups.push((row, Vec::new()));
