@@ -11,6 +11,7 @@ pub mod blif;
 pub mod circuit;
 pub mod common_states;
 pub mod designs;
+pub mod efsm;
 pub mod generate;
 pub mod guessed;
 pub mod icarus;

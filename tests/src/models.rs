@@ -11,6 +11,7 @@ use hyperkill_core::bit_blast::bit_blast;
 use hyperkill_core::conditional::SelectorLatch;
 use hyperkill_core::mutant::{Mutant, MutantId};
 use hyperkill_core::{ConditionalMutant, Lit};
+use hyperkill_efsm::EfsmFrontend;
 use hyperkill_frontend::{Frontend, FrontendOptions, NamePredicate, ResetOption, SourceFile};
 use hyperkill_smv::SmvFrontend;
 use hyperkill_verilog::VerilogFrontend;
@@ -89,6 +90,16 @@ pub fn smv_model(folder: &Path) -> Model {
 pub fn action_system(name: &str, file: &str, options: &FrontendOptions) -> Model {
     let folder = folder().join("action-system").join(name);
     model(&folder, file, &ActionSystemFrontend, options)
+}
+
+/// The machine in this file of `tests/models/efsm`, with these options.
+///
+/// # Panics
+///
+/// If it does not translate.
+#[must_use]
+pub fn efsm(file: &str, options: &FrontendOptions) -> Model {
+    model(&folder().join("efsm"), file, &EfsmFrontend, options)
 }
 
 fn model(folder: &Path, file: &str, frontend: &dyn Frontend, options: &FrontendOptions) -> Model {

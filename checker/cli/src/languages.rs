@@ -2,8 +2,11 @@
 
 use hyperkill_action_systems::ActionSystemFrontend;
 use hyperkill_core::budget::Budget;
-use hyperkill_frontend::Frontend;
+use hyperkill_efsm::{EfsmFrontend, EfsmToolsFrontend, GraphWalkerFrontend};
 use hyperkill_frontend::decision::{Decision, Recheck};
+use hyperkill_frontend::{Diagnostic, Frontend, FrontendOptions, SourceFile};
+use hyperkill_guarded::model::check;
+use hyperkill_guarded::tree::System;
 use hyperkill_timed_fsm::TimedFsmFrontend;
 use hyperkill_uppaal::UppaalFrontend;
 use hyperkill_uppaal::ecdar::EcdarFrontend;
@@ -24,6 +27,9 @@ pub fn all() -> Vec<Box<dyn Frontend>> {
         Box::new(hyperkill_netlist::YosysFrontend),
         Box::new(hyperkill_verilog::VerilogFrontend),
         Box::new(ActionSystemFrontend),
+        Box::new(EfsmFrontend),
+        Box::new(GraphWalkerFrontend),
+        Box::new(EfsmToolsFrontend),
         Box::new(TimedFsmFrontend),
         Box::new(UppaalFrontend),
         Box::new(EcdarFrontend),
@@ -50,6 +56,45 @@ pub(crate) fn own(name: &str) -> Option<OwnProcedures> {
             recheck: Box::new(hyperkill_uppaal_recheck::UppaalRecheck),
         }),
         _ => None,
+    }
+}
+
+/// A system of guarded commands as the text of a machine with variables; `None` if models in the language of this name are no such
+/// systems.
+pub(crate) fn commands(
+    name: &str,
+    sources: &[SourceFile],
+    options: &FrontendOptions,
+) -> Option<Result<String, Vec<Diagnostic>>> {
+    let read: fn(&SourceFile, &FrontendOptions) -> Result<System, Vec<Diagnostic>> = match name {
+        ActionSystemFrontend::NAME => {
+            |source, _| hyperkill_action_systems::read(source).map(|read| read.system)
+        }
+        EfsmFrontend::NAME => |source, _| hyperkill_efsm::read(source).map(|read| read.system),
+        EfsmToolsFrontend::NAME => |source, _| hyperkill_efsm::read_graph(source),
+        GraphWalkerFrontend::NAME => {
+            |source, options| hyperkill_efsm::read_models(source, &options.ranges)
+        }
+        _ => return None,
+    };
+    let [source] = sources else {
+        let message = format!("one file is a system, but {} were given", sources.len());
+        return Some(Err(vec![Diagnostic::unlocated(message)]));
+    };
+    let written = |system: System| check(&system).map(|model| hyperkill_efsm::text(&model));
+    Some(read(source, options).and_then(written))
+}
+
+/// The front end for a file in JSON, by what it has: GraphWalker's models have vertices, all others are netlists.
+#[must_use]
+pub fn of_json(text: &[u8]) -> Box<dyn Frontend> {
+    let vertices = b"\"vertices\"";
+    let has_vertices = text
+        .windows(vertices.len())
+        .any(|window| window == vertices);
+    match has_vertices {
+        true => Box::new(GraphWalkerFrontend),
+        false => Box::new(hyperkill_netlist::YosysFrontend),
     }
 }
 

@@ -4,7 +4,6 @@
 
 mod reader;
 mod spelling;
-mod warnings;
 
 use std::collections::BTreeMap;
 
@@ -14,8 +13,8 @@ use hyperkill_frontend::mutation::excluded;
 use hyperkill_frontend::{Diagnostic, Frontend, FrontendOptions, SourceFile, Span, did_you_mean};
 use hyperkill_guarded::lower::{Lowered, Observed, Reading, lower};
 use hyperkill_guarded::model::{Model, check};
-use hyperkill_guarded::mutate;
 use hyperkill_guarded::tree::System;
+use hyperkill_guarded::{mutate, warnings};
 
 pub use reader::read;
 pub use spelling::LANGUAGE;
@@ -39,7 +38,7 @@ impl Frontend for ActionSystemFrontend {
     }
 
     fn operators(&self) -> Vec<Operator> {
-        mutate::operators()
+        mutate::operators(&LANGUAGE)
     }
 
     fn is_about_events(&self) -> bool {

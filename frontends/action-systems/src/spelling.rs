@@ -53,6 +53,7 @@ pub const LANGUAGE: Language = Language {
         guard: "=>",
         then: ";",
         choice: "[]",
+        name: str::to_owned,
     },
     lexicon: Lexicon {
         remarks: Remarks {
@@ -63,6 +64,9 @@ pub const LANGUAGE: Language = Language {
             r"#\/", r"#/\", r"#\=", "#=<", "#>=", "#=", "#<", "#>", r"#\", ":-", ":=", "::", "=>",
             "..", "//", "[]", "[", "]", "(", ")", ",", ";", ".", ":", "+", "-", "*",
         ],
-        quote: '\'',
+        quotes: &['\''],
+        inner: &[],
     },
+    without: &[],
+    is_of_machines: false,
 };

@@ -77,6 +77,8 @@ pub struct FrontendOptions {
     pub observe: Option<String>,
     /// Whether such models refuse visibly what they cannot do (`--complete`).
     pub complete: bool,
+    /// Ranges of integers that have none, inclusive (`--range NAME=a..b`), in the order given.
+    pub ranges: Vec<(String, (i64, i64))>,
     /// Finds files that sources include; without it none is found.
     pub loader: Option<Loader>,
 }

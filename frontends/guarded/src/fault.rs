@@ -21,9 +21,50 @@ pub enum Fault {
     QuiescenceUnchecked,
     /// A system that can make no output has no step while the tester waits.
     QuiescenceForgotten,
+    /// Of several transitions that are enabled always the first one is taken.
+    FirstBranch,
+    /// `else` comes before what it is the alternative to.
+    ElseFirst,
+    /// Updates read the values of before the step instead of those of the updates before.
+    UpdatesAtOnce,
+    /// The parameters of the next event are read.
+    OtherParameters,
+    /// Variables are shown where only outputs are to be seen.
+    StateShown,
+    /// Locations are not compared.
+    LocationIgnored,
+    /// Places in scripts are counted as if strings had no escapes.
+    EscapesIgnored,
+    /// Local names are read in scripts of the global context as if they were not.
+    GlobalIgnored,
+    /// What a vertex does when it is reached is forgotten.
+    VertexActionsForgotten,
+    /// Walks stay in one model.
+    SharedStatesIgnored,
+    /// Values outside of ranges are refused where they end runs.
+    LeavingDisables,
 }
 
-/// All of them.
+/// Those that only models of GraphWalker show.
+pub const OF_WALKS: [Fault; 5] = [
+    Fault::EscapesIgnored,
+    Fault::GlobalIgnored,
+    Fault::VertexActionsForgotten,
+    Fault::SharedStatesIgnored,
+    Fault::LeavingDisables,
+];
+
+/// Those that only machines show.
+pub const OF_MACHINES: [Fault; 6] = [
+    Fault::FirstBranch,
+    Fault::ElseFirst,
+    Fault::UpdatesAtOnce,
+    Fault::OtherParameters,
+    Fault::StateShown,
+    Fault::LocationIgnored,
+];
+
+/// Those that action systems show.
 pub const ALL: [Fault; 8] = [
     Fault::ChoiceDecidedEarly,
     Fault::InnerGuardIgnored,
@@ -48,6 +89,7 @@ pub fn with<T>(fault: Option<Fault>, does: impl FnOnce() -> T) -> T {
 }
 
 /// Whether a fault is planted.
-pub(crate) fn planted(fault: Fault) -> bool {
+#[must_use]
+pub fn planted(fault: Fault) -> bool {
     PLANTED.get() == Some(fault)
 }

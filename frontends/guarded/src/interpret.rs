@@ -8,7 +8,7 @@ use hyperkill_core::sort::Value;
 use crate::model::{Model, Reference};
 use crate::tree::{BinaryOp, Block, Domain, ExprId, ExprKind, StmtId, StmtKind, UnaryOp};
 
-/// Values of all variables, in their order.
+/// Values of all variables, in their order, and behind them what the ports of the model have shown last.
 pub type State = Vec<Value>;
 
 /// An event with values of its parameters.
@@ -24,7 +24,17 @@ pub struct Occurrence {
 #[must_use]
 pub fn initial(model: &Model<'_>) -> State {
     let variables = model.system.variables.iter();
-    variables.map(|v| v.initial.0.clone()).collect()
+    let values = variables.map(|v| v.initial.0.clone());
+    let ports = (0..model.ports.len()).map(|port| model.idle(port));
+    values.chain(ports).collect()
+}
+
+/// The state after a step in which nothing happens.
+#[must_use]
+pub fn idle(model: &Model<'_>, state: &State) -> State {
+    let values = state.iter().take(model.system.variables.len()).cloned();
+    let ports = (0..model.ports.len()).map(|port| model.idle(port));
+    values.chain(ports).collect()
 }
 
 /// The states that an offer of these values leads to. Empty if it cannot be done.
@@ -34,6 +44,26 @@ pub fn after(model: &Model<'_>, state: &State, offer: &Occurrence) -> BTreeSet<S
         true => ran_through(model, state, offer),
         false => BTreeSet::new(),
     }
+}
+
+/// Whether an offer of these values leads to a value outside of the range of its variable, on some way.
+#[must_use]
+pub fn leaves(model: &Model<'_>, state: &State, offer: &Occurrence) -> bool {
+    let action = model.action(offer.event);
+    let machine = Machine {
+        model,
+        values: &offer.values,
+        left: RefCell::default(),
+    };
+    if !is_offered(model, &model.system.block, state, offer)
+        || action
+            .guard
+            .is_some_and(|guard| !machine.holds(guard, state))
+    {
+        return false;
+    }
+    machine.run(action.body, &idle(model, state));
+    !machine.left.into_inner().is_empty()
 }
 
 /// All occurrences of an event, by the domains of its parameters. There may be very many.
@@ -124,17 +154,17 @@ fn ran_through(model: &Model<'_>, state: &State, offer: &Occurrence) -> BTreeSet
         values: &offer.values,
         left: RefCell::default(),
     };
-    match machine.holds(action.guard, state) {
-        true => machine.run(action.body, state),
+    match action.guard.is_none_or(|guard| machine.holds(guard, state)) {
+        true => machine.run(action.body, &idle(model, state)),
         false => BTreeSet::new(),
     }
 }
 
-/// Assignments that cannot be made in some state that is reached, since the variable cannot have the value, each with such a value. Of
+/// Assignments and outputs that cannot be made in some state that is reached, each with the cell and a value that it cannot have. Of
 /// parameters with long ranges only values beside the numbers of the text are tried, and no more than `runs` actions are run; so some
 /// may be missing.
 #[must_use]
-pub fn leaving_ranges(model: &Model<'_>, runs: usize) -> BTreeMap<StmtId, Value> {
+pub fn leaving_ranges(model: &Model<'_>, runs: usize) -> BTreeMap<StmtId, (usize, Value)> {
     let offers: Vec<Occurrence> = (0..model.events.len())
         .flat_map(|event| likely_occurrences(model, event))
         .take(runs)
@@ -155,10 +185,15 @@ pub fn leaving_ranges(model: &Model<'_>, runs: usize) -> BTreeMap<StmtId, Value>
                 left: RefCell::default(),
             };
             let is_made = is_offered(model, &model.system.block, &state, offer);
-            if !is_made || !machine.holds(action.guard, &state) {
+            if !is_made
+                || action
+                    .guard
+                    .is_some_and(|guard| !machine.holds(guard, &state))
+            {
                 continue;
             }
-            for next in machine.run(action.body, &state) {
+            for next in machine.run(action.body, &idle(model, &state)) {
+                let next = idle(model, &next);
                 if seen.insert(next.clone()) {
                     open.push_back(next);
                 }
@@ -222,8 +257,8 @@ fn likely_occurrences(model: &Model<'_>, event: usize) -> impl Iterator<Item = O
 struct Machine<'m> {
     model: &'m Model<'m>,
     values: &'m [Value],
-    /// Assignments that could not be made, with the values.
-    left: RefCell<BTreeMap<StmtId, Value>>,
+    /// Assignments and outputs that could not be made, with the cell and the value.
+    left: RefCell<BTreeMap<StmtId, (usize, Value)>>,
 }
 
 impl Machine<'_> {
@@ -237,7 +272,7 @@ impl Machine<'_> {
                     return BTreeSet::new();
                 };
                 if !self.model.domain(variable).contains(&value) {
-                    self.left.borrow_mut().insert(command, value);
+                    self.left.borrow_mut().insert(command, (variable, value));
                     return BTreeSet::new();
                 }
                 let mut next = state.clone();
@@ -259,7 +294,56 @@ impl Machine<'_> {
                 let ends = parts.iter().flat_map(|part| self.run(*part, state));
                 ends.collect()
             }
+            StmtKind::Prioritised(parts) => {
+                let mut ends = parts.iter().map(|part| self.run(*part, state));
+                ends.find(|ends| !ends.is_empty()).unwrap_or_default()
+            }
+            StmtKind::Located(branches) => {
+                let here = system.location.map(|location| &state[location]);
+                let mut ends = BTreeSet::new();
+                for (location, part) in branches {
+                    if here == Some(&Value::Symbol(location.text.clone())) {
+                        ends.append(&mut self.run(*part, state));
+                    }
+                }
+                ends
+            }
+            StmtKind::Emit { values, .. } => self.emit(command, values, state),
+            StmtKind::Move { target } => {
+                let mut next = state.clone();
+                if let Some(location) = system.location {
+                    next[location] = Value::Symbol(target.text.clone());
+                }
+                BTreeSet::from([next])
+            }
+            StmtKind::Transition(transition) => {
+                let mut next = state.clone();
+                if let Some(cell) = self.model.transition() {
+                    next[cell] = Value::Symbol(transition.name.clone());
+                }
+                self.run(transition.body, &next)
+            }
         }
+    }
+
+    fn emit(&self, command: StmtId, values: &[ExprId], state: &State) -> BTreeSet<State> {
+        let Some(cell) = self.model.target(command) else {
+            return BTreeSet::new();
+        };
+        let mut next = state.clone();
+        next[cell] = Value::bool(true);
+        for (index, value) in values.iter().enumerate() {
+            let port = cell + 1 + index;
+            match self.value(*value, state) {
+                Some(value) if self.model.domain(port).contains(&value) => next[port] = value,
+                Some(value) => {
+                    self.left.borrow_mut().insert(command, (port, value));
+                    return BTreeSet::new();
+                }
+                None => return BTreeSet::new(),
+            }
+        }
+        BTreeSet::from([next])
     }
 
     fn holds(&self, condition: ExprId, state: &State) -> bool {

@@ -11,8 +11,10 @@ pub struct Lexicon {
     pub remarks: Remarks,
     /// Operators and brackets, longer ones before their beginnings.
     pub signs: &'static [&'static str],
-    /// What stands around a name that may have any characters.
-    pub quote: char,
+    /// What stands around a name that may have any characters: one of these on both sides.
+    pub quotes: &'static [char],
+    /// What may stand inside of a name, beside letters, digits and `_`.
+    pub inner: &'static [char],
 }
 
 /// What a token is.
@@ -65,13 +67,14 @@ pub fn lex(text: &str, file: usize, lexicon: &Lexicon) -> Result<Lexed, Diagnost
         let start = cursor.at();
         let kind = match cursor.peek() {
             None => Kind::End,
-            Some(c) if c == lexicon.quote => quoted(&mut cursor, c)?,
+            Some(c) if lexicon.quotes.contains(&c) => quoted(&mut cursor, c)?,
             Some(c) if c.is_ascii_digit() => {
                 cursor.take_while(|c| c.is_ascii_digit());
                 Kind::Number
             }
             Some(c) if c.is_alphabetic() || c == '_' => {
-                cursor.take_while(|c| c.is_alphanumeric() || c == '_');
+                cursor
+                    .take_while(|c| c.is_alphanumeric() || c == '_' || lexicon.inner.contains(&c));
                 Kind::Name
             }
             Some(c) => match lexicon.signs.iter().find(|sign| cursor.eat(sign)) {

@@ -14,3 +14,4 @@ pub mod mutate;
 pub mod operators;
 pub mod printer;
 pub mod tree;
+pub mod warnings;

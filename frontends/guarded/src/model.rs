@@ -5,11 +5,12 @@ use hyperkill_frontend::{Diagnostic, Span, did_you_mean};
 use rustc_hash::FxHashMap;
 
 use crate::tree::{
-    Action, BinaryOp, Block, Domain, ExprId, ExprKind, Name, StmtId, StmtKind, System, UnaryOp,
+    Action, BinaryOp, Block, Domain, ExprId, ExprKind, Name, Output, StmtId, StmtKind, System,
+    UnaryOp,
 };
 
 /// What a name in an expression means.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Reference {
     /// The variable with this index.
     Variable(usize),
@@ -61,6 +62,21 @@ pub struct Event {
     pub span: Span,
 }
 
+/// A value that a step shows and that nothing keeps. It is the least one of its domain where the step does not set it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Port {
+    /// Its name.
+    pub name: String,
+    /// What it may be.
+    pub domain: Domain,
+}
+
+/// What [`Port`] no transition has set.
+const NONE: &str = "none";
+
+/// The port that says which transition was taken.
+pub const TRANSITION: &str = "transition";
+
 /// A system whose names and types fit.
 #[derive(Clone, Debug)]
 pub struct Model<'t> {
@@ -73,11 +89,32 @@ pub struct Model<'t> {
     /// What names in expressions mean.
     references: Vec<Option<Reference>>,
     kinds: Vec<Kind>,
-    /// The variables of assignments.
+    /// What outputs show: for each whether it is made, then its parameters; last which transition was taken, if there are some.
+    pub ports: Vec<Port>,
+    /// The variables of assignments, the first ports of outputs, and the codes of locations.
     targets: FxHashMap<StmtId, usize>,
 }
 
 impl Model<'_> {
+    /// How many values a step sets: variables first, then ports.
+    #[must_use]
+    pub fn cells(&self) -> usize {
+        self.system.variables.len() + self.ports.len()
+    }
+
+    /// What a port is when nothing sets it.
+    #[must_use]
+    pub fn idle(&self, port: usize) -> Value {
+        self.ports[port].domain.sort().value_of_code(0)
+    }
+
+    /// The cell that says which transition was taken, if there are transitions.
+    #[must_use]
+    pub fn transition(&self) -> Option<usize> {
+        let last = self.ports.last()?;
+        (last.name == TRANSITION).then(|| self.cells() - 1)
+    }
+
     /// What a name means; `None` if the expression is no name, or of an action that is never offered.
     #[must_use]
     pub fn reference(&self, id: ExprId) -> Option<Reference> {
@@ -90,16 +127,50 @@ impl Model<'_> {
         self.kinds.get(id.index()).copied().unwrap_or(Kind::Truth)
     }
 
-    /// The variable that a command assigns to.
+    /// The variable that a command assigns to, the first cell of an output, or the number of a location.
     #[must_use]
     pub fn target(&self, id: StmtId) -> Option<usize> {
         self.targets.get(&id).copied()
     }
 
-    /// What a variable may be.
+    /// What a cell may be.
     #[must_use]
-    pub fn domain(&self, variable: usize) -> &Domain {
-        &self.system.variables[variable].domain
+    pub fn domain(&self, cell: usize) -> &Domain {
+        let variables = &self.system.variables;
+        match cell.checked_sub(variables.len()) {
+            None => &variables[cell].domain,
+            Some(port) => &self.ports[port].domain,
+        }
+    }
+
+    /// The name of a cell.
+    #[must_use]
+    pub fn name(&self, cell: usize) -> &str {
+        let variables = &self.system.variables;
+        match cell.checked_sub(variables.len()) {
+            None => &variables[cell].name.text,
+            Some(port) => &self.ports[port].name,
+        }
+    }
+
+    /// The output that a command makes.
+    #[must_use]
+    pub fn output(&self, id: StmtId) -> Option<usize> {
+        let cell = self.target(id)?;
+        let mut first = self.system.variables.len();
+        self.system.outputs.iter().position(|output| {
+            let is_this = first == cell;
+            first += 1 + output.parameters.len();
+            is_this
+        })
+    }
+
+    /// The cell that says whether an output is made; those of its parameters follow.
+    #[must_use]
+    pub fn cell(&self, output: usize) -> usize {
+        let before = self.system.outputs[..output].iter();
+        let ports: usize = before.map(|output| 1 + output.parameters.len()).sum();
+        self.system.variables.len() + ports
     }
 
     /// What may stand for a reference in an action.
@@ -136,12 +207,15 @@ pub fn check(system: &System) -> Result<Model<'_>, Vec<Diagnostic>> {
             event_of: vec![None; system.actions.len()],
             references: vec![None; system.exprs.len()],
             kinds: vec![Kind::Truth; system.exprs.len()],
+            ports: ports(system),
             targets: FxHashMap::default(),
         },
+        outputs: FxHashMap::default(),
         symbols: FxHashMap::default(),
         errors: Vec::new(),
     };
     checker.declarations();
+    checker.outputs();
     checker.offers(&system.block);
     checker.inputs();
     for index in 0..system.actions.len() {
@@ -160,6 +234,8 @@ pub fn check(system: &System) -> Result<Model<'_>, Vec<Diagnostic>> {
 struct Checker<'t> {
     variables: FxHashMap<&'t str, usize>,
     actions: FxHashMap<&'t str, usize>,
+    /// The outputs, each with the first of its cells.
+    outputs: FxHashMap<&'t str, (usize, usize)>,
     symbols: FxHashMap<&'t str, ()>,
     model: Model<'t>,
     errors: Vec<Diagnostic>,
@@ -200,6 +276,48 @@ impl<'t> Checker<'t> {
                 let first = system.actions[first].name.span;
                 self.errors.push(twice("action", &action.name, first));
             }
+        }
+    }
+
+    fn outputs(&mut self) {
+        let system = self.model.system;
+        let mut cell = system.variables.len();
+        for (index, output) in system.outputs.iter().enumerate() {
+            let name = &output.name;
+            let others = [
+                (self.variables.get(name.text.as_str()))
+                    .map(|v| ("variable", system.variables[*v].name.span)),
+                (self.actions.get(name.text.as_str()))
+                    .map(|a| &system.actions[*a])
+                    .filter(|action| shares_parameter(action, output))
+                    .map(|action| ("event", action.name.span)),
+                (self.outputs.get(name.text.as_str()))
+                    .map(|(o, _)| ("output", system.outputs[*o].name.span)),
+            ];
+            for (what, first) in others.into_iter().flatten() {
+                let message = format!(
+                    "`{}` is the name of this output and of another {what}",
+                    name.text
+                );
+                let error = Diagnostic::error(name.span, message);
+                self.errors
+                    .push(error.with_label(first, "it is declared here"));
+            }
+            self.outputs.insert(&name.text, (index, cell));
+            for (at, (parameter, domain)) in output.parameters.iter().enumerate() {
+                if !domain.sort().is_well_formed() {
+                    let message = format!("`{}` cannot have any value", parameter.text);
+                    self.error(parameter.span, message);
+                }
+                let before = &output.parameters[..at];
+                if let Some((first, _)) = before.iter().find(|(p, _)| p.text == parameter.text) {
+                    self.errors.push(twice("parameter", parameter, first.span));
+                }
+                if let Domain::Symbols(values) = domain {
+                    self.symbols.extend(values.iter().map(|v| (v.as_str(), ())));
+                }
+            }
+            cell += 1 + output.parameters.len();
         }
     }
 
@@ -286,7 +404,9 @@ impl<'t> Checker<'t> {
                 self.errors.push(twice("parameter", name, first));
             }
         }
-        self.condition(index, &parameters, action.guard);
+        if let Some(guard) = action.guard {
+            self.condition(index, &parameters, guard);
+        }
         self.command(index, &parameters, action.body);
     }
 
@@ -318,24 +438,91 @@ impl<'t> Checker<'t> {
                     return;
                 };
                 self.model.targets.insert(id, variable);
-                self.fits(variable, *value, kind);
+                self.fits(
+                    (&target.text, &self.model.system.variables[variable].domain),
+                    *value,
+                    kind,
+                );
             }
             StmtKind::Guard { condition, body } => {
                 self.condition(action, parameters, *condition);
                 self.command(action, parameters, *body);
             }
-            StmtKind::Sequence(parts) | StmtKind::Choice(parts) => {
+            StmtKind::Sequence(parts) | StmtKind::Choice(parts) | StmtKind::Prioritised(parts) => {
                 for part in parts {
                     self.command(action, parameters, *part);
                 }
             }
+            StmtKind::Located(branches) => {
+                for (_, part) in branches {
+                    self.command(action, parameters, *part);
+                }
+            }
+            StmtKind::Transition(transition) => self.command(action, parameters, transition.body),
+            StmtKind::Move { target } => self.moved(id, target),
+            StmtKind::Emit { output, values } => {
+                self.emitted(action, parameters, (id, output), values)
+            }
         }
     }
 
-    /// Whether a variable can have a value at all.
-    fn fits(&mut self, variable: usize, value: ExprId, kind: Option<Kind>) {
-        let variable = &self.model.system.variables[variable];
-        let (name, domain) = (&variable.name.text, &variable.domain);
+    fn moved(&mut self, id: StmtId, target: &Name) {
+        let location = self.model.system.location;
+        let variables = &self.model.system.variables;
+        let Some(Domain::Symbols(all)) = location.map(|v| &variables[v].domain) else {
+            return self.error(target.span, "there are no locations");
+        };
+        match all.iter().position(|location| *location == target.text) {
+            Some(code) => {
+                self.model.targets.insert(id, code);
+            }
+            None => {
+                let message = format!("there is no location `{}`", target.text);
+                let mut error = Diagnostic::error(target.span, message);
+                error.help = did_you_mean(&target.text, all.iter().map(String::as_str));
+                self.errors.push(error);
+            }
+        }
+    }
+
+    fn emitted(
+        &mut self,
+        action: usize,
+        parameters: &Parameters<'t>,
+        (id, name): (StmtId, &'t Name),
+        values: &[ExprId],
+    ) {
+        let kinds: Vec<Option<Kind>> = values
+            .iter()
+            .map(|value| self.expression(action, parameters, *value))
+            .collect();
+        let Some(&(output, cell)) = self.outputs.get(name.text.as_str()) else {
+            let message = format!("there is no output `{}`", name.text);
+            let mut error = Diagnostic::error(name.span, message);
+            error.help = did_you_mean(&name.text, self.outputs.keys().copied());
+            self.errors.push(error);
+            return;
+        };
+        let output = &self.model.system.outputs[output];
+        let (has, given) = (output.parameters.len(), values.len());
+        if has != given {
+            let message = format!(
+                "`{}` has {has} parameters, but {given} are given here",
+                name.text
+            );
+            let error = Diagnostic::error(name.span, message);
+            self.errors
+                .push(error.with_label(output.name.span, "it is declared here"));
+            return;
+        }
+        self.model.targets.insert(id, cell);
+        for ((parameter, value), kind) in output.parameters.iter().zip(values).zip(kinds) {
+            self.fits((&parameter.0.text, &parameter.1), *value, kind);
+        }
+    }
+
+    /// Whether a variable, or the parameter of an output, can have a value at all.
+    fn fits(&mut self, (name, domain): (&str, &Domain), value: ExprId, kind: Option<Kind>) {
         let expr = &self.model.system.exprs[value];
         let span = expr.outer;
         match kind {
@@ -459,6 +646,43 @@ impl<'t> Checker<'t> {
             self.error(span, message);
         }
     }
+}
+
+/// Whether an input and an output of one name have a parameter of one name, so that their ports are the same.
+fn shares_parameter(action: &Action, output: &Output) -> bool {
+    let mut names = action.parameters.iter().map(|name| &name.text);
+    names.any(|name| output.parameters.iter().any(|(own, _)| own.text == *name))
+}
+
+/// The ports of a system's outputs and transitions.
+fn ports(system: &System) -> Vec<Port> {
+    let mut ports = Vec::new();
+    for output in &system.outputs {
+        let name = &output.name.text;
+        ports.push(Port {
+            name: name.clone(),
+            domain: Domain::Bool,
+        });
+        ports.extend(output.parameters.iter().map(|(parameter, domain)| Port {
+            name: format!("{name}.{}", parameter.text),
+            domain: domain.clone(),
+        }));
+    }
+    let names = system
+        .stmts
+        .ids()
+        .filter_map(|id| match &system.stmts[id].kind {
+            StmtKind::Transition(transition) => Some(transition.name.clone()),
+            _ => None,
+        });
+    let names: Vec<String> = std::iter::once(NONE.to_owned()).chain(names).collect();
+    if names.len() > 1 {
+        ports.push(Port {
+            name: TRANSITION.to_owned(),
+            domain: Domain::Symbols(names.into()),
+        });
+    }
+    ports
 }
 
 fn twice(what: &str, name: &Name, first: Span) -> Diagnostic {

@@ -51,6 +51,8 @@ pub struct Operators {
     pub then: &'static str,
     /// What stands between commands of which one is chosen.
     pub choice: &'static str,
+    /// How a name is written: between quotation marks if it needs them.
+    pub name: fn(&str) -> String,
 }
 
 impl Operators {

@@ -20,7 +20,7 @@ pub fn expression(system: &System, operators: &Operators, id: ExprId) -> String 
         let text = match &system.exprs[part].kind {
             ExprKind::Truth(value) => (operators.truth(*value).to_owned(), PRIMARY),
             ExprKind::Number(value) => (value.to_string(), PRIMARY),
-            ExprKind::Name(name) => (name.clone(), PRIMARY),
+            ExprKind::Name(name) => ((operators.name)(name), PRIMARY),
             ExprKind::Unary(op, a) => match operators.before(*op) {
                 Some(prefix) => {
                     let operand = fenced(take(*a), PRIMARY);
@@ -56,7 +56,11 @@ pub fn command(system: &System, operators: &Operators, id: StmtId) -> String {
         StmtKind::Skip => operators.skip.to_owned(),
         StmtKind::Assign { target, value } => {
             let value = expression(system, operators, *value);
-            format!("{} {} {value}", target.text, operators.assign)
+            format!(
+                "{} {} {value}",
+                (operators.name)(&target.text),
+                operators.assign
+            )
         }
         StmtKind::Guard { condition, body } => {
             let condition = expression(system, operators, *condition);
@@ -65,6 +69,21 @@ pub fn command(system: &System, operators: &Operators, id: StmtId) -> String {
         }
         StmtKind::Sequence(parts) => all(parts, operators.then),
         StmtKind::Choice(parts) => all(parts, operators.choice),
+        StmtKind::Prioritised(parts) => all(parts, "//"),
+        StmtKind::Transition(transition) => command(system, operators, transition.body),
+        StmtKind::Move { target } => format!("to {}", (operators.name)(&target.text)),
+        StmtKind::Emit { output, values } => {
+            let values = values.iter().map(|v| expression(system, operators, *v));
+            let values = values.collect::<Vec<_>>().join(", ");
+            format!("emit {}({values})", (operators.name)(&output.text))
+        }
+        StmtKind::Located(branches) => {
+            let parts = branches.iter().map(|(location, part)| {
+                let part = enclosed(system, operators, *part);
+                format!("{}: {part}", (operators.name)(&location.text))
+            });
+            parts.collect::<Vec<_>>().join(" ")
+        }
     }
 }
 

@@ -150,6 +150,32 @@ impl Exprs {
         self.all[id.index()].outer = outer;
     }
 
+    /// Puts the expressions from this one on elsewhere, and gives them the names that they have there.
+    pub fn settle(
+        &mut self,
+        from: usize,
+        mut place: impl FnMut(Span) -> Span,
+        mut name: impl FnMut(&str, Span) -> String,
+    ) {
+        for expr in self.all.iter_mut().skip(from) {
+            if let ExprKind::Name(text) = &mut expr.kind {
+                *text = name(text, expr.span);
+            }
+            for span in [&mut expr.span, &mut expr.outer, &mut expr.sign] {
+                *span = place(*span);
+            }
+        }
+    }
+
+    /// Takes 1 for true and 0 for false in the expressions from this one on.
+    pub fn numbers_as_truths(&mut self, from: usize) {
+        for expr in self.all.iter_mut().skip(from) {
+            if let ExprKind::Number(value @ (0 | 1)) = expr.kind {
+                expr.kind = ExprKind::Truth(value == 1);
+            }
+        }
+    }
+
     /// How many there are.
     #[must_use]
     pub fn len(&self) -> usize {
@@ -170,6 +196,25 @@ impl Exprs {
     /// All parts of an expression, operands first, itself last.
     pub fn parts(&self, id: ExprId) -> impl DoubleEndedIterator<Item = ExprId> + use<> {
         (self[id].first.0..=id.0).map(ExprId)
+    }
+
+    /// The operator of a chain `a OP b OP c`, and its operands: what stands in parentheses is one operand. Of other expressions themselves.
+    #[must_use]
+    pub fn chain(&self, id: ExprId) -> (Option<BinaryOp>, Vec<ExprId>) {
+        let ExprKind::Binary(own, ..) = self[id].kind else {
+            return (None, vec![id]);
+        };
+        let (mut at, mut operands) = (id, Vec::new());
+        while let ExprKind::Binary(op, a, b) = self[at].kind
+            && op == own
+            && (at == id || !self[at].is_parenthesised())
+        {
+            operands.push(b);
+            at = a;
+        }
+        operands.push(at);
+        operands.reverse();
+        (Some(own), operands)
     }
 
     /// The first part of an expression: what tables of its parts begin with.
@@ -222,6 +267,35 @@ pub enum StmtKind {
     Sequence(Vec<StmtId>),
     /// Any one of those that can run through, together with what follows the choice.
     Choice(Vec<StmtId>),
+    /// The first of those that can run through, whatever follows. Nothing if there are none.
+    Prioritised(Vec<StmtId>),
+    /// What belongs to the location that the machine is in; in other locations nothing can run through.
+    Located(Vec<(Name, StmtId)>),
+    /// Makes an output. It cannot run through if a parameter cannot have its value.
+    Emit {
+        /// The output.
+        output: Name,
+        /// The values of its parameters.
+        values: Vec<ExprId>,
+    },
+    /// Takes the machine to a location.
+    Move {
+        /// The location.
+        target: Name,
+    },
+    /// A transition of a machine.
+    Transition(Box<Transition>),
+}
+
+/// A transition of a machine: what `--observe transition` shows.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Transition {
+    /// A name that no other transition has.
+    pub name: String,
+    /// What happens: a guarded command if it has a guard.
+    pub body: StmtId,
+    /// The edit with which it never happens, if no guard says when it does.
+    pub never: Option<(Span, String)>,
 }
 
 /// A command and where it stands.
@@ -268,6 +342,11 @@ impl Stmts {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.all.is_empty()
+    }
+
+    /// All of them, parts first.
+    pub fn ids(&self) -> impl Iterator<Item = StmtId> + use<> {
+        (0..self.all.len() as u32).map(StmtId)
     }
 }
 
@@ -347,10 +426,39 @@ pub struct Action {
     pub name: Name,
     /// Names of its parameters in `guard` and `body`.
     pub parameters: Vec<Name>,
-    /// When it may happen, as far as the guard says.
-    pub guard: ExprId,
+    /// When it may happen, as far as the guard says; without one always.
+    pub guard: Option<ExprId>,
     /// What happens.
     pub body: StmtId,
+}
+
+/// What becomes of a step in which a variable would leave its range.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Leaving {
+    /// It cannot be done.
+    Disables,
+    /// It can be done, but ranges are only a part of what there is: the run is not looked at any further.
+    EndsRuns,
+}
+
+/// What a system shows beside its variables.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Output {
+    /// Its name.
+    pub name: Name,
+    /// Its parameters and what they may be.
+    pub parameters: Vec<(Name, Domain)>,
+}
+
+/// What becomes of an event that cannot be done.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Refusal {
+    /// The model may refuse whatever is offered, a mutant only what it cannot do.
+    AtWill,
+    /// Nothing happens, and nobody sees it.
+    Ignored,
+    /// Nothing happens, which is seen; and the model refuses nothing that it is offered.
+    Seen,
 }
 
 /// An action that the loop offers, with all values of its parameters.
@@ -390,6 +498,14 @@ pub struct System {
     pub block: Block,
     /// The labels of the actions that the tester gives, if the tester gives some.
     pub inputs: Option<Vec<Name>>,
+    /// What commands emit.
+    pub outputs: Vec<Output>,
+    /// The variable that says where the machine is, if it has locations, which are its symbols.
+    pub location: Option<usize>,
+    /// What becomes of offers that cannot be done.
+    pub refusal: Refusal,
+    /// What becomes of values outside of ranges.
+    pub leaving: Leaving,
 }
 
 impl Block {

@@ -1,6 +1,9 @@
-//! What readers of texts need: a cursor with positions, numbers, and a limit for nesting. Knows no language.
+//! What readers of texts need: a cursor with positions, numbers, a limit for nesting, JSON that knows its bytes, and
+//! graphs in DOT. Knows no language.
 
 mod cursor;
+pub mod dot;
+pub mod json;
 mod nesting;
 mod number;
 

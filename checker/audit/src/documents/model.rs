@@ -79,6 +79,9 @@ pub struct Reading {
     /// What is seen of an action system, if said.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub observe: Option<String>,
+    /// Ranges of integers that the model gives none, as `NAME=LOW..HIGH`.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub ranges: Vec<String>,
     /// Test inputs.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub inputs: Vec<String>,

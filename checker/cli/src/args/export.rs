@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use super::reading::{HardwareArgs, ProcessArgs, RoleArgs};
-use super::values::Definition;
+use super::values::{Definition, IntegerRange};
 
 /// What a suite can be written as.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -79,6 +79,9 @@ pub struct ExportOptions {
     /// What is seen of an action system
     #[arg(long, value_name = "WHAT")]
     pub observe: Option<String>,
+    /// The range of an integer of a GraphWalker model
+    #[arg(long, value_name = "NAME=LOW..HIGH")]
+    pub range: Vec<IntegerRange>,
     /// Who controls what.
     #[command(flatten)]
     pub roles: RoleArgs,

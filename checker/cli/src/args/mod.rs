@@ -24,8 +24,8 @@ pub use suites::{CostChoice, MethodChoice};
 pub use systems::{ExecArgs, ScoreArgs};
 use values::any_path;
 pub use values::{
-    Acceptance, ColorChoice, Definition, EngineList, Format, Jobs, Limit, Lines, LogFormat, Memory,
-    Percent, Reset, Shard, SystemFile, TestChoice, VerdictChoice,
+    Acceptance, ColorChoice, Definition, EngineList, Format, IntegerRange, Jobs, Limit, Lines,
+    LogFormat, Memory, Percent, Reset, Shard, SystemFile, TestChoice, VerdictChoice,
 };
 
 use std::path::{Path, PathBuf};
@@ -221,10 +221,13 @@ pub struct ModelArgs {
     /// cannot do, and the output `done` says so
     #[arg(long)]
     pub complete: bool,
-    /// What is seen of an action system beside its events: the variables after each step (state), or nothing (outputs) [default: state, or
-    /// outputs if the system has inputs]
+    /// What is seen of models with events beside these: nothing but outputs (outputs), the variables after each step (state), or also which
+    /// transition was taken (transition, of machines only) [default: outputs, or state of systems without outputs and inputs]
     #[arg(long, value_name = "WHAT")]
     pub observe: Option<String>,
+    /// The range of an integer that has no bounds in a GraphWalker model; may be repeated. Runs that leave it are not looked at
+    #[arg(long, value_name = "NAME=LOW..HIGH")]
+    pub range: Vec<IntegerRange>,
     /// Who controls what.
     #[command(flatten)]
     pub roles: RoleArgs,
@@ -257,6 +260,7 @@ impl ModelArgs {
             process: ProcessArgs::default(),
             complete: false,
             observe: None,
+            range: Vec::new(),
             roles: roles.clone(),
             taken: None,
         }
@@ -475,6 +479,8 @@ pub enum MachineForm {
     Dot,
     /// A feature model: the model of a timed process or one of its mutants, but for those that guidelines exclude.
     Uvl,
+    /// A machine with variables: the model of every language of guarded commands, without its mutants.
+    Efsm,
 }
 
 /// `hyperkill translate`.
@@ -494,8 +500,8 @@ pub struct TranslateArgs {
     /// a latch for each mutant says which it is
     #[arg(long)]
     pub product: bool,
-    /// Write text instead: a machine and its domain of faults, each mutated transition of it by itself, as a `.tfsm` or a graph; or the
-    /// mutants of a timed process as a feature model
+    /// Write text instead: a machine and its domain of faults, each mutated transition of it by itself, as a `.tfsm` or a graph; the
+    /// mutants of a timed process as a feature model; or a system of guarded commands as a machine with variables
     #[arg(long, value_enum, value_name = "FORM", conflicts_with_all = ["product", "mutant", "order", "ascii", "binary"])]
     pub to: Option<MachineForm>,
     /// Write whether a mutant of the domain of faults passes all tests of this suite and differs: that is bad, and where nothing bad is

@@ -308,6 +308,42 @@ impl fmt::Display for Definition {
     }
 }
 
+/// `NAME=LOW..HIGH`: the range of an integer that has none.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct IntegerRange {
+    /// The variable.
+    pub name: String,
+    /// The least value.
+    pub low: i64,
+    /// The greatest value.
+    pub high: i64,
+}
+
+impl FromStr for IntegerRange {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<IntegerRange, String> {
+        let parts = text.split_once('=').and_then(|(name, range)| {
+            let (low, high) = range.split_once("..")?;
+            Some((name, low.trim().parse().ok()?, high.trim().parse().ok()?))
+        });
+        match parts {
+            Some((name, low, high)) if !name.is_empty() && low <= high => Ok(IntegerRange {
+                name: name.to_owned(),
+                low,
+                high,
+            }),
+            _ => Err("write it like `n=0..9`".to_owned()),
+        }
+    }
+}
+
+impl fmt::Display for IntegerRange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}={}..{}", self.name, self.low, self.high)
+    }
+}
+
 /// Paths, the empty one included, which stands for none.
 pub(super) fn any_path() -> impl TypedValueParser<Value = PathBuf> {
     OsStringValueParser::new().map(PathBuf::from)

@@ -19,6 +19,7 @@ use crate::documents::MadeWord;
 use crate::documents::build::published_name;
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
+use crate::languages;
 use crate::load::{self, Model, Origin, combinations, is_stdin};
 use crate::model::Loaded;
 use crate::report::text::results::plural;
@@ -31,6 +32,9 @@ pub(super) fn translate(
     session: &mut Session<'_>,
     args: &TranslateArgs,
 ) -> Result<ExitCode, Failure> {
+    if args.to == Some(MachineForm::Efsm) {
+        return write_commands(session, args);
+    }
     if let Some(form) = args.to {
         return write_machine(session, args, form);
     }
@@ -167,6 +171,23 @@ fn survivors(
     circuit.map_err(|what| Failure::usage(format!("--suite {}: {what}", file.display())))
 }
 
+/// `--to efsm`: a system of guarded commands as a machine with variables.
+fn write_commands(session: &mut Session<'_>, args: &TranslateArgs) -> Result<ExitCode, Failure> {
+    let prepared = load::prepared(session, &args.model, Origin::Places(&args.model.files))?;
+    let name = prepared.frontend.name();
+    let Some(written) = languages::commands(name, &prepared.sources, &prepared.options) else {
+        return Err(Failure::usage(format!(
+            "--to efsm is for languages of guarded commands, and models in {name} are no such systems"
+        )));
+    };
+    let mut text =
+        written.map_err(|diagnostics| Failure::diagnosed(&prepared.sources, diagnostics))?;
+    if is_stdin(&args.out) && session.io.stdout_is_terminal {
+        text = shown(&text);
+    }
+    write_out(session, args, text.as_bytes())
+}
+
 /// `--to`: a machine with its domain of faults as text.
 fn write_machine(
     session: &mut Session<'_>,
@@ -175,7 +196,7 @@ fn write_machine(
 ) -> Result<ExitCode, Failure> {
     let none = || {
         Failure::usage(
-            "--to is for languages with such a form: tfsm and dot for timed-fsm, uvl for uppaal",
+            "--to is for languages with such a form: tfsm and dot for timed-fsm, uvl for uppaal, efsm for guarded commands",
         )
     };
     let Model::Own(model) = load::model(session, &args.model, &args.operator)? else {
@@ -187,6 +208,7 @@ fn write_machine(
         MachineForm::Tfsm => "tfsm",
         MachineForm::Dot => "dot",
         MachineForm::Uvl => "uvl",
+        MachineForm::Efsm => "efsm",
     };
     let written = decider.written(name).ok_or_else(none)?;
     let mut text =

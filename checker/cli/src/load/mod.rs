@@ -290,8 +290,11 @@ fn fits_a_circuit(args: &ModelArgs) -> Result<(), Failure> {
     }
     if args.observe.is_some() {
         return Err(Failure::usage(
-            "--observe is for action systems, but an AIGER file has the outputs that it has",
+            "--observe is for models with events, but an AIGER file has the outputs that it has",
         ));
+    }
+    if !args.range.is_empty() {
+        return Err(Failure::usage("--range is for GraphWalker's models"));
     }
     if args.complete {
         return Err(Failure::usage(
@@ -331,6 +334,7 @@ fn reading(args: &ModelArgs, operators: &[String], kit: &Kit) -> Reading {
         order_sample: args.process.order.and_then(|order| order.sample),
         complete: args.complete,
         observe: args.observe.clone(),
+        ranges: args.range.iter().map(ToString::to_string).collect(),
         operators: operators.to_vec(),
         sources: kit.sources.clone(),
         made: kit.made.clone(),
@@ -686,6 +690,10 @@ impl Language {
         let extension = first.extension().map(|e| e.to_string_lossy().into_owned());
         match extension.as_deref() {
             Some("aag" | "aig") => Ok(Language::Aiger(origin.bytes(io, 0)?)),
+            Some("json") => {
+                let text = origin.bytes(io, 0)?;
+                Ok(Language::Source(languages::of_json(&text)))
+            }
             Some(extension) => match languages::by_extension(extension) {
                 Some(frontend) => Ok(Language::Source(frontend)),
                 None => languages::program_for(extension, &budget)?

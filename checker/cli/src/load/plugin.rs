@@ -47,6 +47,9 @@ pub(super) fn refuse_options(
     if args.observe.is_some() {
         return refused("--observe");
     }
+    if !args.range.is_empty() {
+        return refused("--range");
+    }
     if args.domain.is_some() {
         return refused("--domain");
     }

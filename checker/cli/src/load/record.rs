@@ -317,6 +317,7 @@ fn words(args: &ModelArgs) -> Vec<Words> {
             },
         complete,
         observe,
+        range,
         roles:
             RoleArgs {
                 inputs,
@@ -348,6 +349,7 @@ fn words(args: &ModelArgs) -> Vec<Words> {
         ("--order", order.iter().map(Order::to_string).collect()),
         ("--complete", flag(*complete)),
         ("--observe", observe.iter().cloned().collect()),
+        ("--range", all(range)),
         ("--inputs", all(inputs)),
         ("--outputs", all(outputs)),
         ("--nd", all(nd)),
@@ -377,6 +379,7 @@ fn arguments(model: &ModelDescription, reading: &Reading) -> Result<ModelArgs, F
         order_sample,
         complete,
         observe,
+        ranges,
         inputs,
         outputs,
         nd,
@@ -391,6 +394,8 @@ fn arguments(model: &ModelDescription, reading: &Reading) -> Result<ModelArgs, F
     let reset = reset.collect::<Result<_, String>>();
     let parameters = parameters.iter().map(|parameter| parameter.parse());
     let parameters = parameters.collect::<Result<_, String>>();
+    let range = ranges.iter().map(|range| range.parse());
+    let range = range.collect::<Result<_, String>>();
     let via = via.map(|via| Via::from_str(&via, true)).transpose();
     Ok(ModelArgs {
         files: files.iter().map(PathBuf::from).collect(),
@@ -422,6 +427,7 @@ fn arguments(model: &ModelDescription, reading: &Reading) -> Result<ModelArgs, F
         },
         complete,
         observe,
+        range: range.map_err(Failure::usage)?,
         roles: RoleArgs {
             inputs,
             outputs,

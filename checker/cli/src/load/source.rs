@@ -2,6 +2,7 @@
 
 use hyperkill_core::bit_blast::{BitBlastError, Blasted, bit_blast};
 use hyperkill_core::system::{TransitionSystem, Translation, Warning};
+use hyperkill_efsm::GraphWalkerFrontend;
 use hyperkill_frontend::{
     Diagnostic, Frontend, FrontendOptions, NamePredicate, ResetOption, Severity, SourceFile, Span,
 };
@@ -232,8 +233,18 @@ pub(super) fn prepare(
             frontend.name()
         )));
     }
+    if !args.range.is_empty() && frontend.name() != GraphWalkerFrontend::NAME {
+        return Err(Failure::usage(format!(
+            "--range means nothing for models in {}: their integers have ranges",
+            frontend.name()
+        )));
+    }
+    let ranges = args.range.iter();
     let options = FrontendOptions {
         observe: args.observe.clone(),
+        ranges: ranges
+            .map(|range| (range.name.clone(), (range.low, range.high)))
+            .collect(),
         complete: args.complete,
         sut: args.process.sut.clone(),
         semantics: args.process.semantics.clone(),

@@ -98,6 +98,8 @@ fn the_pages_about_languages_list_every_operator_with_an_example() {
     let end = "\n<!-- end of operators -->";
     let pages = [
         ("action-system", "languages/action-systems.md"),
+        ("efsm", "languages/efsm.md"),
+        ("graphwalker", "languages/graphwalker.md"),
         ("smv", "languages/smv.md"),
         ("timed-fsm", "languages/timed-fsm.md"),
         ("uppaal", "languages/uppaal.md"),

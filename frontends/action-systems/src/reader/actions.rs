@@ -33,7 +33,7 @@ impl Reader<'_> {
         Ok(Action {
             name,
             parameters,
-            guard,
+            guard: Some(guard),
             body,
         })
     }

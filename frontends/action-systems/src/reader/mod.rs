@@ -7,7 +7,7 @@ mod offers;
 use hyperkill_frontend::mutation::Comment;
 use hyperkill_frontend::{Diagnostic, SourceFile};
 use hyperkill_guarded::lexer::{Kind, Tokens, lex};
-use hyperkill_guarded::tree::{Action, Block, Exprs, Name, Stmts, System};
+use hyperkill_guarded::tree::{Action, Block, Exprs, Leaving, Name, Refusal, Stmts, System};
 
 use crate::spelling::LANGUAGE;
 use declarations::{Declarations, Declared};
@@ -60,6 +60,10 @@ pub fn read(source: &SourceFile) -> Result<Read, Vec<Diagnostic>> {
             actions,
             block,
             inputs,
+            outputs: Vec::new(),
+            location: None,
+            refusal: Refusal::AtWill,
+            leaving: Leaving::Disables,
         },
         comments: lexed.comments,
     })

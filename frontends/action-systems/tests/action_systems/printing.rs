@@ -13,7 +13,7 @@ fn printed(system: &System) -> Vec<String> {
     let actions = system.actions.iter();
     actions
         .map(|action| {
-            let guard = expression(system, operators, action.guard);
+            let guard = expression(system, operators, action.guard.expect("a guard"));
             let body = command(system, operators, action.body);
             format!("({guard}) => ({body})")
         })

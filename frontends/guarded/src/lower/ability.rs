@@ -6,7 +6,7 @@
 
 use std::rc::Rc;
 
-use hyperkill_core::sort::Sort;
+use hyperkill_core::sort::{Sort, Value};
 use hyperkill_core::system::InputRole;
 use hyperkill_core::term::{BinaryOp, TermId};
 use hyperkill_frontend::Diagnostic;
@@ -16,7 +16,7 @@ use super::{Lowering, Scope, Stop};
 use crate::fault::{Fault, planted};
 use crate::model::Reference;
 use crate::mutate::Change;
-use crate::tree::{ExprId, StmtId, StmtKind};
+use crate::tree::{ExprId, Name, StmtId, StmtKind};
 
 /// Choices that may follow one after the other: each is a level of recursion.
 const MOST_CHOICES: usize = 200;
@@ -34,6 +34,13 @@ pub(super) struct Stacks {
     abilities: FxHashMap<(usize, Vec<(usize, TermId)>), TermId>,
     effort: usize,
     depth: usize,
+}
+
+/// A branch of a choice, and when it can be taken.
+#[derive(Clone, Copy, Debug)]
+struct Branch {
+    part: StmtId,
+    can: TermId,
 }
 
 #[derive(Debug)]
@@ -85,11 +92,24 @@ impl Lowering<'_> {
                 self.add_read(*condition, &mut read);
                 read.extend(self.reads(*body).iter());
             }
-            StmtKind::Sequence(parts) | StmtKind::Choice(parts) => {
+            StmtKind::Sequence(parts) | StmtKind::Choice(parts) | StmtKind::Prioritised(parts) => {
                 for part in parts {
                     read.extend(self.reads(*part).iter());
                 }
             }
+            StmtKind::Located(branches) => {
+                read.extend(self.model.system.location);
+                for (_, part) in branches {
+                    read.extend(self.reads(*part).iter());
+                }
+            }
+            StmtKind::Emit { values, .. } => {
+                for value in values {
+                    self.add_read(*value, &mut read);
+                }
+            }
+            StmtKind::Move { .. } => {}
+            StmtKind::Transition(transition) => read.extend(self.reads(transition.body).iter()),
         }
         // An assignment that a mutant leaves out keeps the value of before.
         if self.skipped.contains_key(&id) {
@@ -158,11 +178,26 @@ impl Lowering<'_> {
                         stack = self.push(*part, stack);
                     }
                 }
-                StmtKind::Choice(parts) => {
+                StmtKind::Emit { values, .. } => {
+                    let fits = self.emit(top, values, &mut scope)?;
+                    all = self.and(all, fits)?;
+                    stack = rest;
+                }
+                StmtKind::Move { .. } => {
+                    self.go(top, &mut scope)?;
+                    stack = rest;
+                }
+                StmtKind::Transition(transition) => {
+                    let happens = self.may_happen(top)?;
+                    all = self.and(all, happens)?;
+                    stack = self.push(transition.body, rest);
+                }
+                StmtKind::Choice(_) | StmtKind::Prioritised(_) | StmtKind::Located(_) => {
                     self.enter_choice(top)?;
-                    let branches = self.branches(top, parts, rest, &scope)?;
+                    let branches = self.alternatives(top, rest, &scope)?;
                     self.stacks.depth -= 1;
-                    let any = self.any(branches)?;
+                    let can = branches.into_iter().map(|branch| branch.can).collect();
+                    let any = self.any(can)?;
                     all = self.and(all, any)?;
                     break;
                 }
@@ -175,14 +210,30 @@ impl Lowering<'_> {
         Ok(all)
     }
 
-    /// Whether each branch of a choice can run through, together with what follows the choice.
+    /// The branches of a choice of any kind, and when each can run through together with what follows.
+    fn alternatives(
+        &mut self,
+        id: StmtId,
+        rest: usize,
+        scope: &Scope,
+    ) -> Result<Vec<Branch>, Stop> {
+        let model = self.model;
+        match &model.system.stmts[id].kind {
+            StmtKind::Choice(parts) => self.branches(id, parts, rest, scope),
+            StmtKind::Prioritised(parts) => self.prioritised(parts, rest, scope),
+            StmtKind::Located(parts) => self.located(parts, rest, scope),
+            _ => Ok(Vec::new()),
+        }
+    }
+
+    /// The branches of a choice.
     fn branches(
         &mut self,
         choice: StmtId,
         parts: &[StmtId],
         rest: usize,
         scope: &Scope,
-    ) -> Result<Vec<TermId>, Stop> {
+    ) -> Result<Vec<Branch>, Stop> {
         let mut branches = Vec::with_capacity(parts.len());
         for (index, part) in parts.iter().enumerate() {
             let rest = if planted(Fault::ChoiceDecidedEarly) {
@@ -201,7 +252,63 @@ impl Lowering<'_> {
                 let there = self.not(dropped)?;
                 can = self.and(can, there)?;
             }
-            branches.push(can);
+            branches.push(Branch { part: *part, can });
+        }
+        Ok(branches)
+    }
+
+    /// The branches of which the first is taken that can run through by itself.
+    fn prioritised(
+        &mut self,
+        parts: &[StmtId],
+        rest: usize,
+        scope: &Scope,
+    ) -> Result<Vec<Branch>, Stop> {
+        let mut branches = Vec::with_capacity(parts.len());
+        let mut left = self.system.terms.bool(true);
+        let parts: Vec<StmtId> = match planted(Fault::ElseFirst) {
+            false => parts.to_vec(),
+            true => parts.iter().rev().copied().collect(),
+        };
+        for part in &parts {
+            let alone = self.push(*part, 0);
+            let alone = self.can(alone, scope.clone())?;
+            let through = self.push(*part, rest);
+            let through = self.can(through, scope.clone())?;
+            let can = self.and(left, through)?;
+            branches.push(Branch { part: *part, can });
+            let cannot = self.not(alone)?;
+            left = self.and(left, cannot)?;
+        }
+        Ok(branches)
+    }
+
+    /// The branches of which each belongs to a location.
+    fn located(
+        &mut self,
+        parts: &[(Name, StmtId)],
+        rest: usize,
+        scope: &Scope,
+    ) -> Result<Vec<Branch>, Stop> {
+        let mut branches = Vec::with_capacity(parts.len());
+        let Some(location) = self.model.system.location else {
+            return Ok(branches);
+        };
+        let here = self.variable(location, scope);
+        let sort = self.system.terms.sort(here).clone();
+        for (name, part) in parts {
+            let Some(code) = sort.code_of_value(&Value::Symbol(name.text.clone())) else {
+                continue;
+            };
+            let there = self.system.terms.constant(sort.clone(), code);
+            let is_there = match planted(Fault::LocationIgnored) {
+                true => self.system.terms.bool(true),
+                false => self.equal(here, there)?,
+            };
+            let stack = self.push(*part, rest);
+            let can = self.can(stack, scope.clone())?;
+            let can = self.and(is_there, can)?;
+            branches.push(Branch { part: *part, can });
         }
         Ok(branches)
     }
@@ -262,41 +369,48 @@ impl Lowering<'_> {
                 }
                 Ok(slot)
             }
-            StmtKind::Choice(parts) => self.choose(id, parts, rest, scope, slot),
+            StmtKind::Emit { values, .. } => {
+                self.emit(id, values, scope)?;
+                Ok(slot)
+            }
+            StmtKind::Move { .. } => {
+                self.go(id, scope)?;
+                Ok(slot)
+            }
+            StmtKind::Transition(transition) => {
+                self.mark(&transition.name, scope);
+                self.run(transition.body, rest, scope, slot)
+            }
+            StmtKind::Choice(_) | StmtKind::Prioritised(_) | StmtKind::Located(_) => {
+                self.choose(id, rest, scope, slot)
+            }
         }
     }
 
-    /// Takes the branch that an input picks, or the first one that can run through.
+    /// Takes the branch that an input picks, or the first one that can run through; of branches that exclude each other the one that can.
     fn choose(
         &mut self,
         id: StmtId,
-        parts: &[StmtId],
         rest: usize,
         scope: &mut Scope,
         slot: usize,
     ) -> Result<usize, Stop> {
-        let abilities = self.branches(id, parts, rest, scope)?;
-        let picked = self.slots[slot];
-        let mut wanted = Vec::with_capacity(parts.len());
-        let numbers = self.numbers(id, parts.len())?;
-        for (number, can) in numbers.into_iter().zip(&abilities) {
-            let is_picked = self.equal(picked, number)?;
-            wanted.push(self.and(is_picked, *can)?);
-        }
-        let follows = self.any(wanted.clone())?;
-        let mut earlier = follows;
+        let branches = self.alternatives(id, rest, scope)?;
+        let picks = matches!(self.model.system.stmts[id].kind, StmtKind::Choice(_));
+        let (taken, slot) = match picks {
+            true => (self.picked(id, &branches, slot)?, slot + 1),
+            false => (branches.iter().map(|branch| branch.can).collect(), slot),
+        };
         let mut ends: FxHashMap<usize, Vec<(TermId, TermId)>> = FxHashMap::default();
-        let mut last = slot + 1;
-        for ((part, can), wanted) in parts.iter().zip(&abilities).zip(wanted) {
-            if self.system.terms.as_bool(*can) == Some(false) {
+        let mut last = slot;
+        for (branch, taken) in branches.iter().zip(taken) {
+            if self.system.terms.as_bool(branch.can) == Some(false) {
+                // Choices behind it have the inputs that they were declared with.
+                last = last.max(self.count_slots(branch.part, slot, &mut Vec::new()));
                 continue;
             }
-            let is_first = self.not(earlier)?;
-            let is_first = self.and(is_first, *can)?;
-            let taken = self.or(wanted, is_first)?;
-            earlier = self.or(earlier, *can)?;
             let mut end = scope.clone();
-            let after = self.run(*part, rest, &mut end, slot + 1)?;
+            let after = self.run(branch.part, rest, &mut end, slot)?;
             last = last.max(after);
             for (variable, value) in end.assigned {
                 if scope.assigned.get(&variable) != Some(&value) {
@@ -314,6 +428,39 @@ impl Lowering<'_> {
             }
         }
         Ok(last)
+    }
+
+    /// When each branch of a choice is taken: where the input of this slot picks it and it can run through, and where it is the first one
+    /// that can if the input picks none that can.
+    fn picked(
+        &mut self,
+        id: StmtId,
+        branches: &[Branch],
+        slot: usize,
+    ) -> Result<Vec<TermId>, Stop> {
+        let picked = self.slots[slot];
+        let mut wanted = Vec::with_capacity(branches.len());
+        let numbers = self.numbers(id, branches.len())?;
+        for (number, branch) in numbers.into_iter().zip(branches) {
+            let is_picked = match planted(Fault::FirstBranch) {
+                true => self.system.terms.bool(false),
+                false => self.equal(picked, number)?,
+            };
+            wanted.push(self.and(is_picked, branch.can)?);
+        }
+        let mut earlier = self.any(wanted.clone())?;
+        let mut taken = Vec::with_capacity(branches.len());
+        for (branch, wanted) in branches.iter().zip(wanted) {
+            if self.system.terms.as_bool(branch.can) == Some(false) {
+                taken.push(wanted);
+                continue;
+            }
+            let is_first = self.not(earlier)?;
+            let is_first = self.and(is_first, branch.can)?;
+            taken.push(self.or(wanted, is_first)?);
+            earlier = self.or(earlier, branch.can)?;
+        }
+        Ok(taken)
     }
 
     /// The numbers of the branches of a choice: those that a mutant leaves out do not count.
@@ -362,7 +509,23 @@ impl Lowering<'_> {
     /// Notes how many branches the choices of a command have, by slot; returns the slot after it.
     fn count_slots(&self, id: StmtId, slot: usize, sizes: &mut Vec<usize>) -> usize {
         match &self.model.system.stmts[id].kind {
-            StmtKind::Skip | StmtKind::Assign { .. } => slot,
+            StmtKind::Skip
+            | StmtKind::Assign { .. }
+            | StmtKind::Emit { .. }
+            | StmtKind::Move { .. } => slot,
+            StmtKind::Transition(transition) => self.count_slots(transition.body, slot, sizes),
+            StmtKind::Prioritised(parts) => {
+                let parts = parts.iter();
+                parts.fold(slot, |last, part| {
+                    last.max(self.count_slots(*part, slot, sizes))
+                })
+            }
+            StmtKind::Located(parts) => {
+                let parts = parts.iter();
+                parts.fold(slot, |last, (_, part)| {
+                    last.max(self.count_slots(*part, slot, sizes))
+                })
+            }
             StmtKind::Guard { body, .. } => self.count_slots(*body, slot, sizes),
             StmtKind::Sequence(parts) => {
                 let parts = parts.iter();

@@ -10,6 +10,7 @@ use rustc_hash::FxHashMap;
 
 use super::{Lowering, Observed, Scope, Stop};
 use crate::fault::{Fault, planted};
+use crate::model::TRANSITION;
 use crate::tree::{Block, Name, Offer};
 
 /// The output that says whether what was offered has been done.
@@ -32,6 +33,9 @@ impl Lowering<'_> {
         let model = self.model;
         for (index, variable) in model.system.variables.iter().enumerate() {
             must_not_be(&variable.name, &[DONE, "event", "output"])?;
+            if model.transition().is_some() {
+                must_not_be(&variable.name, &[TRANSITION])?;
+            }
             let sort = variable.domain.sort();
             let code = sort.code_of_value(&variable.initial.0);
             let terms = &mut self.system.terms;
@@ -45,6 +49,18 @@ impl Lowering<'_> {
             });
             self.variables.push(now);
         }
+        for output in &model.system.outputs {
+            must_not_be(&output.name, &[DONE, "event", "output", TRANSITION])?;
+        }
+        for (index, port) in model.ports.iter().enumerate() {
+            let sort = port.domain.sort();
+            let code = sort.code_of_value(&model.idle(index)).unwrap_or(0);
+            let idle = self.system.terms.constant(sort, code);
+            self.variables.push(idle);
+        }
+        // Behind all cells: whether values were in their ranges.
+        let inside = self.system.terms.bool(true);
+        self.variables.push(inside);
         Ok(())
     }
 
@@ -117,14 +133,24 @@ impl Lowering<'_> {
         self.declare_slots();
         let model = self.model;
         let mut events = Vec::with_capacity(parameters.len());
-        for (event, parameters) in parameters.into_iter().enumerate() {
+        let all = parameters.clone();
+        for (event, mut parameters) in parameters.into_iter().enumerate() {
+            if planted(Fault::OtherParameters)
+                && let Some(other) = all.get(event + 1)
+                && other.len() == parameters.len()
+            {
+                parameters.clone_from(other);
+            }
             let action = model.action(event);
             let scope = Scope {
                 parameters,
                 assigned: std::collections::BTreeMap::new(),
             };
             self.stacks.begin_action();
-            let guard = self.value(action.guard, &scope)?;
+            let guard = match action.guard {
+                Some(guard) => self.value(guard, &scope)?,
+                None => self.system.terms.bool(true),
+            };
             let body = self.ability(action.body, &scope)?;
             let able = self.and(guard, body)?;
             let ends = self.ends(action.body, &scope)?;
@@ -250,7 +276,9 @@ impl Lowering<'_> {
                 Some(value) => self.ite(changes, value, now)?,
                 None => now,
             };
-            self.system.states[variable].next = next;
+            if let Some(state) = self.system.states.get_mut(variable) {
+                state.next = next;
+            }
             after.push(next);
         }
         Ok(after)
@@ -264,12 +292,18 @@ impl Lowering<'_> {
         }
     }
 
-    /// Adds the variables after the step to the outputs, if they are seen.
+    /// Adds what is seen after the step to the outputs: ports, and the variables if they are seen.
     pub(super) fn output_state(&mut self, after: Vec<TermId>) {
-        if self.reading.observed == Observed::State {
-            let model = self.model;
-            for (variable, next) in model.system.variables.iter().zip(after) {
-                self.output(variable.name.text.clone(), next);
+        let model = self.model;
+        let (variables, ports) = after.split_at(model.system.variables.len());
+        for (port, shown) in model.ports.iter().zip(ports) {
+            if port.name != TRANSITION || self.reading.observed == Observed::Transition {
+                self.output(port.name.clone(), *shown);
+            }
+        }
+        if self.reading.observed != Observed::Outputs || planted(Fault::StateShown) {
+            for (variable, next) in model.system.variables.iter().zip(variables) {
+                self.output(variable.name.text.clone(), *next);
             }
         }
     }

@@ -34,6 +34,8 @@ pub enum Observed {
     State,
     /// Nothing else.
     Outputs,
+    /// The variables after each step, and which transition was taken.
+    Transition,
 }
 
 /// How a system is read.
@@ -122,9 +124,13 @@ struct Lowering<'m> {
     planted: FxHashMap<ExprId, Vec<Planted>>,
     /// Selectors of mutants without an assignment.
     skipped: FxHashMap<StmtId, Vec<TermId>>,
+    /// Selectors of mutants without a transition.
+    missing: FxHashMap<StmtId, Vec<TermId>>,
+    /// Selectors of mutants with another target or output, which has this number.
+    redirected: FxHashMap<StmtId, Vec<(TermId, usize)>>,
     /// Selectors of mutants without a branch of a choice.
     dropped: FxHashMap<(StmtId, usize), Vec<TermId>>,
-    /// The values of the variables before the step.
+    /// The values of the variables before the step, and of ports that nothing sets.
     variables: Vec<TermId>,
     stacks: Stacks,
     /// Inputs that choose branches, by their places one after the other in an action.
@@ -157,6 +163,8 @@ impl<'m> Lowering<'m> {
             notes: Vec::new(),
             planted: FxHashMap::default(),
             skipped: FxHashMap::default(),
+            missing: FxHashMap::default(),
+            redirected: FxHashMap::default(),
             dropped: FxHashMap::default(),
             variables: Vec::new(),
             stacks: Stacks::default(),
@@ -185,6 +193,13 @@ impl<'m> Lowering<'m> {
                 (Site::Stmt(id), Change::Drop(branch)) => {
                     let all = lowering.dropped.entry((id, branch)).or_default();
                     all.push(selector);
+                }
+                (Site::Stmt(id), Change::Never) => {
+                    lowering.missing.entry(id).or_default().push(selector);
+                }
+                (Site::Stmt(id), Change::Target(other) | Change::Output(other)) => {
+                    let all = lowering.redirected.entry(id).or_default();
+                    all.push((selector, other));
                 }
                 (Site::Stmt(id), _) => lowering.skipped.entry(id).or_default().push(selector),
             }

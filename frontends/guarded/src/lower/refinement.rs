@@ -1,19 +1,23 @@
 //! Refinement: a step offers an event, which is done or refused.
 //!
 //! The original may refuse whatever is offered, a mutant only what it cannot do: else a mutant could hide behind refusing, and no kill
-//! would be definite. Where all that cannot be done is to be refused visibly, both refuse just that.
+//! would be definite. Where all that cannot be done is to be refused visibly, both refuse just that. Machines either ignore what they cannot
+//! do, which shows nothing, or refuse it; then tests offer only what the model does.
 
 use hyperkill_core::events::Side;
 use hyperkill_core::sort::Sort;
-use hyperkill_core::system::InputRole;
+use hyperkill_core::system::{Constraint, InputRole, When};
+use hyperkill_core::term::TermId;
 use hyperkill_frontend::Diagnostic;
 
 use super::assembly::DONE;
 use super::{Lowering, Stop};
 use crate::fault::{Fault, planted};
+use crate::tree::{Leaving, Refusal};
 
 impl Lowering<'_> {
     pub(super) fn refinement(&mut self) -> Result<(), Stop> {
+        let model = self.model;
         let labels = self.labels(&[], None);
         let event = self.input("event".to_owned(), labels.clone(), InputRole::Test);
         self.name_events("event", Side::Inputs, &[], None);
@@ -30,13 +34,11 @@ impl Lowering<'_> {
             happening.push(happens);
         }
         let can = self.any(doable)?;
-        let done = match self.reading.complete {
-            true => can,
-            false => {
+        let done = match (self.reading.complete, model.system.refusal) {
+            (true, _) | (_, Refusal::Ignored | Refusal::Seen) => can,
+            (false, Refusal::AtWill) => {
                 let refuse = self.input("refuse".to_owned(), Sort::Bool, InputRole::Choice);
-                let selectors = 0..self.system.selectors.len();
-                let selectors = selectors.map(|s| self.system.terms.selector(s)).collect();
-                let mutated = self.any(selectors)?;
+                let mutated = self.mutated()?;
                 let willing = self.not(refuse)?;
                 let does = match planted(Fault::MutantRefusesAtWill) {
                     true => willing,
@@ -46,8 +48,21 @@ impl Lowering<'_> {
             }
         };
         let after = self.set_next(&events, &happening, done)?;
-        self.output(DONE, done);
-        if !self.reading.complete {
+        if model.system.leaving == Leaving::EndsRuns
+            && let Some(inside) = after.last()
+        {
+            self.constrain("in-ranges", *inside);
+        }
+        if self.reading.complete || model.system.refusal != Refusal::Ignored {
+            self.output(DONE, done);
+        }
+        if !self.reading.complete && model.system.refusal == Refusal::Seen {
+            // The model does whatever is offered: tests offer nothing else.
+            let mutated = self.mutated()?;
+            let term = self.or(mutated, can)?;
+            self.constrain("can-happen", term);
+        }
+        if !self.reading.complete && model.system.refusal != Refusal::Ignored {
             self.system.accepts = Some(DONE.to_owned());
             if self.system.outputs.is_empty() {
                 let message =
@@ -61,5 +76,22 @@ impl Lowering<'_> {
         }
         self.output_state(after);
         Ok(())
+    }
+
+    /// Whether any mutant is selected.
+    fn mutated(&mut self) -> Result<TermId, Stop> {
+        let selectors = 0..self.system.selectors.len();
+        let selectors = selectors.map(|s| self.system.terms.selector(s)).collect();
+        self.any(selectors)
+    }
+
+    /// A condition of all steps.
+    fn constrain(&mut self, name: &str, term: TermId) {
+        self.system.constraints.push(Constraint {
+            name: Some(name.to_owned()),
+            term,
+            when: When::Always,
+            span: None,
+        });
     }
 }

@@ -1,13 +1,14 @@
 //! Expressions as terms, with the mutants in them.
 
+use hyperkill_core::sort::Value;
 use hyperkill_core::term::{BinaryOp as Core, TermError, TermId};
 use hyperkill_frontend::Diagnostic;
 
-use super::{Lowering, Scope, Stop};
+use super::{Lowering, Observed, Scope, Stop};
 use crate::fault::{Fault, planted};
 use crate::model::Reference;
 use crate::mutate::Change;
-use crate::tree::{BinaryOp, ExprId, ExprKind, StmtId, UnaryOp};
+use crate::tree::{BinaryOp, ExprId, ExprKind, Leaving, StmtId, UnaryOp};
 
 impl Lowering<'_> {
     /// The value of an expression.
@@ -46,7 +47,21 @@ impl Lowering<'_> {
                         let (a, b) = (of(a), of(b));
                         self.binary(op, a, b)
                     }
-                    (Change::Operator(_) | Change::Skip | Change::Drop(_), _) => Ok(value),
+                    (Change::Not, _) => self.system.terms.not(value),
+                    (Change::Plus(difference), _) => {
+                        let difference = self.system.terms.int(difference);
+                        self.system.terms.binary(Core::Add, value, difference)
+                    }
+                    (Change::Operand(index), ExprKind::Binary(_, a, b)) => {
+                        Ok(of([a, b][usize::from(index > 0)]))
+                    }
+                    (Change::Operand(_), ExprKind::Unary(_, a)) => Ok(of(a)),
+                    (Change::Shift(inner), _) => self.shifted(part, inner, &values, first),
+                    (
+                        Change::Operator(_) | Change::Operand(_) | Change::Skip | Change::Drop(_),
+                        _,
+                    ) => Ok(value),
+                    (Change::Never | Change::Target(_) | Change::Output(_), _) => Ok(value),
                 };
                 let all = mutated
                     .and_then(|mutated| self.system.terms.ite(mutant.selector, mutated, value));
@@ -64,6 +79,52 @@ impl Lowering<'_> {
             Some(value) => Ok(value),
             None => Ok(self.system.terms.bool(false)),
         }
+    }
+
+    /// The value of a chain of operators without the parentheses around one of its operands.
+    fn shifted(
+        &mut self,
+        chain: ExprId,
+        inner: ExprId,
+        values: &[TermId],
+        first: usize,
+    ) -> Result<TermId, TermError> {
+        let exprs = &self.model.system.exprs;
+        let of = |id: ExprId| values[id.index() - first];
+        let (outer, operands) = exprs.chain(chain);
+        let (other, parts) = exprs.chain(inner);
+        let Some(place) = operands.iter().position(|operand| *operand == inner) else {
+            return Ok(of(inner));
+        };
+        let (Some(outer), Some(other)) = (outer, other) else {
+            return Ok(of(inner));
+        };
+        let last = parts.len() - 1;
+        let mut all: Option<TermId> = None;
+        for (index, part) in parts.iter().enumerate() {
+            // Operands of the outer chain go to the part beside them.
+            let left = if index == 0 { &operands[..place] } else { &[] };
+            let right = if index == last {
+                &operands[place + 1..]
+            } else {
+                &[]
+            };
+            let members = left.iter().chain(std::iter::once(part)).chain(right);
+            let mut group: Option<TermId> = None;
+            for member in members {
+                let member = of(*member);
+                group = Some(match group {
+                    None => member,
+                    Some(group) => self.binary(outer, group, member)?,
+                });
+            }
+            let Some(group) = group else { continue };
+            all = Some(match all {
+                None => group,
+                Some(all) => self.binary(other, all, group)?,
+            });
+        }
+        Ok(all.unwrap_or_else(|| of(inner)))
     }
 
     fn named(&mut self, reference: Reference, scope: &Scope) -> TermId {
@@ -125,7 +186,16 @@ impl Lowering<'_> {
             return Ok(self.system.terms.bool(true));
         };
         let sort = self.model.domain(variable).sort();
-        let value = self.value(value, scope)?;
+        let value = match planted(Fault::UpdatesAtOnce) {
+            false => self.value(value, scope)?,
+            true => {
+                let before = Scope {
+                    parameters: scope.parameters.clone(),
+                    assigned: std::collections::BTreeMap::new(),
+                };
+                self.value(value, &before)?
+            }
+        };
         let mut fits = self.system.terms.in_domain(value, &sort)?;
         if planted(Fault::RangeIgnored) {
             fits = self.system.terms.bool(true);
@@ -137,6 +207,101 @@ impl Lowering<'_> {
             new = self.ite(selector, old, new)?;
         }
         scope.assigned.insert(variable, new);
-        Ok(fits)
+        self.within(fits, scope)
+    }
+
+    /// Whether a command can be done that can only if its values are in their ranges. Where values outside of them end runs it can, and
+    /// that is noted.
+    fn within(&mut self, fits: TermId, scope: &mut Scope) -> Result<TermId, Stop> {
+        match self.model.system.leaving {
+            Leaving::Disables => Ok(fits),
+            Leaving::EndsRuns => {
+                let cell = self.model.cells();
+                let before = self.variable(cell, scope);
+                let inside = self.and(before, fits)?;
+                scope.assigned.insert(cell, inside);
+                Ok(self.system.terms.bool(true))
+            }
+        }
+    }
+
+    /// Makes an output: whether its parameters can have these values, and all values afterwards.
+    pub(super) fn emit(
+        &mut self,
+        id: StmtId,
+        values: &[ExprId],
+        scope: &mut Scope,
+    ) -> Result<TermId, Stop> {
+        let mut all = self.system.terms.bool(true);
+        let Some(cell) = self.model.target(id) else {
+            return Ok(all);
+        };
+        let mut shown = vec![self.system.terms.bool(true)];
+        for (index, value) in values.iter().enumerate() {
+            let sort = self.model.domain(cell + 1 + index).sort();
+            let value = self.value(*value, scope)?;
+            let fits = self.system.terms.in_domain(value, &sort)?;
+            all = self.and(all, fits)?;
+            shown.push(self.system.terms.cast(value, &sort)?);
+        }
+        let skips = self.skipped.get(&id).cloned().unwrap_or_default();
+        for selector in &skips {
+            all = self.or(*selector, all)?;
+        }
+        let others = self.redirected.get(&id).cloned().unwrap_or_default();
+        let elsewhere: Vec<TermId> = others.iter().map(|(selector, _)| *selector).collect();
+        let absent = self.any([skips, elsewhere].concat())?;
+        let others = others.into_iter();
+        let others = others.map(|(selector, output)| (self.model.cell(output), Some(selector)));
+        let places: Vec<(usize, Option<TermId>)> = others.chain([(cell, None)]).collect();
+        for (place, selector) in places {
+            for (index, value) in shown.iter().enumerate() {
+                let old = self.variable(place + index, scope);
+                let new = match selector {
+                    Some(selector) => self.ite(selector, *value, old)?,
+                    None => self.ite(absent, old, *value)?,
+                };
+                scope.assigned.insert(place + index, new);
+            }
+        }
+        self.within(all, scope)
+    }
+
+    /// Goes to a location.
+    pub(super) fn go(&mut self, id: StmtId, scope: &mut Scope) -> Result<(), Stop> {
+        let (Some(code), Some(location)) = (self.model.target(id), self.model.system.location)
+        else {
+            return Ok(());
+        };
+        let sort = self.model.domain(location).sort();
+        let mut there = self.system.terms.constant(sort.clone(), code as u64);
+        for (selector, other) in self.redirected.get(&id).cloned().unwrap_or_default() {
+            let other = self.system.terms.constant(sort.clone(), other as u64);
+            there = self.ite(selector, other, there)?;
+        }
+        scope.assigned.insert(location, there);
+        Ok(())
+    }
+
+    /// Whether no mutant takes a transition away.
+    pub(super) fn may_happen(&mut self, id: StmtId) -> Result<TermId, Stop> {
+        let missing = self.missing.get(&id).cloned().unwrap_or_default();
+        let missing = self.any(missing)?;
+        self.not(missing)
+    }
+
+    /// Notes which transition is taken, if that is seen.
+    pub(super) fn mark(&mut self, name: &str, scope: &mut Scope) {
+        let Some(cell) = self.model.transition() else {
+            return;
+        };
+        if self.reading.observed != Observed::Transition {
+            return;
+        }
+        let sort = self.model.domain(cell).sort();
+        if let Some(code) = sort.code_of_value(&Value::Symbol(name.to_owned())) {
+            let name = self.system.terms.constant(sort, code);
+            scope.assigned.insert(cell, name);
+        }
     }
 }

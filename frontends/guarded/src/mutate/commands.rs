@@ -3,7 +3,7 @@
 use hyperkill_frontend::Span;
 
 use super::{Change, Edit, Point, Rule, Site};
-use crate::tree::StmtKind;
+use crate::tree::{StmtId, StmtKind};
 
 /// An assignment goes.
 pub(super) const ASSIGNMENT: Rule = Rule {
@@ -36,6 +36,11 @@ pub(super) const BRANCH: Rule = Rule {
         let StmtKind::Choice(parts) = &stmts[choice].kind else {
             return Vec::new();
         };
+        // Transitions do not stand beside each other: they go as guards do.
+        let is_transition = |part: &StmtId| matches!(stmts[*part].kind, StmtKind::Transition(_));
+        if parts.iter().any(is_transition) {
+            return Vec::new();
+        }
         let place = |index: usize| parts.get(index).map(|part| stmts[*part].outer);
         let Some(own) = place(index) else {
             return Vec::new();

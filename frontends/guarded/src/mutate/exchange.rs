@@ -71,6 +71,11 @@ fn exchange(scene: &Scene<'_>, point: Point<'_>, all: fn(B) -> &'static [B]) -> 
     let fits = |new: &B| is_number || op.is_logical() || matches!(new, B::Eq | B::Ne);
     let others = all(op).iter().filter(|new| **new != op && fits(new));
     let edit = |new: &B| {
+        let place = exprs[b].span;
+        // Of `x++` and `x += 1` the left operand is no text of its own.
+        if exprs[a].span.start == exprs[a].span.end {
+            return compound(scene, id, *new, place.start == place.end);
+        }
         let infix = scene.language.operators.of(*new)?;
         let room = exprs[id].is_parenthesised() || infix.level >= needed;
         let operands = [
@@ -87,6 +92,22 @@ fn exchange(scene: &Scene<'_>, point: Point<'_>, all: fn(B) -> &'static [B]) -> 
         })
     };
     others.filter_map(edit).collect()
+}
+
+/// `x++` with `--`, or `x += e` with another sign.
+fn compound(scene: &Scene<'_>, id: ExprId, new: B, is_step: bool) -> Option<Edit> {
+    let infix = scene.language.operators.of(new)?;
+    let replacement = match (is_step, new) {
+        (true, B::Mul) => return None,
+        (true, _) => infix.sign.repeat(2),
+        (false, _) => format!("{}=", infix.sign),
+    };
+    Some(Edit {
+        site: Site::Expr(id),
+        change: Change::Operator(new),
+        span: scene.model.system.exprs[id].sign,
+        replacement,
+    })
 }
 
 /// An operand beside an operator that needs operands which bind so tightly.

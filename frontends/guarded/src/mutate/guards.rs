@@ -1,7 +1,7 @@
 //! Guards that always hold, or never.
 
 use super::{Change, Edit, Point, Rule, Scene, Site};
-use crate::tree::ExprKind;
+use crate::tree::{ExprKind, StmtId, StmtKind};
 
 /// A guard becomes true.
 pub(super) const TRUE: Rule = Rule {
@@ -20,8 +20,10 @@ pub(super) const FALSE: Rule = Rule {
 };
 
 fn stuck(scene: &Scene<'_>, point: Point<'_>, value: bool) -> Vec<Edit> {
-    let Point::Guard(id) = point else {
-        return Vec::new();
+    let id = match point {
+        Point::Guard(id) => id,
+        Point::Transition(id) if !value => return missing(scene, id),
+        _ => return Vec::new(),
     };
     let expr = &scene.model.system.exprs[id];
     if expr.kind == ExprKind::Truth(value) {
@@ -33,4 +35,18 @@ fn stuck(scene: &Scene<'_>, point: Point<'_>, value: bool) -> Vec<Edit> {
         span: expr.span,
         replacement: scene.language.operators.truth(value).to_owned(),
     }]
+}
+
+/// A transition that no guard limits never happens.
+fn missing(scene: &Scene<'_>, id: StmtId) -> Vec<Edit> {
+    let StmtKind::Transition(transition) = &scene.model.system.stmts[id].kind else {
+        return Vec::new();
+    };
+    let edit = transition.never.iter().map(|(span, replacement)| Edit {
+        site: Site::Stmt(id),
+        change: Change::Never,
+        span: *span,
+        replacement: replacement.clone(),
+    });
+    edit.collect()
 }

@@ -5,9 +5,13 @@
 
 mod commands;
 mod constants;
+mod decisions;
 mod exchange;
 mod guards;
+mod machines;
 mod names;
+mod stuck;
+mod text;
 mod walk;
 
 use hyperkill_core::mutant::Operator;
@@ -34,6 +38,20 @@ pub enum Change {
     Skip,
     /// The branch of a choice with this index goes.
     Drop(usize),
+    /// The expression becomes its negation.
+    Not,
+    /// This is added to the expression.
+    Plus(i64),
+    /// The expression becomes its operand with this index.
+    Operand(u8),
+    /// The parentheses around this operand of the chain go.
+    Shift(ExprId),
+    /// The transition never happens.
+    Never,
+    /// The transition leads to the location with this number.
+    Target(usize),
+    /// The output with this index is made.
+    Output(usize),
 }
 
 /// What a mutant changes.
@@ -73,7 +91,17 @@ enum Point<'m> {
         domain: Option<&'m Domain>,
         /// The action that it is part of.
         action: usize,
+        /// The expression that it is part of, whole.
+        formula: ExprId,
     },
+    /// Operators of one level one after the other.
+    Chain(ExprId),
+    /// A transition.
+    Transition(StmtId),
+    /// Going to a location.
+    Move(StmtId),
+    /// An output.
+    Emit(StmtId),
     /// An assignment.
     Assignment(StmtId),
     /// A branch of a choice.
@@ -94,6 +122,10 @@ pub struct Language {
     pub operators: Operators,
     /// What its tokens are.
     pub lexicon: Lexicon,
+    /// Whether its systems are machines, with the operators of \[4\] in the place of those of \[2\].
+    pub is_of_machines: bool,
+    /// Operators that its texts have no place for.
+    pub without: &'static [&'static str],
 }
 
 /// A replacement that a rule proposes.
@@ -105,9 +137,11 @@ struct Edit {
 }
 
 /// A mutation operator.
-type Rule = mutation::Rule<fn(&Scene<'_>, Point<'_>) -> Vec<Edit>>;
+type Rule = mutation::Rule<Edits>;
 
-const RULES: Rules<fn(&Scene<'_>, Point<'_>) -> Vec<Edit>> = Rules {
+type Edits = fn(&Scene<'_>, Point<'_>) -> Vec<Edit>;
+
+const RULES: Rules<Edits> = Rules {
     usual: &[guards::TRUE, exchange::EQUALITY, constants::GREATER],
     on_demand: &[
         guards::FALSE,
@@ -121,10 +155,86 @@ const RULES: Rules<fn(&Scene<'_>, Point<'_>) -> Vec<Edit>> = Rules {
     ],
 };
 
-/// The catalogue of operators.
+/// The operators of \[4, §2\]. Examples are spelled as in the text of machines.
+const OF_MACHINES: Rules<Edits> = Rules {
+    usual: &[
+        Rule {
+            example: "n := n + v; ⇒ n := n - v;",
+            ..exchange::ARITHMETIC
+        },
+        Rule {
+            example: "on e if n > 0 ⇒ on e if n >= 0",
+            ..exchange::RELATIONAL
+        },
+        stuck::ZERO,
+        Rule {
+            example: "n := 2; ⇒ n := 3;",
+            ..constants::GREATER
+        },
+        Rule {
+            example: "n := 2; ⇒ n := 1;",
+            ..constants::LESS
+        },
+        stuck::MORE,
+        stuck::LESS,
+        Rule {
+            example: "n := 2; ⇒ skip;",
+            ..commands::ASSIGNMENT
+        },
+        Rule {
+            example: "on e if a & b ⇒ on e if a | b",
+            ..exchange::LOGICAL
+        },
+        decisions::SUBFORMULA,
+        decisions::CONDITION,
+        decisions::ASSOCIATION,
+        decisions::MISSING,
+        decisions::REFERENCE,
+    ],
+    on_demand: &[
+        Rule {
+            summary: "makes a guard true",
+            example: "on e if a ⇒ on e if true",
+            ..guards::TRUE
+        },
+        Rule {
+            summary: "makes a guard false, so that a transition is missing",
+            example: "on e if a ⇒ on e if false",
+            ..guards::FALSE
+        },
+        Rule {
+            example: "on e if n == 0 ⇒ on e if n != 0",
+            ..exchange::EQUALITY
+        },
+        Rule {
+            example: "n := n + v; ⇒ n := n + m;",
+            ..names::VARIABLE
+        },
+        Rule {
+            example: "choose { n := 1; } or { n := 2; } ⇒ choose { n := 2; }",
+            ..commands::BRANCH
+        },
+        machines::TARGET,
+        machines::OUTPUT,
+        machines::SILENCE,
+    ],
+};
+
+/// The catalogue of operators of a language.
 #[must_use]
-pub fn operators() -> Vec<Operator> {
-    RULES.operators()
+pub fn operators(language: &Language) -> Vec<Operator> {
+    let mut operators = language.rules().operators();
+    operators.retain(|operator| !language.without.contains(&operator.name.as_str()));
+    operators
+}
+
+impl Language {
+    fn rules(&self) -> &'static Rules<Edits> {
+        match self.is_of_machines {
+            true => &OF_MACHINES,
+            false => &RULES,
+        }
+    }
 }
 
 /// All mutants of a system in the order of their places; `off` are stretches of the source without mutants.
@@ -138,7 +248,8 @@ pub fn mutations(
     off: &[Span],
     options: &FrontendOptions,
 ) -> Result<Vec<Mutation>, Diagnostic> {
-    let rules = RULES.chosen(options);
+    let mut rules = language.rules().chosen(options);
+    rules.retain(|rule| !language.without.contains(&rule.name));
     let scene = Scene {
         model,
         text: &source.text,
@@ -151,7 +262,9 @@ pub fn mutations(
     walk::walk(&scene, &mut |path: &str, point: Point<'_>| {
         for rule in &rules {
             for edit in (rule.edits)(&scene, point) {
-                if refused.is_some() || is_off(&off, edit.span) {
+                // What no text says cannot be changed.
+                let is_said = edit.span.start < edit.span.end;
+                if refused.is_some() || !is_said || is_off(&off, edit.span) {
                     continue;
                 }
                 let meaning = Meaning {

@@ -13,10 +13,13 @@ pub(super) fn walk<'m>(scene: &'m Scene<'m>, look: &mut dyn FnMut(&str, Point<'m
         let mut walk = Walk {
             scene,
             action,
+            formula: None,
             path: found.name.text.clone(),
             look: &mut *look,
         };
-        walk.below("guard", |walk| walk.guard(found.guard));
+        if let Some(guard) = found.guard {
+            walk.below("guard", |walk| walk.guard(guard));
+        }
         walk.below("body", |walk| walk.command(found.body));
     }
 }
@@ -24,6 +27,8 @@ pub(super) fn walk<'m>(scene: &'m Scene<'m>, look: &mut dyn FnMut(&str, Point<'m
 struct Walk<'w, 'm> {
     scene: &'m Scene<'m>,
     action: usize,
+    /// The expression that is looked at, whole.
+    formula: Option<ExprId>,
     path: String,
     look: &'w mut dyn FnMut(&str, Point<'m>),
 }
@@ -78,10 +83,43 @@ impl<'m> Walk<'_, 'm> {
                     });
                 }
             }
+            StmtKind::Prioritised(parts) => {
+                for (index, part) in parts.iter().enumerate() {
+                    self.below(&format!("else[{index}]"), |walk| walk.command(*part));
+                }
+            }
+            StmtKind::Located(parts) => {
+                for (_, part) in parts {
+                    self.command(*part);
+                }
+            }
+            StmtKind::Transition(transition) => {
+                let path = std::mem::replace(&mut self.path, transition.name.clone());
+                (self.look)(&self.path, Point::Transition(id));
+                match model.system.stmts[transition.body].kind {
+                    StmtKind::Guard { .. } => self.command(transition.body),
+                    _ => self.below("body", |walk| walk.command(transition.body)),
+                }
+                self.path = path;
+            }
+            StmtKind::Move { .. } => {
+                self.below("to", |walk| (walk.look)(&walk.path, Point::Move(id)))
+            }
+            StmtKind::Emit { output, values } => self.below(&output.text, |walk| {
+                (walk.look)(&walk.path, Point::Emit(id));
+                let cell = model.target(id);
+                for (index, value) in values.iter().enumerate() {
+                    let domain = cell.map(|cell| model.domain(cell + 1 + index));
+                    walk.below(&format!("value[{index}]"), |walk| {
+                        walk.expression(*value, domain);
+                    });
+                }
+            }),
         }
     }
 
     fn expression(&mut self, root: ExprId, domain: Option<&'m Domain>) {
+        self.formula = Some(root);
         let mut open = vec![Due {
             id: root,
             path: self.path.clone(),
@@ -114,6 +152,7 @@ impl<'m> Walk<'_, 'm> {
             needed: due.needed,
             domain: due.domain,
             action: self.action,
+            formula: self.formula.unwrap_or(due.id),
         };
         (self.look)(&due.path, point);
     }
@@ -149,6 +188,7 @@ impl<'m> Walk<'_, 'm> {
         if !is_comparison {
             operands.push((at, None));
         }
+        (self.look)(&due.path, Point::Chain(due.id));
         let length = spine.len();
         for (index, id) in spine.into_iter().rev().enumerate() {
             let path = match length {

@@ -7,8 +7,8 @@ use hyperkill_guarded::lexer::{Kind, Lexicon, Tokens, lex};
 use hyperkill_guarded::mutate::Language;
 use hyperkill_guarded::operators::{Infix, Level, Operators, Prefix};
 use hyperkill_guarded::tree::{
-    Action, BinaryOp, Block, Domain, ExprId, Exprs, Name, Offer, StmtKind, Stmts, System, UnaryOp,
-    Variable,
+    Action, BinaryOp, Block, Domain, ExprId, Exprs, Leaving, Name, Offer, Refusal, StmtKind, Stmts,
+    System, UnaryOp, Variable,
 };
 use hyperkill_text::Remarks;
 
@@ -50,6 +50,7 @@ pub(crate) const LANGUAGE: Language = Language {
         guard: "->",
         then: ";",
         choice: "|",
+        name: str::to_owned,
     },
     lexicon: Lexicon {
         remarks: Remarks {
@@ -60,8 +61,11 @@ pub(crate) const LANGUAGE: Language = Language {
             "||", "&&", "==", "!=", "<=", ">=", "->", "<", ">", "+", "-", "*", "!", "=", ";", "(",
             ")", ",",
         ],
-        quote: '"',
+        quotes: &['"'],
+        inner: &[],
     },
+    without: &[],
+    is_of_machines: false,
 };
 
 /// Reads an expression that is a whole text.
@@ -114,7 +118,7 @@ pub(crate) fn system(guard: &str, value: &str) -> System {
         actions: vec![Action {
             name: name("go"),
             parameters: Vec::new(),
-            guard,
+            guard: Some(guard),
             body,
         }],
         block: Block::Offer(Offer {
@@ -123,5 +127,9 @@ pub(crate) fn system(guard: &str, value: &str) -> System {
             span: Span::new(0, 0),
         }),
         inputs: None,
+        outputs: Vec::new(),
+        location: None,
+        refusal: Refusal::AtWill,
+        leaving: Leaving::Disables,
     }
 }

@@ -2,7 +2,7 @@
 
 use hyperkill_frontend::{Diagnostic, Span};
 
-use super::document::{Members, Raw, Text};
+use hyperkill_text::json::{Members, Raw, Text};
 
 /// The parameters of one cell.
 pub(super) struct Parameters<'t, 'a> {

@@ -4,7 +4,9 @@ use hyperkill_frontend::{Diagnostic, SourceFile, Span};
 use rustc_hash::FxHashMap;
 
 use super::cells::{Read, cell};
-use super::document::{CellText, Members, ModuleText, NetText, PortText, Raw, Text};
+use hyperkill_text::json::{Members, Raw, Text};
+
+use super::document::{CellText, Document, ModuleText, NetText, PortText, text};
 use super::parameters::{Parameters, vector};
 use crate::netlist::{Bit, Cell, Direction, Instance, Library, Module, Pin, Port};
 
@@ -16,11 +18,8 @@ pub fn read(sources: &[SourceFile]) -> Result<Library, Vec<Diagnostic>> {
     let mut library = Library::default();
     let mut errors = Vec::new();
     for (file, source) in sources.iter().enumerate() {
-        let text = Text {
-            file,
-            text: &source.text,
-        };
-        let document = match text.document() {
+        let text = text(file, &source.text);
+        let document = match text.document::<Document<'_>>() {
             Ok(document) => document,
             Err(error) => {
                 errors.push(error);

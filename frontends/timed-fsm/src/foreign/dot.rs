@@ -2,6 +2,7 @@
 //! time, as learners write them (`a/x`). The initial state is where an edge from `__start0` leads to.
 
 use hyperkill_frontend::{Diagnostic, Span};
+use hyperkill_text::dot;
 
 use super::{Edge, Event, Foreign};
 
@@ -14,20 +15,19 @@ pub(super) fn read(text: &str) -> Result<Foreign, Diagnostic> {
     for line in text.split_inclusive('\n') {
         let span = Span::new(at, at + line.trim_end().len());
         at += line.len();
-        let Some((ends, attributes)) = edge(line) else {
+        let Some(((from, to), attributes)) = dot::edge(line) else {
             continue;
         };
-        let (from, to) = ends;
         if from == START {
-            machine.initial = to;
+            to.clone_into(&mut machine.initial);
             continue;
         }
-        let label = attribute(attributes, "label").unwrap_or_default();
+        let label = dot::attribute(attributes, "label").unwrap_or_default();
         machine.edges.push(Edge {
             event: event(&label, span)?,
-            is_mutated: attribute(attributes, "style").is_some_and(|style| style == "dashed"),
-            from,
-            to,
+            is_mutated: dot::attribute(attributes, "style").is_some_and(|style| style == "dashed"),
+            from: from.to_owned(),
+            to: to.to_owned(),
             span,
         });
     }
@@ -36,82 +36,6 @@ pub(super) fn read(text: &str) -> Result<Foreign, Diagnostic> {
         return Err(Diagnostic::error(Span::new(0, 0), message));
     }
     Ok(machine)
-}
-
-/// The ends of the edge on a line, and its attributes.
-fn edge(line: &str) -> Option<((String, String), &str)> {
-    let line = line.trim();
-    if line.starts_with("//") || line.starts_with('#') {
-        return None;
-    }
-    let (from, rest) = node(line)?;
-    let (to, attributes) = node(rest.strip_prefix("->")?)?;
-    (!from.is_empty() && !to.is_empty()).then_some(((from, to), attributes))
-}
-
-/// The name of a node at the beginning of a text, without quotes, and what stands behind it.
-fn node(text: &str) -> Option<(String, &str)> {
-    let text = text.trim_start();
-    let (name, rest) = match text.strip_prefix('"') {
-        Some(quoted) => quoted.split_once('"')?,
-        None => {
-            let ends = ["->", "[", ";"].map(|sign| text.find(sign).unwrap_or(text.len()));
-            text.split_at(ends.into_iter().min().unwrap_or(text.len()))
-        }
-    };
-    Some((name.trim().to_owned(), rest.trim_start()))
-}
-
-/// The value of an attribute, without quotes.
-fn attribute(attributes: &str, name: &str) -> Option<String> {
-    let mut from = 0;
-    loop {
-        let found = from + attributes.get(from..)?.find(name)?;
-        let rest = attributes[found + name.len()..].trim_start();
-        if let Some(value) = rest.strip_prefix('=') {
-            let value = value.trim_start();
-            if let Some(markup) = value.strip_prefix('<') {
-                return Some(plain(markup));
-            }
-            return Some(match value.strip_prefix('"') {
-                Some(quoted) => quoted.split('"').next().unwrap_or_default().to_owned(),
-                None => {
-                    let end = value.find([',', ';', ']', ' ']).unwrap_or(value.len());
-                    value[..end].to_owned()
-                }
-            });
-        }
-        from = found + name.len();
-    }
-}
-
-/// The text of a label in HTML, up to its end; learners of before wrote inputs and outputs on two lines.
-fn plain(markup: &str) -> String {
-    let mut text = String::new();
-    let mut tag: Option<String> = None;
-    for character in markup.chars() {
-        match (character, &mut tag) {
-            ('<', None) => tag = Some(String::new()),
-            // Of the label itself, outside all tags.
-            ('>', None) => break,
-            ('>', Some(name)) => {
-                if name.trim_end_matches('/').trim() == "br" {
-                    text.push_str(" / ");
-                }
-                tag = None;
-            }
-            (character, Some(name)) => name.push(character),
-            (character, None) => text.push(character),
-        }
-    }
-    let entities = [
-        ("&lt;", "<"),
-        ("&gt;", ">"),
-        ("&quot;", "\""),
-        ("&amp;", "&"),
-    ];
-    let plain = |text: String, (entity, sign): (&str, &str)| text.replace(entity, sign);
-    entities.into_iter().fold(text, plain)
 }
 
 fn event(label: &str, span: Span) -> Result<Event, Diagnostic> {

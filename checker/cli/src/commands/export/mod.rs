@@ -338,6 +338,7 @@ fn given(args: &ExportArgs, files: Vec<PathBuf>) -> ModelArgs {
         process,
         complete,
         observe,
+        range,
         roles,
     } = args.options.clone();
     ModelArgs {
@@ -350,6 +351,7 @@ fn given(args: &ExportArgs, files: Vec<PathBuf>) -> ModelArgs {
         process,
         complete,
         observe,
+        range,
         roles,
         taken: None,
     }

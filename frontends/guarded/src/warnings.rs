@@ -3,15 +3,17 @@
 use hyperkill_core::sort::Value;
 use hyperkill_core::system::Warning;
 use hyperkill_frontend::Span;
-use hyperkill_guarded::interpret::leaving_ranges;
-use hyperkill_guarded::model::{Model, Reference};
-use hyperkill_guarded::tree::{BinaryOp, Domain, ExprId, ExprKind};
+
+use crate::interpret::leaving_ranges;
+use crate::model::{Model, Reference};
+use crate::tree::{BinaryOp, Domain, ExprId, ExprKind, Leaving};
 
 /// Actions that are run to find values outside of ranges: a tenth of a second.
 const RUNS: usize = 50_000;
 
 /// The warnings about a system, in the order of their places.
-pub(crate) fn of(model: &Model<'_>) -> Vec<Warning> {
+#[must_use]
+pub fn of(model: &Model<'_>) -> Vec<Warning> {
     let mut warnings = Vec::new();
     for (index, action) in model.system.actions.iter().enumerate() {
         if model.event_of[index].is_none() {
@@ -24,17 +26,15 @@ pub(crate) fn of(model: &Model<'_>) -> Vec<Warning> {
     }
     let mut found: Vec<Warning> = comparisons(model);
     warnings.append(&mut found);
-    for (command, value) in leaving_ranges(model, RUNS) {
-        let stmt = &model.system.stmts[command];
-        let Some(variable) = model.target(command) else {
-            continue;
-        };
-        let variable = &model.system.variables[variable];
-        let (name, domain) = (&variable.name.text, variable.domain.sort());
-        let message = format!(
-            "`{name}` would be {value} here, which is not in {domain}: the action cannot be done then"
-        );
-        warnings.push(warning(stmt.span, message));
+    let becomes = match model.system.leaving {
+        Leaving::Disables => "the action cannot be done then",
+        Leaving::EndsRuns => "such runs are not looked at",
+    };
+    for (command, (cell, value)) in leaving_ranges(model, RUNS) {
+        let (name, domain) = (model.name(cell), model.domain(cell).sort());
+        let message =
+            format!("`{name}` would be {value} here, which is not in {domain}: {becomes}");
+        warnings.push(warning(model.system.stmts[command].span, message));
     }
     warnings.sort_by_key(|warning| warning.bytes);
     warnings

@@ -1,0 +1,615 @@
+//! The tree of all models: an event for each name of an edge and for each change of models, and the vertices as locations.
+
+use std::collections::BTreeMap;
+
+use hyperkill_core::sort::Value;
+use hyperkill_frontend::{Diagnostic, Span};
+use hyperkill_guarded::fault::{Fault, planted};
+use hyperkill_guarded::tree::{
+    Action, BinaryOp, Block, Domain, ExprId, ExprKind, Exprs, Leaving, Name, Offer, Output,
+    Refusal, StmtId, StmtKind, Stmts, System, Transition, UnaryOp, Variable,
+};
+
+use super::elements::{Elements, Start, Vertex};
+use super::ranges::{Interval, Question, Step};
+use super::script::Assignment;
+
+/// The variable that says which vertex was reached.
+const LOCATION: &str = "location";
+
+/// The output that shows the vertex.
+const REACHED: &str = "reached";
+
+/// Where a walk is before its first step.
+const BEGINNING: &str = "(start)";
+
+/// The system of the models, with the ranges that are given. Notes say what is assumed.
+///
+/// # Errors
+/// Variables without a value at first, of several types, or without bounds.
+pub(super) fn assembled(
+    elements: Elements,
+    given: &[(String, Interval)],
+) -> Result<System, Vec<Diagnostic>> {
+    let names = locations(&elements);
+    let shown = shown(&elements);
+    let mut assembly = Assembly {
+        stmts: Stmts::default(),
+        elements,
+        names,
+        shown,
+        values: BTreeMap::new(),
+        places: BTreeMap::new(),
+        arrivals: BTreeMap::new(),
+        steps: Vec::new(),
+        events: Vec::new(),
+    };
+    assembly.initial_values()?;
+    assembly.edges();
+    assembly.beginning();
+    assembly.changes();
+    let domains = assembly.domains(given)?;
+    Ok(assembly.finished(domains))
+}
+
+/// A name for each vertex that no other vertex has.
+fn locations(elements: &Elements) -> Vec<String> {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for vertex in &elements.vertices {
+        *counts.entry(&vertex.name).or_default() += 1;
+    }
+    let qualified = |vertex: &Vertex| format!("{}.{}", elements.models[vertex.model], vertex.name);
+    let mut again: BTreeMap<String, usize> = BTreeMap::new();
+    for vertex in &elements.vertices {
+        *again.entry(qualified(vertex)).or_default() += 1;
+    }
+    let name = |vertex: &Vertex| match (counts[vertex.name.as_str()], again[&qualified(vertex)]) {
+        (1, _) => vertex.name.clone(),
+        (_, 1) => qualified(vertex),
+        _ => format!("{}.{}", elements.models[vertex.model], vertex.id),
+    };
+    elements.vertices.iter().map(name).collect()
+}
+
+/// What is seen of each vertex: its name, and that of its model if several models have vertices of that name. Code of tests does not
+/// tell vertices of one name in one model apart.
+fn shown(elements: &Elements) -> Vec<String> {
+    let is_elsewhere = |vertex: &Vertex| {
+        let mut others = elements.vertices.iter();
+        others.any(|other| other.name == vertex.name && other.model != vertex.model)
+    };
+    let is_variable = |vertex: &Vertex| {
+        let mut names = elements.scripts.names.iter();
+        names.any(|name| name.text == vertex.name)
+    };
+    let name = |vertex: &Vertex| match is_elsewhere(vertex) || is_variable(vertex) {
+        true => format!("{}.{}", elements.models[vertex.model], vertex.name),
+        false => vertex.name.clone(),
+    };
+    elements.vertices.iter().map(name).collect()
+}
+
+/// An edge, or a change to a vertex of another model.
+struct Happening {
+    /// The label of its event.
+    event: String,
+    transition: StmtId,
+    from: usize,
+}
+
+struct Assembly {
+    stmts: Stmts,
+    elements: Elements,
+    /// The names of vertices as locations.
+    names: Vec<String>,
+    /// What is seen of vertices.
+    shown: Vec<String>,
+    /// The values of variables at first.
+    values: BTreeMap<String, Value>,
+    /// Where variables are assigned first.
+    places: BTreeMap<String, Span>,
+    /// The commands of vertices' own actions.
+    arrivals: BTreeMap<usize, Vec<StmtId>>,
+    steps: Vec<Step>,
+    events: Vec<Happening>,
+}
+
+impl Assembly {
+    /// Does what models do at first.
+    fn initial_values(&mut self) -> Result<(), Vec<Diagnostic>> {
+        let mut errors = Vec::new();
+        for assignment in &self.elements.initial {
+            let target = &assignment.target;
+            match constant(&self.elements.scripts.exprs, assignment.value, &self.values) {
+                Some(value) => {
+                    self.values.insert(target.text.clone(), value);
+                    self.places
+                        .entry(target.text.clone())
+                        .or_insert(target.span);
+                }
+                None => {
+                    let message = format!("the value of `{}` at first is not known", target.text);
+                    errors.push(Diagnostic::error(assignment.span, message));
+                }
+            }
+        }
+        for name in &self.elements.scripts.names {
+            if !self.values.contains_key(&name.text)
+                && !errors
+                    .iter()
+                    .any(|e| e.message.contains(&format!("`{}`", name.text)))
+            {
+                let message = format!("`{}` has no value at first", name.text);
+                let error = Diagnostic::error(name.span, message);
+                errors.push(error.with_help(
+                    "set it in the actions of the model: what only code of tests sets is not known",
+                ));
+            }
+        }
+        for symbol in &self.elements.scripts.symbols {
+            if self.values.contains_key(&symbol.text) {
+                let message = format!(
+                    "the string `{}` is the name of a variable, too",
+                    symbol.text
+                );
+                errors.push(
+                    Diagnostic::error(symbol.span, message).with_help("call one of them otherwise"),
+                );
+            }
+        }
+        match errors.is_empty() {
+            true => Ok(()),
+            false => {
+                errors.sort_by_key(|error| error.span.map(|span| span.start));
+                Err(errors)
+            }
+        }
+    }
+
+    fn updates(&mut self, actions: &[Assignment]) -> Vec<StmtId> {
+        let mut parts = Vec::with_capacity(actions.len());
+        for assignment in actions {
+            let kind = StmtKind::Assign {
+                target: assignment.target.clone(),
+                value: assignment.value,
+            };
+            parts.push(self.stmts.add(kind, assignment.span));
+        }
+        parts
+    }
+
+    /// What happens when a vertex is reached: updates, then its own actions; the vertex is seen.
+    fn arrival(&mut self, actions: &[Assignment], to: usize, span: Span) -> Vec<StmtId> {
+        let mut parts = self.updates(actions);
+        // Each action is one command wherever it is reached from, so that a mutant changes it everywhere.
+        let own = match self.arrivals.get(&to) {
+            Some(own) => own.clone(),
+            None if planted(Fault::VertexActionsForgotten) => Vec::new(),
+            None => {
+                let actions = self.elements.vertices[to].actions.clone();
+                self.updates(&actions)
+            }
+        };
+        parts.extend(&own);
+        self.arrivals.insert(to, own);
+        let nowhere = Span {
+            end: span.start,
+            ..span
+        };
+        let exprs = &mut self.elements.scripts.exprs;
+        let vertex = exprs.add(ExprKind::Name(self.shown[to].clone()), nowhere, nowhere);
+        let output = Name {
+            text: REACHED.to_owned(),
+            span: nowhere,
+        };
+        let values = vec![vertex];
+        parts.push(self.stmts.add(StmtKind::Emit { output, values }, nowhere));
+        let target = Name {
+            text: self.names[to].clone(),
+            span: nowhere,
+        };
+        parts.push(self.stmts.add(StmtKind::Move { target }, nowhere));
+        parts
+    }
+
+    fn note_step(&mut self, from: usize, to: usize, guard: Option<ExprId>, actions: &[Assignment]) {
+        let own = &self.elements.vertices[to].actions;
+        let updates = actions
+            .iter()
+            .chain(own)
+            .map(|a| (a.target.text.clone(), a.value));
+        let numbers = self.numbers();
+        let exprs = &self.elements.scripts.exprs;
+        // A value of another type is an error that is found later.
+        let is_number = |value: ExprId| match &exprs[value].kind {
+            ExprKind::Number(_) | ExprKind::Unary(UnaryOp::Minus, _) => true,
+            ExprKind::Name(name) => numbers.contains_key(name),
+            ExprKind::Binary(op, ..) => op.is_arithmetic(),
+            ExprKind::Truth(_) | ExprKind::Unary(UnaryOp::Not, _) => false,
+        };
+        let updates = updates.filter(|(_, value)| is_number(*value));
+        let updates = updates.filter_map(|(name, value)| Some((*numbers.get(&name)?, value)));
+        self.steps.push(Step {
+            from,
+            to,
+            guard,
+            updates: updates.collect(),
+        });
+    }
+
+    /// The variables that are integers, numbered.
+    fn numbers(&self) -> BTreeMap<String, usize> {
+        let numbers = self
+            .values
+            .iter()
+            .filter(|(_, value)| matches!(value, Value::Int(_)));
+        numbers
+            .enumerate()
+            .map(|(index, (name, _))| (name.clone(), index))
+            .collect()
+    }
+
+    fn edges(&mut self) {
+        let first = match self.elements.start {
+            Start::Edge(edge) => Some(edge),
+            Start::Vertex(_) => None,
+        };
+        let mut used: BTreeMap<String, usize> = BTreeMap::new();
+        for (index, edge) in self.elements.edges.clone().into_iter().enumerate() {
+            let beginning = self.elements.vertices.len();
+            let mut from: Vec<usize> = edge.from.into_iter().collect();
+            if first == Some(index) {
+                from.push(beginning);
+            }
+            let parts = self.arrival(&edge.actions, edge.to, edge.span);
+            let mut body = self.stmts.add(StmtKind::Sequence(parts), edge.span);
+            if let Some(condition) = edge.guard {
+                let kind = StmtKind::Guard { condition, body };
+                body = self.stmts.add(kind, edge.span);
+            }
+            let count = used.entry(edge.id.clone()).or_default();
+            *count += 1;
+            let name = match *count {
+                1 => edge.id.clone(),
+                count => format!("{}#{count}", edge.id),
+            };
+            let kind = StmtKind::Transition(Box::new(Transition {
+                name,
+                body,
+                never: edge.never.clone(),
+            }));
+            let transition = self.stmts.add(kind, edge.span);
+            for from in from {
+                self.note_step(from, edge.to, edge.guard, &edge.actions);
+                self.events.push(Happening {
+                    event: edge.name.clone(),
+                    transition,
+                    from,
+                });
+            }
+        }
+    }
+
+    /// A walk that starts at a vertex comes there first.
+    fn beginning(&mut self) {
+        if let Start::Vertex(vertex) = self.elements.start {
+            self.visit("start", vertex, &[self.elements.vertices.len()]);
+        }
+    }
+
+    /// A step to a vertex that is no edge.
+    fn visit(&mut self, why: &str, to: usize, from: &[usize]) {
+        let (model, span) = {
+            let vertex = &self.elements.vertices[to];
+            (vertex.model, vertex.span)
+        };
+        let parts = self.arrival(&[], to, span);
+        let body = self.stmts.add(StmtKind::Sequence(parts), span);
+        let vertex = &self.elements.vertices[to];
+        let event = format!("{}.{}", self.elements.models[model], vertex.name);
+        let kind = StmtKind::Transition(Box::new(Transition {
+            name: format!("{why} {}.{}", self.elements.models[model], vertex.id),
+            body,
+            never: None,
+        }));
+        let transition = self.stmts.add(kind, span);
+        for &from in from {
+            self.note_step(from, to, None, &[]);
+            self.events.push(Happening {
+                event: event.clone(),
+                transition,
+                from,
+            });
+        }
+    }
+
+    /// From a vertex with a shared state the walk may go on at one of that state in another model.
+    fn changes(&mut self) {
+        let mut sharing: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+        for (index, vertex) in self.elements.vertices.iter().enumerate() {
+            if let Some(shared) = &vertex.shared {
+                sharing.entry(shared.clone()).or_default().push(index);
+            }
+        }
+        for vertices in sharing.into_values() {
+            for &to in &vertices {
+                let model = self.elements.vertices[to].model;
+                let from: Vec<usize> = (vertices.iter().copied())
+                    .filter(|from| self.elements.vertices[*from].model != model)
+                    .collect();
+                if !from.is_empty() && !planted(Fault::SharedStatesIgnored) {
+                    self.visit("to", to, &from);
+                }
+            }
+        }
+    }
+
+    /// What variables may be.
+    fn domains(
+        &self,
+        given: &[(String, Interval)],
+    ) -> Result<BTreeMap<String, Domain>, Vec<Diagnostic>> {
+        let numbers = self.numbers();
+        let mut errors = Vec::new();
+        for (name, _) in given {
+            if !numbers.contains_key(name) {
+                let message = format!("--range {name}: no variable of this name is an integer");
+                let near =
+                    hyperkill_frontend::did_you_mean(name, numbers.keys().map(String::as_str));
+                errors.push(Diagnostic::option(message, near));
+            }
+        }
+        let of_name = |name: &String| given.iter().rev().find(|(own, _)| own == name).map(|g| g.1);
+        let initial = self.values.values().filter_map(|value| match value {
+            Value::Int(value) => Some(*value),
+            Value::Symbol(_) => None,
+        });
+        let question = Question {
+            exprs: &self.elements.scripts.exprs,
+            names: &numbers,
+            initial: initial.collect(),
+            given: numbers.keys().map(of_name).collect(),
+            steps: &self.steps,
+            locations: self.elements.vertices.len() + 1,
+            first: self.elements.vertices.len(),
+        };
+        let found = question.answered();
+        let symbols: Vec<String> = self.symbols();
+        let mut domains = BTreeMap::new();
+        for (name, value) in &self.values {
+            let domain = match value {
+                Value::Symbol(_) if is_truth(value) => Domain::Bool,
+                Value::Symbol(_) => Domain::Symbols(symbols.clone().into()),
+                Value::Int(value) => {
+                    let (low, high) = match of_name(name) {
+                        Some(given) => given,
+                        None => found[numbers[name]],
+                    };
+                    if low == i64::MIN || high == i64::MAX {
+                        let message = format!("`{name}` has no bounds");
+                        let place = self.growth(name).unwrap_or(self.places[name]);
+                        errors.push(Diagnostic::error(place, message).with_help(format!(
+                            "`--range {name}=0..9` gives it some: runs that leave them are not looked at. Or let a guard limit it"
+                        )));
+                        continue;
+                    }
+                    if *value < low || *value > high {
+                        let message =
+                            format!("--range {name}={low}..{high}: it is {value} at first");
+                        errors.push(Diagnostic::option(message, None));
+                        continue;
+                    }
+                    // Mutants may come to the values beside those that the models come to.
+                    match of_name(name) {
+                        Some(_) => Domain::Range { low, high },
+                        None => Domain::Range {
+                            low: low - 1,
+                            high: high + 1,
+                        },
+                    }
+                }
+            };
+            domains.insert(name.clone(), domain);
+        }
+        match errors.is_empty() {
+            true => Ok(domains),
+            false => Err(errors),
+        }
+    }
+
+    /// An assignment to a variable that is no constant.
+    fn growth(&self, name: &str) -> Option<Span> {
+        let edges = self.elements.edges.iter().flat_map(|edge| &edge.actions);
+        let vertices = self
+            .elements
+            .vertices
+            .iter()
+            .flat_map(|vertex| &vertex.actions);
+        let exprs = &self.elements.scripts.exprs;
+        let mut all = edges.chain(vertices);
+        let found = all
+            .find(|a| a.target.text == name && !matches!(exprs[a.value].kind, ExprKind::Number(_)));
+        found.map(|assignment| assignment.span)
+    }
+
+    fn symbols(&self) -> Vec<String> {
+        let mut all: Vec<String> = Vec::new();
+        for symbol in &self.elements.scripts.symbols {
+            if !all.contains(&symbol.text) {
+                all.push(symbol.text.clone());
+            }
+        }
+        all
+    }
+
+    fn finished(mut self, mut domains: BTreeMap<String, Domain>) -> System {
+        let mut variables = Vec::new();
+        for (name, value) in &self.values {
+            let Some(domain) = domains.remove(name) else {
+                continue;
+            };
+            let span = self.places[name];
+            variables.push(Variable {
+                name: Name {
+                    text: name.clone(),
+                    span,
+                },
+                domain,
+                initial: (value.clone(), span),
+            });
+        }
+        variables.sort_by_key(|variable| variable.name.span.start);
+        let mut places: Vec<String> = self.names.clone();
+        let place = match self.elements.start {
+            Start::Vertex(vertex) => self.elements.vertices[vertex].span,
+            Start::Edge(edge) => self.elements.edges[edge].span,
+        };
+        let first = BEGINNING.to_owned();
+        places.push(first.clone());
+        let location = variables.len();
+        variables.push(Variable {
+            name: Name {
+                text: LOCATION.to_owned(),
+                span: place,
+            },
+            domain: Domain::Symbols(places.clone().into()),
+            initial: (Value::Symbol(first), place),
+        });
+        let (actions, block) = self.actions(&places);
+        let vertex = Name {
+            text: "vertex".to_owned(),
+            span: place,
+        };
+        let mut shown: Vec<String> = Vec::new();
+        for name in &self.shown {
+            if !shown.contains(name) {
+                shown.push(name.clone());
+            }
+        }
+        System {
+            exprs: self.elements.scripts.exprs,
+            stmts: self.stmts,
+            variables,
+            actions,
+            block,
+            inputs: None,
+            outputs: vec![Output {
+                name: Name {
+                    text: REACHED.to_owned(),
+                    span: place,
+                },
+                parameters: vec![(vertex, Domain::Symbols(shown.into()))],
+            }],
+            location: Some(location),
+            refusal: Refusal::Seen,
+            leaving: match planted(Fault::LeavingDisables) {
+                true => Leaving::Disables,
+                false => Leaving::EndsRuns,
+            },
+        }
+    }
+
+    /// An action for each event, and the loop of all of them.
+    fn actions(&mut self, places: &[String]) -> (Vec<Action>, Block) {
+        let mut order: Vec<String> = Vec::new();
+        let mut by_event: BTreeMap<String, BTreeMap<usize, Vec<StmtId>>> = BTreeMap::new();
+        for happening in &self.events {
+            let from = happening.from;
+            if !by_event.contains_key(&happening.event) {
+                order.push(happening.event.clone());
+            }
+            let located = by_event.entry(happening.event.clone()).or_default();
+            located.entry(from).or_default().push(happening.transition);
+        }
+        let (mut actions, mut offers) = (Vec::new(), Vec::new());
+        for event in order {
+            let located = by_event.remove(&event).unwrap_or_default();
+            let span = located
+                .values()
+                .flatten()
+                .next()
+                .map_or(Span::new(0, 0), |id| self.stmts[*id].span);
+            let mut branches = Vec::new();
+            for (from, mut transitions) in located {
+                let Some(place) = places.get(from) else {
+                    continue;
+                };
+                let name = Name {
+                    text: place.clone(),
+                    span,
+                };
+                let part = match transitions.len() {
+                    1 => transitions.swap_remove(0),
+                    _ => self.stmts.add(StmtKind::Choice(transitions), span),
+                };
+                branches.push((name, part));
+            }
+            let body = self.stmts.add(StmtKind::Located(branches), span);
+            let name = Name { text: event, span };
+            offers.push(Block::Offer(Offer {
+                action: name.clone(),
+                parameters: Vec::new(),
+                span,
+            }));
+            actions.push(Action {
+                name,
+                parameters: Vec::new(),
+                guard: None,
+                body,
+            });
+        }
+        (actions, Block::Choice(offers))
+    }
+}
+
+fn is_truth(value: &Value) -> bool {
+    [true, false]
+        .iter()
+        .any(|truth| *value == Value::bool(*truth))
+}
+
+/// The value of an expression of constants and of variables with these values; `None` if it has none.
+fn constant(exprs: &Exprs, id: ExprId, values: &BTreeMap<String, Value>) -> Option<Value> {
+    let first = exprs.first(id).index();
+    let mut found: Vec<Value> = Vec::new();
+    for part in exprs.parts(id) {
+        let of = |operand: ExprId| &found[operand.index() - first];
+        let number = |operand: ExprId| match of(operand) {
+            Value::Int(value) => Some(*value),
+            Value::Symbol(_) => None,
+        };
+        let value = match &exprs[part].kind {
+            ExprKind::Truth(value) => Value::bool(*value),
+            ExprKind::Number(value) => Value::Int(*value),
+            // What is no variable is a string.
+            ExprKind::Name(name) => match values.get(name) {
+                Some(value) => value.clone(),
+                None if exprs[part].span.start < exprs[part].span.end => {
+                    Value::Symbol(name.clone())
+                }
+                None => return None,
+            },
+            ExprKind::Unary(UnaryOp::Not, a) => Value::bool(*of(*a) != Value::bool(true)),
+            ExprKind::Unary(UnaryOp::Minus, a) => Value::Int(number(*a)?.checked_neg()?),
+            ExprKind::Binary(op, a, b) => match op {
+                BinaryOp::Add => Value::Int(number(*a)?.checked_add(number(*b)?)?),
+                BinaryOp::Sub => Value::Int(number(*a)?.checked_sub(number(*b)?)?),
+                BinaryOp::Mul => Value::Int(number(*a)?.checked_mul(number(*b)?)?),
+                BinaryOp::Eq => Value::bool(of(*a) == of(*b)),
+                BinaryOp::Ne => Value::bool(of(*a) != of(*b)),
+                BinaryOp::Lt => Value::bool(number(*a)? < number(*b)?),
+                BinaryOp::Le => Value::bool(number(*a)? <= number(*b)?),
+                BinaryOp::Gt => Value::bool(number(*a)? > number(*b)?),
+                BinaryOp::Ge => Value::bool(number(*a)? >= number(*b)?),
+                BinaryOp::And => {
+                    Value::bool([*a, *b].iter().all(|side| *of(*side) == Value::bool(true)))
+                }
+                BinaryOp::Or => {
+                    Value::bool([*a, *b].iter().any(|side| *of(*side) == Value::bool(true)))
+                }
+            },
+        };
+        found.push(value);
+    }
+    found.pop()
+}

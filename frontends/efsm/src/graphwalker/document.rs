@@ -1,0 +1,109 @@
+//! The shape of the documents, and what stands in scripts.
+
+use hyperkill_frontend::{Diagnostic, Span};
+use hyperkill_text::json::{Members, Raw, Text};
+
+/// What to do with a text that is no such document.
+const HELP: &str = "GraphWalker's Studio writes such files, and `gw convert -i MODEL.graphml -f json` does of GraphML";
+
+/// The text of the first file.
+pub(super) fn text(text: &str) -> Text<'_> {
+    Text {
+        file: 0,
+        text,
+        what: "model of GraphWalker",
+        help: HELP,
+    }
+}
+
+/// The whole document, or a single model.
+#[derive(serde::Deserialize)]
+pub(super) struct Document<'a> {
+    #[serde(borrow, default)]
+    pub(super) models: Option<Vec<Raw<'a>>>,
+    #[serde(borrow, default)]
+    pub(super) vertices: Option<Raw<'a>>,
+}
+
+/// A model.
+#[derive(serde::Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct ModelText<'a> {
+    #[serde(borrow, default)]
+    pub(super) name: Option<Raw<'a>>,
+    #[serde(borrow, default)]
+    pub(super) start_element_id: Option<Raw<'a>>,
+    #[serde(borrow, default)]
+    pub(super) actions: Option<Vec<Raw<'a>>>,
+    #[serde(borrow, default)]
+    pub(super) vertices: Option<Vec<Raw<'a>>>,
+    #[serde(borrow, default)]
+    pub(super) edges: Option<Vec<Raw<'a>>>,
+}
+
+/// A vertex.
+#[derive(serde::Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct VertexText<'a> {
+    #[serde(borrow)]
+    pub(super) id: Raw<'a>,
+    #[serde(borrow, default)]
+    pub(super) name: Option<Raw<'a>>,
+    #[serde(borrow, default)]
+    pub(super) shared_state: Option<Raw<'a>>,
+    #[serde(borrow, default)]
+    pub(super) actions: Option<Vec<Raw<'a>>>,
+    #[serde(borrow, default)]
+    pub(super) properties: Option<Members<Raw<'a>>>,
+}
+
+/// An edge.
+#[derive(serde::Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct EdgeText<'a> {
+    #[serde(borrow)]
+    pub(super) id: Raw<'a>,
+    #[serde(borrow, default)]
+    pub(super) name: Option<Raw<'a>>,
+    #[serde(borrow, default)]
+    pub(super) guard: Option<Raw<'a>>,
+    #[serde(borrow, default)]
+    pub(super) actions: Option<Vec<Raw<'a>>>,
+    #[serde(borrow, default)]
+    pub(super) source_vertex_id: Option<Raw<'a>>,
+    #[serde(borrow, default)]
+    pub(super) target_vertex_id: Option<Raw<'a>>,
+    #[serde(borrow, default)]
+    pub(super) properties: Option<Members<Raw<'a>>>,
+}
+
+/// Whether properties say that an element is blocked.
+pub(super) fn is_blocked(properties: Option<&Members<Raw<'_>>>) -> bool {
+    let mut all = properties.into_iter().flat_map(|members| &members.0);
+    all.any(|(name, value)| {
+        name.eq_ignore_ascii_case("blocked") && matches!(value.get(), "true" | "\"true\"")
+    })
+}
+
+/// A string that has to be one, and where it stands.
+///
+/// # Errors
+/// If it is none.
+pub(super) fn string(text: Text<'_>, part: Raw<'_>) -> Result<(String, Span), Diagnostic> {
+    let span = text.span(part);
+    match text.string(part) {
+        Some(string) => Ok((string, span)),
+        None => Err(Diagnostic::error(span, "a string is expected").with_help(HELP)),
+    }
+}
+
+/// The text of a string that may be missing; `null` and the empty one are as if they were.
+pub(super) fn optional(
+    text: Text<'_>,
+    part: Option<Raw<'_>>,
+) -> Result<Option<(String, Span)>, Diagnostic> {
+    match part.filter(|part| part.get() != "null") {
+        None => Ok(None),
+        Some(part) => Ok(Some(string(text, part)?).filter(|(string, _)| !string.is_empty())),
+    }
+}

@@ -1,0 +1,346 @@
+//! Models, vertices and edges, with what their scripts say.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use hyperkill_frontend::{Diagnostic, Span, did_you_mean};
+use hyperkill_guarded::tree::ExprId;
+use hyperkill_text::json::{Raw, Text};
+
+use super::document::{
+    Document, EdgeText, ModelText, VertexText, is_blocked, optional, string, text,
+};
+use super::script::{Assignment, Scripts};
+
+/// A vertex that is not blocked.
+#[derive(Clone, Debug)]
+pub(super) struct Vertex {
+    /// The index of its model.
+    pub(super) model: usize,
+    /// Its name; its id if it has none.
+    pub(super) name: String,
+    /// The id.
+    pub(super) id: String,
+    /// The state that it shares with vertices of other models.
+    pub(super) shared: Option<String>,
+    /// What happens when it is reached.
+    pub(super) actions: Vec<Assignment>,
+    /// Where it stands.
+    pub(super) span: Span,
+}
+
+/// An edge that is not blocked.
+#[derive(Clone, Debug)]
+pub(super) struct Edge {
+    /// Its name; its id if it has none.
+    pub(super) name: String,
+    pub(super) id: String,
+    pub(super) guard: Option<ExprId>,
+    pub(super) actions: Vec<Assignment>,
+    /// The vertex that it leads from; only an edge that a walk starts with may have none.
+    pub(super) from: Option<usize>,
+    pub(super) to: usize,
+    /// The edit with which it never happens, if it has no guard.
+    pub(super) never: Option<(Span, String)>,
+    pub(super) span: Span,
+}
+
+/// Where a walk begins.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Start {
+    /// At a vertex.
+    Vertex(usize),
+    /// With an edge.
+    Edge(usize),
+}
+
+/// All models of a file.
+#[derive(Debug)]
+pub(super) struct Elements {
+    pub(super) scripts: Scripts,
+    /// The names of the models.
+    pub(super) models: Vec<String>,
+    pub(super) vertices: Vec<Vertex>,
+    pub(super) edges: Vec<Edge>,
+    /// What the models do at first.
+    pub(super) initial: Vec<Assignment>,
+    pub(super) start: Start,
+}
+
+/// Reads the models of a file.
+///
+/// # Errors
+/// The first error of the file, or all ids that nothing has.
+pub(super) fn read(file: &str) -> Result<Elements, Vec<Diagnostic>> {
+    let text = text(file);
+    let one = |error| vec![error];
+    let document: Document<'_> = text.document().map_err(one)?;
+    let whole = Span::new(0, file.len());
+    let shapes: Vec<(ModelText<'_>, Span)> = match (&document.models, document.vertices) {
+        (Some(models), _) => models
+            .iter()
+            .map(|raw| Ok((text.shaped::<ModelText<'_>>(raw)?, text.span(raw))))
+            .collect::<Result<_, _>>()
+            .map_err(one)?,
+        (None, Some(_)) => vec![(text.document().map_err(one)?, whole)],
+        (None, None) => Vec::new(),
+    };
+    if shapes.is_empty() {
+        let error = Diagnostic::error(Span::new(0, 0), "there are no models");
+        return Err(vec![error.with_help(
+            "`models` is a list of objects with `vertices` and `edges`",
+        )]);
+    }
+    let mut reader = Reader {
+        text,
+        scripts: Scripts::default(),
+        models: Vec::new(),
+        vertices: Vec::new(),
+        edges: Vec::new(),
+        initial: Vec::new(),
+        starts: Vec::new(),
+        ids: BTreeMap::new(),
+        blocked: BTreeSet::new(),
+        errors: Vec::new(),
+    };
+    for (index, (shape, _)) in shapes.iter().enumerate() {
+        let name = optional(text, shape.name).map_err(one)?;
+        let mut name = name.map_or_else(|| format!("model{}", index + 1), |(name, _)| name);
+        if reader.models.contains(&name) {
+            name = format!("{name}#{}", index + 1);
+        }
+        reader.models.push(name);
+    }
+    for (index, (shape, span)) in shapes.iter().enumerate() {
+        reader.model(index, shape, *span).map_err(one)?;
+    }
+    let start = reader.start(whole);
+    let Reader {
+        scripts,
+        models,
+        vertices,
+        edges,
+        initial,
+        errors,
+        ..
+    } = reader;
+    match start {
+        Some(start) if errors.is_empty() => Ok(Elements {
+            scripts,
+            models,
+            vertices,
+            edges,
+            initial,
+            start,
+        }),
+        _ => Err(errors),
+    }
+}
+
+/// What has an id.
+#[derive(Clone, Copy, Debug)]
+enum Element {
+    Vertex(usize),
+    Edge(usize),
+}
+
+struct Reader<'a> {
+    text: Text<'a>,
+    scripts: Scripts,
+    models: Vec<String>,
+    vertices: Vec<Vertex>,
+    edges: Vec<Edge>,
+    initial: Vec<Assignment>,
+    /// What models start with: the model, the id, and where it stands.
+    starts: Vec<(usize, String, Span)>,
+    /// By model and id.
+    ids: BTreeMap<(usize, String), (Element, Span)>,
+    /// Blocked elements, by model and id.
+    blocked: BTreeSet<(usize, String)>,
+    errors: Vec<Diagnostic>,
+}
+
+impl<'a> Reader<'a> {
+    /// What the names of a model's variables begin with.
+    fn scope(&self, model: usize) -> String {
+        match self.models.len() {
+            1 => String::new(),
+            _ => format!("{}.", self.models[model]),
+        }
+    }
+
+    fn actions(
+        &mut self,
+        all: Option<&Vec<Raw<'a>>>,
+        model: usize,
+    ) -> Result<Vec<Assignment>, Diagnostic> {
+        let scope = self.scope(model);
+        let mut found = Vec::new();
+        for part in all.into_iter().flatten() {
+            found.append(&mut self.scripts.actions(self.text, part, &scope)?);
+        }
+        Ok(found)
+    }
+
+    fn model(&mut self, index: usize, shape: &ModelText<'a>, span: Span) -> Result<(), Diagnostic> {
+        let initial = self.actions(shape.actions.as_ref(), index)?;
+        self.initial.extend(initial);
+        for raw in shape.vertices.iter().flatten() {
+            let vertex: VertexText<'_> = self.text.shaped(raw)?;
+            self.vertex(index, &vertex, self.text.span(raw))?;
+        }
+        for raw in shape.edges.iter().flatten() {
+            let edge: EdgeText<'_> = self.text.shaped(raw)?;
+            self.edge(index, &edge, self.text.span(raw))?;
+        }
+        if let Some((id, place)) = optional(self.text, shape.start_element_id)? {
+            self.starts.push((index, id, place));
+        }
+        if shape.vertices.is_none() && shape.edges.is_none() {
+            self.errors.push(Diagnostic::error(
+                span,
+                "a model without vertices and edges",
+            ));
+        }
+        Ok(())
+    }
+
+    /// Notes what has an id.
+    fn note(&mut self, model: usize, id: &str, element: Element, place: Span) {
+        let key = (model, id.to_owned());
+        if let Some((_, first)) = self.ids.get(&key) {
+            let message = format!("a second element has the id `{id}`");
+            let error = Diagnostic::error(place, message);
+            self.errors
+                .push(error.with_label(*first, "the first one is here"));
+            return;
+        }
+        self.ids.insert(key, (element, place));
+    }
+
+    fn vertex(
+        &mut self,
+        model: usize,
+        shape: &VertexText<'a>,
+        span: Span,
+    ) -> Result<(), Diagnostic> {
+        let (id, place) = string(self.text, shape.id)?;
+        if is_blocked(shape.properties.as_ref()) {
+            self.blocked.insert((model, id));
+            return Ok(());
+        }
+        let name = optional(self.text, shape.name)?.map_or_else(|| id.clone(), |(name, _)| name);
+        let shared = optional(self.text, shape.shared_state)?.map(|(shared, _)| shared);
+        let actions = self.actions(shape.actions.as_ref(), model)?;
+        self.note(model, &id, Element::Vertex(self.vertices.len()), place);
+        self.vertices.push(Vertex {
+            model,
+            name,
+            id,
+            shared,
+            actions,
+            span,
+        });
+        Ok(())
+    }
+
+    /// The vertex with this id; `None` if it is blocked, or there is none, which is an error.
+    fn end(&mut self, model: usize, id: &str, place: Span) -> Option<usize> {
+        if self.blocked.contains(&(model, id.to_owned())) {
+            return None;
+        }
+        if let Some((Element::Vertex(vertex), _)) = self.ids.get(&(model, id.to_owned())) {
+            return Some(*vertex);
+        }
+        let message = format!("the model has no vertex with the id `{id}`");
+        let ids = self.vertices.iter().filter(|vertex| vertex.model == model);
+        let mut error = Diagnostic::error(place, message);
+        error.help = did_you_mean(id, ids.map(|vertex| vertex.id.as_str()));
+        self.errors.push(error);
+        None
+    }
+
+    fn edge(&mut self, model: usize, shape: &EdgeText<'a>, span: Span) -> Result<(), Diagnostic> {
+        let (id, place) = string(self.text, shape.id)?;
+        if is_blocked(shape.properties.as_ref()) {
+            self.blocked.insert((model, id));
+            return Ok(());
+        }
+        let name = optional(self.text, shape.name)?.map_or_else(|| id.clone(), |(name, _)| name);
+        let scope = self.scope(model);
+        let written = shape.guard.filter(|guard| guard.get() != "null");
+        let guard = match written {
+            Some(part) => self.scripts.guard(self.text, part, &scope)?,
+            None => None,
+        };
+        let never = match (guard, shape.guard) {
+            (Some(_), _) => None,
+            (None, Some(part)) => Some((self.text.span(part), "\"false\"".to_owned())),
+            (None, None) => {
+                let brace = Span {
+                    end: span.start + 1,
+                    ..span
+                };
+                Some((brace, "{\"guard\": \"false\", ".to_owned()))
+            }
+        };
+        let actions = self.actions(shape.actions.as_ref(), model)?;
+        let Some((to, to_place)) = optional(self.text, shape.target_vertex_id)? else {
+            self.errors.push(
+                Diagnostic::error(span, "an edge that leads nowhere")
+                    .with_help("`targetVertexId` says where it leads"),
+            );
+            return Ok(());
+        };
+        let from = optional(self.text, shape.source_vertex_id)?;
+        let from = match from {
+            None => None,
+            Some((from, place)) => match self.end(model, &from, place) {
+                Some(from) => Some(from),
+                // From a blocked vertex nothing leads.
+                None => return Ok(()),
+            },
+        };
+        let Some(to) = self.end(model, &to, to_place) else {
+            return Ok(());
+        };
+        self.note(model, &id, Element::Edge(self.edges.len()), place);
+        self.edges.push(Edge {
+            name,
+            id,
+            guard,
+            actions,
+            from,
+            to,
+            never,
+            span,
+        });
+        Ok(())
+    }
+
+    /// What the first model with a start element starts with.
+    fn start(&mut self, whole: Span) -> Option<Start> {
+        let Some((model, id, place)) = self.starts.first().cloned() else {
+            let error = Diagnostic::error(
+                Span {
+                    end: whole.start,
+                    ..whole
+                },
+                "no model has a start element",
+            );
+            self.errors.push(error.with_help(
+                "`startElementId` is the id of the vertex or edge that walks start with",
+            ));
+            return None;
+        };
+        match self.ids.get(&(model, id.clone())) {
+            Some((Element::Vertex(vertex), _)) => Some(Start::Vertex(*vertex)),
+            Some((Element::Edge(edge), _)) => Some(Start::Edge(*edge)),
+            None => {
+                let message =
+                    format!("the model has no element with the id `{id}` that is not blocked");
+                self.errors.push(Diagnostic::error(place, message));
+                None
+            }
+        }
+    }
+}

@@ -1,0 +1,28 @@
+//! Models of GraphWalker in JSON: walks through vertices and edges as machines. Names of edges are events, and the vertex reached is what
+//! is seen.
+
+mod assembly;
+mod document;
+mod elements;
+mod ranges;
+mod script;
+mod spelling;
+
+use hyperkill_frontend::{Diagnostic, SourceFile};
+use hyperkill_guarded::mutate::Language;
+use hyperkill_guarded::tree::System;
+
+/// The spelling of guards and actions.
+pub(crate) const LANGUAGE: Language = spelling::LANGUAGE;
+
+/// Reads all models of a file as one machine; integers may have ranges that are given.
+///
+/// # Errors
+/// The first error of the file, or all of its variables; never empty.
+pub fn read_models(
+    source: &SourceFile,
+    ranges: &[(String, (i64, i64))],
+) -> Result<System, Vec<Diagnostic>> {
+    let elements = elements::read(&source.text)?;
+    assembly::assembled(elements, ranges)
+}

@@ -1,0 +1,318 @@
+//! Ranges of integers, proved from guards: the least intervals that hold what every run can give to a variable, up to widening.
+//!
+//! Intervals of a location grow as edges lead there. After some rounds a bound that still grows goes on to the next number of the scripts,
+//! and behind the last one to infinity; rounds after that cut off what nothing leads to.
+
+use std::collections::BTreeMap;
+
+use hyperkill_guarded::tree::{BinaryOp, ExprId, ExprKind, Exprs, UnaryOp};
+
+/// Rounds before bounds are widened: loops that turn a few times are followed.
+const PRECISE_ROUNDS: usize = 12;
+
+/// Rounds that cut off what nothing leads to.
+const NARROWING_ROUNDS: usize = 3;
+
+/// What is greater in amount than this is without a bound: 2^53, as of numbers in scripts.
+const MOST: i64 = 1 << 53;
+
+/// The integers from the first to the second; the extremes of the type mean that there is no bound.
+pub(super) type Interval = (i64, i64);
+
+/// Neither bound.
+const ALL: Interval = (i64::MIN, i64::MAX);
+
+/// A step from one location to another.
+#[derive(Clone, Debug)]
+pub(super) struct Step {
+    /// Where it begins.
+    pub(super) from: usize,
+    /// Where it ends.
+    pub(super) to: usize,
+    /// When it is taken.
+    pub(super) guard: Option<ExprId>,
+    /// What it does: variables with their new values.
+    pub(super) updates: Vec<(usize, ExprId)>,
+}
+
+/// What ranges are asked of.
+#[derive(Debug)]
+pub(super) struct Question<'q> {
+    pub(super) exprs: &'q Exprs,
+    /// The integer variables by name.
+    pub(super) names: &'q BTreeMap<String, usize>,
+    /// Their values at first.
+    pub(super) initial: Vec<i64>,
+    /// The ranges that are given: values outside of them are not looked at.
+    pub(super) given: Vec<Option<Interval>>,
+    pub(super) steps: &'q [Step],
+    pub(super) locations: usize,
+    pub(super) first: usize,
+}
+
+type State = Vec<Interval>;
+
+impl Question<'_> {
+    /// An interval for each variable that holds all of its values.
+    pub(super) fn answered(&self) -> Vec<Interval> {
+        let thresholds = self.thresholds();
+        let mut states: Vec<Option<State>> = vec![None; self.locations];
+        let start: State = self.initial.iter().map(|value| (*value, *value)).collect();
+        states[self.first] = Some(start.clone());
+        for round in 0.. {
+            let mut grown = false;
+            for step in self.steps {
+                let Some(end) = self.after(step, &states) else {
+                    continue;
+                };
+                let known = &mut states[step.to];
+                let Some(known) = known else {
+                    *known = Some(end);
+                    grown = true;
+                    continue;
+                };
+                for (known, new) in known.iter_mut().zip(end) {
+                    let joined = (known.0.min(new.0), known.1.max(new.1));
+                    if joined == *known {
+                        continue;
+                    }
+                    grown = true;
+                    *known = match round < PRECISE_ROUNDS {
+                        true => joined,
+                        false => widened(*known, joined, &thresholds),
+                    };
+                }
+            }
+            if !grown {
+                break;
+            }
+        }
+        for _ in 0..NARROWING_ROUNDS {
+            let mut next: Vec<Option<State>> = vec![None; self.locations];
+            next[self.first] = Some(start.clone());
+            for step in self.steps {
+                let Some(end) = self.after(step, &states) else {
+                    continue;
+                };
+                next[step.to] = Some(match next[step.to].take() {
+                    None => end,
+                    Some(known) => joined(&known, &end),
+                });
+            }
+            states = next;
+        }
+        let mut all = start;
+        for step in self.steps {
+            // Values between two updates of a step are values, too.
+            let mut between = |variable: usize, value: Interval| {
+                let known: &mut Interval = &mut all[variable];
+                *known = (known.0.min(value.0), known.1.max(value.1));
+            };
+            self.followed(step, &states, &mut between);
+            // A constant is a value of its variable even if its step is never taken.
+            for (variable, value) in &step.updates {
+                if let ExprKind::Number(value) = self.exprs[*value].kind {
+                    between(*variable, (value, value));
+                }
+            }
+        }
+        all
+    }
+
+    /// The numbers of the scripts and those beside them, in their order.
+    fn thresholds(&self) -> Vec<i64> {
+        let mut all: Vec<i64> = Vec::new();
+        for id in self.exprs.ids() {
+            if let ExprKind::Number(value) = self.exprs[id].kind {
+                all.extend([value - 1, value, value + 1]);
+            }
+        }
+        all.extend(self.initial.iter().copied());
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+
+    /// The intervals after a step; `None` if it cannot be taken.
+    fn after(&self, step: &Step, states: &[Option<State>]) -> Option<State> {
+        self.followed(step, states, &mut |_, _| {})
+    }
+
+    /// The same; shows `look` each variable that is assigned and its interval then.
+    fn followed(
+        &self,
+        step: &Step,
+        states: &[Option<State>],
+        look: &mut dyn FnMut(usize, Interval),
+    ) -> Option<State> {
+        let mut state = states[step.from].clone()?;
+        if let Some(guard) = step.guard {
+            self.assume(guard, &mut state)?;
+        }
+        for (variable, value) in &step.updates {
+            let mut value = self.value(*value, &state);
+            if let Some((low, high)) = self.given[*variable] {
+                value = (value.0.max(low), value.1.min(high));
+                if value.0 > value.1 {
+                    return None;
+                }
+            }
+            look(*variable, value);
+            state[*variable] = value;
+        }
+        Some(state)
+    }
+
+    fn variable(&self, id: ExprId) -> Option<usize> {
+        match &self.exprs[id].kind {
+            ExprKind::Name(name) => self.names.get(name).copied(),
+            _ => None,
+        }
+    }
+
+    /// Cuts off what a condition excludes; `None` if nothing is left. What is no comparison of numbers excludes nothing.
+    fn assume(&self, condition: ExprId, state: &mut State) -> Option<()> {
+        let mut open = vec![condition];
+        while let Some(id) = open.pop() {
+            let ExprKind::Binary(op, a, b) = self.exprs[id].kind else {
+                continue;
+            };
+            if op == BinaryOp::And {
+                open.extend([a, b]);
+                continue;
+            }
+            for (side, other, op) in [(a, b, Some(op)), (b, a, turned(op))] {
+                let (Some(variable), Some(op)) = (self.variable(side), op) else {
+                    continue;
+                };
+                let (low, high) = self.value(other, state);
+                let known = &mut state[variable];
+                match op {
+                    BinaryOp::Eq => *known = (known.0.max(low), known.1.min(high)),
+                    BinaryOp::Lt => known.1 = known.1.min(beside(high, -1)),
+                    BinaryOp::Le => known.1 = known.1.min(high),
+                    BinaryOp::Gt => known.0 = known.0.max(beside(low, 1)),
+                    BinaryOp::Ge => known.0 = known.0.max(low),
+                    BinaryOp::Ne if low == high && known.0 == low => known.0 = beside(low, 1),
+                    BinaryOp::Ne if low == high && known.1 == low => known.1 = beside(low, -1),
+                    _ => {}
+                }
+                if known.0 > known.1 {
+                    return None;
+                }
+            }
+        }
+        Some(())
+    }
+
+    /// The interval of an expression; of one that is no number every number.
+    fn value(&self, id: ExprId, state: &State) -> Interval {
+        let first = self.exprs.first(id).index();
+        let mut values: Vec<Interval> = Vec::new();
+        for part in self.exprs.parts(id) {
+            let of = |operand: ExprId| values[operand.index() - first];
+            let value = match self.exprs[part].kind {
+                ExprKind::Number(value) => (value, value),
+                ExprKind::Name(_) => self.variable(part).map_or(ALL, |v| state[v]),
+                ExprKind::Unary(UnaryOp::Minus, a) => {
+                    let (low, high) = of(a);
+                    (minus(high), minus(low))
+                }
+                ExprKind::Binary(BinaryOp::Add, a, b) => {
+                    let (a, b) = (of(a), of(b));
+                    (sum(a.0, b.0), sum(a.1, b.1))
+                }
+                ExprKind::Binary(BinaryOp::Sub, a, b) => {
+                    let (a, b) = (of(a), of(b));
+                    (sum(a.0, minus(b.1)), sum(a.1, minus(b.0)))
+                }
+                ExprKind::Binary(BinaryOp::Mul, a, b) => product(of(a), of(b)),
+                _ => ALL,
+            };
+            values.push(bounded(value));
+        }
+        values.pop().unwrap_or(ALL)
+    }
+}
+
+/// The comparison with its sides exchanged.
+fn turned(op: BinaryOp) -> Option<BinaryOp> {
+    match op {
+        BinaryOp::Eq | BinaryOp::Ne => Some(op),
+        BinaryOp::Lt => Some(BinaryOp::Gt),
+        BinaryOp::Le => Some(BinaryOp::Ge),
+        BinaryOp::Gt => Some(BinaryOp::Lt),
+        BinaryOp::Ge => Some(BinaryOp::Le),
+        _ => None,
+    }
+}
+
+fn joined(a: &State, b: &State) -> State {
+    let pairs = a.iter().zip(b);
+    pairs.map(|(a, b)| (a.0.min(b.0), a.1.max(b.1))).collect()
+}
+
+/// The bound of an interval that is so far from another one; no bound stays none.
+fn beside(bound: i64, distance: i64) -> i64 {
+    match bound {
+        i64::MIN | i64::MAX => bound,
+        bound => bound + distance,
+    }
+}
+
+fn minus(bound: i64) -> i64 {
+    match bound {
+        i64::MIN => i64::MAX,
+        i64::MAX => i64::MIN,
+        bound => -bound,
+    }
+}
+
+fn sum(a: i64, b: i64) -> i64 {
+    match (a, b) {
+        (i64::MIN | i64::MAX, _) => a,
+        (_, i64::MIN | i64::MAX) => b,
+        _ => a.saturating_add(b),
+    }
+}
+
+fn product(a: Interval, b: Interval) -> Interval {
+    let all = [a.0, a.1, b.0, b.1];
+    if all
+        .iter()
+        .any(|bound| matches!(*bound, i64::MIN | i64::MAX))
+    {
+        return ALL;
+    }
+    let products = [(a.0, b.0), (a.0, b.1), (a.1, b.0), (a.1, b.1)];
+    let products = products.map(|(a, b)| a.saturating_mul(b));
+    let least = products.iter().copied().min().unwrap_or(i64::MIN);
+    let most = products.iter().copied().max().unwrap_or(i64::MAX);
+    (least, most)
+}
+
+/// Bounds that are greater than numbers may be are none.
+fn bounded((low, high): Interval) -> Interval {
+    let low = if low < -MOST { i64::MIN } else { low };
+    let high = if high > MOST { i64::MAX } else { high };
+    (low, high)
+}
+
+/// The interval with each bound that has grown at the next threshold.
+fn widened(old: Interval, new: Interval, thresholds: &[i64]) -> Interval {
+    let low = match new.0 < old.0 {
+        false => old.0,
+        true => {
+            let below = thresholds.partition_point(|threshold| *threshold <= new.0);
+            below.checked_sub(1).map_or(i64::MIN, |at| thresholds[at])
+        }
+    };
+    let high = match new.1 > old.1 {
+        false => old.1,
+        true => {
+            let above = thresholds.partition_point(|threshold| *threshold < new.1);
+            thresholds.get(above).copied().unwrap_or(i64::MAX)
+        }
+    };
+    (low, high)
+}

@@ -1,0 +1,296 @@
+//! Guards and actions as expressions and assignments.
+
+use hyperkill_frontend::{Diagnostic, Span};
+use hyperkill_guarded::expression;
+use hyperkill_guarded::fault::{Fault, planted};
+use hyperkill_guarded::lexer::{Kind, Tokens, lex};
+use hyperkill_guarded::tree::{BinaryOp, ExprId, ExprKind, Exprs, Name};
+use hyperkill_text::json::{Raw, Text, Unescaped};
+
+use super::spelling::LANGUAGE;
+
+/// What variables of the global context begin with.
+const GLOBAL: &str = "global.";
+
+/// An assignment of a script.
+#[derive(Clone, Debug)]
+pub(super) struct Assignment {
+    /// The variable, by the name that it has among all models.
+    pub(super) target: Name,
+    /// Its value.
+    pub(super) value: ExprId,
+    /// Where it stands.
+    pub(super) span: Span,
+}
+
+/// What scripts of all models have said so far.
+#[derive(Default, Debug)]
+pub(super) struct Scripts {
+    /// The expressions.
+    pub(super) exprs: Exprs,
+    /// All strings, each where it stands first.
+    pub(super) symbols: Vec<Name>,
+    /// Where variables are read or assigned.
+    pub(super) names: Vec<Name>,
+}
+
+impl Scripts {
+    /// Reads a guard of a model, whose own variables have names with this beginning.
+    ///
+    /// # Errors
+    /// If it is no condition that is understood: where it stands in the file.
+    pub(super) fn guard(
+        &mut self,
+        text: Text<'_>,
+        part: Raw<'_>,
+        scope: &str,
+    ) -> Result<Option<ExprId>, Diagnostic> {
+        let script = unescaped(text, part)?;
+        if script.text.trim().is_empty() {
+            return Ok(None);
+        }
+        let guard = self.read(&script, scope, |tokens, exprs| {
+            let guard = expression::read(tokens, exprs, &LANGUAGE.operators)?;
+            tokens.eat(";");
+            match tokens.peek().kind {
+                Kind::End => Ok(guard),
+                Kind::Sign("=" | "++" | "--" | "+=" | "-=" | "*=") => {
+                    let error = Diagnostic::error(tokens.peek().span, "a guard with an effect");
+                    Err(error.with_help("do it in an action; `==` compares"))
+                }
+                _ => Err(unexpected(tokens, "the end of the guard")),
+            }
+        })?;
+        Ok(Some(guard))
+    }
+
+    /// Reads the actions of a script.
+    ///
+    /// # Errors
+    /// If they are no assignments that are understood: where in the file.
+    pub(super) fn actions(
+        &mut self,
+        text: Text<'_>,
+        part: Raw<'_>,
+        scope: &str,
+    ) -> Result<Vec<Assignment>, Diagnostic> {
+        let script = unescaped(text, part)?;
+        let found = self.read(&script, scope, assignments)?;
+        let is_global = script.text.contains(GLOBAL);
+        let mut all = Vec::with_capacity(found.len());
+        for Assignment {
+            target,
+            value,
+            span,
+        } in found
+        {
+            let there = place(&script, target.span);
+            let name = qualified(&target.text, is_global, scope).ok_or_else(|| mixed(there))?;
+            let target = Name {
+                text: name,
+                span: there,
+            };
+            self.names.push(target.clone());
+            all.push(Assignment {
+                target,
+                value,
+                span: place(&script, span),
+            });
+        }
+        Ok(all)
+    }
+
+    /// Reads a script and puts what is read to its places in the file.
+    fn read<T>(
+        &mut self,
+        script: &Unescaped,
+        scope: &str,
+        read: impl FnOnce(&mut Tokens<'_>, &mut Exprs) -> Result<T, Diagnostic>,
+    ) -> Result<T, Diagnostic> {
+        let moved = |mut error: Diagnostic| {
+            error.span = error.span.map(|span| place(script, span));
+            error
+        };
+        let lexed = lex(&script.text, 0, &LANGUAGE.lexicon).map_err(moved)?;
+        let mut tokens = Tokens::new(&script.text, &lexed);
+        let from = self.exprs.len();
+        let found = read(&mut tokens, &mut self.exprs).map_err(moved)?;
+        let is_global = script.text.contains(GLOBAL);
+        let (names, symbols) = (&mut self.names, &mut self.symbols);
+        let mut wrong = None;
+        let name = |text: &str, span: Span| {
+            let there = place(script, span);
+            let quoted = span.of(&script.text).starts_with(LANGUAGE.lexicon.quotes);
+            if quoted {
+                symbols.push(Name {
+                    text: text.to_owned(),
+                    span: there,
+                });
+                if text.contains(['\\', '\n']) {
+                    let error = Diagnostic::error(there, "a string with an escape");
+                    wrong = Some(error.with_help("strings are symbols here: compare plain ones"));
+                }
+                return text.to_owned();
+            }
+            let Some(text) = qualified(text, is_global, scope) else {
+                wrong = Some(mixed(there));
+                return text.to_owned();
+            };
+            names.push(Name {
+                text: text.clone(),
+                span: there,
+            });
+            text
+        };
+        self.exprs.settle(from, |span| place(script, span), name);
+        match wrong {
+            Some(error) => Err(error),
+            None => Ok(found),
+        }
+    }
+}
+
+fn unescaped(text: Text<'_>, part: Raw<'_>) -> Result<Unescaped, Diagnostic> {
+    let script = text.unescaped(part);
+    script.ok_or_else(|| Diagnostic::error(text.span(part), "a script is a string"))
+}
+
+/// Where something of a script stands in the file.
+fn place(script: &Unescaped, span: Span) -> Span {
+    if planted(Fault::EscapesIgnored) {
+        let start = script.place(Span::new(0, 0)).start;
+        return Span::new(start + span.start, start + span.end);
+    }
+    script.place(span)
+}
+
+/// The name of a variable among all models; `None` of a local name in a script that mentions the global context.
+fn qualified(name: &str, is_global: bool, scope: &str) -> Option<String> {
+    let own = name.strip_prefix(GLOBAL);
+    match (own, is_global) {
+        (Some(_), _) => Some(name.to_owned()),
+        (None, true) if !planted(Fault::GlobalIgnored) => None,
+        (None, _) => Some(format!("{scope}{name}")),
+    }
+}
+
+fn mixed(span: Span) -> Diagnostic {
+    let message = "a script that mentions `global.` runs in the global context, where this name is another variable";
+    Diagnostic::error(span, message).with_help("write `global.` before it, or use two scripts")
+}
+
+/// The error that something else was expected, and why it is not understood if that is known.
+fn unexpected(tokens: &Tokens<'_>, wanted: &str) -> Diagnostic {
+    let error = tokens.unexpected(wanted);
+    let why = match tokens.peek().kind {
+        Kind::Sign("(") => "functions are code of tests: keep what they decide in a variable",
+        Kind::Sign("/" | "%") => "there are no fractions here: use `+`, `-` and `*` of integers",
+        Kind::Sign(".") => "numbers are integers",
+        Kind::Sign("?" | ":") => "use two edges with guards",
+        Kind::Sign("[" | "]" | "{" | "}") => "values are truth values, strings and integers",
+        _ => return error,
+    };
+    error.with_help(why)
+}
+
+/// The assignments of a script; spans are those in its own text.
+fn assignments(tokens: &mut Tokens<'_>, exprs: &mut Exprs) -> Result<Vec<Assignment>, Diagnostic> {
+    let mut all = Vec::new();
+    loop {
+        while tokens.eat(";") {}
+        if tokens.peek().kind == Kind::End {
+            return Ok(all);
+        }
+        for word in ["var", "let", "const"] {
+            if tokens.is_word(word) {
+                tokens.bump();
+            }
+        }
+        all.push(assignment(tokens, exprs)?);
+        let next = tokens.peek();
+        let between = tokens.text.get(tokens.end()..next.span.start);
+        let is_new_line = between.is_some_and(|text| text.contains('\n'));
+        if next.kind != Kind::End && !tokens.is(";") && !is_new_line {
+            return Err(unexpected(tokens, "`;`"));
+        }
+    }
+}
+
+fn assignment(tokens: &mut Tokens<'_>, exprs: &mut Exprs) -> Result<Assignment, Diagnostic> {
+    let start = tokens.peek().span;
+    let first = tokens.peek();
+    let before = match first.kind {
+        Kind::Sign(sign @ ("++" | "--")) => {
+            tokens.bump();
+            Some((sign, first.span))
+        }
+        _ => None,
+    };
+    let token = tokens.peek();
+    if token.kind != Kind::Name {
+        return Err(unexpected(tokens, "an assignment"));
+    }
+    tokens.bump();
+    let target = Name {
+        text: tokens.name_of(token).to_owned(),
+        span: token.span,
+    };
+    let sign = tokens.peek();
+    let value = match (before, sign.kind) {
+        (Some((step, place)), _) => stepped(exprs, &target, step, place),
+        (None, Kind::Sign(step @ ("++" | "--"))) => {
+            tokens.bump();
+            stepped(exprs, &target, step, sign.span)
+        }
+        (None, Kind::Sign("=")) => {
+            tokens.bump();
+            expression::read(tokens, exprs, &LANGUAGE.operators)?
+        }
+        (None, Kind::Sign(compound @ ("+=" | "-=" | "*="))) => {
+            tokens.bump();
+            let op = match compound {
+                "+=" => BinaryOp::Add,
+                "-=" => BinaryOp::Sub,
+                _ => BinaryOp::Mul,
+            };
+            let old = silent_name(exprs, &target);
+            let operand = expression::read(tokens, exprs, &LANGUAGE.operators)?;
+            exprs.add(
+                ExprKind::Binary(op, old, operand),
+                silent(target.span),
+                sign.span,
+            )
+        }
+        _ => return Err(unexpected(tokens, "`=`")),
+    };
+    Ok(Assignment {
+        target,
+        value,
+        span: tokens.since(start),
+    })
+}
+
+/// A place that no text stands at, so that nothing is changed there.
+fn silent(span: Span) -> Span {
+    Span {
+        end: span.start,
+        ..span
+    }
+}
+
+fn silent_name(exprs: &mut Exprs, name: &Name) -> ExprId {
+    let place = silent(name.span);
+    exprs.add(ExprKind::Name(name.text.clone()), place, place)
+}
+
+/// `x++` or `x--`.
+fn stepped(exprs: &mut Exprs, target: &Name, sign: &str, place: Span) -> ExprId {
+    let old = silent_name(exprs, target);
+    let nowhere = silent(place);
+    let one = exprs.add(ExprKind::Number(1), nowhere, nowhere);
+    let op = match sign {
+        "--" => BinaryOp::Sub,
+        _ => BinaryOp::Add,
+    };
+    exprs.add(ExprKind::Binary(op, old, one), nowhere, place)
+}

@@ -1,0 +1,77 @@
+//! How guards and actions are spelled: the part of JavaScript about truth values, strings as symbols, and integers.
+
+use hyperkill_guarded::lexer::Lexicon;
+use hyperkill_guarded::mutate::Language;
+use hyperkill_guarded::operators::{Infix, Level, Operators, Prefix};
+use hyperkill_guarded::tree::{BinaryOp, UnaryOp};
+use hyperkill_text::Remarks;
+
+const OR: Level = 1;
+const AND: Level = 2;
+const EQUALITY: Level = 3;
+const COMPARISON: Level = 4;
+const SUM: Level = 5;
+const PRODUCT: Level = 6;
+const SIGN: Level = 7;
+
+const fn infix(sign: &'static str, op: BinaryOp, level: Level) -> Infix {
+    Infix { sign, op, level }
+}
+
+/// The spelling of scripts.
+pub(super) const LANGUAGE: Language = Language {
+    operators: Operators {
+        infix: &[
+            infix("||", BinaryOp::Or, OR),
+            infix("&&", BinaryOp::And, AND),
+            infix("==", BinaryOp::Eq, EQUALITY),
+            infix("===", BinaryOp::Eq, EQUALITY),
+            infix("!=", BinaryOp::Ne, EQUALITY),
+            infix("!==", BinaryOp::Ne, EQUALITY),
+            infix("<", BinaryOp::Lt, COMPARISON),
+            infix("<=", BinaryOp::Le, COMPARISON),
+            infix(">", BinaryOp::Gt, COMPARISON),
+            infix(">=", BinaryOp::Ge, COMPARISON),
+            infix("+", BinaryOp::Add, SUM),
+            infix("-", BinaryOp::Sub, SUM),
+            infix("*", BinaryOp::Mul, PRODUCT),
+        ],
+        prefix: &[
+            Prefix {
+                sign: "!",
+                op: UnaryOp::Not,
+                level: SIGN,
+            },
+            Prefix {
+                sign: "-",
+                op: UnaryOp::Minus,
+                level: SIGN,
+            },
+        ],
+        yes: "true",
+        no: "false",
+        // An action that does nothing is an empty statement.
+        skip: "",
+        assign: "=",
+        guard: "",
+        then: ";",
+        choice: "",
+        name: str::to_owned,
+    },
+    lexicon: Lexicon {
+        remarks: Remarks {
+            line: "//",
+            block: Some(("/*", "*/")),
+        },
+        signs: &[
+            "===", "!==", "==", "!=", "<=", ">=", "&&", "||", "++", "--", "+=", "-=", "*=", "=",
+            "<", ">", "!", "+", "-", "*", "/", "%", "(", ")", "[", "]", "{", "}", ";", ",", "?",
+            ":", ".",
+        ],
+        quotes: &['\'', '"'],
+        inner: &['.', '$'],
+    },
+    is_of_machines: true,
+    // Vertices and their outputs are no texts of scripts, and variables of other models have the same names.
+    without: &["OTT", "OUT", "MO", "CBD", "VRR"],
+};

@@ -1,0 +1,189 @@
+//! Extended finite state machines \[4\]: texts with the extension `efsm`, and GraphWalker's models in JSON, to the tree of
+//! `frontends/guarded`, which does the rest.
+//!
+//! What a machine means is in semantics.md §10, what is read in the book's pages on machines and on GraphWalker.
+
+mod graphwalker;
+mod gv;
+mod print;
+mod reader;
+mod spelling;
+mod translation;
+
+use hyperkill_core::mutant::Operator;
+use hyperkill_core::system::Translation;
+use hyperkill_frontend::{Diagnostic, Frontend, FrontendOptions, SourceFile};
+use hyperkill_guarded::mutate;
+
+pub use graphwalker::read_models;
+pub use gv::read_graph;
+pub use print::text;
+pub use reader::{Read, read};
+pub use spelling::LANGUAGE;
+
+/// The language of machines in text.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct EfsmFrontend;
+
+impl EfsmFrontend {
+    /// The name of the language.
+    pub const NAME: &'static str = "efsm";
+}
+
+impl Frontend for EfsmFrontend {
+    fn name(&self) -> &'static str {
+        Self::NAME
+    }
+
+    fn extensions(&self) -> &'static [&'static str] {
+        &["efsm"]
+    }
+
+    fn operators(&self) -> Vec<Operator> {
+        mutate::operators(&LANGUAGE)
+    }
+
+    fn is_about_events(&self) -> bool {
+        true
+    }
+
+    fn prepare(
+        &self,
+        sources: Vec<SourceFile>,
+        options: &FrontendOptions,
+    ) -> Result<Vec<SourceFile>, Vec<Diagnostic>> {
+        no_constants(options, "machines have no named constants")?;
+        if let Some((name, _)) = options.ranges.first() {
+            let message = format!("--range {name}: here variables have ranges of their own");
+            return Err(vec![Diagnostic::option(message, None)]);
+        }
+        Ok(sources)
+    }
+
+    fn translate(
+        &self,
+        sources: &[SourceFile],
+        options: &FrontendOptions,
+    ) -> Result<Translation, Vec<Diagnostic>> {
+        let source = single(sources)?;
+        let read = read(source)?;
+        translation::translated(&read.system, source, &LANGUAGE, &read.comments, options)
+    }
+}
+
+/// The language of GraphWalker's models in JSON.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct GraphWalkerFrontend;
+
+impl GraphWalkerFrontend {
+    /// The name of the language.
+    pub const NAME: &'static str = "graphwalker";
+}
+
+impl Frontend for GraphWalkerFrontend {
+    fn name(&self) -> &'static str {
+        Self::NAME
+    }
+
+    fn extensions(&self) -> &'static [&'static str] {
+        &["json"]
+    }
+
+    fn operators(&self) -> Vec<Operator> {
+        mutate::operators(&graphwalker::LANGUAGE)
+    }
+
+    fn is_about_events(&self) -> bool {
+        true
+    }
+
+    fn prepare(
+        &self,
+        sources: Vec<SourceFile>,
+        options: &FrontendOptions,
+    ) -> Result<Vec<SourceFile>, Vec<Diagnostic>> {
+        no_constants(options, "models of GraphWalker have no named constants")?;
+        Ok(sources)
+    }
+
+    fn translate(
+        &self,
+        sources: &[SourceFile],
+        options: &FrontendOptions,
+    ) -> Result<Translation, Vec<Diagnostic>> {
+        let source = single(sources)?;
+        let system = graphwalker::read_models(source, &options.ranges)?;
+        translation::translated(&system, source, &graphwalker::LANGUAGE, &[], options)
+    }
+}
+
+/// The language of EFSM-tools: graphs in DOT.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct EfsmToolsFrontend;
+
+impl EfsmToolsFrontend {
+    /// The name of the language.
+    pub const NAME: &'static str = "efsm-tools";
+}
+
+impl Frontend for EfsmToolsFrontend {
+    fn name(&self) -> &'static str {
+        Self::NAME
+    }
+
+    fn extensions(&self) -> &'static [&'static str] {
+        &["gv"]
+    }
+
+    fn operators(&self) -> Vec<Operator> {
+        mutate::operators(&gv::LANGUAGE)
+    }
+
+    fn is_about_events(&self) -> bool {
+        true
+    }
+
+    fn prepare(
+        &self,
+        sources: Vec<SourceFile>,
+        options: &FrontendOptions,
+    ) -> Result<Vec<SourceFile>, Vec<Diagnostic>> {
+        no_constants(options, "graphs have no named constants")?;
+        Ok(sources)
+    }
+
+    fn translate(
+        &self,
+        sources: &[SourceFile],
+        options: &FrontendOptions,
+    ) -> Result<Translation, Vec<Diagnostic>> {
+        let source = single(sources)?;
+        let system = read_graph(source)?;
+        translation::translated(&system, source, &gv::LANGUAGE, &[], options)
+    }
+}
+
+/// # Errors
+/// If constants are given.
+fn no_constants(options: &FrontendOptions, why: &str) -> Result<(), Vec<Diagnostic>> {
+    match options.constants.first() {
+        None => Ok(()),
+        Some((name, _)) => {
+            let message = format!("-D {name}: {why}");
+            Err(vec![Diagnostic::option(message, None)])
+        }
+    }
+}
+
+/// The only file.
+///
+/// # Errors
+/// If there are several, or none.
+fn single(sources: &[SourceFile]) -> Result<&SourceFile, Vec<Diagnostic>> {
+    let [source] = sources else {
+        let count = sources.len();
+        let message = format!("a machine is one file, but {count} were given");
+        return Err(vec![Diagnostic::unlocated(message)]);
+    };
+    Ok(source)
+}

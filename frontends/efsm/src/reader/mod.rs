@@ -1,0 +1,170 @@
+//! Texts to trees.
+
+mod assembly;
+mod commands;
+mod declarations;
+mod offers;
+mod transitions;
+
+use hyperkill_frontend::mutation::Comment;
+use hyperkill_frontend::{Diagnostic, SourceFile, Span};
+use hyperkill_guarded::expression;
+use hyperkill_guarded::lexer::{Kind, Tokens, lex};
+use hyperkill_guarded::tree::{
+    Block, Domain, ExprId, Exprs, Leaving, Name, Output, Refusal, StmtId, Stmts, System, Variable,
+};
+
+use crate::spelling::LANGUAGE;
+
+/// A text that has been read.
+#[derive(Clone, Debug)]
+pub struct Read {
+    /// The tree.
+    pub system: System,
+    /// The remarks in the text.
+    pub comments: Vec<Comment>,
+}
+
+/// Reads a machine.
+///
+/// # Errors
+/// The first error of the text, or all errors of names that transitions use; never empty.
+pub fn read(source: &SourceFile) -> Result<Read, Vec<Diagnostic>> {
+    let lexed = lex(&source.text, 0, &LANGUAGE.lexicon).map_err(|error| vec![error])?;
+    let mut reader = Reader {
+        tokens: Tokens::new(&source.text, &lexed),
+        exprs: Exprs::default(),
+        stmts: Stmts::default(),
+        variables: Vec::new(),
+        events: Vec::new(),
+        outputs: Vec::new(),
+        locations: Vec::new(),
+        refusal: None,
+        waits: None,
+        leaving: Leaving::Disables,
+        offers: None,
+        transitions: Vec::new(),
+        emitted: Vec::new(),
+    };
+    reader.declarations().map_err(|error| vec![error])?;
+    let system = reader.assembled()?;
+    Ok(Read {
+        system,
+        comments: lexed.comments,
+    })
+}
+
+/// An event with its parameters.
+#[derive(Clone, Debug)]
+struct Event {
+    name: Name,
+    parameters: Vec<(Name, Domain)>,
+}
+
+/// A transition as it is written.
+#[derive(Clone, Debug)]
+struct Written {
+    /// The locations that it begins in; none if that does not matter.
+    from: Vec<Name>,
+    event: Name,
+    /// The names of the event's parameters, if they are written.
+    parameters: Option<Vec<Name>>,
+    /// Whether it is taken only where no other one can.
+    is_else: bool,
+    /// What happens, with its guard.
+    body: StmtId,
+    /// The edit with which it never happens, if it has no guard.
+    never: Option<(Span, String)>,
+    /// The whole.
+    span: Span,
+}
+
+/// A text that is being read.
+struct Reader<'a> {
+    tokens: Tokens<'a>,
+    exprs: Exprs,
+    stmts: Stmts,
+    variables: Vec<Variable>,
+    events: Vec<Event>,
+    outputs: Vec<Output>,
+    locations: Vec<Name>,
+    refusal: Option<(Refusal, Span)>,
+    /// Where it says that the tester may wait.
+    waits: Option<Span>,
+    /// What becomes of values outside of ranges.
+    leaving: Leaving,
+    offers: Option<Block>,
+    transitions: Vec<Written>,
+    /// Where outputs are made.
+    emitted: Vec<Span>,
+}
+
+impl Reader<'_> {
+    fn declarations(&mut self) -> Result<(), Diagnostic> {
+        while self.tokens.peek().kind != Kind::End {
+            let token = self.tokens.peek();
+            let word = match token.kind {
+                Kind::Name => token.span.of(self.tokens.text),
+                _ => "",
+            };
+            match word {
+                "var" => self.declared_variable()?,
+                "event" => self.declared_event()?,
+                "output" => self.declared_output()?,
+                "location" => self.declared_locations()?,
+                "refuse" | "ignore" | "may" => self.declared_refusal()?,
+                "wait" => self.declared_wait()?,
+                "bounded" => {
+                    self.tokens.bump();
+                    self.tokens.expect(";")?;
+                    self.leaving = Leaving::EndsRuns;
+                }
+                "offer" => self.declared_offers()?,
+                "from" | "on" => self.transition()?,
+                _ => {
+                    let wanted = "`var`, `event`, `output`, `location`, `refuse`, `from` or `on`";
+                    return Err(self.tokens.unexpected(wanted));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// A name that may stand in quotation marks.
+    fn name(&mut self, what: &str) -> Result<Name, Diagnostic> {
+        let token = self.tokens.peek();
+        if !matches!(token.kind, Kind::Name | Kind::Quoted) {
+            return Err(self.tokens.unexpected(what));
+        }
+        self.tokens.bump();
+        Ok(Name {
+            text: self.tokens.name_of(token).to_owned(),
+            span: token.span,
+        })
+    }
+
+    /// Whether the next token is this word, which is then passed.
+    fn eat_word(&mut self, word: &str) -> bool {
+        let there = self.tokens.is_word(word);
+        if there {
+            self.tokens.bump();
+        }
+        there
+    }
+
+    /// What `item` reads, at least once, with commas between.
+    fn list<T>(
+        &mut self,
+        mut item: impl FnMut(&mut Self) -> Result<T, Diagnostic>,
+    ) -> Result<Vec<T>, Diagnostic> {
+        let mut items = vec![item(self)?];
+        while self.tokens.eat(",") {
+            items.push(item(self)?);
+        }
+        Ok(items)
+    }
+
+    fn expression(&mut self) -> Result<ExprId, Diagnostic> {
+        expression::read(&mut self.tokens, &mut self.exprs, &LANGUAGE.operators)
+    }
+}

@@ -1,0 +1,89 @@
+//! How machines are spelled.
+
+use hyperkill_guarded::lexer::Lexicon;
+use hyperkill_guarded::mutate::Language;
+use hyperkill_guarded::operators::{Infix, Level, Operators, Prefix};
+use hyperkill_guarded::tree::{BinaryOp, UnaryOp};
+use hyperkill_text::Remarks;
+
+const OR: Level = 1;
+const AND: Level = 2;
+const COMPARISON: Level = 3;
+const SUM: Level = 4;
+const PRODUCT: Level = 5;
+const SIGN: Level = 6;
+
+const fn infix(sign: &'static str, op: BinaryOp, level: Level) -> Infix {
+    Infix { sign, op, level }
+}
+
+/// The spelling of machines in text.
+pub const LANGUAGE: Language = Language {
+    operators: Operators {
+        infix: &[
+            infix("|", BinaryOp::Or, OR),
+            infix("&", BinaryOp::And, AND),
+            infix("==", BinaryOp::Eq, COMPARISON),
+            infix("!=", BinaryOp::Ne, COMPARISON),
+            infix("<", BinaryOp::Lt, COMPARISON),
+            infix("<=", BinaryOp::Le, COMPARISON),
+            infix(">", BinaryOp::Gt, COMPARISON),
+            infix(">=", BinaryOp::Ge, COMPARISON),
+            infix("+", BinaryOp::Add, SUM),
+            infix("-", BinaryOp::Sub, SUM),
+            infix("*", BinaryOp::Mul, PRODUCT),
+        ],
+        prefix: &[
+            Prefix {
+                sign: "!",
+                op: UnaryOp::Not,
+                level: SIGN,
+            },
+            Prefix {
+                sign: "-",
+                op: UnaryOp::Minus,
+                level: SIGN,
+            },
+        ],
+        yes: "true",
+        no: "false",
+        skip: "skip",
+        assign: ":=",
+        guard: "when",
+        then: ";",
+        choice: "or",
+        name,
+    },
+    lexicon: Lexicon {
+        remarks: Remarks {
+            line: "//",
+            block: Some(("/*", "*/")),
+        },
+        signs: &[
+            "==", "!=", "<=", ">=", ":=", "..", "=", "<", ">", "|", "&", "!", "+", "-", "*", "(",
+            ")", "{", "}", ",", ";", ":",
+        ],
+        quotes: &['\''],
+        inner: &[],
+    },
+    without: &[],
+    is_of_machines: true,
+};
+
+/// Words that mean something where a name could stand.
+const WORDS: [&str; 20] = [
+    "bounded", "var", "event", "output", "location", "refuse", "ignore", "may", "wait", "offer",
+    "from", "on", "if", "else", "to", "emit", "skip", "when", "choose", "or",
+];
+
+/// A name as it is written: between quotation marks if it is no plain word.
+fn name(text: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || c == '_';
+    let begins = |c: char| c.is_alphabetic() || c == '_';
+    let plain = text.chars().all(is_plain) && text.starts_with(begins);
+    let taken = WORDS.contains(&text) || ["true", "false", "bool"].contains(&text);
+    match plain && !taken {
+        true => text.to_owned(),
+        false => format!("'{text}'"),
+    }
+}

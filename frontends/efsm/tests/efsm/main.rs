@@ -1,0 +1,13 @@
+//! Tests of the reader of machines, and of what becomes of what it reads.
+
+mod conformance;
+mod diagnostics;
+mod differential;
+mod graphs;
+mod mutants;
+mod printing;
+mod random;
+mod steps;
+mod support;
+mod walker;
+mod walks;

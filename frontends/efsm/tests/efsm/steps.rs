@@ -1,0 +1,108 @@
+//! Circuits of machines against the interpreter, in all states that are reached first.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+use hyperkill_core::sort::Value;
+use hyperkill_guarded::interpret::{
+    Occurrence, State, after, idle, initial, leaves, occurrences, steps,
+};
+use hyperkill_guarded::model::Model;
+use hyperkill_guarded::tree::{Leaving, Refusal};
+
+use crate::support::Circuit;
+
+/// States that are looked at of each machine.
+const MOST_STATES: usize = 30;
+
+/// The first states that a machine reaches.
+fn reached(model: &Model<'_>) -> Vec<State> {
+    let start = initial(model);
+    let mut seen = BTreeSet::from([start.clone()]);
+    let mut open = VecDeque::from([start]);
+    let mut found = Vec::new();
+    while let Some(state) = open.pop_front() {
+        if found.len() == MOST_STATES {
+            break;
+        }
+        for (_, next) in steps(model, &state) {
+            let next = idle(model, &next);
+            if seen.insert(next.clone()) {
+                open.push_back(next);
+            }
+        }
+        found.push(state);
+    }
+    found
+}
+
+/// The variables of a state with their values, and the ports that it shows.
+fn named(model: &Model<'_>, state: &State) -> Vec<(String, Value)> {
+    let names = model.system.variables.iter();
+    let names = names.map(|variable| variable.name.text.clone());
+    let ports = model.ports.iter().map(|port| port.name.clone());
+    names.chain(ports).zip(state.iter().cloned()).collect()
+}
+
+/// What the tester gives, with the values of its ports.
+fn given(model: &Model<'_>, occurrence: &Occurrence) -> Vec<(String, Value)> {
+    let action = model.action(occurrence.event);
+    let names = action.parameters.iter().zip(&occurrence.values);
+    let mut given: Vec<(String, Value)> = names
+        .map(|(name, value)| (format!("{}.{}", action.name.text, name.text), value.clone()))
+        .collect();
+    let label = Value::Symbol(action.name.text.clone());
+    given.push(("event".to_owned(), label));
+    given
+}
+
+/// What a step shows, without the order of outputs.
+type Shown = BTreeMap<String, Value>;
+
+/// Compares a circuit with the interpreter in all states and for all events. Returns the number of steps.
+pub(crate) fn compare_steps(
+    model: &Model<'_>,
+    circuit: &Circuit,
+    (is_mutant, complete): (bool, bool),
+    what: &str,
+) -> usize {
+    let refusal = model.system.refusal;
+    let mut compared = 0;
+    for state in reached(model) {
+        let here: Vec<(String, Value)> =
+            named(model, &state)[..model.system.variables.len()].to_vec();
+        for event in 0..model.events.len() {
+            for offer in occurrences(model, event) {
+                let given = given(model, &offer);
+                let ends = after(model, &state, &offer);
+                let shows = |done: bool, next: &State| {
+                    let mut shown: Shown = named(model, next).into_iter().collect();
+                    if complete || refusal != Refusal::Ignored {
+                        shown.insert("done".to_owned(), Value::bool(done));
+                    }
+                    shown
+                };
+                let mut expected: BTreeSet<Shown> =
+                    ends.iter().map(|next| shows(true, next)).collect();
+                let refuses = match (refusal, complete || is_mutant) {
+                    (Refusal::AtWill, false) => true,
+                    (Refusal::Seen, false) => false,
+                    _ => ends.is_empty(),
+                };
+                let ends_runs = model.system.leaving == Leaving::EndsRuns;
+                if refuses && !(ends_runs && leaves(model, &state, &offer)) {
+                    expected.insert(shows(false, &idle(model, &state)));
+                }
+                let given: Vec<(&str, Value)> = given
+                    .iter()
+                    .map(|(name, v)| (name.as_str(), v.clone()))
+                    .collect();
+                let found: BTreeSet<Shown> = (circuit.shown(&here, &given).into_iter())
+                    .map(|outputs| outputs.into_iter().collect())
+                    .collect();
+                assert_eq!(found, expected, "{what}, in {here:?}, given {given:?}");
+                compared += 1;
+            }
+        }
+    }
+    compared
+}

@@ -1,0 +1,116 @@
+//! Graphs in DOT as programs write them: a node or an edge on each line.
+
+/// The ends of the edge on a line, and its attributes; `None` if the line has no edge.
+#[must_use]
+pub fn edge(line: &str) -> Option<((&str, &str), &str)> {
+    let line = line.trim();
+    if line.starts_with("//") || line.starts_with('#') {
+        return None;
+    }
+    let (from, rest) = node(line)?;
+    let (to, attributes) = node(rest.strip_prefix("->")?)?;
+    (!from.is_empty() && !to.is_empty()).then_some(((from, to), attributes))
+}
+
+/// The name of a node at the beginning of a text, without quotes, and what stands behind it.
+#[must_use]
+pub fn node(text: &str) -> Option<(&str, &str)> {
+    let text = text.trim_start();
+    let (name, rest) = match text.strip_prefix('"') {
+        Some(quoted) => quoted.split_once('"')?,
+        None => {
+            let ends = ["->", "[", ";"].map(|sign| text.find(sign).unwrap_or(text.len()));
+            text.split_at(ends.into_iter().min().unwrap_or(text.len()))
+        }
+    };
+    Some((name.trim(), rest.trim_start()))
+}
+
+/// What follows the sign behind the name of an attribute.
+fn behind<'t>(attributes: &'t str, name: &str) -> Option<&'t str> {
+    let mut from = 0;
+    loop {
+        let found = from + attributes.get(from..)?.find(name)?;
+        let rest = attributes[found + name.len()..].trim_start();
+        if let Some(value) = rest.strip_prefix('=') {
+            return Some(value.trim_start());
+        }
+        from = found + name.len();
+    }
+}
+
+/// The value of an attribute as it stands in the text, without quotes; of one that is markup only its beginning.
+#[must_use]
+pub fn quoted<'t>(attributes: &'t str, name: &str) -> Option<&'t str> {
+    let value = behind(attributes, name)?;
+    Some(match value.strip_prefix('"') {
+        Some(quoted) => quoted.split('"').next().unwrap_or_default(),
+        None => {
+            let end = value.find([',', ';', ']', ' ']).unwrap_or(value.len());
+            &value[..end]
+        }
+    })
+}
+
+/// The value of an attribute, without quotes; of a label in HTML its text.
+#[must_use]
+pub fn attribute(attributes: &str, name: &str) -> Option<String> {
+    match behind(attributes, name)?.strip_prefix('<') {
+        Some(markup) => Some(plain(markup)),
+        None => quoted(attributes, name).map(str::to_owned),
+    }
+}
+
+/// The text of a label in HTML, up to its end; learners of before wrote inputs and outputs on two lines.
+fn plain(markup: &str) -> String {
+    let mut text = String::new();
+    let mut tag: Option<String> = None;
+    for character in markup.chars() {
+        match (character, &mut tag) {
+            ('<', None) => tag = Some(String::new()),
+            // Of the label itself, outside all tags.
+            ('>', None) => break,
+            ('>', Some(name)) => {
+                if name.trim_end_matches('/').trim() == "br" {
+                    text.push_str(" / ");
+                }
+                tag = None;
+            }
+            (character, Some(name)) => name.push(character),
+            (character, None) => text.push(character),
+        }
+    }
+    let entities = [
+        ("&lt;", "<"),
+        ("&gt;", ">"),
+        ("&quot;", "\""),
+        ("&amp;", "&"),
+    ];
+    let plain = |text: String, (entity, sign): (&str, &str)| text.replace(entity, sign);
+    entities.into_iter().fold(text, plain)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn edges_have_ends_and_attributes() {
+        let line = "  s0 -> \"s 1\" [style = dashed, label=\"a / x\"];";
+        let (ends, attributes) = edge(line).unwrap();
+        assert_eq!(ends, ("s0", "s 1"));
+        assert_eq!(quoted(attributes, "label"), Some("a / x"));
+        assert_eq!(attribute(attributes, "style").as_deref(), Some("dashed"));
+        assert_eq!(edge("// a -> b"), None);
+        assert_eq!(
+            node("0 [style = \"bold\"];").map(|(name, _)| name),
+            Some("0")
+        );
+    }
+
+    #[test]
+    fn labels_in_html_are_read_as_text() {
+        let attributes = "[label=<<table><tr><td>a&lt;b</td></tr></table>>]";
+        assert_eq!(attribute(attributes, "label").as_deref(), Some("a<b"));
+    }
+}

@@ -1,0 +1,193 @@
+//! The figures of \[4\]: what a search for tests says of their mutants where \[4\] guesses. `UPDATE_EXPECTED=1` writes the files.
+
+use std::collections::BTreeSet;
+use std::fs;
+
+use hyperkill_action_systems::ActionSystemFrontend;
+use hyperkill_checker::{Ask, Options, Silent, decide_all};
+use hyperkill_core::SelectorId;
+use hyperkill_core::bit_blast::bit_blast;
+use hyperkill_core::budget::Budget;
+use hyperkill_efsm::{EfsmFrontend, GraphWalkerFrontend, read_models, text};
+use hyperkill_evidence::verdict::Verdict;
+use hyperkill_frontend::{Frontend, FrontendOptions, NamePredicate, SourceFile};
+use hyperkill_guarded::model::check;
+use hyperkill_guarded::tree::System;
+use hyperkill_tests::efsm::{Figure, figures};
+use hyperkill_tests::models::{efsm, folder};
+
+fn options(observe: &str) -> FrontendOptions {
+    FrontendOptions {
+        operators: Some(NamePredicate::names(["GTR", "GFL"])),
+        observe: Some(observe.to_owned()),
+        ..FrontendOptions::default()
+    }
+}
+
+/// What becomes of the mutant of a figure that \[4\] looks at.
+fn decided(figure: &Figure, observe: &str) -> Verdict {
+    let model = efsm(&format!("{}.efsm", figure.name), &options(observe));
+    let (operator, line) = match figure.name.as_str() {
+        "equal-branches" => ("GFL", "L1.step/guard"),
+        _ if figure.becomes => ("GTR", "L2.step/guard"),
+        _ => ("GFL", "L2.step/guard"),
+    };
+    let mut catalogue = model.catalogue.iter();
+    let index = catalogue.position(|(m, _)| m.operator == operator && m.path == line);
+    let mutant = SelectorId(index.unwrap_or_else(|| panic!("{}: no mutant", figure.name)));
+    let options = Options {
+        ask: Ask::Auto,
+        mutants: vec![mutant],
+        fold_duplicates: false,
+        ..Options::all(&model.system)
+    };
+    let report = decide_all(&model.system, &options, &Budget::unlimited(), &mut Silent);
+    let report = report.unwrap_or_else(|error| panic!("{}: {error}", figure.name));
+    report
+        .outcomes
+        .into_iter()
+        .next()
+        .expect("a verdict")
+        .verdict
+}
+
+#[test]
+fn the_figures_are_what_the_program_writes() {
+    for figure in figures() {
+        let file = folder().join("efsm").join(format!("{}.efsm", figure.name));
+        if std::env::var_os("UPDATE_EXPECTED").is_some() {
+            fs::write(&file, &figure.text).expect("a file that can be written");
+        }
+        let there = fs::read_to_string(&file).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
+        assert_eq!(there, figure.text, "{}", figure.name);
+    }
+}
+
+#[test]
+fn outputs_kill_just_the_mutants_of_which_that_is_true() {
+    for figure in figures() {
+        let verdict = decided(&figure, "outputs");
+        match figure.is_killed {
+            true => assert!(
+                matches!(verdict, Verdict::Killed(_)),
+                "{}: {verdict:?}",
+                figure.name
+            ),
+            false => assert!(
+                matches!(verdict, Verdict::Equivalent(_)),
+                "{}: {verdict:?}",
+                figure.name
+            ),
+        }
+    }
+}
+
+#[test]
+fn seen_transitions_kill_the_mutants_of_all_figures() {
+    for figure in figures() {
+        let verdict = decided(&figure, "transition");
+        assert!(
+            matches!(verdict, Verdict::Killed(_)),
+            "{}: {verdict:?}",
+            figure.name
+        );
+    }
+}
+
+/// What becomes of each mutant, by operator and path: the verdict, and the steps of the test.
+fn verdicts(
+    frontend: &dyn Frontend,
+    source: &SourceFile,
+    options: &FrontendOptions,
+) -> BTreeSet<(String, String, String)> {
+    let translation = frontend.translate(std::slice::from_ref(source), options);
+    let translation = translation.unwrap_or_else(|e| panic!("{e:#?}\n{}", source.text));
+    let mut system = bit_blast(&translation.system).expect("a circuit").model;
+    system.mutants = translation
+        .catalogue
+        .into_iter()
+        .map(|(mutant, _)| mutant)
+        .collect();
+    let options = Options {
+        ask: Ask::Auto,
+        turns: Some(4),
+        fold_duplicates: false,
+        ..Options::all(&system)
+    };
+    let report = decide_all(&system, &options, &Budget::unlimited(), &mut Silent);
+    let report = report.unwrap_or_else(|error| panic!("{}: {error}", source.name));
+    let outcomes = system.mutants.iter().zip(report.outcomes);
+    outcomes
+        .map(|(mutant, outcome)| {
+            assert_eq!(outcome.mutant, mutant.id);
+            let verdict = match outcome.verdict {
+                Verdict::Killed(kill) => format!("killed ({}) in {}", kill.strength, kill.steps()),
+                other => other.word().to_owned(),
+            };
+            (mutant.operator.clone(), mutant.path.clone(), verdict)
+        })
+        .collect()
+}
+
+fn written(system: &System) -> SourceFile {
+    let model = check(system).unwrap_or_else(|e| panic!("{e:#?}"));
+    SourceFile::new("written.efsm", text(&model))
+}
+
+#[test]
+fn action_systems_have_the_same_verdicts_as_machines() {
+    let file = folder().join("action-system/token-ring/model.as");
+    let source = SourceFile::new("model.as", fs::read_to_string(file).expect("a model"));
+    let system = hyperkill_action_systems::read(&source)
+        .expect("a system")
+        .system;
+    let options = FrontendOptions {
+        operators: Some(NamePredicate::names(["GTR", "EQI", "ICI"])),
+        ..FrontendOptions::default()
+    };
+    let here = verdicts(&ActionSystemFrontend, &source, &options);
+    assert!(here.len() > 10, "{}", here.len());
+    assert_eq!(verdicts(&EfsmFrontend, &written(&system), &options), here);
+}
+
+#[test]
+fn a_shop_has_the_same_verdicts_as_a_machine_and_more_is_killed_by_who_sees_more() {
+    let file = folder().join("graphwalker/shop/model.json");
+    let source = SourceFile::new("model.json", fs::read_to_string(file).expect("a model"));
+    let system = read_models(&source, &[]).expect("models");
+    let mut killed: Vec<BTreeSet<(String, String)>> = Vec::new();
+    for observe in ["outputs", "state", "transition"] {
+        let options = FrontendOptions {
+            observe: Some(observe.to_owned()),
+            ..FrontendOptions::default()
+        };
+        let here = verdicts(&GraphWalkerFrontend, &source, &options);
+        if observe == "outputs" {
+            let words = |all: &BTreeSet<(String, String, String)>| {
+                let mut words: Vec<(String, String)> = all
+                    .iter()
+                    .map(|(operator, _, verdict)| (operator.clone(), verdict.clone()))
+                    .collect();
+                words.sort();
+                words
+            };
+            // `x++` is an assignment of a sum there, whose parts have mutants of their own.
+            let there = verdicts(&EfsmFrontend, &written(&system), &options);
+            let [here, there] = [words(&here), words(&there)];
+            assert!(
+                here.iter().all(|verdict| there.contains(verdict)),
+                "{here:#?}\n{there:#?}"
+            );
+        }
+        let kills = here
+            .into_iter()
+            .filter(|(_, _, verdict)| verdict.starts_with("killed"));
+        killed.push(kills.map(|(operator, path, _)| (operator, path)).collect());
+    }
+    println!(
+        "{:?} killed",
+        killed.iter().map(BTreeSet::len).collect::<Vec<_>>()
+    );
+    assert!(killed[0].is_subset(&killed[1]) && killed[1].is_subset(&killed[2]));
+    assert!(killed[0].len() > 10);
+}
