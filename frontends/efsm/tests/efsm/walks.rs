@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use hyperkill_core::SelectorId;
 use hyperkill_core::product::Variant;
@@ -583,4 +583,64 @@ fn what_is_written_as_a_machine_does_the_same() {
             }
         }
     }
+}
+
+/// Adds all files in JSON below a folder.
+fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
+    let Ok(entries) = fs::read_dir(folder) else {
+        return;
+    };
+    for entry in entries {
+        let path = entry.expect("a readable entry").path();
+        match path
+            .extension()
+            .is_some_and(|extension| extension == "json")
+        {
+            true => files.push(path),
+            false => collect(&path, files),
+        }
+    }
+}
+
+#[test]
+fn public_models_are_read_or_refused_at_their_places_with_what_to_do() {
+    let Some(folder) = std::env::var_os("HYPERKILL_MODELS").map(PathBuf::from) else {
+        eprintln!("SKIPPED: HYPERKILL_MODELS names no folder of public models");
+        return;
+    };
+    let mut files = Vec::new();
+    collect(&folder.join("graphwalker"), &mut files);
+    files.sort();
+    if files.is_empty() {
+        eprintln!("SKIPPED: no models of GraphWalker in {}", folder.display());
+        return;
+    }
+    let mut read = 0;
+    for path in &files {
+        let text = fs::read_to_string(path).expect("a text");
+        let source = SourceFile::new("m.json", text);
+        match translated(&source, &FrontendOptions::default()) {
+            Ok(translation) => {
+                read += 1;
+                println!(
+                    "{}: {} mutants",
+                    path.display(),
+                    translation.catalogue.len()
+                );
+            }
+            Err(errors) => {
+                for error in &errors {
+                    let place = error.span.map_or("", |span| span.of(&source.text));
+                    println!(
+                        "{}: {} at `{place}`: {:?}",
+                        path.display(),
+                        error.message,
+                        error.help
+                    );
+                    assert!(error.span.is_some(), "{error:?}");
+                }
+            }
+        }
+    }
+    println!("{read} of {} files are read", files.len());
 }
