@@ -337,3 +337,128 @@ fn read_run(line: RunLine) -> Option<Stimulus> {
         steps: line.steps.iter().map(bits).collect::<Option<_>>()?,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run(bits: u8) -> Stimulus {
+        let of = |bits: u8| {
+            (0..3)
+                .map(|bit| bits >> bit & 1 == 1)
+                .collect::<Vec<bool>>()
+        };
+        Stimulus {
+            initial: of(bits),
+            steps: vec![of(bits + 1), of(bits + 2)],
+        }
+    }
+
+    fn knowledge(strength: Strength, reason: Reason) -> Knowledge {
+        let kill = Kill {
+            strength,
+            model_run: run(1),
+            mutant_run: run(4),
+            shortest: true,
+            sole_run: false,
+            stronger: Stronger::NotAsked,
+            tree: None,
+        };
+        Knowledge {
+            best: Some((Engine::Diagrams, kill)),
+            refuted: 1,
+            excluded: None,
+            reason,
+        }
+    }
+
+    /// Facts with every field that a line has.
+    fn facts() -> Vec<(SelectorId, Facts)> {
+        let found = Found {
+            steps: 2,
+            runs: vec![run(2), run(3)],
+        };
+        let seen = Facts {
+            pairs: Known {
+                found: Some((Engine::Simulation, found)),
+                refuted: Known::UNREACHABLE,
+            },
+            seen: true,
+            ..Facts::default()
+        };
+        let killed = Facts {
+            potential: knowledge(Strength::Definite, Reason::Engines),
+            definite: knowledge(Strength::Potential, Reason::Bound),
+            mutant: Some(Determinism::NonDeterministic),
+            ..Facts::default()
+        };
+        vec![(SelectorId(4), seen), (SelectorId(7), killed)]
+    }
+
+    fn recalled_of(facts: &[(SelectorId, Facts)]) -> Recalled {
+        let facts = facts.iter().cloned();
+        let job = RecalledJob {
+            members: vec![SelectorId(4), SelectorId(7)],
+            facts: facts.map(|(mutant, facts)| (mutant, Some(facts))).collect(),
+        };
+        Recalled::from([((3, 1, SelectorId(4)), job)])
+    }
+
+    /// The file after a job with these facts, as a process leaves it.
+    fn text(owner: &Owner, facts: &[(SelectorId, Facts)]) -> String {
+        let members = [SelectorId(4), SelectorId(7)];
+        let job = Job {
+            round: 3,
+            part: 1,
+            members: &members,
+            facts,
+        };
+        let line = written(&job).expect("it has a line");
+        documents::to_line(owner).unwrap() + &documents::to_line(&line).unwrap()
+    }
+
+    #[test]
+    fn what_is_written_of_a_job_is_recalled() {
+        let owner = Owner::of("sha256:0");
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join(JOBS), text(&owner, &facts())).unwrap();
+        let found = recalled(folder.path(), &owner).unwrap();
+        assert_eq!(found, recalled_of(&facts()));
+    }
+
+    #[test]
+    fn a_line_that_is_cut_off_is_dropped_and_those_before_it_stay() {
+        let owner = Owner::of("sha256:0");
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(JOBS);
+        let whole = text(&owner, &facts());
+        fs::write(&path, whole.clone() + r#"{"round":4,"part":0,"mem"#).unwrap();
+        assert_eq!(
+            recalled(folder.path(), &owner).unwrap(),
+            recalled_of(&facts())
+        );
+        assert_eq!(fs::read_to_string(&path).unwrap(), whole);
+    }
+
+    #[test]
+    fn jobs_of_another_circuit_are_deleted() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(JOBS);
+        fs::write(&path, text(&Owner::of("sha256:0"), &facts())).unwrap();
+        let found = recalled(folder.path(), &Owner::of("sha256:1")).unwrap();
+        assert!(found.is_empty() && !path.exists());
+    }
+
+    #[test]
+    fn a_job_with_facts_that_no_line_can_hold_is_not_written() {
+        let mut facts = facts();
+        facts[0].1.mutant = Some(Determinism::Unsettled);
+        let job = Job {
+            round: 3,
+            part: 1,
+            members: &[SelectorId(4)],
+            facts: &facts,
+        };
+        assert!(written(&job).is_none());
+    }
+}
