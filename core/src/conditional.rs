@@ -37,6 +37,13 @@ impl Port {
     }
 }
 
+/// Names and types of ports.
+#[must_use]
+pub fn sorts(ports: &[Port]) -> Vec<(&str, &Sort)> {
+    let ports = ports.iter();
+    ports.map(|port| (&*port.name, &port.sort)).collect()
+}
+
 /// Name of one bit of a variable of `width` bits: `name[index]`, or plain `name` for the only bit.
 #[must_use]
 pub fn bit_name(name: &str, width: usize, index: usize) -> String {

@@ -9,7 +9,6 @@ use std::fmt;
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
-use crate::conditional::Port;
 use crate::sort::{Sort, Value};
 
 /// Whether ports are given by the tester or seen.
@@ -63,18 +62,15 @@ impl EventPort {
         })
     }
 
-    /// Whether ports of this side are as this says.
+    /// Whether ports of this side, names with types, are as this says.
     ///
     /// # Errors
     /// If they are not: why, as the predicate of a sentence.
-    pub fn fits(&self, ports: &[Port]) -> Result<(), String> {
-        let of_name: FxHashMap<&str, &Port> = ports
-            .iter()
-            .map(|port| (port.name.as_str(), port))
-            .collect();
+    pub fn fits(&self, ports: &[(&str, &Sort)]) -> Result<(), String> {
+        let of_name: FxHashMap<&str, &Sort> = ports.iter().copied().collect();
         let mut labels: Vec<&str> = self.events.iter().map(|event| &*event.label).collect();
         labels.sort_unstable();
-        match of_name.get(self.port.as_str()).map(|port| &port.sort) {
+        match of_name.get(self.port.as_str()) {
             Some(Sort::Enum { values }) => {
                 let mut values: Vec<&str> = values.iter().map(String::as_str).collect();
                 values.sort_unstable();
@@ -101,7 +97,11 @@ impl EventPort {
 
 /// Those that fit the ports, each of which belongs to one of them at most.
 #[must_use]
-pub fn fitting(events: &[EventPort], inputs: &[Port], outputs: &[Port]) -> Vec<EventPort> {
+pub fn fitting(
+    events: &[EventPort],
+    inputs: &[(&str, &Sort)],
+    outputs: &[(&str, &Sort)],
+) -> Vec<EventPort> {
     let mut taken = rustc_hash::FxHashSet::default();
     let fits = |of: &&EventPort| {
         let ports = match of.side {
@@ -262,8 +262,8 @@ impl<'a> Calls<'a> {
         side: Side,
         port: &str,
         call: &str,
-        ports: &[Port],
-        value: impl Fn(&str, &Port) -> Option<Value>,
+        ports: &[(&str, &Sort)],
+        value: impl Fn(&str, &Sort) -> Option<Value>,
     ) -> Option<Vec<(String, Value)>> {
         let of = self
             .events
@@ -282,15 +282,14 @@ impl<'a> Calls<'a> {
                 Parameter::Value(_) => return None,
             }
         }
-        let own = ports.iter().filter(|own| {
-            own.name == of.port || of.parameters().any(|parameter| parameter == own.name)
-        });
-        let values = own.map(|own| {
-            let value = match given.get(own.name.as_str()) {
-                Some(spelled) => value(spelled, own)?,
-                None => own.sort.value_of_code(0),
+        let is_own = |name: &str| of.port == name || of.parameters().any(|own| own == name);
+        let own = ports.iter().filter(|(name, _)| is_own(name));
+        let values = own.map(|(name, sort)| {
+            let value = match given.get(name) {
+                Some(spelled) => value(spelled, sort)?,
+                None => sort.value_of_code(0),
             };
-            Some((own.name.clone(), value))
+            Some(((*name).to_owned(), value))
         });
         values.collect()
     }
@@ -439,10 +438,14 @@ fn put(row: &mut [(String, Shown)], place: usize, (low, high): (i64, i64)) {
 mod tests {
     use super::*;
 
-    fn port(name: &str, sort: Sort) -> Port {
-        let bits = (0..sort.width()).collect();
-        let name = name.to_owned();
-        Port { name, sort, bits }
+    type Port = (&'static str, Sort);
+
+    fn port(name: &'static str, sort: Sort) -> Port {
+        (name, sort)
+    }
+
+    fn sorts(ports: &[Port]) -> Vec<(&str, &Sort)> {
+        ports.iter().map(|(name, sort)| (*name, sort)).collect()
     }
 
     fn ports() -> Vec<Port> {
@@ -496,7 +499,7 @@ mod tests {
         let other = calls.line(Side::Outputs, &values("wait", [5, 0, 0]));
         assert_eq!(other, "mode=TRUE event=wait after.t=5 put.x=0 put.y=0");
         let names = ports();
-        let names = names.iter().map(|port| port.name.as_str());
+        let names = names.iter().map(|port| port.0);
         assert_eq!(calls.columns(Side::Inputs, names), ["mode", "event"]);
     }
 
@@ -510,7 +513,7 @@ mod tests {
                 parameters: vec![Parameter::Value(Value::Int(1))],
             }],
         };
-        assert_eq!(only.fits(&ports()[..1]), Ok(()));
+        assert_eq!(only.fits(&sorts(&ports()[..1])), Ok(()));
         let events = [only];
         let calls = Calls::new(&events);
         assert_eq!(
@@ -529,14 +532,14 @@ mod tests {
         let events = events();
         let calls = Calls::new(&events);
         let ports = ports();
-        let number = |text: &str, port: &Port| {
+        let number = |text: &str, sort: &Sort| {
             let value = match text.parse() {
                 Ok(number) => Value::Int(number),
                 Err(_) => Value::Symbol(text.to_owned()),
             };
-            port.sort.encode(&value).map(|_| value)
+            sort.encode(&value).map(|_| value)
         };
-        let spelled = |call| calls.spelled(Side::Inputs, "event", call, &ports, number);
+        let spelled = |call| calls.spelled(Side::Inputs, "event", call, &sorts(&ports), number);
         assert_eq!(
             spelled("after(20)"),
             Some(values("after", [20, -3, 0])[1..].to_vec())
@@ -591,14 +594,14 @@ mod tests {
     #[test]
     fn events_that_do_not_fit_their_ports_are_left_out() {
         let [of] = &events()[..] else { unreachable!() };
-        assert_eq!(of.fits(&ports()), Ok(()));
-        assert_eq!(fitting(&events(), &ports(), &[]).len(), 1);
+        assert_eq!(of.fits(&sorts(&ports())), Ok(()));
+        assert_eq!(fitting(&events(), &sorts(&ports()), &[]).len(), 1);
         let twice = [of.clone(), of.clone()];
-        assert_eq!(fitting(&twice, &ports(), &[]).len(), 1);
+        assert_eq!(fitting(&twice, &sorts(&ports()), &[]).len(), 1);
         let changes: [fn(&mut Vec<Port>, &mut EventPort); 6] = [
             |ports, _| drop(ports.remove(1)),
             |ports, _| drop(ports.pop()),
-            |ports, _| ports[1].sort = Sort::Bool,
+            |ports, _| ports[1].1 = Sort::Bool,
             |_, of| drop(of.events.pop()),
             |_, of| {
                 of.events[1]
@@ -610,7 +613,7 @@ mod tests {
         for change in changes {
             let (mut ports, mut of) = (ports(), of.clone());
             change(&mut ports, &mut of);
-            assert!(fitting(&[of], &ports, &[]).is_empty());
+            assert!(fitting(&[of], &sorts(&ports), &[]).is_empty());
         }
     }
 }

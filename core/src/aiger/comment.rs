@@ -5,7 +5,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::error::RoleError;
-use crate::conditional::Port;
+use crate::conditional::{Port, sorts};
 use crate::events::{EventPort, Side};
 use crate::mutant::Mutant;
 use crate::{Aig, ConditionalMutant};
@@ -86,7 +86,7 @@ pub(super) fn take(aig: &mut Aig) -> Result<Option<Comment>, RoleError> {
             Side::Outputs => &comment.outputs,
         };
         let name = &of.port;
-        of.fits(ports)
+        of.fits(&sorts(ports))
             .map_err(|why| error(format!("what is said of the events of `{name}` {why}")))?;
     }
     Ok(Some(comment))

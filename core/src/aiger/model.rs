@@ -8,7 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::comment::{self, Comment};
 use super::error::RoleError;
 use crate::aig::Reset;
-use crate::conditional::{Port, SelectorId, SelectorLatch};
+use crate::conditional::{Port, SelectorId, SelectorLatch, sorts};
 use crate::events::fitting;
 use crate::mutant::MutantId;
 use crate::sort::Sort;
@@ -86,7 +86,7 @@ pub fn conditional_mutant(
     let outputs = observable(&mut aig, outputs, globs);
     Ok(ConditionalMutant {
         accepts,
-        events: fitting(&events, &inputs, &outputs),
+        events: fitting(&events, &sorts(&inputs), &sorts(&outputs)),
         name,
         aig,
         inputs,

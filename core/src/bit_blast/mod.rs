@@ -15,7 +15,7 @@ use bits::Bits;
 use evaluate::{Environment, Evaluator};
 
 use crate::aig::{Reset, Signal};
-use crate::conditional::{FIRST_STEP, Port, SelectorLatch, bit_name};
+use crate::conditional::{FIRST_STEP, Port, SelectorLatch, bit_name, sorts};
 use crate::events::fitting;
 use crate::paths::of_paths;
 use crate::sort::Sort;
@@ -295,7 +295,7 @@ impl<'a> Blaster<'a> {
             };
             obligations.push(self.truth(&value, obligation.term, &obligation.message)?);
         }
-        let events = fitting(&system.events, &self.inputs, &outputs);
+        let events = fitting(&system.events, &sorts(&self.inputs), &sorts(&outputs));
         Ok(Blasted {
             model: ConditionalMutant {
                 accepts: system.accepts.clone(),

@@ -6,7 +6,7 @@ use hyperkill_checker::judge::{Judgement, accepts};
 use hyperkill_checker::testgen::{Effort, Noticed, noticed};
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::budget::Budget;
-use hyperkill_core::conditional::Port;
+use hyperkill_core::conditional::sorts;
 use hyperkill_core::events::{Calls, Side};
 use hyperkill_core::product::Variant;
 use rayon::prelude::*;
@@ -211,8 +211,8 @@ fn of_csv(
                 Failure::usage(format!("{place}: `{column}` cannot be {cell}: {why}"))
             };
             if with_calls.contains(&column.as_str()) {
-                let of_port = |text: &str, port: &Port| value(text, &port.sort);
-                let values = calls.spelled(Side::Inputs, column, cell, &model.inputs, of_port);
+                let values =
+                    calls.spelled(Side::Inputs, column, cell, &sorts(&model.inputs), value);
                 step.extend(values.ok_or_else(|| cannot_be("there is no such event".to_owned()))?);
             } else if let Some(port) = model.inputs.iter().find(|port| port.name == *column) {
                 let value = value(cell, &port.sort);
