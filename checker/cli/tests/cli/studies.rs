@@ -115,3 +115,75 @@ fn runs_of_hotel_with_pairs_of_changes_count_what_its_manifest_says() {
 fn runs_of_coffee_with_pairs_of_changes_count_what_its_manifest_says() {
     pairs("coffee");
 }
+
+/// Verdicts by mutant, and of each duplicate the mutant whose circuit it has.
+fn verdicts(outcomes: &Value) -> (BTreeMap<String, String>, BTreeMap<String, String>) {
+    let (mut verdicts, mut alike) = (BTreeMap::new(), BTreeMap::new());
+    for result in outcomes["results"].as_array().unwrap() {
+        let text = |field: &str| result[field].as_str().map(str::to_owned);
+        let (Some(mutant), Some(verdict)) = (text("mutant"), text("verdict")) else {
+            panic!("{result} has no verdict");
+        };
+        if let Some(like) = text("of") {
+            alike.insert(mutant.clone(), like);
+        }
+        verdicts.insert(mutant, verdict);
+    }
+    (verdicts, alike)
+}
+
+/// Decides the mutants of a process by zones and by engines on its circuit, which must come to the same.
+fn is_as_its_circuit(name: &str, text: &str) {
+    let place = Place::with("model.xml", text);
+    let (model, circuit) = (place.arg("model.xml"), place.arg("model.aig"));
+    hyperkill(["translate", &model, "-q", "-o", &circuit]).expect(ExitCode::Success);
+    let outcomes = |model: &str, out: &str| {
+        let folder = place.arg(out);
+        hyperkill(["run", model, "-o", &folder, "-q", "-q"]).expect(ExitCode::Success);
+        verdicts(&place.json(&format!("{out}/outcomes.json")))
+    };
+    let (zones, _) = outcomes(&model, "zones");
+    let (engines, alike) = outcomes(&circuit, "engines");
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for (mutant, verdict) in zones.iter().filter(|(_, verdict)| *verdict != "invalid") {
+        let mut other = mutant;
+        // Of two mutants that are the same circuit one is decided.
+        while let Some(like) = alike.get(other) {
+            other = like;
+        }
+        assert_eq!(Some(verdict), engines.get(other), "{name} {mutant}");
+        *counts.entry(verdict).or_default() += 1;
+    }
+    println!("{name}: {counts:?}");
+    assert_eq!(counts.len(), 2, "{name}");
+    hyperkill(["certify", &place.arg("engines")]).expect(ExitCode::Success);
+}
+
+#[test]
+fn engines_decide_circuits_of_processes_as_zones_decide_the_processes() {
+    const LAMP: &str = include_str!("../../../../tests/models/uppaal/lamp/model.xml");
+    is_as_its_circuit("lamp", LAMP);
+    for name in ["wfas", "hotel"] {
+        is_as_its_circuit(name, &manifest(name).0);
+    }
+}
+
+#[test]
+fn circuits_are_refused_where_they_would_not_say_what_dense_time_does() {
+    let (text, _) = manifest("hotel");
+    let place = Place::with("model.xml", &text);
+    let model = place.arg("model.xml");
+    let refused = |more: &[&str], message: &str| {
+        let arguments = ["translate", &model, "-o", "-"];
+        let refused = hyperkill(arguments.iter().chain(more)).expect(ExitCode::Usage);
+        assert!(refused.stderr.contains(message), "{refused:?}");
+    };
+    refused(&["--semantics", "verifytga"], "`strict`");
+    refused(&["--ticks", "1"], "--ticks 1");
+    let smv = Place::with(
+        "m.smv",
+        "MODULE main\nVAR x : boolean;\nASSIGN next(x) := !x;\n",
+    );
+    let wrong = hyperkill(["translate", &smv.arg("m.smv"), "--ticks", "2"]);
+    assert!(wrong.expect(ExitCode::Usage).stderr.contains("--ticks"));
+}

@@ -80,13 +80,11 @@ impl Boxes {
 
 /// The least box around a zone, each bound changed.
 fn hull(zone: &Zone, change: impl Fn(Bound) -> Bound) -> Option<Zone> {
-    let clocks = 1..=zone.clocks();
-    clocks
-        .into_iter()
-        .try_fold(Zone::universe(zone.clocks()), |hull, clock| {
-            let hull = hull.bounded(clock, 0, change(zone.bound(clock, 0)))?;
-            hull.bounded(0, clock, change(zone.bound(0, clock)))
-        })
+    let mut clocks = 1..=zone.clocks();
+    clocks.try_fold(Zone::universe(zone.clocks()), |hull, clock| {
+        let hull = hull.bounded(clock, 0, change(zone.bound(clock, 0)))?;
+        hull.bounded(0, clock, change(zone.bound(0, clock)))
+    })
 }
 
 /// What a box demands of clocks.

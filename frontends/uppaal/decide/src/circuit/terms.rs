@@ -234,7 +234,7 @@ impl<'a> Circuit<'a> {
     }
 
     /// That a clock is at most a constant, or below it.
-    fn up_to(&mut self, clock: usize, to: Limit, at: At) -> Result<TermId, TermError> {
+    fn at_most(&mut self, clock: usize, to: Limit, at: At) -> Result<TermId, TermError> {
         let ticks = match planted(Fault::ConstantsInSteps) {
             true => 1,
             false => self.frame.ticks,
@@ -252,12 +252,12 @@ impl<'a> Circuit<'a> {
     }
 
     /// That a clock is at least a constant, or above it.
-    fn from(&mut self, clock: usize, from: Limit, at: At) -> Result<TermId, TermError> {
+    fn at_least(&mut self, clock: usize, from: Limit, at: At) -> Result<TermId, TermError> {
         let opposite = Limit {
             is_strict: !from.is_strict,
             ..from
         };
-        let before = self.up_to(clock, opposite, at)?;
+        let before = self.at_most(clock, opposite, at)?;
         self.pool.not(before)
     }
 
@@ -265,11 +265,11 @@ impl<'a> Circuit<'a> {
         let mut all = self.pool.bool(true);
         for range in piece {
             if let Some(from) = range.from {
-                let from = self.from(range.clock, from, at)?;
+                let from = self.at_least(range.clock, from, at)?;
                 all = self.and(all, from)?;
             }
             if let Some(to) = range.to {
-                let to = self.up_to(range.clock, to, at)?;
+                let to = self.at_most(range.clock, to, at)?;
                 all = self.and(all, to)?;
             }
         }
