@@ -13,7 +13,7 @@ mod translation;
 use hyperkill_core::mutant::Operator;
 use hyperkill_core::system::Translation;
 use hyperkill_frontend::{Diagnostic, Frontend, FrontendOptions, SourceFile};
-use hyperkill_guarded::mutate;
+use hyperkill_guarded::mutate::{self, Change, Mutation, Site};
 
 pub use graphwalker::read_models;
 pub use gv::read_graph;
@@ -67,7 +67,14 @@ impl Frontend for EfsmFrontend {
     ) -> Result<Translation, Vec<Diagnostic>> {
         let source = single(sources)?;
         let read = read(source)?;
-        translation::translated(&read.system, source, &LANGUAGE, &read.comments, options)
+        translation::translated(
+            &read.system,
+            source,
+            &LANGUAGE,
+            &read.comments,
+            options,
+            |_| (),
+        )
     }
 }
 
@@ -112,8 +119,23 @@ impl Frontend for GraphWalkerFrontend {
         options: &FrontendOptions,
     ) -> Result<Translation, Vec<Diagnostic>> {
         let source = single(sources)?;
-        let system = graphwalker::read_models(source, &options.ranges)?;
-        translation::translated(&system, source, &graphwalker::LANGUAGE, &[], options)
+        let (system, needed) = graphwalker::read_with_needed(source, &options.ranges)?;
+        let rejects = |mutation: &mut Mutation| {
+            if let (Site::Stmt(id), Change::Skip) = (mutation.meaning.site, mutation.meaning.change)
+                && needed.contains(&system.stmts[id].span)
+            {
+                let reason = "a variable is read that has no value";
+                mutation.meaning.rejected = Some(reason.to_owned());
+            }
+        };
+        translation::translated(
+            &system,
+            source,
+            &graphwalker::LANGUAGE,
+            &[],
+            options,
+            rejects,
+        )
     }
 }
 
@@ -159,7 +181,7 @@ impl Frontend for EfsmToolsFrontend {
     ) -> Result<Translation, Vec<Diagnostic>> {
         let source = single(sources)?;
         let system = read_graph(source)?;
-        translation::translated(&system, source, &gv::LANGUAGE, &[], options)
+        translation::translated(&system, source, &gv::LANGUAGE, &[], options, |_| ())
     }
 }
 

@@ -7,11 +7,11 @@ use hyperkill_frontend::mutation::{Comment, excluded};
 use hyperkill_frontend::{Diagnostic, FrontendOptions, SourceFile, Span, did_you_mean};
 use hyperkill_guarded::lower::{Lowered, Observed, Reading, lower};
 use hyperkill_guarded::model::{Model, check};
-use hyperkill_guarded::mutate::{self, Language};
+use hyperkill_guarded::mutate::{self, Language, Mutation};
 use hyperkill_guarded::tree::{Refusal, System};
 use hyperkill_guarded::warnings;
 
-/// The machine of a source with its mutants.
+/// The machine of a source with its mutants; `rejects` marks those that are none.
 ///
 /// # Errors
 /// All errors of names and types, or what does not fit options.
@@ -21,6 +21,7 @@ pub(crate) fn translated(
     language: &Language,
     comments: &[Comment],
     options: &FrontendOptions,
+    rejects: impl FnMut(&mut Mutation),
 ) -> Result<Translation, Vec<Diagnostic>> {
     let model = check(system)?;
     let reading = reading(system, options)?;
@@ -29,6 +30,7 @@ pub(crate) fn translated(
     let off = excluded(&source.text, comments);
     let mutations = mutate::mutations(&model, source, language, &off, options);
     let mut mutations = mutations.map_err(|error| vec![error])?;
+    mutations.iter_mut().for_each(rejects);
     let Lowered {
         mut system,
         role_notes,

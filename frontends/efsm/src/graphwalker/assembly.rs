@@ -1,6 +1,6 @@
 //! The tree of all models: an event for each name of an edge and for each change of models, and the vertices as locations.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use hyperkill_core::sort::Value;
 use hyperkill_frontend::{Diagnostic, Span};
@@ -11,6 +11,7 @@ use hyperkill_guarded::tree::{
 };
 
 use super::elements::{Elements, Start, Vertex};
+use super::late::{Way, Ways};
 use super::ranges::{Interval, Question, Step};
 use super::script::Assignment;
 
@@ -23,14 +24,17 @@ const REACHED: &str = "reached";
 /// Where a walk is before its first step.
 const BEGINNING: &str = "(start)";
 
-/// The system of the models, with the ranges that are given. Notes say what is assumed.
+/// What to do about variables that have no value.
+const UNSET: &str = "set it in the actions of the model: what only code of tests sets is not known";
+
+/// The system of the models, with the ranges that are given; and the assignments that no mutant can leave out.
 ///
 /// # Errors
 /// Variables without a value at first, of several types, or without bounds.
 pub(super) fn assembled(
     elements: Elements,
     given: &[(String, Interval)],
-) -> Result<System, Vec<Diagnostic>> {
+) -> Result<(System, Vec<Span>), Vec<Diagnostic>> {
     let names = locations(&elements);
     let shown = shown(&elements);
     let mut assembly = Assembly {
@@ -42,14 +46,17 @@ pub(super) fn assembled(
         places: BTreeMap::new(),
         arrivals: BTreeMap::new(),
         steps: Vec::new(),
+        ways: Vec::new(),
+        late: BTreeSet::new(),
         events: Vec::new(),
     };
     assembly.initial_values()?;
     assembly.edges();
     assembly.beginning();
     assembly.changes();
+    let needed = assembly.needed()?;
     let domains = assembly.domains(given)?;
-    Ok(assembly.finished(domains))
+    Ok((assembly.finished(domains), needed))
 }
 
 /// A name for each vertex that no other vertex has.
@@ -111,6 +118,9 @@ struct Assembly {
     /// The commands of vertices' own actions.
     arrivals: BTreeMap<usize, Vec<StmtId>>,
     steps: Vec<Step>,
+    ways: Vec<Way>,
+    /// The variables that have a value only later.
+    late: BTreeSet<String>,
     events: Vec<Happening>,
 }
 
@@ -133,17 +143,12 @@ impl Assembly {
                 }
             }
         }
+        self.late_values();
         for name in &self.elements.scripts.names {
-            if !self.values.contains_key(&name.text)
-                && !errors
-                    .iter()
-                    .any(|e| e.message.contains(&format!("`{}`", name.text)))
-            {
+            let is_told = |error: &Diagnostic| error.message.contains(&format!("`{}`", name.text));
+            if !self.values.contains_key(&name.text) && !errors.iter().any(is_told) {
                 let message = format!("`{}` has no value at first", name.text);
-                let error = Diagnostic::error(name.span, message);
-                errors.push(error.with_help(
-                    "set it in the actions of the model: what only code of tests sets is not known",
-                ));
+                errors.push(Diagnostic::error(name.span, message).with_help(UNSET));
             }
         }
         for symbol in &self.elements.scripts.symbols {
@@ -162,6 +167,65 @@ impl Assembly {
             false => {
                 errors.sort_by_key(|error| error.span.map(|span| span.start));
                 Err(errors)
+            }
+        }
+    }
+
+    /// Values in the place of those that variables have only later: one that some action gives them, so that it is of their type.
+    fn late_values(&mut self) {
+        let names: BTreeSet<String> = (self.elements.scripts.names.iter())
+            .map(|name| name.text.clone())
+            .collect();
+        let edges = self.elements.edges.iter().flat_map(|edge| &edge.actions);
+        let vertices = self
+            .elements
+            .vertices
+            .iter()
+            .flat_map(|vertex| &vertex.actions);
+        let all: Vec<Assignment> = edges.chain(vertices).cloned().collect();
+        loop {
+            let before = self.values.len();
+            for assignment in &all {
+                let target = &assignment.target;
+                let exprs = &self.elements.scripts.exprs;
+                let is_open = |part: ExprId| match &exprs[part].kind {
+                    ExprKind::Name(name) => names.contains(name) && !self.values.contains_key(name),
+                    _ => false,
+                };
+                if self.values.contains_key(&target.text)
+                    || exprs.parts(assignment.value).any(is_open)
+                {
+                    continue;
+                }
+                if let Some(value) = constant(exprs, assignment.value, &self.values) {
+                    self.values.insert(target.text.clone(), value);
+                    self.places.insert(target.text.clone(), target.span);
+                    self.late.insert(target.text.clone());
+                }
+            }
+            if self.values.len() == before {
+                break;
+            }
+        }
+    }
+
+    /// The assignments that no mutant can leave out, since a variable would be read that has no value.
+    ///
+    /// # Errors
+    /// If one is read so already.
+    fn needed(&self) -> Result<Vec<Span>, Vec<Diagnostic>> {
+        let ways = Ways {
+            exprs: &self.elements.scripts.exprs,
+            late: &self.late,
+            ways: &self.ways,
+            locations: self.elements.vertices.len() + 1,
+            first: self.elements.vertices.len(),
+        };
+        match ways.unassigned(None) {
+            None => Ok(ways.needed()),
+            Some(Name { text, span }) => {
+                let message = format!("`{text}` may be read here before it has a value");
+                Err(vec![Diagnostic::error(span, message).with_help(UNSET)])
             }
         }
     }
@@ -214,6 +278,12 @@ impl Assembly {
 
     fn note_step(&mut self, from: usize, to: usize, guard: Option<ExprId>, actions: &[Assignment]) {
         let own = &self.elements.vertices[to].actions;
+        self.ways.push(Way {
+            from,
+            to,
+            guard,
+            updates: actions.iter().chain(own).cloned().collect(),
+        });
         let updates = actions
             .iter()
             .chain(own)

@@ -54,7 +54,7 @@ pub(super) struct VertexText<'a> {
     #[serde(borrow, default)]
     pub(super) actions: Option<Vec<Raw<'a>>>,
     #[serde(borrow, default)]
-    pub(super) properties: Option<Members<Raw<'a>>>,
+    pub(super) properties: Option<Raw<'a>>,
 }
 
 /// An edge.
@@ -74,12 +74,13 @@ pub(super) struct EdgeText<'a> {
     #[serde(borrow, default)]
     pub(super) target_vertex_id: Option<Raw<'a>>,
     #[serde(borrow, default)]
-    pub(super) properties: Option<Members<Raw<'a>>>,
+    pub(super) properties: Option<Raw<'a>>,
 }
 
-/// Whether properties say that an element is blocked.
-pub(super) fn is_blocked(properties: Option<&Members<Raw<'_>>>) -> bool {
-    let mut all = properties.into_iter().flat_map(|members| &members.0);
+/// Whether properties say that an element is blocked. Those that are no object say nothing.
+pub(super) fn is_blocked(text: Text<'_>, properties: Option<Raw<'_>>) -> bool {
+    let members = properties.and_then(|part| text.shaped::<Members<Raw<'_>>>(part).ok());
+    let mut all = members.iter().flat_map(|members| &members.0);
     all.any(|(name, value)| {
         name.eq_ignore_ascii_case("blocked") && matches!(value.get(), "true" | "\"true\"")
     })

@@ -224,7 +224,7 @@ impl<'a> Reader<'a> {
         span: Span,
     ) -> Result<(), Diagnostic> {
         let (id, place) = string(self.text, shape.id)?;
-        if is_blocked(shape.properties.as_ref()) {
+        if is_blocked(self.text, shape.properties) {
             self.blocked.insert((model, id));
             return Ok(());
         }
@@ -261,7 +261,7 @@ impl<'a> Reader<'a> {
 
     fn edge(&mut self, model: usize, shape: &EdgeText<'a>, span: Span) -> Result<(), Diagnostic> {
         let (id, place) = string(self.text, shape.id)?;
-        if is_blocked(shape.properties.as_ref()) {
+        if is_blocked(self.text, shape.properties) {
             self.blocked.insert((model, id));
             return Ok(());
         }

@@ -4,11 +4,12 @@
 mod assembly;
 mod document;
 mod elements;
+mod late;
 mod ranges;
 mod script;
 mod spelling;
 
-use hyperkill_frontend::{Diagnostic, SourceFile};
+use hyperkill_frontend::{Diagnostic, SourceFile, Span};
 use hyperkill_guarded::mutate::Language;
 use hyperkill_guarded::tree::System;
 
@@ -23,6 +24,17 @@ pub fn read_models(
     source: &SourceFile,
     ranges: &[(String, (i64, i64))],
 ) -> Result<System, Vec<Diagnostic>> {
+    read_with_needed(source, ranges).map(|(system, _)| system)
+}
+
+/// The same, and the assignments without which a variable would be read that has no value.
+///
+/// # Errors
+/// As of [`read_models`].
+pub(crate) fn read_with_needed(
+    source: &SourceFile,
+    ranges: &[(String, (i64, i64))],
+) -> Result<(System, Vec<Span>), Vec<Diagnostic>> {
     let elements = elements::read(&source.text)?;
     assembly::assembled(elements, ranges)
 }

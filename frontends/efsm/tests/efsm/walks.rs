@@ -446,6 +446,43 @@ fn errors_in_scripts_are_at_their_places_in_the_file() {
 }
 
 #[test]
+fn variables_may_get_their_values_on_the_way_if_every_way_gives_them_one() {
+    let text =
+        file("b && x < 3", "").replace("\"actions\": [\"x = 0; b = true;\", \"s = 'on';\"],", "");
+    let start = "\"id\": \"e0\", \"targetVertexId\": \"v0\"";
+    let unset = refused(&text);
+    assert_eq!(
+        (unset.0.as_str(), unset.1.as_str()),
+        ("b", "`b` has no value at first")
+    );
+    let set = text.replace(
+        start,
+        &format!("{start}, \"actions\": [\"x = 2; b = true;\"]"),
+    );
+    let source = SourceFile::new("m.json", set.clone());
+    let translation = translated(&source, &options(false, &[])).expect("a model");
+    let all = translation.catalogue.iter();
+    let rejected: Vec<&str> = all
+        .filter(|(_, reason)| reason.is_some())
+        .map(|(mutant, _)| mutant.original.as_str())
+        .collect();
+    assert_eq!(rejected, ["x = 2", "b = true"]);
+    let end = "\"id\": \"e1\", ";
+    let late = text
+        .replace(
+            end,
+            &format!("{end}\"actions\": [\"x = 2; b = true;\"], \"old\": "),
+        )
+        .replace("\"old\": \"sourceVertexId\"", "\"sourceVertexId\"");
+    let late = late.replace(", \"actions\": [\"\"]", "");
+    assert_eq!(
+        refused(&late).1,
+        "`b` may be read here before it has a value",
+        "{late}"
+    );
+}
+
+#[test]
 fn errors_of_files_are_at_their_places() {
     let good = file("b", "");
     for (from, to, place, message) in [
