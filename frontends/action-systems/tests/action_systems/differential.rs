@@ -13,7 +13,7 @@ use hyperkill_guarded::interpret::{Occurrence, State, after, initial, occurrence
 use hyperkill_guarded::model::{Model, check};
 
 use crate::random::{cases, system};
-use crate::support::{Circuit, everything, model, translated};
+use crate::support::{Circuit, blasted, everything, model, translated};
 
 /// States that are looked at of each system.
 const MOST_STATES: usize = 40;
@@ -61,7 +61,7 @@ fn symbol(text: &str) -> Value {
 type Shown = BTreeMap<String, Value>;
 
 fn circuit_shows(
-    circuit: &Circuit,
+    circuit: &Circuit<'_>,
     state: &[(String, Value)],
     given: &[(String, Value)],
 ) -> BTreeSet<Shown> {
@@ -74,7 +74,7 @@ fn circuit_shows(
 }
 
 /// Compares a circuit with the interpreter in all states and for all offers. Returns the number of steps.
-fn compare_offers(model: &Model<'_>, circuit: &Circuit, may_refuse: bool, what: &str) -> usize {
+fn compare_offers(model: &Model<'_>, circuit: &Circuit<'_>, may_refuse: bool, what: &str) -> usize {
     let mut compared = 0;
     for state in reached(model) {
         let here = named(model, &state);
@@ -103,7 +103,12 @@ fn compare_offers(model: &Model<'_>, circuit: &Circuit, may_refuse: bool, what: 
 }
 
 /// Compares in all states what can be shown when an input is given, and when none is.
-fn compare_exchanges(model: &Model<'_>, circuit: &Circuit, complete: bool, what: &str) -> usize {
+fn compare_exchanges(
+    model: &Model<'_>,
+    circuit: &Circuit<'_>,
+    complete: bool,
+    what: &str,
+) -> usize {
     let mut compared = 0;
     for state in reached(model) {
         let here = named(model, &state);
@@ -162,7 +167,7 @@ fn compare_exchanges(model: &Model<'_>, circuit: &Circuit, complete: bool, what:
 fn compare(source: &SourceFile, complete: bool, stride: usize) -> usize {
     let options = everything(complete);
     let translation = translated(source, &options);
-    let of_text = |text: &str, circuit: &Circuit, is_mutant: bool, what: &str| {
+    let of_text = |text: &str, circuit: &Circuit<'_>, is_mutant: bool, what: &str| {
         let read =
             read(&SourceFile::new("text", text)).unwrap_or_else(|e| panic!("{e:#?}\n{text}"));
         let model = check(&read.system).unwrap_or_else(|e| panic!("{e:#?}\n{text}"));
@@ -171,7 +176,8 @@ fn compare(source: &SourceFile, complete: bool, stride: usize) -> usize {
             Some(_) => compare_exchanges(&model, circuit, complete, what),
         }
     };
-    let original = Circuit::new(&translation, Variant::Original);
+    let blasted = blasted(&translation);
+    let original = Circuit::new(&blasted, Variant::Original);
     let what = format!("the original of\n{}", source.text);
     let mut compared = of_text(&source.text, &original, false, &what);
     let live = translation
@@ -180,30 +186,58 @@ fn compare(source: &SourceFile, complete: bool, stride: usize) -> usize {
         .filter(|(_, reason)| reason.is_none());
     for (index, (mutant, _)) in live.enumerate().step_by(stride) {
         let text = apply(&source.text, mutant).expect("a place of the text");
-        let circuit = Circuit::new(&translation, Variant::Mutant(SelectorId(index)));
+        let circuit = Circuit::new(&blasted, Variant::Mutant(SelectorId(index)));
         let what = format!("{mutant:?} of\n{}", source.text);
         compared += of_text(&text, &circuit, true, &what);
     }
     compared
 }
 
+/// The random system of a number, and whether it is read as complete.
+fn numbered(seed: u64) -> (SourceFile, bool) {
+    let source = SourceFile::new(format!("seed {seed}"), system(seed, seed % 2 == 1));
+    (source, seed % 4 < 2)
+}
+
 #[test]
 fn random_systems_do_what_the_interpreter_says() {
     let mut compared = 0;
     for seed in 0..cases(20) {
-        let source = SourceFile::new(format!("seed {seed}"), system(seed, seed % 2 == 1));
-        compared += compare(&source, seed % 4 < 2, 7);
+        let (source, complete) = numbered(seed);
+        compared += compare(&source, complete, 7);
     }
     println!("{compared} steps");
     assert!(compared > 100, "{compared}");
+}
+
+#[test]
+#[ignore = "a minute"]
+fn thousands_of_random_systems_do_what_the_interpreter_says() {
+    let threads = std::thread::available_parallelism().map_or(1, usize::from) as u64;
+    let compared: usize = std::thread::scope(|scope| {
+        let parts = (0..threads).map(|part| {
+            scope.spawn(move || {
+                let seeds = (20..20 + cases(2_000)).filter(|seed| seed % threads == part);
+                let systems = seeds.map(numbered);
+                systems.fold(0, |compared, (source, complete)| {
+                    compared + compare(&source, complete, 31)
+                })
+            })
+        });
+        let parts: Vec<_> = parts.collect();
+        let parts = parts.into_iter().map(|part| part.join());
+        parts.map(|part| part.expect("no difference")).sum()
+    });
+    println!("{compared} steps");
+    assert!(compared > 10_000, "{compared}");
 }
 
 /// Whether the comparison of some random systems ends in a panic, as it does when something differs.
 fn is_noticed(fault: Fault) -> bool {
     let mut seeds = 0..400;
     seeds.any(|seed| {
-        let source = SourceFile::new(format!("seed {seed}"), system(seed, seed % 2 == 1));
-        let compared = || with(Some(fault), || compare(&source, seed % 4 < 2, 7));
+        let (source, complete) = numbered(seed);
+        let compared = || with(Some(fault), || compare(&source, complete, 7));
         std::panic::catch_unwind(std::panic::AssertUnwindSafe(compared)).is_err()
     })
 }

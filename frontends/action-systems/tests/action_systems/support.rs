@@ -9,7 +9,7 @@ use hyperkill_core::ConditionalMutant;
 use hyperkill_core::bit_blast::bit_blast;
 use hyperkill_core::conditional::Port;
 use hyperkill_core::product::Variant;
-use hyperkill_core::sim::Simulator;
+use hyperkill_core::sim::{Lanes, Simulator, words};
 use hyperkill_core::sort::Value;
 use hyperkill_core::system::Translation;
 use hyperkill_frontend::{Frontend, FrontendOptions, NamePredicate, SourceFile};
@@ -43,18 +43,27 @@ pub(crate) fn everything(complete: bool) -> FrontendOptions {
 /// Inputs with values, by name.
 pub(crate) type Given<'a> = &'a [(&'a str, Value)];
 
-/// A circuit, evaluated in single steps.
-pub(crate) struct Circuit {
-    model: ConditionalMutant,
+/// The circuit of a system with all of its mutants.
+pub(crate) fn blasted(translation: &Translation) -> ConditionalMutant {
+    bit_blast(&translation.system).expect("a circuit").model
+}
+
+/// A variant of a circuit, evaluated in single steps.
+pub(crate) struct Circuit<'c> {
+    model: &'c ConditionalMutant,
     simulator: Simulator,
     variant: Variant,
 }
 
-impl Circuit {
-    pub(crate) fn new(translation: &Translation, variant: Variant) -> Circuit {
-        let model = bit_blast(&translation.system).expect("a circuit").model;
+/// Words of lanes.
+const WORDS: usize = 4;
+/// Steps that are evaluated together.
+const LANES: u64 = 64 * WORDS as u64;
+
+impl Circuit<'_> {
+    pub(crate) fn new(model: &ConditionalMutant, variant: Variant) -> Circuit<'_> {
         Circuit {
-            simulator: Simulator::for_variant(&model, variant),
+            simulator: Simulator::for_variant(model, variant),
             model,
             variant,
         }
@@ -69,48 +78,50 @@ impl Circuit {
     ) -> BTreeSet<Vec<(String, Value)>> {
         let choices: Vec<usize> = self.model.choice_bits().collect();
         assert!(choices.len() < 20, "{} bits of choices", choices.len());
-        let mut lanes = self.simulator.lanes::<1>();
-        let mut shown = BTreeSet::new();
-        for first in (0..1_u64 << choices.len()).step_by(64) {
+        let mut lanes = self.simulator.lanes::<WORDS>();
+        let aig = &self.model.aig;
+        assert!(aig.outputs.len() <= 64, "outputs in a word");
+        // Most choices make no difference: steps are decoded once.
+        let mut found: BTreeSet<u64> = BTreeSet::new();
+        for first in (0..1_u64 << choices.len()).step_by(LANES as usize) {
             self.set(&mut lanes, state, given);
-            let count = (1 << choices.len()).min(64);
+            let count = (1 << choices.len()).min(LANES) as usize;
             for (place, bit) in choices.iter().enumerate() {
-                let word = (0..count).filter(|lane| (first + lane) >> place & 1 == 1);
-                lanes.set_input(*bit, [word.map(|lane| 1 << lane).sum()]);
+                lanes.set_input(*bit, words::number_bit(first as usize, place));
             }
             lanes.eval();
-            for lane in 0..count {
-                let bit = |lit| lanes.value(lit)[0] >> lane & 1 == 1;
-                let aig = &self.model.aig;
-                if !aig.constraints.iter().all(|constraint| bit(constraint.lit)) {
-                    continue;
-                }
-                let value = |port: &Port| {
-                    let bits = port.bits.iter().map(|at| bit(aig.outputs[*at].lit));
-                    (
-                        port.name.clone(),
-                        port.sort.decode(&bits.collect::<Vec<_>>()),
-                    )
-                };
-                shown.insert(self.model.outputs.iter().map(value).collect());
-            }
+            let constraints = aig.constraints.iter().map(|constraint| constraint.lit);
+            let alive = lanes.holding(words::range(0..count), constraints);
+            let outputs = aig.outputs.iter().map(|output| lanes.value(output.lit));
+            let outputs: Vec<[u64; WORDS]> = outputs.collect();
+            found.extend(words::lanes_of(&alive).map(|lane| {
+                let bits = outputs.iter().enumerate();
+                bits.fold(0, |all, (place, word)| {
+                    all | u64::from(words::is_set(word, lane)) << place
+                })
+            }));
         }
-        shown
+        let decoded = found.into_iter().map(|outputs| {
+            let value = |port: &Port| {
+                let bits = port.bits.iter().map(|at| outputs >> at & 1 == 1);
+                (
+                    port.name.clone(),
+                    port.sort.decode(&bits.collect::<Vec<_>>()),
+                )
+            };
+            self.model.outputs.iter().map(value).collect()
+        });
+        decoded.collect()
     }
 
-    fn set(
-        &self,
-        lanes: &mut hyperkill_core::sim::Lanes<'_, 1>,
-        state: &[(String, Value)],
-        given: Given<'_>,
-    ) {
-        let all = |on: bool| if on { u64::MAX } else { 0 };
+    fn set(&self, lanes: &mut Lanes<'_, WORDS>, state: &[(String, Value)], given: Given<'_>) {
+        let all = words::everywhere::<WORDS>;
         for port in &self.model.inputs {
             let value = given.iter().find(|(name, _)| *name == port.name);
             let bits = value.and_then(|(_, value)| port.sort.encode(value));
             let bits = bits.unwrap_or_else(|| vec![false; port.bits.len()]);
             for (at, on) in port.bits.iter().zip(bits) {
-                lanes.set_input(*at, [all(on)]);
+                lanes.set_input(*at, all(on));
             }
         }
         let outputs = &self.model.outputs;
@@ -128,14 +139,14 @@ impl Circuit {
                 .find(|port| port.name == name)
                 .expect("states are seen");
             let bits = port.sort.encode(value).expect("a value of the variable");
-            lanes.set_latch(index, [all(bits[bit])]);
+            lanes.set_latch(index, all(bits[bit]));
         }
         let selected = match self.variant {
             Variant::Mutant(selector) => Some(selector.0),
             _ => None,
         };
         for (index, selector) in self.model.selectors.iter().enumerate() {
-            lanes.set_latch(selector.latch, [all(selected == Some(index))]);
+            lanes.set_latch(selector.latch, all(selected == Some(index)));
         }
     }
 }
