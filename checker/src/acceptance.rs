@@ -1,7 +1,7 @@
 //! Do model and mutant accept the same inputs? ("Equally input-enabled" in \[3\], which assumes it.)
 
 use hyperkill_certify::{
-    LISTING, certify_acceptance, certify_endless, certify_proof, certify_refusal,
+    LISTING, certify_acceptance_knowing, certify_endless, certify_proof, certify_refusal,
 };
 use hyperkill_core::aig::Signal;
 use hyperkill_core::budget::Budget;
@@ -17,6 +17,7 @@ use rustc_hash::FxHashMap;
 use crate::engines::explicit::{self, Accepted};
 use crate::engines::induction;
 use crate::hyperltl::fair::{Fair, find_fair_run};
+use crate::input_classes::SharedClasses;
 use crate::judge::{Judgement, accepts};
 use crate::question::Pose;
 use crate::schedule::efforts::Listing;
@@ -27,6 +28,12 @@ use crate::solve::{Solved, solve};
 const EFFORT: Listing = Listing {
     steps: 1 << 20,
     positions: 1 << 12,
+};
+
+/// The same where that is asked before anything else: a few milliseconds.
+const FIRST: Listing = Listing {
+    steps: 1 << 17,
+    positions: 1 << 10,
 };
 
 /// Whether one side accepts all that the other accepts.
@@ -42,7 +49,8 @@ enum Compared {
 /// Compares the accepted inputs of original and mutant within a modest effort.
 ///
 /// With common choices, one copy never refusing what the other takes is sufficient for inclusion. A refusal found
-/// there counts only if no other choice would have been accepted. What that leaves open is left to sets of explicit states.
+/// there counts only if no other choice would have been accepted. What that leaves open is left to sets of explicit states. Where the
+/// model chooses these come first, if they are soon listed: other choices than the common ones mostly matter there.
 ///
 /// That the original refuses an input is only said where it is known that the mutant refuses none: the other way round is
 /// what verdicts depend on.
@@ -50,6 +58,7 @@ enum Compared {
 pub(crate) fn input_enabled(
     model: &ConditionalMutant,
     mutant: SelectorId,
+    classes: &SharedClasses,
     budget: &Budget,
 ) -> InputEnabled {
     let Some(accepting) = model.accepting() else {
@@ -62,21 +71,15 @@ pub(crate) fn input_enabled(
     if budget.stopped().is_some() {
         return InputEnabled::Unsettled;
     }
-    let mutant_refuses = |run| InputEnabled::Differently {
-        mutant_refuses: true,
-        run,
-        otherwise: None,
-    };
-    let model_refuses = |run, otherwise| InputEnabled::Differently {
-        mutant_refuses: false,
-        run,
-        otherwise: Some(otherwise),
-    };
     if let Some(endless) = endless(model, mutant, budget) {
         return InputEnabled::Equally(endless);
     }
     if budget.stopped().is_some() {
         return InputEnabled::Unsettled;
+    }
+    let chooses = model.choice_bits().next().is_some();
+    if chooses && let Some(compared) = listed(model, mutant, classes, &FIRST, budget) {
+        return compared;
     }
     let common = |mutant, model| Inclusion::CommonChoices { mutant, model };
     match with_common_choices(model, mutant, 1, budget) {
@@ -90,22 +93,55 @@ pub(crate) fn input_enabled(
         },
         Compared::Open => {}
     }
+    listed(model, mutant, classes, &EFFORT, budget).unwrap_or(InputEnabled::Unsettled)
+}
+
+fn mutant_refuses(run: Stimulus) -> InputEnabled {
+    InputEnabled::Differently {
+        mutant_refuses: true,
+        run,
+        otherwise: None,
+    }
+}
+
+fn model_refuses(run: Stimulus, otherwise: Inclusion) -> InputEnabled {
+    InputEnabled::Differently {
+        mutant_refuses: false,
+        run,
+        otherwise: Some(otherwise),
+    }
+}
+
+/// What sets of explicit states show; `None` if that is nothing within the effort.
+fn listed(
+    model: &ConditionalMutant,
+    mutant: SelectorId,
+    classes: &SharedClasses,
+    effort: &Listing,
+    budget: &Budget,
+) -> Option<InputEnabled> {
     let [original, mutated] = [Variant::Original, Variant::Mutant(mutant)];
-    let certified =
-        |sets, equally| certify_acceptance(model, mutant, sets, equally, budget).is_ok();
-    match explicit::acceptance(model, mutant, &EFFORT, budget) {
-        Some(Accepted::MutantRefuses(run)) if refuses(model, [original, mutated], &run, budget) => {
-            mutant_refuses(run)
+    // What is accepted is said by an output or by constraints: the classes are those of the circuit itself.
+    let certified = |sets, equally| {
+        let classes = classes.of(model, budget);
+        certify_acceptance_knowing(model, mutant, sets, equally, classes, budget).is_ok()
+    };
+    let refuses = |sides: [Variant; 2], run: &Stimulus| {
+        certify_refusal(model, sides, run, LISTING, budget).is_ok()
+    };
+    match explicit::acceptance(model, mutant, effort, budget)? {
+        Accepted::MutantRefuses(run) if refuses([original, mutated], &run) => {
+            Some(mutant_refuses(run))
         }
-        Some(Accepted::OriginalRefuses(run, sets))
-            if certified(&sets, false) && refuses(model, [mutated, original], &run, budget) =>
+        Accepted::OriginalRefuses(run, sets)
+            if certified(&sets, false) && refuses([mutated, original], &run) =>
         {
-            model_refuses(run, Inclusion::Sets(sets))
+            Some(model_refuses(run, Inclusion::Sets(sets)))
         }
-        Some(Accepted::Equally(sets)) if certified(&sets, true) => {
-            InputEnabled::Equally(Inclusion::Sets(sets))
+        Accepted::Equally(sets) if certified(&sets, true) => {
+            Some(InputEnabled::Equally(Inclusion::Sets(sets)))
         }
-        _ => InputEnabled::Unsettled,
+        _ => None,
     }
 }
 

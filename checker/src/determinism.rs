@@ -25,6 +25,14 @@ pub fn determinism(model: &ConditionalMutant, variant: Variant, budget: &Budget)
     answering(model, variant, budget).map_or(Determinism::Unsettled, |shown| shown.shows())
 }
 
+/// Whether the structure of a variant alone shows that it is deterministic.
+#[must_use]
+pub(crate) fn is_plainly_deterministic(model: &ConditionalMutant, variant: Variant) -> bool {
+    let checked =
+        |shown: &Answering| certify_answering(model, variant, shown, &Budget::spent()).is_ok();
+    no_choice_reaches_an_output(model, variant).is_some_and(|shown| checked(&shown))
+}
+
 /// What shows whether a variant is deterministic, checked; `None` if that was not settled within a modest effort.
 #[must_use]
 pub fn answering(

@@ -24,6 +24,7 @@ pub mod external;
 pub mod family;
 mod fault;
 pub mod hyperltl;
+pub mod input_classes;
 pub mod judge;
 pub mod observable;
 pub mod question;

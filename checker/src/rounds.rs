@@ -39,6 +39,7 @@ use crate::engines::diagrams;
 use crate::engines::pairs::{Listings, Walked};
 use crate::engines::structure::{Standing, standings};
 use crate::external::External;
+use crate::input_classes::SharedClasses;
 use crate::observable::{Observability, observability};
 use crate::schedule::rounds::{self, Round};
 use crate::schedule::{Engines, Turns, Work, execute, mutants, reachability};
@@ -255,6 +256,7 @@ pub fn decide_as_planned(
             schedule: mutants,
             others: options.external.clone(),
             seed: options.seed,
+            classes: SharedClasses::default(),
         },
         options,
         budget,

@@ -1,21 +1,22 @@
 //! Checks that one side accepts what the other accepts, by a listing of all pairs of sets of states that inputs lead to.
 
-use std::collections::BTreeSet;
-use std::rc::Rc;
-
 use hyperkill_core::budget::Budget;
 use hyperkill_core::product::Variant;
 use hyperkill_core::{ConditionalMutant, SelectorId};
 use hyperkill_evidence::accepted_sets::AcceptedSets;
-use rustc_hash::FxHashMap;
+use hyperkill_evidence::fault::{self, Fault};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::CertifyError;
 use super::steps::AT_ONCE;
 use super::steps::{Bits, Steps, pack};
-use super::valuations::Valuations;
+use super::valuations::{InputClasses, Valuations};
 
-/// States of both sides, original first.
-type Pair = [BTreeSet<Bits>; 2];
+/// Numbers of states, ascending.
+type Set = Vec<usize>;
+
+/// Sets of states of both sides, original first.
+type Pair = [Set; 2];
 
 /// Checks that the mutant accepts all that the original accepts; with `equally` also the reverse.
 ///
@@ -28,100 +29,188 @@ pub fn certify_acceptance(
     equally: bool,
     budget: &Budget,
 ) -> Result<(), CertifyError> {
-    let unsound = |what: &'static str| CertifyError::Acceptance(what);
+    let classes = InputClasses::unknown();
+    certify_acceptance_knowing(model, mutant, listed, equally, &classes, budget)
+}
+
+/// [`certify_acceptance`], where classes of input valuations are known: those of the circuit, whatever it names as accepted.
+///
+/// # Errors
+/// As there.
+pub fn certify_acceptance_knowing(
+    model: &ConditionalMutant,
+    mutant: SelectorId,
+    listed: &AcceptedSets,
+    equally: bool,
+    classes: &InputClasses,
+    budget: &Budget,
+) -> Result<(), CertifyError> {
     let variants = [Variant::Original, Variant::Mutant(mutant)];
-    let valuations = Valuations::new(model, variants, budget);
+    let valuations = classes.valuations(model, variants, budget);
     let mut sides = Vec::new();
     for variant in variants {
         let steps = Steps::new(model, variant, &valuations.free);
         sides.push(steps.ok_or(unsound("there are too many inputs to check"))?);
     }
-    let latches = model.aig.latches().len();
-    if listed.states.iter().any(|state| state.len() != latches) {
-        return Err(unsound("a state is none of the circuit"));
-    }
-    let mut pairs: BTreeSet<Pair> = BTreeSet::new();
-    for pair in &listed.pairs {
-        let mut named: Pair = Default::default();
-        for (set, numbers) in named.iter_mut().zip(pair) {
-            for &number in numbers {
-                let state = listed.states.get(number);
-                set.insert(pack(state.ok_or(unsound("a state is not listed"))?));
-            }
-        }
-        pairs.insert(named);
-    }
+    let mut states = States::default();
+    let pairs = named(model, listed, &mut states)?;
     let mut start: Pair = Default::default();
     for (set, side) in start.iter_mut().zip(&sides) {
         let initial = side.initial(budget)?;
-        *set = initial
-            .ok_or(unsound("there are too many initial states to check"))?
-            .into_iter()
-            .collect();
+        let initial = initial.ok_or(unsound("there are too many initial states to check"))?;
+        *set = states.set(initial);
     }
     if !pairs.contains(&start) {
         return Err(unsound("the start is missing"));
     }
-    let mut after = [FxHashMap::default(), FxHashMap::default()];
+    let mut after: [After; 2] = Default::default();
     for (place, (after, side)) in after.iter_mut().zip(&sides).enumerate() {
         let sets = pairs.iter().map(|pair| &pair[place]);
-        *after = successors(side, sets, &valuations, budget)?;
+        *after = successors(side, sets, &mut states, &valuations, budget)?;
     }
     for pair in &pairs {
-        let mut images: [Vec<BTreeSet<Bits>>; 2] = Default::default();
-        for ((image, set), after) in images.iter_mut().zip(pair).zip(&after) {
-            *image = vec![BTreeSet::new(); valuations.len()];
-            for by_valuation in set.iter().filter_map(|state| after.get(state)) {
-                for (image, next) in image.iter_mut().zip(by_valuation) {
-                    image.extend(next.iter().cloned());
-                }
-            }
-            if let Some(stop) = budget.stopped() {
-                return Err(CertifyError::Stopped(stop));
-            }
+        if let Some(stop) = budget.stopped() {
+            return Err(CertifyError::Stopped(stop));
         }
-        let [original, mutated] = images;
-        for (original, mutated) in original.into_iter().zip(mutated) {
-            match (original.is_empty(), mutated.is_empty()) {
-                (false, true) => return Err(unsound("the mutant refuses an input")),
-                (true, false) if equally => return Err(unsound("the original refuses an input")),
-                (true, _) => {}
-                (false, false) if pairs.contains(&[original, mutated]) => {}
-                (false, false) => return Err(unsound("an input leads out of the pairs")),
-            }
+        check(pair, &pairs, &after, valuations.len(), equally)?;
+    }
+    Ok(())
+}
+
+fn unsound(what: &'static str) -> CertifyError {
+    CertifyError::Acceptance(what)
+}
+
+/// States by number.
+#[derive(Default)]
+struct States {
+    numbers: FxHashMap<Bits, usize>,
+    all: Vec<Bits>,
+}
+
+impl States {
+    fn number(&mut self, state: Bits) -> usize {
+        if let Some(&number) = self.numbers.get(&state) {
+            return number;
+        }
+        self.all.push(state.clone());
+        self.numbers.insert(state, self.all.len() - 1);
+        self.all.len() - 1
+    }
+
+    fn set(&mut self, states: impl IntoIterator<Item = Bits>) -> Set {
+        let numbers = states.into_iter().map(|state| self.number(state));
+        ascending(numbers.collect())
+    }
+}
+
+fn ascending(mut set: Set) -> Set {
+    set.sort_unstable();
+    set.dedup();
+    set
+}
+
+/// The pairs of sets that the evidence names.
+fn named(
+    model: &ConditionalMutant,
+    listed: &AcceptedSets,
+    states: &mut States,
+) -> Result<FxHashSet<Pair>, CertifyError> {
+    let latches = model.aig.latches().len();
+    if listed.states.iter().any(|state| state.len() != latches) {
+        return Err(unsound("a state is none of the circuit"));
+    }
+    let numbers = listed.states.iter().map(|state| states.number(pack(state)));
+    let numbers: Vec<usize> = numbers.collect();
+    let mut pairs = FxHashSet::default();
+    for pair in &listed.pairs {
+        let mut named: Pair = Default::default();
+        for (set, places) in named.iter_mut().zip(pair) {
+            let states = places.iter().map(|&place| numbers.get(place).copied());
+            let states: Option<Set> = states.collect();
+            *set = ascending(states.ok_or(unsound("a state is not listed"))?);
+        }
+        pairs.insert(named);
+    }
+    Ok(pairs)
+}
+
+/// Whatever inputs come in a pair, they lead to a listed one, or are refused as they may be.
+fn check(
+    pair: &Pair,
+    pairs: &FxHashSet<Pair>,
+    after: &[After; 2],
+    valuations: usize,
+    equally: bool,
+) -> Result<(), CertifyError> {
+    let nowhere = Vec::new();
+    let sides = pair.iter().zip(after).flat_map(|(set, after)| {
+        let rows = |state| after.of.get(state).unwrap_or(&nowhere);
+        set.iter().map(rows)
+    });
+    let rows: Vec<&Vec<usize>> = sides.collect();
+    // Inputs after which all of these states have the same successors need one look.
+    let mut seen = FxHashSet::default();
+    for valuation in 0..valuations {
+        let key = rows.iter().map(|rows| rows.get(valuation).copied());
+        if !seen.insert(key.collect::<Vec<Option<usize>>>()) {
+            continue;
+        }
+        let mut images: Pair = Default::default();
+        for ((image, set), after) in images.iter_mut().zip(pair).zip(after) {
+            let rows = set.iter().filter_map(|state| after.of.get(state));
+            let rows = rows.filter_map(|rows| after.rows.get(*rows.get(valuation)?));
+            *image = ascending(rows.flatten().copied().collect());
+        }
+        match images.each_ref().map(Vec::is_empty) {
+            [false, true] if fault::planted(Fault::UnseenRefusal) => {}
+            [false, true] => return Err(unsound("the mutant refuses an input")),
+            [true, false] if equally => return Err(unsound("the original refuses an input")),
+            [true, _] => {}
+            [false, false] if pairs.contains(&images) => {}
+            [false, false] => return Err(unsound("an input leads out of the pairs")),
         }
     }
     Ok(())
 }
 
-/// By input valuation the states after it, each ascending and without repetition. Many inputs lead to the same states.
-type After = Vec<Rc<Vec<Bits>>>;
+/// Where inputs lead.
+#[derive(Default)]
+struct After {
+    /// By state, by input valuation the number of its row.
+    of: FxHashMap<usize, Vec<usize>>,
+    /// Sets of states after an input, each once: many inputs lead to the same states.
+    rows: Vec<Set>,
+}
 
 /// By state that is in one of these sets, where inputs lead.
 fn successors<'s>(
     side: &Steps<'_>,
-    sets: impl Iterator<Item = &'s BTreeSet<Bits>>,
+    sets: impl Iterator<Item = &'s Set>,
+    states: &mut States,
     valuations: &Valuations,
     budget: &Budget,
-) -> Result<FxHashMap<Bits, After>, CertifyError> {
-    let states: BTreeSet<&Bits> = sets.flatten().collect();
-    let states: Vec<&[u64]> = states.into_iter().map(Vec::as_slice).collect();
-    let mut after = FxHashMap::default();
-    let mut rows: FxHashMap<Vec<Bits>, Rc<Vec<Bits>>> = FxHashMap::default();
-    for states in states.chunks(AT_ONCE) {
+) -> Result<After, CertifyError> {
+    let from = ascending(sets.flatten().copied().collect());
+    let mut after = After::default();
+    let mut known: FxHashMap<Set, usize> = FxHashMap::default();
+    for from in from.chunks(AT_ONCE) {
         if let Some(stop) = budget.stopped() {
             return Err(CertifyError::Stopped(stop));
         }
-        let steps = side.steps_from(states, &valuations.classes);
-        let unsound = CertifyError::Acceptance("there are too many steps to check");
-        for (state, by_valuation) in states.iter().zip(steps.ok_or(unsound)?) {
-            let next = by_valuation.into_iter();
-            let next = next.map(|steps| {
-                let next: BTreeSet<Bits> = steps.into_iter().map(|(_, next)| next).collect();
-                let row: Vec<Bits> = next.into_iter().collect();
-                Rc::clone(rows.entry(row.clone()).or_insert_with(|| Rc::new(row)))
+        let bits: Vec<&[u64]> = from.iter().map(|&s| states.all[s].as_slice()).collect();
+        let steps = side.steps_from(&bits, &valuations.classes);
+        let steps = steps.ok_or(unsound("there are too many steps to check"))?;
+        for (&state, by_valuation) in from.iter().zip(steps) {
+            let rows = by_valuation.into_iter().map(|steps| {
+                let next = states.set(steps.into_iter().map(|(_, next)| next));
+                *known.entry(next).or_insert_with_key(|next| {
+                    after.rows.push(next.clone());
+                    after.rows.len() - 1
+                })
             });
-            after.insert(state.to_vec(), next.collect());
+            let rows = rows.collect();
+            after.of.insert(state, rows);
         }
     }
     Ok(after)

@@ -13,7 +13,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::CertifyError;
 use super::steps::{AT_ONCE, Bits, Steps, pack};
-use super::valuations::Valuations;
+use super::valuations::{InputClasses, Valuations};
 
 /// A (mutant, model) pair of states, by number.
 type Pair = (usize, usize);
@@ -36,6 +36,19 @@ pub fn certify_closed_set(
     closed: &ClosedSet,
     budget: &Budget,
 ) -> Result<(), CertifyError> {
+    certify_closed_set_knowing(model, closed, &InputClasses::unknown(), budget)
+}
+
+/// [`certify_closed_set`], where classes of input valuations are known.
+///
+/// # Errors
+/// As there.
+pub fn certify_closed_set_knowing(
+    model: &ConditionalMutant,
+    closed: &ClosedSet,
+    classes: &InputClasses,
+    budget: &Budget,
+) -> Result<(), CertifyError> {
     if fault::evidence_is_believed() {
         return Ok(());
     }
@@ -46,7 +59,7 @@ pub fn certify_closed_set(
     if closed.states.iter().any(|state| state.len() != latches) {
         return Err(CertifyError::ClosedSet("a state is none of the circuit"));
     }
-    let valuations = Valuations::new(model, closed.variants(), budget);
+    let valuations = classes.valuations(model, closed.variants(), budget);
     let mut check = Check::new(model, closed, &valuations)?;
     check.starts(budget)?;
     check.look_at_all(budget)?;

@@ -7,7 +7,7 @@ use hyperkill_core::Lit;
 use hyperkill_core::aig::Node;
 use rustc_hash::FxHashSet;
 
-use super::steps::{Bits, LANES, LIMIT, Steps};
+use super::steps::{Bits, LANES, LIMIT, Place, Steps};
 
 /// Beginnings that are looked at from a state of which too many bits matter to try them all.
 const MOST: usize = 1 << 24;
@@ -39,7 +39,7 @@ impl Steps<'_> {
         let valuations = 1usize << (self.varying.len() - self.choices);
         let mut found = vec![FxHashSet::default(); valuations];
         let mut values = vec![0u64; self.model.aig.len()];
-        self.load(&mut values, &[state], LANES, given);
+        self.load(&mut values, &[Place { state, given }], LANES);
         let mut looked_at = 0;
         let mut stack: Vec<(usize, Beginnings)> = vec![(0, vec![0])];
         while let Some((chosen, beginnings)) = stack.pop() {

@@ -34,9 +34,9 @@ mod universal;
 mod validity;
 mod valuations;
 
-pub use acceptance::certify_acceptance;
+pub use acceptance::{certify_acceptance, certify_acceptance_knowing};
 pub use answer::{certify_answer, excluding};
-pub use closed_set::certify_closed_set;
+pub use closed_set::{certify_closed_set, certify_closed_set_knowing};
 pub use determinism::certify_answering;
 pub use diagrams::DiagramLimits;
 pub use duplicate::certify_duplicate;
@@ -56,6 +56,7 @@ pub use universal::{
     LISTING, Shown, certify_kill, certify_kills, certify_refusal, is_plainly_definite, plainly_kill,
 };
 pub use validity::{Obligations, certify_validity};
+pub use valuations::InputClasses;
 
 use hyperkill_core::aig::Reset;
 use hyperkill_core::budget::{Budget, Stop};

@@ -141,42 +141,48 @@ impl<'a> Steps<'a> {
         states: &[&[u64]],
         others: &[Vec<bool>],
     ) -> Option<Vec<Vec<Vec<Step>>>> {
-        let mut steps = vec![Vec::new(); states.len()];
-        for given in others {
-            let under = self.steps_given(states, given)?;
-            for (steps, under) in steps.iter_mut().zip(under) {
-                steps.extend(under);
-            }
+        let mut steps = Vec::with_capacity(states.len());
+        for states in states.chunks((PLACES / others.len().max(1)).max(1)) {
+            let places = states.iter().flat_map(|&state| {
+                let under = |given| Place { state, given };
+                others.iter().map(move |given| under(given.as_slice()))
+            });
+            let places: Vec<Place<'_>> = places.collect();
+            let mut found = self.steps_at(&places)?.into_iter();
+            let of_each = states
+                .iter()
+                .map(|_| found.by_ref().take(others.len()).flatten().collect());
+            steps.extend(of_each);
         }
         Some(steps)
     }
 
-    /// The same under one valuation of the inputs that do not vary, one value for each circuit input.
-    fn steps_given(&self, states: &[&[u64]], given: &[bool]) -> Option<Vec<Vec<Vec<Step>>>> {
-        let matter: Vec<Vec<usize>> = states
+    /// The same at each of these places, which share the lanes of words.
+    fn steps_at(&self, all: &[Place<'_>]) -> Option<Vec<Vec<Vec<Step>>>> {
+        let matter: Vec<Vec<usize>> = all
             .chunks(LANES)
-            .flat_map(|states| self.varying_in(states, given))
+            .flat_map(|places| self.varying_at(places))
             .collect();
-        let mut steps = vec![Vec::new(); states.len()];
-        let places = 0..states.len();
+        let mut steps = vec![Vec::new(); all.len()];
         let (sparse, mut by_bits): (Vec<usize>, Vec<usize>) =
-            places.partition(|&place| self.is_sparse(&matter[place]));
-        for place in sparse {
-            let found = self.existing(states[place], given, &matter[place])?;
-            steps[place] = self.by_valuation(found, &matter[place]);
+            (0..all.len()).partition(|&number| self.is_sparse(&matter[number]));
+        for number in sparse {
+            let Place { state, given } = all[number];
+            let found = self.existing(state, given, &matter[number])?;
+            steps[number] = self.by_valuation(found, &matter[number]);
         }
-        if by_bits.iter().any(|&place| matter[place].len() > LIMIT) {
+        if by_bits.iter().any(|&number| matter[number].len() > LIMIT) {
             return None;
         }
-        by_bits.sort_by_key(|&place| matter[place].len());
+        by_bits.sort_by_key(|&number| matter[number].len());
         for same in by_bits.chunk_by(|&a, &b| matter[a].len() == matter[b].len()) {
-            let bits = same.first().map_or(0, |&place| matter[place].len());
-            for places in same.chunks((LANES >> bits).max(1)) {
-                let states: Vec<&[u64]> = places.iter().map(|&place| states[place]).collect();
-                let matter: Vec<&[usize]> = places.iter().map(|&p| &matter[p][..]).collect();
-                let found = self.tabulated(&states, given, &matter).into_iter();
-                for (&place, found) in places.iter().zip(found) {
-                    steps[place] = found;
+            let bits = same.first().map_or(0, |&number| matter[number].len());
+            for numbers in same.chunks((LANES >> bits).max(1)) {
+                let places: Vec<Place<'_>> = numbers.iter().map(|&number| all[number]).collect();
+                let matter: Vec<&[usize]> = numbers.iter().map(|&n| &matter[n][..]).collect();
+                let found = self.tabulated(&places, &matter).into_iter();
+                for (&number, found) in numbers.iter().zip(found) {
+                    steps[number] = found;
                 }
             }
         }
@@ -191,7 +197,11 @@ impl<'a> Steps<'a> {
         inputs: &[bool],
         affordable: impl FnOnce(u64) -> bool,
     ) -> Option<Vec<Step>> {
-        let matter = self.varying_in(&[state], inputs).pop()?;
+        let place = Place {
+            state,
+            given: inputs,
+        };
+        let matter = self.varying_at(&[place]).pop()?;
         if matter.len() > LIMIT {
             return None;
         }
@@ -199,27 +209,22 @@ impl<'a> Steps<'a> {
         let blocks = self.model.aig.len() as u64 * (1 + u64::div_ceil(lanes, 64));
         let found = lanes * (self.outputs.len() + self.latches.len()) as u64;
         affordable(blocks + found).then(|| {
-            let steps = self.tabulated(&[state], inputs, &[&matter]).into_iter();
+            let steps = self.tabulated(&[place], &[&matter]).into_iter();
             steps.flatten().flatten().collect()
         })
     }
 
-    /// The steps of each state per input valuation. In all states as many inputs matter, which are enumerated; if there is more than one
-    /// state, the lanes of a word hold all of it. Inputs that valuations are not about are as given, or 0; what does not matter is 0.
-    fn tabulated(
-        &self,
-        states: &[&[u64]],
-        given: &[bool],
-        matter: &[&[usize]],
-    ) -> Vec<Vec<Vec<Step>>> {
+    /// The steps at each place per input valuation. At all places as many inputs matter, which are enumerated; if there is more than one
+    /// place, the lanes of a word hold all of it. Inputs that valuations are not about are as given, or 0; what does not matter is 0.
+    fn tabulated(&self, places: &[Place<'_>], matter: &[&[usize]]) -> Vec<Vec<Vec<Step>>> {
         let bits = matter.first().map_or(0, |matter| matter.len());
         let lanes_each = LANES.min(1 << bits);
         let valuations = 1usize << (self.varying.len() - self.choices);
-        let mut found = vec![vec![FxHashSet::default(); valuations]; states.len()];
+        let mut found = vec![vec![FxHashSet::default(); valuations]; places.len()];
         let mut values = vec![0u64; self.model.aig.len()];
-        self.load(&mut values, states, lanes_each, given);
+        self.load(&mut values, places, lanes_each);
         for block in 0..(1usize << bits).div_ceil(LANES) {
-            let lanes = 0..states.len() * lanes_each;
+            let lanes = 0..places.len() * lanes_each;
             let lanes: Vec<(usize, usize)> = lanes
                 .map(|lane| (lane / lanes_each, block * LANES + lane % lanes_each))
                 .collect();
@@ -237,24 +242,21 @@ impl<'a> Steps<'a> {
             .collect()
     }
 
-    /// Gives latches the states of their lanes, of which each has so many, and inputs what is given.
-    pub(super) fn load(
-        &self,
-        values: &mut [u64],
-        states: &[&[u64]],
-        lanes_each: usize,
-        given: &[bool],
-    ) {
+    /// Gives latches and inputs the values of their lanes, of which each place has so many.
+    pub(super) fn load(&self, values: &mut [u64], places: &[Place<'_>], lanes_each: usize) {
         let aig = &self.model.aig;
-        for (i, latch) in aig.latches().iter().enumerate() {
-            let lanes = states.iter().enumerate();
-            values[latch.var.index()] = lanes.fold(0, |word, (slot, state)| {
-                let value = state[i / 64] >> (i % 64) & 1 == 1;
+        let slots = places.iter().enumerate();
+        for i in self.read_latches() {
+            values[aig.latches()[i].var.index()] = slots.clone().fold(0, |word, (slot, place)| {
+                let value = place.state[i / 64] >> (i % 64) & 1 == 1;
                 word | if value { of_slot(slot, lanes_each) } else { 0 }
             });
         }
-        for (input, &value) in aig.inputs().iter().zip(given) {
-            values[input.var.index()] = u64::from(value).wrapping_neg();
+        for (i, input) in aig.inputs().iter().enumerate() {
+            values[input.var.index()] = slots.clone().fold(0, |word, (slot, place)| {
+                let value = place.given.get(i).is_some_and(|&value| value);
+                word | if value { of_slot(slot, lanes_each) } else { 0 }
+            });
         }
     }
 
@@ -291,9 +293,9 @@ impl<'a> Steps<'a> {
         let constraints = self.constraints.iter();
         let exists = constraints.fold(u64::MAX, |all, &c| all & value(values, c));
         let outputs: Vec<u64> = self.outputs.iter().map(|&o| value(values, o)).collect();
-        let next = self.latches.iter();
-        let next: Vec<u64> = next
-            .map(|latch| latch.map_or(0, |next| value(values, next)))
+        let next = self.latches.iter().enumerate();
+        let next: Vec<(usize, u64)> = next
+            .filter_map(|(latch, next)| Some((latch, value(values, (*next)?))))
             .collect();
         let mut step = Vec::new();
         for (lane, &(slot, assignment)) in lanes.iter().enumerate() {
@@ -302,7 +304,11 @@ impl<'a> Steps<'a> {
             }
             step.clear();
             push_lane(&outputs, lane, &mut step);
-            push_lane(&next, lane, &mut step);
+            let shown = step.len();
+            step.resize(shown + self.latches.len().div_ceil(64), 0);
+            for &(latch, word) in &next {
+                step[shown + latch / 64] |= (word >> lane & 1) << (latch % 64);
+            }
             let places = matter[slot].iter().enumerate();
             let places = places.filter(|&(_, &place)| place >= self.choices);
             let valuation = places.fold(0, |valuation, (k, &place)| {
@@ -334,28 +340,29 @@ impl<'a> Steps<'a> {
         steps
     }
 
-    /// For each of these states, at most as many as a word has lanes, the places among the inputs read that can matter in it: those with a
+    /// At each of these places, at most as many as a word has lanes, those among the inputs read that can matter there: those with a
     /// path of gates to an output, constraint or next state on which no other operand is 0 for sure. Other inputs are as given, or unknown.
-    fn varying_in(&self, states: &[&[u64]], given: &[bool]) -> Vec<Vec<usize>> {
+    fn varying_at(&self, places: &[Place<'_>]) -> Vec<Vec<usize>> {
         let aig = &self.model.aig;
-        // In which states a node can be 0, and in which it can be 1.
+        // In which lanes a node can be 0, and in which it can be 1.
         let mut can_be = vec![(u64::MAX, 0); aig.len()];
         for (i, input) in aig.inputs().iter().enumerate() {
-            can_be[input.var.index()] = match given.get(i) {
-                Some(&true) => (0, u64::MAX),
-                Some(&false) => (u64::MAX, 0),
-                None => (u64::MAX, u64::MAX),
-            };
+            let lanes = places.iter().enumerate();
+            can_be[input.var.index()] = lanes.fold((0, 0), |(zero, one), (lane, place)| {
+                let value = place.given.get(i);
+                let can_be = |wanted: bool| u64::from(value.is_none_or(|&v| v == wanted)) << lane;
+                (zero | can_be(false), one | can_be(true))
+            });
         }
         for &bit in &self.varying {
             can_be[aig.inputs()[bit].var.index()] = (u64::MAX, u64::MAX);
         }
-        for (i, latch) in aig.latches().iter().enumerate() {
-            let lanes = states.iter().enumerate();
-            let ones = lanes.fold(0, |word, (lane, state)| {
-                word | (state[i / 64] >> (i % 64) & 1) << lane
+        for i in self.read_latches() {
+            let lanes = places.iter().enumerate();
+            let ones = lanes.fold(0, |word, (lane, place)| {
+                word | (place.state[i / 64] >> (i % 64) & 1) << lane
             });
-            can_be[latch.var.index()] = (!ones, ones);
+            can_be[aig.latches()[i].var.index()] = (!ones, ones);
         }
         let read = |can_be: &[(u64, u64)], lit: Lit| {
             let (zero, one) = can_be[lit.var().index()];
@@ -383,17 +390,26 @@ impl<'a> Steps<'a> {
             let input = matters[aig.inputs()[bit].var.index()];
             input >> lane & 1 == 1
         };
-        let places = |lane: usize| {
-            let places = self.varying.iter().enumerate();
-            let places = places.filter(|&(_, &bit)| matters(lane, bit));
-            places.map(|(place, _)| place).collect()
+        let inputs = |lane: usize| {
+            let inputs = self.varying.iter().enumerate();
+            let inputs = inputs.filter(|&(_, &bit)| matters(lane, bit));
+            inputs.map(|(input, _)| input).collect()
         };
-        (0..states.len()).map(places).collect()
+        (0..places.len()).map(inputs).collect()
     }
 }
 
-/// States, or steps, that are looked at together: the bits of a word.
+/// Places, or steps, that are looked at together: the bits of a word.
 pub(super) const LANES: usize = 64;
+/// Places whose steps are listed together.
+const PLACES: usize = 1 << 14;
+
+/// A state, and what the inputs are that do not vary, one value for each circuit input.
+#[derive(Clone, Copy)]
+pub(super) struct Place<'s> {
+    pub(super) state: &'s [u64],
+    pub(super) given: &'s [bool],
+}
 
 /// The lanes of a state, of which each has so many.
 fn of_slot(slot: usize, lanes_each: usize) -> u64 {

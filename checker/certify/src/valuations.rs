@@ -3,6 +3,8 @@
 //! What gates compute from test inputs alone is read by the rest of the circuit at a frontier. A solver lists the values that the frontier
 //! can have, each with inputs that lead to them, until it says that there are no others. Shares nothing with the engines.
 
+use std::borrow::Cow;
+
 use hyperkill_core::aig::Node;
 use hyperkill_core::budget::Budget;
 use hyperkill_core::product::Variant;
@@ -11,10 +13,11 @@ use hyperkill_sat::{Answer, Lit as SatLit, Solver};
 use hyperkill_sat_batsat::Batsat;
 use rustc_hash::FxHashMap;
 
-use super::meaning::of_variant;
+use super::meaning::{meanings, of_variant};
 use super::steps::{read, sequential_signals};
 
 /// Valuations of the test inputs, one of each class at least.
+#[derive(Clone, Debug)]
 pub(super) struct Valuations {
     /// Circuit inputs of which all valuations are listed.
     pub(super) free: Vec<usize>,
@@ -25,10 +28,45 @@ pub(super) struct Valuations {
 
 /// Classes that are listed at most, also of inputs that are independent of each other.
 const MOST: usize = 1 << 12;
+/// The same for all mutants of a model together: each is then checked with the classes of all.
+const MOST_TOGETHER: usize = 1 << 8;
 /// Bits that classes must save.
 const SAVED: usize = 3;
 /// Conflicts for each class.
 const CONFLICTS: u32 = 10_000;
+
+/// Classes of input valuations that are the same for all mutants of a circuit, if there are few of them: found once, for all checks.
+#[derive(Debug)]
+pub struct InputClasses(Option<Valuations>);
+
+impl InputClasses {
+    /// The classes that the original and all mutants of a circuit distinguish.
+    #[must_use]
+    pub fn of(model: &ConditionalMutant, budget: &Budget) -> InputClasses {
+        let meaning = meanings(model, |_| None);
+        let valuations = Valuations::of(model, &[meaning], MOST_TOGETHER, budget);
+        InputClasses(Some(valuations).filter(|all| all.len() <= MOST_TOGETHER))
+    }
+
+    /// None: each check finds the classes of its own variants.
+    #[must_use]
+    pub fn unknown() -> InputClasses {
+        InputClasses(None)
+    }
+
+    /// The valuations of some variants of the circuit.
+    pub(super) fn valuations(
+        &self,
+        model: &ConditionalMutant,
+        variants: [Variant; 2],
+        budget: &Budget,
+    ) -> Cow<'_, Valuations> {
+        match &self.0 {
+            Some(all) => Cow::Borrowed(all),
+            None => Cow::Owned(Valuations::new(model, variants, budget)),
+        }
+    }
+}
 
 impl Valuations {
     /// The valuations of all inputs that the tester sets and that outputs and constraints of one of these variants can depend on.
@@ -37,9 +75,19 @@ impl Valuations {
         variants: [Variant; 2],
         budget: &Budget,
     ) -> Valuations {
-        let inputs = model.aig.inputs();
         let meanings = variants.map(|variant| of_variant(model, variant));
-        let reads = meanings.each_ref().map(|meaning| read(model, meaning));
+        Valuations::of(model, &meanings, MOST, budget)
+    }
+
+    /// The same, of circuits in which nodes have these meanings, by at most so many classes.
+    fn of(
+        model: &ConditionalMutant,
+        meanings: &[Vec<Lit>],
+        most: usize,
+        budget: &Budget,
+    ) -> Valuations {
+        let inputs = model.aig.inputs();
+        let reads: Vec<Vec<bool>> = meanings.iter().map(|m| read(model, m)).collect();
         let mut tested: Vec<usize> = model
             .input_bits()
             .filter(|&bit| reads.iter().any(|read| read[inputs[bit].var.index()]))
@@ -57,7 +105,7 @@ impl Valuations {
             region.add(model, meaning, read);
         }
         for component in region.components() {
-            let most = (MOST / valuations.classes.len()).min(component.most_classes());
+            let most = (most / valuations.classes.len()).min(component.most_classes());
             let classes = region.classes(&component, most, budget);
             if let Some(classes) = classes {
                 valuations
@@ -80,7 +128,9 @@ impl Valuations {
 
     /// How many valuations are listed.
     pub(super) fn len(&self) -> usize {
-        self.classes.len() << self.free.len()
+        let bits = u32::try_from(self.free.len()).unwrap_or(u32::MAX);
+        let each = 1usize.checked_shl(bits).unwrap_or(usize::MAX);
+        self.classes.len().saturating_mul(each)
     }
 }
 

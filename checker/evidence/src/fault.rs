@@ -84,6 +84,12 @@ pub enum Fault {
     MergedClasses,
     /// A mutant that parts from the original without a sign is taken to stay with it.
     SilentParting,
+    /// That the mutant refuses counts as a step that the original cannot make.
+    RefusalTakenForKill,
+    /// Sets of states are compared as if the mutant refused nothing.
+    OverlookedRefusal,
+    /// The certifier does not see that the mutant refuses what the model accepts.
+    UnseenRefusal,
     /// PDR encodes steps without what must hold for them to exist.
     ForgottenExistence,
     /// The solver of PDR and of correspondence leaves open what makes a gate false.
@@ -175,7 +181,10 @@ pub const ALL: [Fault; 15] = [
 pub const CLASSES: [Fault; 2] = [Fault::LostClass, Fault::MergedClasses];
 
 /// Those that models whose outputs tell the state must show.
-pub const TOGETHER: [Fault; 1] = [Fault::SilentParting];
+pub const TOGETHER: [Fault; 2] = [Fault::SilentParting, Fault::RefusalTakenForKill];
+
+/// Those that models whose mutants refuse inputs must show: in an engine, and in the certifier.
+pub const ACCEPTANCE: [Fault; 2] = [Fault::OverlookedRefusal, Fault::UnseenRefusal];
 
 /// Those that questions about sets of runs (φ2, φ3, φ4) and adaptive tests must show.
 pub const NON_DETERMINISM: [Fault; 15] = [

@@ -4,7 +4,7 @@
 //! [`certify_kill`] has confirmed it, which uses none of the engines.
 
 use hyperkill_certify::{
-    CertifyError, CheckLimits, DiagramLimits, LISTING, ReplayError, certify_closed_set,
+    CertifyError, CheckLimits, DiagramLimits, LISTING, ReplayError, certify_closed_set_knowing,
     certify_estimates_within, certify_kill, certify_proof, certify_simulation_within, certify_tree,
     is_plainly_definite, replay_kill,
 };
@@ -23,7 +23,7 @@ use hyperkill_evidence::verdict::{Certificate, Engine, Kill, Strength, Stronger}
 
 use super::work::{Deciding, Taken};
 use super::{DecideError, Inquiry};
-use crate::determinism::{Determinism, determinism};
+use crate::determinism::{Determinism, determinism, is_plainly_deterministic};
 use crate::engines::explicit::{self, Adaptive, Explored, Listing};
 use crate::judge::{Judgement, can_agree, closest_run, produces};
 use crate::question::Found;
@@ -192,6 +192,9 @@ impl Deciding<'_> {
 
     /// Whether the mutant is deterministic. The answer is kept, unless a limit ended the search for it.
     fn mutant_is_deterministic(&mut self, budget: &Budget) -> bool {
+        if self.facts.mutant.is_none() && budget.stopped().is_some() {
+            return is_plainly_deterministic(self.inquiry.model, Variant::Mutant(self.mutant));
+        }
         let known = self.facts.mutant.unwrap_or_else(|| {
             determinism(self.inquiry.model, Variant::Mutant(self.mutant), budget)
         });
@@ -261,7 +264,9 @@ impl Deciding<'_> {
         budget: &Budget,
     ) -> Taken {
         let _certifies = budget.certifies();
-        let checked = certify_closed_set(self.inquiry.model, &closed, budget);
+        let model = self.inquiry.model;
+        let classes = self.inquiry.classes.of(model, budget);
+        let checked = certify_closed_set_knowing(model, &closed, classes, budget);
         let known = (Engine::Subsets, Certificate::ClosedSet(closed));
         self.excluded(relation, checked, known, 0)
     }

@@ -98,7 +98,7 @@ impl Inquiry<'_> {
         *found_by = engine;
         let outcome = |member| {
             let mut facts = facts.clone();
-            facts.accepts = input_enabled(self.model, member, budget);
+            facts.accepts = input_enabled(self.model, member, &self.classes, budget);
             (member, self.outcome(member, &facts, None))
         };
         Ok(members.into_iter().map(outcome).collect())
@@ -148,7 +148,8 @@ impl Inquiry<'_> {
         for kill in searched.kills {
             let runs = [kill.model_run, kill.mutant_run];
             let found = (Engine::Diagrams, runs);
-            let facts = self.killed(kill.mutant, found, false, &checked())?;
+            let known_nothing = (kill.mutant, Facts::default());
+            let facts = self.killed(known_nothing, found, false, &checked())?;
             rest.retain(|member| *member != kill.mutant);
             if facts.potential.is_answered() {
                 known.push((kill.mutant, facts));

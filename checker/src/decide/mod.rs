@@ -31,6 +31,7 @@ use crate::determinism::Determinism;
 use crate::engines::explicit::{self, Explored, Witness};
 use crate::engines::pairs::{ChoosingListings, Together};
 use crate::external::External;
+use crate::input_classes::SharedClasses;
 use crate::question::QuestionError;
 use crate::schedule::efforts::GLANCE;
 use crate::schedule::{Turns, execute, mutants};
@@ -78,6 +79,8 @@ pub struct Inquiry<'a> {
     pub others: Option<External>,
     /// Seed of random inputs.
     pub seed: u64,
+    /// Classes of input valuations that checks of evidence share.
+    pub classes: SharedClasses,
 }
 
 impl Inquiry<'_> {
@@ -112,20 +115,20 @@ impl Inquiry<'_> {
         Ok(outcome)
     }
 
-    /// What runs show that an engine has found. Looks at nothing that could take long: how strongly they kill beyond what is plain is left
-    /// to whoever decides the mutant.
+    /// What runs show that an engine has found, beside what is known. Looks at nothing that could take long: how strongly they kill beyond
+    /// what is plain is left to whoever decides the mutant.
     ///
     /// # Errors
     /// If evidence does not check.
     pub fn killed(
         &self,
-        mutant: SelectorId,
+        (mutant, facts): (SelectorId, Facts),
         (engine, runs): (Engine, [Stimulus; 2]),
         shortest: bool,
         budget: &Budget,
     ) -> Result<Facts, DecideError> {
         let compositions = Compositions::default();
-        let mut deciding = Deciding::new(self, mutant, Facts::default(), &compositions);
+        let mut deciding = Deciding::new(self, mutant, facts, &compositions);
         let kill = deciding.kill(runs, shortest, &Budget::spent())?;
         deciding.facts.mutant = None;
         deciding.learn(Relation::Matched, engine, kill, budget)?;
@@ -182,7 +185,7 @@ impl Inquiry<'_> {
                 model_run,
                 mutant_run,
             }) => self.killed(
-                mutant,
+                (mutant, Facts::default()),
                 (Engine::Subsets, [model_run, mutant_run]),
                 true,
                 budget,
@@ -192,13 +195,13 @@ impl Inquiry<'_> {
         }
     }
 
-    /// What the states show that the original and a mutant reach together.
+    /// What the states show that the original and a mutant reach together, beside what is known.
     ///
     /// # Errors
     /// If evidence does not check.
     pub fn together(
         &self,
-        mutant: SelectorId,
+        (mutant, facts): (SelectorId, Facts),
         listings: &ChoosingListings<'_>,
         budget: &Budget,
     ) -> Result<Facts, DecideError> {
@@ -208,13 +211,13 @@ impl Inquiry<'_> {
                 model_run,
                 mutant_run,
             }) => self.killed(
-                mutant,
+                (mutant, facts),
                 (Engine::Pairs, [model_run, mutant_run]),
                 true,
                 budget,
             ),
             Together::Never(closed) => self.excluded(mutant, closed, budget),
-            Together::Open => Ok(Facts::default()),
+            Together::Open => Ok(facts),
         }
     }
 

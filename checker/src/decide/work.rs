@@ -143,7 +143,8 @@ impl<'a> Deciding<'a> {
             Step::Relate(relation, among) => self.relate(*relation, *among, budget),
             Step::Play(listing) => self.play(*listing, budget),
             Step::Accept => {
-                self.facts.accepts = input_enabled(self.inquiry.model, self.mutant, budget);
+                let Inquiry { model, classes, .. } = self.inquiry;
+                self.facts.accepts = input_enabled(model, self.mutant, classes, budget);
                 Ok(())
             }
         }

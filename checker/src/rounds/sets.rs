@@ -67,10 +67,16 @@ impl Run<'_> {
         self.decide_excluded(&live)
     }
 
-    /// Visits the states that original and mutant reach together, for all mutants beside one listing of the original. What is found is kept
-    /// for when each is decided.
+    /// Visits the states that original and mutant reach together, for all mutants beside one listing of the original, those too of which
+    /// no shortest kill is known. What is found is kept for when each is decided.
     pub(super) fn together_round(&mut self) -> Result<(), DecideError> {
-        let live = self.unkilled();
+        let mut live = self.live();
+        live.retain(|mutant| {
+            let facts = self.facts.get(mutant);
+            facts.is_none_or(|facts| {
+                facts.potential.excluded.is_none() && !facts.potential.is_shortest()
+            })
+        });
         self.observer.round("states together", live.len());
         let (inquiry, budget, timeout) = (&self.inquiry, self.budget, self.options.timeout);
         let once = budget.job().within(timeout);
@@ -82,11 +88,14 @@ impl Run<'_> {
         let known = |mutant: &SelectorId| self.is_of_this_round(*mutant);
         let (before, left): (Vec<SelectorId>, Vec<SelectorId>) =
             live.iter().copied().partition(known);
+        let known = &self.facts;
         let visited: Vec<(SelectorId, Result<Facts, DecideError>)> = left
             .into_par_iter()
             .map(|mutant| {
                 let budget = budget.job().within(timeout);
-                (mutant, inquiry.together(mutant, &listings, &budget))
+                let known = known.get(&mutant).cloned().unwrap_or_default();
+                let known = (mutant, known.without_runs());
+                (mutant, inquiry.together(known, &listings, &budget))
             })
             .collect();
         for (mutant, facts) in visited {

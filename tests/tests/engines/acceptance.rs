@@ -3,6 +3,7 @@
 use hyperkill_certify::certify_acceptance;
 use hyperkill_checker::engines::explicit::{Accepted, Listing, acceptance};
 use hyperkill_core::budget::Budget;
+use hyperkill_evidence::fault::{self, Fault};
 use hyperkill_tests::generate::{Kind, conditional_mutant};
 use hyperkill_tests::oracle::{Machine, Oracle};
 
@@ -69,4 +70,40 @@ fn what_is_accepted_is_what_the_oracle_says() {
         "{equally} equally, {mutant_refuses} mutants refuse, {original_refuses} originals refuse; {forged} forgeries"
     );
     assert!(equally >= 200 && mutant_refuses >= 30 && original_refuses >= 30);
+}
+
+/// Whether a refusal by the mutant is overlooked in some circuit by the engine; then whether the certifier notices, and the oracle.
+fn overlooked(of_certifier: Option<Fault>) -> [bool; 2] {
+    let budget = Budget::unlimited();
+    let (mut certifier, mut oracle) = (false, false);
+    for seed in 0..300 {
+        let model = conditional_mutant(seed, Kind::Small);
+        for selector in model.selector_ids() {
+            fault::plant(Some(Fault::OverlookedRefusal));
+            let found = acceptance(&model, selector, &Listing::default(), &budget);
+            fault::plant(of_certifier);
+            let sets = match found.expect("a tiny search") {
+                Accepted::MutantRefuses(_) => panic!("the fault is planted"),
+                Accepted::OriginalRefuses(_, sets) | Accepted::Equally(sets) => sets,
+            };
+            certifier |= certify_acceptance(&model, selector, &sets, false, &budget).is_err();
+            fault::plant(None);
+            let refusal = Oracle::new(&model, selector)
+                .expect("a tiny circuit")
+                .refusal();
+            oracle |= refusal.expect("a tiny search").is_some();
+        }
+    }
+    [certifier, oracle]
+}
+
+#[test]
+fn a_refusal_that_is_overlooked_is_caught_by_certifier_and_oracle() {
+    assert_eq!(overlooked(None), [true, true]);
+}
+
+/// Evidence that an engine has spoilt shows what the certifier does not look at.
+#[test]
+fn a_certifier_that_does_not_see_refusals_is_caught() {
+    assert_eq!(overlooked(Some(Fault::UnseenRefusal)), [false, true]);
 }

@@ -1,6 +1,7 @@
 //! States that the original and a mutant reach together, where outputs tell the state, against the oracle.
 
-use hyperkill_certify::certify_closed_set;
+use hyperkill_certify::{LISTING, certify_closed_set, certify_kill};
+use hyperkill_checker::engines::explicit::Witness;
 use hyperkill_checker::engines::pairs::{ChoosingListings, Together};
 use hyperkill_core::budget::Budget;
 use hyperkill_core::conditional::Port;
@@ -8,6 +9,7 @@ use hyperkill_core::product::Variant;
 use hyperkill_core::sort::Sort;
 use hyperkill_core::{ConditionalMutant, SelectorId};
 use hyperkill_evidence::fault;
+use hyperkill_evidence::verdict::{Kill, Stronger};
 use hyperkill_tests::generate::{Kind, conditional_mutant};
 use hyperkill_tests::oracle::{Oracle, Strength, Test};
 use hyperkill_tests::unstructured::cases;
@@ -151,12 +153,28 @@ fn where_the_state_is_hidden_the_states_still_prove_that_a_mutant_does_nothing_m
     assert!(never >= 50 && open >= 50);
 }
 
+/// A kill as the certifier checks it.
+fn kill(witness: &Witness) -> Kill {
+    Kill {
+        strength: hyperkill_evidence::verdict::Strength::Potential,
+        model_run: witness.model_run.clone(),
+        mutant_run: witness.mutant_run.clone(),
+        shortest: false,
+        sole_run: false,
+        stronger: Stronger::NotAsked,
+        tree: None,
+    }
+}
+
 #[test]
-fn a_parting_that_nobody_notices_is_caught_by_certifier_and_oracle() {
+fn a_parting_unnoticed_and_a_refusal_taken_for_a_kill_are_caught_by_certifier_and_oracle() {
     for fault in fault::TOGETHER {
         let (mut certifier, mut oracle) = (false, false);
         for seed in 0..300 {
-            let model = shown(conditional_mutant(seed, Kind::Small), 0);
+            let mut model = shown(conditional_mutant(seed, Kind::Small), 0);
+            // Some output says what is accepted.
+            let bits = |port: &&Port| port.bits.len() == 1;
+            model.accepts = (model.outputs.iter().find(bits)).map(|port| port.name.clone());
             fault::plant(Some(fault));
             let budget = Budget::unlimited();
             let said = listings(&model, &budget).map(|listings| {
@@ -166,11 +184,21 @@ fn a_parting_that_nobody_notices_is_caught_by_certifier_and_oracle() {
             });
             fault::plant(None);
             for (mutant, said) in said.into_iter().flatten() {
-                if let Together::Never(closed) = &said {
-                    certifier |= certify_closed_set(&model, closed, &budget).is_err();
-                    let kill = Oracle::new(&model, mutant).expect("small").potential_kill();
-                    oracle |= kill.expect("small").is_some();
-                }
+                certifier |= match &said {
+                    Together::Never(closed) => certify_closed_set(&model, closed, &budget).is_err(),
+                    Together::Killed(witness) => {
+                        let kill = kill(witness);
+                        certify_kill(&model, mutant, &kill, LISTING, &budget).is_err()
+                    }
+                    Together::Open => false,
+                };
+                let expected = Oracle::new(&model, mutant).expect("small").potential_kill();
+                let expected = expected.expect("small");
+                oracle |= match &said {
+                    Together::Never(_) => expected.is_some(),
+                    Together::Killed(_) => expected.is_none(),
+                    Together::Open => false,
+                };
             }
         }
         assert!(certifier && oracle, "{fault:?}: {certifier}, {oracle}");

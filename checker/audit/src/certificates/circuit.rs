@@ -1,6 +1,10 @@
 //! The circuit that certificates are about, with names for its parts that others who have the file know.
 
+use std::sync::OnceLock;
+
+use hyperkill_certify::InputClasses;
 use hyperkill_core::aiger::{annotate, file_literals, write_binary};
+use hyperkill_core::budget::Budget;
 use hyperkill_core::{ConditionalMutant, Lit, Var};
 use sha2::{Digest, Sha256};
 
@@ -24,6 +28,8 @@ pub struct Circuit<'a> {
     inputs: Vec<Option<String>>,
     /// The same by variable.
     nodes: Vec<Option<String>>,
+    /// Classes of input valuations, once a check has needed them.
+    classes: OnceLock<InputClasses>,
 }
 
 impl<'a> Circuit<'a> {
@@ -52,7 +58,14 @@ impl<'a> Circuit<'a> {
             latches: aig.latches().iter().map(|l| l.name.clone()).collect(),
             inputs: aig.inputs().iter().map(|i| i.name.clone()).collect(),
             nodes,
+            classes: OnceLock::new(),
         }
+    }
+
+    /// The classes of input valuations that checks share.
+    pub(crate) fn classes(&self, budget: &Budget) -> &InputClasses {
+        let classes = &self.classes;
+        classes.get_or_init(|| InputClasses::of(self.model, budget))
     }
 
     /// A latch, by index.

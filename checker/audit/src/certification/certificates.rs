@@ -4,9 +4,9 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use hyperkill_certify::{
-    LISTING, certify_acceptance, certify_answering, certify_closed_set, certify_endless,
-    certify_estimates, certify_kills, certify_proof, certify_refusal, certify_simulation,
-    certify_tree,
+    LISTING, certify_acceptance_knowing, certify_answering, certify_closed_set_knowing,
+    certify_endless, certify_estimates, certify_kills, certify_proof, certify_refusal,
+    certify_simulation, certify_tree,
 };
 
 use hyperkill_core::budget::Budget;
@@ -335,7 +335,7 @@ fn shown(
         }
         Shown::ClosedSet(closed) => {
             let closed = read_closed(circuit, closed, claim.mutant()?)?;
-            certify_closed_set(model, &closed, budget)?;
+            certify_closed_set_knowing(model, &closed, circuit.classes(budget), budget)?;
             Ok(Held::Proof(Box::new(verdict::Certificate::ClosedSet(
                 closed,
             ))))
@@ -358,7 +358,8 @@ fn shown(
             let sets = read_accepted(circuit, sets)?;
             let equally = certificate.claim == ClaimWord::AcceptsTheSame;
             let model = claim.accepting()?;
-            certify_acceptance(&model, claim.mutant()?, &sets, equally, budget)?;
+            let (mutant, classes) = (claim.mutant()?, circuit.classes(budget));
+            certify_acceptance_knowing(&model, mutant, &sets, equally, classes, budget)?;
             Ok(Held::Inclusion)
         }
         Shown::Endless([mutant, original]) => {

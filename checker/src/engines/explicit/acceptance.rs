@@ -4,6 +4,7 @@ use hyperkill_core::budget::Budget;
 use hyperkill_core::trace::Stimulus;
 use hyperkill_core::{ConditionalMutant, SelectorId};
 use hyperkill_evidence::accepted_sets::AcceptedSets;
+use hyperkill_evidence::fault::{self, Fault};
 use rustc_hash::FxHashMap;
 
 use super::Listing;
@@ -85,6 +86,7 @@ impl Search<'_> {
                 let accepts = images.map(|image| !self.sets.members(image).is_empty());
                 match accepts {
                     [true, true] => self.push(images, Some((at, valuation)))?,
+                    [true, false] if fault::planted(Fault::OverlookedRefusal) => {}
                     [true, false] => {
                         let run = self.accepted_run(Side::Model, at, valuation);
                         return run.map(Accepted::MutantRefuses).ok_or(Limit::Listing);

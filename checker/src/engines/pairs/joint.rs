@@ -4,6 +4,7 @@ use hyperkill_core::ConditionalMutant;
 use hyperkill_core::aig::Reset;
 use hyperkill_core::budget::Budget;
 use hyperkill_core::budget::memory::Charge;
+use hyperkill_core::conditional::Port;
 use hyperkill_core::sim::words::{is_set, range, set_state, state_of};
 use hyperkill_core::sim::{Lanes, Simulator};
 
@@ -16,6 +17,8 @@ use crate::engines::explicit::VectorTable;
 pub(super) struct Common<'a> {
     pub(super) model: &'a ConditionalMutant,
     pub(super) alphabet: Alphabet,
+    /// The output that says what is accepted, if there is one.
+    pub(super) accepts: Option<usize>,
     /// Circuit inputs that the original chooses, lowest bit first.
     pub(super) choices: Vec<usize>,
     /// Circuit latches that states are made of, lowest bit first.
@@ -61,8 +64,11 @@ impl<'a> Common<'a> {
         share: usize,
         budget: &Budget,
     ) -> Common<'a> {
+        let named = |port: &&Port| Some(&port.name) == model.accepts.as_ref();
+        let accepts = model.outputs.iter().find(named);
         let mut common = Common {
             states: VectorTable::new(latches.len()),
+            accepts: accepts.and_then(|port| port.bits.first().copied()),
             model,
             alphabet,
             choices,

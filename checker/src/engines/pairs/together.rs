@@ -17,7 +17,7 @@ use hyperkill_evidence::fault::{self, Fault};
 use rustc_hash::FxHashSet;
 
 use super::alphabet::{WORDS, Word};
-use super::joint::{Block, Common};
+use super::joint::{Block, Common, Outcome};
 use super::listing::{State, alive, outputs};
 use super::{CHOICE_BITS, GATE_STEPS, LEAST, STEPS};
 use crate::engines::explicit::Witness;
@@ -349,9 +349,11 @@ impl Walk<'_, '_> {
             }
             let other_outputs = differ(&shown, &outcome.outputs, &|_| true);
             let other_state = differ(&after, &outcome.after, &|k| self.read[k]);
+            let forgotten = self.forgotten(outcome);
             let mut same = [0; WORDS];
             for w in 0..WORDS {
-                let both = compared.parted[w] & outcome.alive[w] & !other_outputs[w];
+                let made = outcome.alive[w] & !forgotten[w];
+                let both = compared.parted[w] & made & !other_outputs[w];
                 let parts = if fault::planted(Fault::SilentParting) {
                     0
                 } else {
@@ -371,6 +373,16 @@ impl Walk<'_, '_> {
             compared.silent[w] &= compared.parted[w];
         }
         compared
+    }
+
+    /// Lanes in which the original's step is not looked at: none, but for a planted fault.
+    fn forgotten(&self, outcome: &Outcome) -> Word {
+        match self.common.accepts {
+            Some(accepts) if fault::planted(Fault::RefusalTakenForKill) => {
+                outcome.outputs[accepts].map(|accepted| !accepted)
+            }
+            _ => [0; WORDS],
+        }
     }
 
     fn reach(&mut self, state: State, from: Option<Step>) {

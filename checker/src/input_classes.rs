@@ -1,0 +1,18 @@
+//! Classes of input valuations for checks of evidence, found once for all mutants of a circuit.
+
+use std::sync::{Arc, OnceLock};
+
+use hyperkill_certify::InputClasses;
+use hyperkill_core::ConditionalMutant;
+use hyperkill_core::budget::Budget;
+
+/// The classes of one circuit, found when a check first needs them.
+#[derive(Clone, Debug, Default)]
+pub struct SharedClasses(Arc<OnceLock<InputClasses>>);
+
+impl SharedClasses {
+    /// Those of this circuit, which is always the same one.
+    pub(crate) fn of(&self, model: &ConditionalMutant, budget: &Budget) -> &InputClasses {
+        self.0.get_or_init(|| InputClasses::of(model, budget))
+    }
+}
