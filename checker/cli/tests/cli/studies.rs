@@ -91,7 +91,6 @@ fn pairs(name: &str) {
         .values()
         .map(|[_, equivalent, invalid]| equivalent + invalid)
         .sum();
-    println!("{name}: {violating} of {needless} violate the guidelines");
     if let Some(percent) = manifest["printed"].get("order_2_percent") {
         assert_eq!(
             (100 * violating + needless / 2) / needless,
@@ -154,8 +153,7 @@ fn is_as_its_circuit(name: &str, text: &str) {
         assert_eq!(Some(verdict), engines.get(other), "{name} {mutant}");
         *counts.entry(verdict).or_default() += 1;
     }
-    println!("{name}: {counts:?}");
-    assert_eq!(counts.len(), 2, "{name}");
+    assert_eq!(counts.len(), 2, "{name}: {counts:?}");
     hyperkill(["certify", &place.arg("engines")]).expect(ExitCode::Success);
 }
 
