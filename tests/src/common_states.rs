@@ -1,7 +1,6 @@
 //! Refinement where states are seen, for systems with many of them: model and mutant are in one state until they part.
 //!
-//! Where no event of a state has two ends the sets of runs of [`crate::action_systems`] are single runs, and one walk over the states that
-//! both reach together says all. Values are tried one by one, by the interpreter.
+//! So one walk over the states that both reach together finds the shortest kill. Values are tried one by one, by the interpreter.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -12,16 +11,16 @@ use hyperkill_guarded::model::{Model, check};
 use crate::action_systems::{Truth, tree};
 
 /// The ends of what can happen in a state, by label and values.
-type Steps = BTreeMap<(String, Vec<Value>), State>;
+type Steps = BTreeMap<(String, Vec<Value>), BTreeSet<State>>;
 
-/// Compares the text of a mutant with that of the model, both without `input`. `None` if an event of a state that both reach has two ends.
-/// Of a mutant that is killed it is not found out what it accepts.
+/// Compares the text of a mutant with that of the model, both without `input`. Whether a kill is definite, and what is refused, is found
+/// out only where no event that was met has two ends; a mutant that is killed is not asked what it refuses.
 ///
 /// # Panics
 ///
 /// If one of the texts is no system.
 #[must_use]
-pub fn compare(original: &str, mutant: &str) -> Option<Truth> {
+pub fn compare(original: &str, mutant: &str) -> Truth {
     let (original, mutant) = (tree(original), tree(mutant));
     let checked = |system| check(system).unwrap_or_else(|errors| panic!("{errors:#?}"));
     let (original, mutant) = (checked(&original), checked(&mutant));
@@ -29,43 +28,41 @@ pub fn compare(original: &str, mutant: &str) -> Option<Truth> {
     let first = initial(&original);
     let mut seen = BTreeSet::from([first.clone()]);
     let mut open = VecDeque::from([(0, first)]);
-    let mut refuses = [false; 2];
+    let (mut one_end, mut refuses) = (true, false);
+    let none = BTreeSet::new();
     while let Some((depth, state)) = open.pop_front() {
-        let (ours, theirs) = (of(&original, &state)?, of(&mutant, &state)?);
-        for (event, end) in &theirs {
-            match ours.get(event) {
-                Some(same) if same == end => {}
-                // Refusals of a mutant are never kills, since the model may refuse whatever is offered.
-                Some(_) | None => {
-                    let steps = Some(depth + 1);
-                    return Some(Truth {
-                        potential: steps,
-                        definite: steps,
+        let (ours, theirs) = (of(&original, &state), of(&mutant, &state));
+        one_end &= ours.values().chain(theirs.values()).all(|e| e.len() == 1);
+        for (event, ends) in &theirs {
+            // Refusals of a mutant are never kills, since the model may refuse whatever is offered.
+            let known = ours.get(event).unwrap_or(&none);
+            for end in ends {
+                if !known.contains(end) {
+                    return Truth {
+                        potential: Some(depth + 1),
+                        definite: one_end.then_some(depth + 1),
                         refuses: None,
-                    });
+                    };
+                }
+                if seen.insert(end.clone()) {
+                    open.push_back((depth + 1, end.clone()));
                 }
             }
-            if seen.insert(end.clone()) {
-                open.push_back((depth + 1, end.clone()));
-            }
         }
-        refuses[0] |= ours.keys().any(|event| !theirs.contains_key(event));
+        refuses |= ours.keys().any(|event| !theirs.contains_key(event));
     }
-    Some(Truth {
+    Truth {
         potential: None,
         definite: None,
-        refuses: Some(refuses),
-    })
+        refuses: one_end.then_some([refuses, false]),
+    }
 }
 
-fn of(model: &Model<'_>, state: &State) -> Option<Steps> {
+fn of(model: &Model<'_>, state: &State) -> Steps {
     let mut found = Steps::new();
     for (offer, end) in steps(model, state) {
         let label = model.action(offer.event).name.text.clone();
-        let known = found.insert((label, offer.values), end.clone());
-        if known.is_some_and(|known| known != end) {
-            return None;
-        }
+        found.entry((label, offer.values)).or_default().insert(end);
     }
-    Some(found)
+    found
 }

@@ -9,7 +9,11 @@ use crate::language::{LANGUAGE, system};
 
 fn printed(text: &str) -> String {
     let system = system(text, "true");
-    expression(&system, &LANGUAGE.operators, system.actions[0].guard.expect("a guard"))
+    expression(
+        &system,
+        &LANGUAGE.operators,
+        system.actions[0].guard.expect("a guard"),
+    )
 }
 
 #[test]
