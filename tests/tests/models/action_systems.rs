@@ -168,25 +168,16 @@ fn manifests_say_what_sets_of_runs_say() {
     }
 }
 
-/// Of a till with twenty thousand states every state is listed, and no set of states.
+/// Of a till with twenty thousand states the manifest has what people argue for, and no list of all mutants.
 #[test]
-fn a_walk_over_common_states_confirms_what_is_expected_of_a_till() {
+fn a_walk_over_common_states_confirms_what_people_expect_of_a_till() {
     let model = Case::usual("till").model();
-    let old = Manifest::read(&model).expect("a manifest");
+    let manifest = Manifest::read(&model).expect("a manifest");
     let truths = by_common_states(&model, 1);
     let mutants = truths
         .iter()
         .map(|(index, truth)| expected(&model, *index, truth));
-    let new = Manifest {
-        mutants: mutants.collect(),
-        ..old.clone()
-    };
-    must_agree(&model, &new.highlights, &new.mutants);
-    if std::env::var_os("UPDATE_EXPECTED").is_some() {
-        new.write(&model).expect("a manifest that can be written");
-    } else {
-        assert_eq!(old, new, "UPDATE_EXPECTED=1 rewrites it");
-    }
+    must_agree(&model, &manifest.highlights, &mutants.collect::<Vec<_>>());
 }
 
 /// What a walk over common states says of one mutant in so many.
