@@ -117,8 +117,8 @@ impl Inquiry<'_> {
         Ok(deciding.facts)
     }
 
-    /// Returns facts that decision diagrams find about these mutants together, in a slice of counted work and a share of the time. The check
-    /// of a proof may take twice the slice.
+    /// Returns facts that decision diagrams find about these mutants together, in a slice of counted work and a share of the time. The
+    /// check of a proof may take twice the slice.
     ///
     /// # Errors
     /// If evidence does not check.

@@ -21,8 +21,8 @@ const ALONE: u32 = 0;
 const LATCHES: u32 = 1;
 
 impl Run<'_> {
-    /// Equalities of latches and signals, with little effort: most equivalent mutants keep them. Proved mutants are decided, so that families
-    /// need not hold them. Ends early where attempts prove nothing.
+    /// Equalities of latches and signals, with little effort: most equivalent mutants keep them. Proved mutants are decided, so that
+    /// families need not hold them. Ends early where attempts prove nothing.
     pub(super) fn correspondence_round(
         &mut self,
         pass: Pass,

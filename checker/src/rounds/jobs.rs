@@ -1,7 +1,7 @@
 //! Jobs: pieces of work on some mutants, done once.
 //!
-//! A job depends on the rounds before it and on nothing else. The observer hears of each that ends, and a run that goes on recalls those that
-//! an earlier process has done. So rounds are taken again from the first one, and each costs what it had not come to.
+//! A job depends on the rounds before it and on nothing else. The observer hears of each that ends, and a run that goes on recalls those
+//! that an earlier process has done. So rounds are taken again from the first one, and each costs what it had not come to.
 
 use std::collections::BTreeMap;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
@@ -80,8 +80,8 @@ pub(super) fn listen<T>(hear: &Receiver<T>, mut told: impl FnMut(Option<T>)) {
 }
 
 impl Desk<'_> {
-    /// Does a job for each group of mutants on all threads; returns the new facts in the order of the groups. Facts of recalled jobs leave out
-    /// mutants that the round has decided.
+    /// Does a job for each group of mutants on all threads; returns the new facts in the order of the groups. Facts of recalled jobs leave
+    /// out mutants that the round has decided.
     ///
     /// # Errors
     /// The first of a job.
@@ -171,7 +171,8 @@ impl Memory<'_> {
 }
 
 impl Run<'_> {
-    /// Does work on these mutants that leaves nothing but verdicts, unless an earlier process has done it: then its verdicts are taken over.
+    /// Does work on these mutants that leaves nothing but verdicts, unless an earlier process has done it: then its verdicts are taken
+    /// over.
     pub(super) fn once(
         &mut self,
         part: u32,

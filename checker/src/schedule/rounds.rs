@@ -113,7 +113,7 @@ impl Options {
     fn first(&self) -> Vec<Round> {
         let engines = self.engines;
         let lists = engines.explicit && !self.definite_only;
-        let together = engines.pairs && !self.definite_only;
+        let together = engines.pairs && !self.definite_only && !self.pairs_are_kills;
         let mut rounds = vec![Round::Structure];
         if engines.pairs && self.pairs_are_kills {
             let near = efforts::NEAR;
@@ -128,14 +128,18 @@ impl Options {
                 let faults = efforts::FAULTS.into_iter().enumerate();
                 for (number, steps) in faults {
                     // Longer runs show nothing of mutants that are soon proved.
-                    let proves = number == 1 && corresponds && !self.definite_only;
-                    rounds.extend(proves.then_some(Round::Correspondence(Pass::Quick, 0)));
+                    if number == 1 && !self.definite_only {
+                        let quick = Round::Correspondence(Pass::Quick, 0);
+                        rounds.extend(together.then_some(Round::Together));
+                        rounds.extend(corresponds.then_some(quick));
+                    }
                     rounds.push(Round::Faults(number, steps));
                 }
             }
             if !self.pairs_are_kills {
                 // Kills of these are kept and not made better until every mutant has been looked at.
-                rounds.extend(together.then_some(Round::Together));
+                let late = together && !rounds.contains(&Round::Together);
+                rounds.extend(late.then_some(Round::Together));
                 rounds.extend(lists.then_some(Round::Listing));
                 rounds.extend(self.diagrams(0));
             }

@@ -178,9 +178,9 @@ impl Budget {
         budget
     }
 
-    /// The same with a limit of so much counted work from now on, in the unit of [`work::Work::effort`], if it ends before the present one. It holds
-    /// for work on this thread: parts given to other threads are neither counted nor ended. Ends as [`Stop::Slice`], at the same place on
-    /// every machine.
+    /// The same with a limit of so much counted work from now on, in the unit of [`work::Work::effort`], if it ends before the present one.
+    /// It holds for work on this thread: parts given to other threads are neither counted nor ended. Ends as [`Stop::Slice`], at the same
+    /// place on every machine.
     #[must_use]
     pub fn slice(&self, effort: u64) -> Budget {
         let slice = Slice {

@@ -59,8 +59,8 @@ fn generated() -> Vec<(String, String)> {
     };
     let token = |places: usize| {
         format!(
-            "MODULE main\nIVAR stop : boolean;\nVAR at : 0..{last};\nASSIGN init(at) := 0;\n  next(at) := case stop : at; at = {last} : {{0, at}}; \
-             TRUE : {{at, at + 1}}; esac;\nDEFINE out := at > {half};\n",
+            "MODULE main\nIVAR stop : boolean;\nVAR at : 0..{last};\nASSIGN init(at) := 0;\n  next(at) := case stop : at; \
+             at = {last} : {{0, at}}; TRUE : {{at, at + 1}}; esac;\nDEFINE out := at > {half};\n",
             last = places - 1,
             half = places / 2
         )

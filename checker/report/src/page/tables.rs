@@ -242,8 +242,8 @@ pub(super) fn work(timings: &Timings) -> String {
     let all: f64 = timings.parts.iter().map(|part| part.seconds).sum();
     let mut text = String::from(
         "<article>\n<h2>Where the time went</h2>\n<table><thead><tr><th>round</th><th>engine</th><th>phase</th>\
-         <th>seconds</th><th>share</th><th>gates</th><th>gates built</th><th>conflicts</th><th>ticks</th><th>diagram calls</th><th>clauses</th>\
-         </tr></thead>\n<tbody>\n",
+         <th>seconds</th><th>share</th><th>gates</th><th>gates built</th><th>conflicts</th>\
+         <th>ticks</th><th>diagram calls</th><th>clauses</th></tr></thead>\n<tbody>\n",
     );
     for part in timings.parts.iter().take(MOST_PARTS) {
         let round = part.round.and_then(|number| {

@@ -126,7 +126,8 @@ fn random(seed: u64) -> SourceFile {
         let own = format!("\"{x} = 1;\", \"{b} = true; {s} = 'off';\"");
         let start = ["e0", "v0"].choose(rng).expect("a start");
         models.push(format!(
-            "{{ \"name\": \"M{model}\", \"actions\": [{own}], \"startElementId\": \"{start}\",\n \"vertices\": [\n  {}\n ],\n \"edges\": [\n  {}\n ] }}",
+            "{{ \"name\": \"M{model}\", \"actions\": [{own}], \"startElementId\": \"{start}\",\n \
+             \"vertices\": [\n  {}\n ],\n \"edges\": [\n  {}\n ] }}",
             vertices.join(",\n  "),
             edges.join(",\n  ")
         ));
@@ -276,7 +277,8 @@ fn models_and_mutants_do_what_the_interpreter_says() {
 const COUNTER: &str = r#"{ "models": [ { "name": "M", "startElementId": "v", "actions": ["n = 0;"],
   "vertices": [ { "id": "v", "name": "v" } ],
   "edges": [ { "id": "e", "name": "more", "sourceVertexId": "v", "targetVertexId": "v", "actions": ["n++;"] },
-             { "id": "f", "name": "less", "guard": "n > 0", "sourceVertexId": "v", "targetVertexId": "v", "actions": ["n = n - 1;"] } ] } ] }"#;
+             { "id": "f", "name": "less", "guard": "n > 0", "sourceVertexId": "v", "targetVertexId": "v",
+               "actions": ["n = n - 1;"] } ] } ] }"#;
 
 /// That a run that leaves a range has no step, which is no refusal.
 fn leaving_ends_runs() {

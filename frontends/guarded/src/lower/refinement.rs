@@ -1,8 +1,8 @@
 //! Refinement: a step offers an event, which is done or refused.
 //!
 //! The original may refuse whatever is offered, a mutant only what it cannot do: else a mutant could hide behind refusing, and no kill
-//! would be definite. Where all that cannot be done is to be refused visibly, both refuse just that. Machines either ignore what they cannot
-//! do, which shows nothing, or refuse it; then tests offer only what the model does.
+//! would be definite. Where all that cannot be done is to be refused visibly, both refuse just that. Machines either ignore what they
+//! cannot do, which shows nothing, or refuse it; then tests offer only what the model does.
 
 use hyperkill_core::events::Side;
 use hyperkill_core::sort::Sort;
