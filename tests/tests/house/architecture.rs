@@ -29,11 +29,10 @@ enum Allowed {
 impl Package {
     /// `core ← sat ← sat-cadical, sat-batsat`; `core ← formulas ← evidence ← certify ← checker ← cli`, where `certify` sees
     /// `sat-batsat` and `checker` sees `sat-cadical`; `certify ← audit ← report ← cli`, where `audit` sees `frontends/api` and
-    /// `formulas` too;
-    /// `core ← frontends/api ← frontends/* ← cli`; `frontends/api ← text ← guarded ← action-systems, efsm ← cli`;
-    /// `frontends/timed-fsm ← decide, recheck ← cli`, where `decide` sees
-    /// `sat-cadical` and `recheck` sees `sat-batsat`; `core ← frontends/timed, frontends/timed-certify`, and
-    /// `frontends/uppaal, timed ← uppaal/decide ← cli`, `frontends/uppaal, timed-certify ← uppaal/recheck ← cli`; `tests` sees all.
+    /// `formulas` too; `core ← frontends/api ← frontends/* ← cli`; `frontends/api ← text ← guarded ← action-systems, efsm ← cli`;
+    /// `frontends/timed-fsm ← decide, recheck ← cli`, where `decide` sees `sat-cadical` and `recheck` sees `sat-batsat`;
+    /// `core ← frontends/timed, frontends/timed-certify`, and `frontends/uppaal, timed ← uppaal/decide ← cli`,
+    /// `frontends/uppaal, timed-certify ← uppaal/recheck ← cli`; `tests` sees all.
     fn allowed(&self) -> Allowed {
         match self.folder.to_str() {
             Some("core") => Allowed::Only(&[]),
@@ -53,11 +52,10 @@ impl Package {
             Some("tests") => Allowed::AllBut(&[]),
             // What decides is tested with what checks it, and not the other way round.
             Some("frontends/text") => Allowed::Words("core frontend"),
-            Some("frontends/guarded") => Allowed::Words("core frontend text"),
             Some("frontends/action-systems" | "frontends/efsm") => {
                 Allowed::Words("core frontend guarded text")
             }
-            Some("frontends/netlist" | "frontends/timed-fsm") => {
+            Some("frontends/guarded" | "frontends/netlist" | "frontends/timed-fsm") => {
                 Allowed::Words("core frontend text")
             }
             Some("frontends/timed") => Allowed::Words("core timed-certify"),
@@ -135,8 +133,7 @@ fn packages() -> Vec<Package> {
         .collect()
 }
 
-/// The folders that the rules do not look into, relative to the workspace if they begin with `/`: what git ignores, and
-/// git itself.
+/// The folders that the rules do not look into, relative to the workspace if they begin with `/`: what git ignores, and git itself.
 fn ignored() -> Vec<String> {
     let listed = read(Path::new(".gitignore"));
     // Patterns are about files.
@@ -644,7 +641,6 @@ fn a_circle_of_modules_is_found() {
     let one = seen(&[("a", &["b"]), ("b", &["c"]), ("c", &["b", "d"]), ("d", &[])]);
     let found = BTreeSet::from(["b".to_owned(), "c".to_owned()]);
     assert_eq!(circles(&one), BTreeSet::from([found]));
-    // What is there to be looked at is.
     let cli = rooms(Path::new("checker/cli"));
     assert!(
         cli["commands"].contains("load") && cli["process"].contains("exit_code"),

@@ -634,8 +634,7 @@ pub struct VerifyArgs {
     /// Decide nothing: say what would be asked, by which engines, in which order, and how much each step may cost
     #[arg(long, help_heading = "Deciding")]
     pub explain: bool,
-    /// Also write the answers to the formula and what shows them into this folder, for `hyperkill certify`; an earlier one becomes
-    /// DIR.old
+    /// Also write the answers to the formula and what shows them into this folder, for `hyperkill certify`; an earlier one becomes DIR.old
     #[arg(short, long, value_name = "DIR", requires = "asked")]
     pub out: Option<PathBuf>,
 }

@@ -42,7 +42,7 @@ use crate::languages::{self, OwnProcedures};
 use crate::model::{Draft, Listing};
 use crate::patterns::Globs;
 use crate::session::{Level, Session};
-use origin::Kit;
+use origin::{Kit, read_sources};
 
 /// A model in any known language.
 pub(crate) enum Model {
@@ -751,33 +751,6 @@ fn sources(
         }
         (Some(Via::Yosys), Origin::Copies(_)) => Ok(vec![yosys::kept(args, origin)?]),
     }
-}
-
-fn read_sources(
-    io: &mut Io,
-    args: &ModelArgs,
-    origin: Origin<'_>,
-) -> Result<Vec<SourceFile>, Failure> {
-    (args.files.iter().enumerate())
-        .map(|(number, file)| {
-            let name = file.to_string_lossy().into_owned();
-            let bytes = origin.bytes(io, number)?;
-            match String::from_utf8(bytes) {
-                Ok(text) => Ok(SourceFile::new(name, text)),
-                Err(error) => {
-                    let valid = error.utf8_error().valid_up_to();
-                    let before = &error.as_bytes()[..valid];
-                    let line = before.iter().filter(|&&byte| byte == b'\n').count() + 1;
-                    Err(Failure::Bytes {
-                        file: name,
-                        message: format!("line {line}: byte {valid} is not UTF-8"),
-                        excerpt: None,
-                        help: Some("save the file as UTF-8".to_owned()),
-                    })
-                }
-            }
-        })
-        .collect()
 }
 
 /// Names, language and hash of what was read.

@@ -56,6 +56,37 @@ impl Origin<'_> {
     }
 }
 
+/// The texts of a model's files.
+///
+/// # Errors
+/// If one cannot be read, or is not UTF-8.
+pub(super) fn read_sources(
+    io: &mut Io,
+    args: &ModelArgs,
+    origin: Origin<'_>,
+) -> Result<Vec<SourceFile>, Failure> {
+    (args.files.iter().enumerate())
+        .map(|(number, file)| {
+            let name = file.to_string_lossy().into_owned();
+            let bytes = origin.bytes(io, number)?;
+            match String::from_utf8(bytes) {
+                Ok(text) => Ok(SourceFile::new(name, text)),
+                Err(error) => {
+                    let valid = error.utf8_error().valid_up_to();
+                    let before = &error.as_bytes()[..valid];
+                    let line = before.iter().filter(|&&byte| byte == b'\n').count() + 1;
+                    Err(Failure::Bytes {
+                        file: name,
+                        message: format!("line {line}: byte {valid} is not UTF-8"),
+                        excerpt: None,
+                        help: Some("save the file as UTF-8".to_owned()),
+                    })
+                }
+            }
+        })
+        .collect()
+}
+
 /// All that a run has read of its model.
 #[derive(Debug)]
 pub(crate) struct Copies {
