@@ -25,8 +25,10 @@ pub struct Job<'a> {
     pub part: u32,
     /// The mutants that it is about, at least one.
     pub members: &'a [SelectorId],
-    /// New facts about some of them. Mutants that it has decided have none.
+    /// New facts about some of them.
     pub facts: &'a [(SelectorId, Facts)],
+    /// The mutants among them that it has decided itself, and not only found facts about.
+    pub decided: &'a [SelectorId],
 }
 
 /// A job that an earlier process has done.
@@ -34,7 +36,7 @@ pub struct Job<'a> {
 pub struct RecalledJob {
     /// The mutants that it is about.
     pub members: Vec<SelectorId>,
-    /// New facts about some of them; `None` if they were a proof, which is in the mutant's verdict.
+    /// New facts about some of them; `None` if the mutant was decided, or proved, so that all that is known is in its verdict.
     pub facts: Vec<(SelectorId, Option<Facts>)>,
 }
 
@@ -113,6 +115,7 @@ impl Desk<'_> {
                         part,
                         members: &members,
                         facts: &facts,
+                        decided: &[],
                     }),
                     None => observer.waits(),
                 });
@@ -190,12 +193,15 @@ impl Run<'_> {
             return Ok(());
         }
         work(self)?;
+        let mut decided = members.to_vec();
+        decided.retain(|member| self.decided.contains_key(member));
         if self.budget.stopped().is_none() && !members.is_empty() {
             self.observer.worked(&Job {
                 round: self.number,
                 part,
                 members,
                 facts: &[],
+                decided: &decided,
             });
         }
         Ok(())

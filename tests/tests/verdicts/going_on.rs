@@ -41,9 +41,10 @@ impl Observer for Journal {
             let is_proof = facts.potential.excluded.is_some();
             (*mutant, (!is_proof).then(|| facts.clone()))
         });
+        let decided = job.decided.iter().map(|&mutant| (mutant, None));
         let recalled = RecalledJob {
             members: job.members.to_vec(),
-            facts: facts.collect(),
+            facts: facts.chain(decided).collect(),
         };
         let key = (job.round, job.part, job.members[0]);
         self.jobs.push((self.lines.len(), key, recalled));

@@ -55,9 +55,9 @@ struct JobLine {
 #[serde(deny_unknown_fields, default)]
 struct FactsLine {
     mutant: usize,
-    /// A proof was found. It is in the verdict.
+    /// The mutant was decided, or a proof was found. All is in the verdict.
     #[serde(skip_serializing_if = "is_default")]
-    proved: bool,
+    decided: bool,
     #[serde(skip_serializing_if = "is_default")]
     seen: bool,
     #[serde(skip_serializing_if = "is_default")]
@@ -176,18 +176,19 @@ pub(crate) fn recalled(dir: &Path, owner: &Owner) -> anyhow::Result<Recalled> {
 fn written(job: &Job<'_>) -> Option<JobLine> {
     let facts = job.facts.iter();
     let facts = facts.map(|(mutant, facts)| written_facts(*mutant, facts));
+    let decided = job.decided.iter().map(|&mutant| Some(decided(mutant)));
     Some(JobLine {
         round: job.round,
         part: job.part,
         members: job.members.iter().map(|member| member.0).collect(),
-        facts: facts.collect::<Option<_>>()?,
+        facts: facts.chain(decided).collect::<Option<_>>()?,
     })
 }
 
 fn read(line: JobLine) -> Option<RecalledJob> {
     let facts = line.facts.into_iter().map(|line| {
         let mutant = SelectorId(line.mutant);
-        match line.proved {
+        match line.decided {
             true => Some((mutant, None)),
             false => Some((mutant, Some(read_facts(line)?))),
         }
@@ -198,16 +199,18 @@ fn read(line: JobLine) -> Option<RecalledJob> {
     })
 }
 
-fn written_facts(mutant: SelectorId, facts: &Facts) -> Option<FactsLine> {
-    let none = FactsLine {
+/// The line of a mutant whose verdict has all that is known.
+fn decided(mutant: SelectorId) -> FactsLine {
+    FactsLine {
         mutant: mutant.0,
+        decided: true,
         ..FactsLine::default()
-    };
+    }
+}
+
+fn written_facts(mutant: SelectorId, facts: &Facts) -> Option<FactsLine> {
     if facts.potential.excluded.is_some() {
-        return Some(FactsLine {
-            proved: true,
-            ..none
-        });
+        return Some(decided(mutant));
     }
     let is_whole = facts.adaptive.is_none() && facts.accepts == InputEnabled::Unsettled;
     is_whole.then_some(())?;
@@ -227,7 +230,8 @@ fn written_facts(mutant: SelectorId, facts: &Facts) -> Option<FactsLine> {
         }),
         potential: written_knowledge(&facts.potential)?,
         definite: written_knowledge(&facts.definite)?,
-        ..none
+        mutant: mutant.0,
+        decided: false,
     })
 }
 
@@ -398,20 +402,23 @@ mod tests {
     fn recalled_of(facts: &[(SelectorId, Facts)]) -> Recalled {
         let facts = facts.iter().cloned();
         let job = RecalledJob {
-            members: vec![SelectorId(4), SelectorId(7)],
-            facts: facts.map(|(mutant, facts)| (mutant, Some(facts))).collect(),
+            members: vec![SelectorId(4), SelectorId(7), SelectorId(9)],
+            facts: (facts.map(|(mutant, facts)| (mutant, Some(facts))))
+                .chain([(SelectorId(9), None)])
+                .collect(),
         };
         Recalled::from([((3, 1, SelectorId(4)), job)])
     }
 
     /// The file after a job with these facts, as a process leaves it.
     fn text(owner: &Owner, facts: &[(SelectorId, Facts)]) -> String {
-        let members = [SelectorId(4), SelectorId(7)];
+        let members = [SelectorId(4), SelectorId(7), SelectorId(9)];
         let job = Job {
             round: 3,
             part: 1,
             members: &members,
             facts,
+            decided: &[SelectorId(9)],
         };
         let line = written(&job).expect("it has a line");
         documents::to_line(owner).unwrap() + &documents::to_line(&line).unwrap()
@@ -458,6 +465,7 @@ mod tests {
             part: 1,
             members: &[SelectorId(4)],
             facts: &facts,
+            decided: &[],
         };
         assert!(written(&job).is_none());
     }
