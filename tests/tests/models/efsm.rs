@@ -173,10 +173,14 @@ fn a_shop_has_the_same_verdicts_as_a_machine_and_more_is_killed_by_who_sees_more
             };
             // `x++` is an assignment of a sum there, whose parts have mutants of their own.
             let there = verdicts(&EfsmFrontend, &written(&system), &options);
-            let [here, there] = [words(&here), words(&there)];
+            // The action of the vertex of payments is changed for both edges at once here, and there it stands at each.
+            let mut alone = here.clone();
+            alone.retain(|(_, path, _)| !path.starts_with("e0#2/body/step[1]"));
+            assert!(alone.len() + 10 > here.len() && alone.len() < here.len());
+            let [alone, there] = [words(&alone), words(&there)];
             assert!(
-                here.iter().all(|verdict| there.contains(verdict)),
-                "{here:#?}\n{there:#?}"
+                alone.iter().all(|verdict| there.contains(verdict)),
+                "{alone:#?}\n{there:#?}"
             );
         }
         let kills = here
