@@ -67,7 +67,7 @@ fn generated() -> Vec<(String, String)> {
     };
     vec![
         ("counter-4.v".to_owned(), counter(4)),
-        ("counter-8.v".to_owned(), counter(8)),
+        ("counter-6.v".to_owned(), counter(6)),
         ("token-6.smv".to_owned(), token(6)),
         ("token-24.smv".to_owned(), token(24)),
     ]

@@ -556,7 +556,7 @@ fn files_hold_what_every_front_end_must() {
         options.ranges = ranges_of(&translated(&source, &options).expect("a model"));
         let subject = Subject {
             frontend: &GraphWalkerFrontend,
-            sources: &[source.clone()],
+            sources: std::slice::from_ref(&source),
             options: &options,
             sample: 40,
             damaged: 100,
