@@ -216,7 +216,8 @@ fn what_is_carried_over_is_what_a_run_from_scratch_finds() {
     }
     println!("{counts:?}");
     assert!(counts.alike * 10 > counts.mutants * 3, "{counts:?}");
-    assert!(counts.shown * 10 > counts.alike * 9, "{counts:?}");
+    // Proofs that list states of the whole model are found again.
+    assert!(counts.shown * 10 > counts.alike * 8, "{counts:?}");
 }
 
 #[test]
