@@ -30,7 +30,7 @@ const EFFORT: Listing = Listing {
     positions: 1 << 12,
 };
 
-/// The same where that is asked before anything else: a few milliseconds.
+/// Limits of the listing that comes before any solver: a few milliseconds of work.
 const FIRST: Listing = Listing {
     steps: 1 << 17,
     positions: 1 << 10,

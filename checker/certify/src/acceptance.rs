@@ -33,7 +33,7 @@ pub fn certify_acceptance(
     certify_acceptance_knowing(model, mutant, listed, equally, &classes, budget)
 }
 
-/// [`certify_acceptance`], where classes of input valuations are known: those of the circuit, whatever it names as accepted.
+/// Does the check of [`certify_acceptance`] with classes of input valuations that are known for the circuit.
 ///
 /// # Errors
 /// As there.

@@ -183,7 +183,7 @@ pub const CLASSES: [Fault; 2] = [Fault::LostClass, Fault::MergedClasses];
 /// Those that models whose outputs tell the state must show.
 pub const TOGETHER: [Fault; 2] = [Fault::SilentParting, Fault::RefusalTakenForKill];
 
-/// Those that models whose mutants refuse inputs must show: in an engine, and in the certifier.
+/// Faults in an engine and in the certifier that models with refusing mutants must reveal.
 pub const ACCEPTANCE: [Fault; 2] = [Fault::OverlookedRefusal, Fault::UnseenRefusal];
 
 /// Those that questions about sets of runs (φ2, φ3, φ4) and adaptive tests must show.

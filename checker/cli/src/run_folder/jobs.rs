@@ -50,7 +50,7 @@ struct JobLine {
     facts: Vec<FactsLine>,
 }
 
-/// What is known of a mutant; all fields but its number are left out where they say nothing.
+/// The facts about a mutant. Fields with default values are left out.
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 struct FactsLine {
@@ -150,7 +150,7 @@ pub(crate) fn recalled(dir: &Path, owner: &Owner) -> anyhow::Result<Recalled> {
     let Ok(text) = fs::read_to_string(&path) else {
         return Ok(Recalled::new());
     };
-    // A process that was killed leaves half a line, and nobody reads another one behind it.
+    // A killed process may leave half a line, which would spoil the next one.
     let whole = text.rfind('\n').map_or(0, |end| end + 1);
     let mut lines = text[..whole].lines();
     let first = lines
