@@ -50,7 +50,7 @@ enum Compared {
 ///
 /// With common choices, one copy never refusing what the other takes is sufficient for inclusion. A refusal found
 /// there counts only if no other choice would have been accepted. What that leaves open is left to sets of explicit states. Where the
-/// model chooses these come first, if they are soon listed: other choices than the common ones mostly matter there.
+/// model chooses these come before solvers: other choices than the common ones mostly matter there.
 ///
 /// That the original refuses an input is only said where it is known that the mutant refuses none: the other way round is
 /// what verdicts depend on.
@@ -81,19 +81,49 @@ pub(crate) fn input_enabled(
     if chooses && let Some(compared) = listed(model, mutant, classes, &FIRST, budget) {
         return compared;
     }
-    let common = |mutant, model| Inclusion::CommonChoices { mutant, model };
-    match with_common_choices(model, mutant, 1, budget) {
-        Compared::Refused(run) => return mutant_refuses(run),
-        Compared::Included(proof) => match with_common_choices(model, mutant, 0, budget) {
-            Compared::Refused(run) => return model_refuses(run, common(proof, None)),
-            Compared::Included(reverse) => {
-                return InputEnabled::Equally(common(proof, Some(reverse)));
-            }
-            Compared::Open => {}
-        },
-        Compared::Open => {}
+    if let Some(compared) = by_common_choices(model, mutant, Search::None, budget) {
+        return compared;
+    }
+    if chooses && let Some(compared) = listed(model, mutant, classes, &EFFORT, budget) {
+        return compared;
+    }
+    if let Some(compared) = by_common_choices(model, mutant, Search::Solvers, budget) {
+        return compared;
+    }
+    if chooses {
+        return InputEnabled::Unsettled;
     }
     listed(model, mutant, classes, &EFFORT, budget).unwrap_or(InputEnabled::Unsettled)
+}
+
+/// How it is found out that one side goes on with the choices of the other.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Search {
+    /// By a look at the circuit.
+    None,
+    /// By solvers.
+    Solvers,
+}
+
+/// What both sides accept with common choices; `None` if that does not settle it.
+fn by_common_choices(
+    model: &ConditionalMutant,
+    mutant: SelectorId,
+    search: Search,
+    budget: &Budget,
+) -> Option<InputEnabled> {
+    let common = |mutant, model| Inclusion::CommonChoices { mutant, model };
+    match with_common_choices(model, mutant, 1, search, budget) {
+        Compared::Refused(run) => Some(mutant_refuses(run)),
+        Compared::Included(proof) => match with_common_choices(model, mutant, 0, search, budget) {
+            Compared::Refused(run) => Some(model_refuses(run, common(proof, None))),
+            Compared::Included(reverse) => {
+                Some(InputEnabled::Equally(common(proof, Some(reverse))))
+            }
+            Compared::Open => None,
+        },
+        Compared::Open => None,
+    }
 }
 
 fn mutant_refuses(run: Stimulus) -> InputEnabled {
@@ -195,6 +225,7 @@ fn with_common_choices(
     model: &ConditionalMutant,
     mutant: SelectorId,
     who: usize,
+    search: Search,
     budget: &Budget,
 ) -> Compared {
     let variants = [Variant::Original, Variant::Mutant(mutant)];
@@ -210,6 +241,9 @@ fn with_common_choices(
         && let Compared::Included(proof) = included(proof)
     {
         return Compared::Included(proof);
+    }
+    if search == Search::None {
+        return Compared::Open;
     }
     match solve(&posed, &Options::MODEST, budget) {
         Solved::Unreachable(proof) => included(proof),

@@ -8,6 +8,7 @@ mod cut;
 mod possible;
 pub mod words;
 
+pub use cut::ShownBit;
 pub use possible::Possible;
 
 use crate::aig::{Images, Leaf, Node, Reset, walk};

@@ -26,6 +26,7 @@ pub mod reach;
 pub mod reachable;
 pub mod relational;
 pub mod safety;
+pub mod shown;
 pub mod shrink;
 pub mod unstructured;
 pub mod verilog;

@@ -50,7 +50,8 @@ pub fn certify_acceptance_knowing(
     let mut sides = Vec::new();
     for variant in variants {
         let steps = Steps::new(model, variant, &valuations.free);
-        sides.push(steps.ok_or(unsound("there are too many inputs to check"))?);
+        let steps = steps.ok_or(unsound("there are too many inputs to check"))?;
+        sides.push(steps.without(&valuations.shown.bits));
     }
     let mut states = States::default();
     let pairs = named(model, listed, &mut states)?;
@@ -66,7 +67,12 @@ pub fn certify_acceptance_knowing(
     let mut after: [After; 2] = Default::default();
     for (place, (after, side)) in after.iter_mut().zip(&sides).enumerate() {
         let sets = pairs.iter().map(|pair| &pair[place]);
-        *after = successors(side, sets, &mut states, &valuations, budget)?;
+        let listing = Listing {
+            side,
+            classes,
+            valuations: &valuations,
+        };
+        *after = successors(&listing, sets, &mut states, budget)?;
     }
     for pair in &pairs {
         if let Some(stop) = budget.stopped() {
@@ -183,12 +189,18 @@ struct After {
     rows: Vec<Set>,
 }
 
+/// One side, and how its steps are listed.
+struct Listing<'a> {
+    side: &'a Steps<'a>,
+    classes: &'a InputClasses,
+    valuations: &'a Valuations,
+}
+
 /// By state that is in one of these sets, where inputs lead.
 fn successors<'s>(
-    side: &Steps<'_>,
+    listing: &Listing<'_>,
     sets: impl Iterator<Item = &'s Set>,
     states: &mut States,
-    valuations: &Valuations,
     budget: &Budget,
 ) -> Result<After, CertifyError> {
     let from = ascending(sets.flatten().copied().collect());
@@ -199,11 +211,16 @@ fn successors<'s>(
             return Err(CertifyError::Stopped(stop));
         }
         let bits: Vec<&[u64]> = from.iter().map(|&s| states.all[s].as_slice()).collect();
-        let steps = side.steps_from(&bits, &valuations.classes);
+        let Listing {
+            side,
+            classes,
+            valuations,
+        } = listing;
+        let steps = classes.steps_from(side, &bits, valuations);
         let steps = steps.ok_or(unsound("there are too many steps to check"))?;
         for (&state, by_valuation) in from.iter().zip(steps) {
-            let rows = by_valuation.into_iter().map(|steps| {
-                let next = states.set(steps.into_iter().map(|(_, next)| next));
+            let rows = by_valuation.iter().map(|steps| {
+                let next = states.set(steps.iter().map(|(_, next)| next.clone()));
                 *known.entry(next).or_insert_with_key(|next| {
                     after.rows.push(next.clone());
                     after.rows.len() - 1

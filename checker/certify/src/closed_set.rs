@@ -60,7 +60,7 @@ pub fn certify_closed_set_knowing(
         return Err(CertifyError::ClosedSet("a state is none of the circuit"));
     }
     let valuations = classes.valuations(model, closed.variants(), budget);
-    let mut check = Check::new(model, closed, &valuations)?;
+    let mut check = Check::new(model, closed, classes, &valuations)?;
     check.starts(budget)?;
     check.look_at_all(budget)?;
     for listed in 0..check.listed.len() {
@@ -80,6 +80,7 @@ const MUTANT: usize = 1;
 
 struct Check<'a> {
     relation: Relation,
+    classes: &'a InputClasses,
     valuations: &'a Valuations,
     /// The steps of the model and of the mutant.
     sides: [Steps<'a>; 2],
@@ -104,12 +105,12 @@ struct Numbering {
 }
 
 impl Numbering {
-    fn number(&mut self, vector: Bits) -> usize {
-        if let Some(&number) = self.numbers.get(&vector) {
+    fn number(&mut self, vector: &Bits) -> usize {
+        if let Some(&number) = self.numbers.get(vector) {
             return number;
         }
         self.vectors.push(vector.clone());
-        self.numbers.insert(vector, self.vectors.len() - 1);
+        self.numbers.insert(vector.clone(), self.vectors.len() - 1);
         self.vectors.len() - 1
     }
 }
@@ -118,11 +119,13 @@ impl<'a> Check<'a> {
     fn new(
         model: &'a ConditionalMutant,
         closed: &ClosedSet,
+        classes: &'a InputClasses,
         valuations: &'a Valuations,
     ) -> Result<Check<'a>, CertifyError> {
         let [original, mutated] = closed
             .variants()
-            .map(|v| Steps::new(model, v, &valuations.free));
+            .map(|v| Steps::new(model, v, &valuations.free))
+            .map(|steps| steps.map(|steps| steps.without(&valuations.shown.bits)));
         let (Some(original), Some(mutated)) = (original, mutated) else {
             return Err(CertifyError::ClosedSet(
                 "there are too many inputs to check",
@@ -133,7 +136,7 @@ impl<'a> Check<'a> {
         let numbers: Vec<usize> = closed
             .states
             .iter()
-            .map(|state| states.number(pack(state)))
+            .map(|state| states.number(&pack(state)))
             .collect();
         let number = |state: usize| {
             let number = numbers.get(state).copied();
@@ -141,6 +144,7 @@ impl<'a> Check<'a> {
         };
         let mut check = Check {
             relation: closed.relation,
+            classes,
             valuations,
             sides: [original, mutated],
             states,
@@ -190,7 +194,7 @@ impl<'a> Check<'a> {
                     "there are too many initial states to check",
                 ));
             };
-            starts.extend(initial.into_iter().map(|state| self.states.number(state)));
+            starts.extend(initial.into_iter().map(|state| self.states.number(&state)));
         }
         let [models, mutants] = starts;
         let beside = |&m: &usize| models.iter().map(move |&o| (m, o));
@@ -283,16 +287,15 @@ impl<'a> Check<'a> {
             .collect();
         let vectors: Vec<&[u64]> = vectors.iter().map(Vec::as_slice).collect();
         let too_many = CertifyError::ClosedSet("there are too many steps to check");
-        let others = &self.valuations.classes;
-        let steps = self.sides[side]
-            .steps_from(&vectors, others)
-            .ok_or(too_many)?;
+        let steps = self.classes;
+        let steps = steps.steps_from(&self.sides[side], &vectors, self.valuations);
+        let steps = steps.ok_or(too_many)?;
         for (&state, by_valuation) in states.iter().zip(steps) {
-            let rows = by_valuation.into_iter().map(|steps| {
-                let steps = steps.into_iter();
-                let row: Row = steps
-                    .map(|(outputs, next)| (self.outputs.number(outputs), self.states.number(next)))
-                    .collect();
+            let rows = by_valuation.iter().map(|steps| {
+                let numbered = steps.iter().map(|(outputs, next)| {
+                    (self.outputs.number(outputs), self.states.number(next))
+                });
+                let row: Row = numbered.collect();
                 match self.row_numbers.get(&row) {
                     Some(&number) => number,
                     None => {

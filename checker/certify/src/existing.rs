@@ -1,93 +1,197 @@
-//! The steps that exist from a state where most break a constraint: bits are chosen two by two, and what no further choice can make a step
-//! is not followed.
+//! The steps that exist from states where most break a constraint: bits are chosen a few after the other, and what no further choice can
+//! make a step is not followed. A bit that cannot matter any more is not chosen.
 //!
-//! Shares nothing with the explicit engine, which does the same; [`super::steps`] tries all choices.
+//! Shares nothing with the explicit engine, which does something like it; [`super::steps`] tries all choices.
 
 use hyperkill_core::Lit;
 use hyperkill_core::aig::Node;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::steps::{Bits, LANES, LIMIT, Place, Steps};
 
 /// Beginnings that are looked at from a state of which too many bits matter to try them all.
 const MOST: usize = 1 << 24;
 
+/// So many steps are tried one by one in less time than bits are chosen.
+const FEW: usize = LANES;
+
 /// More bits than this do not fit into an assignment.
 const WIDEST: usize = usize::BITS as usize - 4;
 
-/// Beginnings of steps that have the same bits chosen, so many that all ways to choose two more fit into a word.
-type Beginnings = Vec<usize>;
+/// With so many bits, the order of the first place will do for others where the same bits matter.
+const SMALL: usize = 20;
+
+/// Bits that are chosen at once.
+const AT_ONCE: usize = 2;
+
+/// The beginning of a step: some bits are chosen.
+#[derive(Clone, Copy)]
+struct Beginning {
+    place: usize,
+    /// Bits of what matters at the place: those chosen, and their values.
+    chosen: u64,
+    values: u64,
+    /// Which code the choices have that outputs show, if it is chosen.
+    code: Option<usize>,
+}
+
+/// What is known about the steps at a place.
+struct Found {
+    /// Bits in the order in which they are chosen.
+    order: Vec<usize>,
+    /// Bits of test inputs: valuations are listed one by one.
+    tested: u64,
+    by_valuation: Vec<FxHashSet<Bits>>,
+    looked_at: usize,
+}
 
 impl Steps<'_> {
     /// Whether constraints may leave few of the steps from a state in which these inputs matter.
     pub(super) fn is_sparse(&self, matter: &[usize]) -> bool {
-        (1 << matter.len().min(WIDEST)) > LANES
+        (1 << matter.len().min(WIDEST)) > FEW
             && matter.len() <= WIDEST
             && !self.constraints.is_empty()
     }
 
-    /// The steps that exist from this state, by valuation; inputs as for [`Steps::tabulated`]. `None` if there are too many beginnings.
+    /// The steps that exist at each of these places, by valuation; inputs as for [`Steps::tabulated`]. `codes`: the values of the choices
+    /// that are given, one bool per circuit input, each of which is tried. `None` if there are too many beginnings.
     pub(super) fn existing(
         &self,
-        state: &[u64],
-        given: &[bool],
-        matter: &[usize],
-    ) -> Option<Vec<FxHashSet<Bits>>> {
-        let mut can_be = self.open_values(state, given);
-        self.propagate(&mut can_be);
-        let order = self.decisive_first(&can_be, matter);
+        places: &[Place<'_>],
+        matter: &[&[usize]],
+        codes: &[Vec<bool>],
+    ) -> Option<Vec<Vec<FxHashSet<Bits>>>> {
+        if matter.iter().any(|matter| matter.len() > WIDEST) {
+            return None;
+        }
         let valuations = 1usize << (self.varying.len() - self.choices);
-        let mut found = vec![FxHashSet::default(); valuations];
-        let mut values = vec![0u64; self.model.aig.len()];
-        self.load(&mut values, &[Place { state, given }], LANES);
-        let mut looked_at = 0;
-        let mut stack: Vec<(usize, Beginnings)> = vec![(0, vec![0])];
-        while let Some((chosen, beginnings)) = stack.pop() {
-            let next = order.len().min(chosen + 2);
-            let mut longer = Vec::with_capacity(LANES);
-            for beginning in beginnings {
-                for code in 0..1usize << (next - chosen) {
-                    let bits = order[chosen..next].iter().enumerate();
-                    longer
-                        .push(bits.fold(beginning, |all, (k, &bit)| all | (code >> k & 1) << bit));
+        let mut orders: FxHashMap<&[usize], Vec<usize>> = FxHashMap::default();
+        let mut found: Vec<Found> = (places.iter().zip(matter))
+            .map(|(place, &matter)| {
+                let order = || {
+                    let mut can_be = self.open_values(place.state, place.given);
+                    self.propagate(&mut can_be);
+                    self.decisive_first(&can_be, matter)
+                };
+                let bits = matter.iter().enumerate();
+                let tested = bits.filter(|&(_, &input)| input >= self.choices);
+                Found {
+                    order: match matter.len() > SMALL {
+                        true => order(),
+                        false => orders.entry(matter).or_insert_with(order).clone(),
+                    },
+                    tested: tested.fold(0, |all, (bit, _)| all | 1 << bit),
+                    by_valuation: vec![FxHashSet::default(); valuations],
+                    looked_at: 0,
                 }
-            }
-            looked_at += longer.len();
-            if looked_at > MOST && matter.len() > LIMIT {
-                return None;
-            }
-            if next == order.len() {
-                let lanes: Vec<(usize, usize)> = longer.iter().map(|&all| (0, all)).collect();
-                self.evaluate(&mut values, &lanes, &[matter]);
-                self.collect(&values, &lanes, &[matter], |_, valuation, step| {
-                    if !found[valuation].contains(step) {
-                        found[valuation].insert(step.clone());
-                    }
-                });
-                continue;
-            }
-            for &bit in &order[..next] {
-                let ones = (longer.iter().enumerate()).fold(0, |word, (lane, &all)| {
-                    word | (all as u64 >> bit & 1) << lane
-                });
-                let input = &self.model.aig.inputs()[self.varying[matter[bit]]];
-                can_be[input.var.index()] = (!ones, ones);
-            }
-            for &bit in &order[next..] {
-                let input = &self.model.aig.inputs()[self.varying[matter[bit]]];
-                can_be[input.var.index()] = (u64::MAX, u64::MAX);
-            }
+            })
+            .collect();
+        let begin = |place| Beginning {
+            place,
+            chosen: 0,
+            values: 0,
+            code: (codes.len() <= 1).then_some(0),
+        };
+        let mut open: Vec<Beginning> = (0..places.len()).map(begin).collect();
+        let mut can_be = vec![(u64::MAX, 0); self.model.aig.len()];
+        while !open.is_empty() {
+            let lanes = open.split_off(open.len().saturating_sub(LANES));
+            self.load_lanes(&mut can_be, &lanes, places, matter, codes);
             self.propagate(&mut can_be);
             let constraints = self.constraints.iter();
             let alive = constraints.fold(u64::MAX, |alive, &lit| alive & read(&can_be, lit).1);
-            let left = longer.iter().enumerate();
-            let left: Beginnings = left
-                .filter(|&(lane, _)| alive >> lane & 1 == 1)
-                .map(|(_, &all)| all)
-                .collect();
-            stack.extend(left.chunks(LANES / 4).map(|part| (next, part.to_vec())));
+            let influence = self.influence(&can_be);
+            for (lane, beginning) in lanes.iter().enumerate() {
+                let at = &mut found[beginning.place];
+                at.looked_at += 1;
+                let matter = matter[beginning.place];
+                if at.looked_at > MOST && matter.len() > LIMIT {
+                    return None;
+                }
+                if alive >> lane & 1 == 0 {
+                    continue;
+                }
+                let matters = |input: usize| {
+                    let input = self.model.aig.inputs()[input].var.index();
+                    influence[input] >> lane & 1 == 1
+                };
+                let wanted = at.order.iter().copied().filter(|&bit| {
+                    let is_open = beginning.chosen >> bit & 1 == 0;
+                    is_open && (at.tested >> bit & 1 == 1 || matters(self.varying[matter[bit]]))
+                });
+                let next: Vec<usize> = wanted.take(AT_ONCE).collect();
+                if !next.is_empty() {
+                    open.extend(beginning.longer(&next));
+                } else if beginning.code.is_none() && self.given.iter().any(|&bit| matters(bit)) {
+                    open.extend((0..codes.len()).map(|code| Beginning {
+                        code: Some(code),
+                        ..*beginning
+                    }));
+                } else {
+                    let valuation = self.valuation(beginning.values, matter);
+                    let step = self.step_of_lane(&can_be, lane);
+                    at.by_valuation[valuation].insert(step);
+                }
+            }
         }
-        Some(found)
+        Some(found.into_iter().map(|found| found.by_valuation).collect())
+    }
+
+    /// The valuation of the test inputs among these bits.
+    fn valuation(&self, values: u64, matter: &[usize]) -> usize {
+        let bits = matter.iter().enumerate();
+        let bits = bits.filter(|&(_, &input)| input >= self.choices);
+        bits.fold(0, |all, (bit, &input)| {
+            all | usize::from(values >> bit & 1 == 1) << (input - self.choices)
+        })
+    }
+
+    /// Gives latches and inputs the values that they can have in the lanes: those not chosen can be both.
+    fn load_lanes(
+        &self,
+        can_be: &mut [(u64, u64)],
+        lanes: &[Beginning],
+        places: &[Place<'_>],
+        matter: &[&[usize]],
+        codes: &[Vec<bool>],
+    ) {
+        let aig = &self.model.aig;
+        for (i, input) in aig.inputs().iter().enumerate() {
+            let of_lanes = lanes.iter().enumerate();
+            can_be[input.var.index()] = of_lanes.fold((0, 0), |(zero, one), (lane, beginning)| {
+                let value = places[beginning.place].given.get(i).copied();
+                let can_be = |wanted: bool| u64::from(value.is_none_or(|v| v == wanted)) << lane;
+                (zero | can_be(false), one | can_be(true))
+            });
+        }
+        for &bit in self.varying.iter().chain(&self.given) {
+            can_be[aig.inputs()[bit].var.index()] = (u64::MAX, u64::MAX);
+        }
+        for (lane, beginning) in lanes.iter().enumerate() {
+            let mut set = |input: usize, value: bool| {
+                let (zero, one) = &mut can_be[aig.inputs()[input].var.index()];
+                let other = if value { zero } else { one };
+                *other &= !(1 << lane);
+            };
+            for (bit, &input) in matter[beginning.place].iter().enumerate() {
+                if beginning.chosen >> bit & 1 == 1 {
+                    set(self.varying[input], beginning.values >> bit & 1 == 1);
+                }
+            }
+            if let Some(code) = beginning.code.and_then(|code| codes.get(code)) {
+                for &bit in &self.given {
+                    set(bit, code[bit]);
+                }
+            }
+        }
+        for i in self.read_latches() {
+            let of_lanes = lanes.iter().enumerate();
+            let ones = of_lanes.fold(0, |word, (lane, beginning)| {
+                let state = places[beginning.place].state;
+                word | (state[i / 64] >> (i % 64) & 1) << lane
+            });
+            can_be[aig.latches()[i].var.index()] = (!ones, ones);
+        }
     }
 
     /// In which order bits of a state are chosen: what demands the fewest comes first. The order costs or saves time only.
@@ -146,7 +250,7 @@ impl Steps<'_> {
                 .map_or((u64::MAX, u64::MAX), |&value| known(value));
             can_be[input.var.index()] = value;
         }
-        for &bit in &self.varying {
+        for &bit in self.varying.iter().chain(&self.given) {
             can_be[aig.inputs()[bit].var.index()] = (u64::MAX, u64::MAX);
         }
         for (i, latch) in aig.latches().iter().enumerate() {
@@ -156,11 +260,25 @@ impl Steps<'_> {
         can_be
     }
 
-    fn propagate(&self, can_be: &mut [(u64, u64)]) {
+    pub(super) fn propagate(&self, can_be: &mut [(u64, u64)]) {
         for &(node, a, b) in &self.gates {
             let (a, b) = (read(can_be, a), read(can_be, b));
             can_be[node] = (a.0 | b.0, a.1 & b.1);
         }
+    }
+}
+
+impl Beginning {
+    /// All ways to choose some more bits.
+    fn longer(self, bits: &[usize]) -> impl Iterator<Item = Beginning> + '_ {
+        (0..1u64 << bits.len()).map(move |code| {
+            let bits = bits.iter().enumerate();
+            bits.fold(self, |beginning, (k, &bit)| Beginning {
+                chosen: beginning.chosen | 1 << bit,
+                values: beginning.values | (code >> k & 1) << bit,
+                ..beginning
+            })
+        })
     }
 }
 

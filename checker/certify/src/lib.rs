@@ -25,6 +25,7 @@ mod naive;
 mod path_state;
 mod replay;
 mod safety;
+mod shown_choices;
 mod simulation;
 mod steps;
 mod ternary;

@@ -10,10 +10,12 @@ use rustc_hash::FxHashSet;
 
 use super::CertifyError;
 use super::meaning::of_variant;
+use super::valuations::Valuations;
 
 /// One variant: the circuit with its selectors as constants, as far as outputs and constraints depend on it.
 pub(super) struct Steps<'a> {
     pub(super) model: &'a ConditionalMutant,
+    pub(super) variant: Variant,
     /// Gates that outputs and constraints can depend on, fan-ins first: node and operands.
     pub(super) gates: Vec<(usize, Lit, Lit)>,
     outputs: Vec<Lit>,
@@ -24,6 +26,8 @@ pub(super) struct Steps<'a> {
     pub(super) varying: Vec<usize>,
     /// How many of them are choices.
     pub(super) choices: usize,
+    /// Choices that are given.
+    pub(super) given: Vec<usize>,
 }
 
 /// More bits than this are not enumerated.
@@ -67,13 +71,24 @@ impl<'a> Steps<'a> {
         let signals = |signals: &[Signal]| signals.iter().map(|s| means(s.lit)).collect();
         Some(Steps {
             model,
+            variant,
             gates: gates.collect(),
             outputs: signals(&model.aig.outputs),
             constraints: signals(&model.aig.constraints),
             latches: latches.collect(),
             varying,
             choices,
+            given: Vec::new(),
         })
+    }
+
+    /// The same steps, where these choices are no longer enumerated: they are given like inputs that valuations are not about.
+    pub(super) fn without(mut self, given: &[usize]) -> Steps<'a> {
+        let choices = self.varying[..self.choices].iter();
+        self.choices = choices.filter(|bit| !given.contains(bit)).count();
+        self.varying.retain(|bit| !given.contains(bit));
+        self.given = given.to_vec();
+        self
     }
 
     /// Every initial state: both values of free resets. Latches that are not read are 0. `None` if there are too many.
@@ -135,26 +150,60 @@ impl<'a> Steps<'a> {
     }
 
     /// For each of these states, per input valuation the steps that exist from it, ascending; latches that are not read are 0.
-    /// `None` if there are too many. Valuations are those of the inputs that vary, under each of these valuations of the others.
+    /// `None` if there are too many. Valuations are those of the inputs that vary, under each class of the others; of choices that outputs
+    /// show, each code of the list is tried.
     pub(super) fn steps_from(
         &self,
         states: &[&[u64]],
-        others: &[Vec<bool>],
+        valuations: &Valuations,
     ) -> Option<Vec<Vec<Vec<Step>>>> {
+        let classes = &valuations.classes;
         let mut steps = Vec::with_capacity(states.len());
-        for states in states.chunks((PLACES / others.len().max(1)).max(1)) {
+        for states in states.chunks((PLACES / classes.len().max(1)).max(1)) {
             let places = states.iter().flat_map(|&state| {
                 let under = |given| Place { state, given };
-                others.iter().map(move |given| under(given.as_slice()))
+                classes.iter().map(move |given| under(given.as_slice()))
             });
             let places: Vec<Place<'_>> = places.collect();
-            let mut found = self.steps_at(&places)?.into_iter();
+            let mut found = match self.given[..] {
+                [] => self.steps_at(&places)?,
+                _ => self.with_codes(&places, &valuations.shown.codes)?,
+            }
+            .into_iter();
             let of_each = states
                 .iter()
-                .map(|_| found.by_ref().take(others.len()).flatten().collect());
+                .map(|_| found.by_ref().take(classes.len()).flatten().collect());
             steps.extend(of_each);
         }
         Some(steps)
+    }
+
+    /// The steps at each of these places under any of these codes of the choices that are given.
+    fn with_codes(&self, places: &[Place<'_>], codes: &[Vec<bool>]) -> Option<Vec<Vec<Vec<Step>>>> {
+        let matter: Vec<Vec<usize>> = (places.chunks(LANES))
+            .flat_map(|places| self.mattering(places, &self.varying, &self.given))
+            .collect();
+        let matter: Vec<&[usize]> = matter.iter().map(Vec::as_slice).collect();
+        let found = self.existing(places, &matter, codes)?.into_iter();
+        let found = found.zip(matter);
+        Some(
+            found
+                .map(|(found, matter)| self.by_valuation(found, matter))
+                .collect(),
+        )
+    }
+
+    /// For each of these states, whether the choices that are given can matter there.
+    pub(super) fn given_matters(&self, states: &[&[u64]]) -> Vec<bool> {
+        if self.given.is_empty() {
+            return vec![false; states.len()];
+        }
+        let places: Vec<Place<'_>> = (states.iter())
+            .map(|&state| Place { state, given: &[] })
+            .collect();
+        let matter = places.chunks(LANES);
+        let matter = matter.flat_map(|places| self.mattering(places, &self.given, &[]));
+        matter.map(|bits| !bits.is_empty()).collect()
     }
 
     /// The same at each of these places, which share the lanes of words.
@@ -166,9 +215,10 @@ impl<'a> Steps<'a> {
         let mut steps = vec![Vec::new(); all.len()];
         let (sparse, mut by_bits): (Vec<usize>, Vec<usize>) =
             (0..all.len()).partition(|&number| self.is_sparse(&matter[number]));
-        for number in sparse {
-            let Place { state, given } = all[number];
-            let found = self.existing(state, given, &matter[number])?;
+        let places: Vec<Place<'_>> = sparse.iter().map(|&number| all[number]).collect();
+        let mattering: Vec<&[usize]> = sparse.iter().map(|&n| &matter[n][..]).collect();
+        let found = self.existing(&places, &mattering, &[])?;
+        for (number, found) in sparse.into_iter().zip(found) {
             steps[number] = self.by_valuation(found, &matter[number]);
         }
         if by_bits.iter().any(|&number| matter[number].len() > LIMIT) {
@@ -340,9 +390,14 @@ impl<'a> Steps<'a> {
         steps
     }
 
-    /// At each of these places, at most as many as a word has lanes, those among the inputs read that can matter there: those with a
-    /// path of gates to an output, constraint or next state on which no other operand is 0 for sure. Other inputs are as given, or unknown.
+    /// At each of these places those among the inputs that vary that can matter there; see [`Steps::mattering`].
     fn varying_at(&self, places: &[Place<'_>]) -> Vec<Vec<usize>> {
+        self.mattering(places, &self.varying, &[])
+    }
+
+    /// At each of these places, at most as many as a word has lanes, those among some inputs (by their places in the list) that can matter
+    /// there. Inputs that do not vary are as given, or unknown; so are those that are `open`.
+    fn mattering(&self, places: &[Place<'_>], asked: &[usize], open: &[usize]) -> Vec<Vec<usize>> {
         let aig = &self.model.aig;
         // In which lanes a node can be 0, and in which it can be 1.
         let mut can_be = vec![(u64::MAX, 0); aig.len()];
@@ -354,7 +409,7 @@ impl<'a> Steps<'a> {
                 (zero | can_be(false), one | can_be(true))
             });
         }
-        for &bit in &self.varying {
+        for &bit in self.varying.iter().chain(open) {
             can_be[aig.inputs()[bit].var.index()] = (u64::MAX, u64::MAX);
         }
         for i in self.read_latches() {
@@ -364,19 +419,24 @@ impl<'a> Steps<'a> {
             });
             can_be[aig.latches()[i].var.index()] = (!ones, ones);
         }
-        let read = |can_be: &[(u64, u64)], lit: Lit| {
-            let (zero, one) = can_be[lit.var().index()];
-            if lit.is_negated() {
-                (one, zero)
-            } else {
-                (zero, one)
-            }
+        self.propagate(&mut can_be);
+        let matters = self.influence(&can_be);
+        let matters = |lane: usize, bit: usize| {
+            let input = matters[aig.inputs()[bit].var.index()];
+            input >> lane & 1 == 1
         };
-        for &(node, a, b) in &self.gates {
-            let (a, b) = (read(&can_be, a), read(&can_be, b));
-            can_be[node] = (a.0 | b.0, a.1 & b.1);
-        }
-        let mut matters = vec![0u64; aig.len()];
+        let inputs = |lane: usize| {
+            let inputs = asked.iter().enumerate();
+            let inputs = inputs.filter(|&(_, &bit)| matters(lane, bit));
+            inputs.map(|(input, _)| input).collect()
+        };
+        (0..places.len()).map(inputs).collect()
+    }
+
+    /// By node, the lanes in which it can matter: where a path of gates leads from it to an output, constraint or next state on which no
+    /// other operand is 0 for sure.
+    pub(super) fn influence(&self, can_be: &[(u64, u64)]) -> Vec<u64> {
+        let mut matters = vec![0u64; self.model.aig.len()];
         let next = self.latches.iter().flatten();
         for lit in self.outputs.iter().chain(&self.constraints).chain(next) {
             matters[lit.var().index()] = u64::MAX;
@@ -386,16 +446,28 @@ impl<'a> Steps<'a> {
             matters[a.var().index()] |= here;
             matters[b.var().index()] |= here;
         }
-        let matters = |lane: usize, bit: usize| {
-            let input = matters[aig.inputs()[bit].var.index()];
-            input >> lane & 1 == 1
+        matters
+    }
+
+    /// The step in a lane in which all that it reads is known.
+    pub(super) fn step_of_lane(&self, can_be: &[(u64, u64)], lane: usize) -> Bits {
+        let one = |lit: &Lit| {
+            let (zero, one) = can_be[lit.var().index()];
+            let ones = if lit.is_negated() { zero } else { one };
+            ones >> lane & 1
         };
-        let inputs = |lane: usize| {
-            let inputs = self.varying.iter().enumerate();
-            let inputs = inputs.filter(|&(_, &bit)| matters(lane, bit));
-            inputs.map(|(input, _)| input).collect()
-        };
-        (0..places.len()).map(inputs).collect()
+        let mut step = vec![0; self.outputs.len().div_ceil(64)];
+        for (place, output) in self.outputs.iter().enumerate() {
+            step[place / 64] |= one(output) << (place % 64);
+        }
+        let shown = step.len();
+        step.resize(shown + self.latches.len().div_ceil(64), 0);
+        for (latch, next) in self.latches.iter().enumerate() {
+            if let Some(next) = next {
+                step[shown + latch / 64] |= one(next) << (latch % 64);
+            }
+        }
+        step
     }
 }
 

@@ -15,9 +15,11 @@ use hyperkill_evidence::question::{Goal, Pair, Question};
 use hyperkill_evidence::verdict::{Kill, Strength};
 use hyperkill_sat::{Answer, Lit as SatLit, Solver};
 
+use super::meaning::of_variant;
 use super::naive::{Naive, Start};
 use super::replay::{ReplayError, replay_kill, replay_kills};
-use super::steps::{Bits, Step, Steps, pack};
+use super::shown_choices::ShownChoices;
+use super::steps::{Bits, Step, Steps, pack, read};
 use super::ternary::{Asked, Certain, certain};
 use super::{CertifyError, reset_value};
 
@@ -29,6 +31,12 @@ const LONG: u64 = 1024;
 
 /// Work after which a listing begins to look at the clock: what is done sooner is not worth losing a kill for.
 const UNTIMED: u64 = 1 << 20;
+
+/// With no more choices than so many, all are tried.
+const FEW_CHOICES: usize = 8;
+
+/// Codes of choices that outputs show that are listed at most.
+const CODES: usize = 256;
 
 /// What a state, or a pair of states, costs to handle, in words of gates.
 const HANDLING: u64 = 64;
@@ -276,15 +284,18 @@ impl Claim<'_> {
             Some(run) => Some(Side::one(self.model, second, run)?),
             None => Side::all(self.model, second),
         };
-        let (Some(mut first), Some(mut second)) = (first, second) else {
+        let (Some(first), Some(second)) = (first, second) else {
             return Ok(None);
         };
+        let shown = self.shown(&[&first, &second], budget);
+        let [mut first, mut second] = [first, second].map(|side| side.with_codes(&shown));
         let mut work = Work::of(listing);
         let Some(mut pairs) = first_pairs(&first, &second, &mut work) else {
             return Ok(None);
         };
         for (step, inputs) in self.inputs.iter().enumerate() {
             let mut next = BTreeSet::new();
+            let inputs = &self.given(step, inputs, &shown);
             for (states, unlike) in &pairs {
                 if let Some(stop) = budget.stopped().filter(|_| work.spent > UNTIMED) {
                     return Err(CertifyError::Stopped(stop));
@@ -316,6 +327,38 @@ impl Claim<'_> {
         Ok(Some(
             pairs.any(|(_, unlike)| *unlike || self.pairs != Pairs::Unlike),
         ))
+    }
+
+    /// Choices of which not every value has to be tried. Where outputs are compared with each other only, values that nothing else tells
+    /// apart are one. Where the second run is given, its own value is needed too.
+    fn shown(&self, sides: &[&Side<'_>], budget: &Budget) -> ShownChoices {
+        let many = sides.iter().any(|side| match side {
+            Side::All { steps, .. } => steps.choices > FEW_CHOICES,
+            Side::One(_) => false,
+        });
+        if !many || self.pairs == Pairs::Unlike {
+            return ShownChoices::none(self.model);
+        }
+        let meanings = self.variants.map(|variant| of_variant(self.model, variant));
+        let reads = meanings.each_ref().map(|meaning| read(self.model, meaning));
+        ShownChoices::of(self.model, &meanings, &reads, CODES, budget)
+    }
+
+    /// The inputs of a step under each code that is tried, one value per circuit input.
+    fn given(&self, step: usize, inputs: &[bool], shown: &ShownChoices) -> Vec<Vec<bool>> {
+        let own = self.only.map(|run| &run.steps[step]);
+        let codes = shown.codes.iter().chain(own);
+        let codes = codes.map(|code| {
+            let mut given = inputs.to_vec();
+            for &bit in &shown.bits {
+                given[bit] = code[bit];
+            }
+            given
+        });
+        match shown.bits.is_empty() {
+            true => vec![inputs.to_vec()],
+            false => codes.collect(),
+        }
     }
 
     /// By a solver, on a product of the two sides as long as the inputs.
@@ -428,8 +471,12 @@ impl Work {
 
 /// The runs of one side that a claim is about.
 enum Side<'a> {
-    /// All runs; with the steps, already computed, of the states met in the present step.
-    All(Steps<'a>, HashMap<Bits, Vec<Step>>),
+    /// All runs.
+    All {
+        steps: Steps<'a>,
+        /// The steps, already computed, of the states met in the present step.
+        known: HashMap<Bits, Vec<Step>>,
+    },
     /// One given run, which exists: its outputs, step by step. Its states do not matter.
     One(Vec<[Step; 1]>),
 }
@@ -437,7 +484,19 @@ enum Side<'a> {
 impl<'a> Side<'a> {
     fn all(model: &'a ConditionalMutant, variant: Variant) -> Option<Side<'a>> {
         let steps = Steps::new(model, variant, &[])?;
-        Some(Side::All(steps, HashMap::new()))
+        let known = HashMap::new();
+        Some(Side::All { steps, known })
+    }
+
+    /// The same side, where of these choices only the codes that are given are tried.
+    fn with_codes(self, shown: &ShownChoices) -> Side<'a> {
+        match self {
+            Side::All { steps, known } => Side::All {
+                steps: steps.without(&shown.bits),
+                known,
+            },
+            one @ Side::One(_) => one,
+        }
     }
 
     fn one(
@@ -453,7 +512,7 @@ impl<'a> Side<'a> {
 
     fn initial(&self, work: &mut Work) -> Option<Vec<Bits>> {
         match self {
-            Side::All(steps, _) => {
+            Side::All { steps, .. } => {
                 let states = 1u64.checked_shl(steps.free_values())?;
                 if !work.handles(states) {
                     return None;
@@ -465,18 +524,27 @@ impl<'a> Side<'a> {
         }
     }
 
-    /// The steps from a state; `None` if they are not worth listing.
+    /// The steps from a state under any of these inputs; `None` if they are not worth listing.
     fn after(
         &mut self,
         step: usize,
         state: &Bits,
-        inputs: &[bool],
+        given: &[Vec<bool>],
         work: &mut Work,
     ) -> Option<&[Step]> {
         match self {
-            Side::All(steps, known) => {
+            Side::All { steps, known } => {
                 if !known.contains_key(state) {
-                    let found = steps.under(state, inputs, |cost| work.allows(cost))?;
+                    let mut found = Vec::new();
+                    let tried = match steps.given_matters(&[state])[..] {
+                        [true] => given,
+                        _ => &given[..1],
+                    };
+                    for inputs in tried {
+                        found.extend(steps.under(state, inputs, |cost| work.allows(cost))?);
+                    }
+                    found.sort_unstable();
+                    found.dedup();
                     known.insert(state.clone(), found);
                 }
                 known.get(state).map(Vec::as_slice)
@@ -487,7 +555,7 @@ impl<'a> Side<'a> {
 
     /// Forgets the steps computed, since the next step has other inputs.
     fn forget(&mut self) {
-        if let Side::All(_, known) = self {
+        if let Side::All { known, .. } = self {
             known.clear();
         }
     }

@@ -4,6 +4,7 @@
 //! can have, each with inputs that lead to them, until it says that there are no others. Shares nothing with the engines.
 
 use std::borrow::Cow;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use hyperkill_core::aig::Node;
 use hyperkill_core::budget::Budget;
@@ -14,7 +15,8 @@ use hyperkill_sat_batsat::Batsat;
 use rustc_hash::FxHashMap;
 
 use super::meaning::{meanings, of_variant};
-use super::steps::{read, sequential_signals};
+use super::shown_choices::ShownChoices;
+use super::steps::{Bits, Step, Steps, read, sequential_signals};
 
 /// Valuations of the test inputs, one of each class at least.
 #[derive(Clone, Debug)]
@@ -24,6 +26,8 @@ pub(super) struct Valuations {
     /// Valuations of the other inputs, one value for each input of the circuit: every valuation has the effect of one of these with the
     /// same values of the free inputs.
     pub(super) classes: Vec<Vec<bool>>,
+    /// Choices that are not tried with all their values.
+    pub(super) shown: ShownChoices,
 }
 
 /// Classes that are listed at most, also of inputs that are independent of each other.
@@ -31,13 +35,24 @@ const MOST: usize = 1 << 12;
 /// The same for all mutants of a model together: each is then checked with the classes of all.
 const MOST_TOGETHER: usize = 1 << 8;
 /// Bits that classes must save.
-const SAVED: usize = 3;
+pub(super) const SAVED: usize = 3;
 /// Conflicts for each class.
-const CONFLICTS: u32 = 10_000;
+pub(super) const CONFLICTS: u32 = 10_000;
 
-/// Classes of input valuations that are the same for all mutants of a circuit, if there are few of them: found once, for all checks.
+/// Classes of input valuations that are the same for all mutants of a circuit, if there are few of them: found once, for all checks. So are
+/// the steps of the original under them.
 #[derive(Debug)]
-pub struct InputClasses(Option<Valuations>);
+pub struct InputClasses {
+    valuations: Option<Valuations>,
+    /// By state of the original, its steps by input valuation.
+    steps: Mutex<FxHashMap<Bits, Listed>>,
+}
+
+/// The steps of a state by input valuation.
+pub(super) type Listed = Arc<Vec<Vec<Step>>>;
+
+/// Steps of the original that are kept for further checks.
+const KEPT: usize = 1 << 18;
 
 impl InputClasses {
     /// The classes that the original and all mutants of a circuit distinguish.
@@ -45,13 +60,19 @@ impl InputClasses {
     pub fn of(model: &ConditionalMutant, budget: &Budget) -> InputClasses {
         let meaning = meanings(model, |_| None);
         let valuations = Valuations::of(model, &[meaning], MOST_TOGETHER, budget);
-        InputClasses(Some(valuations).filter(|all| all.len() <= MOST_TOGETHER))
+        InputClasses {
+            valuations: Some(valuations).filter(|all| all.len() <= MOST_TOGETHER),
+            steps: Mutex::default(),
+        }
     }
 
     /// None: each check finds the classes of its own variants.
     #[must_use]
     pub fn unknown() -> InputClasses {
-        InputClasses(None)
+        InputClasses {
+            valuations: None,
+            steps: Mutex::default(),
+        }
     }
 
     /// The valuations of some variants of the circuit.
@@ -61,10 +82,43 @@ impl InputClasses {
         variants: [Variant; 2],
         budget: &Budget,
     ) -> Cow<'_, Valuations> {
-        match &self.0 {
+        match &self.valuations {
             Some(all) => Cow::Borrowed(all),
             None => Cow::Owned(Valuations::new(model, variants, budget)),
         }
+    }
+
+    /// [`Steps::steps_from`] of one side under the valuations of a check, which those of the original share if valuations are known here.
+    pub(super) fn steps_from(
+        &self,
+        side: &Steps<'_>,
+        states: &[&[u64]],
+        valuations: &Valuations,
+    ) -> Option<Vec<Listed>> {
+        let list = |states: &[&[u64]]| {
+            let steps = side.steps_from(states, valuations)?;
+            Some(steps.into_iter().map(Arc::new))
+        };
+        if self.valuations.is_none() || side.variant != Variant::Original {
+            return Some(list(states)?.collect());
+        }
+        let kept = || self.steps.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut missing: Vec<&[u64]> = Vec::new();
+        {
+            let kept = kept();
+            missing.extend(states.iter().filter(|&&state| !kept.contains_key(state)));
+        }
+        let new: FxHashMap<&[u64], Listed> = missing.iter().copied().zip(list(&missing)?).collect();
+        let mut kept = kept();
+        let known: Option<Vec<Listed>> = (states.iter())
+            .map(|&state| kept.get(state).or_else(|| new.get(state)).cloned())
+            .collect();
+        for (state, steps) in new {
+            if kept.len() < KEPT / self.valuations.as_ref().map_or(1, |all| all.len().max(1)) {
+                kept.insert(state.to_vec(), steps);
+            }
+        }
+        known
     }
 }
 
@@ -96,13 +150,14 @@ impl Valuations {
         let mut valuations = Valuations {
             free: tested.clone(),
             classes: vec![vec![false; inputs.len()]],
+            shown: ShownChoices::of(model, meanings, &reads, most, budget),
         };
         if tested.len() <= SAVED {
             return valuations;
         }
         let mut region = Region::new(model, &tested);
         for (meaning, read) in meanings.iter().zip(&reads) {
-            region.add(model, meaning, read);
+            region.add(model, meaning, read, &[]);
         }
         for component in region.components() {
             let most = (most / valuations.classes.len()).min(component.most_classes());
@@ -153,14 +208,14 @@ struct Operand {
 type Support = Vec<u64>;
 
 /// What gates compute from test inputs alone, in all variants; equal gates are one.
-struct Region {
+pub(super) struct Region {
     tested: Vec<usize>,
     nodes: Vec<Place>,
     numbers: FxHashMap<Place, usize>,
     /// By node the inputs that it reads.
     supports: Vec<Support>,
     /// Nodes that the rest of some variant reads, each once.
-    frontier: Vec<usize>,
+    pub(super) frontier: Vec<usize>,
 }
 
 /// Inputs that nodes of the frontier connect.
@@ -188,7 +243,7 @@ impl Component {
 }
 
 impl Region {
-    fn new(model: &ConditionalMutant, tested: &[usize]) -> Region {
+    pub(super) fn new(model: &ConditionalMutant, tested: &[usize]) -> Region {
         let words = model.aig.inputs().len().div_ceil(64);
         let mut region = Region {
             tested: tested.to_vec(),
@@ -206,7 +261,7 @@ impl Region {
         region
     }
 
-    fn place(&self, input: usize) -> Option<usize> {
+    pub(super) fn place(&self, input: usize) -> Option<usize> {
         self.tested.binary_search(&input).ok()
     }
 
@@ -221,9 +276,19 @@ impl Region {
     }
 
     /// Adds what a variant computes from test inputs alone, and what else of it reads that. `meaning`: what nodes are in it; `read`: which
-    /// nodes its outputs and constraints depend on.
-    fn add(&mut self, model: &ConditionalMutant, meaning: &[Lit], read: &[bool]) {
+    /// nodes its outputs and constraints depend on; `shown`: gates that are not looked at, as they only show something, with their
+    /// conditions, which are.
+    ///
+    /// Returns the numbers of the nodes of the circuit that are inside.
+    pub(super) fn add(
+        &mut self,
+        model: &ConditionalMutant,
+        meaning: &[Lit],
+        read: &[bool],
+        shown: &[(Lit, Lit)],
+    ) -> Vec<Option<usize>> {
         let aig = &model.aig;
+        let only_shows = |lit: Lit| shown.iter().any(|&(gate, _)| gate == lit);
         let means = |lit: Lit| meaning[lit.var().index()] ^ lit.is_negated();
         let mut inside: Vec<Option<usize>> = vec![None; aig.len()];
         let mut looked_at = Vec::new();
@@ -247,6 +312,7 @@ impl Region {
                             let support = pairs.map(|(a, b)| a | b).collect();
                             Some(self.number(Place::Gate(a.min(b), a.max(b)), support))
                         }
+                        _ if only_shows(var.lit()) => None,
                         (a, b) => {
                             looked_at.extend(a.into_iter().chain(b).map(|operand| operand.node));
                             None
@@ -257,11 +323,15 @@ impl Region {
             inside[var.index()] = number;
         }
         let signals = sequential_signals(model, meaning, read);
+        let signals = signals.filter(|&lit| !only_shows(lit));
+        let conditions = shown.iter().map(|&(_, when)| means(when));
+        let signals = signals.chain(conditions);
         looked_at.extend(signals.filter_map(|lit| inside[lit.var().index()]));
         self.frontier
             .extend(looked_at.into_iter().filter(|&node| node != 0));
         self.frontier.sort_unstable();
         self.frontier.dedup();
+        inside
     }
 
     fn components(&self) -> Vec<Component> {
@@ -329,7 +399,7 @@ impl Region {
     }
 
     /// A literal that has the value of a node.
-    fn encode(
+    pub(super) fn encode(
         &self,
         root: usize,
         solver: &mut Batsat,

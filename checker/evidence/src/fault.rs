@@ -82,6 +82,10 @@ pub enum Fault {
     LostClass,
     /// Two classes of input valuations are taken for one.
     MergedClasses,
+    /// Of choices that outputs show, all values but zero are taken for one, whatever else reads them.
+    ShownValuesMerged,
+    /// The certifier takes them for one.
+    ShownValuesUnchecked,
     /// A mutant that parts from the original without a sign is taken to stay with it.
     SilentParting,
     /// That the mutant refuses counts as a step that the original cannot make.
@@ -179,6 +183,9 @@ pub const ALL: [Fault; 15] = [
 
 /// Those that models with wide inputs must show.
 pub const CLASSES: [Fault; 2] = [Fault::LostClass, Fault::MergedClasses];
+
+/// Those that models with outputs that show choices must reveal.
+pub const SHOWN: [Fault; 1] = [Fault::ShownValuesMerged];
 
 /// Those that models whose outputs tell the state must show.
 pub const TOGETHER: [Fault; 2] = [Fault::SilentParting, Fault::RefusalTakenForKill];

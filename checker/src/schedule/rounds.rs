@@ -131,6 +131,8 @@ impl Options {
                     if number == 1 && !self.definite_only {
                         let quick = Round::Correspondence(Pass::Quick, 0);
                         rounds.extend(together.then_some(Round::Together));
+                        // The first mutants show whether sets of states are few.
+                        rounds.extend((lists && !self.pairs_are_kills).then_some(Round::Listing));
                         rounds.extend(corresponds.then_some(quick));
                     }
                     rounds.push(Round::Faults(number, steps));
@@ -140,7 +142,8 @@ impl Options {
                 // Kills of these are kept and not made better until every mutant has been looked at.
                 let late = together && !rounds.contains(&Round::Together);
                 rounds.extend(late.then_some(Round::Together));
-                rounds.extend(lists.then_some(Round::Listing));
+                let late = lists && !rounds.contains(&Round::Listing);
+                rounds.extend(late.then_some(Round::Listing));
                 rounds.extend(self.diagrams(0));
             }
             // What is left then is mostly equivalent, and longer runs would show nothing.

@@ -1,6 +1,9 @@
 //! Whether inputs that were found for one mutant kill another one definitely: by listing what both can do.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rustc_hash::FxHashMap;
 
 use super::stepper::{State, Stepper};
 
@@ -12,72 +15,152 @@ const SIMULATED: usize = 1 << 16;
 /// The outputs of a state's steps, each with the states that it leads to.
 type Answers = BTreeMap<Vec<bool>, BTreeSet<State>>;
 
-/// Whether the mutant accepts these inputs and none of its runs has the outputs of a run of the original. `None` if that is
-/// too much to list.
-pub(super) fn kills_definitely(
-    original: &Stepper<'_>,
-    mutated: &Stepper<'_>,
-    inputs: &[Vec<bool>],
-) -> Option<bool> {
-    let mut mutants: BTreeSet<State> = mutated.initial()?.into_iter().collect();
-    let initial = original.initial()?;
-    if initial.len() * mutants.len() > PAIRS {
-        return None;
+/// What one side answers, remembered by inputs and state.
+pub(super) struct Answering<'a> {
+    stepper: &'a Stepper<'a>,
+    known: Mutex<FxHashMap<Vec<bool>, FxHashMap<State, Arc<Answers>>>>,
+}
+
+impl<'a> Answering<'a> {
+    /// Nothing is known yet.
+    pub(super) fn new(stepper: &'a Stepper<'a>) -> Answering<'a> {
+        Answering {
+            stepper,
+            known: Mutex::default(),
+        }
     }
-    // States of the two after the same outputs.
-    let mut pairs: BTreeSet<(State, State)> = initial
-        .iter()
-        .flat_map(|state| mutants.iter().map(|other| (state.clone(), other.clone())))
-        .collect();
-    let mut simulated = 0;
-    for step in inputs {
-        let models: BTreeSet<State> = pairs.iter().map(|(state, _)| state.clone()).collect();
-        simulated += original.steps_from(models.len()) + mutated.steps_from(mutants.len());
+
+    /// What each of these states can answer. `None` if that is too much to list.
+    fn of(
+        &self,
+        states: &BTreeSet<State>,
+        inputs: &[bool],
+    ) -> Option<FxHashMap<State, Arc<Answers>>> {
+        let mut found = FxHashMap::default();
+        let mut missing = Vec::new();
+        {
+            let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+            let known = known.get(inputs);
+            for state in states {
+                match known.and_then(|known| known.get(state)) {
+                    Some(answers) => {
+                        found.insert(state.clone(), Arc::clone(answers));
+                    }
+                    None => missing.push(state.clone()),
+                }
+            }
+        }
+        if missing.is_empty() {
+            return Some(found);
+        }
+        let mut answers = vec![Answers::new(); missing.len()];
+        for step in self.stepper.moves(&missing, inputs)? {
+            let next = answers[step.from].entry(step.outputs).or_default();
+            next.insert(step.next);
+        }
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = known.entry(inputs.to_vec()).or_default();
+        for (state, answers) in missing.into_iter().zip(answers) {
+            let answers = Arc::new(answers);
+            known.insert(state.clone(), Arc::clone(&answers));
+            found.insert(state, answers);
+        }
+        Some(found)
+    }
+}
+
+/// What can be the case after some inputs.
+#[derive(Clone)]
+struct Situation {
+    /// States of original and mutant after the same outputs.
+    pairs: BTreeSet<(State, State)>,
+    /// States of the mutant, whatever it has shown.
+    mutants: BTreeSet<State>,
+    /// Steps that were simulated so far.
+    simulated: usize,
+}
+
+impl Situation {
+    /// Before any input. `None` if that is too much to list.
+    fn first(original: &Stepper<'_>, mutated: &Stepper<'_>) -> Option<Situation> {
+        let mutants: BTreeSet<State> = mutated.initial()?.into_iter().collect();
+        let initial = original.initial()?;
+        let pairs = initial.iter().flat_map(|state| {
+            let mutants = mutants.iter();
+            mutants.map(move |other| (state.clone(), other.clone()))
+        });
+        (initial.len() * mutants.len() <= PAIRS).then(|| Situation {
+            pairs: pairs.collect(),
+            mutants: mutants.clone(),
+            simulated: 0,
+        })
+    }
+
+    /// After one more step. `None` if that is too much to list.
+    fn after(
+        &self,
+        original: &Answering<'_>,
+        mutated: &Answering<'_>,
+        inputs: &[bool],
+    ) -> Option<Situation> {
+        let models: BTreeSet<State> = self.pairs.iter().map(|(state, _)| state.clone()).collect();
+        let simulated = self.simulated
+            + original.stepper.steps_from(models.len())
+            + mutated.stepper.steps_from(self.mutants.len());
         if simulated > SIMULATED {
             return None;
         }
-        let by_model = answers(original, &models, step)?;
-        let by_mutant = answers(mutated, &mutants, step)?;
-        let mut next = BTreeSet::new();
-        for (state, other) in &pairs {
+        let by_model = original.of(&models, inputs)?;
+        let by_mutant = mutated.of(&self.mutants, inputs)?;
+        let mut pairs = BTreeSet::new();
+        for (state, other) in &self.pairs {
             let (Some(mine), Some(theirs)) = (by_model.get(state), by_mutant.get(other)) else {
                 continue;
             };
-            for (outputs, states) in mine {
-                for (state, other) in states.iter().flat_map(|state| {
-                    theirs
-                        .get(outputs)
-                        .into_iter()
-                        .flatten()
-                        .map(move |o| (state, o))
-                }) {
-                    next.insert((state.clone(), other.clone()));
-                    if next.len() > PAIRS {
+            for (outputs, states) in &**mine {
+                let others = theirs.get(outputs).into_iter().flatten();
+                for other in others {
+                    pairs.extend(states.iter().map(|state| (state.clone(), other.clone())));
+                    if pairs.len() > PAIRS {
                         return None;
                     }
                 }
             }
         }
-        pairs = next;
-        let after = by_mutant.values().flat_map(BTreeMap::values).flatten();
-        mutants = after.cloned().collect();
+        let after = by_mutant.values();
+        let after = after.flat_map(|answers| answers.values()).flatten();
+        Some(Situation {
+            mutants: after.cloned().collect(),
+            pairs,
+            simulated,
+        })
     }
-    Some(pairs.is_empty() && !mutants.is_empty())
 }
 
-/// What each state can answer.
-fn answers(
-    stepper: &Stepper<'_>,
-    states: &BTreeSet<State>,
-    inputs: &[bool],
-) -> Option<BTreeMap<State, Answers>> {
-    let states: Vec<State> = states.iter().cloned().collect();
-    let mut found: BTreeMap<State, Answers> = BTreeMap::new();
-    for step in stepper.moves(&states, inputs)? {
-        let answers = found.entry(states[step.from].clone()).or_default();
-        answers.entry(step.outputs).or_default().insert(step.next);
-    }
-    Some(found)
+/// For each test, whether the mutant accepts its inputs and none of its runs has the outputs of a run of the original; `None` if that is too
+/// much to list. Tests that begin alike are quicker next to each other.
+pub(super) fn kills_definitely(
+    original: &Answering<'_>,
+    mutated: &Stepper<'_>,
+    tests: &[&[Vec<bool>]],
+) -> Vec<Option<bool>> {
+    let mutated = &Answering::new(mutated);
+    // What is the case after each step of the test before.
+    let mut course = vec![Situation::first(original.stepper, mutated.stepper)];
+    let mut before: &[Vec<bool>] = &[];
+    let tests = tests.iter().map(|&test| {
+        let common = test.iter().zip(before).take_while(|(a, b)| a == b).count();
+        course.truncate(common + 1);
+        before = test;
+        for inputs in &test[common..] {
+            let now = course.last().and_then(Option::as_ref);
+            let next = now.and_then(|now| now.after(original, mutated, inputs));
+            course.push(next);
+        }
+        let end = course.last().and_then(Option::as_ref)?;
+        Some(end.pairs.is_empty() && !end.mutants.is_empty())
+    });
+    tests.collect()
 }
 
 #[cfg(test)]
@@ -106,10 +189,13 @@ mod tests {
                 can_agree(&model, SelectorId(0), &inputs, None, &budget) == Judgement::Never;
             let accepted = accepts(&model, Variant::Mutant(SelectorId(0)), &inputs, &budget);
             let expected = disjoint && accepted == Judgement::Exists;
-            assert_eq!(
-                kills_definitely(&original, &mutated, &inputs),
-                Some(expected)
-            );
+            let original = Answering::new(&original);
+            // The same inputs and their beginnings, in any order.
+            let tests = [&inputs[..], &inputs[..inputs.len() / 2], &inputs[..]];
+            let found = kills_definitely(&original, &mutated, &tests);
+            assert_eq!([found[0], found[2]], [Some(expected); 2]);
+            let alone = kills_definitely(&original, &mutated, &tests[1..2]);
+            assert_eq!(alone, [found[1]]);
             killed += usize::from(expected);
         }
         assert!(killed > 20, "{killed}");

@@ -19,7 +19,7 @@ use hyperkill_evidence::verdict::{Engine, Kill, Strength};
 use rayon::prelude::*;
 
 use super::allowed_outputs::SIMULATED;
-use super::disjoint::kills_definitely;
+use super::disjoint::{Answering, kills_definitely};
 use super::extract::{Draft, Form};
 use super::free::free;
 use super::stepper::Stepper;
@@ -241,22 +241,26 @@ fn add_by_listing(
         // Nothing can be listed, whatever the mutant.
         return;
     }
-    let tests = &*candidates;
+    let fixed = candidates.iter().enumerate().filter(|(_, candidate)| {
+        !matches!(candidate.seen, Seen::Tree(_)) && !candidate.draft.controllable
+    });
+    let mut fixed: Vec<(Vec<Vec<bool>>, usize)> = fixed
+        .map(|(test, candidate)| (only_inputs(model, &candidate.draft.run.steps), test))
+        .collect();
+    fixed.sort_unstable();
+    let inputs: Vec<&[Vec<bool>]> = fixed.iter().map(|(inputs, _)| &inputs[..]).collect();
+    let original = Answering::new(&original);
     let found: Vec<(usize, Vec<usize>)> = definite
         .par_iter()
         .map(|killed| {
+            if budget.stopped().is_some() {
+                return (killed.row, Vec::new());
+            }
             let mutated = Stepper::new(model, Variant::Mutant(killed.mutant), SIMULATED);
-            let kills = |candidate: &Candidate| {
-                let fixed =
-                    !matches!(candidate.seen, Seen::Tree(_)) && !candidate.draft.controllable;
-                fixed
-                    && budget.stopped().is_none()
-                    && kills_definitely(&original, &mutated, &candidate.draft.run.steps)
-                        == Some(true)
-            };
-            let tests = tests.iter().enumerate();
-            let killing = tests.filter(|(_, candidate)| kills(candidate));
-            (killed.row, killing.map(|(test, _)| test).collect())
+            let kills = kills_definitely(&original, &mutated, &inputs);
+            let tests = fixed.iter().zip(kills);
+            let killing = tests.filter(|(_, kills)| *kills == Some(true));
+            (killed.row, killing.map(|((_, test), _)| *test).collect())
         })
         .collect();
     for (row, tests) in found {
@@ -264,6 +268,18 @@ fn add_by_listing(
             candidates[test].kills.insert(row);
         }
     }
+}
+
+/// Steps in which only test inputs are set.
+fn only_inputs(model: &ConditionalMutant, steps: &[Vec<bool>]) -> Vec<Vec<bool>> {
+    let steps = steps.iter().map(|step| {
+        let mut inputs = vec![false; step.len()];
+        for bit in model.input_bits() {
+            inputs[bit] = step[bit];
+        }
+        inputs
+    });
+    steps.collect()
 }
 
 /// Writes a test with names and values instead of bits. `answered` is what the model answers on its run.

@@ -6,15 +6,26 @@
 use super::{Simulator, SlotLit};
 use crate::{Aig, Lit};
 
+/// A gate that shows a value while a condition holds, and 0 otherwise: the conjunction of both.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ShownBit {
+    /// The conjunction.
+    pub gate: Lit,
+    /// The condition.
+    pub when: Lit,
+}
+
 impl Simulator {
     /// Copies the gates that depend on some inputs only into another graph, as far as the rest of the circuit or `roots` read them.
     /// Returns the frontier: the copies of the nodes that are read, each once and not complemented, ascending.
     ///
-    /// `image`: the literal of the other graph for each of these inputs (by index in the circuit), and `None` for all others. Roots that
+    /// `image`: the literal of the other graph for each of these inputs (by index in the circuit), and `None` for all others. `shown`: roots
+    /// that read their conditions only; the value that they show is not part of the frontier, unless something else reads it. Roots that
     /// were not compiled are left out.
     pub fn cut(
         &self,
         roots: impl IntoIterator<Item = Lit>,
+        shown: &[ShownBit],
         image: impl Fn(usize) -> Option<Lit>,
         into: &mut Aig,
     ) -> Vec<Lit> {
@@ -28,18 +39,21 @@ impl Simulator {
         }
         let mut inside: Vec<bool> = images.iter().map(Option::is_some).collect();
         let mut read = vec![false; slots];
+        let next = self.latches.iter().map(|latch| latch.next);
+        let roots = roots.into_iter();
+        let roots = roots.chain(shown.iter().map(|bit| bit.when));
+        let roots = roots.filter_map(|root| self.places[root.var().index()]);
+        let roots: Vec<SlotLit> = next.chain(roots).collect();
+        let only_shown = self.only_shown(&roots, shown);
         for (i, &[a, b]) in self.gates.iter().enumerate() {
             let within = inside[a.slot()] && inside[b.slot()];
             inside[self.first_gate + i] = within;
-            if !within {
+            if !within && !only_shown[self.first_gate + i] {
                 read[a.slot()] = true;
                 read[b.slot()] = true;
             }
         }
-        let next = self.latches.iter().map(|latch| latch.next);
-        let roots = roots.into_iter();
-        let roots = roots.filter_map(|root| self.places[root.var().index()]);
-        for lit in next.chain(roots) {
+        for lit in roots {
             read[lit.slot()] = true;
         }
         let mut needed: Vec<bool> = read.iter().zip(&inside).map(|(&r, &i)| r && i).collect();
@@ -63,11 +77,25 @@ impl Simulator {
         frontier.dedup();
         frontier
     }
+
+    /// By slot, whether it is a gate that shows a value and that nothing else reads.
+    fn only_shown(&self, roots: &[SlotLit], shown: &[ShownBit]) -> Vec<bool> {
+        let mut only = vec![false; self.first_gate + self.gates.len()];
+        for bit in shown {
+            if let Some(place) = self.places[bit.gate.var().index()] {
+                only[place.slot()] = true;
+            }
+        }
+        for lit in self.gates.iter().flatten().chain(roots) {
+            only[lit.slot()] = false;
+        }
+        only
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::sim::Simulator;
+    use crate::sim::{ShownBit, Simulator};
     use crate::{Aig, Lit, Reset};
 
     #[test]
@@ -84,13 +112,32 @@ mod tests {
         let simulator = Simulator::compile(&aig, [shown]);
         let mut into = Aig::new();
         let images: Vec<Lit> = (0..4).map(|_| into.add_input(None)).collect();
-        let frontier = simulator.cut([shown], |input| Some(images[input]), &mut into);
+        let frontier = simulator.cut([shown], &[], |input| Some(images[input]), &mut into);
         let both = into.and(images[0], images[1]);
         let three = into.and(both, images[2]);
         assert_eq!(frontier, [images[3], both, three]);
         // An input that is none of those is read like the state.
         let image = |input: usize| (input != 1).then(|| images[input]);
-        let frontier = simulator.cut([shown], image, &mut into);
+        let frontier = simulator.cut([shown], &[], image, &mut into);
         assert_eq!(frontier, [images[0], images[2], images[3]]);
+    }
+
+    #[test]
+    fn what_is_only_shown_is_not_read() {
+        let mut aig = Aig::new();
+        let [a, b, c] = std::array::from_fn(|_| aig.add_input(None));
+        let state = aig.add_latch(Reset::Zero, None);
+        let gates = [a, b].map(|value| aig.and(state, value));
+        let bits = gates.map(|gate| ShownBit { gate, when: state });
+        let next = aig.xor(c, state);
+        aig.set_next(0, next);
+        let mut into = Aig::new();
+        let images: Vec<Lit> = (0..3).map(|_| into.add_input(None)).collect();
+        let simulator = Simulator::compile(&aig, gates);
+        let frontier = simulator.cut([], &bits, |input| Some(images[input]), &mut into);
+        assert_eq!(frontier, [images[2]]);
+        // Where another root reads the gate, the value is read.
+        let frontier = simulator.cut([gates[1]], &bits, |input| Some(images[input]), &mut into);
+        assert_eq!(frontier, [images[1], images[2]]);
     }
 }

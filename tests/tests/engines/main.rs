@@ -17,6 +17,7 @@ mod jumps;
 mod pairs;
 mod pdr;
 mod pdr_products;
+mod shown_choices;
 mod strategies;
 mod together;
 mod validity;

@@ -8,7 +8,7 @@ use hyperkill_evidence::fault::{self, Fault};
 use rustc_hash::FxHashMap;
 
 use super::Listing;
-use super::machine::{Limit, Machines, Run, Side, State, Valuation};
+use super::machine::{Limit, Machines, Run, ShownValues, Side, State, Valuation};
 use super::search::StateTable;
 use super::sets::{SetId, Sets};
 use super::vectors::PER_ENTRY;
@@ -33,7 +33,7 @@ pub fn acceptance(
     budget: &Budget,
 ) -> Option<Accepted> {
     let search = Search {
-        machines: Machines::new(model, mutant, effort, budget),
+        machines: Machines::new(model, mutant, ShownValues::Representatives, effort, budget),
         sets: Sets::default(),
         found: Vec::new(),
         numbers: FxHashMap::default(),

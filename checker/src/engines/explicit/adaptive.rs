@@ -5,7 +5,7 @@ use hyperkill_core::{ConditionalMutant, SelectorId};
 
 use super::game::{End, Game};
 use super::game_tree::harvest;
-use super::machine::{Limit, Machines};
+use super::machine::{Limit, Machines, ShownValues};
 use super::{Adaptive, Explored, Listing};
 
 /// A shortest adaptive test (least depth) that kills for certain, or none of any depth.
@@ -19,21 +19,42 @@ pub fn adaptive(
     bound: Option<usize>,
     budget: &Budget,
 ) -> Explored<Adaptive, ()> {
-    let mut game = Game::new(Machines::new(model, mutant, effort, budget), effort);
+    let play = |shown| {
+        let machines = Machines::new(model, mutant, shown, effort, budget);
+        played(machines, effort, bound)
+    };
+    // Which side wins does not depend on values that nothing tells apart; a tree must name all that the model can show.
+    match play(ShownValues::Representatives) {
+        Some(played) => played,
+        None => play(ShownValues::All).unwrap_or(Explored::TooLarge { refuted: 0 }),
+    }
+}
+
+/// Plays the game; `None` if the tree found lacks outputs of the model that others stand for.
+fn played(
+    machines: Machines<'_>,
+    effort: &Listing,
+    bound: Option<usize>,
+) -> Option<Explored<Adaptive, ()>> {
+    let mut game = Game::new(machines, effort);
     let (end, refuted) = game.run(bound);
     let won = matches!(end, Ok(End::Won) | Err(Limit::Listing))
         && game
             .depth()
             .is_some_and(|depth| bound.is_none_or(|bound| depth <= bound));
     if won && let Some((tree, witness)) = harvest(&game) {
+        let mut branches = tree.nodes.iter().flat_map(|node| &node.branches);
+        if branches.any(|(outputs, _)| game.machines.stands_for_others(outputs)) {
+            return None;
+        }
         let shortest = matches!(end, Ok(End::Won));
-        return Explored::Killed(Adaptive {
+        return Some(Explored::Killed(Adaptive {
             tree,
             witness,
             shortest,
-        });
+        }));
     }
-    match end {
+    Some(match end {
         Ok(End::Lost) => Explored::Excluded(()),
         // All positions are known, and every strategy is deeper than the bound.
         Ok(End::Won) => Explored::TooLarge {
@@ -41,5 +62,5 @@ pub fn adaptive(
         },
         Ok(End::Bound) | Err(Limit::Listing) => Explored::TooLarge { refuted },
         Err(Limit::Stopped(stop)) => Explored::Stopped { refuted, stop },
-    }
+    })
 }

@@ -68,21 +68,25 @@ pub(super) fn reads(model: &ConditionalMutant, simulator: &Simulator) -> (Vec<bo
 }
 
 impl Evaluator {
-    /// Makes a compiled variant ready. `valuations`: groups that input valuations are made of; `latches`: circuit latches that states are
-    /// made of.
+    /// Makes a compiled variant ready. `valuations`: groups that input valuations are made of; `shown`: groups of choices of which only these
+    /// classes are looked at; `latches`: circuit latches that states are made of.
     pub(super) fn new(
         model: &ConditionalMutant,
         simulator: Simulator,
         valuations: &[Group],
+        shown: &[Group],
         latches: &[usize],
         budget: &Budget,
     ) -> Evaluator {
         let (read_inputs, read_latches) = reads(model, &simulator);
+        let is_shown = |bit: usize| shown.iter().any(|group| group.inputs.contains(&bit));
         let choices: Vec<usize> = model
             .choice_bits()
-            .filter(|&bit| read_inputs[bit])
+            .filter(|&bit| read_inputs[bit] && !is_shown(bit))
             .collect();
-        let choices = grouped(model, &[&simulator], &choices, budget);
+        let mut choices = grouped(model, &[&simulator], &choices, budget);
+        choices.extend_from_slice(shown);
+        choices.sort_by_key(|group| group.inputs.last().copied());
         let lits =
             |signals: &[hyperkill_core::aig::Signal]| signals.iter().map(|s| s.lit).collect();
         Evaluator {

@@ -22,7 +22,7 @@ use super::existing::Start;
 pub(super) use super::plan::Valuation;
 use super::plan::{Plan, shifts};
 use super::vectors::{PER_ENTRY, VectorTable};
-use crate::engines::valuations::Group;
+use crate::engines::valuations::{Group, Representatives, representatives};
 
 /// Number of a state, of either side.
 pub(super) type State = u32;
@@ -109,6 +109,16 @@ impl ValuationClasses {
     }
 }
 
+/// Which values are looked at of choices that outputs show.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum ShownValues {
+    /// All.
+    All,
+    /// One of each class of those that model and mutant can only tell apart by the output: where it does not matter which outputs the two
+    /// have in common.
+    Representatives,
+}
+
 /// Original and mutant as explicit machines over the same inputs.
 #[derive(Debug)]
 pub(super) struct Machines<'a> {
@@ -118,6 +128,8 @@ pub(super) struct Machines<'a> {
     /// Circuit latches that states are made of.
     latches: Vec<usize>,
     evaluators: [Evaluator; 2],
+    /// Choices of which some values are looked at.
+    shown: Vec<Representatives>,
     /// By side, the latches that it reads, as bits of a state.
     read: [Vec<bool>; 2],
     states: VectorTable,
@@ -140,6 +152,7 @@ impl<'a> Machines<'a> {
     pub(super) fn new(
         model: &'a ConditionalMutant,
         mutant: SelectorId,
+        shown: ShownValues,
         effort: &Listing,
         budget: &'a Budget,
     ) -> Machines<'a> {
@@ -158,9 +171,17 @@ impl<'a> Machines<'a> {
         let [model_side, mutant_side] = &simulators;
         let groups = grouped(model, &[model_side, mutant_side], &valuation_bits, budget);
         let shifts = shifts(&groups);
+        let shown = match shown {
+            ShownValues::All => Vec::new(),
+            ShownValues::Representatives => {
+                representatives(model, &[model_side, mutant_side], budget)
+            }
+        };
+        let codes: Vec<Group> = shown.iter().map(|shown| shown.group.clone()).collect();
         Machines {
             evaluators: simulators
-                .map(|variant| Evaluator::new(model, variant, &groups, &latches, budget)),
+                .map(|variant| Evaluator::new(model, variant, &groups, &codes, &latches, budget)),
+            shown,
             states: VectorTable::new(latches.len()),
             outputs: VectorTable::new(model.aig.outputs.len()),
             valuation_groups: groups.into_iter().zip(shifts).collect(),
@@ -500,6 +521,12 @@ impl<'a> Machines<'a> {
         outputs
             .map(|k| words[k / 64] >> (k % 64) & 1 == 1)
             .collect()
+    }
+
+    /// Whether an output valuation stands for others, which the same side has with the same next states.
+    pub(super) fn stands_for_others(&self, outputs: &[bool]) -> bool {
+        let mut shown = self.shown.iter();
+        shown.any(|shown| shown.stand_for_others(outputs))
     }
 
     /// An input valuation by circuit input; everything else is 0.

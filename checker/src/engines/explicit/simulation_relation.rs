@@ -10,7 +10,7 @@ use hyperkill_evidence::closed_set::{ClosedSet, Position, Relation};
 use rustc_hash::FxHashMap;
 
 use super::Listing;
-use super::machine::{Limit, Machines, Move, Side, State, listed_agreeing};
+use super::machine::{Limit, Machines, Move, ShownValues, Side, State, listed_agreeing};
 use super::search::StateTable;
 use super::vectors::PER_ENTRY;
 
@@ -29,7 +29,7 @@ pub fn simulation(
     budget: &Budget,
 ) -> Result<Option<ClosedSet>, Stop> {
     let mut game = Game {
-        machines: Machines::new(model, mutant, effort, budget),
+        machines: Machines::new(model, mutant, ShownValues::Representatives, effort, budget),
         relation,
         allowed: effort.positions,
         pairs: Vec::new(),

@@ -11,7 +11,8 @@ use hyperkill_evidence::closed_set::Relation;
 use rustc_hash::FxHashMap;
 
 use super::machine::{
-    Limit, Machines, Move, Output, Side, State, Valuation, ValuationClasses, listed_agreeing,
+    Limit, Machines, Move, Output, ShownValues, Side, State, Valuation, ValuationClasses,
+    listed_agreeing,
 };
 use super::search::{Positions, Spot, Way, list, pair};
 use super::sets::SetId;
@@ -113,7 +114,7 @@ fn search(
     budget: &Budget,
 ) -> Found {
     let mut search = Search {
-        machines: Machines::new(model, mutant, effort, budget),
+        machines: Machines::new(model, mutant, ShownValues::Representatives, effort, budget),
         positions: Positions::default(),
         relation,
         tracked,

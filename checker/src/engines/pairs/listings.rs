@@ -295,7 +295,7 @@ impl Classes {
         shared: &mut Vec<Shared>,
     ) -> Option<()> {
         if !group.is_empty() {
-            let classes = partition.group(&self.inputs).ok()?;
+            let (classes, _) = partition.group(&self.inputs).ok()?;
             shared.push(Shared {
                 alphabet: Alphabet::of_classes(classes),
                 mutants: std::mem::take(group),

@@ -1,7 +1,7 @@
 //! The part of a circuit that reads inputs only, of several variants in one graph.
 
-use hyperkill_core::aig::{Node, Signal};
-use hyperkill_core::sim::Simulator;
+use hyperkill_core::aig::{Cone, Leaf, Node, Signal};
+use hyperkill_core::sim::{ShownBit, Simulator};
 use hyperkill_core::{Aig, ConditionalMutant, Lit, Var};
 use rustc_hash::FxHashSet;
 
@@ -31,10 +31,44 @@ impl Cut {
 
     /// The frontier of a variant of the circuit, which is compiled for its outputs and constraints.
     pub(crate) fn add(&mut self, model: &ConditionalMutant, simulator: &Simulator) -> Vec<Lit> {
-        let signals = model.aig.outputs.iter().chain(&model.aig.constraints);
-        let roots = signals.map(|signal: &Signal| signal.lit);
+        self.add_showing(model, simulator, &[])
+    }
+
+    /// The same, where some outputs only show what they read.
+    pub(super) fn add_showing(
+        &mut self,
+        model: &ConditionalMutant,
+        simulator: &Simulator,
+        shown: &[ShownBit],
+    ) -> Vec<Lit> {
+        let only_shown = |lit: Lit| shown.iter().any(|bit| bit.gate == lit);
+        let outputs = model.aig.outputs.iter().map(|signal: &Signal| signal.lit);
+        let outputs = outputs.filter(|&output| !only_shown(output));
+        let constraints = model.aig.constraints.iter().map(|signal| signal.lit);
         let images = &self.images;
-        simulator.cut(roots, |input| images[input], &mut self.graph)
+        let image = |input: usize| images[input];
+        simulator.cut(outputs.chain(constraints), shown, image, &mut self.graph)
+    }
+
+    /// A circuit input in the graph.
+    pub(super) fn image(&self, input: usize) -> Option<Lit> {
+        self.images[input]
+    }
+
+    /// Copies functions of the inputs into the graph.
+    pub(super) fn copy(&mut self, model: &ConditionalMutant, functions: &[Lit]) -> Vec<Lit> {
+        let cone = Cone::combinational(&model.aig, functions.iter().copied());
+        let inputs = &self.images;
+        let copied = self.graph.copy(
+            &model.aig,
+            |var| cone.contains(var),
+            |_, _, leaf| match leaf {
+                Leaf::Input(input) => inputs[input].unwrap_or(Lit::FALSE),
+                Leaf::Latch(_) => Lit::FALSE,
+            },
+        );
+        let functions = functions.iter();
+        functions.map(|&function| copied.of(function)).collect()
     }
 
     /// How many inputs are part of a frontier themselves: each of them doubles the number of classes.

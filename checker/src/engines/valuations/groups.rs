@@ -7,7 +7,7 @@ use super::partition::MOST_BITS;
 use super::{Cut, Group, Partition, bits_for};
 
 /// Bits that classes must save: with fewer saved, tables that are listed by valuation cost more than the steps.
-const SAVED: usize = 3;
+pub(super) const SAVED: usize = 3;
 
 impl Cut {
     /// Groups of inputs such that valuations of the same classes are alike for everything that is read through this frontier. Inputs that
@@ -44,7 +44,7 @@ impl Cut {
                 return None;
             }
         }
-        let group = partition.group(inputs).ok()?;
+        let (group, _) = partition.group(inputs).ok()?;
         (bits_for(group.classes.len()) <= most).then_some(group)
     }
 }

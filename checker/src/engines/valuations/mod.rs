@@ -8,9 +8,11 @@
 mod cut;
 mod groups;
 mod partition;
+mod shown;
 
 pub(crate) use cut::Cut;
 pub(crate) use partition::Partition;
+pub(crate) use shown::{Representatives, representatives};
 
 /// Inputs whose valuations fall into classes. Inputs of different groups can have any classes together.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -93,6 +93,27 @@ impl<'c> Partition<'c> {
         Ok(true)
     }
 
+    /// Whether a function has the value 1 for all valuations.
+    ///
+    /// # Errors
+    /// If the effort or the budget is spent.
+    pub(super) fn always(&mut self, function: Lit) -> Result<bool, Stop> {
+        Ok(self.function(function)? == Bdd::TRUE)
+    }
+
+    /// Leaves out the valuations for which a function has the value 0.
+    ///
+    /// # Errors
+    /// If the effort or the budget is spent.
+    pub(super) fn keep(&mut self, function: Lit) -> Result<(), Stop> {
+        let function = self.function(function)?;
+        for class in &mut self.classes {
+            *class = self.store.and(*class, function)?;
+        }
+        self.classes.retain(|&class| class != Bdd::FALSE);
+        Ok(())
+    }
+
     /// The diagram of a literal of the graph.
     fn function(&mut self, lit: Lit) -> Result<Bdd, Stop> {
         let cut = self.cut;
@@ -131,11 +152,12 @@ impl<'c> Partition<'c> {
         })
     }
 
-    /// The classes as valuations of these inputs of the circuit, lowest bit first, which are all that the functions read.
+    /// The classes as valuations of these inputs of the circuit, lowest bit first, which are all that the functions read; and by class
+    /// whether it has one valuation only.
     ///
     /// # Errors
     /// If the effort or the budget is spent.
-    pub(crate) fn group(&mut self, inputs: &[usize]) -> Result<Group, Stop> {
+    pub(crate) fn group(&mut self, inputs: &[usize]) -> Result<(Group, Vec<bool>), Stop> {
         let places = inputs
             .iter()
             .map(|input| self.cut.inputs.binary_search(input).ok());
@@ -144,34 +166,37 @@ impl<'c> Partition<'c> {
             .collect();
         let mut classes = Vec::with_capacity(self.classes.len());
         for class in self.classes.clone() {
-            classes.push(self.least(class, &levels)?);
+            let (least, rest) = self.least(class, &levels)?;
+            classes.push((least, rest == Bdd::FALSE));
         }
         // The highest input decides.
-        classes.sort_unstable_by(|a, b| a.iter().rev().cmp(b.iter().rev()));
+        classes.sort_unstable_by(|(a, _), (b, _)| a.iter().rev().cmp(b.iter().rev()));
         if fault::planted(Fault::LostClass) && classes.len() > 1 {
             classes.pop();
         }
-        Ok(Group {
-            inputs: inputs.to_vec(),
-            classes,
-        })
+        let (classes, alone) = classes.into_iter().unzip();
+        let inputs = inputs.to_vec();
+        Ok((Group { inputs, classes }, alone))
     }
 
-    /// The least valuation of a class, by input.
-    fn least(&mut self, mut class: Bdd, levels: &[Option<Level>]) -> Result<Vec<bool>, Stop> {
+    /// The least valuation of a class, by input, and the other ones.
+    fn least(&mut self, class: Bdd, levels: &[Option<Level>]) -> Result<(Vec<bool>, Bdd), Stop> {
         let mut least = vec![false; levels.len()];
+        let (mut left, mut only) = (class, Bdd::TRUE);
         for (value, level) in least.iter_mut().zip(levels).rev() {
             let Some(level) = *level else {
                 continue;
             };
             let variable = self.store.variable(level);
-            let without = self.store.and(class, !variable)?;
+            let without = self.store.and(left, !variable)?;
             if without == Bdd::FALSE {
                 *value = true;
+                only = self.store.and(only, variable)?;
             } else {
-                class = without;
+                left = without;
+                only = self.store.and(only, !variable)?;
             }
         }
-        Ok(least)
+        Ok((least, self.store.and(class, !only)?))
     }
 }

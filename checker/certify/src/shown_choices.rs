@@ -1,0 +1,270 @@
+//! Choices that outputs show: of values that nothing else tells apart, one is tried for all.
+//!
+//! A port of choices is shown if there is an output for each of its bits, the conjunction of a condition and of a bit of a value that the
+//! choice alone determines. Let two values be alike if nothing but these outputs tells them apart. Swapping them in a step of a run, in
+//! original and mutant, swaps the output and leaves the rest of the run as it is. So a set of positions that is closed under the steps with
+//! one of them is closed under those with the other. Zero is alike to itself only, since it is shown without the condition too. A choice
+//! and the value that is shown for it must be alike, which a solver is asked.
+//!
+//! Shares nothing with the engines.
+
+use std::collections::BTreeMap;
+
+use hyperkill_core::aig::Node;
+use hyperkill_core::budget::Budget;
+use hyperkill_core::{ConditionalMutant, Lit, Var};
+use hyperkill_evidence::fault::{self, Fault};
+use hyperkill_sat::{Answer, Lit as SatLit, Solver};
+use hyperkill_sat_batsat::Batsat;
+use rustc_hash::FxHashMap;
+
+use super::steps::sequential_signals;
+use super::valuations::{CONFLICTS, Region, SAVED};
+
+/// Choices with the values that are tried.
+#[derive(Clone, Debug)]
+pub(super) struct ShownChoices {
+    /// Circuit inputs that are tried with these values only.
+    pub(super) bits: Vec<usize>,
+    /// The values, one bool for each input of the circuit, of which these bits count.
+    pub(super) codes: Vec<Vec<bool>>,
+}
+
+/// Gates that may compute a bit of a value.
+const GATES: usize = 64;
+
+/// A port that outputs show.
+struct Port<'a> {
+    bits: &'a [usize],
+    /// By bit, the output and its condition.
+    shown: Vec<(Lit, Lit)>,
+    /// By bit, what is shown.
+    values: Vec<Lit>,
+}
+
+impl ShownChoices {
+    /// No such choices.
+    pub(super) fn none(model: &ConditionalMutant) -> ShownChoices {
+        ShownChoices {
+            bits: Vec::new(),
+            codes: vec![vec![false; model.aig.inputs().len()]],
+        }
+    }
+
+    /// The choices that outputs show in all of these variants: `meanings` and `reads` say what their nodes are, and which are read. At most
+    /// so many values are listed.
+    pub(super) fn of(
+        model: &ConditionalMutant,
+        meanings: &[Vec<Lit>],
+        reads: &[Vec<bool>],
+        most: usize,
+        budget: &Budget,
+    ) -> ShownChoices {
+        let mut all = ShownChoices::none(model);
+        for port in &model.choices {
+            let variants = || meanings.iter().zip(reads);
+            let port = Some(&port.bits)
+                .filter(|bits| bits.len() > SAVED)
+                .and_then(|bits| Port::of(model, bits))
+                .filter(|port| variants().all(|(m, r)| port.is_only_shown(model, m, r)));
+            let most = most / all.codes.len();
+            let Some(port) = port.filter(|_| most > 0) else {
+                continue;
+            };
+            let Some(codes) = port.codes(model, variants(), most, budget) else {
+                continue;
+            };
+            all.bits.extend(port.bits);
+            let before = std::mem::take(&mut all.codes);
+            for code in codes {
+                all.codes.extend(before.iter().map(|others| {
+                    let mut both = others.clone();
+                    for (&bit, value) in port.bits.iter().zip(&code) {
+                        both[bit] = *value;
+                    }
+                    both
+                }));
+            }
+        }
+        all
+    }
+}
+
+impl<'a> Port<'a> {
+    fn of(model: &ConditionalMutant, bits: &'a [usize]) -> Option<Port<'a>> {
+        let aig = &model.aig;
+        let inputs: Vec<Var> = bits.iter().map(|&bit| aig.inputs()[bit].var).collect();
+        // By condition, the outputs that show something of these bits under it, in their order.
+        let mut by_condition: BTreeMap<Lit, Vec<(Lit, Lit)>> = BTreeMap::new();
+        for output in &aig.outputs {
+            let mut ways = vec![(output.lit, Lit::TRUE)];
+            if let (false, Node::And(a, b)) = (output.lit.is_negated(), aig.node(output.lit.var()))
+            {
+                ways.extend([(a, b), (b, a)]);
+            }
+            for (value, when) in ways {
+                if is_function_of(model, value, &inputs) {
+                    let shown = by_condition.entry(when).or_default();
+                    shown.push((output.lit, value));
+                }
+            }
+        }
+        let mut complete = by_condition.into_iter();
+        let (when, shown) = complete.find(|(_, shown)| shown.len() == bits.len())?;
+        Some(Port {
+            bits,
+            shown: shown.iter().map(|&(output, _)| (output, when)).collect(),
+            values: shown.into_iter().map(|(_, value)| value).collect(),
+        })
+    }
+
+    /// Whether the gates that show the port under a condition are the same in this variant, or constantly 0, and only outputs read them.
+    fn is_only_shown(&self, model: &ConditionalMutant, meaning: &[Lit], read: &[bool]) -> bool {
+        let means = |lit: Lit| meaning[lit.var().index()] ^ lit.is_negated();
+        let gates = self.shown.iter().filter(|(_, when)| *when != Lit::TRUE);
+        let gates: Vec<Lit> = gates.map(|&(gate, _)| gate).collect();
+        let shows = |lit: Lit| gates.iter().any(|gate| gate.var() == lit.var());
+        let reads_it = |(var, node): (Var, Node)| match node {
+            Node::And(a, b) if read[var.index()] => shows(means(a)) || shows(means(b)),
+            _ => false,
+        };
+        let outputs = model.aig.outputs.iter();
+        let mut complemented = outputs.filter(|output| gates.contains(&!output.lit));
+        let outputs = model.aig.outputs.len();
+        let mut others = sequential_signals(model, meaning, read).skip(outputs);
+        (gates.iter()).all(|&gate| [gate, Lit::FALSE].contains(&means(gate)))
+            && !model.aig.nodes().any(reads_it)
+            && complemented.next().is_none()
+            && !others.any(shows)
+    }
+
+    /// One code of each class of values, by bit of the port; `None` if there are too many or if a code is not like the one shown for it.
+    fn codes<'m>(
+        &self,
+        model: &ConditionalMutant,
+        variants: impl Iterator<Item = (&'m Vec<Lit>, &'m Vec<bool>)>,
+        most: usize,
+        budget: &Budget,
+    ) -> Option<Vec<Vec<bool>>> {
+        let mut inputs = self.bits.to_vec();
+        inputs.sort_unstable();
+        let mut region = Region::new(model, &inputs);
+        let mut values = Vec::new();
+        for (meaning, read) in variants {
+            let inside = region.add(model, meaning, read, &self.shown);
+            let number = |value: &Lit| Some((inside[value.var().index()]?, value.is_negated()));
+            let here: Option<Vec<(usize, bool)>> = self.values.iter().map(number).collect();
+            // Where nothing is shown, values may be no part of the variant.
+            values = here.unwrap_or(values);
+        }
+        let places = self.bits.iter();
+        let places: Option<Vec<usize>> = places.map(|&bit| region.place(bit)).collect();
+        let codes = Codes {
+            values: (!values.is_empty()).then_some(values)?,
+            inputs: places?.into_iter().map(|place| place + 1).collect(),
+            region,
+        };
+        codes.are_like_values(budget).then_some(())?;
+        codes.classes(most, budget)
+    }
+}
+
+/// The codes of a port, and what is shown for them.
+struct Codes {
+    region: Region,
+    /// By bit its node.
+    inputs: Vec<usize>,
+    /// By bit of the value that is shown its node, perhaps complemented.
+    values: Vec<(usize, bool)>,
+}
+
+impl Codes {
+    /// Whether nothing tells a code from the value that is shown for it, which is shown as itself.
+    fn are_like_values(&self, budget: &Budget) -> bool {
+        let mut solver = Batsat::new();
+        let mut of_code = FxHashMap::default();
+        let values = self.encode_values(&mut solver, &mut of_code);
+        let mut of_value: FxHashMap<usize, SatLit> =
+            (self.inputs.iter().copied().zip(values)).collect();
+        let read = self.region.frontier.iter().copied();
+        let read = read.chain(self.values.iter().map(|(node, _)| *node));
+        let mut differences = Vec::new();
+        for node in read {
+            let a = self.region.encode(node, &mut solver, &mut of_code);
+            let b = self.region.encode(node, &mut solver, &mut of_value);
+            let differ = solver.new_lit();
+            solver.add_clause(&[!differ, a, b]);
+            solver.add_clause(&[!differ, !a, !b]);
+            differences.push(differ);
+        }
+        solver.add_clause(&differences);
+        solver.solve(&[], Some(CONFLICTS), budget) == Answer::Impossible
+    }
+
+    /// A code for each way in which the nodes that are read can be; of the codes that are shown as themselves, zero by itself.
+    fn classes(&self, most: usize, budget: &Budget) -> Option<Vec<Vec<bool>>> {
+        let mut solver = Batsat::new();
+        let mut lits = FxHashMap::default();
+        let values = self.encode_values(&mut solver, &mut lits);
+        let inputs: Vec<SatLit> = (self.inputs.iter())
+            .map(|&input| self.region.encode(input, &mut solver, &mut lits))
+            .collect();
+        let is_zero = solver.new_lit();
+        let mut some = vec![is_zero];
+        for (&input, value) in inputs.iter().zip(values) {
+            solver.add_clause(&[input, !value]);
+            solver.add_clause(&[!input, value]);
+            solver.add_clause(&[!is_zero, !input]);
+            some.push(input);
+        }
+        solver.add_clause(&some);
+        let mut read = vec![is_zero];
+        if !fault::planted(Fault::ShownValuesUnchecked) {
+            for &node in &self.region.frontier {
+                read.push(self.region.encode(node, &mut solver, &mut lits));
+            }
+        }
+        let mut codes = Vec::new();
+        loop {
+            match solver.solve(&[], Some(CONFLICTS), budget) {
+                Answer::Impossible => return Some(codes),
+                Answer::Undecided(_) => return None,
+                Answer::Possible if codes.len() == most => return None,
+                Answer::Possible => {}
+            }
+            codes.push(inputs.iter().map(|&input| solver.value(input)).collect());
+            let other = read.iter();
+            let other = other.map(|&lit| if solver.value(lit) { !lit } else { lit });
+            let other: Vec<SatLit> = other.collect();
+            solver.add_clause(&other);
+        }
+    }
+
+    fn encode_values(
+        &self,
+        solver: &mut Batsat,
+        lits: &mut FxHashMap<usize, SatLit>,
+    ) -> Vec<SatLit> {
+        let values = self.values.iter().map(|&(node, complemented)| {
+            let lit = self.region.encode(node, solver, lits);
+            if complemented { !lit } else { lit }
+        });
+        values.collect()
+    }
+}
+
+/// Whether a literal is computed from these inputs alone, by few gates.
+fn is_function_of(model: &ConditionalMutant, lit: Lit, inputs: &[Var]) -> bool {
+    let mut open = vec![lit.var()];
+    let mut looked_at = 0;
+    while let Some(var) = open.pop() {
+        looked_at += 1;
+        match model.aig.node(var) {
+            _ if looked_at > GATES => return false,
+            Node::Input(_) if inputs.contains(&var) => {}
+            Node::And(a, b) => open.extend([a.var(), b.var()]),
+            _ => return false,
+        }
+    }
+    true
+}

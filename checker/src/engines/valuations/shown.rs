@@ -1,0 +1,196 @@
+//! Choices that outputs show: of values that have the same effect, one stands for all.
+//!
+//! A model that gives an output with a value chooses the value and shows it: each output bit is the conjunction of a bit of the value and
+//! of a condition. If all that reads the choice otherwise cannot tell two values apart, then swapping them in a step of a run gives a run
+//! with the same states, in which the output is swapped. Model and mutant can both do that, so which outputs they have in common, and
+//! after which of them they are in which states, does not depend on the value. Zero is never swapped: it is shown too where the condition
+//! fails.
+//!
+//! Codes beyond the last value of a port may be shown as a value: a code and the code that is shown for it must be alike.
+
+use hyperkill_core::aig::Node;
+use hyperkill_core::budget::{Budget, Stop};
+use hyperkill_core::sim::{ShownBit, Simulator};
+use hyperkill_core::{Aig, ConditionalMutant, Lit, Var};
+use hyperkill_evidence::fault::{self, Fault};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::groups::SAVED;
+use super::partition::MOST_BITS;
+use super::{Cut, Group, Partition, bits_for};
+
+/// Gates that may compute a bit of a value from the choice.
+const GATES: usize = 64;
+
+/// Of a choice that outputs show, one code of each class of values.
+#[derive(Clone, Debug)]
+pub(crate) struct Representatives {
+    /// The codes.
+    pub(crate) group: Group,
+    /// By input of the group, the output that shows it.
+    outputs: Vec<usize>,
+    /// By class, whether it has one value only.
+    alone: Vec<bool>,
+}
+
+impl Representatives {
+    /// Whether the value that is shown in these outputs stands for others too.
+    pub(crate) fn stand_for_others(&self, outputs: &[bool]) -> bool {
+        let shown: Vec<bool> = self.outputs.iter().map(|&output| outputs[output]).collect();
+        // Where nothing is shown, there is nothing to stand for.
+        let class = self.group.classes.iter().position(|code| *code == shown);
+        shown.contains(&true) && !class.is_some_and(|class| self.alone[class])
+    }
+}
+
+/// A choice that outputs show.
+struct Shown {
+    /// Its bits by index in the circuit, the lowest first.
+    inputs: Vec<usize>,
+    /// The outputs that show it, by index in the circuit and in the same order.
+    outputs: Vec<usize>,
+    /// The same as gates.
+    bits: Vec<ShownBit>,
+    /// The bits of the value that is shown, in the same order: functions of the choice.
+    values: Vec<Lit>,
+}
+
+/// For each choice that outputs show, one code of each class of values that none of these variants distinguishes but by showing it.
+/// Choices that are not worth it are left out.
+pub(crate) fn representatives(
+    model: &ConditionalMutant,
+    variants: &[&Simulator],
+    budget: &Budget,
+) -> Vec<Representatives> {
+    let shown = model.choices.iter().filter_map(|port| {
+        let is_read = |&bit: &usize| {
+            let input = model.aig.inputs()[bit].var.lit();
+            variants.iter().any(|variant| variant.contains(input))
+        };
+        let worth = port.bits.len() > SAVED && port.bits.iter().any(is_read);
+        worth.then(|| Shown::of(model, &port.bits)).flatten()
+    });
+    shown
+        .filter_map(|shown| shown.group(model, variants, budget).ok().flatten())
+        .collect()
+}
+
+impl Shown {
+    /// How outputs show these inputs: with as many outputs as there are bits, which share their condition.
+    fn of(model: &ConditionalMutant, inputs: &[usize]) -> Option<Shown> {
+        let aig = &model.aig;
+        let own: FxHashSet<Var> = inputs.iter().map(|&bit| aig.inputs()[bit].var).collect();
+        let mut by_condition: FxHashMap<Lit, Vec<(usize, ShownBit, Lit)>> = FxHashMap::default();
+        for (index, output) in model.aig.outputs.iter().enumerate() {
+            let gate = output.lit;
+            let mut ways = vec![(gate, Lit::TRUE)];
+            if let (Node::And(a, b), false) = (aig.node(gate.var()), gate.is_negated()) {
+                ways.extend([(a, b), (b, a)]);
+            }
+            for (value, when) in ways {
+                if reads_only(aig, value, &own) {
+                    let bit = ShownBit { gate, when };
+                    let shown = by_condition.entry(when).or_default();
+                    shown.push((index, bit, value));
+                }
+            }
+        }
+        let shown = by_condition.into_iter();
+        let mut shown = shown.filter(|(_, bits)| bits.len() == inputs.len());
+        let (_, bits) = shown.next()?;
+        if shown.next().is_some() {
+            return None;
+        }
+        Some(Shown {
+            inputs: inputs.to_vec(),
+            outputs: bits.iter().map(|(index, ..)| *index).collect(),
+            bits: bits.iter().map(|(_, bit, _)| *bit).collect(),
+            values: bits.into_iter().map(|(.., value)| value).collect(),
+        })
+    }
+
+    /// One code of each class, as a group of inputs; `None` if there are too many classes, or a code is not like the one that is shown.
+    fn group(
+        &self,
+        model: &ConditionalMutant,
+        variants: &[&Simulator],
+        budget: &Budget,
+    ) -> Result<Option<Representatives>, Stop> {
+        let mut inputs = self.inputs.clone();
+        inputs.sort_unstable();
+        let mut cut = Cut::new(model, &inputs);
+        let mut frontier = Vec::new();
+        for variant in variants {
+            frontier.extend(cut.add_showing(model, variant, &self.bits));
+        }
+        frontier.sort_unstable();
+        frontier.dedup();
+        let codes: Vec<Lit> = (self.inputs.iter())
+            .filter_map(|&input| cut.image(input))
+            .collect();
+        let values = cut.copy(model, &self.values);
+        let graph = &mut cut.graph;
+        let places: FxHashMap<Var, Lit> = (codes
+            .iter()
+            .map(|code| code.var())
+            .zip(values.iter().copied()))
+        .collect();
+        let alike: Vec<Lit> = (frontier.iter().chain(&values))
+            .map(|&function| {
+                let of_value = graph.substitute(function, &places);
+                graph.iff(function, of_value)
+            })
+            .collect();
+        let same: Vec<Lit> = (codes.iter().zip(&values))
+            .map(|(&code, &value)| graph.iff(code, value))
+            .collect();
+        let is_value = graph.and_all(&same);
+        let is_not_zero = graph.or_all(&values);
+        let mut functions = vec![is_value, is_not_zero];
+        if !fault::planted(Fault::ShownValuesMerged) {
+            functions.extend(&frontier);
+        }
+        let all: Vec<Lit> = functions.iter().chain(&alike).copied().collect();
+        let mut partition = Partition::new(&cut, &all, budget)?;
+        for function in alike {
+            if !partition.always(function)? {
+                return Ok(None);
+            }
+        }
+        partition.keep(is_value)?;
+        let most = (inputs.len() - SAVED).min(MOST_BITS);
+        for function in functions {
+            if !partition.refine(function, 1 << most)? {
+                return Ok(None);
+            }
+        }
+        let (group, alone) = partition.group(&inputs)?;
+        let output = |input: &usize| {
+            let bit = self.inputs.iter().position(|own| own == input);
+            bit.map(|bit| self.outputs[bit])
+        };
+        Ok(
+            (bits_for(group.classes.len()) <= most).then(|| Representatives {
+                outputs: inputs.iter().filter_map(output).collect(),
+                group,
+                alone,
+            }),
+        )
+    }
+}
+
+/// Whether a literal is a function of some of these inputs, of few gates.
+fn reads_only(aig: &Aig, lit: Lit, inputs: &FxHashSet<Var>) -> bool {
+    let mut seen = FxHashSet::default();
+    let mut open = vec![lit.var()];
+    while let Some(var) = open.pop() {
+        if inputs.contains(&var) || !seen.insert(var) {
+            continue;
+        }
+        match aig.node(var) {
+            Node::And(a, b) if seen.len() <= GATES => open.extend([a.var(), b.var()]),
+            _ => return false,
+        }
+    }
+    true
+}
