@@ -25,6 +25,7 @@ pub use options::{FrontendOptions, Loader, NamePredicate, ResetOption, SourceLoa
 pub use source::{LineIndex, SourceFile, Span};
 
 use hyperkill_core::mutant::{Mutant, Operator};
+use hyperkill_core::sort::Value;
 use hyperkill_core::suite::Step;
 use hyperkill_core::system::Translation;
 
@@ -38,6 +39,9 @@ pub struct Specification {
     /// Where it stands, whole.
     pub span: Span,
 }
+
+/// What the tester gives at a step, by name.
+pub type Inputs = Vec<(String, Value)>;
 
 /// A language that models are written in.
 pub trait Frontend {
@@ -125,6 +129,35 @@ pub trait Frontend {
         test: &[Step],
     ) -> Result<Option<String>, Vec<Diagnostic>> {
         let _ = (sources, test);
+        Ok(None)
+    }
+
+    /// The inputs of each step of a walk through the prepared model, as another program of the language's users writes walks; `None` if
+    /// the language has no such files.
+    ///
+    /// # Errors
+    /// If the text is no walk of the model: in a file whose index is the number of the sources.
+    fn walked(
+        &self,
+        sources: &[SourceFile],
+        options: &FrontendOptions,
+        walk: &str,
+    ) -> Result<Option<Vec<Inputs>>, Vec<Diagnostic>> {
+        let _ = (sources, options, walk);
+        Ok(None)
+    }
+
+    /// A test of the prepared model as such a file; `None` if the language has no such files.
+    ///
+    /// # Errors
+    /// If the test is no walk of the model.
+    fn walk(
+        &self,
+        sources: &[SourceFile],
+        options: &FrontendOptions,
+        test: &[Step],
+    ) -> Result<Option<String>, Vec<Diagnostic>> {
+        let _ = (sources, options, test);
         Ok(None)
     }
 

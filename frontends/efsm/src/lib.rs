@@ -11,8 +11,10 @@ mod spelling;
 mod translation;
 
 use hyperkill_core::mutant::Operator;
+use hyperkill_core::suite::Step;
 use hyperkill_core::system::Translation;
-use hyperkill_frontend::{Diagnostic, Frontend, FrontendOptions, SourceFile};
+use hyperkill_frontend::{Diagnostic, Frontend, FrontendOptions, Inputs, SourceFile};
+use hyperkill_guarded::model::check;
 use hyperkill_guarded::mutate::{self, Change, Mutation, Site};
 
 pub use graphwalker::read_models;
@@ -136,6 +138,34 @@ impl Frontend for GraphWalkerFrontend {
             options,
             rejects,
         )
+    }
+
+    fn walked(
+        &self,
+        sources: &[SourceFile],
+        options: &FrontendOptions,
+        walk: &str,
+    ) -> Result<Option<Vec<Inputs>>, Vec<Diagnostic>> {
+        let source = single(sources)?;
+        let system = read_models(source, &options.ranges)?;
+        let model = check(&system)?;
+        let walks = graphwalker::Walks::new(source, &model)?;
+        let inputs = walks.read(walk, sources.len());
+        inputs.map(Some).map_err(|error| vec![error])
+    }
+
+    fn walk(
+        &self,
+        sources: &[SourceFile],
+        options: &FrontendOptions,
+        test: &[Step],
+    ) -> Result<Option<String>, Vec<Diagnostic>> {
+        let source = single(sources)?;
+        let system = read_models(source, &options.ranges)?;
+        let model = check(&system)?;
+        let walks = graphwalker::Walks::new(source, &model)?;
+        let text = walks.written(test);
+        text.map(Some).map_err(|error| vec![error])
     }
 }
 

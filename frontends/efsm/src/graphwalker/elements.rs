@@ -18,6 +18,8 @@ pub(super) struct Vertex {
     pub(super) model: usize,
     /// Its name; its id if it has none.
     pub(super) name: String,
+    /// Whether it has a name.
+    pub(super) is_named: bool,
     /// The id.
     pub(super) id: String,
     /// The state that it shares with vertices of other models.
@@ -33,6 +35,8 @@ pub(super) struct Vertex {
 pub(super) struct Edge {
     /// Its name; its id if it has none.
     pub(super) name: String,
+    /// Whether it has a name.
+    pub(super) is_named: bool,
     pub(super) id: String,
     pub(super) guard: Option<ExprId>,
     pub(super) actions: Vec<Assignment>,
@@ -228,13 +232,16 @@ impl<'a> Reader<'a> {
             self.blocked.insert((model, id));
             return Ok(());
         }
-        let name = optional(self.text, shape.name)?.map_or_else(|| id.clone(), |(name, _)| name);
+        let name = optional(self.text, shape.name)?;
+        let is_named = name.is_some();
+        let name = name.map_or_else(|| id.clone(), |(name, _)| name);
         let shared = optional(self.text, shape.shared_state)?.map(|(shared, _)| shared);
         let actions = self.actions(shape.actions.as_ref(), model)?;
         self.note(model, &id, Element::Vertex(self.vertices.len()), place);
         self.vertices.push(Vertex {
             model,
             name,
+            is_named,
             id,
             shared,
             actions,
@@ -265,7 +272,9 @@ impl<'a> Reader<'a> {
             self.blocked.insert((model, id));
             return Ok(());
         }
-        let name = optional(self.text, shape.name)?.map_or_else(|| id.clone(), |(name, _)| name);
+        let name = optional(self.text, shape.name)?;
+        let is_named = name.is_some();
+        let name = name.map_or_else(|| id.clone(), |(name, _)| name);
         let scope = self.scope(model);
         let written = shape.guard.filter(|guard| guard.get() != "null");
         let guard = match written {
@@ -306,6 +315,7 @@ impl<'a> Reader<'a> {
         self.note(model, &id, Element::Edge(self.edges.len()), place);
         self.edges.push(Edge {
             name,
+            is_named,
             id,
             guard,
             actions,

@@ -9,5 +9,6 @@ mod printing;
 mod random;
 mod steps;
 mod support;
+mod walk_files;
 mod walker;
 mod walks;

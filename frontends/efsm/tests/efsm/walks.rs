@@ -22,7 +22,7 @@ use crate::support::Circuit;
 use crate::walker::{Js, Walker};
 
 /// The model of a shop.
-fn shop() -> SourceFile {
+pub(crate) fn shop() -> SourceFile {
     let file = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("../../tests/models/graphwalker/shop/model.json");
     let text = fs::read_to_string(&file).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
@@ -50,7 +50,7 @@ fn translated(
 }
 
 /// A random file of one or two models.
-fn random(seed: u64) -> SourceFile {
+pub(crate) fn random(seed: u64) -> SourceFile {
     use rand::seq::IndexedRandom;
     use rand::{RngExt, SeedableRng};
     let rng = &mut rand_chacha::ChaCha8Rng::seed_from_u64(seed);
