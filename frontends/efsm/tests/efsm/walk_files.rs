@@ -355,9 +355,8 @@ fn errors_of_walks_are_at_the_steps_that_are_wrong() {
         )
     );
     let model = |name: &str| {
-        format!(
-            "{{ \"name\": \"{name}\", \"startElementId\": \"v\", \"vertices\": [ {{ \"id\": \"v\", \"name\": \"v\", \"sharedState\": \"S\" }} ] }}"
-        )
+        let vertex = r#"{ "id": "v", "name": "v", "sharedState": "S" }"#;
+        format!(r#"{{ "name": "{name}", "startElementId": "v", "vertices": [ {vertex} ] }}"#)
     };
     let three = format!(
         "{{ \"models\": [ {}, {}, {} ] }}",
