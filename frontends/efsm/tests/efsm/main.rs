@@ -7,6 +7,7 @@ mod graphs;
 mod mutants;
 mod printing;
 mod random;
+mod search;
 mod steps;
 mod support;
 mod walk_files;
