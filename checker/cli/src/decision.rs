@@ -1,6 +1,7 @@
 //! A run from a loaded model to results and tests: what `run` and `check` have in common.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -35,6 +36,7 @@ use crate::failure::Failure;
 use crate::io::SystemMeter;
 use crate::model::Loaded;
 use crate::progress::Recorder;
+use crate::proposed::{proposed, with_proposed};
 use crate::report::results::suite_tests;
 use crate::resumption::EarlierRun;
 use crate::run_folder::certificates::OfModel;
@@ -217,6 +219,17 @@ pub(crate) fn explain(
         "The model is {original}{shows}; the formula asked is {}.\n",
         schedule.property
     ))?;
+    if let Some(stimuli) = proposed(loaded, &options, &schedule) {
+        let mut text = format!(
+            "\nTests that the language proposes: {}\n",
+            stimuli.runs.len()
+        );
+        for (what, count) in stimuli.work {
+            // Writing to a string cannot fail.
+            let _ = writeln!(text, "{count:8}  {what}");
+        }
+        session.print(text)?;
+    }
     for section in schedule::explain(&schedule.rounds, &schedule.mutants) {
         session.print(format!("\n{section}"))?;
     }
@@ -289,6 +302,12 @@ pub(crate) fn decide(
         tests: Arc::clone(&earlier.tests),
         ..options
     };
+    let finds = budget.finds("proposed", &[]);
+    let options = Options {
+        tests: with_proposed(loaded, &options, &schedule),
+        ..options
+    };
+    drop(finds);
     schedule.mutants.adaptive = form.kind == TestKind::Tree;
     warn_of_linear(session, args, schedule.original);
     let mut recorder = Recorder::new(session, loaded, folder, form, total, earlier.results);

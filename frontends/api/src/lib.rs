@@ -43,6 +43,15 @@ pub struct Specification {
 /// What the tester gives at a step, by name.
 pub type Inputs = Vec<(String, Value)>;
 
+/// Tests that a language's own search proposes. Nothing is known of them but that they are runs of the model.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Stimuli {
+    /// The inputs of each, step by step: a value for every input.
+    pub runs: Vec<Vec<Inputs>>,
+    /// What the search did, counted, each with what is counted.
+    pub work: Vec<(&'static str, usize)>,
+}
+
 /// A language that models are written in.
 pub trait Frontend {
     /// Name of the language, as in `--language`.
@@ -129,6 +138,20 @@ pub trait Frontend {
         test: &[Step],
     ) -> Result<Option<String>, Vec<Diagnostic>> {
         let _ = (sources, test);
+        Ok(None)
+    }
+
+    /// Tests that are worth trying on the mutants of a prepared model before anything is searched; `None` if the language has no search of
+    /// its own, or none for this model. Counts its effort and looks at no clock.
+    ///
+    /// # Errors
+    /// If the sources are no model.
+    fn stimuli(
+        &self,
+        sources: &[SourceFile],
+        options: &FrontendOptions,
+    ) -> Result<Option<Stimuli>, Vec<Diagnostic>> {
+        let _ = (sources, options);
         Ok(None)
     }
 

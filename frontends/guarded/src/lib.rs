@@ -7,6 +7,7 @@
 
 pub mod expression;
 pub mod fault;
+pub mod front;
 pub mod interpret;
 pub mod lexer;
 pub mod lower;

@@ -122,3 +122,13 @@ fn models_without_walks_have_none_to_score_or_to_write() {
     );
     assert!(!place.path("walks").exists());
 }
+
+#[test]
+fn a_graphwalker_model_is_named_as_what_it_is() {
+    let place = Place::with("shop.json", SHOP);
+    for command in ["check", "verify"] {
+        let ran = hyperkill([command, &place.arg("shop.json")]).expect(ExitCode::Usage);
+        let said = format!("is a model in graphwalker, and `{command}` reads AIGER files");
+        assert!(ran.stderr.contains(&said), "{}", ran.stderr);
+    }
+}

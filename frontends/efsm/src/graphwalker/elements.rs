@@ -192,12 +192,12 @@ impl<'a> Reader<'a> {
             let vertex: VertexText<'_> = self.text.shaped(raw)?;
             self.vertex(index, &vertex, self.text.span(raw))?;
         }
+        if let Some((id, place)) = optional(self.text, shape.start_element_id)? {
+            self.starts.push((index, id, place));
+        }
         for raw in shape.edges.iter().flatten() {
             let edge: EdgeText<'_> = self.text.shaped(raw)?;
             self.edge(index, &edge, self.text.span(raw))?;
-        }
-        if let Some((id, place)) = optional(self.text, shape.start_element_id)? {
-            self.starts.push((index, id, place));
         }
         if shape.vertices.is_none() && shape.edges.is_none() {
             self.errors.push(Diagnostic::error(
@@ -301,6 +301,16 @@ impl<'a> Reader<'a> {
             return Ok(());
         };
         let from = optional(self.text, shape.source_vertex_id)?;
+        // The edge that walks start with may come from a vertex that is not there, often called `Start`.
+        let is_first = self
+            .starts
+            .last()
+            .is_some_and(|(of, first, _)| (*of, first) == (model, &id));
+        let is_there = |vertex: &String| {
+            let key = (model, vertex.clone());
+            self.ids.contains_key(&key) || self.blocked.contains(&key)
+        };
+        let from = from.filter(|(from, _)| !is_first || is_there(from));
         let from = match from {
             None => None,
             Some((from, place)) => match self.end(model, &from, place) {
@@ -327,30 +337,29 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// What the first model with a start element starts with.
+    /// What walks start with: the start element of the first model that has it.
     fn start(&mut self, whole: Span) -> Option<Start> {
-        let Some((model, id, place)) = self.starts.first().cloned() else {
-            let error = Diagnostic::error(
-                Span {
-                    end: whole.start,
-                    ..whole
-                },
-                "no model has a start element",
-            );
-            self.errors.push(error.with_help(
-                "`startElementId` is the id of the vertex or edge that walks start with",
-            ));
-            return None;
-        };
-        match self.ids.get(&(model, id.clone())) {
-            Some((Element::Vertex(vertex), _)) => Some(Start::Vertex(*vertex)),
-            Some((Element::Edge(edge), _)) => Some(Start::Edge(*edge)),
-            None => {
+        let mut starts = self.starts.iter();
+        let found = starts.find_map(|(model, id, _)| self.ids.get(&(*model, id.clone())));
+        match (found, self.starts.first()) {
+            (Some((Element::Vertex(vertex), _)), _) => return Some(Start::Vertex(*vertex)),
+            (Some((Element::Edge(edge), _)), _) => return Some(Start::Edge(*edge)),
+            (None, Some((_, id, place))) => {
                 let message =
                     format!("the model has no element with the id `{id}` that is not blocked");
-                self.errors.push(Diagnostic::error(place, message));
-                None
+                self.errors.push(Diagnostic::error(*place, message));
+            }
+            (None, None) => {
+                let place = Span {
+                    end: whole.start,
+                    ..whole
+                };
+                let error = Diagnostic::error(place, "no model has a start element");
+                self.errors.push(error.with_help(
+                    "`startElementId` is the id of the vertex or edge that walks start with",
+                ));
             }
         }
+        None
     }
 }

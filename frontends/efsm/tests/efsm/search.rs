@@ -325,3 +325,119 @@ fn paths_are_runs_and_confirmed_claims_are_kills_of_mutants_that_are_read_anew()
     println!("{paths} paths, {confirmed} claims confirmed, {guessed} not");
     assert!(paths > 150 && confirmed > 1000 && guessed > 50);
 }
+
+/// Whether some run shows a difference; both have to be deterministic.
+fn is_killed(model: &Model<'_>, mutant: &Model<'_>, complete: bool) -> bool {
+    let first = (initial(model), initial(mutant));
+    let mut seen = BTreeSet::from([first.clone()]);
+    let mut open = vec![first];
+    while let Some((ours, theirs)) = open.pop() {
+        for event in 0..model.events.len() {
+            for offer in occurrences(model, event) {
+                let [ends, others] = [(model, &ours), (mutant, &theirs)]
+                    .map(|(model, state)| after(model, state, &offer));
+                assert!(ends.len() < 2 && others.len() < 2, "choices");
+                if ends.is_empty() && !complete && model.system.refusal != Refusal::Ignored {
+                    continue;
+                }
+                let is_refused = complete || model.system.refusal != Refusal::Ignored;
+                if is_refused && ends.is_empty() != others.is_empty() {
+                    return true;
+                }
+                let end = |ends: BTreeSet<State>, state: &State| {
+                    let end = ends.into_iter().next();
+                    end.unwrap_or_else(|| idle(model, state))
+                };
+                let (ours, theirs) = (end(ends, &ours), end(others, &theirs));
+                let ports = model.system.variables.len()..model.transition().expect("transitions");
+                if ours[ports.clone()] != theirs[ports] {
+                    return true;
+                }
+                let next = (idle(model, &ours), idle(mutant, &theirs));
+                if seen.insert(next.clone()) {
+                    open.push(next);
+                }
+            }
+        }
+    }
+    false
+}
+
+fn is_deterministic(model: &Model<'_>) -> bool {
+    let mut seen = BTreeSet::from([initial(model)]);
+    let mut open: Vec<State> = seen.iter().cloned().collect();
+    while let Some(state) = open.pop() {
+        for event in 0..model.events.len() {
+            for offer in occurrences(model, event) {
+                let ends = after(model, &state, &offer);
+                if ends.len() > 1 {
+                    return false;
+                }
+                let new = ends.iter().map(|end| idle(model, end));
+                let new: Vec<State> = new.filter(|end| seen.insert(end.clone())).collect();
+                open.extend(new);
+            }
+        }
+    }
+    true
+}
+
+#[test]
+fn claims_beside_all_runs_of_model_and_mutant() {
+    // By operator: claimed and killed, claimed only, killed only, neither.
+    let mut table: BTreeMap<String, [usize; 4]> = BTreeMap::new();
+    let mut machines = 0;
+    for seed in 0..cases(300) {
+        let source = SourceFile::new("m.efsm", machine(seed));
+        let system = system(&source);
+        let model = check(&system).expect("a model");
+        let complete = seed % 3 == 0;
+        let may_refuse = system.refusal == Refusal::AtWill && !complete;
+        if may_refuse || !is_deterministic(&model) {
+            continue;
+        }
+        machines += 1;
+        let mutants = all(&model, &source, None);
+        let reading = Reading {
+            complete,
+            ..OUTPUTS
+        };
+        let found = search(&model, &mutants, reading, Effort::default()).expect("a machine");
+        for (index, mutation) in mutants.iter().enumerate() {
+            let text = apply(&source.text, &mutation.mutant).expect("a place of the text");
+            let Ok(read) = read(&SourceFile::new("m.efsm", &*text)) else {
+                continue;
+            };
+            let Ok(mutant) = check(&read.system) else {
+                continue;
+            };
+            if !is_deterministic(&mutant) {
+                continue;
+            }
+            let is_killed = is_killed(&model, &mutant, complete);
+            let claim = found.claims.iter().find(|claim| claim.mutant == index);
+            if claim.is_some_and(|claim| claim.is_confirmed) {
+                assert!(is_killed, "seed {seed}, {:?}\n{text}", mutation.meaning);
+            }
+            let column = match (claim.is_some(), is_killed) {
+                (true, true) => 0,
+                (true, false) => 1,
+                (false, true) => 2,
+                (false, false) => 3,
+            };
+            table.entry(mutation.mutant.operator.clone()).or_default()[column] += 1;
+        }
+    }
+    let mut sums = [0; 4];
+    println!("{machines} machines: claimed and killed, claimed only, killed only, neither");
+    for (operator, row) in &table {
+        println!("{operator:5} {row:?}");
+        row.iter()
+            .zip(&mut sums)
+            .for_each(|(count, sum)| *sum += count);
+    }
+    println!("all   {sums:?}");
+    assert!(sums[0] > 500 && sums[1] > 0 && sums[3] > 100, "{sums:?}");
+    // Few kills are missed.
+    assert!(sums[2] * 5 < sums[0], "{sums:?}");
+}
