@@ -79,7 +79,7 @@ def counts(text):
         words = line.split(maxsplit=1)
         if len(words) == 2 and words[0].isdigit() and "—" not in line:
             found.setdefault(words[1], int(words[0]))
-        if line.startswith("Tests that the language proposes: "):
+        if line.startswith("Tests that the language proposes"):
             found["tests"] = int(line.rsplit(" ", 1)[1])
     return found
 
@@ -234,7 +234,7 @@ def of_stimuli(tool, place):
         explained = counts(spent([tool, "run", model, "--explain", "-o", out])[2])
         results = json.loads((out / "outcomes.json").read_text())["results"]
         all_killed = [r for r in results if r["verdict"] == "killed"]
-        by_search = [r for r in all_killed if r.get("found_by") == "dropping"]
+        by_search = [r for r in all_killed if r["engine"] == "dropping"]
         suite = json.loads((out / "suite.json").read_text())
         tests = explained.get("tests", 0)
         longest = max((len(test["steps"]) for test in suite["tests"]), default=1)

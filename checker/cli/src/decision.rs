@@ -36,7 +36,7 @@ use crate::failure::Failure;
 use crate::io::SystemMeter;
 use crate::model::Loaded;
 use crate::progress::Recorder;
-use crate::proposed::{proposed, with_proposed};
+use crate::proposed::Proposing;
 use crate::report::results::suite_tests;
 use crate::resumption::EarlierRun;
 use crate::run_folder::certificates::OfModel;
@@ -152,6 +152,7 @@ impl Plan {
             whole_rounds: earlier.whole_rounds,
             recalled: Arc::clone(&earlier.recalled),
             tests: Arc::clone(&earlier.tests),
+            proposed: None,
         }
     }
 }
@@ -219,10 +220,11 @@ pub(crate) fn explain(
         "The model is {original}{shows}; the formula asked is {}.\n",
         schedule.property
     ))?;
-    if let Some(stimuli) = proposed(loaded, &options, &schedule) {
+    let proposing = Proposing::of(loaded, &options, &schedule);
+    if let Some(stimuli) = proposing.and_then(|proposing| proposing.stimuli()) {
+        let count = stimuli.runs.len();
         let mut text = format!(
-            "\nTests that the language proposes: {}\n",
-            stimuli.runs.len()
+            "\nTests that the language proposes, tried unless pairs of states are listed: {count}\n"
         );
         for (what, count) in stimuli.work {
             // Writing to a string cannot fail.
@@ -302,12 +304,11 @@ pub(crate) fn decide(
         tests: Arc::clone(&earlier.tests),
         ..options
     };
-    let finds = budget.finds("proposed", &[]);
+    let proposing = Proposing::of(loaded, &options, &schedule);
     let options = Options {
-        tests: with_proposed(loaded, &options, &schedule),
+        proposed: proposing.map(Proposing::proposed),
         ..options
     };
-    drop(finds);
     schedule.mutants.adaptive = form.kind == TestKind::Tree;
     warn_of_linear(session, args, schedule.original);
     let mut recorder = Recorder::new(session, loaded, folder, form, total, earlier.results);

@@ -24,7 +24,7 @@ pub use near::did_you_mean;
 pub use options::{FrontendOptions, Loader, NamePredicate, ResetOption, SourceLoader};
 pub use source::{LineIndex, SourceFile, Span};
 
-use hyperkill_core::mutant::{Mutant, Operator};
+use hyperkill_core::mutant::{Mutant, MutantId, Operator};
 use hyperkill_core::sort::Value;
 use hyperkill_core::suite::Step;
 use hyperkill_core::system::Translation;
@@ -42,6 +42,9 @@ pub struct Specification {
 
 /// What the tester gives at a step, by name.
 pub type Inputs = Vec<(String, Value)>;
+
+/// Whether a mutant is meant.
+pub type Wanted<'w> = dyn Fn(&MutantId) -> bool + 'w;
 
 /// Tests that a language's own search proposes. Nothing is known of them but that they are runs of the model.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
@@ -141,7 +144,7 @@ pub trait Frontend {
         Ok(None)
     }
 
-    /// Tests that are worth trying on the mutants of a prepared model before anything is searched; `None` if the language has no search of
+    /// Tests that are worth trying on these mutants of a prepared model before anything is searched; `None` if the language has no search of
     /// its own, or none for this model. Counts its effort and looks at no clock.
     ///
     /// # Errors
@@ -150,8 +153,9 @@ pub trait Frontend {
         &self,
         sources: &[SourceFile],
         options: &FrontendOptions,
+        wanted: &Wanted<'_>,
     ) -> Result<Option<Stimuli>, Vec<Diagnostic>> {
-        let _ = (sources, options);
+        let _ = (sources, options, wanted);
         Ok(None)
     }
 

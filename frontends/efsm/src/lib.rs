@@ -13,7 +13,9 @@ mod spelling;
 use hyperkill_core::mutant::Operator;
 use hyperkill_core::suite::Step;
 use hyperkill_core::system::Translation;
-use hyperkill_frontend::{Diagnostic, Frontend, FrontendOptions, Inputs, SourceFile, Stimuli};
+use hyperkill_frontend::{
+    Diagnostic, Frontend, FrontendOptions, Inputs, SourceFile, Stimuli, Wanted,
+};
 use hyperkill_guarded::front::{Written, no_constants, single};
 use hyperkill_guarded::model::check;
 use hyperkill_guarded::mutate::{self, Change, Mutation, Site};
@@ -75,8 +77,9 @@ impl Frontend for EfsmFrontend {
         &self,
         sources: &[SourceFile],
         options: &FrontendOptions,
+        wanted: &Wanted<'_>,
     ) -> Result<Option<Stimuli>, Vec<Diagnostic>> {
-        self.with(sources, options, |written| written.stimuli())
+        self.with(sources, options, |written| written.stimuli(wanted))
     }
 }
 
@@ -148,8 +151,9 @@ impl Frontend for GraphWalkerFrontend {
         &self,
         sources: &[SourceFile],
         options: &FrontendOptions,
+        wanted: &Wanted<'_>,
     ) -> Result<Option<Stimuli>, Vec<Diagnostic>> {
-        self.with(sources, options, |written| written.stimuli())
+        self.with(sources, options, |written| written.stimuli(wanted))
     }
 
     fn walked(
@@ -257,8 +261,9 @@ impl Frontend for EfsmToolsFrontend {
         &self,
         sources: &[SourceFile],
         options: &FrontendOptions,
+        wanted: &Wanted<'_>,
     ) -> Result<Option<Stimuli>, Vec<Diagnostic>> {
-        self.with(sources, options, |written| written.stimuli())
+        self.with(sources, options, |written| written.stimuli(wanted))
     }
 }
 

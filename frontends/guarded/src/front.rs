@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use hyperkill_core::sort::Value;
 use hyperkill_core::system::{Place, TransitionSystem, Translation};
 use hyperkill_frontend::mutation::{Comment, excluded};
-use hyperkill_frontend::{Diagnostic, FrontendOptions, Inputs, SourceFile, Span, Stimuli};
+use hyperkill_frontend::{Diagnostic, FrontendOptions, Inputs, SourceFile, Span, Stimuli, Wanted};
 
 use crate::interpret::Occurrence;
 use crate::lower::{Lowered, Reading, lower};
@@ -62,13 +62,14 @@ impl Written<'_> {
         })
     }
 
-    /// Tests that are worth trying, if the system is a machine.
+    /// Tests that are worth trying on these mutants, if the system is a machine.
     ///
     /// # Errors
     /// As of [`Written::translated`].
-    pub fn stimuli(&self) -> Result<Option<Stimuli>, Vec<Diagnostic>> {
+    pub fn stimuli(&self, wanted: &Wanted<'_>) -> Result<Option<Stimuli>, Vec<Diagnostic>> {
         let model = check(self.system)?;
-        let mutations = self.mutations(&model)?;
+        let mut mutations = self.mutations(&model)?;
+        mutations.retain(|mutation| wanted(&mutation.mutant.id));
         let Some(found) = search(&model, &mutations, self.reading, Effort::default()) else {
             return Ok(None);
         };

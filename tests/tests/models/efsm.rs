@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::sync::Arc;
 
 use hyperkill_action_systems::ActionSystemFrontend;
+use hyperkill_checker::rounds::Proposed;
+use hyperkill_checker::schedule::Engines;
 use hyperkill_checker::testgen::running::pattern;
 use hyperkill_checker::{Ask, Options, Silent, decide_all};
 use hyperkill_core::bit_blast::bit_blast;
@@ -140,7 +141,7 @@ fn proposed(
     options: &FrontendOptions,
     system: &ConditionalMutant,
 ) -> Vec<Stimulus> {
-    let stimuli = frontend.stimuli(std::slice::from_ref(source), options);
+    let stimuli = frontend.stimuli(std::slice::from_ref(source), options, &|_| true);
     let stimuli = stimuli.expect("a model").expect("a machine");
     let bits = |step: &Inputs| {
         let bits = pattern(&system.inputs, system.aig.inputs().len(), step);
@@ -182,7 +183,12 @@ fn proposed_tests_are_runs_and_change_no_verdict() {
         let decided = |tests: Vec<Stimulus>| {
             let options = Options {
                 ask: Ask::Auto,
-                tests: Arc::new(tests),
+                proposed: Some(Proposed::new(move || tests.clone())),
+                // Pairs of states would decide all of them before.
+                engines: Engines {
+                    pairs: false,
+                    ..Engines::ALL
+                },
                 ..Options::all(&system)
             };
             let report = decide_all(&system, &options, &Budget::unlimited(), &mut Silent);

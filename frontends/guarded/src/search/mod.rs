@@ -39,7 +39,7 @@ use set::Set;
 pub struct Effort {
     /// How observations are searched for.
     pub style: Style,
-    /// Most steps of the interpreter, in the model or a mutant.
+    /// Most steps of the interpreter, in the model or a mutant; those with more than 512 variables and ports count more.
     pub steps: usize,
     /// In how many states in which it differs a mutant is tried.
     pub tries: usize,
@@ -55,7 +55,7 @@ impl Default for Effort {
                 cuts: true,
                 most: 5_000,
             },
-            steps: 100_000,
+            steps: 50_000,
             tries: 3,
             values: 32,
         }
@@ -99,7 +99,7 @@ pub struct Found {
     pub counts: Counts,
 }
 
-/// Searches for tests of all mutants; `None` if the model is no machine with transitions, or may refuse what it can do.
+/// Searches for tests of these mutants; `None` if the model is no machine with transitions, or may refuse what it can do.
 #[must_use]
 pub fn search(
     model: &Model<'_>,
@@ -206,8 +206,9 @@ impl Search<'_> {
     }
 
     fn is_over(&self) -> bool {
-        // An edge of the graph costs a step.
-        self.counts.steps + self.regions.work / 16 > self.effort.steps
+        // Steps of machines with many variables take longer, and edges of the graph are looked at, too.
+        let each = 1 + self.model.cells() / 512;
+        self.counts.steps * each + self.regions.work / 16 > self.effort.steps
     }
 
     fn live(&self) -> usize {
