@@ -19,6 +19,7 @@ pub use earlier::{Earlier, KnownKill};
 pub use jobs::{Job, Recalled, RecalledJob};
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::ops::ControlFlow;
 use std::sync::{Arc, mpsc};
 use std::time::Duration;
@@ -90,6 +91,25 @@ pub struct Options {
     pub recalled: Arc<Recalled>,
     /// Tests of an earlier suite: they are tried before anything is searched.
     pub tests: Arc<Vec<Stimulus>>,
+    /// Tests that somebody else proposes: they are tried where pairs of states have not been listed, before any solver.
+    pub proposed: Option<Proposed>,
+}
+
+/// Tests that are made when they are needed, always the same.
+#[derive(Clone)]
+pub struct Proposed(Arc<dyn Fn() -> Vec<Stimulus> + Send + Sync>);
+
+impl Proposed {
+    /// What this makes.
+    pub fn new(make: impl Fn() -> Vec<Stimulus> + Send + Sync + 'static) -> Proposed {
+        Proposed(Arc::new(make))
+    }
+}
+
+impl fmt::Debug for Proposed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Proposed(..)")
+    }
 }
 
 impl Options {
@@ -113,6 +133,7 @@ impl Options {
             whole_rounds: 0,
             recalled: Arc::default(),
             tests: Arc::default(),
+            proposed: None,
         }
     }
 }
@@ -266,6 +287,7 @@ pub fn decide_as_planned(
         facts: BTreeMap::new(),
         listing: None,
         number: 0,
+        has_tried: false,
     };
     if run.all_known(&options.mutants) {
         run.take_over(&options.mutants);
@@ -350,6 +372,8 @@ struct Run<'a> {
     listing: Option<Option<Listings<'a>>>,
     /// The number of the round.
     number: usize,
+    /// Whether the tests that are proposed have been tried.
+    has_tried: bool,
 }
 
 /// What became of a mutant.
@@ -659,6 +683,11 @@ impl Work for Run<'_> {
         let _finds = self.budget.finds("rounds", &[]);
         if self.is_known_whole(round) {
             return ControlFlow::Continue(());
+        }
+        // Where pairs of states are listed, kills are the shortest at once, and others would have to be shortened.
+        let is_late = !matches!(round, Round::Structure | Round::Pairs(_));
+        if is_late && let Err(error) = self.try_proposed() {
+            return ControlFlow::Break(Err(error));
         }
         let taken = match round {
             Round::Structure => self.structure_round().and_then(|()| {

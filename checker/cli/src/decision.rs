@@ -1,6 +1,7 @@
 //! A run from a loaded model to results and tests: what `run` and `check` have in common.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -35,6 +36,7 @@ use crate::failure::Failure;
 use crate::io::SystemMeter;
 use crate::model::Loaded;
 use crate::progress::Recorder;
+use crate::proposed::Proposing;
 use crate::report::results::suite_tests;
 use crate::resumption::EarlierRun;
 use crate::run_folder::certificates::OfModel;
@@ -150,6 +152,7 @@ impl Plan {
             whole_rounds: earlier.whole_rounds,
             recalled: Arc::clone(&earlier.recalled),
             tests: Arc::clone(&earlier.tests),
+            proposed: None,
         }
     }
 }
@@ -217,6 +220,18 @@ pub(crate) fn explain(
         "The model is {original}{shows}; the formula asked is {}.\n",
         schedule.property
     ))?;
+    let proposing = Proposing::of(loaded, &options, &schedule);
+    if let Some(stimuli) = proposing.and_then(|proposing| proposing.stimuli()) {
+        let count = stimuli.runs.len();
+        let mut text = format!(
+            "\nTests that the language proposes, tried unless pairs of states are listed: {count}\n"
+        );
+        for (what, count) in stimuli.work {
+            // Writing to a string cannot fail.
+            let _ = writeln!(text, "{count:8}  {what}");
+        }
+        session.print(text)?;
+    }
     for section in schedule::explain(&schedule.rounds, &schedule.mutants) {
         session.print(format!("\n{section}"))?;
     }
@@ -287,6 +302,11 @@ pub(crate) fn decide(
     let options = Options {
         earlier: Arc::clone(&earlier.mutants),
         tests: Arc::clone(&earlier.tests),
+        ..options
+    };
+    let proposing = Proposing::of(loaded, &options, &schedule);
+    let options = Options {
+        proposed: proposing.map(Proposing::proposed),
         ..options
     };
     schedule.mutants.adaptive = form.kind == TestKind::Tree;

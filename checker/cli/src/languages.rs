@@ -1,5 +1,7 @@
 //! The languages that models may be written in: the one list of front ends, and those that are other programs.
 
+use std::path::Path;
+
 use hyperkill_action_systems::ActionSystemFrontend;
 use hyperkill_core::budget::Budget;
 use hyperkill_efsm::{EfsmFrontend, EfsmToolsFrontend, GraphWalkerFrontend};
@@ -95,6 +97,15 @@ pub fn of_json(text: &[u8]) -> Box<dyn Frontend> {
     match has_vertices {
         true => Box::new(GraphWalkerFrontend),
         false => Box::new(hyperkill_netlist::YosysFrontend),
+    }
+}
+
+/// The built-in front end for a file: by its extension, and by what it has where several languages share one.
+#[must_use]
+pub fn of_file(file: &Path) -> Option<Box<dyn Frontend>> {
+    match file.extension()?.to_str()? {
+        "json" => Some(of_json(&std::fs::read(file).unwrap_or_default())),
+        extension => by_extension(extension),
     }
 }
 

@@ -29,6 +29,7 @@ mod pace;
 mod patterns;
 mod process;
 mod progress;
+mod proposed;
 mod question;
 pub mod report;
 mod resumption;

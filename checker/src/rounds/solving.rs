@@ -7,7 +7,7 @@ use hyperkill_core::trace::Stimulus;
 use hyperkill_evidence::verdict::Engine;
 
 use super::jobs::attended;
-use super::{Run, Seen};
+use super::{Proposed, Run, Seen};
 use crate::decide::DecideError;
 use crate::engines::random_simulation;
 use crate::family;
@@ -101,6 +101,20 @@ impl Run<'_> {
         let mut killed = mutants.to_vec();
         killed.retain(|mutant| self.killing_run(*mutant).is_some());
         self.drop_tests(&killed)
+    }
+
+    /// Runs the tests that are proposed on all undecided mutants, once.
+    pub(super) fn try_proposed(&mut self) -> Result<(), DecideError> {
+        let is_first = !std::mem::replace(&mut self.has_tried, true);
+        match &self.options.proposed {
+            Some(Proposed(make)) if is_first && !self.live().is_empty() => {
+                let finds = self.budget.finds("proposed", &[]);
+                let tests = make();
+                drop(finds);
+                self.try_tests(&tests)
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Runs these tests on all undecided mutants.

@@ -24,7 +24,8 @@ pub use near::did_you_mean;
 pub use options::{FrontendOptions, Loader, NamePredicate, ResetOption, SourceLoader};
 pub use source::{LineIndex, SourceFile, Span};
 
-use hyperkill_core::mutant::{Mutant, Operator};
+use hyperkill_core::mutant::{Mutant, MutantId, Operator};
+use hyperkill_core::sort::Value;
 use hyperkill_core::suite::Step;
 use hyperkill_core::system::Translation;
 
@@ -37,6 +38,21 @@ pub struct Specification {
     pub name: Option<String>,
     /// Where it stands, whole.
     pub span: Span,
+}
+
+/// What the tester gives at a step, by name.
+pub type Inputs = Vec<(String, Value)>;
+
+/// Whether a mutant is meant.
+pub type Wanted<'w> = dyn Fn(&MutantId) -> bool + 'w;
+
+/// Tests that a language's own search proposes. Nothing is known of them but that they are runs of the model.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Stimuli {
+    /// The inputs of each, step by step: a value for every input.
+    pub runs: Vec<Vec<Inputs>>,
+    /// What the search did, counted, each with what is counted.
+    pub work: Vec<(&'static str, usize)>,
 }
 
 /// A language that models are written in.
@@ -125,6 +141,50 @@ pub trait Frontend {
         test: &[Step],
     ) -> Result<Option<String>, Vec<Diagnostic>> {
         let _ = (sources, test);
+        Ok(None)
+    }
+
+    /// Tests that are worth trying on these mutants of a prepared model before anything is searched; `None` if the language has no search of
+    /// its own, or none for this model. Counts its effort and looks at no clock.
+    ///
+    /// # Errors
+    /// If the sources are no model.
+    fn stimuli(
+        &self,
+        sources: &[SourceFile],
+        options: &FrontendOptions,
+        wanted: &Wanted<'_>,
+    ) -> Result<Option<Stimuli>, Vec<Diagnostic>> {
+        let _ = (sources, options, wanted);
+        Ok(None)
+    }
+
+    /// The inputs of each step of a walk through the prepared model, as another program of the language's users writes walks; `None` if
+    /// the language has no such files.
+    ///
+    /// # Errors
+    /// If the text is no walk of the model: in a file whose index is the number of the sources.
+    fn walked(
+        &self,
+        sources: &[SourceFile],
+        options: &FrontendOptions,
+        walk: &str,
+    ) -> Result<Option<Vec<Inputs>>, Vec<Diagnostic>> {
+        let _ = (sources, options, walk);
+        Ok(None)
+    }
+
+    /// A test of the prepared model as such a file; `None` if the language has no such files.
+    ///
+    /// # Errors
+    /// If the test is no walk of the model.
+    fn walk(
+        &self,
+        sources: &[SourceFile],
+        options: &FrontendOptions,
+        test: &[Step],
+    ) -> Result<Option<String>, Vec<Diagnostic>> {
+        let _ = (sources, options, test);
         Ok(None)
     }
 

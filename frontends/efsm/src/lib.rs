@@ -7,12 +7,17 @@ mod graphwalker;
 mod gv;
 mod print;
 mod reader;
+mod reading;
 mod spelling;
-mod translation;
 
 use hyperkill_core::mutant::Operator;
+use hyperkill_core::suite::Step;
 use hyperkill_core::system::Translation;
-use hyperkill_frontend::{Diagnostic, Frontend, FrontendOptions, SourceFile};
+use hyperkill_frontend::{
+    Diagnostic, Frontend, FrontendOptions, Inputs, SourceFile, Stimuli, Wanted,
+};
+use hyperkill_guarded::front::{Written, no_constants, single};
+use hyperkill_guarded::model::check;
 use hyperkill_guarded::mutate::{self, Change, Mutation, Site};
 
 pub use graphwalker::read_models;
@@ -65,16 +70,37 @@ impl Frontend for EfsmFrontend {
         sources: &[SourceFile],
         options: &FrontendOptions,
     ) -> Result<Translation, Vec<Diagnostic>> {
-        let source = single(sources)?;
+        self.with(sources, options, |written| written.translated())
+    }
+
+    fn stimuli(
+        &self,
+        sources: &[SourceFile],
+        options: &FrontendOptions,
+        wanted: &Wanted<'_>,
+    ) -> Result<Option<Stimuli>, Vec<Diagnostic>> {
+        self.with(sources, options, |written| written.stimuli(wanted))
+    }
+}
+
+impl EfsmFrontend {
+    fn with<T>(
+        self,
+        sources: &[SourceFile],
+        options: &FrontendOptions,
+        does: impl FnOnce(&Written<'_>) -> Result<T, Vec<Diagnostic>>,
+    ) -> Result<T, Vec<Diagnostic>> {
+        let source = single(sources, "a machine")?;
         let read = read(source)?;
-        translation::translated(
-            &read.system,
+        does(&Written {
+            system: &read.system,
             source,
-            &LANGUAGE,
-            &read.comments,
+            comments: &read.comments,
+            language: &LANGUAGE,
+            reading: reading::reading(&read.system, options)?,
             options,
-            |_| (),
-        )
+            rejects: &|_| (),
+        })
     }
 }
 
@@ -118,7 +144,55 @@ impl Frontend for GraphWalkerFrontend {
         sources: &[SourceFile],
         options: &FrontendOptions,
     ) -> Result<Translation, Vec<Diagnostic>> {
-        let source = single(sources)?;
+        self.with(sources, options, |written| written.translated())
+    }
+
+    fn stimuli(
+        &self,
+        sources: &[SourceFile],
+        options: &FrontendOptions,
+        wanted: &Wanted<'_>,
+    ) -> Result<Option<Stimuli>, Vec<Diagnostic>> {
+        self.with(sources, options, |written| written.stimuli(wanted))
+    }
+
+    fn walked(
+        &self,
+        sources: &[SourceFile],
+        options: &FrontendOptions,
+        walk: &str,
+    ) -> Result<Option<Vec<Inputs>>, Vec<Diagnostic>> {
+        let source = single(sources, "a machine")?;
+        let system = read_models(source, &options.ranges)?;
+        let model = check(&system)?;
+        let walks = graphwalker::Walks::new(source, &model)?;
+        let inputs = walks.read(walk, sources.len());
+        inputs.map(Some).map_err(|error| vec![error])
+    }
+
+    fn walk(
+        &self,
+        sources: &[SourceFile],
+        options: &FrontendOptions,
+        test: &[Step],
+    ) -> Result<Option<String>, Vec<Diagnostic>> {
+        let source = single(sources, "a machine")?;
+        let system = read_models(source, &options.ranges)?;
+        let model = check(&system)?;
+        let walks = graphwalker::Walks::new(source, &model)?;
+        let text = walks.written(test);
+        text.map(Some).map_err(|error| vec![error])
+    }
+}
+
+impl GraphWalkerFrontend {
+    fn with<T>(
+        self,
+        sources: &[SourceFile],
+        options: &FrontendOptions,
+        does: impl FnOnce(&Written<'_>) -> Result<T, Vec<Diagnostic>>,
+    ) -> Result<T, Vec<Diagnostic>> {
+        let source = single(sources, "a machine")?;
         let (system, needed) = graphwalker::read_with_needed(source, &options.ranges)?;
         let rejects = |mutation: &mut Mutation| {
             if let (Site::Stmt(id), Change::Skip) = (mutation.meaning.site, mutation.meaning.change)
@@ -128,14 +202,15 @@ impl Frontend for GraphWalkerFrontend {
                 mutation.meaning.rejected = Some(reason.to_owned());
             }
         };
-        translation::translated(
-            &system,
+        does(&Written {
+            system: &system,
             source,
-            &graphwalker::LANGUAGE,
-            &[],
+            comments: &[],
+            language: &graphwalker::LANGUAGE,
+            reading: reading::reading(&system, options)?,
             options,
-            rejects,
-        )
+            rejects: &rejects,
+        })
     }
 }
 
@@ -179,33 +254,36 @@ impl Frontend for EfsmToolsFrontend {
         sources: &[SourceFile],
         options: &FrontendOptions,
     ) -> Result<Translation, Vec<Diagnostic>> {
-        let source = single(sources)?;
+        self.with(sources, options, |written| written.translated())
+    }
+
+    fn stimuli(
+        &self,
+        sources: &[SourceFile],
+        options: &FrontendOptions,
+        wanted: &Wanted<'_>,
+    ) -> Result<Option<Stimuli>, Vec<Diagnostic>> {
+        self.with(sources, options, |written| written.stimuli(wanted))
+    }
+}
+
+impl EfsmToolsFrontend {
+    fn with<T>(
+        self,
+        sources: &[SourceFile],
+        options: &FrontendOptions,
+        does: impl FnOnce(&Written<'_>) -> Result<T, Vec<Diagnostic>>,
+    ) -> Result<T, Vec<Diagnostic>> {
+        let source = single(sources, "a machine")?;
         let system = read_graph(source)?;
-        translation::translated(&system, source, &gv::LANGUAGE, &[], options, |_| ())
+        does(&Written {
+            system: &system,
+            source,
+            comments: &[],
+            language: &gv::LANGUAGE,
+            reading: reading::reading(&system, options)?,
+            options,
+            rejects: &|_| (),
+        })
     }
-}
-
-/// # Errors
-/// If constants are given.
-fn no_constants(options: &FrontendOptions, why: &str) -> Result<(), Vec<Diagnostic>> {
-    match options.constants.first() {
-        None => Ok(()),
-        Some((name, _)) => {
-            let message = format!("-D {name}: {why}");
-            Err(vec![Diagnostic::option(message, None)])
-        }
-    }
-}
-
-/// The only file.
-///
-/// # Errors
-/// If there are several, or none.
-fn single(sources: &[SourceFile]) -> Result<&SourceFile, Vec<Diagnostic>> {
-    let [source] = sources else {
-        let count = sources.len();
-        let message = format!("a machine is one file, but {count} were given");
-        return Err(vec![Diagnostic::unlocated(message)]);
-    };
-    Ok(source)
 }

@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use hyperkill_core::sort::Value;
 
 use crate::model::{Model, Reference};
+use crate::mutate::{Change, Site};
 use crate::tree::{BinaryOp, Block, Domain, ExprId, ExprKind, StmtId, StmtKind, UnaryOp};
 
 /// Values of all variables, in their order, and behind them what the ports of the model have shown last.
@@ -50,11 +51,7 @@ pub fn after(model: &Model<'_>, state: &State, offer: &Occurrence) -> BTreeSet<S
 #[must_use]
 pub fn leaves(model: &Model<'_>, state: &State, offer: &Occurrence) -> bool {
     let action = model.action(offer.event);
-    let machine = Machine {
-        model,
-        values: &offer.values,
-        left: RefCell::default(),
-    };
+    let machine = Machine::new(model, &offer.values, None);
     if !is_offered(model, &model.system.block, state, offer)
         || action
             .guard
@@ -149,14 +146,36 @@ fn can_act(model: &Model<'_>, block: &Block, state: &State) -> bool {
 /// The states in which an action ends that runs through.
 fn ran_through(model: &Model<'_>, state: &State, offer: &Occurrence) -> BTreeSet<State> {
     let action = model.action(offer.event);
-    let machine = Machine {
-        model,
-        values: &offer.values,
-        left: RefCell::default(),
-    };
+    let machine = Machine::new(model, &offer.values, None);
     match action.guard.is_none_or(|guard| machine.holds(guard, state)) {
         true => machine.run(action.body, &idle(model, state)),
         false => BTreeSet::new(),
+    }
+}
+
+/// What a command comes to.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Ends {
+    /// The states in which it ends, if it runs through.
+    pub states: BTreeSet<State>,
+    /// Whether a value outside of the range of its variable was to be assigned on some way.
+    pub leaves: bool,
+}
+
+/// What a part of an action comes to, in the model or in a mutant; `values` are those of the action's parameters.
+#[must_use]
+pub fn part(
+    model: &Model<'_>,
+    command: StmtId,
+    values: &[Value],
+    state: &State,
+    change: Option<(Site, Change)>,
+) -> Ends {
+    let machine = Machine::new(model, values, change);
+    let states = machine.run(command, &idle(model, state));
+    Ends {
+        states,
+        leaves: !machine.left.into_inner().is_empty(),
     }
 }
 
@@ -179,11 +198,7 @@ pub fn leaving_ranges(model: &Model<'_>, runs: usize) -> BTreeMap<StmtId, (usize
                 return left;
             }
             let action = model.action(offer.event);
-            let machine = Machine {
-                model,
-                values: &offer.values,
-                left: RefCell::default(),
-            };
+            let machine = Machine::new(model, &offer.values, None);
             let is_made = is_offered(model, &model.system.block, &state, offer);
             if !is_made
                 || action
@@ -210,7 +225,10 @@ pub fn leaving_ranges(model: &Model<'_>, runs: usize) -> BTreeMap<StmtId, (usize
 const SHORT: u64 = 32;
 
 /// Occurrences of an event with values beside the numbers of the text.
-fn likely_occurrences(model: &Model<'_>, event: usize) -> impl Iterator<Item = Occurrence> + use<> {
+pub(crate) fn likely_occurrences(
+    model: &Model<'_>,
+    event: usize,
+) -> impl Iterator<Item = Occurrence> + use<> {
     let domains = &model.events[event].parameters;
     let values = domains.iter().map(|domain| {
         let all = domain.sort();
@@ -257,13 +275,41 @@ fn likely_occurrences(model: &Model<'_>, event: usize) -> impl Iterator<Item = O
 struct Machine<'m> {
     model: &'m Model<'m>,
     values: &'m [Value],
+    /// What is changed, in a mutant.
+    change: Option<(Site, Change)>,
     /// Assignments and outputs that could not be made, with the cell and the value.
     left: RefCell<BTreeMap<StmtId, (usize, Value)>>,
 }
 
-impl Machine<'_> {
+impl<'m> Machine<'m> {
+    fn new(
+        model: &'m Model<'m>,
+        values: &'m [Value],
+        change: Option<(Site, Change)>,
+    ) -> Machine<'m> {
+        Machine {
+            model,
+            values,
+            change,
+            left: RefCell::default(),
+        }
+    }
+
+    /// How a place is changed, if it is.
+    fn changed(&self, site: Site) -> Option<Change> {
+        let (changed, change) = self.change?;
+        (changed == site).then_some(change)
+    }
+
     fn run(&self, command: StmtId, state: &State) -> BTreeSet<State> {
         let system = self.model.system;
+        let change = self.changed(Site::Stmt(command));
+        match change {
+            Some(Change::Skip) => return BTreeSet::from([state.clone()]),
+            Some(Change::Never) => return BTreeSet::new(),
+            _ => {}
+        }
+        let stays = |index: &usize| change != Some(Change::Drop(*index));
         match &system.stmts[command].kind {
             StmtKind::Skip => BTreeSet::from([state.clone()]),
             StmtKind::Assign { value, .. } => {
@@ -291,11 +337,12 @@ impl Machine<'_> {
                 states
             }
             StmtKind::Choice(parts) => {
-                let ends = parts.iter().flat_map(|part| self.run(*part, state));
-                ends.collect()
+                let parts = (0..parts.len()).filter(stays).map(|index| parts[index]);
+                parts.flat_map(|part| self.run(part, state)).collect()
             }
             StmtKind::Prioritised(parts) => {
-                let mut ends = parts.iter().map(|part| self.run(*part, state));
+                let parts = (0..parts.len()).filter(stays).map(|index| parts[index]);
+                let mut ends = parts.map(|part| self.run(part, state));
                 ends.find(|ends| !ends.is_empty()).unwrap_or_default()
             }
             StmtKind::Located(branches) => {
@@ -308,11 +355,23 @@ impl Machine<'_> {
                 }
                 ends
             }
-            StmtKind::Emit { values, .. } => self.emit(command, values, state),
+            StmtKind::Emit { values, .. } => {
+                let cell = match change {
+                    Some(Change::Output(other)) => Some(self.model.cell(other)),
+                    _ => self.model.target(command),
+                };
+                self.emit(command, cell, values, state)
+            }
             StmtKind::Move { target } => {
                 let mut next = state.clone();
                 if let Some(location) = system.location {
-                    next[location] = Value::Symbol(target.text.clone());
+                    next[location] = match change {
+                        Some(Change::Target(code)) => {
+                            let sort = system.variables[location].domain.sort();
+                            sort.value_of_code(code as u64)
+                        }
+                        _ => Value::Symbol(target.text.clone()),
+                    };
                 }
                 BTreeSet::from([next])
             }
@@ -326,8 +385,14 @@ impl Machine<'_> {
         }
     }
 
-    fn emit(&self, command: StmtId, values: &[ExprId], state: &State) -> BTreeSet<State> {
-        let Some(cell) = self.model.target(command) else {
+    fn emit(
+        &self,
+        command: StmtId,
+        cell: Option<usize>,
+        values: &[ExprId],
+        state: &State,
+    ) -> BTreeSet<State> {
+        let Some(cell) = cell else {
             return BTreeSet::new();
         };
         let mut next = state.clone();
@@ -357,37 +422,107 @@ impl Machine<'_> {
         let mut values: Vec<Value> = Vec::new();
         for part in exprs.parts(id) {
             let of = |operand: ExprId| &values[operand.index() - first];
-            let number = |operand: ExprId| match of(operand) {
-                Value::Int(n) => Some(*n),
-                Value::Symbol(_) => None,
-            };
-            let truth = |operand: ExprId| *of(operand) == Value::bool(true);
             let value = match &exprs[part].kind {
-                ExprKind::Truth(value) => Value::bool(*value),
-                ExprKind::Number(value) => Value::Int(*value),
-                ExprKind::Name(name) => match self.model.reference(part) {
-                    Some(Reference::Variable(variable)) => state[variable].clone(),
-                    Some(Reference::Parameter(parameter)) => self.values[parameter].clone(),
+                ExprKind::Truth(value) => Some(Value::bool(*value)),
+                ExprKind::Number(value) => Some(Value::Int(*value)),
+                ExprKind::Name(name) => Some(match self.model.reference(part) {
                     Some(Reference::Symbol) | None => Value::Symbol(name.clone()),
-                },
-                ExprKind::Unary(UnaryOp::Not, a) => Value::bool(!truth(*a)),
-                ExprKind::Unary(UnaryOp::Minus, a) => Value::Int(number(*a)?.checked_neg()?),
-                ExprKind::Binary(op, a, b) => match op {
-                    BinaryOp::And => Value::bool(truth(*a) && truth(*b)),
-                    BinaryOp::Or => Value::bool(truth(*a) || truth(*b)),
-                    BinaryOp::Eq => Value::bool(of(*a) == of(*b)),
-                    BinaryOp::Ne => Value::bool(of(*a) != of(*b)),
-                    BinaryOp::Lt => Value::bool(number(*a)? < number(*b)?),
-                    BinaryOp::Le => Value::bool(number(*a)? <= number(*b)?),
-                    BinaryOp::Gt => Value::bool(number(*a)? > number(*b)?),
-                    BinaryOp::Ge => Value::bool(number(*a)? >= number(*b)?),
-                    BinaryOp::Add => Value::Int(number(*a)?.checked_add(number(*b)?)?),
-                    BinaryOp::Sub => Value::Int(number(*a)?.checked_sub(number(*b)?)?),
-                    BinaryOp::Mul => Value::Int(number(*a)?.checked_mul(number(*b)?)?),
-                },
+                    Some(reference) => self.named(reference, state),
+                }),
+                ExprKind::Unary(op, a) => unary(*op, of(*a)),
+                ExprKind::Binary(op, a, b) => binary(*op, of(*a), of(*b)),
             };
-            values.push(value);
+            let value = match (self.changed(Site::Expr(part)), &exprs[part].kind) {
+                (None, _) => value,
+                (Some(Change::Truth(value)), _) => Some(Value::bool(value)),
+                (Some(Change::Number(value)), _) => Some(Value::Int(value)),
+                (Some(Change::Name(reference)), _) => Some(self.named(reference, state)),
+                (Some(Change::Operator(op)), ExprKind::Binary(_, a, b)) => {
+                    binary(op, of(*a), of(*b))
+                }
+                (Some(Change::Not), _) => value.and_then(|value| unary(UnaryOp::Not, &value)),
+                (Some(Change::Plus(more)), _) => {
+                    value.and_then(|value| binary(BinaryOp::Add, &value, &Value::Int(more)))
+                }
+                (Some(Change::Operand(index)), ExprKind::Binary(_, a, b)) => {
+                    Some(of(if index > 0 { *b } else { *a }).clone())
+                }
+                (Some(Change::Operand(_)), ExprKind::Unary(_, a)) => Some(of(*a).clone()),
+                (Some(Change::Shift(inner)), _) => self.shifted(part, inner, &values, first),
+                (Some(_), _) => value,
+            };
+            values.push(value?);
         }
         values.pop()
     }
+
+    fn named(&self, reference: Reference, state: &State) -> Value {
+        match reference {
+            Reference::Variable(variable) => state[variable].clone(),
+            Reference::Parameter(parameter) => self.values[parameter].clone(),
+            Reference::Symbol => Value::bool(false),
+        }
+    }
+
+    /// The value of a chain `a & (b | c) & d` read as `a & b | c & d`: of operands with their values.
+    fn shifted(
+        &self,
+        chain: ExprId,
+        inner: ExprId,
+        values: &[Value],
+        first: usize,
+    ) -> Option<Value> {
+        let exprs = &self.model.system.exprs;
+        let of = |id: ExprId| values[id.index() - first].clone();
+        let ((outer, before), (other, parts)) = (exprs.chain(chain), exprs.chain(inner));
+        let place = before.iter().position(|operand| *operand == inner)?;
+        let (outer, other) = (outer?, other?);
+        let mut groups: Vec<Value> = parts.into_iter().map(of).collect();
+        for operand in before[..place].iter().rev() {
+            let first = groups.first_mut()?;
+            *first = binary(outer, &of(*operand), first)?;
+        }
+        for operand in &before[place + 1..] {
+            let last = groups.last_mut()?;
+            *last = binary(outer, last, &of(*operand))?;
+        }
+        let mut groups = groups.into_iter();
+        let first = groups.next()?;
+        groups.try_fold(first, |all, group| binary(other, &all, &group))
+    }
+}
+
+fn number(value: &Value) -> Option<i64> {
+    match value {
+        Value::Int(n) => Some(*n),
+        Value::Symbol(_) => None,
+    }
+}
+
+fn is_true(value: &Value) -> bool {
+    matches!(value, Value::Symbol(symbol) if symbol == "TRUE")
+}
+
+fn unary(op: UnaryOp, a: &Value) -> Option<Value> {
+    match op {
+        UnaryOp::Not => Some(Value::bool(!is_true(a))),
+        UnaryOp::Minus => Some(Value::Int(number(a)?.checked_neg()?)),
+    }
+}
+
+fn binary(op: BinaryOp, a: &Value, b: &Value) -> Option<Value> {
+    let truth = is_true;
+    Some(match op {
+        BinaryOp::And => Value::bool(truth(a) && truth(b)),
+        BinaryOp::Or => Value::bool(truth(a) || truth(b)),
+        BinaryOp::Eq => Value::bool(a == b),
+        BinaryOp::Ne => Value::bool(a != b),
+        BinaryOp::Lt => Value::bool(number(a)? < number(b)?),
+        BinaryOp::Le => Value::bool(number(a)? <= number(b)?),
+        BinaryOp::Gt => Value::bool(number(a)? > number(b)?),
+        BinaryOp::Ge => Value::bool(number(a)? >= number(b)?),
+        BinaryOp::Add => Value::Int(number(a)?.checked_add(number(b)?)?),
+        BinaryOp::Sub => Value::Int(number(a)?.checked_sub(number(b)?)?),
+        BinaryOp::Mul => Value::Int(number(a)?.checked_mul(number(b)?)?),
+    })
 }

@@ -2,10 +2,12 @@
 //!
 //! A language reads its texts into a [`tree::System`]: expressions by a table of its own operators ([`operators`], [`expression`]), the
 //! rest by itself. Everything behind that is here: names and types ([`model`]), mutants of the tree ([`mutate`]), the transition system
-//! with a selector for each of them ([`lower`]), and an interpreter ([`interpret`]) that shares only the tree with it.
+//! with a selector for each of them ([`lower`]), and an interpreter ([`interpret`]) that shares only the tree with it. [`search`] looks for
+//! tests with that interpreter, as \[4\] does.
 
 pub mod expression;
 pub mod fault;
+pub mod front;
 pub mod interpret;
 pub mod lexer;
 pub mod lower;
@@ -13,5 +15,6 @@ pub mod model;
 pub mod mutate;
 pub mod operators;
 pub mod printer;
+pub mod search;
 pub mod tree;
 pub mod warnings;

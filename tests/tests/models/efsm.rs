@@ -4,13 +4,18 @@ use std::collections::BTreeSet;
 use std::fs;
 
 use hyperkill_action_systems::ActionSystemFrontend;
+use hyperkill_checker::rounds::Proposed;
+use hyperkill_checker::schedule::Engines;
+use hyperkill_checker::testgen::running::pattern;
 use hyperkill_checker::{Ask, Options, Silent, decide_all};
-use hyperkill_core::SelectorId;
 use hyperkill_core::bit_blast::bit_blast;
 use hyperkill_core::budget::Budget;
+use hyperkill_core::product::Variant;
+use hyperkill_core::trace::{Stimulus, replay};
+use hyperkill_core::{ConditionalMutant, SelectorId};
 use hyperkill_efsm::{EfsmFrontend, GraphWalkerFrontend, read_models, text};
-use hyperkill_evidence::verdict::Verdict;
-use hyperkill_frontend::{Frontend, FrontendOptions, NamePredicate, SourceFile};
+use hyperkill_evidence::verdict::{Engine, Verdict};
+use hyperkill_frontend::{Frontend, FrontendOptions, Inputs, NamePredicate, SourceFile};
 use hyperkill_guarded::model::check;
 use hyperkill_guarded::tree::System;
 use hyperkill_tests::efsm::{Figure, figures};
@@ -127,6 +132,78 @@ fn verdicts(
             (mutant.operator.clone(), mutant.path.clone(), verdict)
         })
         .collect()
+}
+
+/// Tests that a front end proposes, as stimuli of a circuit.
+fn proposed(
+    frontend: &dyn Frontend,
+    source: &SourceFile,
+    options: &FrontendOptions,
+    system: &ConditionalMutant,
+) -> Vec<Stimulus> {
+    let stimuli = frontend.stimuli(std::slice::from_ref(source), options, &|_| true);
+    let stimuli = stimuli.expect("a model").expect("a machine");
+    let bits = |step: &Inputs| {
+        let bits = pattern(&system.inputs, system.aig.inputs().len(), step);
+        let bits = bits.unwrap_or_else(|misfit| panic!("{}: {misfit}", source.name));
+        bits.into_iter().map(|bit| bit == Some(true)).collect()
+    };
+    let runs = stimuli.runs.iter();
+    runs.map(|run| Stimulus {
+        initial: vec![false; system.aig.latches().len()],
+        steps: run.iter().map(bits).collect(),
+    })
+    .collect()
+}
+
+#[test]
+fn proposed_tests_are_runs_and_change_no_verdict() {
+    let mut sources: Vec<(&dyn Frontend, SourceFile)> = figures()
+        .into_iter()
+        .map(|figure| {
+            let source = SourceFile::new(format!("{}.efsm", figure.name), figure.text);
+            (&EfsmFrontend as &dyn Frontend, source)
+        })
+        .collect();
+    let file = folder().join("graphwalker/shop/model.json");
+    let text = fs::read_to_string(file).expect("a model");
+    sources.push((&GraphWalkerFrontend, SourceFile::new("model.json", text)));
+    let (mut tests, mut by_them) = (0, 0);
+    for (frontend, source) in &sources {
+        let options = FrontendOptions::default();
+        let translation = frontend.translate(std::slice::from_ref(source), &options);
+        let system = bit_blast(&translation.expect("a model").system).expect("a circuit");
+        let system = system.model;
+        let proposed = proposed(*frontend, source, &options, &system);
+        for test in &proposed {
+            let trace = replay(&system, Variant::Original, test);
+            let trace = trace.expect("a stimulus of the circuit");
+            assert_eq!(trace.broken_at, None, "{}: {test:?}", source.name);
+        }
+        let decided = |tests: Vec<Stimulus>| {
+            let options = Options {
+                ask: Ask::Auto,
+                proposed: Some(Proposed::new(move || tests.clone())),
+                // Pairs of states would decide all of them before.
+                engines: Engines {
+                    pairs: false,
+                    ..Engines::ALL
+                },
+                ..Options::all(&system)
+            };
+            let report = decide_all(&system, &options, &Budget::unlimited(), &mut Silent);
+            report.expect("verdicts").outcomes
+        };
+        tests += proposed.len();
+        let (with, without) = (decided(proposed), decided(Vec::new()));
+        for (with, without) in with.iter().zip(&without) {
+            let words = [with, without].map(|outcome| outcome.verdict.word());
+            assert_eq!(words[0], words[1], "{}: {:?}", source.name, with.mutant);
+            by_them += usize::from(with.engine == Some(Engine::Dropping));
+        }
+    }
+    println!("{tests} tests, {by_them} mutants killed by them");
+    assert!(tests > 10 && by_them > 30);
 }
 
 fn written(system: &System) -> SourceFile {

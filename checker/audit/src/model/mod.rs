@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::mutant::Mutant;
 use hyperkill_core::system::Place;
-use hyperkill_frontend::{SourceFile, StaleMutant, apply};
+use hyperkill_frontend::{FrontendOptions, SourceFile, StaleMutant, apply};
 
 use crate::catalogue::Entry;
 use crate::documents::{
@@ -46,6 +46,8 @@ pub struct Loaded {
     pub model: ConditionalMutant,
     /// What shows which mutants are models, if that is not plain from the translation.
     pub validity: Option<ValidityEvidence>,
+    /// The options that a built-in front end made it with, for more questions about the sources.
+    pub options: Option<FrontendOptions>,
 }
 
 impl Listing {

@@ -24,6 +24,8 @@ pub enum ExportFormat {
     Csv,
     /// The model as an AIGER file, `model.aag`, and for each test the bits of its inputs.
     AigerStimulus,
+    /// One file for each test of a GraphWalker model: the steps of a walk, for `altwalker walk`.
+    Altwalker,
     /// One XML file for each timed test, for Uppaal: the model, a tester beside it that comes to PASS, FAIL or INCONCLUSIVE, and queries.
     Uppaal,
 }

@@ -136,7 +136,7 @@ pub enum Command {
             or INCONCLUSIVE for each test, and stops with $stop instead of $finish unless all pass, which `vvp -N` makes \
             exit status 1:\n  iverilog -g2005 -o bench tests/testbench.v design.v && vvp -N bench\n\nBenches, cocotb and sva \
             go on after every output that the model can give, and fail at others only. What is too much to follow so is an \
-            error. vcd, csv and aiger-stimulus are one run of each test.\n\nThe model is read from \
+            error. vcd, csv, altwalker and aiger-stimulus are one run of each test.\n\nThe model is read from \
             the run's copies, with the run's options.\n\nExample:\n  hyperkill export beverage.out --to smv -o tests"
     )]
     Export(ExportArgs),

@@ -66,8 +66,9 @@ exit status 0. On a mutant 0 means that it survives, and everything else that it
 {mutant} is the mutated file, {folder} a folder of its own with all files of the model, that one mutated, and {id} the mutant. \
 A bench that writes files should write them there: then --jobs may start several at a time. Mutants that are proved \
 equivalent, duplicate or invalid are left out.\n\n\
-With --suite it is the tests of a file whose kills are found out: a suite of ours, or a CSV file with a column for each input, a row for \
-each step, and an empty line between tests.\n\n\
+With --suite it is the tests of a file whose kills are found out: a suite of ours, a CSV file with a column for each input, a row for \
+each step, and an empty line between tests, or a walk through a GraphWalker model, as `altwalker offline` or `gw offline` writes it (of a \
+folder, all walks).\n\n\
 Exit status 0: every mutant is killed; 2: some survive; 3: it is open whether some do.\n\n\
 Example:\n  hyperkill score uart.out -- sh -c 'iverilog -o {folder}/sim my_bench.v {mutant} && vvp -N {folder}/sim'";
 

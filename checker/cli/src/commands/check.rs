@@ -161,8 +161,7 @@ fn as_verification(
 
 /// A model in another language is a slip that the reader of AIGER would explain badly.
 pub(super) fn reject_sources(file: &Path, command: &str) -> Result<(), Failure> {
-    let extension = file.extension().and_then(|extension| extension.to_str());
-    match extension.and_then(languages::by_extension) {
+    match languages::of_file(file) {
         None => Ok(()),
         Some(frontend) if languages::own(frontend.name()).is_some() => {
             Err(languages::no_circuit(frontend.name()))

@@ -245,7 +245,6 @@ fn files(args: &VerifyArgs, formula: &Formula) -> Result<(Vec<PathBuf>, Vec<usiz
 
 /// Whether a file is a model in another language, from which circuits are made.
 fn is_a_model(file: &Path) -> bool {
-    let extension = file.extension().and_then(|extension| extension.to_str());
-    let frontend = extension.and_then(languages::by_extension);
+    let frontend = languages::of_file(file);
     frontend.is_some_and(|frontend| languages::own(frontend.name()).is_none())
 }

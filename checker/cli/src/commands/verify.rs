@@ -55,8 +55,7 @@ pub(super) fn verify(session: &mut Session<'_>, args: &VerifyArgs) -> Result<Exi
 
 /// Whether a file is a model of timed processes, which may ask something itself, and nothing else is asked.
 fn asks_itself(args: &VerifyArgs) -> bool {
-    let extension = args.file.extension().and_then(|e| e.to_str());
-    let frontend = extension.and_then(languages::by_extension);
+    let frontend = languages::of_file(&args.file);
     let is_asked = args.formula.is_some() || args.formula_file.is_some();
     !is_asked && frontend.is_some_and(|frontend| frontend.is_about_processes())
 }

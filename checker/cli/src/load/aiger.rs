@@ -73,6 +73,7 @@ pub(super) fn translate(
             },
             model,
             validity: None,
+            options: None,
         },
         checks: None,
         warnings: Vec::new(),

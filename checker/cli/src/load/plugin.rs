@@ -272,6 +272,7 @@ fn draft(
             },
             model,
             validity: None,
+            options: None,
         },
         warnings: Vec::new(),
     }

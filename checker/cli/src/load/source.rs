@@ -48,7 +48,8 @@ pub(super) fn translate(
     let operators = Globs::compile("--operator", asked.operators)?;
     check_operators(frontend, operators.as_ref())?;
     let chosen = operators.as_ref().map(Globs::predicate);
-    let (sources, mut translation) = translated(session, frontend, sources, asked, chosen)?;
+    let (sources, options, mut translation) =
+        translated(session, frontend, sources, asked, chosen)?;
     if asked.args.complete && !frontend.is_about_events() {
         translation.system = completed(session, &translation.system)?;
     }
@@ -79,6 +80,7 @@ pub(super) fn translate(
             },
             model,
             validity: None,
+            options: Some(options),
         },
         listed: listed.collect(),
         checks: Some(Checks {
@@ -113,7 +115,7 @@ pub(super) fn system(
     asked: &Asked<'_>,
 ) -> Result<(TransitionSystem, Vec<SourceFile>), Failure> {
     let none = NamePredicate::new(|_| false);
-    let (sources, translation) = translated(session, frontend, sources, asked, Some(none))?;
+    let (sources, _, translation) = translated(session, frontend, sources, asked, Some(none))?;
     must_be_well_formed(&translation.checks, &sources, session)?;
     Ok((translation.system, sources))
 }
@@ -129,18 +131,18 @@ pub(super) fn invariants_have_values(
     asked: &Asked<'_>,
 ) -> Result<(), Failure> {
     let none = NamePredicate::new(|_| false);
-    let (sources, translation) = translated(session, frontend, sources, asked, Some(none))?;
+    let (sources, _, translation) = translated(session, frontend, sources, asked, Some(none))?;
     must_be_well_formed(&translation.invariant_checks, &sources, session)
 }
 
-/// The sources with constants written in, and what the front end makes of them.
+/// The sources with constants written in, the options, and what the front end makes of both.
 fn translated(
     session: &Session<'_>,
     frontend: &dyn Frontend,
     sources: Vec<SourceFile>,
     asked: &Asked<'_>,
     operators: Option<NamePredicate>,
-) -> Result<(Vec<SourceFile>, Translation), Failure> {
+) -> Result<(Vec<SourceFile>, FrontendOptions, Translation), Failure> {
     let roles = asked.roles;
     let options = FrontendOptions {
         operators,
@@ -152,7 +154,7 @@ fn translated(
     match made.unwrap_or_else(|| frontend.translate(&sources, &options)) {
         Ok(translation) => {
             roles.must_have_matched()?;
-            Ok((sources, translation))
+            Ok((sources, options, translation))
         }
         Err(diagnostics) => {
             if are_unlocated(&diagnostics) {

@@ -53,4 +53,5 @@ mod totality;
 mod uppaal;
 mod verdicts;
 mod verify;
+mod walks;
 mod waves;

@@ -22,7 +22,7 @@ const LOCATION: &str = "location";
 const REACHED: &str = "reached";
 
 /// Where a walk is before its first step.
-const BEGINNING: &str = "(start)";
+pub(super) const BEGINNING: &str = "(start)";
 
 /// What to do about variables that have no value.
 const UNSET: &str = "set it in the actions of the model: what only code of tests sets is not known";
@@ -60,7 +60,7 @@ pub(super) fn assembled(
 }
 
 /// A name for each vertex that no other vertex has.
-fn locations(elements: &Elements) -> Vec<String> {
+pub(super) fn locations(elements: &Elements) -> Vec<String> {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for vertex in &elements.vertices {
         *counts.entry(&vertex.name).or_default() += 1;
@@ -94,6 +94,47 @@ fn shown(elements: &Elements) -> Vec<String> {
         false => vertex.name.clone(),
     };
     elements.vertices.iter().map(name).collect()
+}
+
+/// The name of the transition of each edge: its id, with a number where models have edges of one id.
+pub(super) fn transitions(elements: &Elements) -> Vec<String> {
+    let mut used: BTreeMap<&str, usize> = BTreeMap::new();
+    let names = elements.edges.iter().map(|edge| {
+        let count = used.entry(&edge.id).or_default();
+        *count += 1;
+        match *count {
+            1 => edge.id.clone(),
+            count => format!("{}#{count}", edge.id),
+        }
+    });
+    names.collect()
+}
+
+/// Why a walk comes to a vertex without an edge.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Visit {
+    /// It begins there.
+    Start,
+    /// The vertex shares a state with one of another model.
+    Change,
+}
+
+impl Visit {
+    /// The name of the transition.
+    pub(super) fn transition(self, elements: &Elements, to: usize) -> String {
+        let vertex = &elements.vertices[to];
+        let why = match self {
+            Visit::Start => "start",
+            Visit::Change => "to",
+        };
+        format!("{why} {}.{}", elements.models[vertex.model], vertex.id)
+    }
+}
+
+/// The event with which a walk comes to a vertex without an edge.
+pub(super) fn visit_event(elements: &Elements, to: usize) -> String {
+    let vertex = &elements.vertices[to];
+    format!("{}.{}", elements.models[vertex.model], vertex.name)
 }
 
 /// An edge, or a change to a vertex of another model.
@@ -324,7 +365,7 @@ impl Assembly {
             Start::Edge(edge) => Some(edge),
             Start::Vertex(_) => None,
         };
-        let mut used: BTreeMap<String, usize> = BTreeMap::new();
+        let names = transitions(&self.elements);
         for (index, edge) in self.elements.edges.clone().into_iter().enumerate() {
             let beginning = self.elements.vertices.len();
             let mut from: Vec<usize> = edge.from.into_iter().collect();
@@ -337,14 +378,8 @@ impl Assembly {
                 let kind = StmtKind::Guard { condition, body };
                 body = self.stmts.add(kind, edge.span);
             }
-            let count = used.entry(edge.id.clone()).or_default();
-            *count += 1;
-            let name = match *count {
-                1 => edge.id.clone(),
-                count => format!("{}#{count}", edge.id),
-            };
             let kind = StmtKind::Transition(Box::new(Transition {
-                name,
+                name: names[index].clone(),
                 body,
                 never: edge.never.clone(),
             }));
@@ -363,22 +398,18 @@ impl Assembly {
     /// A walk that starts at a vertex comes there first.
     fn beginning(&mut self) {
         if let Start::Vertex(vertex) = self.elements.start {
-            self.visit("start", vertex, &[self.elements.vertices.len()]);
+            self.visit(Visit::Start, vertex, &[self.elements.vertices.len()]);
         }
     }
 
     /// A step to a vertex that is no edge.
-    fn visit(&mut self, why: &str, to: usize, from: &[usize]) {
-        let (model, span) = {
-            let vertex = &self.elements.vertices[to];
-            (vertex.model, vertex.span)
-        };
+    fn visit(&mut self, why: Visit, to: usize, from: &[usize]) {
+        let span = self.elements.vertices[to].span;
         let parts = self.arrival(&[], to, span);
         let body = self.stmts.add(StmtKind::Sequence(parts), span);
-        let vertex = &self.elements.vertices[to];
-        let event = format!("{}.{}", self.elements.models[model], vertex.name);
+        let event = visit_event(&self.elements, to);
         let kind = StmtKind::Transition(Box::new(Transition {
-            name: format!("{why} {}.{}", self.elements.models[model], vertex.id),
+            name: why.transition(&self.elements, to),
             body,
             never: None,
         }));
@@ -408,7 +439,7 @@ impl Assembly {
                     .filter(|from| self.elements.vertices[*from].model != model)
                     .collect();
                 if !from.is_empty() && !planted(Fault::SharedStatesIgnored) {
-                    self.visit("to", to, &from);
+                    self.visit(Visit::Change, to, &from);
                 }
             }
         }

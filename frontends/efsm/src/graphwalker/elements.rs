@@ -18,6 +18,8 @@ pub(super) struct Vertex {
     pub(super) model: usize,
     /// Its name; its id if it has none.
     pub(super) name: String,
+    /// Whether it has a name.
+    pub(super) is_named: bool,
     /// The id.
     pub(super) id: String,
     /// The state that it shares with vertices of other models.
@@ -33,6 +35,8 @@ pub(super) struct Vertex {
 pub(super) struct Edge {
     /// Its name; its id if it has none.
     pub(super) name: String,
+    /// Whether it has a name.
+    pub(super) is_named: bool,
     pub(super) id: String,
     pub(super) guard: Option<ExprId>,
     pub(super) actions: Vec<Assignment>,
@@ -188,12 +192,12 @@ impl<'a> Reader<'a> {
             let vertex: VertexText<'_> = self.text.shaped(raw)?;
             self.vertex(index, &vertex, self.text.span(raw))?;
         }
+        if let Some((id, place)) = optional(self.text, shape.start_element_id)? {
+            self.starts.push((index, id, place));
+        }
         for raw in shape.edges.iter().flatten() {
             let edge: EdgeText<'_> = self.text.shaped(raw)?;
             self.edge(index, &edge, self.text.span(raw))?;
-        }
-        if let Some((id, place)) = optional(self.text, shape.start_element_id)? {
-            self.starts.push((index, id, place));
         }
         if shape.vertices.is_none() && shape.edges.is_none() {
             self.errors.push(Diagnostic::error(
@@ -228,13 +232,16 @@ impl<'a> Reader<'a> {
             self.blocked.insert((model, id));
             return Ok(());
         }
-        let name = optional(self.text, shape.name)?.map_or_else(|| id.clone(), |(name, _)| name);
+        let name = optional(self.text, shape.name)?;
+        let is_named = name.is_some();
+        let name = name.map_or_else(|| id.clone(), |(name, _)| name);
         let shared = optional(self.text, shape.shared_state)?.map(|(shared, _)| shared);
         let actions = self.actions(shape.actions.as_ref(), model)?;
         self.note(model, &id, Element::Vertex(self.vertices.len()), place);
         self.vertices.push(Vertex {
             model,
             name,
+            is_named,
             id,
             shared,
             actions,
@@ -265,7 +272,9 @@ impl<'a> Reader<'a> {
             self.blocked.insert((model, id));
             return Ok(());
         }
-        let name = optional(self.text, shape.name)?.map_or_else(|| id.clone(), |(name, _)| name);
+        let name = optional(self.text, shape.name)?;
+        let is_named = name.is_some();
+        let name = name.map_or_else(|| id.clone(), |(name, _)| name);
         let scope = self.scope(model);
         let written = shape.guard.filter(|guard| guard.get() != "null");
         let guard = match written {
@@ -292,6 +301,16 @@ impl<'a> Reader<'a> {
             return Ok(());
         };
         let from = optional(self.text, shape.source_vertex_id)?;
+        // The edge that walks start with may come from a vertex that is not there, often called `Start`.
+        let is_first = self
+            .starts
+            .last()
+            .is_some_and(|(of, first, _)| (*of, first) == (model, &id));
+        let is_there = |vertex: &String| {
+            let key = (model, vertex.clone());
+            self.ids.contains_key(&key) || self.blocked.contains(&key)
+        };
+        let from = from.filter(|(from, _)| !is_first || is_there(from));
         let from = match from {
             None => None,
             Some((from, place)) => match self.end(model, &from, place) {
@@ -306,6 +325,7 @@ impl<'a> Reader<'a> {
         self.note(model, &id, Element::Edge(self.edges.len()), place);
         self.edges.push(Edge {
             name,
+            is_named,
             id,
             guard,
             actions,
@@ -317,30 +337,29 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// What the first model with a start element starts with.
+    /// What walks start with: the start element of the first model that has it.
     fn start(&mut self, whole: Span) -> Option<Start> {
-        let Some((model, id, place)) = self.starts.first().cloned() else {
-            let error = Diagnostic::error(
-                Span {
-                    end: whole.start,
-                    ..whole
-                },
-                "no model has a start element",
-            );
-            self.errors.push(error.with_help(
-                "`startElementId` is the id of the vertex or edge that walks start with",
-            ));
-            return None;
-        };
-        match self.ids.get(&(model, id.clone())) {
-            Some((Element::Vertex(vertex), _)) => Some(Start::Vertex(*vertex)),
-            Some((Element::Edge(edge), _)) => Some(Start::Edge(*edge)),
-            None => {
+        let mut starts = self.starts.iter();
+        let found = starts.find_map(|(model, id, _)| self.ids.get(&(*model, id.clone())));
+        match (found, self.starts.first()) {
+            (Some((Element::Vertex(vertex), _)), _) => return Some(Start::Vertex(*vertex)),
+            (Some((Element::Edge(edge), _)), _) => return Some(Start::Edge(*edge)),
+            (None, Some((_, id, place))) => {
                 let message =
                     format!("the model has no element with the id `{id}` that is not blocked");
-                self.errors.push(Diagnostic::error(place, message));
-                None
+                self.errors.push(Diagnostic::error(*place, message));
+            }
+            (None, None) => {
+                let place = Span {
+                    end: whole.start,
+                    ..whole
+                };
+                let error = Diagnostic::error(place, "no model has a start element");
+                self.errors.push(error.with_help(
+                    "`startElementId` is the id of the vertex or edge that walks start with",
+                ));
             }
         }
+        None
     }
 }

@@ -8,10 +8,14 @@ mod late;
 mod ranges;
 mod script;
 mod spelling;
+mod steps;
+mod walks;
 
 use hyperkill_frontend::{Diagnostic, SourceFile, Span};
 use hyperkill_guarded::mutate::Language;
 use hyperkill_guarded::tree::System;
+
+pub(crate) use walks::Walks;
 
 /// The spelling of guards and actions.
 pub(crate) const LANGUAGE: Language = spelling::LANGUAGE;

@@ -52,7 +52,7 @@ impl Walker {
         Walker { models }
     }
 
-    fn model_name(&self, model: usize) -> &str {
+    pub(crate) fn model_name(&self, model: usize) -> &str {
         self.models[model]["name"].as_str().expect("a name")
     }
 
@@ -73,6 +73,12 @@ impl Walker {
 
     /// All steps: the event, the name of the vertex that is reached, and where the walk is then.
     pub(crate) fn steps(&self, place: &Place) -> Vec<(String, String, Place)> {
+        let moves = self.moves(place).into_iter();
+        moves.map(|(_, step)| step).collect()
+    }
+
+    /// All steps, each with the id of its edge if it is one.
+    pub(crate) fn moves(&self, place: &Place) -> Vec<(Option<String>, (String, String, Place))> {
         let model = &self.models[place.model];
         let mut found = Vec::new();
         let start = text(model, "startElementId");
@@ -80,7 +86,8 @@ impl Walker {
         let begins_at = vertices.find(|vertex| text(vertex, "id") == start);
         if let (None, Some(vertex), Some(id)) = (&place.vertex, begins_at, start) {
             let event = format!("{}.{}", self.model_name(place.model), name(vertex));
-            found.extend(self.arrive(&event, place.model, id, place.variables.clone()));
+            let step = self.arrive(&event, place.model, id, place.variables.clone());
+            found.extend(step.map(|step| (None, step)));
         }
         for edge in list(model, "edges").filter(|edge| !is_blocked(edge)) {
             let leads = match &place.vertex {
@@ -95,7 +102,9 @@ impl Walker {
                 let mut variables = place.variables.clone();
                 self.act(edge, place.model, &mut variables);
                 let target = text(edge, "targetVertexId").expect("a target");
-                found.extend(self.arrive(name(edge), place.model, target, variables));
+                let step = self.arrive(name(edge), place.model, target, variables);
+                let id = text(edge, "id").map(str::to_owned);
+                found.extend(step.map(|step| (id, step)));
             }
         }
         let vertices = list(model, "vertices");
@@ -106,7 +115,8 @@ impl Walker {
                     if text(vertex, "sharedState") == Some(shared) {
                         let event = format!("{}.{}", self.model_name(other), name(vertex));
                         let id = text(vertex, "id").expect("an id");
-                        found.extend(self.arrive(&event, other, id, place.variables.clone()));
+                        let step = self.arrive(&event, other, id, place.variables.clone());
+                        found.extend(step.map(|step| (None, step)));
                     }
                 }
             }

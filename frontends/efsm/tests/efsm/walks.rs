@@ -22,7 +22,7 @@ use crate::support::Circuit;
 use crate::walker::{Js, Walker};
 
 /// The model of a shop.
-fn shop() -> SourceFile {
+pub(crate) fn shop() -> SourceFile {
     let file = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("../../tests/models/graphwalker/shop/model.json");
     let text = fs::read_to_string(&file).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
@@ -50,7 +50,7 @@ fn translated(
 }
 
 /// A random file of one or two models.
-fn random(seed: u64) -> SourceFile {
+pub(crate) fn random(seed: u64) -> SourceFile {
     use rand::seq::IndexedRandom;
     use rand::{RngExt, SeedableRng};
     let rng = &mut rand_chacha::ChaCha8Rng::seed_from_u64(seed);
@@ -682,4 +682,26 @@ fn public_models_are_read_or_refused_at_their_places_with_what_to_do() {
         }
     }
     println!("{read} of {} files are read", files.len());
+}
+
+#[test]
+fn walks_start_where_a_model_has_its_start_element() {
+    // The first model names an element of the second one, and the first edge comes from nowhere.
+    let file = r#"{ "models": [
+      { "name": "A", "startElementId": "e0", "vertices": [ { "id": "v", "name": "v_A", "sharedState": "S" } ] },
+      { "name": "B", "startElementId": "e0", "vertices": [ { "id": "v", "name": "v_B", "sharedState": "S" } ],
+        "edges": [ { "id": "e0", "name": "begin", "sourceVertexId": "Start", "targetVertexId": "v" } ] } ] }"#;
+    let source = SourceFile::new("m.json", file);
+    let system = read_models(&source, &[]).unwrap_or_else(|e| panic!("{e:#?}"));
+    let model = check(&system).expect("a model");
+    let first = steps(&model, &initial(&model));
+    let names = first
+        .iter()
+        .map(|(step, _)| model.action(step.event).name.text.as_str());
+    assert_eq!(names.collect::<Vec<_>>(), ["begin"]);
+    // Another edge from a vertex that is not there is an error.
+    let wrong = file.replace("\"startElementId\": \"e0\"", "\"startElementId\": \"v\"");
+    let (place, message, _) = refused(&wrong);
+    assert_eq!(place, "\"Start\"");
+    assert_eq!(message, "the model has no vertex with the id `Start`");
 }

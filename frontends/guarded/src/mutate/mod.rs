@@ -55,7 +55,7 @@ pub enum Change {
 }
 
 /// What a mutant changes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Site {
     /// An expression.
     Expr(ExprId),

@@ -83,7 +83,7 @@ pub(super) fn export(session: &mut Session<'_>, args: &ExportArgs) -> Result<Exi
         Written::Source(written) => files(session, args.to, &model, written, &suite)?,
     };
     let count = match args.to {
-        ExportFormat::Uppaal => files.len(),
+        ExportFormat::Uppaal | ExportFormat::Altwalker => files.len(),
         _ => count,
     };
     let disk = session.io.disk.clone();
@@ -125,6 +125,16 @@ fn files(
         ExportFormat::Smv => {
             for test in &suite.tests {
                 add(&file_name(&test.id, "smv"), replayed(written, test)?);
+            }
+        }
+        ExportFormat::Altwalker => {
+            for test in &suite.tests {
+                match walk(written, test)? {
+                    Ok(text) => files.push((file_name(&test.id, "json"), text.into_bytes())),
+                    Err(why) => {
+                        session.say(Level::Warning, format!("{}: {why}; left out", test.id));
+                    }
+                }
             }
         }
         ExportFormat::Csv => add(
@@ -429,15 +439,35 @@ fn refused(written: &Prepared, diagnostics: Vec<Diagnostic>) -> Failure {
     Failure::diagnosed(&written.sources, diagnostics)
 }
 
-/// The model with a monitor for a test.
-fn replayed(written: &Prepared, test: &SuiteTest) -> Result<String, Failure> {
+/// The inputs and outputs of a test.
+fn steps(test: &SuiteTest) -> Vec<Step> {
     let steps = test.steps.iter().map(|step| Step {
         inputs: step.inputs.0.clone(),
         outputs: step.outputs.0.clone(),
         ..Step::default()
     });
-    let steps: Vec<Step> = steps.collect();
-    let text = written.frontend.replay(&written.sources, &steps);
+    steps.collect()
+}
+
+/// A test as a walk, or why it is none.
+fn walk(written: &Prepared, test: &SuiteTest) -> Result<Result<String, String>, Failure> {
+    let (sources, options) = (&written.sources, &written.options);
+    match written.frontend.walk(sources, options, &steps(test)) {
+        Ok(Some(text)) => Ok(Ok(text)),
+        Ok(None) => Err(no_such_form(written.frontend.name())),
+        Err(diagnostics) if diagnostics.iter().any(|error| error.span.is_some()) => {
+            Err(refused(written, diagnostics))
+        }
+        Err(diagnostics) => {
+            let whys = diagnostics.into_iter().map(|error| error.message);
+            Ok(Err(whys.collect::<Vec<String>>().join("; ")))
+        }
+    }
+}
+
+/// The model with a monitor for a test.
+fn replayed(written: &Prepared, test: &SuiteTest) -> Result<String, Failure> {
+    let text = written.frontend.replay(&written.sources, &steps(test));
     let text = text.map_err(|diagnostics| refused(written, diagnostics))?;
     text.ok_or_else(|| no_such_form(written.frontend.name()))
 }

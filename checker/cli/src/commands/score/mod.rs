@@ -5,6 +5,7 @@ mod specs;
 mod tables;
 mod tests;
 mod values;
+mod walks;
 mod waves;
 
 use std::collections::BTreeMap;

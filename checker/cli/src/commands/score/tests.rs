@@ -1,4 +1,4 @@
-//! Tests of a file on the mutants of a run: a suite of ours, that of another run, or inputs as CSV or VCD.
+//! Tests of a file on the mutants of a run: a suite of ours, that of another run, walks of another program, or inputs as CSV or VCD.
 
 use std::path::Path;
 
@@ -12,6 +12,7 @@ use hyperkill_core::product::Variant;
 use rayon::prelude::*;
 
 use super::values::value;
+use super::walks;
 use super::waves::of_vcd;
 use crate::args::ScoreArgs;
 use crate::commands::fixed_inputs::{Inputs, bits, fixed};
@@ -58,7 +59,10 @@ pub(super) fn by_tests(
         let inputs = of_vcd(file, &bytes, model, hardware.as_ref(), scope)?;
         vec![("vcd-1".to_owned(), inputs)]
     } else {
-        of_suite(session, file)?
+        match walks::of(session, subject, file)? {
+            Some(walks) => walks,
+            None => of_suite(session, file)?,
+        }
     };
     if tests.is_empty() {
         return Err(Failure::usage(format!(

@@ -1,0 +1,79 @@
+//! Tests that the language of a model proposes, as stimuli of its circuit.
+
+use std::collections::BTreeSet;
+
+use hyperkill_checker::rounds::{Options, Plan, Proposed};
+use hyperkill_checker::testgen::running::pattern;
+use hyperkill_core::SelectorId;
+use hyperkill_core::conditional::Port;
+use hyperkill_core::mutant::MutantId;
+use hyperkill_core::trace::Stimulus;
+use hyperkill_frontend::{FrontendOptions, Inputs, SourceFile, Stimuli};
+
+use crate::languages;
+use crate::model::Loaded;
+
+/// What is asked of the language.
+pub(crate) struct Proposing {
+    language: String,
+    sources: Vec<SourceFile>,
+    options: FrontendOptions,
+    /// All mutants of the run, also those that are decided: a run that goes on is given what it was given at first.
+    mutants: BTreeSet<MutantId>,
+    /// The inputs of the circuit, and how many bits and latches it has.
+    inputs: Vec<Port>,
+    bits: usize,
+    latches: usize,
+}
+
+impl Proposing {
+    /// What to ask for the mutants of a run, if tests are tried on them and not all are decided.
+    pub(crate) fn of(loaded: &Loaded, options: &Options, plan: &Plan) -> Option<Proposing> {
+        let is_known = |mutant: &SelectorId| options.earlier.contains_key(mutant);
+        let are_tried = options.engines.simulation && plan.mutants.pairs_are_kills;
+        if !are_tried || options.mutants.iter().all(is_known) {
+            return None;
+        }
+        let model = &loaded.model;
+        let mutants = options.mutants.iter();
+        Some(Proposing {
+            language: loaded.listing.description.language.clone(),
+            sources: loaded.listing.sources.clone(),
+            options: loaded.options.clone()?,
+            mutants: mutants
+                .map(|mutant| model.selectors[mutant.0].id.clone())
+                .collect(),
+            inputs: model.inputs.clone(),
+            bits: model.aig.inputs().len(),
+            latches: model.aig.latches().len(),
+        })
+    }
+
+    /// What the language proposes, if it does.
+    pub(crate) fn stimuli(&self) -> Option<Stimuli> {
+        let frontend = languages::by_name(&self.language).ok()?;
+        let wanted = |id: &MutantId| self.mutants.contains(id);
+        let stimuli = frontend.stimuli(&self.sources, &self.options, &wanted);
+        stimuli.ok().flatten()
+    }
+
+    /// For the checker, which knows of no language.
+    pub(crate) fn proposed(self) -> Proposed {
+        Proposed::new(move || {
+            let runs = self.stimuli().map_or_else(Vec::new, |stimuli| stimuli.runs);
+            runs.iter().filter_map(|run| self.stimulus(run)).collect()
+        })
+    }
+
+    /// A run as bits; `None` if inputs have other names or types, by the roles that a user has given them.
+    fn stimulus(&self, run: &[Inputs]) -> Option<Stimulus> {
+        let steps = run.iter().map(|step| {
+            let bits = pattern(&self.inputs, self.bits, step).ok()?;
+            Some(bits.into_iter().map(|bit| bit == Some(true)).collect())
+        });
+        Some(Stimulus {
+            initial: vec![false; self.latches],
+            steps: steps.collect::<Option<_>>()?,
+        })
+    }
+}

@@ -1,0 +1,106 @@
+//! The files of walks: a list of steps, as AltWalker has them, or an object a line, as GraphWalker writes them.
+
+use hyperkill_frontend::{Diagnostic, Span};
+use hyperkill_text::json::{Raw, Text};
+
+use super::document::optional;
+
+/// What to do with a text that is no walk.
+const HELP: &str = "`altwalker offline` and `gw offline` write walks";
+
+/// An element of a walk, as far as it is said which one.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Mention {
+    /// Its id.
+    pub(super) id: Option<(String, Span)>,
+    /// Its name.
+    pub(super) name: Option<(String, Span)>,
+    /// The name of its model.
+    pub(super) model: Option<(String, Span)>,
+    /// Where it stands.
+    pub(super) span: Span,
+}
+
+/// A step, by the words of AltWalker or of GraphWalker.
+#[derive(serde::Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct StepText<'a> {
+    #[serde(borrow, default)]
+    id: Option<Raw<'a>>,
+    #[serde(borrow, default)]
+    name: Option<Raw<'a>>,
+    #[serde(borrow, default)]
+    model_name: Option<Raw<'a>>,
+    #[serde(borrow, default, rename = "currentElementID")]
+    current_id: Option<Raw<'a>>,
+    #[serde(borrow, default)]
+    current_element_name: Option<Raw<'a>>,
+}
+
+/// All elements of a walk.
+///
+/// # Errors
+/// If the text is no walk.
+pub(super) fn mentions(walk: &str, file: usize) -> Result<Vec<Mention>, Diagnostic> {
+    let text = Text {
+        file,
+        text: walk,
+        what: "walk",
+        help: HELP,
+    };
+    let raws: Vec<Raw<'_>> = match walk.trim_start().starts_with('[') {
+        true => text.document()?,
+        false => objects(text)?,
+    };
+    let mut found = Vec::with_capacity(raws.len());
+    for raw in raws {
+        let step: StepText<'_> = text.shaped(raw)?;
+        let mention = Mention {
+            id: optional(text, step.id.or(step.current_id))?,
+            name: optional(text, step.name.or(step.current_element_name))?,
+            model: optional(text, step.model_name)?,
+            span: text.span(raw),
+        };
+        if mention.id.is_none() && mention.name.is_none() {
+            let message = "a step without `id` and `name`";
+            return Err(Diagnostic::error(mention.span, message).with_help(HELP));
+        }
+        found.push(mention);
+    }
+    if found.is_empty() {
+        let span = Span {
+            file,
+            ..Span::default()
+        };
+        return Err(Diagnostic::error(span, "a walk without a step").with_help(HELP));
+    }
+    Ok(found)
+}
+
+/// Objects one after the other.
+fn objects<'a>(text: Text<'a>) -> Result<Vec<Raw<'a>>, Diagnostic> {
+    let mut found = Vec::new();
+    let mut stream = serde_json::Deserializer::from_str(text.text).into_iter::<Raw<'a>>();
+    loop {
+        let at = stream.byte_offset();
+        match stream.next() {
+            None => return Ok(found),
+            Some(Ok(raw)) => found.push(raw),
+            Some(Err(error)) => {
+                let mut message = error.to_string();
+                if let Some(end) = message.rfind(" at line ") {
+                    message.truncate(end);
+                }
+                let blank = text.text.get(at..).unwrap_or_default();
+                let at = at + blank.len() - blank.trim_start().len();
+                let span = Span {
+                    file: text.file,
+                    start: at,
+                    end: at,
+                };
+                let message = format!("this is no walk: {message}");
+                return Err(Diagnostic::error(span, message).with_help(HELP));
+            }
+        }
+    }
+}

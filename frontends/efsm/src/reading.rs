@@ -1,0 +1,46 @@
+//! How a machine is read, by options.
+
+use hyperkill_frontend::{Diagnostic, FrontendOptions, did_you_mean};
+use hyperkill_guarded::lower::{Observed, Reading};
+use hyperkill_guarded::tree::{Refusal, System};
+
+/// What is seen of a machine.
+///
+/// # Errors
+/// If options do not fit.
+pub(crate) fn reading(
+    system: &System,
+    options: &FrontendOptions,
+) -> Result<Reading, Vec<Diagnostic>> {
+    let words = ["outputs", "state", "transition"];
+    // Who sees nothing else sees states.
+    let shows =
+        !system.outputs.is_empty() || system.inputs.is_some() || system.refusal == Refusal::Seen;
+    let observed = match options.observe.as_deref() {
+        Some("state") => Observed::State,
+        Some("outputs") => Observed::Outputs,
+        Some("transition") => Observed::Transition,
+        None if shows => Observed::Outputs,
+        None => Observed::State,
+        Some(other) => {
+            let message = format!("--observe {other}: nothing of this name is observed");
+            let near = did_you_mean(other, words);
+            let help =
+                near.unwrap_or_else(|| "it is `outputs`, `state` or `transition`".to_owned());
+            return Err(vec![Diagnostic::option(message, Some(help))]);
+        }
+    };
+    if observed == Observed::Outputs
+        && !shows
+        && !options.complete
+        && system.refusal == Refusal::Ignored
+    {
+        let message = "--observe outputs: the machine has no output, and ignores what it cannot do";
+        let help = "see its states (`--observe state`), or what it refuses (`refuse;` in the text, or --complete)";
+        return Err(vec![Diagnostic::option(message, Some(help.to_owned()))]);
+    }
+    Ok(Reading {
+        observed,
+        complete: options.complete,
+    })
+}

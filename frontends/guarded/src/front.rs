@@ -1,0 +1,194 @@
+//! From a tree to what a front end returns: the transition system with its mutants, and tests that are worth trying.
+
+use std::collections::BTreeMap;
+
+use hyperkill_core::sort::Value;
+use hyperkill_core::system::{Place, TransitionSystem, Translation};
+use hyperkill_frontend::mutation::{Comment, excluded};
+use hyperkill_frontend::{Diagnostic, FrontendOptions, Inputs, SourceFile, Span, Stimuli, Wanted};
+
+use crate::interpret::Occurrence;
+use crate::lower::{Lowered, Reading, lower};
+use crate::model::{Model, check};
+use crate::mutate::{self, Language, Mutation};
+use crate::search::{Effort, search};
+use crate::tree::System;
+use crate::warnings;
+
+/// A system that was read, with all that is said of it.
+pub struct Written<'w> {
+    /// The tree.
+    pub system: &'w System,
+    /// Its text.
+    pub source: &'w SourceFile,
+    /// The comments of the text.
+    pub comments: &'w [Comment],
+    /// The spelling of mutants.
+    pub language: &'w Language,
+    /// What is seen.
+    pub reading: Reading,
+    /// The options of the translation.
+    pub options: &'w FrontendOptions,
+    /// Marks mutants that are no models.
+    pub rejects: &'w dyn Fn(&mut Mutation),
+}
+
+impl Written<'_> {
+    /// The system with its mutants.
+    ///
+    /// # Errors
+    /// All errors of names and types, or what does not fit options.
+    pub fn translated(&self) -> Result<Translation, Vec<Diagnostic>> {
+        let model = check(self.system)?;
+        // What is wrong with the original shows best without mutants.
+        lower(&model, self.reading, &mut [], self.options)?;
+        let mut mutations = self.mutations(&model)?;
+        let Lowered {
+            mut system,
+            role_notes,
+        } = lower(&model, self.reading, &mut mutations, self.options)?;
+        system.name = model_name(&self.source.name);
+        let catalogue = mutations
+            .into_iter()
+            .map(|m| (m.mutant, m.meaning.rejected));
+        Ok(Translation {
+            system,
+            checks: TransitionSystem::default(),
+            invariant_checks: TransitionSystem::default(),
+            catalogue: catalogue.collect(),
+            role_notes,
+            warnings: warnings::of(&model),
+            places: places(&model),
+        })
+    }
+
+    /// Tests that are worth trying on these mutants, if the system is a machine.
+    ///
+    /// # Errors
+    /// As of [`Written::translated`].
+    pub fn stimuli(&self, wanted: &Wanted<'_>) -> Result<Option<Stimuli>, Vec<Diagnostic>> {
+        let model = check(self.system)?;
+        let mut mutations = self.mutations(&model)?;
+        mutations.retain(|mutation| wanted(&mutation.mutant.id));
+        let Some(found) = search(&model, &mutations, self.reading, Effort::default()) else {
+            return Ok(None);
+        };
+        let runs = found.paths.iter();
+        let runs = runs.map(|path| path.iter().map(|offer| inputs(&model, offer)).collect());
+        let confirmed = found.claims.iter().filter(|claim| claim.is_confirmed);
+        let counts = found.counts;
+        Ok(Some(Stimuli {
+            runs: runs.collect(),
+            work: vec![
+                ("states in which mutants were tried", counts.reached),
+                ("states taken behind differences", counts.taken),
+                ("visited", counts.visited),
+                ("resumed", counts.resumed),
+                ("steps of the interpreter", counts.steps),
+                ("mutants taken for killed", found.claims.len()),
+                ("of them killed in the interpreter", confirmed.count()),
+            ],
+        }))
+    }
+
+    fn mutations(&self, model: &Model<'_>) -> Result<Vec<Mutation>, Vec<Diagnostic>> {
+        let off = excluded(&self.source.text, self.comments);
+        let found = mutate::mutations(model, self.source, self.language, &off, self.options);
+        let mut mutations = found.map_err(|error| vec![error])?;
+        mutations.iter_mut().for_each(self.rejects);
+        Ok(mutations)
+    }
+}
+
+/// A value for every input port of a machine.
+fn inputs(model: &Model<'_>, offer: &Occurrence) -> Inputs {
+    let mut inputs = Inputs::new();
+    if model.events.len() > 1 {
+        let label = &model.action(offer.event).name.text;
+        inputs.push(("event".to_owned(), Value::Symbol(label.clone())));
+    }
+    for (index, event) in model.events.iter().enumerate() {
+        let action = model.action(index);
+        for (at, (name, domain)) in action.parameters.iter().zip(&event.parameters).enumerate() {
+            let sort = domain.sort();
+            // What can have one value only is no port.
+            if sort.cardinality() == 1 {
+                continue;
+            }
+            let value = match index == offer.event {
+                true => offer.values[at].clone(),
+                false => sort.value_of_code(0),
+            };
+            inputs.push((format!("{}.{}", action.name.text, name.text), value));
+        }
+    }
+    inputs
+}
+
+/// Where variables, outputs and parameters are declared.
+fn places(model: &Model<'_>) -> BTreeMap<String, Place> {
+    let place = |span: Span| Place {
+        file: span.file,
+        bytes: (span.start, span.end),
+    };
+    let variables = model.system.variables.iter();
+    let mut places: BTreeMap<String, Place> = variables
+        .map(|v| (v.name.text.clone(), place(v.name.span)))
+        .collect();
+    for output in &model.system.outputs {
+        let name = &output.name;
+        places.insert(name.text.clone(), place(name.span));
+        for (parameter, _) in &output.parameters {
+            let port = format!("{}.{}", name.text, parameter.text);
+            places.insert(port, place(parameter.span));
+        }
+    }
+    for (index, event) in model.events.iter().enumerate() {
+        let action = model.action(index);
+        for name in &action.parameters {
+            let port = format!("{}.{}", action.name.text, name.text);
+            places.insert(port, place(event.span));
+        }
+    }
+    places
+}
+
+/// The file's name without folders and extension; of `FOLDER/model.efsm` the folder's.
+fn model_name(file: &str) -> String {
+    let mut parts = file.rsplit(['/', '\\']);
+    let last = parts.next().unwrap_or(file);
+    let stem = last.rsplit_once('.').map_or(last, |(stem, _)| stem);
+    match (stem, parts.next()) {
+        ("model", Some(folder)) if !folder.is_empty() => folder.to_owned(),
+        _ => stem.to_owned(),
+    }
+}
+
+/// The only file.
+///
+/// # Errors
+/// If there are several, or none.
+pub fn single<'s>(
+    sources: &'s [SourceFile],
+    what: &str,
+) -> Result<&'s SourceFile, Vec<Diagnostic>> {
+    let [source] = sources else {
+        let message = format!("{what} is one file, but {} were given", sources.len());
+        return Err(vec![Diagnostic::unlocated(message)]);
+    };
+    Ok(source)
+}
+
+/// That nobody sets constants.
+///
+/// # Errors
+/// If somebody does.
+pub fn no_constants(options: &FrontendOptions, why: &str) -> Result<(), Vec<Diagnostic>> {
+    match options.constants.first() {
+        None => Ok(()),
+        Some((name, _)) => {
+            let message = format!("-D {name}: {why}");
+            Err(vec![Diagnostic::option(message, None)])
+        }
+    }
+}

@@ -1,0 +1,533 @@
+//! The search of \[4\] for tests of all mutants at once (Figs. 2 to 4, notes 3 to 5), on the interpreter: a source of stimuli.
+//!
+//! One exploration of the model's states tries all mutants on the way. Where a mutant does something else in a state, which is the
+//! necessity of \[4, §3\], a second search ([`observe`]) goes on from there to an output that data flow connects with the difference. Both
+//! only guess: nothing is decided here, and what finds no path may still have a test. Effort is counted and no clock is looked at.
+//!
+//! What Fig. 2 leaves open is filled in so. States are concrete and taken breadth first, each once. Parameters with long ranges have
+//! values beside the numbers of the text. What the step of the difference itself assigns is compared value by value, and later definitions
+//! count by their places ([`region`]), as in \[4\]. A mutant is tried in a few states in which it differs, until a path kills it in the
+//! interpreter too. Of note 3 faulty updates begin with the variables that have other values; conditions are not searched for values that
+//! would decide them otherwise. For note 4 searches that begin alike are made once.
+
+mod flow;
+mod observe;
+mod region;
+mod set;
+
+pub use observe::{Order, Style};
+
+use std::collections::{BTreeSet, VecDeque};
+use std::rc::Rc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use hyperkill_core::sort::Value;
+
+use crate::interpret::{Ends, Occurrence, State, idle, initial, likely_occurrences, part};
+use crate::lower::{Observed, Reading};
+use crate::model::Model;
+use crate::mutate::Mutation;
+use crate::tree::{Leaving, Refusal};
+use flow::{Cell, Flow};
+use observe::{Effect, Observation, Step};
+use region::{Region, Regions};
+use set::Set;
+
+/// Limits of the search.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Effort {
+    /// How observations are searched for.
+    pub style: Style,
+    /// Most steps of the interpreter, in the model or a mutant; those with more than 512 variables and ports count more.
+    pub steps: usize,
+    /// In how many states in which it differs a mutant is tried.
+    pub tries: usize,
+    /// Values of the parameters of an event that are tried.
+    pub values: usize,
+}
+
+impl Default for Effort {
+    fn default() -> Effort {
+        Effort {
+            style: Style {
+                order: Order::Depth,
+                cuts: true,
+                most: 5_000,
+            },
+            steps: 50_000,
+            tries: 3,
+            values: 32,
+        }
+    }
+}
+
+/// How much was done.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Counts {
+    /// States of the model in which mutants were tried.
+    pub reached: usize,
+    /// States that searches for observations have taken.
+    pub taken: usize,
+    /// Those of them that they went on from.
+    pub visited: usize,
+    /// Those that were cut and taken again.
+    pub resumed: usize,
+    /// Steps of the interpreter.
+    pub steps: usize,
+}
+
+/// A mutant that the search takes for killed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Claim {
+    /// Its index among the mutants.
+    pub mutant: usize,
+    /// The path that is said to kill it.
+    pub path: usize,
+    /// Whether the interpreter shows a difference on this path.
+    pub is_confirmed: bool,
+}
+
+/// What was found.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Found {
+    /// Runs of the model, by the events that are given.
+    pub paths: Vec<Vec<Occurrence>>,
+    /// At most one of each mutant, in the order of the mutants.
+    pub claims: Vec<Claim>,
+    /// How much was done.
+    pub counts: Counts,
+}
+
+/// Searches for tests of these mutants; `None` if the model is no machine with transitions, or may refuse what it can do.
+#[must_use]
+pub fn search(
+    model: &Model<'_>,
+    mutations: &[Mutation],
+    reading: Reading,
+    effort: Effort,
+) -> Option<Found> {
+    if model.system.refusal == Refusal::AtWill && !reading.complete {
+        return None;
+    }
+    let flow = Flow::new(model, mutations)?;
+    let events = 0..model.events.len();
+    let offers = events.map(|event| {
+        likely_occurrences(model, event)
+            .take(effort.values)
+            .collect()
+    });
+    let mut search = Search {
+        model,
+        mutations,
+        reading,
+        effort,
+        flow: &flow,
+        offers: offers.collect(),
+        tries: vec![effort.tries; mutations.len()],
+        claims: vec![None; mutations.len()],
+        reached: Vec::new(),
+        regions: Regions::default(),
+        known: FxHashMap::default(),
+        paths: Vec::new(),
+        counts: Counts::default(),
+    };
+    search.all();
+    Some(search.found())
+}
+
+/// A state of the model, and how it was reached.
+struct Reached {
+    state: State,
+    location: usize,
+    before: Option<(usize, Occurrence)>,
+}
+
+/// What a search for an observation begins with: the state, the affected variables, the decision, and the places of both.
+type Beginning = (State, Set, (usize, usize, usize));
+
+struct Search<'s> {
+    model: &'s Model<'s>,
+    mutations: &'s [Mutation],
+    reading: Reading,
+    effort: Effort,
+    flow: &'s Flow,
+    /// What is tried of each event.
+    offers: Vec<Vec<Occurrence>>,
+    /// How often each mutant is still tried.
+    tries: Vec<usize>,
+    claims: Vec<Option<Claim>>,
+    reached: Vec<Reached>,
+    regions: Regions,
+    /// Searches for observations that were made, with their ways.
+    known: FxHashMap<Beginning, Option<Vec<Occurrence>>>,
+    paths: Vec<Vec<Occurrence>>,
+    counts: Counts,
+}
+
+impl Search<'_> {
+    /// Fig. 2.
+    fn all(&mut self) {
+        let first = self.variables(&initial(self.model));
+        let mut seen = FxHashSet::from_iter([first.clone()]);
+        self.reached.push(Reached {
+            location: self.flow.location(self.model, &first),
+            state: first,
+            before: None,
+        });
+        let mut postponed = VecDeque::from([0]);
+        let mut useful = self.useful();
+        let mut last = self.live();
+        while let Some(at) = postponed.pop_front() {
+            if self.is_over() {
+                break;
+            }
+            // Which locations still lead to mutants is asked anew after every eighth mutant.
+            if self.live() * 8 < last * 7 {
+                useful = self.useful();
+                last = self.live();
+            }
+            let location = self.reached[at].location;
+            if last == 0 || !useful.contains(location) {
+                continue;
+            }
+            self.counts.reached += 1;
+            let flow = self.flow;
+            for cell in &flow.cells[location] {
+                for next in self.cell(at, cell) {
+                    let is_new = seen.insert(next.state.clone());
+                    if is_new {
+                        postponed.push_back(self.reached.len());
+                        self.reached.push(next);
+                    }
+                }
+            }
+        }
+    }
+
+    fn is_over(&self) -> bool {
+        // Steps of machines with many variables take longer, and edges of the graph are looked at, too.
+        let each = 1 + self.model.cells() / 512;
+        self.counts.steps * each + self.regions.work / 16 > self.effort.steps
+    }
+
+    fn live(&self) -> usize {
+        self.tries.iter().filter(|tries| **tries > 0).count()
+    }
+
+    /// The locations from which a mutant can be reached that is still looked at.
+    fn useful(&self) -> Set {
+        let flow = self.flow;
+        let mut before: Vec<Vec<usize>> = vec![Vec::new(); flow.next.len()];
+        for (location, next) in flow.next.iter().enumerate() {
+            for to in next {
+                before[*to].push(location);
+            }
+        }
+        let mut useful = Set::empty(flow.next.len());
+        let has_mutants = |cell: &Cell| cell.mutants.iter().any(|mutant| self.tries[*mutant] > 0);
+        let mut open: Vec<usize> = (0..flow.next.len())
+            .filter(|location| flow.cells[*location].iter().any(has_mutants))
+            .collect();
+        while let Some(location) = open.pop() {
+            if useful.insert(location) {
+                open.extend(&before[location]);
+            }
+        }
+        useful
+    }
+
+    /// Tries all mutants of what an event does in a state, and returns the states that the model comes to.
+    fn cell(&mut self, at: usize, cell: &Cell) -> Vec<Reached> {
+        let (state, location) = (self.reached[at].state.clone(), self.reached[at].location);
+        let mut found = Vec::new();
+        for index in 0..self.offers[cell.event].len() {
+            if self.is_over() {
+                break;
+            }
+            let offer = self.offers[cell.event][index].clone();
+            let Some(ends) = self.ends(cell, &offer, &state, None) else {
+                continue;
+            };
+            if ends.is_empty() && self.is_never_offered() {
+                continue;
+            }
+            for mutant in &cell.mutants {
+                if self.tries[*mutant] > 0 {
+                    self.try_on(*mutant, (at, location), cell, &offer, &ends);
+                }
+            }
+            let next = ends.iter().map(|next| self.variables(next));
+            found.extend(next.map(|next| Reached {
+                location: self.flow.location(self.model, &next),
+                state: next,
+                before: Some((at, offer.clone())),
+            }));
+        }
+        found
+    }
+
+    /// Whether the model is never offered what it cannot do.
+    fn is_never_offered(&self) -> bool {
+        !self.reading.complete && self.model.system.refusal != Refusal::Ignored
+    }
+
+    /// The states after an event; `None` if there are none within ranges.
+    fn ends(
+        &mut self,
+        cell: &Cell,
+        offer: &Occurrence,
+        state: &State,
+        mutant: Option<usize>,
+    ) -> Option<BTreeSet<State>> {
+        self.counts.steps += 1;
+        let change = mutant.map(|mutant| {
+            let meaning = &self.mutations[mutant].meaning;
+            (meaning.site, meaning.change)
+        });
+        let Ends { states, leaves } = part(self.model, cell.part, &offer.values, state, change);
+        let is_beyond = leaves && self.model.system.leaving == Leaving::EndsRuns;
+        (!is_beyond).then_some(states)
+    }
+
+    /// Looks for a path that kills a mutant, if it does something else in a state.
+    fn try_on(
+        &mut self,
+        mutant: usize,
+        (at, location): (usize, usize),
+        cell: &Cell,
+        offer: &Occurrence,
+        ends: &BTreeSet<State>,
+    ) {
+        let state = self.reached[at].state.clone();
+        let Some(others) = self.ends(cell, offer, &state, Some(mutant)) else {
+            return;
+        };
+        if others == *ends {
+            return;
+        }
+        if self.shown(&state, ends) != self.shown(&state, &others) {
+            self.claim(mutant, self.path(at, offer, &[]));
+            return;
+        }
+        // Where the model chooses, some end stands for all.
+        let end = |ends: &BTreeSet<State>| match ends.first() {
+            Some(end) => end.clone(),
+            None => state.clone(),
+        };
+        let (ours, theirs) = (end(ends), end(&others));
+        let arrow = (!ends.is_empty()).then(|| self.arrow(&ours)).flatten();
+        match self.observation(location, &ours, &theirs, arrow) {
+            Some(way) => self.claim(mutant, self.path(at, offer, &way)),
+            None => self.tries[mutant] -= 1,
+        }
+    }
+
+    /// A way from a state after a step in which a mutant has come to another one, to an output that shows that.
+    fn observation(
+        &mut self,
+        decision: usize,
+        ours: &State,
+        theirs: &State,
+        arrow: Option<String>,
+    ) -> Option<Vec<Occurrence>> {
+        let (model, flow) = (self.model, self.flow);
+        let [location, other] = [ours, theirs].map(|state| flow.location(model, state));
+        let mut affected = Set::empty(flow.variables);
+        for variable in 0..flow.variables {
+            if Some(variable) != model.system.location && ours[variable] != theirs[variable] {
+                affected.insert(variable);
+            }
+        }
+        let region = match location == other {
+            true => Rc::new(Region {
+                inside: Set::empty(flow.next.len()),
+                defined: Vec::new(),
+            }),
+            false => self.regions.between(flow, decision, location, other),
+        };
+        for variable in &region.defined {
+            affected.insert(*variable);
+        }
+        if affected.is_empty() && location == other {
+            return None;
+        }
+        let state = self.variables(ours);
+        let beginning = (state.clone(), affected.clone(), (decision, location, other));
+        if let Some(known) = self.known.get(&beginning) {
+            return known.clone();
+        }
+        let effect = Effect {
+            state,
+            location,
+            affected,
+            region,
+            arrow,
+            decision,
+        };
+        let observation = Observation::new(flow, self.effort.style, effect);
+        let (way, counts) = observation.run(|state, location| self.steps(state, location));
+        self.counts.taken += counts.taken;
+        self.counts.visited += counts.visited;
+        self.counts.resumed += counts.resumed;
+        self.known.insert(beginning, way.clone());
+        way
+    }
+
+    /// All steps of the model, one of those that do the same.
+    fn steps(&mut self, state: &State, location: usize) -> Vec<Step> {
+        let (mut steps, mut seen) = (Vec::new(), BTreeSet::new());
+        let flow = self.flow;
+        for cell in &flow.cells[location] {
+            for index in 0..self.offers[cell.event].len() {
+                if self.is_over() {
+                    return Vec::new();
+                }
+                let offer = self.offers[cell.event][index].clone();
+                let ends = self.ends(cell, &offer, state, None).unwrap_or_default();
+                for end in ends {
+                    let (state, arrow) = (self.variables(&end), self.arrow(&end));
+                    if let Some(arrow) = arrow
+                        && seen.insert((arrow.clone(), state.clone()))
+                    {
+                        steps.push(Step {
+                            location: flow.location(self.model, &state),
+                            offer: offer.clone(),
+                            arrow,
+                            state,
+                        });
+                    }
+                }
+            }
+        }
+        steps
+    }
+
+    /// The transition that led to a state.
+    fn arrow(&self, state: &State) -> Option<String> {
+        match &state[self.model.transition()?] {
+            Value::Symbol(name) if self.flow.arrows.contains_key(name) => Some(name.clone()),
+            _ => None,
+        }
+    }
+
+    /// The values of the variables alone.
+    fn variables(&self, state: &State) -> State {
+        state[..self.flow.variables].to_vec()
+    }
+
+    /// What is seen of a step from a state to one of these.
+    fn shown(&self, state: &State, ends: &BTreeSet<State>) -> BTreeSet<Vec<Value>> {
+        let observed = self.reading.observed;
+        let is_seen = |cell: usize| match cell < self.flow.variables {
+            true => observed != Observed::Outputs,
+            false => Some(cell) != self.model.transition() || observed == Observed::Transition,
+        };
+        let refuses = self.reading.complete || self.model.system.refusal != Refusal::Ignored;
+        let seen = |end: &State, is_done: bool| {
+            let cells = end.iter().enumerate().filter(|(cell, _)| is_seen(*cell));
+            let mut values: Vec<Value> = cells.map(|(_, value)| value.clone()).collect();
+            values.extend(refuses.then(|| Value::bool(is_done)));
+            values
+        };
+        match ends.is_empty() {
+            true => BTreeSet::from([seen(&idle(self.model, state), false)]),
+            false => ends.iter().map(|end| seen(end, true)).collect(),
+        }
+    }
+
+    /// The events that lead to a state, an event there, and those behind it.
+    fn path(&self, at: usize, offer: &Occurrence, way: &[Occurrence]) -> Vec<Occurrence> {
+        let mut path = vec![offer.clone()];
+        let mut before = &self.reached[at].before;
+        while let Some((at, offer)) = before {
+            path.push(offer.clone());
+            before = &self.reached[*at].before;
+        }
+        path.reverse();
+        path.extend_from_slice(way);
+        path
+    }
+
+    /// Notes a path, and goes on with the mutant as long as none kills it.
+    fn claim(&mut self, mutant: usize, path: Vec<Occurrence>) {
+        let is_confirmed = self.kills(mutant, &path);
+        self.tries[mutant] = match is_confirmed {
+            true => 0,
+            false => self.tries[mutant] - 1,
+        };
+        if is_confirmed || self.claims[mutant].is_none() {
+            self.claims[mutant] = Some(Claim {
+                mutant,
+                path: self.paths.len(),
+                is_confirmed,
+            });
+            self.paths.push(path);
+        }
+    }
+
+    /// Whether a mutant shows something else than the model on a path, or may do so where one of them chooses.
+    fn kills(&mut self, mutant: usize, path: &[Occurrence]) -> bool {
+        let first = self.variables(&initial(self.model));
+        let (mut ours, mut theirs) = (BTreeSet::from([first.clone()]), BTreeSet::from([first]));
+        for offer in path {
+            let Some(model) = self.after(&ours, offer, None) else {
+                return false;
+            };
+            let Some(changed) = self.after(&theirs, offer, Some(mutant)) else {
+                return false;
+            };
+            if model.0 != changed.0 {
+                return true;
+            }
+            (ours, theirs) = (model.1, changed.1);
+        }
+        false
+    }
+
+    /// What is seen after an event, and the states then; `None` if all runs end.
+    #[expect(clippy::type_complexity, reason = "two sets")]
+    fn after(
+        &mut self,
+        states: &BTreeSet<State>,
+        offer: &Occurrence,
+        mutant: Option<usize>,
+    ) -> Option<(BTreeSet<Vec<Value>>, BTreeSet<State>)> {
+        let (mut shown, mut after) = (BTreeSet::new(), BTreeSet::new());
+        let flow = self.flow;
+        for state in states {
+            let cells = &flow.cells[flow.location(self.model, state)];
+            let ends = match cells.iter().find(|cell| cell.event == offer.event) {
+                Some(cell) => self.ends(cell, offer, state, mutant),
+                None => Some(BTreeSet::new()),
+            };
+            let Some(ends) = ends else {
+                continue;
+            };
+            shown.extend(self.shown(state, &ends));
+            match ends.is_empty() {
+                true => drop(after.insert(state.clone())),
+                false => after.extend(ends.iter().map(|end| self.variables(end))),
+            }
+        }
+        (!after.is_empty()).then_some((shown, after))
+    }
+
+    fn found(self) -> Found {
+        let mut claims: Vec<Claim> = self.claims.into_iter().flatten().collect();
+        let mut number: FxHashMap<Vec<Occurrence>, usize> = FxHashMap::default();
+        let mut paths = Vec::new();
+        for claim in &mut claims {
+            let path = &self.paths[claim.path];
+            claim.path = *number.entry(path.clone()).or_insert_with(|| {
+                paths.push(path.clone());
+                paths.len() - 1
+            });
+        }
+        Found {
+            paths,
+            claims,
+            counts: self.counts,
+        }
+    }
+}
