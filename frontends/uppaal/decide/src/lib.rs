@@ -24,8 +24,9 @@ use hyperkill_timed::played::{Test, play};
 use hyperkill_timed::refine::{Found, Side, refine};
 use hyperkill_timed::replay::{Kills, Trace, kills};
 use hyperkill_timed::windows::waits;
-use hyperkill_uppaal::read_automaton;
+use hyperkill_uppaal::network::Environment;
 use hyperkill_uppaal::rules::Preset;
+use hyperkill_uppaal::{read_automaton, read_mutant};
 use together::Families;
 
 /// The decision procedure of Uppaal models.
@@ -50,6 +51,7 @@ impl Decision for UppaalDecision {
                 .map_or(String::new(), |source| source.text.clone()),
             options: options.clone(),
             preset: model.preset,
+            environment: model.environment,
             process: model.process,
             families: Families::new(
                 model.mutations.iter().map(|mutation| &mutation.mutant.id),
@@ -69,6 +71,10 @@ impl Decision for UppaalDecision {
             Ok(model) => model,
             Err(errors) => return Some(Err(errors)),
         };
+        if model.environment == Environment::Network {
+            let message = "--environment network: circuits are of a process alone";
+            return Some(Err(vec![Diagnostic::option(message, None)]));
+        }
         let side = model_side(model.automaton.clone(), model.preset);
         Some(side.and_then(|side| circuit::translation(sources, options, model, &side)))
     }
@@ -118,6 +124,7 @@ struct UppaalDecider {
     text: String,
     options: FrontendOptions,
     preset: Preset,
+    environment: Environment,
     mutants: BTreeMap<MutantId, Mutant>,
     families: Families,
 }
@@ -155,7 +162,7 @@ impl UppaalDecider {
     fn automaton(&self, id: &MutantId) -> Option<Result<Automaton, Vec<Diagnostic>>> {
         let mutant = self.mutants.get(id)?;
         let text = apply(&self.text, mutant).ok()?;
-        Some(read_automaton(&text, &self.options))
+        Some(read_mutant(&self.text, &text, &self.options))
     }
 
     fn sides(&self, automaton: Automaton, budget: &Budget) -> Result<Read, Stop> {
@@ -169,6 +176,10 @@ impl UppaalDecider {
 
     /// The feature model of its mutants. Guidelines are about deterministic mutants, all along the chain.
     fn feature_model(&self) -> Result<String, String> {
+        if self.environment == Environment::Network {
+            let why = "--environment network: guidelines are about processes alone";
+            return Err(why.to_owned());
+        }
         let budget = Budget::unlimited();
         let sources = [SourceFile::new("model.xml", self.text.as_str())];
         let model = hyperkill_uppaal::read(&sources, &self.options);
@@ -344,6 +355,10 @@ impl Decider for UppaalDecider {
     ) -> Option<Result<String, String>> {
         if form != "uppaal" {
             return None;
+        }
+        if self.environment == Environment::Network {
+            let why = "tests in the environment of other processes have no file for Uppaal yet";
+            return Some(Err(why.to_owned()));
         }
         let budget = Budget::unlimited();
         let own = self.model.automaton.clone();

@@ -21,7 +21,7 @@ use hyperkill_timed_certify::good::Side;
 use hyperkill_timed_certify::replay::{Trace, is_test, may_fail, must_fail};
 use hyperkill_timed_certify::windows::{Window, are_all_windows};
 use hyperkill_uppaal::rules::Preset;
-use hyperkill_uppaal::{AMBIGUOUS, NO_GOOD_START, no_model, read_automaton};
+use hyperkill_uppaal::{AMBIGUOUS, NO_GOOD_START, no_model, read_mutant};
 
 /// The procedure that checks verdicts about Uppaal models.
 #[derive(Clone, Copy, Default, Debug)]
@@ -68,7 +68,8 @@ impl Recheck for UppaalRecheck {
             let follows = first.is_none_or(|first| of_firsts[*first]);
             *problem = match rechecker.side(mutant, false, &budget) {
                 Ok(side) => {
-                    if !follows || side.is_ambiguous() {
+                    let is_needless = contents.needless.contains(&mutant.id);
+                    if is_needless && (!follows || side.is_ambiguous()) {
                         contents.needless.remove(&mutant.id);
                     }
                     None
@@ -126,7 +127,7 @@ impl UppaalRechecker {
             Ok(text) => text,
             Err(stale) => return wrong(stale.to_string()),
         };
-        read_automaton(&text, &self.options).or_else(|errors| wrong(no_model(&errors)))
+        read_mutant(&self.text, &text, &self.options).or_else(|errors| wrong(no_model(&errors)))
     }
 
     fn mutant(&self, id: &MutantId) -> Result<&Mutant, Refutation> {

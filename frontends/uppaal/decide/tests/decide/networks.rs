@@ -1,0 +1,146 @@
+//! Processes in the environment of others: what zones say of random networks is what walking through regions says, and it checks.
+
+use std::collections::BTreeMap;
+
+use hyperkill_core::budget::Budget;
+use hyperkill_core::timed::Rules;
+use hyperkill_frontend::FrontendOptions;
+use hyperkill_timed::fault;
+use hyperkill_timed::refine::{Found, Side, refine};
+use hyperkill_timed::replay::{is_test_of, may_fail};
+use hyperkill_uppaal::read_mutant;
+
+use crate::net_oracle::fails;
+use crate::nets::{Net, mutant, net, text};
+use crate::random_models::cases;
+use crate::regions::Says;
+
+/// Guards and invariants have constants up to this one.
+const LARGEST: i64 = 2;
+
+fn options(net: &Net, rules: Rules) -> FrontendOptions {
+    let semantics = match rules.is_pruned {
+        true => "strict",
+        false => "definition7",
+    };
+    FrontendOptions {
+        sut: Some(format!("P{}", net.tested)),
+        environment: Some("network".to_owned()),
+        semantics: Some(semantics.to_owned()),
+        ..FrontendOptions::default()
+    }
+}
+
+fn rules(seed: u64) -> Rules {
+    match seed % 4 {
+        0 => Rules::DEFINITION_7,
+        _ => Rules::STRICT,
+    }
+}
+
+/// What zones say, in the words of the oracle. Traces are replayed.
+fn says(mutant: &Net, model: &Net, rules: Rules) -> Option<Says> {
+    let options = options(model, rules);
+    let (original, mutated) = (text(model), text(mutant));
+    let budget = Budget::unlimited();
+    let side = |text: &str, is_pruned: bool| {
+        let automaton = read_mutant(&original, text, &options);
+        let automaton = automaton.unwrap_or_else(|errors| panic!("{errors:?}\n{text}"));
+        Side::new(automaton, is_pruned, &budget).expect("no limit")
+    };
+    let (mutant, model) = (
+        side(&mutated, rules.is_pruned),
+        side(&original, rules.is_pruned),
+    );
+    if model.ambiguity().is_some() {
+        return Some(Says::Ambiguous);
+    }
+    if !mutant.is_consistent() || !model.is_consistent() || !side(&original, true).is_consistent() {
+        return Some(Says::Inconsistent);
+    }
+    match refine(&mutant, &model, rules, None, &budget) {
+        Found::Refines(_) => Some(Says::Refines),
+        Found::Fails(trace) => {
+            let replays = is_test_of(&model, &trace, rules) && may_fail(&mutant, &trace, rules);
+            replays.then_some(Says::Fails(trace.events.len() + 1))
+        }
+        Found::Alphabets | Found::Open(..) => None,
+    }
+}
+
+#[test]
+fn a_mutant_fails_in_its_environment_if_and_only_if_walking_through_regions_says_so() {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for seed in 0..cases(600) {
+        let model = net(seed);
+        let rules = rules(seed);
+        for number in 0..3 {
+            let mutant = mutant(&model, seed * 3 + number);
+            let found = says(&mutant, &model, rules);
+            let word = match &found {
+                Some(Says::Ambiguous) => "ambiguous",
+                None => "open",
+                Some(_) => "compared",
+            };
+            *counts.entry(word).or_default() += 1;
+            if word != "compared" {
+                assert!(word == "ambiguous" || rules.one_successor_is_enough);
+                continue;
+            }
+            let expected = fails(&mutant, &model, rules.is_pruned, LARGEST);
+            let skipped = match expected {
+                Says::TooLarge => Some("too large"),
+                // Two states that differ in a clock which no step that can be taken compares are two for the oracle.
+                Says::Ambiguous => Some("ambiguous for the oracle"),
+                _ => None,
+            };
+            if let Some(skipped) = skipped {
+                *counts.entry(skipped).or_default() += 1;
+                continue;
+            }
+            assert_eq!(
+                found,
+                Some(expected),
+                "seed {seed} {number}, {rules:?}, P{} is tested\n{}\n{}",
+                model.tested,
+                text(&model),
+                text(&mutant)
+            );
+            let word = match expected {
+                Says::Refines => "refines",
+                Says::Fails(1) => "fails at once",
+                Says::Fails(_) => "fails later",
+                _ => "inconsistent",
+            };
+            *counts.entry(word).or_default() += 1;
+        }
+    }
+    println!("{counts:?}");
+    let compared = counts["compared"];
+    let skipped = ["too large", "ambiguous for the oracle"].map(|word| counts.get(word));
+    let skipped: usize = skipped.into_iter().flatten().sum();
+    assert!(skipped * 50 < compared);
+    assert!(
+        ["refines", "fails later", "inconsistent"]
+            .iter()
+            .all(|word| counts[word] > 60)
+    );
+}
+
+#[test]
+fn faults_in_what_is_said_of_the_environment_are_noticed() {
+    for planted in fault::OF_NETWORKS {
+        let noticed = (0..6_000).find(|seed| {
+            let model = net(*seed);
+            let mutant = mutant(&model, *seed);
+            let sound = says(&mutant, &model, Rules::STRICT);
+            if sound.is_none() || sound == Some(Says::Ambiguous) {
+                return false;
+            }
+            let found = fault::with(Some(planted), || says(&mutant, &model, Rules::STRICT));
+            found != sound && sound == Some(fails(&mutant, &model, true, LARGEST))
+        });
+        println!("{planted:?}: seed {noticed:?}");
+        assert!(noticed.is_some(), "{planted:?} is never noticed");
+    }
+}
