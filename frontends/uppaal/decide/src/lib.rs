@@ -5,6 +5,7 @@
 mod circuit;
 mod export;
 pub mod fault;
+mod open;
 mod query;
 mod relation;
 mod steps;
@@ -27,6 +28,7 @@ use hyperkill_timed::windows::waits;
 use hyperkill_uppaal::network::Environment;
 use hyperkill_uppaal::rules::Preset;
 use hyperkill_uppaal::{read_automaton, read_mutant};
+use serde_json::Value as Document;
 use together::Families;
 
 /// The decision procedure of Uppaal models.
@@ -59,6 +61,12 @@ impl Decision for UppaalDecision {
             ),
             contents,
             model: side,
+            open: match model.environment {
+                Environment::Open => None,
+                Environment::Network => sources
+                    .first()
+                    .and_then(|source| open::Open::new(&source.text, options, model.preset)),
+            },
         }))
     }
 
@@ -90,7 +98,11 @@ impl Decision for UppaalDecision {
         question: &str,
         budget: &Budget,
     ) -> Option<Result<Answer, Vec<Diagnostic>>> {
-        Some(query::answer(sources, options, question, budget))
+        let answer = || {
+            hyperkill_uppaal::query::refuse_network(options)?;
+            query::answer(sources, options, question, budget)
+        };
+        Some(answer())
     }
 }
 
@@ -127,6 +139,8 @@ struct UppaalDecider {
     environment: Environment,
     mutants: BTreeMap<MutantId, Mutant>,
     families: Families,
+    /// The process alone, where others are its environment.
+    open: Option<open::Open>,
 }
 
 /// What a mutant's text says.
@@ -206,6 +220,16 @@ impl UppaalDecider {
         ))
     }
 
+    /// A proof with the test of an open environment that kills all the same, if there is one.
+    fn with_open(&self, mut proof: Document, id: &MutantId, budget: &Budget) -> Document {
+        let kill = self.open.as_ref().zip(self.mutants.get(id));
+        let kill = kill.and_then(|(open, mutant)| open.kill(&self.text, mutant, budget));
+        if let Some(kill) = kill {
+            proof["open"] = kill;
+        }
+        proof
+    }
+
     /// What is found of a mutant of second order with all that have the same first change; `None` if it is to be decided alone.
     fn decide_together(&self, id: &MutantId, budget: &Budget) -> Option<OwnVerdict> {
         let read = |id: &MutantId| self.automaton(id)?.ok();
@@ -217,7 +241,8 @@ impl UppaalDecider {
                 }
                 together::Found::Refines(automaton, lost, related) => {
                     let model = &self.model.automaton;
-                    Verdict::Equivalent(relation::document(automaton, &lost, model, &related))
+                    let document = relation::document(automaton, &lost, model, &related);
+                    Verdict::Equivalent(self.with_open(document, id, budget))
                 }
                 together::Found::Fails(automaton, trace) => {
                     let Ok(Read::Mutant(sides)) = self.sides(automaton.clone(), budget) else {
@@ -286,12 +311,11 @@ impl Decider for UppaalDecider {
                 // Its times are too large to say.
                 None => unknown(trace.events.len(), Reason::Bound),
             },
-            Found::Refines(related) => Verdict::Equivalent(relation::document(
-                &read.pruned.automaton,
-                &read.pruned.lost,
-                &self.model.automaton,
-                &related,
-            )),
+            Found::Refines(related) => {
+                let (own, model) = (&read.pruned, &self.model.automaton);
+                let document = relation::document(&own.automaton, &own.lost, model, &related);
+                Verdict::Equivalent(self.with_open(document, mutant, budget))
+            }
             // No test shows it, and it is no refinement either.
             Found::Alphabets => unknown(0, Reason::Precondition),
             Found::Open(known_to, stop) => unknown(known_to, stop.into()),

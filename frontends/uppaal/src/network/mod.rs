@@ -1,8 +1,9 @@
 //! The process under test together with all other processes, as one timed automaton: what it does is an output, what the others do is an
 //! input (semantics.md §8).
 //!
-//! [`parties`] → [`offers`] → [`steps`] → [`product`].
+//! `parties` → `offers` → `steps` → `product`.
 
+pub mod fault;
 mod offers;
 mod parties;
 mod product;

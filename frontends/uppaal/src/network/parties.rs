@@ -6,6 +6,7 @@ use std::rc::Rc;
 use hyperkill_frontend::Diagnostic;
 use rustc_hash::FxHashMap;
 
+use super::fault::{Fault, planted};
 use crate::machine::{Binding, Eval, Machine};
 use crate::process::{chosen, instantiate, names, names_in, processes, template_of};
 use crate::syntax::{Base, Declaration, Function, Model, Template, TypeText};
@@ -55,11 +56,8 @@ impl<'a> Parties<'a> {
         let name = &chosen(&processes, wanted, mutated)?.name;
         let mut all = Vec::new();
         for process in &processes {
-            let model = if process.name == *name {
-                mutated
-            } else {
-                original
-            };
+            let is_mutated = process.name == *name || planted(Fault::OthersMutate);
+            let model = if is_mutated { mutated } else { original };
             let template = template_of(model, &process.of)?;
             machine.enter();
             instantiate(model, &mut machine, &process.of, &process.values, 0)?;

@@ -4,6 +4,7 @@ use hyperkill_core::timed::{Action, Atom, Automaton, Edge, Location, Relation};
 use hyperkill_frontend::Diagnostic;
 use rustc_hash::FxHashMap;
 
+use super::fault::{Fault, planted};
 use super::offers::Offer;
 use super::parties::Parties;
 use super::steps::Step;
@@ -114,8 +115,13 @@ impl<'a> Product<'a> {
             constant: 0,
         };
         let [own, other] = self.stops(&state, &offers);
-        invariant.extend(own.then_some(at_once));
-        waits.extend(other.then_some(at_once));
+        match planted(Fault::OthersStopForTested) {
+            true => invariant.extend((own || other).then_some(at_once)),
+            false => {
+                invariant.extend(own.then_some(at_once));
+                waits.extend(other.then_some(at_once));
+            }
+        }
         let names = self.parties.all.iter().zip(&state.locations);
         let names = names.map(|(party, location)| &party.template.locations[*location].name);
         let mut name = names.map(String::as_str).collect::<Vec<_>>().join("|");
@@ -146,7 +152,7 @@ impl<'a> Product<'a> {
                     return Err(Diagnostic::error(location.span, message));
                 }
             };
-            match party == self.parties.tested {
+            match party == self.parties.tested || planted(Fault::InvariantsOwed) {
                 true => own.extend(invariant),
                 false => others.extend(invariant),
             }
@@ -157,7 +163,8 @@ impl<'a> Product<'a> {
     /// Whether the process under test stops time, and whether another one does.
     fn stops(&self, state: &State, offers: &[Offer<'a>]) -> [bool; 2] {
         let tested = self.parties.tested;
-        let mut stops = [state.unseen.is_some(), false];
+        let at_once = state.unseen.is_some() && !planted(Fault::EffectsLate);
+        let mut stops = [at_once, false];
         if state.unseen.is_some() {
             return stops;
         }
@@ -170,6 +177,9 @@ impl<'a> Product<'a> {
                 continue;
             };
             let mut receivers = offers.iter().filter(|other| other.party != offer.party);
+            if planted(Fault::UrgentIgnored) {
+                continue;
+            }
             if port.is_broadcast || receivers.any(|other| other.receives(&port.channel)) {
                 stops[usize::from(offer.party != tested)] = true;
             }
@@ -210,13 +220,17 @@ impl<'a> Product<'a> {
         parties.machine.resets.clear();
         let kept = state.data.len();
         let (mut changed, mut perhaps) = (Vec::new(), Vec::new());
-        for take in &step.takes {
+        let mut takes = step.takes.clone();
+        if planted(Fault::ReceiverFirst) {
+            takes.reverse();
+        }
+        for take in takes {
             let Offer {
                 party,
                 edge,
                 selected,
                 ..
-            } = &offers[*take];
+            } = &offers[take];
             let before = parties.machine.store.clone();
             let earlier = std::mem::take(&mut parties.machine.resets);
             parties.within(*party, |machine| {
@@ -230,7 +244,7 @@ impl<'a> Product<'a> {
             })?;
             let mut own = std::mem::take(&mut parties.machine.resets);
             own.sort_unstable();
-            if *party == parties.tested {
+            if *party == parties.tested && !planted(Fault::EffectsUnseen) {
                 let after = &parties.machine.store;
                 let differ = parties
                     .slots
@@ -287,8 +301,11 @@ impl<'a> Product<'a> {
                 relation,
                 constant: value,
             };
-            let same = vec![vec![atom(Relation::Equal)]];
-            let other = vec![vec![atom(Relation::Less)], vec![atom(Relation::Greater)]];
+            let mut same = vec![vec![atom(Relation::Equal)]];
+            let mut other = vec![vec![atom(Relation::Less)], vec![atom(Relation::Greater)]];
+            if planted(Fault::EffectsOfNothing) {
+                other.append(&mut same);
+            }
             let mut more = Vec::new();
             for (guard, changed) in ways {
                 more.push((both(&guard, &same, span)?, changed.clone()));

@@ -3,6 +3,7 @@
 use hyperkill_core::timed::Atom;
 use hyperkill_frontend::Diagnostic;
 
+use super::fault::{Fault, planted};
 use super::offers::Offer;
 use super::parties::Parties;
 use crate::conditions::{Alternatives, both};
@@ -47,8 +48,9 @@ impl<'a> Parties<'a> {
             for (mut takes, guard) in self.together(number, offers)? {
                 takes.insert(0, number);
                 let parties: Vec<usize> = takes.iter().map(|take| offers[*take].party).collect();
-                let is_held =
-                    !committed.is_empty() && !parties.iter().any(|party| committed.contains(party));
+                let is_held = !committed.is_empty()
+                    && !planted(Fault::CommittedIgnored)
+                    && !parties.iter().any(|party| committed.contains(party));
                 if is_held {
                     continue;
                 }
@@ -87,9 +89,15 @@ impl<'a> Parties<'a> {
             let mut ways = Vec::new();
             for (other, rival) in offers.iter().enumerate() {
                 if rival.party != offer.party && rival.receives(&port.channel) {
-                    let guard = both(&offer.guard, &rival.guard, offer.edge.span)?;
+                    let guard = match planted(Fault::ReceiversUnguarded) {
+                        true => offer.guard.clone(),
+                        false => both(&offer.guard, &rival.guard, offer.edge.span)?,
+                    };
                     ways.push((vec![other], guard));
                 }
+            }
+            if ways.is_empty() && offer.party == self.tested && planted(Fault::BlockedMade) {
+                ways.push((Vec::new(), offer.guard.clone()));
             }
             return Ok(ways);
         }
@@ -130,7 +138,9 @@ impl<'a> Parties<'a> {
             Some(channel) if is_input && !takes_part && !is_broadcast => {
                 format!("{channel} by {via}")
             }
-            Some(channel) => match self.is_sole(channel, is_broadcast, first, offers) {
+            Some(channel) => match planted(Fault::WaysMixed)
+                || self.is_sole(channel, is_broadcast, first, offers)
+            {
                 true => channel.to_owned(),
                 false => format!("{channel} by {via}"),
             },
@@ -213,7 +223,9 @@ fn receiving(
     let enabled = ways.iter().flat_map(|(_, guard)| guard);
     let enabled: Vec<&[Atom]> = enabled.map(Vec::as_slice).collect();
     let none = none_of(&enabled);
-    if !none.is_empty() {
+    if planted(Fault::BroadcastLeft) {
+        ways.push((None, vec![Vec::new()]));
+    } else if !none.is_empty() {
         ways.push((None, none));
     }
     ways
