@@ -78,6 +78,24 @@ pub struct Edge {
     pub updates: Vec<(usize, i64)>,
 }
 
+/// What an automaton says of the tester, where the tester is a part of it: the other processes of a network (semantics.md §8).
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Tester {
+    /// For each location what has to hold of the clocks for the tester to wait there, besides the invariant. Where the list is too short
+    /// nothing has to.
+    pub waits: Vec<Vec<Atom>>,
+    /// Inputs that an automaton does not refuse by not doing them.
+    pub unrefused: BTreeSet<String>,
+}
+
+impl Tester {
+    /// What has to hold of the clocks for the tester to wait in a location.
+    #[must_use]
+    pub fn waits_in(&self, location: usize) -> &[Atom] {
+        self.waits.get(location).map_or(&[], Vec::as_slice)
+    }
+}
+
 /// A timed automaton. All clocks are 0 at the start.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Automaton {
@@ -91,13 +109,41 @@ pub struct Automaton {
     pub edges: Vec<Edge>,
     /// Actions that it is said to know, whether an edge has them or not.
     pub declared: Vec<Action>,
+    /// What it says of the tester; nothing where the tester may do anything at any time.
+    pub tester: Tester,
+    /// Whether the edges stand in the order of the locations that they leave.
+    pub is_in_order: bool,
 }
 
 impl Automaton {
     /// The edges that leave a location, with their numbers.
     pub fn leaving(&self, location: usize) -> impl Iterator<Item = (usize, &Edge)> {
+        let (from, to) = match self.is_in_order {
+            true => (
+                self.edges.partition_point(|edge| edge.source < location),
+                self.edges.partition_point(|edge| edge.source <= location),
+            ),
+            false => (0, self.edges.len()),
+        };
         let edges = self.edges.iter().enumerate();
+        let edges = edges.skip(from).take(to - from);
         edges.filter(move |(_, edge)| edge.source == location)
+    }
+
+    /// The edges behind an edge that leave the same location with the same action, with their numbers.
+    pub fn rivals(&self, index: usize) -> impl Iterator<Item = (usize, &Edge)> {
+        let edge = &self.edges[index];
+        let rivals = self.edges.iter().enumerate().skip(index + 1);
+        let is_over =
+            move |rival: &Edge| self.is_in_order && rival.source != self.edges[index].source;
+        let rivals = rivals.take_while(move |(_, rival)| !is_over(rival));
+        rivals.filter(move |(_, rival)| rival.source == edge.source && rival.action == edge.action)
+    }
+
+    /// What has to hold of the clocks in a location, of the automaton and of the tester.
+    pub fn invariant(&self, location: usize) -> impl Iterator<Item = &Atom> {
+        let own = self.locations[location].invariant.iter();
+        own.chain(self.tester.waits_in(location))
     }
 
     /// The names of the actions of one kind that it knows.
@@ -123,8 +169,8 @@ impl Automaton {
     pub fn largest_constants(&self) -> Vec<i64> {
         let mut largest = vec![0; self.clocks.len()];
         let mut see = |clock: usize, constant: i64| largest[clock] = constant.max(largest[clock]);
-        for location in &self.locations {
-            for atom in &location.invariant {
+        for location in 0..self.locations.len() {
+            for atom in self.invariant(location) {
                 see(atom.clock, atom.constant);
             }
         }
@@ -139,11 +185,61 @@ impl Automaton {
         largest
     }
 
+    /// For each location the largest constant that each clock is compared with there or later, before it is set again, or was set to;
+    /// `None` for a clock that is set before anything compares it.
+    #[must_use]
+    pub fn largest_constants_from(&self) -> Vec<Vec<Option<i64>>> {
+        let mut largest = vec![vec![None; self.clocks.len()]; self.locations.len()];
+        let see = |known: &mut Option<i64>, constant: i64| {
+            let is_more = known.is_none_or(|known| known < constant);
+            if is_more {
+                *known = Some(constant);
+            }
+            is_more
+        };
+        for (location, largest) in largest.iter_mut().enumerate() {
+            for atom in self.invariant(location) {
+                see(&mut largest[atom.clock], atom.constant);
+            }
+        }
+        let mut into: Vec<Vec<usize>> = vec![Vec::new(); self.locations.len()];
+        for (number, edge) in self.edges.iter().enumerate() {
+            into[edge.target].push(number);
+            for atom in &edge.guard {
+                see(&mut largest[edge.source][atom.clock], atom.constant);
+            }
+        }
+        let mut open: Vec<usize> = (0..self.locations.len()).collect();
+        while let Some(location) = open.pop() {
+            for number in &into[location] {
+                let edge = &self.edges[*number];
+                let is_set = |clock: usize| edge.updates.iter().any(|(set, _)| *set == clock);
+                let mut more = false;
+                for clock in (0..self.clocks.len()).filter(|clock| !is_set(*clock)) {
+                    if let Some(constant) = largest[location][clock] {
+                        more |= see(&mut largest[edge.source][clock], constant);
+                    }
+                }
+                if more {
+                    open.push(edge.source);
+                }
+            }
+        }
+        for edge in &self.edges {
+            for (clock, value) in &edge.updates {
+                if let known @ Some(_) = &mut largest[edge.target][*clock] {
+                    see(known, *value);
+                }
+            }
+        }
+        largest
+    }
+
     /// What the target's invariant demands of the clocks before the updates of an edge; `None` if it never holds after them.
     #[must_use]
     pub fn demanded_by_target(&self, edge: &Edge) -> Option<Vec<Atom>> {
         let mut demanded = Vec::new();
-        for atom in &self.locations[edge.target].invariant {
+        for atom in self.invariant(edge.target) {
             let mut updates = edge.updates.iter();
             match updates.find(|(clock, _)| *clock == atom.clock) {
                 None => demanded.push(*atom),

@@ -73,6 +73,7 @@ pub fn written(
         Verdict::Equivalent(proof) => {
             let mut result = result(VerdictWord::Equivalent);
             result.evidence = evidence();
+            result.killed_when_open = killed_when_open(proof);
             Ok(Written {
                 result,
                 certificates: vec![(Part::Verdict, ClaimWord::Equivalent, proved(proof))],
@@ -121,6 +122,12 @@ pub fn written(
             })
         }
     }
+}
+
+/// What a proof of equivalence says of an open environment (certificates.md).
+fn killed_when_open(proof: &Document) -> Option<StrengthWord> {
+    let said = proof.get("open")?.get("strength")?;
+    serde_json::from_value(said.clone()).ok()
 }
 
 fn killed(kill: &OwnKill, mut result: MutantResult, evidence: Option<Evidence>) -> Written {

@@ -84,10 +84,7 @@ impl Standing {
                 let said = "no output tells it from the model, but it refuses inputs that the model accepts";
                 (Status::Survived, said.to_owned())
             }
-            VerdictWord::Equivalent => (
-                Status::Ignored,
-                "proved equivalent: no test exists".to_owned(),
-            ),
+            VerdictWord::Equivalent => (Status::Ignored, equivalent(result)),
             VerdictWord::DuplicateOf => {
                 let of = result.of.as_deref().unwrap_or("another mutant");
                 (Status::Ignored, format!("the same circuit as {of}"))
@@ -148,6 +145,16 @@ fn killed(result: &MutantResult, strength: Option<StrengthWord>) -> (Status, Str
         None => (
             Status::Survived,
             format!("can be killed in {length}, but no test of the suite does"),
+        ),
+    }
+}
+
+fn equivalent(result: &MutantResult) -> String {
+    match result.killed_when_open {
+        None => "proved equivalent: no test exists".to_owned(),
+        Some(strength) => format!(
+            "proved equivalent: no test exists in its environment (an open one kills it, {})",
+            strength.word()
         ),
     }
 }

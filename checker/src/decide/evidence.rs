@@ -181,9 +181,15 @@ impl Deciding<'_> {
         replay_kill(self.inquiry.model, self.mutant, &kill)
             .map_err(|source| self.broken(CertifyError::Kill(source)))?;
         if kill.strength == Strength::Potential {
-            kill.sole_run = self.mutant_is_deterministic(budget);
-            let certain = kill.sole_run && self.inquiry.deterministic();
-            if certain || self.is_definite(&kill, budget) {
+            let certain = self.inquiry.deterministic();
+            // Where the model chooses, one question about these inputs says as much as whether the mutant ever chooses.
+            kill.sole_run = match certain {
+                true => self.mutant_is_deterministic(budget),
+                false => {
+                    is_plainly_deterministic(self.inquiry.model, Variant::Mutant(self.mutant))
+                }
+            };
+            if certain && kill.sole_run || self.is_definite(&kill, budget) {
                 kill.strength = Strength::Definite;
             }
         }

@@ -65,6 +65,8 @@ pub struct FrontendOptions {
     pub everything_defined: bool,
     /// The process that is tested, where a model has several (`--sut`).
     pub sut: Option<String>,
+    /// Who gives inputs to the process that is tested, where that may be other processes (`--environment`).
+    pub environment: Option<String>,
     /// What killing means, where a language has several meanings with names (`--semantics`).
     pub semantics: Option<String>,
     /// Where inputs lead that the process leaves open, if they are to lead somewhere (`--totalise`).

@@ -52,6 +52,8 @@ pub struct Side {
     pub allowed: Vec<Union>,
     /// Where it may not be.
     pub forbidden: Vec<Union>,
+    /// Where it may not be, though the tester waits there.
+    pub(crate) blocked: Vec<Union>,
 }
 
 impl Side {
@@ -84,8 +86,12 @@ impl Side {
     fn of(automaton: Automaton, allowed: Vec<Union>) -> Side {
         let clocks = automaton.clocks.len();
         let forbidden = allowed.iter().map(|union| except(&[all(clocks)], union));
+        let locations = allowed.iter().enumerate();
+        let blocked =
+            locations.map(|(location, union)| except(&[patience(&automaton, location)], union));
         Side {
             forbidden: forbidden.collect(),
+            blocked: blocked.collect(),
             allowed,
             automaton,
         }
@@ -104,9 +110,8 @@ impl Side {
         let edges = &self.automaton.edges;
         let leads = |edge: &Edge| enabled_into(edge, &self.allowed[edge.target]);
         edges.iter().enumerate().any(|(number, edge)| {
-            let rivals = edges.iter().skip(number + 1);
-            let mut rivals = rivals.filter(|e| e.source == edge.source && e.action == edge.action);
-            rivals.any(|rival| {
+            let mut rivals = self.automaton.rivals(number);
+            rivals.any(|(_, rival)| {
                 let common = both(&leads(edge), &leads(rival));
                 let common = both(&common, &self.allowed[edge.source]);
                 lead_apart(edge, rival, &common)
@@ -154,9 +159,9 @@ pub fn start(clocks: usize) -> List {
 
 fn invariants(automaton: &Automaton) -> Vec<Union> {
     let clocks = automaton.clocks.len();
-    let locations = automaton.locations.iter();
+    let locations = 0..automaton.locations.len();
     let states = locations.map(|location| {
-        let list = all(clocks).join(&of_atoms(&location.invariant, 0));
+        let list = all(clocks).join(&of_atoms(automaton.invariant(location), 0));
         list.filter(List::is_satisfiable).into_iter().collect()
     });
     states.collect()
@@ -277,7 +282,8 @@ fn good_states(automaton: &Automaton, budget: &Budget) -> Result<Vec<Union>, Sto
 /// The states of a location that live on if these are the good ones.
 fn living_on(automaton: &Automaton, location: usize, start: &[Union], good: &[Union]) -> Union {
     let clocks = automaton.clocks.len();
-    let everything = [all(clocks)];
+    // What is behind the end of the tester's patience is never met.
+    let everything = [patience(automaton, location)];
     let mut bad = except(&everything, &good[location]);
     let mut goal = Vec::new();
     for (_, edge) in automaton.leaving(location) {
@@ -302,7 +308,7 @@ fn living_on(automaton: &Automaton, location: usize, start: &[Union], good: &[Un
     let reached = goal.iter().map(|goal| {
         let mut list = moved(goal, end);
         list.0.push(Constraint::at_most(end, 0, 0));
-        list.0.extend(all(clocks).0);
+        list.0.extend(everything[0].0.iter().copied());
         list
     });
     let reached: Union = reached.collect();
@@ -310,6 +316,14 @@ fn living_on(automaton: &Automaton, location: usize, start: &[Union], good: &[Un
     let safely = except(&reached, &meeting);
     living.extend(safely.iter().map(|list| list.without(end)));
     living
+}
+
+/// The values of clocks with which the tester waits in a location.
+pub(crate) fn patience(automaton: &Automaton, location: usize) -> List {
+    let mut list = all(automaton.clocks.len());
+    let waits = automaton.tester.waits_in(location);
+    list.0.extend(of_atoms(waits, 0).0);
+    list
 }
 
 /// The same constraints, seen from another origin.

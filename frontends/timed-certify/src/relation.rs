@@ -6,7 +6,7 @@ use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_core::timed::{Edge, Rules};
 
 use crate::constraint::{Constraint, List, Union, all, both, except, is_within};
-use crate::good::{Side, enabled_into, moved, start};
+use crate::good::{Side, enabled_into, moved, patience, start};
 
 /// States that the mutant and the model are said to be in together: the clocks of the mutant first.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -204,6 +204,13 @@ impl Check<'_> {
         });
         let mut later = values.clone();
         later.0.push(Constraint::at_most(end, 0, 0));
+        // As long as the tester waits with the model.
+        let model = &self.sides[1];
+        let patience = patience(&model.side.automaton, pair.model);
+        let patience = shifted(&[patience], model.offset);
+        later
+            .0
+            .extend(patience.iter().flat_map(|list| moved(list, end).0));
         let later = except(&[later], &meeting.collect::<Union>());
         let known = self.at((pair.mutant, pair.model)).iter();
         let known: Union = known.map(|list| moved(list, end)).collect();
@@ -227,7 +234,8 @@ impl Check<'_> {
         }
         let answers = mutant.edges_like(pair.mutant, taken);
         let accepted = answers.iter().flat_map(|own| mutant.enabled[*own].clone());
-        if !is_within(&given, &accepted.collect::<Union>()) {
+        let is_unrefused = (model.side.automaton.tester.unrefused).contains(&taken.action.name);
+        if !is_unrefused && !is_within(&given, &accepted.collect::<Union>()) {
             return Err(Wrong::Refused(number));
         }
         for own in answers {

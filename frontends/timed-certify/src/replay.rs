@@ -156,9 +156,18 @@ impl Side {
         })
     }
 
-    /// Whether it may wait on, for however short.
+    /// Whether the tester waits with it at the end of a delay.
+    fn is_waited_with(&self, state: &State, delay: Fraction) -> bool {
+        let waits = of_atoms(self.automaton.tester.waits_in(state.location), 0);
+        let later = state.clocks.iter().map(|clock| clock.plus(delay));
+        let later: Option<Vec<Fraction>> = later.collect();
+        let now = Fraction::whole(0);
+        later.is_some_and(|later| delays(&waits, &later).is_some_and(|d| d.from == (now, true)))
+    }
+
+    /// Whether it may wait on, for however short, if the tester does.
     fn may_wait_on(&self, state: &State) -> bool {
-        let forbidden = self.forbidden[state.location].iter();
+        let forbidden = self.blocked[state.location].iter();
         let mut met = forbidden.filter_map(|bad| delays(bad, &state.clocks));
         !met.any(|bad| bad.from.0 == Fraction::whole(0))
     }
@@ -259,8 +268,15 @@ pub fn is_test(model: &Side, trace: &Trace, rules: Rules) -> bool {
                 .all(|state| state.as_ref().is_some_and(|s| !can_end(s)))
     };
     match &trace.ending {
-        Ending::Silence => !later.is_empty() && later.iter().all(Option::is_none),
-        Ending::Refused(name) => all(&|state| model.act(state, &named(name, true)).is_empty()),
+        Ending::Silence => {
+            !later.is_empty()
+                && later.iter().all(Option::is_none)
+                && states.iter().all(|state| model.is_waited_with(state, left))
+        }
+        Ending::Refused(name) => {
+            let is_unrefused = model.automaton.tester.unrefused.contains(name);
+            !is_unrefused && all(&|state| model.act(state, &named(name, true)).is_empty())
+        }
         // Elsewhere a mutant may know more.
         Ending::Accepted(name) => {
             rules.compares_alphabets && all(&|_| model.automaton.knows(&named(name, true)))

@@ -227,8 +227,8 @@ pub(crate) struct Member {
     views: Vec<Option<usize>>,
 }
 
-/// Invariant and edges of a location.
-type Place = (Vec<Atom>, Vec<usize>);
+/// Invariant and edges of a location, and what keeps the tester from waiting there.
+type Place = (Vec<Atom>, Vec<usize>, Vec<Atom>);
 
 /// A location, its allowed states, the edges with the allowed states of their targets, and all actions of the mutant where that matters.
 type ViewKey = (usize, usize, Vec<(usize, usize)>, usize);
@@ -319,10 +319,13 @@ impl Family {
         }
         let mut places = vec![None; numbers.len()];
         for ((location, edges), global) in mutant.locations.iter().zip(leaving).zip(&global) {
-            let place = self.places.number((location.invariant.clone(), edges));
+            let own = numbers[*global].unwrap_or_default();
+            let waits = mutant.tester.waits_in(own).to_vec();
+            let place = (location.invariant.clone(), edges, waits);
+            let place = self.places.number(place);
             if place == self.invariants.len() {
                 let clocks = self.clocks.len();
-                let zone = Zone::universe(clocks).with_all(&location.invariant, 0);
+                let zone = Zone::universe(clocks).with_all(mutant.invariant(own), 0);
                 let set = self.sets.number(zone.into_iter().collect());
                 self.invariants.push(set);
             }
@@ -392,7 +395,7 @@ impl Family {
         let leaving = leaving
             .iter()
             .map(|(edge, all, good)| Leaving { edge, all, good });
-        let left = lives_on(&good, leaving);
+        let left = lives_on(&good, &self.places.all[place].2, leaving);
         let found = (!left.includes(&good)).then(|| {
             let lost = good.minus(&left);
             (
@@ -439,6 +442,9 @@ impl Family {
                     forbidden: allowed.complement().among(self.own, 0),
                     allowed: allowed.among(self.own, 0),
                     known: Rc::clone(&self.known[alphabet]),
+                    // Only what the model says of the tester is asked for.
+                    until: None,
+                    unrefused: Rc::default(),
                 });
             }
             member.views[location] = Some(number);

@@ -45,7 +45,20 @@ pub enum Fault {
     MutantsNotSplit,
     /// What a test does to one mutant it is said to do to all that start alike.
     MutantsPlayedAlike,
+    /// A state is bad if the tester stops time in it.
+    TesterBlamesAutomaton,
+    /// Waiting where the tester cannot wait is a failure.
+    TesterStopsIgnored,
+    /// Moves of the tester alone are refused by not doing them.
+    TesterRefused,
 }
+
+/// Those that go wrong in networks only.
+pub const OF_NETWORKS: [Fault; 3] = [
+    Fault::TesterBlamesAutomaton,
+    Fault::TesterStopsIgnored,
+    Fault::TesterRefused,
+];
 
 /// Those that go wrong with many mutants only.
 pub const OF_FAMILIES: [Fault; 2] = [Fault::MutantsLostWithZones, Fault::MutantsNotSplit];

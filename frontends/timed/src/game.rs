@@ -6,22 +6,29 @@
 use std::collections::BTreeSet;
 
 use hyperkill_core::budget::{Budget, Stop};
-use hyperkill_core::timed::{Automaton, Edge};
+use hyperkill_core::timed::{Atom, Automaton, Edge};
 
 use crate::dbm::Zone;
 use crate::fault::{Fault, planted};
 use crate::federation::Federation;
 
-/// The states of an automaton that satisfy their invariants.
+/// The states of an automaton that satisfy their invariants, and in which the tester may be.
 #[must_use]
 pub fn invariants(automaton: &Automaton) -> Vec<Federation> {
     let clocks = automaton.clocks.len();
-    let locations = automaton.locations.iter();
+    let locations = 0..automaton.locations.len();
     let states = locations.map(|location| {
-        let zone = Zone::universe(clocks).with_all(&location.invariant, 0);
+        let zone = Zone::universe(clocks).with_all(automaton.invariant(location), 0);
         Federation::of(clocks, zone)
     });
     states.collect()
+}
+
+/// The values of clocks with which the tester may wait; `None` if it may always.
+#[must_use]
+pub fn until(clocks: usize, waits: &[Atom]) -> Option<Federation> {
+    let zone = || Zone::universe(clocks).with_all(waits, 0);
+    (!waits.is_empty()).then(|| Federation::of(clocks, zone()))
 }
 
 /// The states from which an edge leads into a set of its target, guard included.
@@ -104,7 +111,8 @@ fn step(
         all: &all[edge.target],
         good: &good[edge.target],
     });
-    lives_on(&good[location], leaving)
+    let waits = automaton.tester.waits_in(location);
+    lives_on(&good[location], waits, leaving)
 }
 
 /// An edge with what its target's invariant allows, and what is good of that.
@@ -114,13 +122,21 @@ pub(crate) struct Leaving<'a> {
     pub(crate) good: &'a Federation,
 }
 
-/// What lives on of the states of a location, if these are the good ones here and behind its edges.
+/// What lives on of the states of a location, if these are the good ones here and behind its edges, and the tester waits so long.
 pub(crate) fn lives_on<'a>(
     good: &Federation,
+    waits: &[Atom],
     leaving: impl Iterator<Item = Leaving<'a>>,
 ) -> Federation {
     let clocks = good.clocks();
-    let mut bad = good.complement();
+    // Nothing behind the end of the tester's patience counts, for good or bad: time does not come there.
+    let until = until(clocks, waits).filter(|_| !planted(Fault::TesterBlamesAutomaton));
+    let within = |set: Federation| match &until {
+        Some(until) => set.and(until),
+        None => set,
+    };
+    let not_good = within(good.complement());
+    let mut bad = not_good.clone();
     let mut outputs = Federation::empty(clocks);
     for Leaving {
         edge,
@@ -142,14 +158,15 @@ pub(crate) fn lives_on<'a>(
         }
     }
     if planted(Fault::OutputExcusesBadInput) {
-        bad = bad.minus(&outputs).or(good.complement());
+        bad = bad.minus(&outputs).or(not_good);
     }
+    let (bad, outputs) = (within(bad), within(outputs));
     let for_ever = match planted(Fault::WaitingAlwaysGood) {
         true => bad.complement(),
         false => bad.down().complement(),
     };
-    match planted(Fault::OutputNeverEndsWaiting) {
+    within(match planted(Fault::OutputNeverEndsWaiting) {
         true => for_ever,
         false => outputs.pred_t(&bad).or(for_ever),
-    }
+    })
 }

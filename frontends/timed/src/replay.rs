@@ -47,6 +47,17 @@ impl Side {
         })
     }
 
+    /// Whether the tester waits so long.
+    fn tester_waits(&self, state: &State, delay: Rational) -> bool {
+        let waits = self.automaton.tester.waits_in(state.location).iter();
+        let mut held = waits.map(|atom| {
+            let value = state.clocks[atom.clock].plus(delay);
+            value
+                .is_some_and(|value| (atom.relation).holds(&value, &Rational::whole(atom.constant)))
+        });
+        held.all(|holds| holds)
+    }
+
     /// How long it may wait.
     pub(crate) fn patience(&self, state: &State) -> Interval {
         let bad = self.forbidden[state.location].delays(&state.clocks);
@@ -55,9 +66,9 @@ impl Side {
         })
     }
 
-    /// Whether it may wait on, for however short.
+    /// Whether it may wait on, for however short, if the tester does.
     fn can_wait(&self, state: &State) -> bool {
-        let mut bad = self.forbidden[state.location].delays(&state.clocks);
+        let mut bad = self.blocked(state.location).delays(&state.clocks);
         !bad.any(|bad| bad.from == Rational::ZERO)
     }
 
@@ -214,9 +225,12 @@ pub fn is_test_of(model: &Side, trace: &Trace, rules: Rules) -> bool {
     };
     let later = model.wait(state, left);
     match (&trace.ending, later) {
-        (Ending::Silence, later) => later.is_none(),
+        (Ending::Silence, later) => later.is_none() && model.tester_waits(state, left),
         (_, None) => false,
-        (Ending::Refused(name), Some(later)) => !model.act(&later, &input(name)).is_empty(),
+        (Ending::Refused(name), Some(later)) => {
+            let is_unrefused = model.automaton.tester.unrefused.contains(name);
+            !is_unrefused && !model.act(&later, &input(name)).is_empty()
+        }
         (Ending::Accepted(name), Some(_)) => {
             rules.compares_alphabets && !model.automaton.knows(&input(name))
         }

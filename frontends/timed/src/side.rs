@@ -5,7 +5,7 @@ use hyperkill_core::timed::{Atom, Automaton, Edge, Relation};
 
 use crate::dbm::Zone;
 use crate::federation::Federation;
-use crate::game::{Game, Lost, enabled_into, invariants, play};
+use crate::game::{Game, Lost, enabled_into, invariants, play, until};
 
 /// An automaton with the states that it may be in.
 #[derive(Clone, Debug)]
@@ -18,6 +18,8 @@ pub struct Side {
     pub lost: Vec<Lost>,
     /// Where it may not be.
     pub forbidden: Vec<Federation>,
+    /// Where it may not be, though the tester could wait there; `None` if the tester can wait everywhere.
+    blocked: Option<Vec<Federation>>,
     /// For each edge from where it leads to where the automaton may be.
     pub enabled: Vec<Federation>,
 }
@@ -37,8 +39,16 @@ impl Side {
         };
         let (allowed, lost) = (game.good, game.lost);
         let edges = automaton.edges.iter();
+        let clocks = automaton.clocks.len();
+        let waits = automaton.tester.waits.iter();
+        let blocked = waits.zip(&allowed).map(|(waits, allowed)| {
+            let until = until(clocks, waits).unwrap_or_else(|| Federation::universe(clocks));
+            until.minus(allowed)
+        });
+        let blocked: Vec<Federation> = blocked.collect();
         Ok(Side {
             forbidden: allowed.iter().map(Federation::complement).collect(),
+            blocked: (blocked.len() == allowed.len()).then_some(blocked),
             enabled: edges
                 .map(|edge| enabled_into(edge, &allowed[edge.target]))
                 .collect(),
@@ -46,6 +56,12 @@ impl Side {
             lost,
             automaton,
         })
+    }
+
+    /// Where it stops time itself, of the states of a location.
+    pub(crate) fn blocked(&self, location: usize) -> &Federation {
+        let blocked = self.blocked.as_ref();
+        &blocked.unwrap_or(&self.forbidden)[location]
     }
 
     /// Whether it may be where it starts.
@@ -66,11 +82,8 @@ impl Side {
     /// Returns all pairs of edges of one action that lead from one state to two.
     pub fn ambiguities(&self) -> impl Iterator<Item = (usize, usize)> {
         let edges = &self.automaton.edges;
-        let pairs = edges.iter().enumerate().flat_map(move |(index, edge)| {
-            let rivals = edges.iter().enumerate().skip(index + 1);
-            let rivals = rivals.filter(move |(_, rival)| {
-                rival.source == edge.source && rival.action == edge.action
-            });
+        let pairs = (0..edges.len()).flat_map(move |index| {
+            let rivals = self.automaton.rivals(index);
             rivals.map(move |(other, _)| (index, other))
         });
         pairs.filter(move |(index, other)| !self.apart(*index, *other).is_empty())

@@ -2,6 +2,7 @@
 //!
 //! Zones are about the clocks of both, those of the mutant first.
 
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use hyperkill_core::timed::{Action, Automaton, Edge, Rules};
@@ -9,7 +10,7 @@ use hyperkill_core::timed::{Action, Automaton, Edge, Rules};
 use crate::dbm::Zone;
 use crate::fault::{Fault, planted};
 use crate::federation::Federation;
-use crate::game::{enabled_into, invariants};
+use crate::game::{enabled_into, invariants, until};
 use crate::side::Side;
 
 /// Edges that are taken at once, by their numbers among those that leave the location; `None` where a side stays.
@@ -48,6 +49,10 @@ pub(crate) struct View {
     pub(crate) arrows: Vec<Arrow>,
     /// All that the side knows, here or elsewhere.
     pub(crate) known: Rc<Vec<Action>>,
+    /// As long as the tester waits here; `None` if for ever.
+    pub(crate) until: Option<Federation>,
+    /// Inputs that are never refused, here or elsewhere.
+    pub(crate) unrefused: Rc<BTreeSet<String>>,
 }
 
 /// All actions that an automaton knows.
@@ -66,6 +71,9 @@ pub(crate) fn views(side: &Side, clocks: usize, offset: usize) -> Vec<View> {
         _ => Fault::ModelNotPruned,
     };
     let known = Rc::new(alphabet(&side.automaton));
+    let tester = &side.automaton.tester;
+    let unrefused = Rc::new(tester.unrefused.clone());
+    let own = side.automaton.clocks.len();
     let free = planted(unpruned).then(|| invariants(&side.automaton));
     let allowed = free.as_ref().unwrap_or(&side.allowed);
     let locations = 0..side.automaton.locations.len();
@@ -86,6 +94,8 @@ pub(crate) fn views(side: &Side, clocks: usize, offset: usize) -> Vec<View> {
             allowed: allowed[location].among(clocks, offset),
             forbidden: allowed[location].complement().among(clocks, offset),
             known: Rc::clone(&known),
+            until: until(own, tester.waits_in(location)).map(|set| set.among(clocks, offset)),
+            unrefused: Rc::clone(&unrefused),
         }
     });
     views.collect()
@@ -163,9 +173,18 @@ pub(crate) enum Visit {
 }
 
 impl Meeting<'_> {
+    /// What is reached by letting time pass where the mutant may be, as long as the tester waits with the model.
+    pub(crate) fn later(&self, entry: &Zone) -> Federation {
+        let later = self.own.later(entry);
+        match &self.model.until {
+            Some(until) if !planted(Fault::TesterStopsIgnored) => later.and(until),
+            _ => later,
+        }
+    }
+
     /// Looks at everything that may happen next.
     pub(crate) fn visit(&self, entry: &Zone) -> Visit {
-        let here = self.own.later(entry);
+        let here = self.later(entry);
         let late = here.minus(&self.model.allowed);
         if !late.is_empty() && !planted(Fault::ModelDelayUnchecked) {
             return Visit::Ends(Ending::Silence);
@@ -207,7 +226,9 @@ impl Meeting<'_> {
             return None;
         }
         let accepted = self.own.able(action, here.clocks());
-        if !given.minus(&accepted).is_empty() && !planted(Fault::RefusalsIgnored) {
+        let may_refuse =
+            self.model.unrefused.contains(&action.name) && !planted(Fault::TesterRefused);
+        if !may_refuse && !given.minus(&accepted).is_empty() && !planted(Fault::RefusalsIgnored) {
             return Some(Ending::Refused(action.name.clone()));
         }
         let mut accepting = self.own.alike(action);

@@ -88,7 +88,7 @@ fn legs<'a>(
     let mut entry = Federation::of(clocks, [Zone::zero(clocks)]);
     for (meeting, taken) in path {
         // Several pieces may lead on; one of them does, and which one shows backwards.
-        let later = entry.zones().iter().map(|zone| meeting.own.later(zone));
+        let later = entry.zones().iter().map(|zone| meeting.later(zone));
         let later = later.fold(Federation::empty(clocks), Federation::or);
         let goal = match taken {
             Some(taken) => taken_from(meeting, &later, *taken),

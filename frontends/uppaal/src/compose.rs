@@ -97,6 +97,7 @@ pub fn together(left: &Automaton, right: &Automaton, how: Together) -> Result<Au
         locations,
         edges,
         declared,
+        ..Automaton::default()
     })
 }
 

@@ -1,7 +1,7 @@
 //! Conditions on clocks once data have values: alternatives of comparisons with constants.
 
 use hyperkill_core::timed::{Atom, Relation};
-use hyperkill_frontend::Diagnostic;
+use hyperkill_frontend::{Diagnostic, Span};
 
 use crate::machine::{Binding, Eval, Machine};
 use crate::syntax::{Binary, Expr, Node, Quantifier};
@@ -19,7 +19,7 @@ impl Machine {
         let mut all = vec![Vec::new()];
         for part in parts {
             let own = self.alternatives(part)?;
-            all = both(&all, &own, part)?;
+            all = both(&all, &own, part.span)?;
             if all.is_empty() {
                 break;
             }
@@ -39,7 +39,7 @@ impl Machine {
                 let own = self.alternatives(left)?;
                 match own.is_empty() {
                     true => Ok(own),
-                    false => both(&own, &self.alternatives(right)?, expr),
+                    false => both(&own, &self.alternatives(right)?, expr.span),
                 }
             }
             Node::Binary(Binary::Or, left, right) => {
@@ -71,7 +71,7 @@ impl Machine {
                     self.bind(&name.text, Binding::Constant(value, of.clone()));
                     let own = self.alternatives(body);
                     self.leave();
-                    all = both(&all, &own?, expr)?;
+                    all = both(&all, &own?, expr.span)?;
                 }
                 Ok(all)
             }
@@ -145,10 +145,11 @@ pub(crate) fn turned(relation: Relation) -> Relation {
     }
 }
 
-fn both(left: &Alternatives, right: &Alternatives, whole: &Expr) -> Eval<Alternatives> {
+/// What satisfies one of each.
+pub(crate) fn both(left: &Alternatives, right: &Alternatives, at: Span) -> Eval<Alternatives> {
     if left.len() * right.len() > MOST {
         return Err(Diagnostic::error(
-            whole.span,
+            at,
             "there are too many alternatives here",
         ));
     }

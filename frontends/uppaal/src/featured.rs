@@ -10,7 +10,6 @@ use hyperkill_core::mutant::Mutant;
 use hyperkill_frontend::{Diagnostic, FrontendOptions, Span, apply};
 
 use crate::document::{self, Nta, TemplateText, TransitionText};
-use crate::process::under_test;
 use crate::text::Text;
 use crate::xml;
 
@@ -34,7 +33,7 @@ pub(crate) fn featured(
 ) -> Result<String, Vec<Diagnostic>> {
     let (mut nta, model, facts) = crate::typed(source)?;
     let name = {
-        let process = under_test(&model, &facts, options.sut.as_deref());
+        let process = crate::tested(&model, &facts, options);
         let process = process.map_err(|error| vec![error])?;
         process.template.name.text.clone()
     };

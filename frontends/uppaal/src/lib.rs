@@ -18,6 +18,7 @@ mod kinds;
 pub mod lexer;
 mod machine;
 pub mod mutate;
+pub mod network;
 mod nta;
 mod on_demand;
 pub mod parser;
@@ -46,6 +47,7 @@ use hyperkill_frontend::decision::{Contents, Variable};
 use hyperkill_frontend::{Diagnostic, Frontend, FrontendOptions, SourceFile, Span};
 
 use mutate::{LeftOut, Mutation, Place};
+use network::Environment;
 use rules::Preset;
 use totalise::Totalise;
 
@@ -69,6 +71,19 @@ pub const AMBIGUOUS: &str = "the process is not deterministic: an action may lea
 
 /// Why a model is refused that cannot live on.
 pub const NO_GOOD_START: &str = "the process is inconsistent: it has no good initial state";
+
+/// What a process is refused for, in words that say what to look for.
+#[must_use]
+pub fn refused(why: &str, options: &FrontendOptions) -> Vec<Diagnostic> {
+    let refused = Diagnostic::unlocated(why);
+    let is_network = options.environment.as_deref() == Some("network");
+    vec![match why {
+        NO_GOOD_START if is_network => refused.with_help(
+            "the others can bring it to where it stops time and can make no output that they receive",
+        ),
+        _ => refused,
+    }]
+}
 
 /// Why a mutant's text is no model.
 #[must_use]
@@ -104,6 +119,8 @@ pub struct Model {
     pub new_inputs: Vec<String>,
     /// When a mutant refines it.
     pub preset: Preset,
+    /// Who gives inputs.
+    pub environment: Environment,
     /// What its author may not have meant.
     pub warnings: Vec<Diagnostic>,
 }
@@ -127,19 +144,29 @@ impl Model {
             name: name.to_owned(),
             sort: Sort::enumeration(values),
         };
+        let is_open = self.environment == Environment::Open;
+        let question = self.preset.question();
+        let process = &self.process;
         Contents {
-            question: self.preset.question().to_owned(),
+            question: match is_open {
+                true => question.to_owned(),
+                false => format!("{question} in the network"),
+            },
             inputs: vec![variable(INPUT, inputs)],
             outputs: vec![variable(OUTPUT, outputs)],
             deterministic: None,
             catalogue: (self.mutations.iter())
                 .map(|m| (m.mutant.clone(), None))
                 .collect(),
+            // Guidelines are about processes alone.
             needless: (self.mutations.iter())
-                .filter(|mutation| mutation.meaning.is_some())
+                .filter(|mutation| is_open && mutation.meaning.is_some())
                 .map(|mutation| mutation.mutant.id.clone())
                 .collect(),
-            role_notes: vec![format!("process {} is tested", self.process)],
+            role_notes: vec![match is_open {
+                true => format!("process {process} is tested"),
+                false => format!("process {process} is tested, the others are its environment"),
+            }],
             warnings: self.warnings.clone(),
         }
     }
@@ -184,8 +211,7 @@ pub fn read(sources: &[SourceFile], options: &FrontendOptions) -> Result<Model, 
     let text = only(sources)?;
     let preset = Preset::of(options.semantics.as_deref()).map_err(|error| vec![error])?;
     let (nta, model, facts) = typed(text)?;
-    let sut = options.sut.as_deref();
-    let (process, automaton) = unfold::unfold(&model, &facts, sut).map_err(|error| vec![error])?;
+    let (process, automaton) = automaton((&model, &facts), &model, options)?;
     let (firsts, mut left_out) = mutations(sources, (&nta, &model, &facts), options, 0)?;
     let mut read = Model {
         process,
@@ -195,6 +221,7 @@ pub fn read(sources: &[SourceFile], options: &FrontendOptions) -> Result<Model, 
         firsts: Vec::new(),
         new_inputs: mutate::new_inputs(text, order(options)?),
         preset,
+        environment: Environment::of(options).map_err(|error| vec![error])?,
         warnings: facts.warnings,
     };
     if let (2, [source]) = (order(options)?, sources) {
@@ -220,8 +247,7 @@ fn mutations(
     options: &FrontendOptions,
     level: usize,
 ) -> Result<(Vec<Mutation>, LeftOut), Vec<Diagnostic>> {
-    let tested = process::under_test(model, facts, options.sut.as_deref());
-    let tested = tested.map_err(|error| vec![error])?;
+    let tested = tested(model, facts, options).map_err(|error| vec![error])?;
     let mut templates = nta.templates.iter();
     let template = templates.find(|t| t.name == tested.template.name.text);
     let Some(text) = template else {
@@ -237,7 +263,38 @@ fn mutations(
     mutate::mutations(place, options).map_err(|error| vec![error])
 }
 
-/// The automaton of the process under test alone: what a mutant is read by.
+/// The process under test with its names bound.
+fn tested<'a>(
+    model: &'a syntax::Model,
+    facts: &check::Facts,
+    options: &FrontendOptions,
+) -> Result<process::UnderTest<'a>, Diagnostic> {
+    let sut = options.sut.as_deref();
+    match Environment::of(options)? {
+        Environment::Open => process::under_test(model, facts, sut),
+        Environment::Network => process::among_others(model, sut),
+    }
+}
+
+/// The process under test in its environment, and its name. The other processes are those of the original.
+fn automaton(
+    (mutated, facts): (&syntax::Model, &check::Facts),
+    original: &syntax::Model,
+    options: &FrontendOptions,
+) -> Result<(String, Automaton), Vec<Diagnostic>> {
+    let sut = options.sut.as_deref();
+    let found = match Environment::of(options) {
+        Ok(Environment::Open) => unfold::unfold(mutated, facts, sut),
+        Ok(Environment::Network) => tested(mutated, facts, options).and_then(|tested| {
+            unfold::agreed(&tested, mutated)?;
+            Ok((tested.name, network::network(mutated, original, sut)?))
+        }),
+        Err(error) => Err(error),
+    };
+    found.map_err(|error| vec![error])
+}
+
+/// The automaton of the process under test: what a model is read by.
 ///
 /// # Errors
 /// All errors found, in the order of their places.
@@ -247,9 +304,28 @@ pub fn read_automaton(
 ) -> Result<Automaton, Vec<Diagnostic>> {
     let preset = Preset::of(options.semantics.as_deref()).map_err(|error| vec![error])?;
     let (_, model, facts) = typed(source)?;
-    let unfolded = unfold::unfold(&model, &facts, options.sut.as_deref());
-    let (_, automaton) = unfolded.map_err(|error| vec![error])?;
+    let (_, automaton) = automaton((&model, &facts), &model, options)?;
     Ok(preset.completed(automaton))
+}
+
+/// The automaton of the process under test as a mutated text has it. Other processes are those of the original, also where they share its
+/// template.
+///
+/// # Errors
+/// All errors found, in the order of their places.
+pub fn read_mutant(
+    original: &str,
+    mutated: &str,
+    options: &FrontendOptions,
+) -> Result<Automaton, Vec<Diagnostic>> {
+    let environment = Environment::of(options).map_err(|error| vec![error])?;
+    if environment == Environment::Open {
+        return read_automaton(mutated, options);
+    }
+    let (_, model, facts) = typed(mutated)?;
+    let (_, original, _) = typed(original)?;
+    let (_, automaton) = automaton((&model, &facts), &original, options)?;
+    Ok(automaton)
 }
 
 /// The queries of a file that are about refinement, consistency and determinism.
@@ -278,10 +354,11 @@ fn order(options: &FrontendOptions) -> Result<usize, Vec<Diagnostic>> {
 /// A model of the textual format as XML, which mutants are about. What is wrong with it is said of the text.
 fn in_xml(source: &str, options: &FrontendOptions) -> Result<String, Vec<Diagnostic>> {
     let (nta, model, facts) = typed(source)?;
-    if let Err(error) = unfold::unfold(&model, &facts, options.sut.as_deref())
-        && error.span.is_some()
-    {
-        return Err(vec![error]);
+    if let Err(mut errors) = automaton((&model, &facts), &model, options) {
+        errors.retain(|error| error.span.is_some());
+        if !errors.is_empty() {
+            return Err(errors);
+        }
     }
     Ok(xml::written(&nta))
 }
@@ -368,7 +445,11 @@ impl Frontend for UppaalFrontend {
         mutated: &str,
         options: &FrontendOptions,
     ) -> Result<(String, Option<&'static str>), Vec<Diagnostic>> {
-        Ok((emit::with_io(mutated, options)?, Some("xml")))
+        match Environment::of(options).map_err(|error| vec![error])? {
+            Environment::Open => Ok((emit::with_io(mutated, options)?, Some("xml"))),
+            // The line is for tools that test the process alone.
+            Environment::Network => Ok((mutated.to_owned(), Some("xml"))),
+        }
     }
 
     fn featured(

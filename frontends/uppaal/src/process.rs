@@ -11,10 +11,10 @@ use crate::values::Value;
 
 /// A process: its name, and what the open parameters of its template are.
 #[derive(Clone, Debug)]
-struct Process {
-    name: String,
-    of: Name,
-    values: Vec<Value>,
+pub(crate) struct Process {
+    pub(crate) name: String,
+    pub(crate) of: Name,
+    pub(crate) values: Vec<Value>,
 }
 
 /// The process under test: its template, and everything that its names stand for.
@@ -29,10 +29,26 @@ pub(crate) struct UnderTest<'a> {
 /// Most values that an open parameter is tried with.
 const MOST_PROCESSES: usize = 4096;
 
-/// Finds the process under test and binds its names.
+/// Finds the process under test and binds its names. It is tested alone: no other process may write what it uses.
 pub(crate) fn under_test<'a>(
     model: &'a Model,
     facts: &Facts,
+    wanted: Option<&str>,
+) -> Result<UnderTest<'a>, Diagnostic> {
+    found(model, Some(facts), wanted)
+}
+
+/// Finds the process under test among the others and binds its names.
+pub(crate) fn among_others<'a>(
+    model: &'a Model,
+    wanted: Option<&str>,
+) -> Result<UnderTest<'a>, Diagnostic> {
+    found(model, None, wanted)
+}
+
+fn found<'a>(
+    model: &'a Model,
+    alone: Option<&Facts>,
     wanted: Option<&str>,
 ) -> Result<UnderTest<'a>, Diagnostic> {
     let mut machine = Machine::default();
@@ -43,7 +59,7 @@ pub(crate) fn under_test<'a>(
     let processes = processes(model, &mut machine)?;
     let process = chosen(&processes, wanted, model)?;
     let template = template_of(model, &process.of)?;
-    let shared = shared(model, facts, template, &processes, process);
+    let shared = alone.and_then(|facts| shared(model, facts, template, &processes, process));
     machine.enter();
     instantiate(model, &mut machine, &process.of, &process.values, 0)?;
     for declaration in &template.declarations {
@@ -53,7 +69,8 @@ pub(crate) fn under_test<'a>(
         let message = format!(
             "variable `{name}` is written by other processes too, but this one is tested alone"
         );
-        return Err(Diagnostic::error(span, message));
+        let help = "`--environment network` tests it together with them";
+        return Err(Diagnostic::error(span, message).with_help(help));
     }
     let io = model.system.io.iter();
     let io = io
@@ -67,7 +84,7 @@ pub(crate) fn under_test<'a>(
     })
 }
 
-fn processes(model: &Model, machine: &mut Machine) -> Eval<Vec<Process>> {
+pub(crate) fn processes(model: &Model, machine: &mut Machine) -> Eval<Vec<Process>> {
     let mut found = Vec::new();
     for name in &model.system.processes {
         let known = model.templates.iter().any(|t| t.name.text == name.text)
@@ -126,7 +143,7 @@ fn shortened(names: &[&str]) -> String {
     }
 }
 
-fn chosen<'a>(
+pub(crate) fn chosen<'a>(
     processes: &'a [Process],
     wanted: Option<&str>,
     model: &Model,
@@ -168,7 +185,7 @@ fn instance<'a>(model: &'a Model, name: &Name) -> Option<&'a Instance> {
         .find(|instance| instance.name.text == name.text)
 }
 
-fn template_of<'a>(model: &'a Model, name: &Name) -> Result<&'a Template, Diagnostic> {
+pub(crate) fn template_of<'a>(model: &'a Model, name: &Name) -> Result<&'a Template, Diagnostic> {
     let mut at = name;
     // Every instance is of something declared before it, so this ends.
     for _ in 0..=model.system.instances.len() {
@@ -185,7 +202,7 @@ fn template_of<'a>(model: &'a Model, name: &Name) -> Result<&'a Template, Diagno
 }
 
 /// Binds the parameters of a template, through all instances between.
-fn instantiate(
+pub(crate) fn instantiate(
     model: &Model,
     machine: &mut Machine,
     name: &Name,
@@ -280,7 +297,7 @@ fn shared(
     uses.into_iter().find(|(name, _)| written.contains(name))
 }
 
-fn names(expr: &Expr, found: &mut Vec<(String, Span)>) {
+pub(crate) fn names(expr: &Expr, found: &mut Vec<(String, Span)>) {
     match &expr.node {
         Node::Name(name) => found.push((name.clone(), expr.span)),
         Node::Unary(_, a) | Node::Step(_, _, a) | Node::Field(a, _) | Node::Rate(a) => {
@@ -301,7 +318,7 @@ fn names(expr: &Expr, found: &mut Vec<(String, Span)>) {
     }
 }
 
-fn names_in(statement: &Statement, found: &mut Vec<(String, Span)>) {
+pub(crate) fn names_in(statement: &Statement, found: &mut Vec<(String, Span)>) {
     match statement {
         Statement::Block(inner) => inner.iter().for_each(|inner| names_in(inner, found)),
         Statement::Declare(Declaration::Variable(variable)) => {

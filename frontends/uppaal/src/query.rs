@@ -5,8 +5,24 @@ use hyperkill_frontend::{Diagnostic, FrontendOptions};
 
 use crate::compose::{Together, together};
 use crate::lexer::{Kind, Token, tokens};
+use crate::network::Environment;
 use crate::rules::Preset;
 use crate::text::Text;
+
+/// Queries are about processes alone.
+///
+/// # Errors
+/// If options say that other processes are the environment.
+pub fn refuse_network(options: &FrontendOptions) -> Result<(), Vec<Diagnostic>> {
+    match Environment::of(options) {
+        Ok(Environment::Open) => Ok(()),
+        Ok(Environment::Network) => {
+            let message = "--environment network: queries are about processes alone";
+            Err(vec![Diagnostic::option(message, None)])
+        }
+        Err(error) => Err(vec![error]),
+    }
+}
 
 /// Components, put together.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -107,6 +107,7 @@ impl Reader {
             name: text.name.clone(),
             invariant: invariant.unwrap_or_default(),
             is_urgent: text.is_urgent || text.is_committed,
+            is_committed: text.is_committed,
             span: text.span,
         }
     }

@@ -129,20 +129,25 @@ pub fn with_self_loops(mut automaton: Automaton) -> Automaton {
 
 /// Where no edge accepts an input: conjunctions that exclude one another.
 pub(crate) fn left_open(automaton: &Automaton, location: usize, input: &str) -> Vec<Vec<Atom>> {
+    let accepting = automaton.leaving(location).filter_map(|(_, edge)| {
+        let accepts = edge.action.is_input && edge.action.name == input;
+        let demanded = accepts.then(|| automaton.demanded_by_target(edge))??;
+        Some(edge.guard.iter().chain(&demanded).copied().collect())
+    });
+    let accepting: Vec<Vec<Atom>> = accepting.collect();
+    let accepting: Vec<&[Atom]> = accepting.iter().map(Vec::as_slice).collect();
+    none_of(&accepting)
+}
+
+/// Where none of some conjunctions holds: conjunctions that exclude one another.
+pub(crate) fn none_of(alternatives: &[&[Atom]]) -> Vec<Vec<Atom>> {
     let mut open: Vec<Vec<Atom>> = vec![Vec::new()];
-    for (_, edge) in automaton.leaving(location) {
-        if !edge.action.is_input || edge.action.name != input {
-            continue;
-        }
-        let Some(demanded) = automaton.demanded_by_target(edge) else {
-            continue;
-        };
-        let atoms: Vec<Atom> = edge.guard.iter().chain(&demanded).copied().collect();
+    for atoms in alternatives {
         let mut rest = Vec::new();
         for known in open {
             // What fails the first comparison, or holds it and fails the second, and so on.
             let mut held = known;
-            for atom in &atoms {
+            for atom in *atoms {
                 for opposite in opposites(atom) {
                     rest.push(held.iter().copied().chain([opposite]).collect());
                 }

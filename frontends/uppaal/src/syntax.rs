@@ -304,6 +304,8 @@ pub struct Location {
     pub invariant: Vec<Expr>,
     /// Whether time stops.
     pub is_urgent: bool,
+    /// Whether nothing else happens before it is left.
+    pub is_committed: bool,
     /// Where it stands.
     pub span: Span,
 }

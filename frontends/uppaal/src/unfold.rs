@@ -53,7 +53,7 @@ fn is_added(model: &Model, name: &str) -> bool {
 }
 
 /// What is said of inputs and outputs must be what labels say.
-fn agreed(process: &UnderTest<'_>, model: &Model) -> Result<(), Diagnostic> {
+pub(crate) fn agreed(process: &UnderTest<'_>, model: &Model) -> Result<(), Diagnostic> {
     for edge in &process.template.edges {
         let is_input = edge.sync.as_ref().is_some_and(|sync| sync.is_input);
         if let Some((controllable, span)) = edge.controllable
@@ -124,8 +124,6 @@ struct Unfolding<'a> {
     states: Vec<State>,
     /// The clock that is 0 where time stops, if there is such a place.
     stopped: Option<usize>,
-    /// Names of the variables that change, with their places in the store.
-    shown: Vec<(usize, String)>,
 }
 
 impl<'a> Unfolding<'a> {
@@ -144,7 +142,6 @@ impl<'a> Unfolding<'a> {
         let mut clocks = process.machine.clocks.clone();
         let stopped = stops.then_some(clocks.len());
         clocks.extend(stopped.map(|_| "urgent".to_owned()));
-        let variables = process.machine.variables.iter().cloned().enumerate();
         Unfolding {
             automaton: Automaton {
                 clocks,
@@ -153,7 +150,6 @@ impl<'a> Unfolding<'a> {
             number_of: FxHashMap::default(),
             states: Vec::new(),
             stopped,
-            shown: variables.collect(),
             process,
         }
     }
@@ -312,28 +308,39 @@ impl<'a> Unfolding<'a> {
 
     /// Data that change are part of the names.
     fn names(&mut self) {
-        let first = &self.states[0].1;
-        let changes = |slot: &usize| {
-            self.states
-                .iter()
-                .any(|(_, data)| data.get(*slot) != first.get(*slot))
-        };
-        let shown = self.shown.iter().filter(|(slot, _)| changes(slot));
-        let shown: Vec<&(usize, String)> = shown.collect();
-        for (location, (_, data)) in self.automaton.locations.iter_mut().zip(&self.states) {
-            let values = shown
-                .iter()
-                .filter_map(|(slot, name)| Some(format!("{name}={}", data.get(*slot)?.text())));
-            let values: Vec<String> = values.collect();
-            if !values.is_empty() {
-                location.name = format!("{}[{}]", location.name, values.join(","));
+        let data = self.states.iter().map(|(_, data)| data.as_slice());
+        let shown = shown_data(&data.collect::<Vec<_>>(), &self.process.machine.variables);
+        for (location, shown) in self.automaton.locations.iter_mut().zip(shown) {
+            if !shown.is_empty() {
+                location.name = format!("{}[{shown}]", location.name);
             }
         }
     }
 }
 
+/// For each state the values of variables that are not the same in all states.
+pub(crate) fn shown_data(states: &[&[Value]], names: &[String]) -> Vec<String> {
+    let Some(first) = states.first() else {
+        return Vec::new();
+    };
+    let changes = |slot: &usize| {
+        let mut states = states.iter();
+        states.any(|data| data.get(*slot) != first.get(*slot))
+    };
+    let changing: Vec<(usize, &String)> = (names.iter().enumerate())
+        .filter(|(slot, _)| changes(slot))
+        .collect();
+    let texts = states.iter().map(|data| {
+        let values = changing
+            .iter()
+            .filter_map(|(slot, name)| Some(format!("{name}={}", data.get(*slot)?.text())));
+        values.collect::<Vec<String>>().join(",")
+    });
+    texts.collect()
+}
+
 /// A comparison that no clock satisfies.
-fn never() -> Atom {
+pub(crate) fn never() -> Atom {
     Atom {
         clock: 0,
         relation: Relation::Less,
@@ -342,7 +349,7 @@ fn never() -> Atom {
 }
 
 /// All values that the names of an edge may have.
-fn selections(machine: &mut Machine, edge: &syntax::Edge) -> Eval<Vec<Vec<i64>>> {
+pub(crate) fn selections(machine: &mut Machine, edge: &syntax::Edge) -> Eval<Vec<Vec<i64>>> {
     let mut all = vec![Vec::new()];
     for (name, of) in &edge.select {
         let of = machine.of_type(of)?;
@@ -366,7 +373,7 @@ fn selections(machine: &mut Machine, edge: &syntax::Edge) -> Eval<Vec<Vec<i64>>>
     Ok(all)
 }
 
-fn bind(machine: &mut Machine, edge: &syntax::Edge, selected: &[i64]) {
+pub(crate) fn bind(machine: &mut Machine, edge: &syntax::Edge, selected: &[i64]) {
     for ((name, _), value) in edge.select.iter().zip(selected) {
         let of = Type::Int(*value, *value);
         machine.bind(&name.text, Binding::Constant(Value::Int(*value), of));
@@ -390,12 +397,10 @@ pub(crate) fn tell_apart(clocks: &mut [String]) {
 }
 
 /// Leaves out clocks that are compared with nothing: they make no difference.
-fn drop_unused_clocks(automaton: &mut Automaton) {
+pub(crate) fn drop_unused_clocks(automaton: &mut Automaton) {
     let mut used = vec![false; automaton.clocks.len()];
-    let invariants = automaton
-        .locations
-        .iter()
-        .flat_map(|location| &location.invariant);
+    let locations = 0..automaton.locations.len();
+    let invariants = locations.flat_map(|location| automaton.invariant(location));
     let guards = automaton.edges.iter().flat_map(|edge| &edge.guard);
     for atom in invariants.chain(guards) {
         used[atom.clock] = true;
@@ -408,10 +413,11 @@ fn drop_unused_clocks(automaton: &mut Automaton) {
         })
         .collect();
     let renamed = |clock: usize| new[clock].unwrap_or(0);
-    for location in &mut automaton.locations {
-        for atom in &mut location.invariant {
-            atom.clock = renamed(atom.clock);
-        }
+    let waits = automaton.tester.waits.iter_mut().flatten();
+    let locations = automaton.locations.iter_mut();
+    let invariants = locations.flat_map(|location| &mut location.invariant);
+    for atom in invariants.chain(waits) {
+        atom.clock = renamed(atom.clock);
     }
     for edge in &mut automaton.edges {
         for atom in &mut edge.guard {

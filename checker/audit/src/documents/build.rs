@@ -123,6 +123,7 @@ pub fn blank(id: &MutantId, verdict: VerdictWord) -> MutantResult {
         potential: None,
         known_to: None,
         reason: None,
+        killed_when_open: None,
         notes: Vec::new(),
         carried_over: false,
         test: None,

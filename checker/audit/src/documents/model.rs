@@ -61,6 +61,9 @@ pub struct Reading {
     /// The process that is tested, if said.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub sut: Option<String>,
+    /// Who gives inputs to it, if said.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub environment: Option<String>,
     /// When a mutant refines the model, if said.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub semantics: Option<String>,

@@ -73,6 +73,9 @@ pub struct MutantResult {
     /// inputs is open) or invalid (a sentence).
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub reason: Option<String>,
+    /// For a mutant that is equivalent in the environment of other processes: how surely a test kills it in an open one.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub killed_when_open: Option<StrengthWord>,
     /// What one must know to read the verdict rightly.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub notes: Vec<String>,

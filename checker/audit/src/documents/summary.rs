@@ -20,6 +20,9 @@ pub struct Summary {
     pub killed_controllable: usize,
     /// Proved equivalent.
     pub equivalent: usize,
+    /// Of these: killed in an open environment, where other processes are the environment.
+    #[serde(skip_serializing_if = "is_zero", default)]
+    pub killed_when_open: usize,
     /// Proved not definitely killable.
     pub not_definitely_killable: usize,
     /// Of these: killed if the mutant chooses so. The others are undecided about that.
@@ -97,6 +100,7 @@ impl Summary {
             };
             *count += 1;
             summary.carried_over += usize::from(result.carried_over);
+            summary.killed_when_open += usize::from(result.killed_when_open.is_some());
         }
         let counted = summary.counted();
         if counted > 0 {

@@ -21,6 +21,10 @@ pub struct ProcessArgs {
     /// The process that is tested [default: the only one]
     #[arg(long, value_name = "NAME")]
     pub sut: Option<String>,
+    /// Who gives inputs to the process that is tested: open, which is anybody at any time, or network, the other processes of the model
+    /// [default: open]
+    #[arg(long, value_name = "NAME")]
+    pub environment: Option<String>,
     /// When a mutant refines the model: strict, definition7, verifytga or ecdar [default: strict]
     #[arg(long, value_name = "NAME")]
     pub semantics: Option<String>,
@@ -48,7 +52,14 @@ impl ProcessArgs {
     /// Whether anything is said that only processes have.
     #[must_use]
     pub fn is_given(&self) -> bool {
-        self.sut.is_some() || self.semantics.is_some() || self.totalise.is_some()
+        [
+            &self.sut,
+            &self.environment,
+            &self.semantics,
+            &self.totalise,
+        ]
+        .into_iter()
+        .any(Option::is_some)
     }
 }
 

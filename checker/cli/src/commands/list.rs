@@ -195,6 +195,7 @@ fn language_of(args: &ListArgs, listing: &Listing) -> Option<(Box<dyn Frontend>,
     let frontend = languages.find(|frontend| frontend.name() == language)?;
     let options = FrontendOptions {
         sut: args.model.process.sut.clone(),
+        environment: args.model.process.environment.clone(),
         ..FrontendOptions::default()
     };
     Some((frontend, options))

@@ -279,7 +279,7 @@ fn fits_a_circuit(args: &ModelArgs) -> Result<(), Failure> {
     }
     if args.process.is_given() {
         return Err(Failure::usage(
-            "--sut, --semantics and --totalise are for timed processes, but an AIGER file has none",
+            "--sut, --environment, --semantics and --totalise are for timed processes, but an AIGER file has none",
         ));
     }
     if let Some(definition) = args.define.first() {
@@ -328,6 +328,7 @@ fn reading(args: &ModelArgs, operators: &[String], kit: &Kit) -> Reading {
         }),
         domain: args.domain.clone(),
         sut: args.process.sut.clone(),
+        environment: args.process.environment.clone(),
         semantics: args.process.semantics.clone(),
         totalise: args.process.totalise.clone(),
         order: args.process.order.map(|order| order.changes),

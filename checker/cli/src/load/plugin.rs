@@ -39,7 +39,7 @@ pub(super) fn refuse_options(
         return refused("options about hardware");
     }
     if args.process.is_given() {
-        return refused("--sut, --semantics and --totalise");
+        return refused("--sut, --environment, --semantics and --totalise");
     }
     if args.complete {
         return refused("--complete");

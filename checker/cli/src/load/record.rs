@@ -307,6 +307,7 @@ fn words(args: &ModelArgs) -> Vec<Words> {
         process:
             ProcessArgs {
                 sut,
+                environment,
                 semantics,
                 totalise,
                 order,
@@ -344,6 +345,7 @@ fn words(args: &ModelArgs) -> Vec<Words> {
             via.iter().map(|via| via.get_name().to_owned()).collect(),
         ),
         ("--sut", sut.iter().cloned().collect()),
+        ("--environment", environment.iter().cloned().collect()),
         ("--semantics", semantics.iter().cloned().collect()),
         ("--totalise", totalise.iter().cloned().collect()),
         ("--order", order.iter().map(Order::to_string).collect()),
@@ -373,6 +375,7 @@ fn arguments(model: &ModelDescription, reading: &Reading) -> Result<ModelArgs, F
         via,
         domain,
         sut,
+        environment,
         semantics,
         totalise,
         order,
@@ -415,6 +418,7 @@ fn arguments(model: &ModelDescription, reading: &Reading) -> Result<ModelArgs, F
         },
         process: ProcessArgs {
             sut,
+            environment,
             semantics,
             totalise,
             ticks: None,

@@ -219,7 +219,7 @@ pub(super) fn prepare(
     }
     if args.process.is_given() && !frontend.is_about_processes() {
         return Err(Failure::usage(format!(
-            "--sut, --semantics and --totalise mean nothing for models in {}",
+            "--sut, --environment, --semantics and --totalise mean nothing for models in {}",
             frontend.name()
         )));
     }
@@ -249,6 +249,7 @@ pub(super) fn prepare(
             .collect(),
         complete: args.complete,
         sut: args.process.sut.clone(),
+        environment: args.process.environment.clone(),
         semantics: args.process.semantics.clone(),
         totalise: args.process.totalise.clone(),
         ticks: args.process.ticks,

@@ -116,7 +116,7 @@ fn the_pages_about_languages_list_every_operator_with_an_example() {
 }
 
 /// Options that a page names to say that there are none.
-const ABSENT: [&str; 2] = ["--environment", "--totalise"];
+const ABSENT: [&str; 1] = ["--totalise"];
 
 /// The options and commands in a text in code quotes, if it is about this program.
 fn options_in<'t>(code: &'t str, commands: &[String]) -> Vec<&'t str> {

@@ -96,7 +96,7 @@ pub(crate) fn automaton(random: &mut ChaCha8Rng, clocks: usize, largest: i64) ->
         edges: (0..edges)
             .map(|_| edge(random, locations, clocks, largest))
             .collect(),
-        declared: Vec::new(),
+        ..Automaton::default()
     }
 }
 

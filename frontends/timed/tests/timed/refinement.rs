@@ -194,7 +194,7 @@ fn where_one_successor_is_enough_a_failure_behind_a_choice_of_inputs_is_left_ope
         locations: vec![location("l"), location("m")],
         initial: 0,
         edges: vec![edge("o", false, 1), edge("i", true, 1)],
-        declared: Vec::new(),
+        ..Automaton::default()
     };
     let mut mutant = model.clone();
     mutant

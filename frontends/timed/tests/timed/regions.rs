@@ -42,7 +42,7 @@ impl Region {
         atoms.iter().all(|atom| self.satisfies(atom))
     }
 
-    fn updated(&self, updates: &[(usize, i64)]) -> Region {
+    pub(crate) fn updated(&self, updates: &[(usize, i64)]) -> Region {
         let mut region = self.clone();
         for (clock, value) in updates {
             region.0[*clock] = (*value, 0);
@@ -51,7 +51,7 @@ impl Region {
     }
 
     /// The next region when time passes; `None` if it is the last.
-    fn later(&self, largest: i64) -> Option<Region> {
+    pub(crate) fn later(&self, largest: i64) -> Option<Region> {
         let is_small = |clock: &(i64, usize)| clock.0 <= largest;
         if !self.0.iter().any(is_small) {
             return None;
@@ -77,6 +77,25 @@ impl Region {
     /// What some of the clocks are.
     fn only(&self, from: usize, to: usize) -> Region {
         Region(self.0[from..to].to_vec()).normal()
+    }
+
+    /// What these clocks are.
+    #[allow(dead_code)]
+    pub(crate) fn pick(&self, clocks: &[usize]) -> Region {
+        Region(clocks.iter().map(|clock| self.0[*clock]).collect()).normal()
+    }
+
+    /// Whether some time may pass inside it.
+    #[allow(dead_code)]
+    pub(crate) fn is_open(&self, largest: i64) -> bool {
+        let mut clocks = self.0.iter();
+        !clocks.any(|(whole, rank)| *whole <= largest && *rank == 0)
+    }
+
+    /// The integer part of the first clock.
+    #[allow(dead_code)]
+    pub(crate) fn whole(&self) -> i64 {
+        self.0[0].0
     }
 
     /// A point in it, as integers over a denominator.

@@ -5,6 +5,7 @@
 mod circuit;
 mod export;
 pub mod fault;
+mod open;
 mod query;
 mod relation;
 mod steps;
@@ -24,8 +25,10 @@ use hyperkill_timed::played::{Test, play};
 use hyperkill_timed::refine::{Found, Side, refine};
 use hyperkill_timed::replay::{Kills, Trace, kills};
 use hyperkill_timed::windows::waits;
-use hyperkill_uppaal::read_automaton;
+use hyperkill_uppaal::network::Environment;
 use hyperkill_uppaal::rules::Preset;
+use hyperkill_uppaal::{read_automaton, read_mutant};
+use serde_json::Value as Document;
 use together::Families;
 
 /// The decision procedure of Uppaal models.
@@ -40,7 +43,8 @@ impl Decision for UppaalDecision {
     ) -> Result<Box<dyn Decider>, Vec<Diagnostic>> {
         let model = hyperkill_uppaal::read(sources, options)?;
         let mut contents = model.contents();
-        let side = model_side(model.automaton.clone(), model.preset)?;
+        let side = model_side(model.automaton.clone(), model.preset)
+            .map_err(|why| hyperkill_uppaal::refused(why, options))?;
         contents.deterministic = None;
         let mutants = contents.catalogue.iter().map(|(mutant, _)| mutant);
         Ok(Box::new(UppaalDecider {
@@ -50,6 +54,7 @@ impl Decision for UppaalDecision {
                 .map_or(String::new(), |source| source.text.clone()),
             options: options.clone(),
             preset: model.preset,
+            environment: model.environment,
             process: model.process,
             families: Families::new(
                 model.mutations.iter().map(|mutation| &mutation.mutant.id),
@@ -57,6 +62,12 @@ impl Decision for UppaalDecision {
             ),
             contents,
             model: side,
+            open: match model.environment {
+                Environment::Open => None,
+                Environment::Network => sources
+                    .first()
+                    .and_then(|source| open::Open::new(&source.text, options, model.preset)),
+            },
         }))
     }
 
@@ -69,7 +80,12 @@ impl Decision for UppaalDecision {
             Ok(model) => model,
             Err(errors) => return Some(Err(errors)),
         };
-        let side = model_side(model.automaton.clone(), model.preset);
+        if model.environment == Environment::Network {
+            let message = "--environment network: circuits are of a process alone";
+            return Some(Err(vec![Diagnostic::option(message, None)]));
+        }
+        let side = model_side(model.automaton.clone(), model.preset)
+            .map_err(|why| hyperkill_uppaal::refused(why, options));
         Some(side.and_then(|side| circuit::translation(sources, options, model, &side)))
     }
 
@@ -84,7 +100,11 @@ impl Decision for UppaalDecision {
         question: &str,
         budget: &Budget,
     ) -> Option<Result<Answer, Vec<Diagnostic>>> {
-        Some(query::answer(sources, options, question, budget))
+        let answer = || {
+            hyperkill_uppaal::query::refuse_network(options)?;
+            query::answer(sources, options, question, budget)
+        };
+        Some(answer())
     }
 }
 
@@ -92,12 +112,12 @@ impl Decision for UppaalDecision {
 ///
 /// # Errors
 /// If it is not deterministic, or has no good initial state.
-fn model_side(automaton: Automaton, preset: Preset) -> Result<Side, Vec<Diagnostic>> {
-    let stopped = |_| vec![Diagnostic::unlocated("reading the model was stopped")];
+fn model_side(automaton: Automaton, preset: Preset) -> Result<Side, &'static str> {
+    let stopped = |_| "reading the model was stopped";
     let (rules, budget) = (preset.rules(), Budget::unlimited());
     let side = Side::new(automaton, rules.is_pruned, &budget).map_err(stopped)?;
     if side.ambiguity().is_some() {
-        return Err(vec![Diagnostic::unlocated(hyperkill_uppaal::AMBIGUOUS)]);
+        return Err(hyperkill_uppaal::AMBIGUOUS);
     }
     // Whatever the preset counts, nothing can be tested that cannot live on.
     let lives_on = rules.is_pruned
@@ -105,7 +125,7 @@ fn model_side(automaton: Automaton, preset: Preset) -> Result<Side, Vec<Diagnost
             .map_err(stopped)?
             .is_consistent();
     if !lives_on || !side.is_consistent() {
-        return Err(vec![Diagnostic::unlocated(hyperkill_uppaal::NO_GOOD_START)]);
+        return Err(hyperkill_uppaal::NO_GOOD_START);
     }
     Ok(side)
 }
@@ -118,8 +138,11 @@ struct UppaalDecider {
     text: String,
     options: FrontendOptions,
     preset: Preset,
+    environment: Environment,
     mutants: BTreeMap<MutantId, Mutant>,
     families: Families,
+    /// The process alone, where others are its environment.
+    open: Option<open::Open>,
 }
 
 /// What a mutant's text says.
@@ -155,7 +178,7 @@ impl UppaalDecider {
     fn automaton(&self, id: &MutantId) -> Option<Result<Automaton, Vec<Diagnostic>>> {
         let mutant = self.mutants.get(id)?;
         let text = apply(&self.text, mutant).ok()?;
-        Some(read_automaton(&text, &self.options))
+        Some(read_mutant(&self.text, &text, &self.options))
     }
 
     fn sides(&self, automaton: Automaton, budget: &Budget) -> Result<Read, Stop> {
@@ -169,6 +192,10 @@ impl UppaalDecider {
 
     /// The feature model of its mutants. Guidelines are about deterministic mutants, all along the chain.
     fn feature_model(&self) -> Result<String, String> {
+        if self.environment == Environment::Network {
+            let why = "--environment network: guidelines are about processes alone";
+            return Err(why.to_owned());
+        }
         let budget = Budget::unlimited();
         let sources = [SourceFile::new("model.xml", self.text.as_str())];
         let model = hyperkill_uppaal::read(&sources, &self.options);
@@ -195,6 +222,16 @@ impl UppaalDecider {
         ))
     }
 
+    /// A proof with the test of an open environment that kills all the same, if there is one.
+    fn with_open(&self, mut proof: Document, id: &MutantId, budget: &Budget) -> Document {
+        let kill = self.open.as_ref().zip(self.mutants.get(id));
+        let kill = kill.and_then(|(open, mutant)| open.kill(&self.text, mutant, budget));
+        if let Some(kill) = kill {
+            proof["open"] = kill;
+        }
+        proof
+    }
+
     /// What is found of a mutant of second order with all that have the same first change; `None` if it is to be decided alone.
     fn decide_together(&self, id: &MutantId, budget: &Budget) -> Option<OwnVerdict> {
         let read = |id: &MutantId| self.automaton(id)?.ok();
@@ -206,7 +243,8 @@ impl UppaalDecider {
                 }
                 together::Found::Refines(automaton, lost, related) => {
                     let model = &self.model.automaton;
-                    Verdict::Equivalent(relation::document(automaton, &lost, model, &related))
+                    let document = relation::document(automaton, &lost, model, &related);
+                    Verdict::Equivalent(self.with_open(document, id, budget))
                 }
                 together::Found::Fails(automaton, trace) => {
                     let Ok(Read::Mutant(sides)) = self.sides(automaton.clone(), budget) else {
@@ -275,12 +313,11 @@ impl Decider for UppaalDecider {
                 // Its times are too large to say.
                 None => unknown(trace.events.len(), Reason::Bound),
             },
-            Found::Refines(related) => Verdict::Equivalent(relation::document(
-                &read.pruned.automaton,
-                &read.pruned.lost,
-                &self.model.automaton,
-                &related,
-            )),
+            Found::Refines(related) => {
+                let (own, model) = (&read.pruned, &self.model.automaton);
+                let document = relation::document(&own.automaton, &own.lost, model, &related);
+                Verdict::Equivalent(self.with_open(document, mutant, budget))
+            }
             // No test shows it, and it is no refinement either.
             Found::Alphabets => unknown(0, Reason::Precondition),
             Found::Open(known_to, stop) => unknown(known_to, stop.into()),
@@ -344,6 +381,10 @@ impl Decider for UppaalDecider {
     ) -> Option<Result<String, String>> {
         if form != "uppaal" {
             return None;
+        }
+        if self.environment == Environment::Network {
+            let why = "tests in the environment of other processes have no file for Uppaal yet";
+            return Some(Err(why.to_owned()));
         }
         let budget = Budget::unlimited();
         let own = self.model.automaton.clone();

@@ -2,6 +2,7 @@
 //!
 //! A mutant is what its source text says: it is read anew from the text with the mutant's place replaced.
 
+mod open;
 mod query;
 mod relation;
 mod steps;
@@ -20,8 +21,10 @@ use hyperkill_frontend::{Diagnostic, FrontendOptions, SourceFile, apply};
 use hyperkill_timed_certify::good::Side;
 use hyperkill_timed_certify::replay::{Trace, is_test, may_fail, must_fail};
 use hyperkill_timed_certify::windows::{Window, are_all_windows};
+use hyperkill_uppaal::network::Environment;
 use hyperkill_uppaal::rules::Preset;
-use hyperkill_uppaal::{AMBIGUOUS, NO_GOOD_START, no_model, read_automaton};
+use hyperkill_uppaal::{AMBIGUOUS, NO_GOOD_START, no_model, read_automaton, read_mutant, refused};
+use open::OpenText;
 
 /// The procedure that checks verdicts about Uppaal models.
 #[derive(Clone, Copy, Default, Debug)]
@@ -41,10 +44,10 @@ impl Recheck for UppaalRecheck {
         let lives_on = side(true).map_err(stopped)?.is_consistent();
         let side = side(model.preset.rules().is_pruned).map_err(stopped)?;
         if side.is_ambiguous() {
-            return Err(vec![Diagnostic::unlocated(AMBIGUOUS)]);
+            return Err(refused(AMBIGUOUS, options));
         }
         if !lives_on {
-            return Err(vec![Diagnostic::unlocated(NO_GOOD_START)]);
+            return Err(refused(NO_GOOD_START, options));
         }
         let mutants = contents.catalogue.iter().map(|(mutant, _)| mutant);
         let mut rechecker = UppaalRechecker {
@@ -54,6 +57,7 @@ impl Recheck for UppaalRecheck {
                 .map_or(String::new(), |source| source.text.clone()),
             options: options.clone(),
             preset: model.preset,
+            environment: model.environment,
             contents: Contents::default(),
             model: side,
         };
@@ -68,7 +72,8 @@ impl Recheck for UppaalRecheck {
             let follows = first.is_none_or(|first| of_firsts[*first]);
             *problem = match rechecker.side(mutant, false, &budget) {
                 Ok(side) => {
-                    if !follows || side.is_ambiguous() {
+                    let is_needless = contents.needless.contains(&mutant.id);
+                    if is_needless && (!follows || side.is_ambiguous()) {
                         contents.needless.remove(&mutant.id);
                     }
                     None
@@ -89,6 +94,8 @@ impl Recheck for UppaalRecheck {
         answer: &Answer,
         budget: &Budget,
     ) -> Result<(), Refutation> {
+        hyperkill_uppaal::query::refuse_network(options)
+            .or_else(|errors| wrong(no_model(&errors)))?;
         query::recheck((sources, options), question, answer, budget)
     }
 }
@@ -99,11 +106,30 @@ struct UppaalRechecker {
     text: String,
     options: FrontendOptions,
     preset: Preset,
+    environment: Environment,
     mutants: BTreeMap<MutantId, Mutant>,
 }
 
 fn wrong<T>(what: impl Into<String>) -> Result<T, Refutation> {
     Err(Refutation::Wrong(what.into()))
+}
+
+/// Whether a trace is a test of a model that a mutant, pruned and not, may fail, and how surely.
+fn strength(
+    (model, pruned, free): (&Side, &Side, &Side),
+    trace: &Trace,
+    rules: Rules,
+) -> Result<Strength, Refutation> {
+    if !is_test(model, trace, rules) {
+        return wrong("the model does not do what the test expects, or may do what it forbids");
+    }
+    if !may_fail(pruned, trace, rules) {
+        return wrong("the mutant passes the test");
+    }
+    Ok(match must_fail(model, free, trace, rules) {
+        true => Strength::Definite,
+        false => Strength::Potential,
+    })
 }
 
 impl UppaalRechecker {
@@ -126,7 +152,7 @@ impl UppaalRechecker {
             Ok(text) => text,
             Err(stale) => return wrong(stale.to_string()),
         };
-        read_automaton(&text, &self.options).or_else(|errors| wrong(no_model(&errors)))
+        read_mutant(&self.text, &text, &self.options).or_else(|errors| wrong(no_model(&errors)))
     }
 
     fn mutant(&self, id: &MutantId) -> Result<&Mutant, Refutation> {
@@ -143,17 +169,11 @@ impl UppaalRechecker {
         trace: &Trace,
         budget: &Budget,
     ) -> Result<Strength, Refutation> {
-        if !is_test(&self.model, trace, self.rules()) {
-            return wrong("the model does not do what the test expects, or may do what it forbids");
-        }
-        if !may_fail(&self.read(mutant, budget)?, trace, self.rules()) {
-            return wrong("the mutant passes the test");
-        }
-        let free = self.side(mutant, false, budget)?;
-        Ok(match must_fail(&self.model, &free, trace, self.rules()) {
-            true => Strength::Definite,
-            false => Strength::Potential,
-        })
+        let (pruned, free) = (
+            self.read(mutant, budget)?,
+            self.side(mutant, false, budget)?,
+        );
+        strength((&self.model, &pruned, &free), trace, self.rules())
     }
 
     /// Whether a test says all that the model may do while one waits, and no more.
@@ -165,6 +185,39 @@ impl UppaalRechecker {
             false => {
                 wrong("the outputs that the test allows are not those that the model may make")
             }
+        }
+    }
+
+    /// Whether a test kills a mutant, as it says, when both are alone and inputs may come at any time.
+    fn open(&self, mutant: &Mutant, open: &OpenText, budget: &Budget) -> Result<(), Refutation> {
+        if self.environment == Environment::Open {
+            return wrong(
+                "the proof has a test of an open environment, but the environment is open",
+            );
+        }
+        let options = FrontendOptions {
+            environment: None,
+            ..self.options.clone()
+        };
+        let side = |text: &str, is_pruned: bool| {
+            let automaton =
+                read_automaton(text, &options).or_else(|errors| wrong(no_model(&errors)))?;
+            Side::new(automaton, is_pruned, budget).map_err(Refutation::Stopped)
+        };
+        let is_pruned = self.rules().is_pruned;
+        let model = side(&self.text, is_pruned)?;
+        if model.is_ambiguous() || !model.is_consistent() {
+            return wrong("the process cannot be tested in an open environment");
+        }
+        let text = match apply(&self.text, mutant) {
+            Ok(text) => text,
+            Err(stale) => return wrong(stale.to_string()),
+        };
+        let (pruned, free) = (side(&text, is_pruned)?, side(&text, false)?);
+        let trace = open.trace().map_err(Refutation::Wrong)?;
+        match strength((&model, &pruned, &free), &trace, self.rules())? {
+            strength if strength.to_string() == open.strength => Ok(()),
+            strength => wrong(format!("the kill in an open environment is {strength}")),
         }
     }
 
@@ -197,7 +250,8 @@ impl Rechecker for UppaalRechecker {
             Verdict::Killed(kill) => self.killed(mutant, kill, budget),
             Verdict::Equivalent(document) => {
                 let automaton = self.automaton(mutant)?;
-                relation::check(automaton, &self.model, self.rules(), document, budget)
+                let open = relation::check(automaton, &self.model, self.rules(), document, budget)?;
+                open.map_or(Ok(()), |open| self.open(mutant, &open, budget))
             }
             Verdict::Inconsistent(document) => {
                 let automaton = self.automaton(mutant)?;

@@ -86,7 +86,10 @@ fn refinement(
             if right.is_ambiguous() || !right.is_consistent() {
                 return wrong("the right side is no model");
             }
-            relation::check(left, &right, rules, proof, budget)
+            match relation::check(left, &right, rules, proof, budget)? {
+                None => Ok(()),
+                Some(_) => wrong("the proof says something of an open environment"),
+            }
         }
         Answer::Fails {
             runs: Some((own, other)),

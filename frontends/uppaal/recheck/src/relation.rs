@@ -9,6 +9,8 @@ use hyperkill_timed_certify::relation::{self, Pair, Wrong};
 use serde::Deserialize;
 use serde_json::Value as Document;
 
+use crate::open::OpenText;
+
 /// A proof that a mutant refines the model (certificates.md).
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -16,6 +18,8 @@ struct Proof {
     kind: String,
     lost: Vec<LostText>,
     pairs: Vec<PairText>,
+    #[serde(default)]
+    open: Option<OpenText>,
 }
 
 /// A proof that an automaton has a good initial state, or that it has none.
@@ -194,7 +198,7 @@ pub(crate) fn consistent(
     }
 }
 
-/// Whether a document proves that a mutant refines the model.
+/// Whether a document proves that a mutant refines the model. Returns what it says of an open environment, which is not checked.
 ///
 /// # Errors
 /// Why it does not.
@@ -204,7 +208,7 @@ pub(crate) fn check(
     rules: Rules,
     document: &Document,
     budget: &Budget,
-) -> Result<(), Refutation> {
+) -> Result<Option<OpenText>, Refutation> {
     let proof: Proof = read(document)?;
     if proof.kind != "timed-refinement" {
         return Err(wrong("the proof is of another kind"));
@@ -219,5 +223,6 @@ pub(crate) fn check(
     relation::check(&mutant, model, rules, &pairs, budget).map_err(|found| match found {
         Wrong::Stopped(stop) => Refutation::Stopped(stop),
         other => Refutation::Wrong(other.to_string()),
-    })
+    })?;
+    Ok(proof.open)
 }

@@ -202,6 +202,10 @@ fn push_result(text: &mut String, result: &MutantResult, events: &[EventPort], s
         (None, _) => "",
     };
     row("accepts", accepts.to_owned());
+    if let Some(strength) = result.killed_when_open {
+        let text = format!("killed: {}", strength.word());
+        row("in an open environment", text);
+    }
     for note in &result.notes {
         row("note", note.clone());
     }

@@ -33,7 +33,7 @@ pub fn summary(summary: &Summary, results: &[MutantResult], style: Style) -> Str
 }
 
 /// Words for what is decided, counts, and what they mean.
-fn decided(summary: &Summary, style: Style) -> [(String, usize, &'static str); 11] {
+fn decided(summary: &Summary, style: Style) -> [(String, usize, &'static str); 12] {
     let kind = |word: &str| format!("  {word}");
     [
         (
@@ -65,6 +65,11 @@ fn decided(summary: &Summary, style: Style) -> [(String, usize, &'static str); 1
             "equivalent".to_owned(),
             summary.equivalent,
             "proved: no test exists",
+        ),
+        (
+            kind("killed when open"),
+            summary.killed_when_open,
+            "other processes do not give the test that kills them",
         ),
         (
             style.red("not definitely killable"),

@@ -3,6 +3,9 @@
 mod circuits;
 mod data;
 mod ecdar;
+mod net_oracle;
+mod nets;
+mod networks;
 mod pairs;
 mod random_models;
 #[allow(dead_code)]

@@ -1,0 +1,73 @@
+//! The process under test together with all other processes, as one timed automaton: what it does is an output, what the others do is an
+//! input (semantics.md §8).
+//!
+//! `parties` → `offers` → `steps` → `product`.
+
+pub mod fault;
+mod offers;
+mod parties;
+mod product;
+mod steps;
+
+use hyperkill_core::timed::Automaton;
+use hyperkill_frontend::{Diagnostic, FrontendOptions};
+
+use crate::rules::Preset;
+use crate::syntax::Model;
+
+/// What `--environment` says.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Environment {
+    /// Inputs may come at any time.
+    #[default]
+    Open,
+    /// The other processes give them.
+    Network,
+}
+
+impl Environment {
+    /// The environment that options choose.
+    ///
+    /// # Errors
+    /// If there is none of that name, or other options do not fit it.
+    pub fn of(options: &FrontendOptions) -> Result<Environment, Diagnostic> {
+        match options.environment.as_deref() {
+            None | Some("open") => Ok(Environment::Open),
+            Some("network") => fits(options).map(|()| Environment::Network),
+            Some(other) => {
+                let near = hyperkill_frontend::did_you_mean(other, ["open", "network"]);
+                Err(Diagnostic::option(
+                    format!("--environment {other}: it is open or network"),
+                    near,
+                ))
+            }
+        }
+    }
+}
+
+/// Refuses options that mean nothing with other processes.
+fn fits(options: &FrontendOptions) -> Result<(), Diagnostic> {
+    match Preset::of(options.semantics.as_deref())? {
+        Preset::Strict | Preset::Definition7 => Ok(()),
+        preset @ (Preset::VerifyTga | Preset::Ecdar) => Err(Diagnostic::option(
+            format!(
+                "--environment network: --semantics {} is about a process alone",
+                preset.name()
+            ),
+            Some("with other processes it is strict or definition7".to_owned()),
+        )),
+    }
+}
+
+/// Returns the automaton of a mutated process with the other processes of the original.
+///
+/// # Errors
+/// What is not decided, or goes wrong when data are evaluated.
+pub(crate) fn network(
+    mutated: &Model,
+    original: &Model,
+    wanted: Option<&str>,
+) -> Result<Automaton, Diagnostic> {
+    let parties = parties::Parties::new(mutated, original, wanted)?;
+    product::product(parties)
+}
