@@ -45,6 +45,17 @@ struct Found {
     looked_at: usize,
 }
 
+impl Found {
+    /// The bits that are chosen next: open ones that matter, and those of test inputs.
+    fn next(&self, beginning: &Beginning, matters: impl Fn(usize) -> bool) -> Vec<usize> {
+        let wanted = self.order.iter().copied().filter(|&bit| {
+            let is_open = beginning.chosen >> bit & 1 == 0;
+            is_open && (self.tested >> bit & 1 == 1 || matters(bit))
+        });
+        wanted.take(AT_ONCE).collect()
+    }
+}
+
 impl Steps<'_> {
     /// Whether constraints may leave few of the steps from a state in which these inputs matter.
     pub(super) fn is_sparse(&self, matter: &[usize]) -> bool {
@@ -115,11 +126,7 @@ impl Steps<'_> {
                     let input = self.model.aig.inputs()[input].var.index();
                     influence[input] >> lane & 1 == 1
                 };
-                let wanted = at.order.iter().copied().filter(|&bit| {
-                    let is_open = beginning.chosen >> bit & 1 == 0;
-                    is_open && (at.tested >> bit & 1 == 1 || matters(self.varying[matter[bit]]))
-                });
-                let next: Vec<usize> = wanted.take(AT_ONCE).collect();
+                let next = at.next(beginning, |bit| matters(self.varying[matter[bit]]));
                 if !next.is_empty() {
                     open.extend(beginning.longer(&next));
                 } else if beginning.code.is_none() && self.given.iter().any(|&bit| matters(bit)) {

@@ -185,9 +185,7 @@ impl Deciding<'_> {
             // Where the model chooses, one question about these inputs says as much as whether the mutant ever chooses.
             kill.sole_run = match certain {
                 true => self.mutant_is_deterministic(budget),
-                false => {
-                    is_plainly_deterministic(self.inquiry.model, Variant::Mutant(self.mutant))
-                }
+                false => is_plainly_deterministic(self.inquiry.model, Variant::Mutant(self.mutant)),
             };
             if certain && kill.sole_run || self.is_definite(&kill, budget) {
                 kill.strength = Strength::Definite;
