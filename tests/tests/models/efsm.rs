@@ -2,10 +2,9 @@
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::sync::Arc;
 
 use hyperkill_action_systems::ActionSystemFrontend;
-use hyperkill_checker::rounds::Proposed;
-use hyperkill_checker::schedule::Engines;
 use hyperkill_checker::testgen::running::pattern;
 use hyperkill_checker::{Ask, Options, Silent, decide_all};
 use hyperkill_core::bit_blast::bit_blast;
@@ -183,12 +182,8 @@ fn proposed_tests_are_runs_and_change_no_verdict() {
         let decided = |tests: Vec<Stimulus>| {
             let options = Options {
                 ask: Ask::Auto,
-                proposed: Some(Proposed::new(move || tests.clone())),
-                // Pairs of states would decide all of them before.
-                engines: Engines {
-                    pairs: false,
-                    ..Engines::ALL
-                },
+                // Behind the listing of pairs, where proposed tests are tried, nothing of these is left.
+                tests: Arc::new(tests),
                 ..Options::all(&system)
             };
             let report = decide_all(&system, &options, &Budget::unlimited(), &mut Silent);

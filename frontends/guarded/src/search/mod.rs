@@ -486,7 +486,6 @@ impl Search<'_> {
     }
 
     /// What is seen after an event, and the states then; `None` if all runs end.
-    #[expect(clippy::type_complexity, reason = "two sets")]
     fn after(
         &mut self,
         states: &BTreeSet<State>,
