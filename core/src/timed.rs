@@ -185,6 +185,56 @@ impl Automaton {
         largest
     }
 
+    /// For each location the largest constant that each clock is compared with there or later, before it is set again, or was set to;
+    /// `None` for a clock that is set before anything compares it.
+    #[must_use]
+    pub fn largest_constants_from(&self) -> Vec<Vec<Option<i64>>> {
+        let mut largest = vec![vec![None; self.clocks.len()]; self.locations.len()];
+        let see = |known: &mut Option<i64>, constant: i64| {
+            let is_more = known.is_none_or(|known| known < constant);
+            if is_more {
+                *known = Some(constant);
+            }
+            is_more
+        };
+        for (location, largest) in largest.iter_mut().enumerate() {
+            for atom in self.invariant(location) {
+                see(&mut largest[atom.clock], atom.constant);
+            }
+        }
+        let mut into: Vec<Vec<usize>> = vec![Vec::new(); self.locations.len()];
+        for (number, edge) in self.edges.iter().enumerate() {
+            into[edge.target].push(number);
+            for atom in &edge.guard {
+                see(&mut largest[edge.source][atom.clock], atom.constant);
+            }
+        }
+        let mut open: Vec<usize> = (0..self.locations.len()).collect();
+        while let Some(location) = open.pop() {
+            for number in &into[location] {
+                let edge = &self.edges[*number];
+                let is_set = |clock: usize| edge.updates.iter().any(|(set, _)| *set == clock);
+                let mut more = false;
+                for clock in (0..self.clocks.len()).filter(|clock| !is_set(*clock)) {
+                    if let Some(constant) = largest[location][clock] {
+                        more |= see(&mut largest[edge.source][clock], constant);
+                    }
+                }
+                if more {
+                    open.push(edge.source);
+                }
+            }
+        }
+        for edge in &self.edges {
+            for (clock, value) in &edge.updates {
+                if let known @ Some(_) = &mut largest[edge.target][*clock] {
+                    see(known, *value);
+                }
+            }
+        }
+        largest
+    }
+
     /// What the target's invariant demands of the clocks before the updates of an edge; `None` if it never holds after them.
     #[must_use]
     pub fn demanded_by_target(&self, edge: &Edge) -> Option<Vec<Atom>> {

@@ -42,6 +42,8 @@ pub(crate) struct Search {
     nodes: Vec<Node>,
     rules: Rules,
     largest: Vec<i64>,
+    /// The same by location, of the mutant and of the model, where that is worth while.
+    by_location: Option<[Vec<Vec<Option<i64>>>; 2]>,
     passed: FxHashMap<(usize, usize), Vec<usize>>,
     waiting: VecDeque<usize>,
     pub(crate) related: Vec<Related>,
@@ -67,6 +69,12 @@ pub(crate) fn largest<'a>(
     largest
 }
 
+/// The largest constants by location. The processes of a network have clocks that rest most of the time.
+fn by_location(mutant: &Automaton, model: &Automaton) -> Option<[Vec<Vec<Option<i64>>>; 2]> {
+    let is_network = !model.tester.waits.is_empty() && !planted(Fault::ConstantsTooSmall);
+    is_network.then(|| [mutant, model].map(Automaton::largest_constants_from))
+}
+
 impl Search {
     pub(crate) fn new(mutant: &Side, model: &Side, rules: Rules) -> Search {
         let own = mutant.automaton.clocks.len();
@@ -77,6 +85,7 @@ impl Search {
             nodes: Vec::new(),
             rules,
             largest: largest([&mutant.automaton], &model.automaton),
+            by_location: by_location(&mutant.automaton, &model.automaton),
             passed: FxHashMap::default(),
             waiting: VecDeque::new(),
             related: Vec::new(),
@@ -90,8 +99,24 @@ impl Search {
         self.largest.len()
     }
 
+    /// A zone of which nothing is told from here on that is not told of this one.
+    fn widened(&self, at: (usize, usize), mut entry: Zone) -> Zone {
+        let Some([mutant, model]) = &self.by_location else {
+            return entry.extrapolated(&self.largest);
+        };
+        let constants = mutant[at.0].iter().chain(&model[at.1]);
+        let mut largest = Vec::new();
+        for (clock, constant) in constants.enumerate() {
+            if constant.is_none() {
+                entry = entry.freed(clock);
+            }
+            largest.push(constant.unwrap_or(0));
+        }
+        entry.extrapolated(&largest)
+    }
+
     fn reach(&mut self, at: (usize, usize), entry: Zone, from: Option<(usize, Move)>) {
-        let entry = entry.extrapolated(&self.largest);
+        let entry = self.widened(at, entry);
         let passed = self.passed.entry(at).or_default();
         if passed
             .iter()

@@ -659,3 +659,73 @@ fn what_guidelines_find_is_in_the_outcomes_and_on_the_page_by_operator() {
     forge(&place, name, forged.to_string().as_bytes());
     hyperkill(["certify", &place.arg("out")]).expect(ExitCode::Evidence);
 }
+
+const CROSSING: &str = include_str!("../../../../tests/models/uppaal/crossing/model.xml");
+
+const IN_NETWORK: [&str; 4] = ["--sut", "Train0", "--environment", "network"];
+
+#[test]
+fn other_processes_are_the_environment_of_the_one_that_is_tested() {
+    let place = Place::with("crossing.xml", CROSSING);
+    let (model, out) = (place.arg("crossing.xml"), place.arg("out"));
+    let run = ["run", &model, "--out", &out];
+    let ran = hyperkill(run.iter().chain(&IN_NETWORK)).expect(ExitCode::Success);
+    let said = ran.text();
+    assert!(said.contains("killed when open"), "{said}");
+    let outcomes = place.json("out/outcomes.json");
+    assert_eq!(outcomes["property"], "refinement in the network");
+    let results = outcomes["results"].as_array().unwrap();
+    assert!(count(&outcomes, "killed") > 10 && count(&outcomes, "equivalent") > 30);
+    let open: Vec<&Value> = results
+        .iter()
+        .filter(|result| result["killed_when_open"].is_string())
+        .collect();
+    let summary = &outcomes["summary"];
+    assert_eq!(summary["killed_when_open"], open.len());
+    assert!(open.len() > 10 && open.iter().all(|result| result["verdict"] == "equivalent"));
+    // Every kill of the network is a test whose first inputs are moves of the other processes.
+    let suite = place.json("out/suite.json");
+    assert!(suite.to_string().contains("appr[1] by Train1.Safe->Near"));
+    hyperkill(["certify", &out]).expect(ExitCode::Success);
+    let shown = hyperkill(["show", open[0]["mutant"].as_str().unwrap(), &out]);
+    let shown = shown.expect(ExitCode::Success);
+    let shown = shown.text();
+    assert!(shown.contains("in an open environment  killed"), "{shown}");
+    // The options are part of the run.
+    let asked = place.json("out/mutants.json");
+    assert!(
+        asked.to_string().contains("\"environment\":\"network\""),
+        "{asked:#}"
+    );
+    let file = format!("out/{}", open[0]["certificate"].as_str().unwrap());
+    let mut certificate = place.json(&file);
+    certificate["evidence"]["own"]["open"]["at"] = "1000".into();
+    std::fs::write(place.path(&file), certificate.to_string()).unwrap();
+    hyperkill(["certify", &out]).expect(ExitCode::Evidence);
+}
+
+#[test]
+fn what_other_processes_do_not_fit_is_refused_by_name() {
+    let place = Place::with("crossing.xml", CROSSING);
+    let model = place.arg("crossing.xml");
+    let refused = |more: &[&str], says: &str| {
+        let all = ["list", &model];
+        let all = all.iter().chain(&IN_NETWORK).chain(more);
+        let refused = hyperkill(all).expect(ExitCode::Usage);
+        assert!(refused.stderr.contains(says), "{}", refused.stderr);
+    };
+    refused(
+        &["--semantics", "ecdar"],
+        "--semantics ecdar is about a process alone",
+    );
+    let circuit = ["translate", &model];
+    let circuit = hyperkill(circuit.iter().chain(&IN_NETWORK)).expect(ExitCode::Usage);
+    assert!(
+        circuit.stderr.contains("circuits are of a process alone"),
+        "{}",
+        circuit.stderr
+    );
+    let wrong = ["list", &model, "--sut", "Gate", "--environment", "netwerk"];
+    let wrong = hyperkill(wrong).expect(ExitCode::Usage);
+    assert!(wrong.stderr.contains("network"), "{}", wrong.stderr);
+}

@@ -3,13 +3,18 @@
 use std::collections::BTreeMap;
 
 use hyperkill_core::budget::Budget;
+use hyperkill_core::mutant::MutantId;
 use hyperkill_core::timed::Rules;
-use hyperkill_frontend::FrontendOptions;
+use hyperkill_core::verdict::{Strength, Verdict};
+use hyperkill_frontend::decision::{Decision, Recheck};
+use hyperkill_frontend::{Frontend, FrontendOptions, SourceFile};
 use hyperkill_timed::fault;
 use hyperkill_timed::refine::{Found, Side, refine};
 use hyperkill_timed::replay::{is_test_of, may_fail};
 use hyperkill_uppaal::network::fault as made;
-use hyperkill_uppaal::read_mutant;
+use hyperkill_uppaal::{UppaalFrontend, read_mutant};
+use hyperkill_uppaal_decide::UppaalDecision;
+use hyperkill_uppaal_recheck::UppaalRecheck;
 
 use crate::net_oracle::fails;
 use crate::nets::{Net, mutant, net, text};
@@ -163,4 +168,83 @@ fn faults_in_what_is_said_of_the_environment_are_noticed() {
         println!("{planted:?}: seed {noticed:?}");
         assert!(noticed.is_some(), "{planted:?} is never noticed");
     }
+}
+
+#[test]
+fn verdicts_in_random_environments_check_and_tests_kill_whom_the_recheck_says() {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for seed in 0..cases(400) {
+        let model = net(seed);
+        let options = options(&model, rules(seed));
+        let sources = vec![SourceFile::new("model.xml", text(&model))];
+        let sources = UppaalFrontend
+            .prepare(sources, &options)
+            .expect("options fit");
+        let decider = UppaalDecision.read(&sources, &options);
+        let rechecker = UppaalRecheck.read(&sources, &options);
+        let (decider, rechecker) = match (decider, rechecker) {
+            (Ok(decider), Ok(rechecker)) => (decider, rechecker),
+            (Err(own), Err(other)) => {
+                assert_eq!(own, other, "seed {seed}");
+                continue;
+            }
+            _ => panic!(
+                "seed {seed}: one of the two refuses it\n{}",
+                sources[0].text
+            ),
+        };
+        let budget = Budget::unlimited();
+        assert_eq!(decider.contents().catalogue, rechecker.contents().catalogue);
+        let mut tests = Vec::new();
+        let ids: Vec<&MutantId> = (decider.contents().catalogue.iter())
+            .map(|(mutant, _)| &mutant.id)
+            .collect();
+        for id in &ids {
+            let verdict = decider.decide(id, None, &budget);
+            *counts.entry(verdict.word()).or_default() += 1;
+            let checked = rechecker.recheck(id, &verdict, &budget);
+            assert_eq!(checked, Ok(()), "seed {seed} {id}\n{}", sources[0].text);
+            if let Verdict::Equivalent(proof) = &verdict
+                && let Some(open) = proof.get("open")
+            {
+                *counts.entry("killed when open").or_default() += 1;
+                let mut spoilt = proof.clone();
+                spoilt["open"]["strength"] = match open["strength"].as_str() {
+                    Some("definite") => "potential".into(),
+                    _ => "definite".into(),
+                };
+                let checked = rechecker.recheck(id, &Verdict::Equivalent(spoilt), &budget);
+                assert!(checked.is_err(), "seed {seed} {id}");
+            }
+            if let Verdict::Killed(kill) = verdict {
+                tests.push(kill.model_run);
+            }
+        }
+        tests.dedup();
+        tests.truncate(6);
+        let mut played = Vec::new();
+        let mut hears =
+            |test: usize, mutant: usize, strength| played.push((test, mutant, strength));
+        decider
+            .play(&tests, &ids, &budget, &mut hears)
+            .expect("no limit");
+        for (test, mutant, strength) in played {
+            let checked = rechecker.recheck_kill(&tests[test], ids[mutant], strength, &budget);
+            assert_eq!(checked, Ok(()), "seed {seed} {}", ids[mutant]);
+            *counts.entry("kills played").or_default() += 1;
+            if strength == Strength::Definite {
+                *counts.entry("definite").or_default() += 1;
+            }
+        }
+    }
+    println!("{counts:?}");
+    let words = [
+        "killed",
+        "equivalent",
+        "invalid",
+        "killed when open",
+        "kills played",
+        "definite",
+    ];
+    assert!(words.iter().all(|word| counts[word] > 30));
 }
