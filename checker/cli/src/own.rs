@@ -213,6 +213,13 @@ impl Work<'_> {
                 session.say(Level::Note, domains::size_of(method, &tests));
                 Ok(tests)
             }
+            // Verdicts do not need it, and a complete suite can be looked for without it.
+            Some(Err(why)) if budget.stopped().is_some() => {
+                let name = domains::name_of(method);
+                let text = format!("--method {name}: {why}; the search begins without them");
+                session.say(Level::Warning, text);
+                Ok(Vec::new())
+            }
             Some(Err(why)) => Err(refused(&why)),
             None => Err(refused("the language has no such suites")),
         }

@@ -67,24 +67,28 @@ pub(crate) fn suite(
             tests.add(&killed.test);
         }
     }
-    // A suite that is complete has no other tests to fall back on.
-    let budget = match is_complete {
-        true => Budget::unlimited(),
-        false => session.budget(),
-    };
-    let tests = tests.all;
-    let played = play(session, wanted.decider, &tests, killed, &budget)?;
+    let budget = session.budget();
+    let played = play(session, wanted.decider, &tests.all, killed, &budget)?;
     let covers = match played {
         Ok(covers) => covers,
         Err(stop) => {
             let why = Reason::from(stop);
-            let text = format!(
-                "the suite is not minimised ({why}): each mutant has the test that was found for it, and no other"
-            );
+            let text = match is_complete {
+                true => format!(
+                    "it is not known which mutants the complete suite kills ({why}): each has the test that was found for it, too"
+                ),
+                false => format!(
+                    "the suite is not minimised ({why}): each mutant has the test that was found for it, and no other"
+                ),
+            };
             session.say(Level::Warning, text);
-            own_tests(&tests, killed)
+            for killed in killed {
+                tests.add(&killed.test);
+            }
+            own_tests(&tests.all, killed)
         }
     };
+    let tests = tests.all;
     let chosen = match wanted.minimise && !is_complete {
         true => cover(&covers, killed.len()),
         false => (0..tests.len()).collect(),

@@ -72,6 +72,19 @@ pub const AMBIGUOUS: &str = "the process is not deterministic: an action may lea
 /// Why a model is refused that cannot live on.
 pub const NO_GOOD_START: &str = "the process is inconsistent: it has no good initial state";
 
+/// What a process is refused for, in words that say what to look for.
+#[must_use]
+pub fn refused(why: &str, options: &FrontendOptions) -> Vec<Diagnostic> {
+    let refused = Diagnostic::unlocated(why);
+    let is_network = options.environment.as_deref() == Some("network");
+    vec![match why {
+        NO_GOOD_START if is_network => refused.with_help(
+            "the others can bring it to where it stops time and can make no output that they receive",
+        ),
+        _ => refused,
+    }]
+}
+
 /// Why a mutant's text is no model.
 #[must_use]
 pub fn no_model(errors: &[Diagnostic]) -> String {

@@ -460,6 +460,20 @@ fn a_classic_suite_is_one_to_begin_with_and_its_size_is_said() {
 }
 
 #[test]
+fn a_classic_suite_that_is_not_found_in_time_leaves_a_folder_with_verdicts() {
+    let place = Place::with("lamp.tfsm", LAMP);
+    let (model, out) = (place.arg("lamp.tfsm"), place.arg("out"));
+    let limits = ["--method", "w", "--timeout", "0s"];
+    let run = ["run", &model, "-o", &out, "--domain", "chaos:2:0"];
+    let ran = hyperkill(run.into_iter().chain(limits)).expect(ExitCode::Success);
+    assert!(ran.stderr.contains("--method w: "), "{ran:?}");
+    let outcomes = place.json("out/outcomes.json");
+    assert_eq!(outcomes["domain"]["complete"], "unknown");
+    let results = outcomes["results"].as_array().unwrap();
+    assert!(!results.is_empty());
+}
+
+#[test]
 fn the_proof_of_a_complete_suite_is_written_for_other_checkers() {
     let place = Place::with("door.tfsm", DOOR);
     ran(&place);

@@ -43,7 +43,8 @@ impl Decision for UppaalDecision {
     ) -> Result<Box<dyn Decider>, Vec<Diagnostic>> {
         let model = hyperkill_uppaal::read(sources, options)?;
         let mut contents = model.contents();
-        let side = model_side(model.automaton.clone(), model.preset)?;
+        let side = model_side(model.automaton.clone(), model.preset)
+            .map_err(|why| hyperkill_uppaal::refused(why, options))?;
         contents.deterministic = None;
         let mutants = contents.catalogue.iter().map(|(mutant, _)| mutant);
         Ok(Box::new(UppaalDecider {
@@ -83,7 +84,8 @@ impl Decision for UppaalDecision {
             let message = "--environment network: circuits are of a process alone";
             return Some(Err(vec![Diagnostic::option(message, None)]));
         }
-        let side = model_side(model.automaton.clone(), model.preset);
+        let side = model_side(model.automaton.clone(), model.preset)
+            .map_err(|why| hyperkill_uppaal::refused(why, options));
         Some(side.and_then(|side| circuit::translation(sources, options, model, &side)))
     }
 
@@ -110,12 +112,12 @@ impl Decision for UppaalDecision {
 ///
 /// # Errors
 /// If it is not deterministic, or has no good initial state.
-fn model_side(automaton: Automaton, preset: Preset) -> Result<Side, Vec<Diagnostic>> {
-    let stopped = |_| vec![Diagnostic::unlocated("reading the model was stopped")];
+fn model_side(automaton: Automaton, preset: Preset) -> Result<Side, &'static str> {
+    let stopped = |_| "reading the model was stopped";
     let (rules, budget) = (preset.rules(), Budget::unlimited());
     let side = Side::new(automaton, rules.is_pruned, &budget).map_err(stopped)?;
     if side.ambiguity().is_some() {
-        return Err(vec![Diagnostic::unlocated(hyperkill_uppaal::AMBIGUOUS)]);
+        return Err(hyperkill_uppaal::AMBIGUOUS);
     }
     // Whatever the preset counts, nothing can be tested that cannot live on.
     let lives_on = rules.is_pruned
@@ -123,7 +125,7 @@ fn model_side(automaton: Automaton, preset: Preset) -> Result<Side, Vec<Diagnost
             .map_err(stopped)?
             .is_consistent();
     if !lives_on || !side.is_consistent() {
-        return Err(vec![Diagnostic::unlocated(hyperkill_uppaal::NO_GOOD_START)]);
+        return Err(hyperkill_uppaal::NO_GOOD_START);
     }
     Ok(side)
 }

@@ -23,7 +23,7 @@ use hyperkill_timed_certify::replay::{Trace, is_test, may_fail, must_fail};
 use hyperkill_timed_certify::windows::{Window, are_all_windows};
 use hyperkill_uppaal::network::Environment;
 use hyperkill_uppaal::rules::Preset;
-use hyperkill_uppaal::{AMBIGUOUS, NO_GOOD_START, no_model, read_automaton, read_mutant};
+use hyperkill_uppaal::{AMBIGUOUS, NO_GOOD_START, no_model, read_automaton, read_mutant, refused};
 use open::OpenText;
 
 /// The procedure that checks verdicts about Uppaal models.
@@ -44,10 +44,10 @@ impl Recheck for UppaalRecheck {
         let lives_on = side(true).map_err(stopped)?.is_consistent();
         let side = side(model.preset.rules().is_pruned).map_err(stopped)?;
         if side.is_ambiguous() {
-            return Err(vec![Diagnostic::unlocated(AMBIGUOUS)]);
+            return Err(refused(AMBIGUOUS, options));
         }
         if !lives_on {
-            return Err(vec![Diagnostic::unlocated(NO_GOOD_START)]);
+            return Err(refused(NO_GOOD_START, options));
         }
         let mutants = contents.catalogue.iter().map(|(mutant, _)| mutant);
         let mut rechecker = UppaalRechecker {

@@ -12,7 +12,7 @@ use crate::process::{chosen, instantiate, names, names_in, processes, template_o
 use crate::syntax::{Base, Declaration, Function, Model, Template, TypeText};
 
 /// How many times as many steps evaluating takes as with one process.
-const PATIENCE: usize = 20;
+const PATIENCE: usize = 4;
 
 /// A process.
 pub(crate) struct Party<'a> {

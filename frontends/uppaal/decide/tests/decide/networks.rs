@@ -248,3 +248,59 @@ fn verdicts_in_random_environments_check_and_tests_kill_whom_the_recheck_says() 
     ];
     assert!(words.iter().all(|word| counts[word] > 30));
 }
+
+/// Public models that are read only as networks or with one process alone, with a process of each that is decided in its environment: the
+/// file's name, the process, and mutants that are killed, equivalent and killed when open.
+const OF_OTHERS: [(&str, &str, [usize; 3]); 0] = [];
+
+#[test]
+fn processes_of_models_of_others_are_decided_in_their_environments() {
+    let Ok(folder) = std::env::var("HYPERKILL_MODELS") else {
+        eprintln!("SKIPPED: HYPERKILL_MODELS is not set, so no model of others is decided");
+        return;
+    };
+    let mut folders = vec![std::path::PathBuf::from(folder).join("uppaal")];
+    let mut files = BTreeMap::new();
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(&folder).into_iter().flatten().flatten() {
+            let (path, name) = (entry.path(), entry.file_name());
+            match path.is_dir() {
+                true => folders.push(path),
+                false => drop(files.insert(name.to_string_lossy().into_owned(), path)),
+            }
+        }
+    }
+    for (file, process, expected) in OF_OTHERS {
+        let text = std::fs::read(&files[file]).expect("readable");
+        let options = FrontendOptions {
+            sut: Some(process.to_owned()),
+            environment: Some("network".to_owned()),
+            ..FrontendOptions::default()
+        };
+        let sources = vec![SourceFile::new("model.xml", String::from_utf8_lossy(&text))];
+        let sources = UppaalFrontend
+            .prepare(sources, &options)
+            .expect("options fit");
+        let decider = UppaalDecision.read(&sources, &options).expect(file);
+        let rechecker = UppaalRecheck.read(&sources, &options).expect(file);
+        let (mut found, budget) = ([0; 3], Budget::unlimited());
+        for (mutant, _) in &decider.contents().catalogue {
+            let verdict = decider.decide(&mutant.id, None, &budget);
+            assert_eq!(
+                rechecker.recheck(&mutant.id, &verdict, &budget),
+                Ok(()),
+                "{file}"
+            );
+            match &verdict {
+                Verdict::Killed(_) => found[0] += 1,
+                Verdict::Equivalent(proof) => {
+                    found[1] += 1;
+                    found[2] += usize::from(proof.get("open").is_some());
+                }
+                _ => {}
+            }
+        }
+        println!("{file} {process}: killed, equivalent, killed when open {found:?}");
+        assert_eq!(found, expected, "{file} {process}");
+    }
+}
