@@ -23,6 +23,7 @@ mod meaning;
 mod multiplexers;
 mod naive;
 mod path_state;
+mod region;
 mod replay;
 mod safety;
 mod shown_choices;

@@ -18,8 +18,8 @@ use hyperkill_sat::{Answer, Lit as SatLit, Solver};
 use hyperkill_sat_batsat::Batsat;
 use rustc_hash::FxHashMap;
 
+use super::region::{CONFLICTS, Region, SAVED};
 use super::steps::sequential_signals;
-use super::valuations::{CONFLICTS, Region, SAVED};
 
 /// Choices with the values that are tried.
 #[derive(Clone, Debug)]

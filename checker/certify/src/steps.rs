@@ -10,7 +10,6 @@ use rustc_hash::FxHashSet;
 
 use super::CertifyError;
 use super::meaning::of_variant;
-use super::valuations::Valuations;
 
 /// One variant: the circuit with its selectors as constants, as far as outputs and constraints depend on it.
 pub(super) struct Steps<'a> {
@@ -150,14 +149,14 @@ impl<'a> Steps<'a> {
     }
 
     /// For each of these states, per input valuation the steps that exist from it, ascending; latches that are not read are 0.
-    /// `None` if there are too many. Valuations are those of the inputs that vary, under each class of the others; of choices that outputs
-    /// show, each code of the list is tried.
+    /// `None` if there are too many. Valuations are those of the inputs that vary, under each class of the others; of the choices that are
+    /// given, each of the codes is tried.
     pub(super) fn steps_from(
         &self,
         states: &[&[u64]],
-        valuations: &Valuations,
+        classes: &[Vec<bool>],
+        codes: &[Vec<bool>],
     ) -> Option<Vec<Vec<Vec<Step>>>> {
-        let classes = &valuations.classes;
         let mut steps = Vec::with_capacity(states.len());
         for states in states.chunks((PLACES / classes.len().max(1)).max(1)) {
             let places = states.iter().flat_map(|&state| {
@@ -167,7 +166,7 @@ impl<'a> Steps<'a> {
             let places: Vec<Place<'_>> = places.collect();
             let mut found = match self.given[..] {
                 [] => self.steps_at(&places)?,
-                _ => self.with_codes(&places, &valuations.shown.codes)?,
+                _ => self.with_codes(&places, codes)?,
             }
             .into_iter();
             let of_each = states

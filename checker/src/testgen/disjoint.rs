@@ -137,8 +137,8 @@ impl Situation {
     }
 }
 
-/// For each test, whether the mutant accepts its inputs and none of its runs has the outputs of a run of the original; `None` if that is too
-/// much to list. Tests that begin alike are quicker next to each other.
+/// For each test, whether the mutant accepts its inputs and none of its runs has the outputs of a run of the original; `None` if that is
+/// too much to list. Tests that begin alike are quicker next to each other.
 pub(super) fn kills_definitely(
     original: &Answering<'_>,
     mutated: &Stepper<'_>,

@@ -19,9 +19,9 @@ impl Simulator {
     /// Copies the gates that depend on some inputs only into another graph, as far as the rest of the circuit or `roots` read them.
     /// Returns the frontier: the copies of the nodes that are read, each once and not complemented, ascending.
     ///
-    /// `image`: the literal of the other graph for each of these inputs (by index in the circuit), and `None` for all others. `shown`: roots
-    /// that read their conditions only; the value that they show is not part of the frontier, unless something else reads it. Roots that
-    /// were not compiled are left out.
+    /// `image`: the literal of the other graph for each of these inputs (by index in the circuit), and `None` for all others. `shown`:
+    /// roots that read their conditions only; the value that they show is not part of the frontier, unless something else reads it. Roots
+    /// that were not compiled are left out.
     pub fn cut(
         &self,
         roots: impl IntoIterator<Item = Lit>,

@@ -144,8 +144,8 @@ pub trait Frontend {
         Ok(None)
     }
 
-    /// Tests that are worth trying on these mutants of a prepared model before anything is searched; `None` if the language has no search of
-    /// its own, or none for this model. Counts its effort and looks at no clock.
+    /// Tests that are worth trying on these mutants of a prepared model before anything is searched; `None` if the language has no search
+    /// of its own, or none for this model. Counts its effort and looks at no clock.
     ///
     /// # Errors
     /// If the sources are no model.

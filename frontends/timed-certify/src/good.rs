@@ -263,20 +263,21 @@ fn left(
 fn good_states(automaton: &Automaton, budget: &Budget) -> Result<Vec<Union>, Stop> {
     let start = invariants(automaton);
     let mut good = start.clone();
-    loop {
-        let mut is_stable = true;
-        for location in 0..automaton.locations.len() {
-            budget.check()?;
-            let left = living_on(automaton, location, &start, &good);
-            if !is_within(&good[location], &left) {
-                good[location] = left;
-                is_stable = false;
-            }
-        }
-        if is_stable {
-            return Ok(good);
+    let mut before: Vec<Vec<usize>> = vec![Vec::new(); good.len()];
+    for edge in &automaton.edges {
+        before[edge.target].push(edge.source);
+    }
+    let mut open: BTreeSet<usize> = (0..good.len()).collect();
+    while let Some(location) = open.pop_first() {
+        budget.check()?;
+        let left = living_on(automaton, location, &start, &good);
+        if !is_within(&good[location], &left) {
+            good[location] = left;
+            open.insert(location);
+            open.extend(&before[location]);
         }
     }
+    Ok(good)
 }
 
 /// The states of a location that live on if these are the good ones.

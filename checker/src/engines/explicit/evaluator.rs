@@ -68,8 +68,8 @@ pub(super) fn reads(model: &ConditionalMutant, simulator: &Simulator) -> (Vec<bo
 }
 
 impl Evaluator {
-    /// Makes a compiled variant ready. `valuations`: groups that input valuations are made of; `shown`: groups of choices of which only these
-    /// classes are looked at; `latches`: circuit latches that states are made of.
+    /// Makes a compiled variant ready. `valuations`: groups that input valuations are made of; `shown`: groups of choices of which only
+    /// these classes are looked at; `latches`: circuit latches that states are made of.
     pub(super) fn new(
         model: &ConditionalMutant,
         simulator: Simulator,

@@ -150,7 +150,7 @@ enum Read {
     /// It is none, for this reason.
     NoModel(String),
     /// It has no good initial state.
-    Inconsistent(Side),
+    Inconsistent(Box<Side>),
     /// A mutant that can be compared.
     Mutant(Box<Sides>),
 }
@@ -184,7 +184,7 @@ impl UppaalDecider {
     fn sides(&self, automaton: Automaton, budget: &Budget) -> Result<Read, Stop> {
         let pruned = Side::new(automaton.clone(), self.rules().is_pruned, budget)?;
         if !pruned.is_consistent() {
-            return Ok(Read::Inconsistent(pruned));
+            return Ok(Read::Inconsistent(Box::new(pruned)));
         }
         let free = Side::new(automaton, false, budget)?;
         Ok(Read::Mutant(Box::new(Sides { pruned, free })))

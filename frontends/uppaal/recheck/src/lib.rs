@@ -41,8 +41,12 @@ impl Recheck for UppaalRecheck {
         let budget = Budget::unlimited();
         let stopped = |_| vec![Diagnostic::unlocated("reading the model was stopped")];
         let side = |is_pruned| Side::new(model.automaton.clone(), is_pruned, &budget);
-        let lives_on = side(true).map_err(stopped)?.is_consistent();
-        let side = side(model.preset.rules().is_pruned).map_err(stopped)?;
+        let pruned = side(true).map_err(stopped)?;
+        let lives_on = pruned.is_consistent();
+        let side = match model.preset.rules().is_pruned {
+            true => pruned,
+            false => side(false).map_err(stopped)?,
+        };
         if side.is_ambiguous() {
             return Err(refused(AMBIGUOUS, options));
         }
@@ -70,10 +74,13 @@ impl Recheck for UppaalRecheck {
         for (number, (mutant, problem)) in contents.catalogue.iter_mut().enumerate() {
             let first = model.first_of.get(number);
             let follows = first.is_none_or(|first| of_firsts[*first]);
-            *problem = match rechecker.side(mutant, false, &budget) {
-                Ok(side) => {
-                    let is_needless = contents.needless.contains(&mutant.id);
-                    if is_needless && (!follows || side.is_ambiguous()) {
+            let is_certain = match contents.needless.contains(&mutant.id) {
+                true => (rechecker.side(mutant, false, &budget)).map(|side| !side.is_ambiguous()),
+                false => rechecker.automaton(mutant).map(|_| true),
+            };
+            *problem = match is_certain {
+                Ok(is_certain) => {
+                    if !follows || !is_certain {
                         contents.needless.remove(&mutant.id);
                     }
                     None
