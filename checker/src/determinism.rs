@@ -13,16 +13,23 @@ use hyperkill_evidence::question::Question;
 
 use crate::engines::random_simulation;
 use crate::question::Pose;
+use crate::schedule::Engines;
 use crate::schedule::efforts::SIMULATION;
 use crate::schedule::reachability::Options;
 use crate::solve::{Solved, solve};
 
 pub use hyperkill_evidence::determinism::Determinism;
 
-/// Decides determinism of one variant within a modest effort.
+/// Decides determinism of one variant with little effort: what random runs, induction and equal signals do not show stays open.
 #[must_use]
 pub fn determinism(model: &ConditionalMutant, variant: Variant, budget: &Budget) -> Determinism {
-    answering(model, variant, budget).map_or(Determinism::Unsettled, |shown| shown.shows())
+    let engines = Engines {
+        bmc: false,
+        pdr: false,
+        ..Engines::ALL
+    };
+    let shown = answering_with(model, variant, &Options::MODEST.with(engines), budget);
+    shown.map_or(Determinism::Unsettled, |shown| shown.shows())
 }
 
 /// Whether the structure of a variant alone shows that it is deterministic.
@@ -40,6 +47,15 @@ pub fn answering(
     variant: Variant,
     budget: &Budget,
 ) -> Option<Answering> {
+    answering_with(model, variant, &Options::MODEST, budget)
+}
+
+fn answering_with(
+    model: &ConditionalMutant,
+    variant: Variant,
+    options: &Options,
+    budget: &Budget,
+) -> Option<Answering> {
     let checked = |shown: &Answering| certify_answering(model, variant, shown, budget).is_ok();
     if let Some(shown) = no_choice_reaches_an_output(model, variant).filter(checked) {
         return Some(shown);
@@ -51,7 +67,7 @@ pub fn answering(
         return Some(shown);
     }
     let question = Question::nondeterminism(variant);
-    let shown = match solve(&question.pose(model), &Options::MODEST, budget) {
+    let shown = match solve(&question.pose(model), options, budget) {
         Solved::Reached { found, .. } => Answering::Differing(found.runs.try_into().ok()?),
         Solved::Unreachable(proof) => Answering::Proved(proof),
         Solved::Open { .. } => return None,

@@ -181,14 +181,14 @@ impl Deciding<'_> {
         replay_kill(self.inquiry.model, self.mutant, &kill)
             .map_err(|source| self.broken(CertifyError::Kill(source)))?;
         if kill.strength == Strength::Potential {
+            let variant = Variant::Mutant(self.mutant);
+            kill.sole_run = is_plainly_deterministic(self.inquiry.model, variant);
             let certain = self.inquiry.deterministic();
-            // Where the model chooses, one question about these inputs says as much as whether the mutant ever chooses.
-            kill.sole_run = match certain {
-                true => self.mutant_is_deterministic(budget),
-                false => is_plainly_deterministic(self.inquiry.model, Variant::Mutant(self.mutant)),
-            };
+            // A question about these inputs costs less than one about all of them, and a mutant that may survive them chooses.
             if certain && kill.sole_run || self.is_definite(&kill, budget) {
                 kill.strength = Strength::Definite;
+                // Where the model chooses, nothing more follows from that.
+                kill.sole_run |= certain && self.mutant_is_deterministic(budget);
             }
         }
         Ok(kill)
