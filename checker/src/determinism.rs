@@ -13,22 +13,17 @@ use hyperkill_evidence::question::Question;
 
 use crate::engines::random_simulation;
 use crate::question::Pose;
-use crate::schedule::Engines;
-use crate::schedule::efforts::SIMULATION;
+use crate::schedule::efforts::{self, SIMULATION};
 use crate::schedule::reachability::Options;
 use crate::solve::{Solved, solve};
 
 pub use hyperkill_evidence::determinism::Determinism;
 
-/// Decides determinism of one variant with little effort: what random runs, induction and equal signals do not show stays open.
+/// Decides determinism of one variant with little effort.
 #[must_use]
 pub fn determinism(model: &ConditionalMutant, variant: Variant, budget: &Budget) -> Determinism {
-    let engines = Engines {
-        bmc: false,
-        pdr: false,
-        ..Engines::ALL
-    };
-    let shown = answering_with(model, variant, &Options::MODEST.with(engines), budget);
+    let search = budget.slice(efforts::DETERMINISM);
+    let shown = answering_within(model, variant, &search, budget);
     shown.map_or(Determinism::Unsettled, |shown| shown.shows())
 }
 
@@ -47,13 +42,14 @@ pub fn answering(
     variant: Variant,
     budget: &Budget,
 ) -> Option<Answering> {
-    answering_with(model, variant, &Options::MODEST, budget)
+    answering_within(model, variant, budget, budget)
 }
 
-fn answering_with(
+/// The same, where the search has a budget of its own.
+fn answering_within(
     model: &ConditionalMutant,
     variant: Variant,
-    options: &Options,
+    search: &Budget,
     budget: &Budget,
 ) -> Option<Answering> {
     let checked = |shown: &Answering| certify_answering(model, variant, shown, budget).is_ok();
@@ -67,7 +63,7 @@ fn answering_with(
         return Some(shown);
     }
     let question = Question::nondeterminism(variant);
-    let shown = match solve(&question.pose(model), options, budget) {
+    let shown = match solve(&question.pose(model), &Options::MODEST, search) {
         Solved::Reached { found, .. } => Answering::Differing(found.runs.try_into().ok()?),
         Solved::Unreachable(proof) => Answering::Proved(proof),
         Solved::Open { .. } => return None,

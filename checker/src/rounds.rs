@@ -18,7 +18,7 @@ mod solving;
 pub use earlier::{Earlier, KnownKill};
 pub use jobs::{Job, Recalled, RecalledJob};
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::ops::ControlFlow;
 use std::sync::{Arc, mpsc};
@@ -498,6 +498,10 @@ impl Run<'_> {
         &mut self,
         jobs: Vec<(SelectorId, Facts)>,
     ) -> Result<Vec<SelectorId>, DecideError> {
+        let mut jobs = jobs;
+        // Several methods of a round may have found something about a mutant, and the tests of others may have killed it meanwhile.
+        let mut asked = BTreeSet::new();
+        jobs.retain(|(mutant, _)| !self.decided.contains_key(mutant) && asked.insert(*mutant));
         let mutants: Vec<SelectorId> = jobs.iter().map(|(mutant, _)| *mutant).collect();
         let jobs = self.without_earlier(jobs);
         let (inquiry, budget, timeout) = (&self.inquiry, self.budget, self.options.timeout);

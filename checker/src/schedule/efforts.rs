@@ -114,6 +114,9 @@ pub const fn slice(level: u32) -> u64 {
     250_000 << (2 * level)
 }
 
+/// Counted work to find out whether a mutant is deterministic, if no random run shows that it is not: the verdict does not depend on it.
+pub const DETERMINISM: u64 = 100_000;
+
 /// Counted work on a family that behaves alike.
 pub const SLICE_OF_FAMILY: u64 = 1_000_000;
 
