@@ -171,7 +171,10 @@ impl Draft {
     fn is(&mut self, value: &[Lit], constant: usize) -> Lit {
         let bits = value.iter().enumerate();
         let bits: Vec<Lit> = bits
-            .map(|(bit, &lit)| lit ^ !constant.checked_shr(bit as u32).is_some_and(|c| c & 1 == 1))
+            .map(|(bit, &lit)| {
+                let one = constant >> bit.min(usize::BITS as usize - 1) & 1 == 1;
+                if one { lit } else { !lit }
+            })
             .collect();
         self.aig.and_all(&bits)
     }

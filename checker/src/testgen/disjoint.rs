@@ -15,10 +15,13 @@ const SIMULATED: usize = 1 << 16;
 /// The outputs of a state's steps, each with the states that it leads to.
 type Answers = BTreeMap<Vec<bool>, BTreeSet<State>>;
 
+/// What states answer to inputs.
+type Known = FxHashMap<Vec<bool>, FxHashMap<State, Arc<Answers>>>;
+
 /// What one side answers, remembered by inputs and state.
 pub(super) struct Answering<'a> {
     stepper: &'a Stepper<'a>,
-    known: Mutex<FxHashMap<Vec<bool>, FxHashMap<State, Arc<Answers>>>>,
+    known: Mutex<Known>,
 }
 
 impl<'a> Answering<'a> {
