@@ -1,12 +1,12 @@
 //! The search of \[4\] for tests of all mutants at once (Figs. 2 to 4, notes 3 to 5), on the interpreter: a source of stimuli.
 //!
 //! One exploration of the model's states tries all mutants on the way. Where a mutant does something else in a state, which is the
-//! necessity of \[4, §3\], a second search ([`observe`]) goes on from there to an output that data flow connects with the difference. Both
+//! necessity of \[4, §3\], a second search (`observe`) goes on from there to an output that data flow connects with the difference. Both
 //! only guess: nothing is decided here, and what finds no path may still have a test. Effort is counted and no clock is looked at.
 //!
 //! What Fig. 2 leaves open is filled in so. States are concrete and taken breadth first, each once. Parameters with long ranges have
 //! values beside the numbers of the text. What the step of the difference itself assigns is compared value by value, and later definitions
-//! count by their places ([`region`]), as in \[4\]. A mutant is tried in a few states in which it differs, until a path kills it in the
+//! count by their places (`region`), as in \[4\]. A mutant is tried in a few states in which it differs, until a path kills it in the
 //! interpreter too. Of note 3 faulty updates begin with the variables that have other values; conditions are not searched for values that
 //! would decide them otherwise. For note 4 searches that begin alike are made once.
 
