@@ -182,7 +182,11 @@ impl Deciding<'_> {
             .map_err(|source| self.broken(CertifyError::Kill(source)))?;
         if kill.strength == Strength::Potential {
             let variant = Variant::Mutant(self.mutant);
-            kill.sole_run = is_plainly_deterministic(self.inquiry.model, variant);
+            let known = self.facts.mutant == Some(Determinism::Deterministic);
+            kill.sole_run = known || is_plainly_deterministic(self.inquiry.model, variant);
+            if kill.sole_run {
+                self.facts.mutant = Some(Determinism::Deterministic);
+            }
             let certain = self.inquiry.deterministic();
             // A question about these inputs costs less than one about all of them, and a mutant that may survive them chooses.
             if certain && kill.sole_run || self.is_definite(&kill, budget) {
