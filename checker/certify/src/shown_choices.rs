@@ -88,6 +88,17 @@ impl ShownChoices {
         }
         all
     }
+
+    /// Whether a port that outputs show is not among these choices. It may be for fewer variants.
+    pub(super) fn lacks_a_port(&self, model: &ConditionalMutant) -> bool {
+        let ports = model.choices.iter().map(|port| &port.bits);
+        let mut lacking = ports.filter(|bits| bits.len() > SAVED && !self.holds(bits));
+        lacking.any(|bits| Port::of(model, bits).is_some())
+    }
+
+    fn holds(&self, bits: &[usize]) -> bool {
+        bits.iter().all(|bit| self.bits.contains(bit))
+    }
 }
 
 impl<'a> Port<'a> {

@@ -189,19 +189,28 @@ impl<'a> Machine<'a> {
     ) -> Result<BTreeMap<Bits, States>, CertifyError> {
         let mut after: BTreeMap<Bits, States> = BTreeMap::new();
         let valuation = pack(inputs);
-        for state in states {
-            let known = self.known.entry(state.clone()).or_default();
-            if !known.contains_key(&valuation) {
-                let steps = self.steps.under(state, inputs, |_| true);
-                let steps = steps.ok_or(CertifyError::Tree("there are too many steps to check"))?;
-                known.insert(valuation.clone(), steps);
-            }
-            for (outputs, next) in &known[&valuation] {
-                after
-                    .entry(outputs.clone())
-                    .or_default()
-                    .insert(next.clone());
-            }
+        let missing: Vec<&[u64]> = (states.iter())
+            .filter(|&state| {
+                let known = self.known.get(state);
+                known.is_none_or(|known| !known.contains_key(&valuation))
+            })
+            .map(Vec::as_slice)
+            .collect();
+        let steps = self.steps.steps_from(&missing, &[inputs.to_vec()], &[]);
+        let steps = steps.ok_or(CertifyError::Tree("there are too many steps to check"))?;
+        for (state, steps) in missing.into_iter().zip(steps) {
+            let steps = steps.into_iter().flatten().collect();
+            let known = self.known.entry(state.to_vec()).or_default();
+            known.insert(valuation.clone(), steps);
+        }
+        for (outputs, next) in states
+            .iter()
+            .flat_map(|state| &self.known[state][&valuation])
+        {
+            after
+                .entry(outputs.clone())
+                .or_default()
+                .insert(next.clone());
         }
         Ok(after)
     }

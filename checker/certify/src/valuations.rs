@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use hyperkill_core::budget::Budget;
 use hyperkill_core::product::Variant;
-use hyperkill_core::{ConditionalMutant, Lit};
+use hyperkill_core::{ConditionalMutant, Lit, SelectorId};
 use rustc_hash::FxHashMap;
 
 use super::meaning::{meanings, of_variant};
@@ -31,6 +31,10 @@ pub(super) struct Valuations {
 /// Classes that are listed at most for all mutants of a model together: each is then checked with the classes of all.
 const MOST_TOGETHER: usize = 1 << 8;
 
+/// The largest product of nodes and variants for which the meaning of each variant is looked at. Where a selector is unknown, it mixes with
+/// the comparisons of a port, so that fewer valuations are alike.
+const ONE_BY_ONE: usize = 1 << 22;
+
 /// Classes of input valuations that are the same for all mutants of a circuit, if there are few of them: found once, for all checks. So are
 /// the steps of the original under them.
 #[derive(Debug)]
@@ -39,6 +43,20 @@ pub struct InputClasses {
     /// By what must hold and the state of the original, its steps by input valuation. What is accepted is checked of the circuit with one
     /// more constraint.
     steps: Mutex<FxHashMap<Vec<Lit>, FxHashMap<Bits, Listed>>>,
+}
+
+/// The meanings of nodes in the original and in each mutant; in a large circuit the one meaning in which all selectors are unknown.
+fn of_all(model: &ConditionalMutant) -> Vec<Vec<Lit>> {
+    let mutants = 0..model.selectors.len();
+    let mutants = mutants.map(|mutant| Variant::Mutant(SelectorId(mutant)));
+    match model.aig.len().saturating_mul(mutants.len() + 1) <= ONE_BY_ONE {
+        true => [Variant::Original]
+            .into_iter()
+            .chain(mutants)
+            .map(|variant| of_variant(model, variant))
+            .collect(),
+        false => vec![meanings(model, |_| None)],
+    }
 }
 
 /// The steps of a state by input valuation.
@@ -51,10 +69,10 @@ impl InputClasses {
     /// The classes that the original and all mutants of a circuit distinguish.
     #[must_use]
     pub fn of(model: &ConditionalMutant, budget: &Budget) -> InputClasses {
-        let meaning = meanings(model, |_| None);
-        let valuations = Valuations::of(model, &[meaning], MOST_TOGETHER, budget);
+        let valuations = Valuations::of(model, &of_all(model), MOST_TOGETHER, budget);
+        let few = |all: &Valuations| all.len() <= MOST_TOGETHER && !all.shown.lacks_a_port(model);
         InputClasses {
-            valuations: Some(valuations).filter(|all| all.len() <= MOST_TOGETHER),
+            valuations: Some(valuations).filter(few),
             steps: Mutex::default(),
         }
     }
