@@ -109,9 +109,7 @@ impl Evaluator {
 
     /// What can matter in each of these states.
     pub(super) fn plans<'s>(&self, states: impl IntoIterator<Item = &'s [u64]>) -> Vec<Plan> {
-        let next = self.latches.iter().flatten().map(|&(_, next)| next);
-        let signals = self.outputs.iter().chain(&self.constraints).copied();
-        let roots: Vec<Lit> = signals.chain(next).collect();
+        let roots: Vec<Lit> = self.signals().collect();
         let mut plans = Vec::new();
         let mut batch: Vec<&[u64]> = Vec::new();
         let mut possible = self.simulator.possible::<WORDS>();
@@ -139,6 +137,13 @@ impl Evaluator {
     /// What is enumerated.
     pub(super) fn enumerated(&self) -> &Enumerated {
         &self.enumerated
+    }
+
+    /// Outputs, constraints and next states.
+    pub(super) fn signals(&self) -> impl Iterator<Item = Lit> + '_ {
+        let next = self.latches.iter().flatten().map(|&(_, next)| next);
+        let signals = self.outputs.iter().chain(&self.constraints).copied();
+        signals.chain(next)
     }
 
     /// What must hold in every step.

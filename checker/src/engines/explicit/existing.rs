@@ -30,6 +30,8 @@ struct Prefix {
     /// Which state it starts from.
     slot: usize,
     assignment: usize,
+    /// Places of choices that cannot matter any more, whatever the other bits are: they stay 0.
+    idle: u64,
 }
 
 /// Which bits of a plan are chosen when.
@@ -44,7 +46,8 @@ struct Order {
 
 impl Evaluator {
     /// Calls `visit` for every step that exists from these states, whose plans all have as many bits and of which at most
-    /// [`Plan::MOST_CHOSEN`]: by state, and in any order for one state.
+    /// [`Plan::MOST_CHOSEN`]: by state, and in any order for one state. Of steps that differ only in choices that do not matter, the one
+    /// with the least choice is among them.
     ///
     /// # Errors
     /// That of `afford`, which is asked before each evaluation of so many beginnings of steps.
@@ -62,6 +65,7 @@ impl Evaluator {
             assignment: start
                 .valuation
                 .map_or(0, |v| self.enumerated().assigned(start.plan, v)),
+            idle: 0,
         };
         let prefixes: Vec<Prefix> = starts.iter().enumerate().map(begin).collect();
         let mut search = Search {
@@ -177,13 +181,21 @@ impl<E, A: FnMut(usize) -> Result<(), E>, V: FnMut(RawStep<'_>)> Search<'_, '_, 
         mut then: impl FnMut(&mut Self, &[Prefix]),
     ) -> Result<(), E> {
         let mut lanes = Vec::with_capacity(LANES);
-        for &Prefix { slot, assignment } in prefixes {
-            for values in 0..1usize << bits.len() {
-                let places = &self.orders[slot].places[bits.clone()];
+        for &prefix in prefixes {
+            let slot = prefix.slot;
+            let places = self.orders[slot].places[bits.clone()].iter().copied();
+            let places: Vec<usize> = places.filter(|p| prefix.idle >> p & 1 == 0).collect();
+            for values in 0..1usize << places.len() {
                 let chosen = places.iter().enumerate();
                 let chosen = chosen.map(|(k, &place)| (values >> k & 1) << place);
-                let assignment = chosen.fold(assignment, |all, bit| all | bit);
-                lanes.push(Prefix { slot, assignment });
+                let assignment = chosen.fold(prefix.assignment, |all, bit| all | bit);
+                if self.starts[slot].plan.repeats(assignment) {
+                    continue;
+                }
+                lanes.push(Prefix {
+                    assignment,
+                    ..prefix
+                });
                 if lanes.len() == LANES {
                     (self.afford)(LANES)?;
                     then(self, &lanes);
@@ -223,7 +235,16 @@ impl<E, A: FnMut(usize) -> Result<(), E>, V: FnMut(RawStep<'_>)> Search<'_, '_, 
         if fault::planted(Fault::IgnoredDeadEnds) {
             alive = words::range(0..lanes.len());
         }
-        left.extend(words::lanes_of(&alive).map(|lane| lanes[lane]));
+        let influence = self.possible.influence(self.evaluator.signals());
+        let enumerated = self.evaluator.enumerated();
+        left.extend(words::lanes_of(&alive).map(|lane| {
+            let matters =
+                |place: usize| words::is_set(&influence[enumerated.inputs()[place]], lane);
+            Prefix {
+                idle: enumerated.idle(self.starts[lanes[lane].slot].plan, matters),
+                ..lanes[lane]
+            }
+        }));
     }
 
     /// Visits those of these steps that exist.
@@ -241,7 +262,9 @@ impl<E, A: FnMut(usize) -> Result<(), E>, V: FnMut(RawStep<'_>)> Search<'_, '_, 
         let used = lanes.len();
         self.extracted
             .each(evaluator, &self.lanes, used, |lane, outputs, next| {
-                let Prefix { slot, assignment } = lanes[lane];
+                let Prefix {
+                    slot, assignment, ..
+                } = lanes[lane];
                 visit(RawStep {
                     slot,
                     valuation: evaluator
@@ -258,7 +281,13 @@ impl<E, A: FnMut(usize) -> Result<(), E>, V: FnMut(RawStep<'_>)> Search<'_, '_, 
     fn inputs(&self, lanes: &[Prefix], chosen: usize) -> Vec<(usize, [u64; WORDS], [u64; WORDS])> {
         let enumerated = self.evaluator.enumerated();
         let mut values = vec![[[0u64; WORDS]; 2]; enumerated.inputs().len()];
-        for (lane, &Prefix { slot, assignment }) in lanes.iter().enumerate() {
+        for (
+            lane,
+            &Prefix {
+                slot, assignment, ..
+            },
+        ) in lanes.iter().enumerate()
+        {
             let places = self.orders[slot].places[..chosen].iter();
             let places = places.fold(0u64, |all, &place| all | 1 << place);
             enumerated.each_known(self.starts[slot].plan, assignment, places, |input, one| {

@@ -44,10 +44,20 @@ struct Digit {
 }
 
 impl Digit {
+    /// Its number in an assignment.
+    fn code(&self, assignment: usize) -> usize {
+        assignment >> self.first & ((1 << self.bits) - 1)
+    }
+
     /// The class in an assignment.
     fn class(&self, assignment: usize) -> usize {
-        let code = assignment >> self.first & ((1 << self.bits) - 1);
+        let code = self.code(assignment);
         self.members.least.get(code).copied().unwrap_or(0)
+    }
+
+    /// Its places in assignments, as bits.
+    fn places(&self) -> u64 {
+        ((1u64 << self.bits) - 1) << self.first
     }
 }
 
@@ -74,6 +84,13 @@ impl Plan {
     /// Steps from each state, existing or not.
     pub(super) fn steps_per_state(&self) -> Option<usize> {
         1usize.checked_shl(u32::try_from(self.bits).ok()?)
+    }
+
+    /// Whether an assignment says the same as one in which fewer bits are 1, since a group has fewer classes than its bits can say. More
+    /// bits do not change that.
+    pub(super) fn repeats(&self, assignment: usize) -> bool {
+        let mut digits = self.digits.iter();
+        digits.any(|digit| digit.code(assignment) >= digit.members.least.len())
     }
 
     /// Places of the bits that number input valuations.
@@ -194,7 +211,7 @@ impl Enumerated {
     /// The circuit inputs that a plan is about, each with the places of the bits that say its value.
     pub(super) fn inputs_of(&self, plan: &Plan) -> Vec<(usize, u64)> {
         let digits = plan.digits.iter().flat_map(|digit| {
-            let places = (digit.first..digit.first + digit.bits).fold(0, |all, k| all | 1 << k);
+            let places = digit.places();
             let inputs = self.groups[digit.group].inputs.iter();
             inputs.map(move |&input| (input, places))
         });
@@ -225,14 +242,24 @@ impl Enumerated {
         mut set: impl FnMut(usize, bool),
     ) {
         for digit in &plan.digits {
-            let places = ((1u64 << digit.bits) - 1) << digit.first;
-            if places & !chosen == 0 {
+            if digit.places() & !chosen == 0 {
                 let class = self.groups[digit.group].class(digit.class(assignment));
                 for (k, &one) in class.iter().enumerate() {
                     set(self.offsets[digit.group] + k, one);
                 }
             }
         }
+    }
+
+    /// Places of the bits of choices of which no input matters.
+    pub(super) fn idle(&self, plan: &Plan, matters: impl Fn(usize) -> bool) -> u64 {
+        let choices = plan.digits[..plan.choices].iter();
+        let idle = choices.filter(|digit| {
+            let offset = self.offsets[digit.group];
+            let inputs = self.groups[digit.group].inputs.len();
+            !(offset..offset + inputs).any(&matters)
+        });
+        idle.fold(0, |all, digit| all | digit.places())
     }
 
     /// Calls `set` for each way to assign the bits of a group that sets any of its inputs to 1, with the values of these inputs.
