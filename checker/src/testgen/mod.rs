@@ -3,6 +3,7 @@
 mod allowed_outputs;
 mod best_run;
 mod disjoint;
+mod existing;
 mod extract;
 mod free;
 mod noticed;

@@ -1,4 +1,5 @@
-//! All that one variant can do in a step, from a set of states: every choice simulated, one per lane.
+//! All that one variant can do in a step, from a set of states: every choice simulated, one per lane. [`super::existing`] goes on where
+//! there are too many.
 
 use std::collections::BTreeSet;
 
@@ -10,11 +11,13 @@ use hyperkill_core::sim::{Simulator, words};
 use hyperkill_core::relevance::Relevance;
 
 /// How many words of 64 lanes are simulated at once.
-const WORDS: usize = 4;
+pub(super) const WORDS: usize = 4;
 /// How many steps are simulated at once.
-const LANES: usize = 64 * WORDS;
-/// With more choice bits than this, choices are not listed.
+pub(super) const LANES: usize = 64 * WORDS;
+/// With more choice bits than this, choices are not simulated one by one.
 const MOST_BITS: usize = 14;
+/// A state with more choice bits counts as one with so many: constraints leave few of its steps, or the search for them ends at the limit.
+const ESTIMATED_BITS: usize = 6;
 
 /// A state: one bit for each latch that can affect outputs or constraints, 64 to a word.
 pub(super) type State = Vec<u64>;
@@ -34,32 +37,37 @@ pub(super) struct Move {
 
 /// One variant, prepared for listing all its steps.
 pub(super) struct Stepper<'a> {
-    model: &'a ConditionalMutant,
-    simulator: Simulator,
+    pub(super) model: &'a ConditionalMutant,
+    pub(super) simulator: Simulator,
     /// Indices of the choice inputs that can affect outputs or constraints.
-    choices: Vec<usize>,
+    pub(super) choices: Vec<usize>,
     /// Indices of the latches that can affect outputs or constraints.
-    latches: Vec<usize>,
+    pub(super) latches: Vec<usize>,
     /// At most so many steps are simulated for one call.
-    limit: usize,
+    pub(super) limit: usize,
 }
 
 impl<'a> Stepper<'a> {
     /// `limit`: how many steps (state and choice) one question may simulate.
     pub(super) fn new(model: &'a ConditionalMutant, variant: Variant, limit: usize) -> Stepper<'a> {
         let relevance = Relevance::to(model, &[variant]);
+        let simulator = Simulator::for_variant(model, variant);
         let selectors = model.selector_of_latch();
+        let is_read = |latch: usize| {
+            let lit = model.aig.latches()[latch].var.lit();
+            relevance.of_latch(latch) && simulator.contains(lit)
+        };
         let latches = 0..model.aig.latches().len();
         Stepper {
             model,
-            simulator: Simulator::for_variant(model, variant),
             choices: model
                 .choice_bits()
                 .filter(|&bit| relevance.of_input(bit))
                 .collect(),
             latches: latches
-                .filter(|&latch| selectors[latch].is_none() && relevance.of_latch(latch))
+                .filter(|&latch| selectors[latch].is_none() && is_read(latch))
                 .collect(),
+            simulator,
             limit,
         }
     }
@@ -69,9 +77,12 @@ impl<'a> Stepper<'a> {
         !self.choices.is_empty() || self.free().next().is_some()
     }
 
-    /// How many steps there are to simulate from so many states.
+    /// How many steps there are to simulate from so many states; an estimate where choices are not simulated one by one.
     pub(super) fn steps_from(&self, states: usize) -> usize {
-        states << self.choices.len().min(MOST_BITS)
+        match self.choices.len() {
+            bits @ ..=MOST_BITS => states << bits,
+            _ => states << ESTIMATED_BITS,
+        }
     }
 
     /// Positions in a state of the latches that start with any value.
@@ -128,11 +139,12 @@ impl<'a> Stepper<'a> {
     }
 
     /// All steps from these states under these test inputs (one bool per circuit input, of which the choices do not count), by
-    /// state and choice. `None` if they are too many.
+    /// state and choice. Where choices are too many to simulate each, of steps that differ in choices alone only the first. `None` if
+    /// they are too many.
     pub(super) fn moves(&self, states: &[State], inputs: &[bool]) -> Option<Vec<Move>> {
         let bits = self.choices.len();
         if bits > MOST_BITS || states.len() > self.limit >> bits {
-            return None;
+            return self.existing(states, inputs);
         }
         let total = states.len() << bits;
         let mut lanes = self.simulator.lanes::<WORDS>();

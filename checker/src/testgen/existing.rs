@@ -1,0 +1,222 @@
+//! The steps that exist where there are too many choices to simulate each: choices are made a few bits after the other. Beginnings that
+//! break a constraint are dropped, and bits that cannot matter any more stay 0.
+
+use std::collections::BTreeMap;
+
+use hyperkill_core::sim::{Possible, words};
+
+use super::stepper::{LANES, Move, State, Stepper, WORDS};
+
+/// Bits that are chosen at once.
+const AT_ONCE: usize = 2;
+
+/// The beginning of a step: some choices are made.
+#[derive(Clone, Copy)]
+struct Beginning {
+    /// Index of the state that it starts in.
+    from: usize,
+    /// Choices that are made, and their values, by bit.
+    chosen: u64,
+    values: u64,
+}
+
+impl Beginning {
+    /// All ways to choose these bits too.
+    fn longer(self, bits: &[usize]) -> impl Iterator<Item = Beginning> + '_ {
+        (0..1u64 << bits.len()).map(move |code| {
+            let bits = bits.iter().enumerate();
+            bits.fold(self, |beginning, (k, &bit)| Beginning {
+                chosen: beginning.chosen | 1 << bit,
+                values: beginning.values | (code >> k & 1) << bit,
+                ..beginning
+            })
+        })
+    }
+}
+
+impl Stepper<'_> {
+    /// All steps from these states under these test inputs, by state and choice; of those that differ in choices alone only the first.
+    /// `None` if there are too many beginnings, or more choices than an assignment has bits.
+    pub(super) fn existing(&self, states: &[State], inputs: &[bool]) -> Option<Vec<Move>> {
+        if self.choices.len() > u64::BITS as usize {
+            return None;
+        }
+        let mut possible = self.simulator.possible::<WORDS>();
+        for bit in self.model.input_bits() {
+            let value = words::everywhere(inputs[bit]);
+            possible.set_input(bit, [value.map(|word| !word), value]);
+        }
+        let orders = self.orders(&mut possible, states);
+        let mut found: BTreeMap<(usize, Vec<bool>, State), u64> = BTreeMap::new();
+        let begin = |from| Beginning {
+            from,
+            chosen: 0,
+            values: 0,
+        };
+        let mut open: Vec<Beginning> = (0..states.len()).map(begin).collect();
+        let mut looked_at = 0;
+        while !open.is_empty() {
+            let lanes = open.split_off(open.len().saturating_sub(LANES));
+            looked_at += lanes.len();
+            if looked_at > self.limit {
+                return None;
+            }
+            self.load(&mut possible, states, &lanes);
+            possible.eval();
+            let influence = possible.influence(self.signals());
+            for lane in self.keeping_constraints(&possible, lanes.len()) {
+                let beginning = lanes[lane];
+                let is_open = |bit: usize| {
+                    beginning.chosen >> bit & 1 == 0
+                        && words::is_set(&influence[self.choices[bit]], lane)
+                };
+                let order = orders[beginning.from].iter().copied();
+                let next: Vec<usize> = order.filter(|&bit| is_open(bit)).take(AT_ONCE).collect();
+                if next.is_empty() {
+                    let (outputs, state) = self.step_of(&possible, lane);
+                    let choice = found
+                        .entry((beginning.from, outputs, state))
+                        .or_insert(beginning.values);
+                    *choice = beginning.values.min(*choice);
+                } else {
+                    open.extend(beginning.longer(&next));
+                }
+            }
+        }
+        let moves = found.into_iter();
+        let moves = moves.map(|((from, outputs, next), choice)| Move {
+            from,
+            choice,
+            outputs,
+            next,
+        });
+        let mut moves: Vec<Move> = moves.collect();
+        moves.sort_by_key(|step| (step.from, step.choice));
+        Some(moves)
+    }
+
+    /// For each state the order in which its choices are made: bits that a constraint with few open bits reads come first.
+    fn orders(&self, possible: &mut Possible<'_, WORDS>, states: &[State]) -> Vec<Vec<usize>> {
+        let mut orders = Vec::with_capacity(states.len());
+        for batch in states.chunks(LANES) {
+            let lanes: Vec<Beginning> = (0..batch.len())
+                .map(|from| Beginning {
+                    from,
+                    chosen: 0,
+                    values: 0,
+                })
+                .collect();
+            self.load(possible, batch, &lanes);
+            possible.eval();
+            for lane in 0..batch.len() {
+                let constraints = self.model.aig.constraints.iter().map(|c| c.lit);
+                let conditions = possible.conditions(lane, constraints, &self.choices);
+                let mut order: Vec<usize> = Vec::with_capacity(self.choices.len());
+                for reads in conditions.into_iter().chain([u64::MAX]) {
+                    let read = (0..self.choices.len()).filter(|bit| reads >> bit & 1 == 1);
+                    let new: Vec<usize> = read.filter(|bit| !order.contains(bit)).collect();
+                    order.extend(new);
+                }
+                orders.push(order);
+            }
+        }
+        orders
+    }
+
+    /// Gives each lane the state and the choices of a beginning; other choices can be both.
+    fn load(&self, possible: &mut Possible<'_, WORDS>, states: &[State], beginnings: &[Beginning]) {
+        let mut rows = vec![[0; WORDS]; self.latches.len()];
+        for (lane, beginning) in beginnings.iter().enumerate() {
+            words::set_state(&mut rows, &states[beginning.from], lane..lane + 1);
+        }
+        for (&latch, &row) in self.latches.iter().zip(&rows) {
+            possible.set_latch(latch, row);
+        }
+        for (bit, &input) in self.choices.iter().enumerate() {
+            let mut can_be = [[u64::MAX; WORDS]; 2];
+            for (lane, beginning) in beginnings.iter().enumerate() {
+                if beginning.chosen >> bit & 1 == 1 {
+                    let excluded = usize::from(beginning.values >> bit & 1 == 0);
+                    can_be[excluded][lane / 64] &= !(1 << (lane % 64));
+                }
+            }
+            possible.set_input(input, can_be);
+        }
+    }
+
+    /// Outputs, constraints and the next values of the latches that a state is made of.
+    fn signals(&self) -> impl Iterator<Item = hyperkill_core::Lit> + '_ {
+        let aig = &self.model.aig;
+        let signals = aig.outputs.iter().chain(&aig.constraints);
+        let next = self.latches.iter().map(|&latch| aig.latches()[latch].next);
+        signals.map(|signal| signal.lit).chain(next)
+    }
+
+    /// Lanes, of the first so many, that no constraint excludes yet.
+    fn keeping_constraints(&self, possible: &Possible<'_, WORDS>, lanes: usize) -> Vec<usize> {
+        let mut alive = words::range::<WORDS>(0..lanes);
+        for constraint in &self.model.aig.constraints {
+            let [_, one] = possible.can_be(constraint.lit);
+            alive = std::array::from_fn(|w| alive[w] & one[w]);
+        }
+        words::lanes_of(&alive).collect()
+    }
+
+    /// The outputs and the next state of a lane in which nothing that they read is open.
+    fn step_of(&self, possible: &Possible<'_, WORDS>, lane: usize) -> (Vec<bool>, State) {
+        let is_one = |lit| {
+            let [_, one] = possible.can_be(lit);
+            words::is_set(&one, lane)
+        };
+        let aig = &self.model.aig;
+        let outputs = aig.outputs.iter().map(|output| is_one(output.lit));
+        let mut next = vec![0; self.latches.len().div_ceil(64)];
+        for (position, &latch) in self.latches.iter().enumerate() {
+            let bit = u64::from(is_one(aig.latches()[latch].next));
+            next[position / 64] |= bit << (position % 64);
+        }
+        (outputs.collect(), next)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use hyperkill_core::SelectorId;
+    use hyperkill_core::product::Variant;
+    use rand::SeedableRng;
+    use rand_chacha::ChaCha8Rng;
+
+    use super::*;
+    use crate::testgen::random::random;
+
+    #[test]
+    fn steps_found_by_choosing_bits_are_the_first_of_those_found_by_simulating_each_choice() {
+        let (mut steps, mut fewer) = (0, 0);
+        for seed in 0..400 {
+            let mut rng = ChaCha8Rng::seed_from_u64(seed);
+            let (choices, latches) = (1 + seed as usize % 7, 1 + seed as usize % 4);
+            let model = random(&mut rng, choices, latches);
+            for variant in [Variant::Original, Variant::Mutant(SelectorId(0))] {
+                let stepper = Stepper::new(&model, variant, 1 << 14);
+                let states = stepper.initial().unwrap();
+                for input in [false, true] {
+                    let mut inputs = vec![false; model.aig.inputs().len()];
+                    inputs[0] = input;
+                    let all = stepper.moves(&states, &inputs).unwrap();
+                    let mut seen = BTreeSet::new();
+                    let mut first = all.clone();
+                    first.retain(|step| {
+                        seen.insert((step.from, step.outputs.clone(), step.next.clone()))
+                    });
+                    let found = stepper.existing(&states, &inputs).unwrap();
+                    assert_eq!(found, first, "seed {seed}, {variant:?}, input {input}");
+                    steps += found.len();
+                    fewer += all.len() - found.len();
+                }
+            }
+        }
+        assert!(steps > 2000 && fewer > 2000, "{steps} steps, {fewer} fewer");
+    }
+}
