@@ -7,7 +7,7 @@ use hyperkill_core::Lit;
 use hyperkill_core::aig::Node;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::steps::{Bits, LANES, LIMIT, Place, Steps};
+use super::steps::{Asked, Bits, LANES, LIMIT, Place, Steps};
 
 /// Beginnings that are looked at from a state of which too many bits matter to try them all.
 const MOST: usize = 1 << 24;
@@ -43,6 +43,8 @@ struct Found {
     tested: u64,
     by_valuation: Vec<FxHashSet<Bits>>,
     looked_at: usize,
+    /// Whether a step is found whose outputs are not asked for.
+    shows_others: bool,
 }
 
 impl Found {
@@ -64,39 +66,19 @@ impl Steps<'_> {
             && !self.constraints.is_empty()
     }
 
-    /// The steps that exist at each of these places, by valuation; inputs as for [`Steps::tabulated`]. `codes`: the values of the choices
-    /// that are given, one bool per circuit input, each of which is tried. `None` if there are too many beginnings.
+    /// The steps that exist at each of these places, by valuation; inputs as for [`Steps::tabulated`]. `None` if there are too many
+    /// beginnings.
     pub(super) fn existing(
         &self,
         places: &[Place<'_>],
         matter: &[&[usize]],
-        codes: &[Vec<bool>],
+        asked: Asked<'_>,
     ) -> Option<Vec<Vec<FxHashSet<Bits>>>> {
         if matter.iter().any(|matter| matter.len() > WIDEST) {
             return None;
         }
-        let valuations = 1usize << (self.varying.len() - self.choices);
-        let mut orders: FxHashMap<&[usize], Vec<usize>> = FxHashMap::default();
-        let mut found: Vec<Found> = (places.iter().zip(matter))
-            .map(|(place, &matter)| {
-                let order = || {
-                    let mut can_be = self.open_values(place.state, place.given);
-                    self.propagate(&mut can_be);
-                    self.decisive_first(&can_be, matter)
-                };
-                let bits = matter.iter().enumerate();
-                let tested = bits.filter(|&(_, &input)| input >= self.choices);
-                Found {
-                    order: match matter.len() > SMALL {
-                        true => order(),
-                        false => orders.entry(matter).or_insert_with(order).clone(),
-                    },
-                    tested: tested.fold(0, |all, (bit, _)| all | 1 << bit),
-                    by_valuation: vec![FxHashSet::default(); valuations],
-                    looked_at: 0,
-                }
-            })
-            .collect();
+        let codes = asked.codes;
+        let mut found = self.nothing_found(places, matter);
         let begin = |place| Beginning {
             place,
             chosen: 0,
@@ -112,14 +94,19 @@ impl Steps<'_> {
             let constraints = self.constraints.iter();
             let alive = constraints.fold(u64::MAX, |alive, &lit| alive & read(&can_be, lit).1);
             let influence = self.influence(&can_be);
+            let shows = asked
+                .among
+                .map_or(u64::MAX, |outputs| self.can_show(&can_be, outputs));
             for (lane, beginning) in lanes.iter().enumerate() {
                 let at = &mut found[beginning.place];
                 at.looked_at += 1;
                 let matter = matter[beginning.place];
-                if at.looked_at > MOST && matter.len() > LIMIT {
+                let most = asked.most.unwrap_or(MOST);
+                if at.looked_at > most && (asked.most.is_some() || matter.len() > LIMIT) {
                     return None;
                 }
-                if alive >> lane & 1 == 0 {
+                let shows_others = shows >> lane & 1 == 0;
+                if alive >> lane & 1 == 0 || shows_others && at.shows_others {
                     continue;
                 }
                 let matters = |input: usize| {
@@ -138,10 +125,51 @@ impl Steps<'_> {
                     let valuation = self.valuation(beginning.values, matter);
                     let step = self.step_of_lane(&can_be, lane);
                     at.by_valuation[valuation].insert(step);
+                    at.shows_others |= shows_others;
                 }
             }
         }
         Some(found.into_iter().map(|found| found.by_valuation).collect())
+    }
+
+    /// Before any step is found at these places.
+    fn nothing_found(&self, places: &[Place<'_>], matter: &[&[usize]]) -> Vec<Found> {
+        let valuations = 1usize << (self.varying.len() - self.choices);
+        let mut orders: FxHashMap<&[usize], Vec<usize>> = FxHashMap::default();
+        (places.iter().zip(matter))
+            .map(|(place, &matter)| {
+                let order = || {
+                    let mut can_be = self.open_values(place.state, place.given);
+                    self.propagate(&mut can_be);
+                    self.decisive_first(&can_be, matter)
+                };
+                let bits = matter.iter().enumerate();
+                let tested = bits.filter(|&(_, &input)| input >= self.choices);
+                Found {
+                    order: match matter.len() > SMALL {
+                        true => order(),
+                        false => orders.entry(matter).or_insert_with(order).clone(),
+                    },
+                    tested: tested.fold(0, |all, (bit, _)| all | 1 << bit),
+                    by_valuation: vec![FxHashSet::default(); valuations],
+                    looked_at: 0,
+                    shows_others: false,
+                }
+            })
+            .collect()
+    }
+
+    /// The lanes in which one of these outputs can be shown.
+    fn can_show(&self, can_be: &[(u64, u64)], outputs: &[Bits]) -> u64 {
+        let lanes = outputs.iter().map(|wanted| {
+            let own = self.outputs.iter().enumerate();
+            own.fold(u64::MAX, |lanes, (place, &output)| {
+                let (zero, one) = read(can_be, output);
+                let is_one = wanted[place / 64] >> (place % 64) & 1 == 1;
+                lanes & if is_one { one } else { zero }
+            })
+        });
+        lanes.fold(0, |all, lanes| all | lanes)
     }
 
     /// The valuation of the test inputs among these bits.

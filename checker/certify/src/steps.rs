@@ -17,7 +17,7 @@ pub(super) struct Steps<'a> {
     pub(super) variant: Variant,
     /// Gates that outputs and constraints can depend on, fan-ins first: node and operands.
     pub(super) gates: Vec<(usize, Lit, Lit)>,
-    outputs: Vec<Lit>,
+    pub(super) outputs: Vec<Lit>,
     pub(super) constraints: Vec<Lit>,
     /// Per circuit latch its next value, if it is hidden state that outputs and constraints can depend on.
     latches: Vec<Option<Lit>>,
@@ -33,6 +33,12 @@ pub(super) struct Steps<'a> {
 pub(super) const LIMIT: usize = 26;
 /// Initial states that are listed between two looks at the budget.
 const INITIAL_AT_ONCE: usize = 1 << 12;
+/// With more bits than this, the steps of one state are looked for by choosing bits first.
+const CHOSEN: usize = 12;
+/// Beginnings of steps that are looked at so.
+const BEGINNINGS: usize = 1 << 12;
+/// Words of gates for each gate and look at beginnings: what can be, in two words, and what matters.
+const SIMULATIONS: usize = 3;
 /// States whose steps are tabulated between two looks at the budget.
 pub(super) const AT_ONCE: usize = 256;
 
@@ -165,7 +171,7 @@ impl<'a> Steps<'a> {
             });
             let places: Vec<Place<'_>> = places.collect();
             let mut found = match self.given[..] {
-                [] => self.steps_at(&places)?,
+                [] => self.steps_at(&places, None)?,
                 _ => self.with_codes(&places, codes)?,
             }
             .into_iter();
@@ -183,7 +189,11 @@ impl<'a> Steps<'a> {
             .flat_map(|places| self.mattering(places, &self.varying, &self.given))
             .collect();
         let matter: Vec<&[usize]> = matter.iter().map(Vec::as_slice).collect();
-        let found = self.existing(places, &matter, codes)?.into_iter();
+        let asked = Asked {
+            codes,
+            ..Asked::default()
+        };
+        let found = self.existing(places, &matter, asked)?.into_iter();
         let found = found.zip(matter);
         Some(
             found
@@ -206,7 +216,7 @@ impl<'a> Steps<'a> {
     }
 
     /// The same at each of these places, which share the lanes of words.
-    fn steps_at(&self, all: &[Place<'_>]) -> Option<Vec<Vec<Vec<Step>>>> {
+    fn steps_at(&self, all: &[Place<'_>], among: Option<&[Bits]>) -> Option<Vec<Vec<Vec<Step>>>> {
         let matter: Vec<Vec<usize>> = all
             .chunks(LANES)
             .flat_map(|places| self.varying_at(places))
@@ -216,7 +226,11 @@ impl<'a> Steps<'a> {
             (0..all.len()).partition(|&number| self.is_sparse(&matter[number]));
         let places: Vec<Place<'_>> = sparse.iter().map(|&number| all[number]).collect();
         let mattering: Vec<&[usize]> = sparse.iter().map(|&n| &matter[n][..]).collect();
-        let found = self.existing(&places, &mattering, &[])?;
+        let asked = Asked {
+            among,
+            ..Asked::default()
+        };
+        let found = self.existing(&places, &mattering, asked)?;
         for (number, found) in sparse.into_iter().zip(found) {
             steps[number] = self.by_valuation(found, &matter[number]);
         }
@@ -238,19 +252,56 @@ impl<'a> Steps<'a> {
         Some(steps)
     }
 
+    /// The steps that exist from each of these states under these inputs, one value per circuit input; valuations are about none. Of those
+    /// with outputs that are not among these, not all need be there, but one if there are any. `None` if there are too many.
+    pub(super) fn steps_among(
+        &self,
+        states: &[&[u64]],
+        inputs: &[bool],
+        outputs: Option<&[Bits]>,
+    ) -> Option<Vec<Vec<Step>>> {
+        let places = states.iter().map(|&state| Place {
+            state,
+            given: inputs,
+        });
+        let places: Vec<Place<'_>> = places.collect();
+        let found = self.steps_at(&places, outputs)?.into_iter();
+        Some(
+            found
+                .map(|steps| steps.into_iter().flatten().collect())
+                .collect(),
+        )
+    }
+
     /// The steps that exist from this state under these inputs, one value per circuit input, if valuations are about none; else those of
     /// all valuations. `None` if the cost, in words of gates evaluated, is not `affordable`.
     pub(super) fn under(
         &self,
         state: &[u64],
         inputs: &[bool],
-        affordable: impl FnOnce(u64) -> bool,
+        mut affordable: impl FnMut(u64) -> bool,
     ) -> Option<Vec<Step>> {
         let place = Place {
             state,
             given: inputs,
         };
         let matter = self.varying_at(&[place]).pop()?;
+        if matter.len() > CHOSEN && self.is_sparse(&matter) {
+            let looks = self.model.aig.len() * SIMULATIONS * (BEGINNINGS / LANES);
+            if !affordable(looks as u64) {
+                return None;
+            }
+            let asked = Asked {
+                codes: &[inputs.to_vec()],
+                most: Some(BEGINNINGS),
+                among: None,
+            };
+            if let Some(found) = self.existing(&[place], &[&matter], asked) {
+                let steps = found.into_iter();
+                let steps = steps.flat_map(|found| self.by_valuation(found, &matter));
+                return Some(steps.flatten().collect());
+            }
+        }
         if matter.len() > LIMIT {
             return None;
         }
@@ -480,6 +531,17 @@ const PLACES: usize = 1 << 14;
 pub(super) struct Place<'s> {
     pub(super) state: &'s [u64],
     pub(super) given: &'s [bool],
+}
+
+/// Which steps [`Steps::existing`] looks for.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Asked<'s> {
+    /// The values of the choices that are given, one bool per circuit input, each of which is tried.
+    pub(super) codes: &'s [Vec<bool>],
+    /// Beginnings of steps that are looked at from a place, if the limit is not the usual one.
+    pub(super) most: Option<usize>,
+    /// Outputs, packed. Of the steps with other outputs one from each place is enough.
+    pub(super) among: Option<&'s [Bits]>,
 }
 
 /// The lanes of a state, of which each has so many.
