@@ -15,8 +15,11 @@ const SIMULATED: usize = 1 << 16;
 /// The outputs of a state's steps, each with the states that it leads to.
 type Answers = BTreeMap<Vec<bool>, BTreeSet<State>>;
 
-/// What states answer to inputs.
-type Known = FxHashMap<Vec<bool>, FxHashMap<State, Arc<Answers>>>;
+/// Inputs, and the outputs that are asked for, if not all are.
+type Asked = (Vec<bool>, Option<Vec<Vec<bool>>>);
+
+/// What states answer.
+type Known = FxHashMap<Asked, FxHashMap<State, Arc<Answers>>>;
 
 /// What one side answers, remembered by inputs and state.
 pub(super) struct Answering<'a> {
@@ -33,17 +36,19 @@ impl<'a> Answering<'a> {
         }
     }
 
-    /// What each of these states can answer. `None` if that is too much to list.
+    /// What each of these states can answer. `None` if that is too much to list. See [`Stepper::moves_among`] about `outputs`.
     fn of(
         &self,
         states: &BTreeSet<State>,
         inputs: &[bool],
+        outputs: Option<Vec<Vec<bool>>>,
     ) -> Option<FxHashMap<State, Arc<Answers>>> {
+        let asked: Asked = (inputs.to_vec(), outputs);
         let mut found = FxHashMap::default();
         let mut missing = Vec::new();
         {
             let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-            let known = known.get(inputs);
+            let known = known.get(&asked);
             for state in states {
                 match known.and_then(|known| known.get(state)) {
                     Some(answers) => {
@@ -57,12 +62,14 @@ impl<'a> Answering<'a> {
             return Some(found);
         }
         let mut answers = vec![Answers::new(); missing.len()];
-        for step in self.stepper.moves(&missing, inputs)? {
+        let outputs: Option<Vec<&[bool]>> =
+            (asked.1.as_ref()).map(|outputs| outputs.iter().map(Vec::as_slice).collect());
+        for step in (self.stepper).moves_among(&missing, inputs, outputs.as_deref())? {
             let next = answers[step.from].entry(step.outputs).or_default();
             next.insert(step.next);
         }
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = known.entry(inputs.to_vec()).or_default();
+        let known = known.entry(asked).or_default();
         for (state, answers) in missing.into_iter().zip(answers) {
             let answers = Arc::new(answers);
             known.insert(state.clone(), Arc::clone(&answers));
@@ -113,8 +120,13 @@ impl Situation {
         if simulated > SIMULATED {
             return None;
         }
-        let by_model = original.of(&models, inputs)?;
-        let by_mutant = mutated.of(&self.mutants, inputs)?;
+        let by_model = original.of(&models, inputs, None)?;
+        let outputs = mutated.stepper.has_many_choices().then(|| {
+            let shown = by_model.values().flat_map(|answers| answers.keys());
+            let shown: BTreeSet<&Vec<bool>> = shown.collect();
+            shown.into_iter().cloned().collect()
+        });
+        let by_mutant = mutated.of(&self.mutants, inputs, outputs)?;
         let mut pairs = BTreeSet::new();
         for (state, other) in &self.pairs {
             let (Some(mine), Some(theirs)) = (by_model.get(state), by_mutant.get(other)) else {

@@ -1,7 +1,7 @@
 //! The steps that exist where there are too many choices to simulate each: choices are made a few bits after the other. Beginnings that
 //! break a constraint are dropped, and bits that cannot matter any more stay 0.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use hyperkill_core::sim::{Possible, words};
 
@@ -36,8 +36,14 @@ impl Beginning {
 
 impl Stepper<'_> {
     /// All steps from these states under these test inputs, by state and choice; of those that differ in choices alone only the first.
-    /// `None` if there are too many beginnings, or more choices than an assignment has bits.
-    pub(super) fn existing(&self, states: &[State], inputs: &[bool]) -> Option<Vec<Move>> {
+    /// Of steps with outputs that are not among these, if any are given, only one for each state that they lead to, with any outputs that
+    /// are not among these. `None` if there are too many beginnings, or more choices than an assignment has bits.
+    pub(super) fn existing(
+        &self,
+        states: &[State],
+        inputs: &[bool],
+        among: Option<&[&[bool]]>,
+    ) -> Option<Vec<Move>> {
         if self.choices.len() > u64::BITS as usize {
             return None;
         }
@@ -48,6 +54,7 @@ impl Stepper<'_> {
         }
         let orders = self.orders(&mut possible, states);
         let mut found: BTreeMap<(usize, Vec<bool>, State), u64> = BTreeMap::new();
+        let mut other_ends: BTreeSet<(usize, State)> = BTreeSet::new();
         let begin = |from| Beginning {
             from,
             chosen: 0,
@@ -63,17 +70,31 @@ impl Stepper<'_> {
             }
             self.load(&mut possible, states, &lanes);
             possible.eval();
-            let influence = possible.influence(self.signals());
+            let outputs = self.model.aig.outputs.iter().map(|output| output.lit);
+            let influence = possible.influence(outputs.chain(self.inner()));
+            // Where none of the outputs asked for can be shown, choices that only show something do not matter.
+            let others = among.map(|outputs| {
+                let shows = self.can_show(&possible, outputs);
+                (shows.map(|word| !word), possible.influence(self.inner()))
+            });
             for lane in self.keeping_constraints(&possible, lanes.len()) {
                 let beginning = lanes[lane];
+                let inner = others.as_ref().and_then(|(others, inner)| {
+                    let shows_other = words::is_set(others, lane);
+                    shows_other.then_some(inner)
+                });
+                let matters = inner.unwrap_or(&influence);
                 let is_open = |bit: usize| {
                     beginning.chosen >> bit & 1 == 0
-                        && words::is_set(&influence[self.choices[bit]], lane)
+                        && words::is_set(&matters[self.choices[bit]], lane)
                 };
                 let order = orders[beginning.from].iter().copied();
                 let next: Vec<usize> = order.filter(|&bit| is_open(bit)).take(AT_ONCE).collect();
                 if next.is_empty() {
                     let (outputs, state) = self.step_of(&possible, lane);
+                    if inner.is_some() && !other_ends.insert((beginning.from, state.clone())) {
+                        continue;
+                    }
                     let choice = found
                         .entry((beginning.from, outputs, state))
                         .or_insert(beginning.values);
@@ -144,12 +165,12 @@ impl Stepper<'_> {
         }
     }
 
-    /// Outputs, constraints and the next values of the latches that a state is made of.
-    fn signals(&self) -> impl Iterator<Item = hyperkill_core::Lit> + '_ {
+    /// Constraints and the next values of the latches that a state is made of.
+    fn inner(&self) -> impl Iterator<Item = hyperkill_core::Lit> + '_ {
         let aig = &self.model.aig;
-        let signals = aig.outputs.iter().chain(&aig.constraints);
         let next = self.latches.iter().map(|&latch| aig.latches()[latch].next);
-        signals.map(|signal| signal.lit).chain(next)
+        let constraints = aig.constraints.iter().map(|constraint| constraint.lit);
+        constraints.chain(next)
     }
 
     /// Lanes, of the first so many, that no constraint excludes yet.
@@ -162,7 +183,21 @@ impl Stepper<'_> {
         words::lanes_of(&alive).collect()
     }
 
-    /// The outputs and the next state of a lane in which nothing that they read is open.
+    /// The lanes in which one of these outputs can be shown.
+    fn can_show(&self, possible: &Possible<'_, WORDS>, outputs: &[&[bool]]) -> [u64; WORDS] {
+        let mut shows = [0; WORDS];
+        for wanted in outputs {
+            let mut lanes = [u64::MAX; WORDS];
+            for (output, &is_one) in self.model.aig.outputs.iter().zip(*wanted) {
+                let can_be = possible.can_be(output.lit)[usize::from(is_one)];
+                lanes = std::array::from_fn(|w| lanes[w] & can_be[w]);
+            }
+            shows = std::array::from_fn(|w| shows[w] | lanes[w]);
+        }
+        shows
+    }
+
+    /// The outputs and the next state of a lane in which nothing that they read is open. Outputs that are open count as 1.
     fn step_of(&self, possible: &Possible<'_, WORDS>, lane: usize) -> (Vec<bool>, State) {
         let is_one = |lit| {
             let [_, one] = possible.can_be(lit);
@@ -181,8 +216,6 @@ impl Stepper<'_> {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
-
     use hyperkill_core::SelectorId;
     use hyperkill_core::product::Variant;
     use rand::SeedableRng;
@@ -193,7 +226,7 @@ mod tests {
 
     #[test]
     fn steps_found_by_choosing_bits_are_the_first_of_those_found_by_simulating_each_choice() {
-        let (mut steps, mut fewer) = (0, 0);
+        let (mut steps, mut fewer, mut others_left_out) = (0, 0, 0);
         for seed in 0..400 {
             let mut rng = ChaCha8Rng::seed_from_u64(seed);
             let (choices, latches) = (1 + seed as usize % 7, 1 + seed as usize % 4);
@@ -210,13 +243,33 @@ mod tests {
                     first.retain(|step| {
                         seen.insert((step.from, step.outputs.clone(), step.next.clone()))
                     });
-                    let found = stepper.existing(&states, &inputs).unwrap();
+                    let found = stepper.existing(&states, &inputs, None).unwrap();
                     assert_eq!(found, first, "seed {seed}, {variant:?}, input {input}");
+                    let wanted: Vec<&[bool]> = first.iter().map(|step| &step.outputs[..]).collect();
+                    let wanted = &wanted[..wanted.len() / 2];
+                    let some = stepper.existing(&states, &inputs, Some(wanted)).unwrap();
+                    let asked = |steps: &[Move], is_wanted: bool| -> Vec<Move> {
+                        let is_asked =
+                            |step: &&Move| wanted.contains(&&step.outputs[..]) == is_wanted;
+                        steps.iter().filter(is_asked).cloned().collect()
+                    };
+                    assert_eq!(asked(&some, true), asked(&first, true), "seed {seed}");
+                    let leads = |steps: Vec<Move>| -> BTreeSet<(usize, State)> {
+                        steps
+                            .into_iter()
+                            .map(|step| (step.from, step.next))
+                            .collect()
+                    };
+                    let others = [&some, &first].map(|steps| asked(steps, false));
+                    others_left_out += others[1].len() - others[0].len();
+                    let [some, every] = others.map(leads);
+                    assert_eq!(some, every, "seed {seed}");
                     steps += found.len();
                     fewer += all.len() - found.len();
                 }
             }
         }
         assert!(steps > 2000 && fewer > 2000, "{steps} steps, {fewer} fewer");
+        assert!(others_left_out > 50, "{others_left_out}");
     }
 }

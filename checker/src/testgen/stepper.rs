@@ -85,6 +85,11 @@ impl<'a> Stepper<'a> {
         }
     }
 
+    /// Whether there are too many choices to simulate each.
+    pub(super) fn has_many_choices(&self) -> bool {
+        self.choices.len() > MOST_BITS
+    }
+
     /// Positions in a state of the latches that start with any value.
     fn free(&self) -> impl Iterator<Item = usize> + '_ {
         let latches = self.latches.iter().enumerate();
@@ -142,9 +147,20 @@ impl<'a> Stepper<'a> {
     /// state and choice. Where choices are too many to simulate each, of steps that differ in choices alone only the first. `None` if
     /// they are too many.
     pub(super) fn moves(&self, states: &[State], inputs: &[bool]) -> Option<Vec<Move>> {
+        self.moves_among(states, inputs, None)
+    }
+
+    /// The same. Steps with outputs that are not among these, if any are given, need not all be there, but one for each state that they
+    /// lead to; and their outputs are some that are not among these.
+    pub(super) fn moves_among(
+        &self,
+        states: &[State],
+        inputs: &[bool],
+        among: Option<&[&[bool]]>,
+    ) -> Option<Vec<Move>> {
         let bits = self.choices.len();
         if bits > MOST_BITS || states.len() > self.limit >> bits {
-            return self.existing(states, inputs);
+            return self.existing(states, inputs, among);
         }
         let total = states.len() << bits;
         let mut lanes = self.simulator.lanes::<WORDS>();
