@@ -5,16 +5,13 @@
 mod reader;
 mod spelling;
 
-use std::collections::BTreeMap;
-
 use hyperkill_core::mutant::Operator;
-use hyperkill_core::system::{Place, TransitionSystem, Translation};
-use hyperkill_frontend::mutation::excluded;
-use hyperkill_frontend::{Diagnostic, Frontend, FrontendOptions, SourceFile, Span, did_you_mean};
-use hyperkill_guarded::lower::{Lowered, Observed, Reading, lower};
-use hyperkill_guarded::model::{Model, check};
+use hyperkill_core::system::Translation;
+use hyperkill_frontend::{Diagnostic, Frontend, FrontendOptions, SourceFile, did_you_mean};
+use hyperkill_guarded::front::{Written, no_constants, single};
+use hyperkill_guarded::lower::{Observed, Reading};
+use hyperkill_guarded::mutate;
 use hyperkill_guarded::tree::System;
-use hyperkill_guarded::{mutate, warnings};
 
 pub use reader::read;
 pub use spelling::LANGUAGE;
@@ -50,13 +47,8 @@ impl Frontend for ActionSystemFrontend {
         sources: Vec<SourceFile>,
         options: &FrontendOptions,
     ) -> Result<Vec<SourceFile>, Vec<Diagnostic>> {
-        match options.constants.first() {
-            None => Ok(sources),
-            Some((name, _)) => {
-                let message = format!("-D {name}: action systems have no named constants");
-                Err(vec![Diagnostic::option(message, None)])
-            }
-        }
+        no_constants(options, "action systems have no named constants")?;
+        Ok(sources)
     }
 
     fn translate(
@@ -64,36 +56,18 @@ impl Frontend for ActionSystemFrontend {
         sources: &[SourceFile],
         options: &FrontendOptions,
     ) -> Result<Translation, Vec<Diagnostic>> {
-        let [source] = sources else {
-            let count = sources.len();
-            let message = format!("an action system is one file, but {count} were given");
-            return Err(vec![Diagnostic::unlocated(message)]);
-        };
+        let source = single(sources, "an action system")?;
         let read = read(source)?;
-        let model = check(&read.system)?;
-        let reading = reading(&read.system, options)?;
-        // What is wrong with the original shows best without mutants.
-        lower(&model, reading, &mut [], options)?;
-        let off = excluded(&source.text, &read.comments);
-        let mutations = mutate::mutations(&model, source, &LANGUAGE, &off, options);
-        let mut mutations = mutations.map_err(|error| vec![error])?;
-        let Lowered {
-            mut system,
-            role_notes,
-        } = lower(&model, reading, &mut mutations, options)?;
-        system.name = model_name(&source.name);
-        let catalogue = mutations
-            .into_iter()
-            .map(|m| (m.mutant, m.meaning.rejected));
-        Ok(Translation {
-            system,
-            checks: TransitionSystem::default(),
-            invariant_checks: TransitionSystem::default(),
-            catalogue: catalogue.collect(),
-            role_notes,
-            warnings: warnings::of(&model),
-            places: places(&model),
-        })
+        let written = Written {
+            system: &read.system,
+            source,
+            comments: &read.comments,
+            language: &LANGUAGE,
+            reading: reading(&read.system, options)?,
+            options,
+            rejects: &|_| (),
+        };
+        written.translated()
     }
 }
 
@@ -116,35 +90,4 @@ fn reading(system: &System, options: &FrontendOptions) -> Result<Reading, Vec<Di
         observed,
         complete: options.complete,
     })
-}
-
-/// Where variables are declared, and where events are offered.
-fn places(model: &Model<'_>) -> BTreeMap<String, Place> {
-    let place = |span: Span| Place {
-        file: span.file,
-        bytes: (span.start, span.end),
-    };
-    let variables = model.system.variables.iter();
-    let mut places: BTreeMap<String, Place> = variables
-        .map(|v| (v.name.text.clone(), place(v.name.span)))
-        .collect();
-    for (index, event) in model.events.iter().enumerate() {
-        let action = model.action(index);
-        for name in &action.parameters {
-            let port = format!("{}.{}", action.name.text, name.text);
-            places.insert(port, place(event.span));
-        }
-    }
-    places
-}
-
-/// The file's name without folders and extension; of `FOLDER/model.as` the folder's.
-fn model_name(file: &str) -> String {
-    let mut parts = file.rsplit(['/', '\\']);
-    let last = parts.next().unwrap_or(file);
-    let stem = last.rsplit_once('.').map_or(last, |(stem, _)| stem);
-    match (stem, parts.next()) {
-        ("model", Some(folder)) if !folder.is_empty() => folder.to_owned(),
-        _ => stem.to_owned(),
-    }
 }
