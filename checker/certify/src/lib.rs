@@ -52,7 +52,7 @@ pub use lassos::{
 pub use replay::{ReplayError, replay_kill};
 pub use safety::{certify_invariant, replay_failure};
 pub use simulation::{certify_simulation, certify_simulation_in_order, certify_simulation_within};
-pub use test::{answers, certify_free, certify_test};
+pub use test::{answers, certify_free, certify_test, certify_tests};
 pub use tree::certify_tree;
 pub use universal::{
     LISTING, Shown, certify_kill, certify_kills, certify_refusal, is_plainly_definite, plainly_kill,

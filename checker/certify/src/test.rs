@@ -13,7 +13,7 @@ use super::CertifyError;
 use super::replay::ReplayError;
 use super::steps::{Bits, Steps, pack};
 use super::ternary::{Asked, certain};
-use super::universal::{Claim, Pairs};
+use super::universal::{Claim, Pairs, plainly_kill};
 
 /// Checks that some inputs of a test decide nothing: whatever values they have, all at once, the model accepts and has the same outputs,
 /// and each of these mutants has others.
@@ -42,6 +42,31 @@ pub fn certify_free(
             "an input that is called free decides something",
         )),
     }
+}
+
+/// [`certify_test`] of many mutants that one test kills, in their order: they are simulated together, which costs little more than one,
+/// and only those of which that does not show enough are looked at alone, each with a budget of its own.
+pub fn certify_tests(
+    model: &ConditionalMutant,
+    kills: &[(SelectorId, Strength)],
+    run: &Stimulus,
+    listing: u64,
+    budget: impl Fn() -> Budget,
+) -> Vec<Result<(), CertifyError>> {
+    let definite = kills
+        .iter()
+        .filter(|(_, strength)| *strength == Strength::Definite);
+    let definite: Vec<(SelectorId, &Stimulus)> =
+        definite.map(|(mutant, _)| (*mutant, run)).collect();
+    let mut plain = plainly_kill(model, &definite).into_iter();
+    let certified = kills.iter().map(|&(mutant, strength)| {
+        let is_plain = strength == Strength::Definite && plain.next().unwrap_or(false);
+        match is_plain {
+            true => Ok(()),
+            false => certify_test(model, mutant, run, strength, listing, &budget()),
+        }
+    });
+    certified.collect()
 }
 
 /// Checks that a test with the inputs of this run of the model kills a mutant with this strength. It may go on after it has.

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use hyperkill_certify::{CertifyError, LISTING, answers, certify_duplicate, certify_test};
+use hyperkill_certify::{
+    CertifyError, LISTING, answers, certify_duplicate, certify_test, certify_tests,
+};
 use hyperkill_core::budget::Budget;
 use hyperkill_core::product::Variant;
 use hyperkill_evidence::allowed_outputs::Allowing;
@@ -42,6 +44,8 @@ fn tests_kill_just_where_the_oracle_sees_it() {
     for seed in 0..2_000 {
         let kind = [Kind::Small, Kind::Choices, Kind::MutantChooses][seed as usize % 3];
         let model = conditional_mutant(seed, kind);
+        // All mutants have the same run.
+        let (mut asked, mut shared) = (Vec::new(), None);
         for mutant in model.selector_ids() {
             let oracle = Oracle::new(&model, mutant).expect("a tiny circuit");
             let (mut run, _) = existing_run(&model, &oracle.original, seed);
@@ -63,6 +67,7 @@ fn tests_kill_just_where_the_oracle_sees_it() {
                     );
                 }
                 mix[row][usize::from(expected)] += 1;
+                asked.push(((mutant, strength), expected));
             }
             let outputs = |machine: &Machine| -> Vec<Word> {
                 let initial = machine.initial_state(&model.aig, &run.initial);
@@ -81,6 +86,14 @@ fn tests_kill_just_where_the_oracle_sees_it() {
                 "seed {seed}, mutant {mutant}: {found:?}"
             );
             mix[2][usize::from(expected)] += 1;
+            asked.push(((mutant, strength), expected));
+            shared = Some(run);
+        }
+        let run = shared.expect("models have mutants");
+        let kills: Vec<_> = asked.iter().map(|(kill, _)| *kill).collect();
+        let together = certify_tests(&model, &kills, &run, LISTING, Budget::unlimited);
+        for ((kill, expected), found) in asked.iter().zip(together) {
+            assert_eq!(found.is_ok(), *expected, "seed {seed}, {kill:?}: {found:?}");
         }
     }
     println!("definite, potential, controllable; refused, accepted: {mix:?}");

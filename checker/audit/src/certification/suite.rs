@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use hyperkill_certify::{LISTING, certify_test, certify_tree};
+use hyperkill_certify::{LISTING, certify_tests, certify_tree};
 use hyperkill_core::product::Variant;
 use hyperkill_core::relevance::Relevance;
 use hyperkill_core::trace::Stimulus;
@@ -43,9 +43,10 @@ pub(super) fn check(
     };
     let as_it_should = is_as_it_should(model, folder, test, &run, tree.as_ref(), limits);
     findings.take(Kind::Test, &test.id, as_it_should);
+    let mut asked = Vec::new();
     for kill in &test.kills {
         let place = format!("{} on {}", test.id, kill.mutant);
-        let kills = kills(
+        match kills(
             model,
             folder,
             certificates,
@@ -53,8 +54,19 @@ pub(super) fn check(
             &run,
             tree.as_ref(),
             limits,
-        );
-        findings.take(Kind::Kills, &place, kills);
+        ) {
+            Ok(Kills::Shown) => findings.take(Kind::Kills, &place, Ok(())),
+            Ok(Kills::Asked(mutant, strength)) => asked.push((place, mutant, strength)),
+            Err(trouble) => findings.take(Kind::Kills, &place, Err(trouble)),
+        }
+    }
+    let mutants = asked
+        .iter()
+        .map(|&(_, mutant, strength)| (mutant, strength));
+    let mutants: Vec<(SelectorId, Strength)> = mutants.collect();
+    let certified = certify_tests(model, &mutants, &run, LISTING, || limits.one());
+    for ((place, ..), certified) in asked.iter().zip(certified) {
+        findings.take(Kind::Kills, place, certified.map_err(Trouble::from));
     }
     findings
 }
@@ -141,7 +153,15 @@ fn is_found_by_one_of_its_kills(folder: &Folder, test: &SuiteTest) -> Result<(),
     }
 }
 
-/// The test kills the mutant, as the mutant's own result says.
+/// What is known of a kill of a test.
+enum Kills {
+    /// The test kills the mutant.
+    Shown,
+    /// What is left is to check that the test's inputs kill this mutant with this strength.
+    Asked(SelectorId, Strength),
+}
+
+/// The test kills the mutant, as the mutant's own result says, if its inputs do.
 fn kills(
     model: &ConditionalMutant,
     folder: &Folder,
@@ -150,7 +170,7 @@ fn kills(
     run: &Stimulus,
     tree: Option<&StrategyTree>,
     limits: &Limits,
-) -> Result<(), Trouble> {
+) -> Result<Kills, Trouble> {
     let nobody = || Trouble::wrong("there is no such mutant");
     let mutant = model.selector_of_mutant(&kill.mutant).ok_or_else(nobody)?;
     let mut results = folder.run.results.iter();
@@ -160,7 +180,6 @@ fn kills(
     if known.0 != kill.strength {
         return Err(Trouble::wrong("its verdict says another strength"));
     }
-    let budget = limits.one();
     let strength = match kill.strength {
         StrengthWord::Controllable => Strength::Controllable,
         StrengthWord::Potential => Strength::Potential,
@@ -168,7 +187,8 @@ fn kills(
         StrengthWord::Definite => Strength::Definite,
     };
     if let Some(tree) = tree {
-        return Ok(certify_tree(model, mutant, tree, strength, &budget)?);
+        certify_tree(model, mutant, tree, strength, &limits.one())?;
+        return Ok(Kills::Shown);
     }
     // A kill's own inputs were checked with it; going on spoils nothing.
     if matches!(strength, Strength::Potential | Strength::Definite) {
@@ -176,12 +196,10 @@ fn kills(
         if let Held::Kill(own) = held
             && begins_with(model, run, &own.kill.model_run)
         {
-            return Ok(());
+            return Ok(Kills::Shown);
         }
     }
-    Ok(certify_test(
-        model, mutant, run, strength, LISTING, &budget,
-    )?)
+    Ok(Kills::Asked(mutant, strength))
 }
 
 /// The strength of a mutant's kill, and its certificate.
