@@ -616,17 +616,25 @@ impl Run<'_> {
         Ok(())
     }
 
+    /// Whether pairs of runs with the same choices and free initial values are enough to look at. They are where choices are arranged. A
+    /// deterministic model without constraints has, beside each run of a mutant, a run with the same choices, and it shows what each of
+    /// its runs on these inputs shows.
+    fn choices_are_common(&self) -> bool {
+        let deterministic = self.inquiry.original == Determinism::Deterministic;
+        self.inquiry.schedule.arranges_choices
+            || deterministic && self.inquiry.model.is_unconstrained()
+    }
+
     /// Walks through pairs of states, up to so many steps.
     fn pairs_round(&mut self, farthest: Option<usize>) -> Result<(), DecideError> {
         let timeout = self.options.timeout;
         if self.listing.is_none() {
             let _finds = self.budget.finds("pairs", &self.unsearched());
             let budget = self.budget.job().within(timeout);
-            let arranges = self.inquiry.schedule.arranges_choices;
             let mutants = &self.options.mutants;
             self.listing = Some(Listings::new(
                 self.inquiry.model,
-                arranges,
+                self.choices_are_common(),
                 mutants,
                 &budget,
             ));

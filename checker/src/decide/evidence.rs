@@ -9,6 +9,7 @@ use hyperkill_certify::{
     is_plainly_definite, replay_kill,
 };
 use hyperkill_core::SelectorId;
+use hyperkill_core::aig::{Latch, Reset};
 use hyperkill_core::budget::Budget;
 use hyperkill_core::product::Variant;
 use hyperkill_core::relevance::Relevance;
@@ -27,7 +28,7 @@ use crate::determinism::{Determinism, determinism, is_plainly_deterministic};
 use crate::engines::explicit::{self, Adaptive, Explored, Listing};
 use crate::judge::{Judgement, can_agree, closest_run, produces};
 use crate::question::Found;
-use crate::schedule::efforts::{CONFIRMED_BY_SOLVER, Diagrams};
+use crate::schedule::efforts::{self, CONFIRMED_BY_SOLVER, Diagrams};
 
 /// How much the check of a proof by decision diagrams may cost. Diagrams get twice what the engine's search may take.
 const CONFIRMED: CheckLimits = CheckLimits {
@@ -44,6 +45,21 @@ impl Inquiry<'_> {
         let variants = [Variant::Original, Variant::Mutant(mutant)];
         let relevance = Relevance::to(self.model, &variants);
         runs.map(|run| relevance.without_noise(run))
+    }
+
+    /// Whether a suite lists all runs on its tests, even if each mutant has a test of its own.
+    fn suite_lists(&self) -> bool {
+        let latches = self.model.aig.latches().iter();
+        let latches = latches.zip(self.model.selector_of_latch());
+        let is_free = |latch: &Latch, selector: Option<SelectorId>| {
+            selector.is_none() && latch.reset == Reset::Free
+        };
+        let free = latches
+            .filter(|(latch, selector)| is_free(latch, *selector))
+            .count();
+        let mutants = self.model.selectors.len();
+        self.model.choice_bits().count() + free <= efforts::SUITE_CHOICES
+            && mutants.saturating_mul(mutants) <= efforts::SUITE_LISTINGS
     }
 
     /// A kill of this strength, or a controllable one where choices are arranged.
@@ -191,8 +207,9 @@ impl Deciding<'_> {
             // A question about these inputs costs less than one about all of them, and a mutant that may survive them chooses.
             if certain && kill.sole_run || self.is_definite(&kill, budget) {
                 kill.strength = Strength::Definite;
-                // Where the model chooses, nothing more follows from that.
-                kill.sole_run |= certain && self.mutant_is_deterministic(budget);
+                // Where the model chooses, nothing more follows from that. A suite needs it where its tests are too many to list.
+                let matters = !kill.shortest || !self.inquiry.suite_lists();
+                kill.sole_run |= certain && matters && self.mutant_is_deterministic(budget);
             }
         }
         Ok(kill)

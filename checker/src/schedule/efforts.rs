@@ -484,6 +484,12 @@ pub const LARGEST_JUDGED: usize = 1 << 23;
 /// reason.
 pub const JUDGED_AT_ONCE: u32 = 2_000;
 
+/// Beyond this product of tests and mutants a suite looks for no further kills of its tests by listing.
+pub const SUITE_LISTINGS: usize = 1 << 16;
+
+/// Choices and free initial values, in bits, with which a suite lists the runs on tests of a hundred steps.
+pub const SUITE_CHOICES: usize = 6;
+
 /// Mutants per round of solving. Large enough to keep many threads busy, small enough that a test found in one round saves work in the
 /// next.
 pub const CHUNK: usize = 64;

@@ -26,6 +26,7 @@ use super::stepper::Stepper;
 use super::tree::follow;
 use crate::engines::random_simulation::kill_matrix;
 use crate::rounds::Report;
+use crate::schedule::efforts::SUITE_LISTINGS;
 use hyperkill_core::relevance::Relevance;
 
 /// A test of a suite, with the mutants that it kills.
@@ -59,9 +60,6 @@ pub struct Suite {
     /// The tests, those with most kills first.
     pub tests: Vec<SuiteTest>,
 }
-
-/// Beyond this product of tests and mutants no further kills of tests are looked for by listing.
-const MOST_LISTINGS: usize = 1 << 16;
 
 /// A mutant with a test: its number among the killed ones, its selector and what kills it.
 #[derive(Clone, Copy)]
@@ -168,9 +166,13 @@ pub fn suite(
     let mut candidates = distinct(model, &killed, form, budget)?;
     if report.pairs_are_kills {
         add_by_pairs(model, &killed, &mut candidates, budget);
-    } else {
-        add_by_listing(model, &killed, &mut candidates, budget);
     }
+    let listed = |killed: &Killed<'_>| {
+        killed.kill.strength == Strength::Definite
+            && !(report.pairs_are_kills && killed.kill.sole_run)
+    };
+    let listed: Vec<Killed<'_>> = killed.iter().copied().filter(listed).collect();
+    add_by_listing(model, &listed, &mut candidates, budget);
     let prefixes = inherit_kills(&mut candidates);
     let chosen = if minimise {
         cover(&candidates, of_row.keys().copied().collect())
@@ -222,18 +224,15 @@ fn add_by_pairs(
     }
 }
 
-/// Adds the definite kills of tests on other mutants, where all runs of model and mutant on the inputs are few enough to list.
+/// Adds the kills of tests on other mutants of these, which are killed definitely, where all runs of model and mutant on the inputs are
+/// few enough to list.
 fn add_by_listing(
     model: &ConditionalMutant,
-    killed: &[Killed<'_>],
+    definite: &[Killed<'_>],
     candidates: &mut [Candidate],
     budget: &Budget,
 ) {
-    let definite = killed
-        .iter()
-        .filter(|killed| killed.kill.strength == Strength::Definite);
-    let definite: Vec<&Killed<'_>> = definite.collect();
-    if definite.len() * candidates.len() > MOST_LISTINGS {
+    if definite.is_empty() || definite.len() * candidates.len() > SUITE_LISTINGS {
         return;
     }
     let original = Stepper::new(model, Variant::Original, SIMULATED);

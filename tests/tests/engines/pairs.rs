@@ -117,3 +117,59 @@ fn inputs_and_choices_in_common_are_walked_through_as_letters_however_many_there
     println!("{found} found, {letters_above_64} of them with more than 64 letters; {nothing} not");
     assert!(found >= 400 && nothing >= 400 && letters_above_64 >= 50);
 }
+
+/// The model with outputs that read a choice at the step before, and yet do not depend on it.
+fn with_an_idle_choice(mut model: ConditionalMutant) -> ConditionalMutant {
+    let aig = &mut model.aig;
+    let choice = aig.add_input(Some("idle".to_owned()));
+    let [same, other] = [Reset::Zero, Reset::One].map(|reset| aig.add_latch(reset, None));
+    let last = aig.latches().len() - 1;
+    aig.set_next(last - 1, choice);
+    aig.set_next(last, !choice);
+    let always = aig.xor(same, other);
+    for output in 0..aig.outputs.len() {
+        let read = aig.and(aig.outputs[output].lit, always);
+        aig.outputs[output].lit = read;
+    }
+    model.choices.push(Port {
+        name: "idle".to_owned(),
+        sort: Sort::Bit,
+        bits: vec![model.aig.inputs().len() - 1],
+    });
+    model
+}
+
+#[test]
+fn of_a_deterministic_original_without_constraints_runs_with_common_choices_are_enough() {
+    let budget = Budget::unlimited();
+    let (mut found, mut nothing) = (0, 0);
+    for seed in 0..600 {
+        let kind = [Kind::Deterministic, Kind::MutantChooses][seed as usize % 2];
+        let mut model = conditional_mutant(seed, kind);
+        model.aig.constraints.clear();
+        let model = with_an_idle_choice(model);
+        let mutants: Vec<SelectorId> = model.selector_ids().collect();
+        let Some(listing) = Listings::new(&model, true, &mutants, &budget) else {
+            panic!("seed {seed}: not listed");
+        };
+        for mutant in model.selector_ids() {
+            let oracle = Oracle::new(&model, mutant).expect("small");
+            let kill = oracle.potential_kill().expect("small");
+            let shortest = kill.map(|inputs| inputs.len());
+            let context = format!("seed {seed}, mutant {mutant}");
+            match listing.walk(mutant, None, &budget) {
+                Walked::Found(runs) => {
+                    assert_eq!(Some(runs.steps), shortest, "{context}");
+                    found += 1;
+                }
+                Walked::Nothing => {
+                    assert_eq!(shortest, None, "{context}");
+                    nothing += 1;
+                }
+                Walked::Open(refuted) => panic!("{context}: open at {refuted}"),
+            }
+        }
+    }
+    println!("{found} found; {nothing} not");
+    assert!(found >= 200 && nothing >= 100, "{found}, {nothing}");
+}
