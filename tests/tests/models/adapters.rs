@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use hyperkill::{ExitCode, Io};
+use hyperkill_tests::peers::skipped;
 use serde_json::Value;
 
 use crate::benches;
@@ -141,5 +142,74 @@ fn an_alarm_that_arms_late_always_fails_and_one_that_never_sounds_only_where_sil
         };
         let expected = [ExitCode::Success, ExitCode::Failed, silent];
         assert_eq!(ended, expected, "{file} {options:?}");
+    }
+}
+
+#[test]
+fn a_shop_passes_the_walks_of_its_model_and_its_faults_are_found() {
+    if Command::new("python3").arg("--version").output().is_err() {
+        println!("there is no python3");
+        return;
+    }
+    let tests = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let model = tests.join("models/graphwalker/shop/model.json");
+    let shop = tests.join("adapters/shop/shop.py");
+    let (model, shop) = (model.to_string_lossy(), shop.to_string_lossy());
+    let seeded = ["--two-items", "--stays-paid", "--counts-on"];
+    // A shop that does more than the model is found where tests offer what the model refuses.
+    for (complete, does_more) in [(false, ExitCode::Success), (true, ExitCode::Failed)] {
+        let run = tempfile::tempdir().expect("a folder");
+        let out = run.path().join("out");
+        let out = out.to_string_lossy();
+        let mut words = vec!["run", &model, "-o", &out];
+        words.extend(complete.then_some("--complete"));
+        benches::hyperkill(&words);
+        let code = |fault: &[&str]| {
+            let command: Vec<&str> = [&["python3", &shop], fault].concat();
+            let (code, report) = executed(&run, &["--reset"], &command);
+            assert_eq!(report["runs"]["error"], 0, "{fault:?}: {report:#}");
+            code
+        };
+        assert_eq!(code(&[]), ExitCode::Success, "complete: {complete}");
+        for fault in seeded {
+            assert_eq!(
+                code(&[fault]),
+                ExitCode::Failed,
+                "{fault}, complete: {complete}"
+            );
+        }
+        assert_eq!(code(&["--four-items"]), does_more, "complete: {complete}");
+    }
+}
+
+#[test]
+fn altwalker_passes_a_shop_on_the_walks_of_its_model_and_finds_its_faults() {
+    let walks = |faults: &str, walk: &Path| {
+        let mut altwalker = Command::new("altwalker");
+        let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("adapters/shop");
+        altwalker.arg("walk").arg(tests).arg(walk);
+        altwalker.env("PYTHONDONTWRITEBYTECODE", "1");
+        altwalker.env("SHOP_FAULTS", faults).output()
+    };
+    if walks("", Path::new("no file")).is_err() {
+        skipped("walks of the shop", "AltWalker is not installed");
+        return;
+    }
+    let model = Path::new(env!("CARGO_MANIFEST_DIR")).join("models/graphwalker/shop/model.json");
+    let folder = tempfile::tempdir().expect("a folder");
+    let [out, written] = ["out", "walks"].map(|name| folder.path().join(name));
+    let [model, out, to] = [&model, &out, &written].map(|path| path.to_string_lossy());
+    benches::hyperkill(&["run", &model, "-o", &out]);
+    benches::hyperkill(&["export", &out, "--to", "altwalker", "-o", &to]);
+    let files = std::fs::read_dir(&written).expect("walks");
+    let files: Vec<PathBuf> = files.map(|file| file.expect("a walk").path()).collect();
+    let passes = |faults: &str| {
+        let walked = files.iter().map(|walk| walks(faults, walk));
+        let mut walked = walked.map(|walked| walked.expect("AltWalker").status);
+        walked.all(|status| status.success())
+    };
+    assert!(!files.is_empty() && passes(""));
+    for fault in ["--two-items", "--stays-paid", "--counts-on"] {
+        assert!(!passes(fault), "{fault} is not found");
     }
 }
