@@ -2,16 +2,15 @@
 //!
 //! Values are traced back from what the model shows, from one difference that each mutant shows, and from the constraints, to the inputs
 //! that they follow from: of the operands of a gate that is 0 one that is 0 is enough. Inputs that nothing is traced back to are free, all
-//! at once. Where something follows from what the model or a mutant chooses, none are said to be.
+//! at once. Where something follows from what the model or a mutant chooses, none are said to be. Only nodes that change from a step to
+//! the next are computed, and only those that are followed are looked at.
 
 use hyperkill_core::aig::{Node, Reset};
 use hyperkill_core::trace::Stimulus;
 use hyperkill_core::{ConditionalMutant, Lit, SelectorId};
 
-/// Nodes times steps that are held at once, in words of a bit for each variant: a hundred megabytes.
-const MOST_HELD: usize = 1 << 24;
-/// Nodes times steps that are simulated for one test, in such words.
-const MOST: usize = 1 << 26;
+/// Changes of nodes from step to step that are remembered for one test: some tens of megabytes.
+const MOST_CHANGES: usize = 1 << 22;
 /// Variants that are simulated together.
 const LANES: usize = 64;
 
@@ -47,24 +46,10 @@ fn needed(
         is_choice[bit] = true;
     }
     let mut inputs = vec![vec![false; model.aig.inputs().len()]; run.steps.len()];
-    let passes = mutants.len().div_ceil(LANES - 1);
     for mutants in mutants.chunks(LANES - 1) {
         let cone = Cone::of(model, mutants);
-        let held = cone.nodes.len().saturating_mul(run.steps.len());
-        if held > MOST_HELD || held.saturating_mul(passes) > MOST {
-            return None;
-        }
-        let values = Values::of(&cone, run);
-        let differences = values.differences(&cone)?;
-        let all = ORIGINAL | cone.mutants;
-        let followed = |step: usize| -> Vec<(Signal, u64)> {
-            let shown = cone.outputs.iter().map(|&output| (output, ORIGINAL));
-            let demanded = cone.constraints.iter().map(|&held| (held, all));
-            let differ = differences.iter().filter(|(at, ..)| *at == step);
-            let differ = differ.map(|&(_, output, lanes)| (output, lanes));
-            shown.chain(demanded).chain(differ).collect()
-        };
-        trace(&cone, &values, &is_choice, followed, &mut inputs)?;
+        let replayed = Replayed::of(&cone, run)?;
+        replayed.trace(&cone, &is_choice, &mut inputs)?;
     }
     Some(inputs)
 }
@@ -104,6 +89,11 @@ struct Cone {
     latches: Vec<Continued>,
     /// The lanes of the mutants.
     mutants: u64,
+    /// By place the gates that read it are `readers[readers_from[place]..readers_from[place + 1]]`.
+    readers_from: Vec<usize>,
+    readers: Vec<usize>,
+    /// Places of inputs and latches.
+    sources: Vec<usize>,
 }
 
 impl Cone {
@@ -125,6 +115,10 @@ impl Cone {
             Node::Latch(i) => Held::Latch(i as usize),
             Node::And(a, b) => Held::And(signal(a), signal(b)),
         });
+        let nodes: Vec<Held> = nodes.collect();
+        let (readers_from, readers) = readers(&nodes);
+        let is_source = |place: &usize| matches!(nodes[*place], Held::Input(_) | Held::Latch(_));
+        let sources = (0..nodes.len()).filter(is_source).collect();
         let lane = |selector: SelectorId| {
             let lane = mutants.iter().position(|&mutant| mutant == selector);
             lane.map_or(0, |lane| 2 << lane)
@@ -138,7 +132,10 @@ impl Cone {
         let outputs = aig.outputs.iter().map(|output| signal(output.lit));
         let constraints = aig.constraints.iter().map(|held| signal(held.lit));
         Cone {
-            nodes: nodes.collect(),
+            nodes,
+            readers_from,
+            readers,
+            sources,
             outputs: outputs.collect(),
             constraints: constraints.collect(),
             latches: latches.collect(),
@@ -147,16 +144,77 @@ impl Cone {
     }
 }
 
-/// What each node of a cone is at each step of a run, in a lane for each variant.
-struct Values {
-    nodes: usize,
-    /// Step by step.
-    values: Vec<u64>,
+/// By place the gates that read it, as ranges of a list.
+fn readers(nodes: &[Held]) -> (Vec<usize>, Vec<usize>) {
+    let read = |node: &Held| match node {
+        Held::And(a, b) => [Some(a.place), Some(b.place)],
+        _ => [None; 2],
+    };
+    let mut from = vec![0; nodes.len() + 1];
+    for place in nodes.iter().flat_map(read).flatten() {
+        from[place + 1] += 1;
+    }
+    for place in 0..nodes.len() {
+        from[place + 1] += from[place];
+    }
+    let mut next = from.clone();
+    let mut readers = vec![0; from[nodes.len()]];
+    for (gate, node) in nodes.iter().enumerate() {
+        for place in read(node).into_iter().flatten() {
+            readers[next[place]] = gate;
+            next[place] += 1;
+        }
+    }
+    (from, readers)
 }
 
-impl Values {
-    fn of(cone: &Cone, run: &Stimulus) -> Values {
-        let every = |value: bool| u64::from(value).wrapping_neg();
+/// Some places of a cone, a bit each.
+struct Places(Vec<u64>);
+
+impl Places {
+    fn none(of: usize) -> Places {
+        Places(vec![0; of.div_ceil(64)])
+    }
+
+    fn add(&mut self, place: usize) {
+        self.0[place / 64] |= 1 << (place % 64);
+    }
+
+    /// Takes the lowest place that is in a word or a later one.
+    fn lowest(&mut self, word: &mut usize) -> Option<usize> {
+        while *self.0.get(*word)? == 0 {
+            *word += 1;
+        }
+        let bit = self.0[*word].trailing_zeros() as usize;
+        self.0[*word] &= !(1 << bit);
+        Some(*word * 64 + bit)
+    }
+
+    /// Takes the highest place that is below a word.
+    fn highest(&mut self, end: &mut usize) -> Option<usize> {
+        while *end > 0 && self.0[*end - 1] == 0 {
+            *end -= 1;
+        }
+        let word = end.checked_sub(1)?;
+        let bit = self.0[word].ilog2() as usize;
+        self.0[word] &= !(1 << bit);
+        Some(word * 64 + bit)
+    }
+}
+
+/// A run of all variants of a cone, in a lane for each: what each node is at the last step, and what changed from step to step.
+struct Replayed {
+    /// By place, at the last step.
+    values: Vec<u64>,
+    /// By step the places that changed, with what they were before. At the first step none.
+    changes: Vec<Vec<(usize, u64)>>,
+    /// For each mutant the first step and the first output there at which it differs from the original; as lanes.
+    differences: Vec<(usize, Signal, u64)>,
+}
+
+impl Replayed {
+    /// `None` if a mutant never differs from the original, or if too much changes.
+    fn of(cone: &Cone, run: &Stimulus) -> Option<Replayed> {
         let first = |(at, latch): (usize, &Continued)| match (latch.selects, latch.reset) {
             (Some(lanes), _) => lanes,
             (None, Reset::Zero) => 0,
@@ -164,102 +222,128 @@ impl Values {
             (None, Reset::Free) => every(run.initial[at]),
         };
         let mut state: Vec<u64> = cone.latches.iter().enumerate().map(first).collect();
-        let nodes = cone.nodes.len();
-        let mut values = vec![0; nodes * run.steps.len()];
-        for (inputs, values) in run.steps.iter().zip(values.chunks_mut(nodes)) {
-            for (place, node) in cone.nodes.iter().enumerate() {
-                values[place] = match *node {
+        let mut replayed = Replayed {
+            values: vec![0; cone.nodes.len()],
+            changes: Vec::with_capacity(run.steps.len()),
+            differences: Vec::new(),
+        };
+        let mut changing = Places::none(cone.nodes.len());
+        // All nodes are computed at the first step.
+        (0..cone.nodes.len()).for_each(|place| changing.add(place));
+        let (mut left, mut remembered) = (cone.mutants, 0);
+        for (step, inputs) in run.steps.iter().enumerate() {
+            cone.sources.iter().for_each(|&place| changing.add(place));
+            let mut changes = Vec::new();
+            let mut word = 0;
+            while let Some(place) = changing.lowest(&mut word) {
+                let values = &mut replayed.values;
+                let now = match cone.nodes[place] {
                     Held::False => 0,
                     Held::Input(i) => every(inputs[i]),
                     Held::Latch(i) => state[i],
                     Held::And(a, b) => value(values, a) & value(values, b),
                 };
+                let before = std::mem::replace(&mut values[place], now);
+                if before != now {
+                    changes.push((place, before));
+                    let readers = cone.readers_from[place]..cone.readers_from[place + 1];
+                    let readers = &cone.readers[readers];
+                    readers.iter().for_each(|&gate| changing.add(gate));
+                }
             }
             for (state, latch) in state.iter_mut().zip(&cone.latches) {
                 if latch.selects.is_none() {
-                    *state = value(values, latch.next);
+                    *state = value(&replayed.values, latch.next);
                 }
             }
+            replayed.look(cone, step, &mut left);
+            remembered += changes.len();
+            if remembered > MOST_CHANGES {
+                return None;
+            }
+            replayed.changes.push(match step {
+                0 => Vec::new(),
+                _ => changes,
+            });
         }
-        Values { nodes, values }
+        (left == 0).then_some(replayed)
     }
 
-    /// By place.
-    fn at(&self, step: usize) -> &[u64] {
-        &self.values[step * self.nodes..(step + 1) * self.nodes]
-    }
-
-    fn steps(&self) -> usize {
-        self.values.len() / self.nodes
-    }
-
-    /// For each mutant the first step and the first output there at which it differs from the original; as lanes. `None` if one never
-    /// differs.
-    fn differences(&self, cone: &Cone) -> Option<Vec<(usize, Signal, u64)>> {
-        let mut left = cone.mutants;
-        let mut found = Vec::new();
-        for step in 0..self.steps() {
-            for &output in &cone.outputs {
-                let shown = value(self.at(step), output);
-                let original = (shown & ORIGINAL).wrapping_neg();
-                let lanes = (shown ^ original) & left;
-                if lanes != 0 {
-                    found.push((step, output, lanes));
-                    left &= !lanes;
-                }
+    /// Notes which of the mutants that are left differ from the original at a step.
+    fn look(&mut self, cone: &Cone, step: usize, left: &mut u64) {
+        for &output in &cone.outputs {
+            let shown = value(&self.values, output);
+            let original = (shown & ORIGINAL).wrapping_neg();
+            let lanes = (shown ^ original) & *left;
+            if lanes != 0 {
+                self.differences.push((step, output, lanes));
+                *left &= !lanes;
             }
         }
-        (left == 0).then_some(found)
     }
+
+    /// Signals whose values are followed at a step, each in some lanes.
+    fn followed(&self, cone: &Cone, step: usize) -> Vec<(Signal, u64)> {
+        let shown = cone.outputs.iter().map(|&output| (output, ORIGINAL));
+        let all = ORIGINAL | cone.mutants;
+        let demanded = cone.constraints.iter().map(|&held| (held, all));
+        let differ = self.differences.iter().filter(|(at, ..)| *at == step);
+        let differ = differ.map(|&(_, output, lanes)| (output, lanes));
+        shown.chain(demanded).chain(differ).collect()
+    }
+
+    /// Marks the inputs that values follow from, per step; `None` if they follow from a choice.
+    fn trace(mut self, cone: &Cone, is_choice: &[bool], inputs: &mut [Vec<bool>]) -> Option<()> {
+        let mut later: Vec<(Signal, u64)> = Vec::new();
+        let mut marked = vec![0u64; cone.nodes.len()];
+        let mut open = Places::none(cone.nodes.len());
+        for step in (0..self.changes.len()).rev() {
+            for (signal, lanes) in self.followed(cone, step).into_iter().chain(later.drain(..)) {
+                marked[signal.place] |= lanes;
+                open.add(signal.place);
+            }
+            let mut end = open.0.len();
+            while let Some(place) = open.highest(&mut end) {
+                let lanes = std::mem::take(&mut marked[place]);
+                match cone.nodes[place] {
+                    Held::False => {}
+                    Held::Input(i) if is_choice[i] => return None,
+                    Held::Input(i) => inputs[step][i] = true,
+                    Held::Latch(i) => {
+                        let latch = &cone.latches[i];
+                        match (latch.selects, step) {
+                            (Some(_), _) => {}
+                            (None, 0) if latch.reset == Reset::Free => return None,
+                            (None, 0) => {}
+                            (None, _) => later.push((latch.next, lanes)),
+                        }
+                    }
+                    Held::And(a, b) => {
+                        let [is_a, is_b] = [a, b].map(|operand| value(&self.values, operand));
+                        // Where both are 0 one is enough, and one that is needed anyway costs nothing.
+                        let by_b = !is_b & (is_a | !marked[a.place]);
+                        let wanted = [(a, is_b), (b, is_a & is_b | by_b)];
+                        for (operand, wanted) in wanted {
+                            if lanes & wanted != 0 {
+                                marked[operand.place] |= lanes & wanted;
+                                open.add(operand.place);
+                            }
+                        }
+                    }
+                }
+            }
+            for &(place, before) in &self.changes[step] {
+                self.values[place] = before;
+            }
+        }
+        Some(())
+    }
+}
+
+fn every(value: bool) -> u64 {
+    u64::from(value).wrapping_neg()
 }
 
 fn value(values: &[u64], signal: Signal) -> u64 {
     values[signal.place] ^ u64::from(signal.is_negated).wrapping_neg()
-}
-
-/// Marks the inputs that values follow from, per step; `None` if they follow from a choice. `of`: signals whose values are followed at a
-/// step, each in some lanes.
-fn trace(
-    cone: &Cone,
-    values: &Values,
-    is_choice: &[bool],
-    of: impl Fn(usize) -> Vec<(Signal, u64)>,
-    inputs: &mut [Vec<bool>],
-) -> Option<()> {
-    let mut later: Vec<(Signal, u64)> = Vec::new();
-    let mut marked = vec![0u64; cone.nodes.len()];
-    for step in (0..values.steps()).rev() {
-        for (signal, lanes) in of(step).into_iter().chain(later.drain(..)) {
-            marked[signal.place] |= lanes;
-        }
-        let values = values.at(step);
-        for (place, node) in cone.nodes.iter().enumerate().rev() {
-            let lanes = std::mem::take(&mut marked[place]);
-            if lanes == 0 {
-                continue;
-            }
-            match *node {
-                Held::False => {}
-                Held::Input(i) if is_choice[i] => return None,
-                Held::Input(i) => inputs[step][i] = true,
-                Held::Latch(i) => {
-                    let latch = &cone.latches[i];
-                    match (latch.selects, step) {
-                        (Some(_), _) => {}
-                        (None, 0) if latch.reset == Reset::Free => return None,
-                        (None, 0) => {}
-                        (None, _) => later.push((latch.next, lanes)),
-                    }
-                }
-                Held::And(a, b) => {
-                    let [is_a, is_b] = [a, b].map(|operand| value(values, operand));
-                    // Where both are 0 one is enough, and one that is needed anyway costs nothing.
-                    let by_b = !is_b & (is_a | !marked[a.place]);
-                    marked[a.place] |= lanes & is_b;
-                    marked[b.place] |= lanes & (is_a & is_b | by_b);
-                }
-            }
-        }
-    }
-    Some(())
 }
