@@ -31,6 +31,7 @@ pub(crate) struct Checker {
     pub(crate) inside: Option<String>,
     warnings: Vec<Diagnostic>,
     scalars: usize,
+    has_priorities: bool,
     returns: Kind,
 }
 
@@ -47,6 +48,7 @@ pub fn check(model: &Model) -> Result<Facts, Vec<Diagnostic>> {
         inside: None,
         warnings: Vec::new(),
         scalars: 0,
+        has_priorities: false,
         returns: Kind::Void,
     };
     let mut facts = Facts::default();
@@ -110,6 +112,7 @@ impl Checker {
                 (Kind::Int, true)
             }
             Base::Bool => (Kind::Bool, true),
+            Base::Double => (Kind::Double, false),
             Base::Clock => (Kind::Clock, false),
             Base::Channel => (Kind::Channel, false),
             Base::Void => (Kind::Void, false),
@@ -183,6 +186,10 @@ impl Checker {
                     }
                 }
                 let is_writable = !variable.base.is_const && !is_channel(&kind);
+                if is_writable && kind.has_points() {
+                    let message = "variables of type `double` are not read, constants are";
+                    self.error(variable.base.span, message);
+                }
                 self.declare(&variable.name, Symbol::Variable(kind, is_writable));
             }
             Declaration::Type(named) => {
@@ -192,6 +199,26 @@ impl Checker {
                 self.declare(&named.name, Symbol::Type(kind, is_range));
             }
             Declaration::Function(function) => self.function(function),
+            Declaration::Priorities(said, span) => self.priorities(said, *span),
+        }
+    }
+
+    fn priorities(&mut self, said: &[Vec<Option<Expr>>], span: Span) {
+        let all = said.iter().flatten();
+        if all.clone().filter(|channel| channel.is_none()).count() != 1 {
+            let message =
+                "priorities of channels say once where `default` is, all that they do not name";
+            self.error(span, message);
+        }
+        if std::mem::replace(&mut self.has_priorities, true) {
+            self.error(span, "priorities of channels are said once");
+        }
+        for channel in all.flatten() {
+            let kind = self.kind(channel);
+            if !is_channel(&kind) && kind != Kind::Unknown {
+                let message = format!("this is {}, where a channel is expected", kind.name());
+                self.error(channel.span, message);
+            }
         }
     }
 

@@ -4,7 +4,8 @@ use hyperkill_core::timed::{Atom, Relation};
 use hyperkill_frontend::{Diagnostic, Span};
 
 use crate::machine::{Binding, Eval, Machine};
-use crate::syntax::{Binary, Expr, Node, Quantifier};
+use crate::rules::{FIRST_DIFFERENCE, is_difference};
+use crate::syntax::{self, Binary, Expr, Node, Quantifier};
 use crate::values::{Type, Value};
 
 /// Alternatives, in each of which all comparisons have to hold. None is never; one without comparisons is always.
@@ -59,7 +60,7 @@ impl Machine {
             }
             Node::Binary(operator, left, right) => {
                 let relation = relation(*operator).ok_or_else(|| unfit(expr))?;
-                Ok(vec![vec![self.atom(relation, left, right, expr)?]])
+                self.compared(relation, left, right, expr)
             }
             Node::Quantified(Quantifier::Forall, name, of, body) => {
                 let of = self.of_type(of)?;
@@ -79,24 +80,82 @@ impl Machine {
         }
     }
 
-    fn atom(&mut self, relation: Relation, left: &Expr, right: &Expr, whole: &Expr) -> Eval<Atom> {
-        let (own, other) = (self.clock(left)?, self.clock(right)?);
-        let (clock, of, relation, value) = match (own, other) {
-            (Some((clock, of)), None) => (clock, of, relation, right),
-            (None, Some((clock, of))) => (clock, of, turned(relation), left),
-            _ => {
-                let message = "differences of clocks are not decided: each clock is compared with a number alone";
-                return Err(Diagnostic::error(whole.span, message));
+    /// What has to hold of the clocks in a location.
+    pub(crate) fn invariant(&mut self, location: &syntax::Location) -> Eval<Vec<Atom>> {
+        let refused = |message| Err(Diagnostic::error(location.span, message));
+        match self.all(&location.invariant)?.as_slice() {
+            [only] if only.iter().any(is_difference) => {
+                refused("differences of clocks in invariants are not decided, those in guards are")
             }
-        };
-        if of != Type::Clock || self.is_about_clocks(value) {
-            return Err(unfit(whole));
+            [only] => Ok(only.clone()),
+            [] => Ok(vec![never()]),
+            _ => refused("an invariant has no alternatives"),
         }
-        Ok(Atom {
-            clock,
-            relation,
-            constant: self.number(value)?,
+    }
+
+    fn compared(
+        &mut self,
+        relation: Relation,
+        left: &Expr,
+        right: &Expr,
+        whole: &Expr,
+    ) -> Eval<Alternatives> {
+        for (side, value, relation) in [(left, right, relation), (right, left, turned(relation))] {
+            let clock = match &side.node {
+                Node::Binary(Binary::Subtract, first, second) => self.pair(first, second, whole)?,
+                _ => match self.clock(side)? {
+                    Some((clock, Type::Clock)) => Ok(clock),
+                    Some(_) => return Err(unfit(whole)),
+                    None => continue,
+                },
+            };
+            if self.is_about_clocks(value) {
+                break;
+            }
+            let constant = self.number(value)?;
+            return Ok(match clock {
+                Ok(clock) => vec![vec![Atom {
+                    clock,
+                    relation,
+                    constant,
+                }]],
+                // A clock less itself.
+                Err(zero) => match relation.holds(&zero, &constant) {
+                    true => vec![Vec::new()],
+                    false => Vec::new(),
+                },
+            });
+        }
+        // Two clocks are compared by their difference.
+        Ok(match self.pair(left, right, whole)? {
+            Ok(clock) => vec![vec![Atom {
+                clock,
+                relation,
+                constant: 0,
+            }]],
+            Err(zero) => match relation.holds(&zero, &0) {
+                true => vec![Vec::new()],
+                false => Vec::new(),
+            },
         })
+    }
+
+    /// The number that stands for the first clock less the second one; 0 if they are one clock.
+    fn pair(&mut self, first: &Expr, second: &Expr, whole: &Expr) -> Eval<Result<usize, i64>> {
+        let clocks = (self.clock(first)?, self.clock(second)?);
+        let (Some((first, Type::Clock)), Some((second, Type::Clock))) = clocks else {
+            return Err(unfit(whole));
+        };
+        if first == second {
+            return Ok(Err(0));
+        }
+        let pair = (first, second);
+        let number = self.pairs.iter().position(|known| *known == pair);
+        let number = number.unwrap_or_else(|| {
+            self.pairs.push(pair);
+            self.pairs.len() - 1
+        });
+        Ok(Ok(FIRST_DIFFERENCE + number))
     }
 
     /// Whether clocks, or their rates, are in an expression.
@@ -113,8 +172,17 @@ impl Machine {
             Node::Call(_, all) => all.iter().any(about),
             Node::Quantified(_, _, _, body) => about(body),
             Node::List(all) => all.iter().any(|(_, item)| about(item)),
-            Node::Number(_) | Node::Fraction | Node::Quoted | Node::Truth(_) => false,
+            Node::Number(_) | Node::Fraction(_) | Node::Quoted | Node::Truth(_) => false,
         }
+    }
+}
+
+/// A comparison that no clock satisfies.
+pub(crate) fn never() -> Atom {
+    Atom {
+        clock: 0,
+        relation: Relation::Less,
+        constant: 0,
     }
 }
 

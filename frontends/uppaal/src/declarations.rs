@@ -51,7 +51,7 @@ impl Parser {
             let Kind::Word(word) = parser.peek().clone() else {
                 return Err(parser.unexpected("a type"));
             };
-            if matches!(word.as_str(), "double" | "string") {
+            if word == "string" {
                 return parser.refuse(&format!("variables of type `{word}` are not read"));
             }
             parser.next();
@@ -65,6 +65,7 @@ impl Parser {
                 }
                 "int" => Base::Int(None),
                 "bool" => Base::Bool,
+                "double" => Base::Double,
                 "clock" => Base::Clock,
                 "chan" => Base::Channel,
                 "void" => Base::Void,
@@ -143,7 +144,7 @@ impl Parser {
             };
             match word.as_str() {
                 "chan" if matches!(self.ahead(1), Kind::Word(word) if word == "priority") => {
-                    return self.refuse("priorities are not read");
+                    declarations.push(self.priorities()?);
                 }
                 "import" => return self.refuse("foreign functions are not read"),
                 "dynamic" => return self.refuse("templates that are spawned are not read"),
@@ -182,6 +183,29 @@ impl Parser {
             system.ignored.extend(ignored);
         }
         Ok(declarations)
+    }
+
+    /// `chan priority a, b < default < c;`
+    fn priorities(&mut self) -> Read<Declaration> {
+        let start = self.span();
+        self.next();
+        self.next();
+        let mut levels = vec![Vec::new()];
+        loop {
+            let channel = match self.takes_word("default") {
+                true => None,
+                false => Some(self.channel()?),
+            };
+            if let Some(level) = levels.last_mut() {
+                level.push(channel);
+            }
+            if self.takes("<") {
+                levels.push(Vec::new());
+            } else if !self.takes(",") {
+                self.expect(";")?;
+                return Ok(Declaration::Priorities(levels, start.to(self.behind())));
+            }
+        }
     }
 
     fn is_old_constant(&self) -> bool {
@@ -449,12 +473,13 @@ impl Parser {
         if self.takes(";") {
             return Ok(());
         }
+        let mut level = 0;
         loop {
             system.processes.push(self.name()?);
-            if self.is("<") {
-                return self.refuse("priorities are not read");
-            }
-            if !self.takes(",") {
+            system.levels.push(level);
+            if self.takes("<") {
+                level += 1;
+            } else if !self.takes(",") {
                 self.expect(";")?;
                 return Ok(());
             }

@@ -4,7 +4,8 @@ use hyperkill_frontend::{Diagnostic, Span};
 use roxmltree::{Document, Node, ParsingOptions};
 use rustc_hash::FxHashMap;
 
-pub use crate::nta::{LocationText, Nta, TemplateText, TransitionText};
+use crate::nta::joined;
+pub use crate::nta::{Branch, LocationText, Nta, TemplateText, TransitionText};
 use crate::text::Text;
 
 /// Most elements and texts in a file.
@@ -163,6 +164,7 @@ impl Reader<'_> {
         let mut declaration = Text::default();
         let mut locations: Vec<LocationText> = Vec::new();
         let mut number_of: FxHashMap<String, usize> = FxHashMap::default();
+        let mut points: Vec<(String, Span)> = Vec::new();
         let mut initial = None;
         let mut transitions = Vec::new();
         for child in node.children().filter(Node::is_element) {
@@ -181,7 +183,10 @@ impl Reader<'_> {
                     }
                     locations.push(location);
                 }
-                "branchpoint" => self.refuse(tag(child), "branch points are not read"),
+                "branchpoint" => {
+                    let id = child.attribute("id").unwrap_or_default().to_owned();
+                    points.push((id, tag(child)));
+                }
                 "init" => {
                     let at = child.attribute("ref").unwrap_or_default().to_owned();
                     initial = Some((at, tag(child)));
@@ -192,6 +197,15 @@ impl Reader<'_> {
         }
         let (name, span) = name.unwrap_or_else(|| (Text::default(), tag(node)));
         let name = name.plain.trim().to_owned();
+        let only_locations = locations.len();
+        for (number, (id, span)) in points.iter().enumerate() {
+            if number_of
+                .insert(id.clone(), only_locations + number)
+                .is_some()
+            {
+                self.refuse(*span, format!("there are two locations `{id}`"));
+            }
+        }
         let known = |reader: &mut Self, id: &str, span: Span| {
             let found = number_of.get(id).copied();
             if found.is_none() {
@@ -207,6 +221,9 @@ impl Reader<'_> {
             return None;
         };
         let initial = known(self, &at, init);
+        if initial.is_some_and(|initial| initial >= only_locations) {
+            self.refuse(init, "a template starts in a location");
+        }
         let last = node
             .last_child()
             .map_or(node.range().end, |last| last.range().end);
@@ -216,6 +233,10 @@ impl Reader<'_> {
         for node in transitions {
             read.extend(self.transition(node, &known));
         }
+        let read = joined(read, only_locations).unwrap_or_else(|error| {
+            self.errors.push(error);
+            Vec::new()
+        });
         Some(TemplateText {
             name,
             span,
@@ -224,6 +245,7 @@ impl Reader<'_> {
             locations,
             initial: initial?,
             transitions: read,
+            branch_points: points.into_iter().map(|(_, span)| span).collect(),
             room,
         })
     }
@@ -282,6 +304,8 @@ impl Reader<'_> {
                 let says = attribute.value() != "false";
                 (says, Span::new(range.start, range.end))
             }),
+            weight: None,
+            branch: None,
         };
         for child in node.children().filter(Node::is_element) {
             let at = child.attribute("ref").unwrap_or_default();
@@ -296,7 +320,7 @@ impl Reader<'_> {
                         "guard" => transition.guard = text(self),
                         "synchronisation" => transition.sync = text(self),
                         "assignment" => transition.update = text(self),
-                        "probability" => self.refuse(tag(child), "branch points are not read"),
+                        "probability" => transition.weight = Some(tag(child)),
                         _ => {}
                     }
                 }

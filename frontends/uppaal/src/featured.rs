@@ -107,7 +107,7 @@ fn said(transition: &TransitionText) -> Said {
         plain(&transition.select),
         plain(&transition.guard),
         plain(&transition.sync),
-        plain(&transition.update),
+        transition.updates(),
     ];
     let controllable = transition.controllable.map(|(says, _)| says);
     (transition.source, transition.target, labels, controllable)

@@ -11,6 +11,8 @@ pub(crate) enum Kind {
     Int,
     /// A truth value.
     Bool,
+    /// A number with a point.
+    Double,
     /// A clock.
     Clock,
     /// The difference of two clocks.
@@ -40,6 +42,16 @@ impl Kind {
         matches!(self, Kind::Int | Kind::Bool | Kind::Unknown)
     }
 
+    /// Whether it is a number with a point, or has such parts.
+    pub(crate) fn has_points(&self) -> bool {
+        match self {
+            Kind::Double => true,
+            Kind::Array(element) => element.has_points(),
+            Kind::Struct(fields) => fields.iter().any(|(_, field)| field.has_points()),
+            _ => false,
+        }
+    }
+
     pub(crate) fn is_clock(&self) -> bool {
         matches!(self, Kind::Clock | Kind::Difference)
     }
@@ -48,7 +60,7 @@ impl Kind {
     pub(crate) fn fits(&self, variable: &Kind) -> bool {
         match (self, variable) {
             (Kind::Unknown, _) | (_, Kind::Unknown) => true,
-            (Kind::Int | Kind::Bool, Kind::Int | Kind::Bool | Kind::Clock) => true,
+            (Kind::Int | Kind::Bool, Kind::Int | Kind::Bool | Kind::Clock | Kind::Double) => true,
             (Kind::List, Kind::Array(_) | Kind::Struct(_)) => true,
             (Kind::Array(own), Kind::Array(other)) => own.fits(other),
             (Kind::Struct(own), Kind::Struct(other)) => {
@@ -72,6 +84,7 @@ impl Kind {
         match self {
             Kind::Int => "a number",
             Kind::Bool => "a truth value",
+            Kind::Double => "a number with a point",
             Kind::Clock => "a clock",
             Kind::Difference => "a difference of clocks",
             Kind::Condition => "a condition on clocks",

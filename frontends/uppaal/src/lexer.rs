@@ -2,6 +2,7 @@
 
 use hyperkill_frontend::{Diagnostic, Span};
 
+use crate::syntax::Real;
 use crate::text::Text;
 
 /// What a token is.
@@ -12,7 +13,7 @@ pub enum Kind {
     /// A whole number.
     Number(i64),
     /// A number with a point or exponent.
-    Fraction,
+    Fraction(Real),
     /// A text in quotes.
     Quoted,
     /// An operator or mark.
@@ -124,7 +125,10 @@ fn number(rest: &str) -> Result<(Kind, usize), (usize, &'static str)> {
         }
     }
     if is_fraction {
-        return Ok((Kind::Fraction, length));
+        return match rest[..length].parse() {
+            Ok(value) => Ok((Kind::Fraction(Real(value)), length)),
+            Err(_) => Err((length, "this is no number")),
+        };
     }
     match whole.parse::<i32>() {
         Ok(value) => Ok((Kind::Number(value.into()), length)),

@@ -9,9 +9,11 @@ pub mod check;
 pub mod compose;
 mod conditions;
 pub mod declarations;
+mod differences;
 pub mod document;
 pub mod ecdar;
 mod emit;
+pub mod fault;
 mod featured;
 pub mod guidelines;
 mod kinds;
@@ -22,6 +24,7 @@ pub mod network;
 mod nta;
 mod on_demand;
 pub mod parser;
+mod priorities;
 mod process;
 pub mod query;
 pub mod reader;
@@ -194,11 +197,15 @@ pub fn typed(
         .templates
         .iter()
         .flat_map(|template| &template.locations);
-    for location in locations.filter(|location| location.has_rate) {
-        let mut warning =
-            Diagnostic::error(location.span, "the exponential rate means nothing here");
-        warning.severity = hyperkill_frontend::Severity::Warning;
-        facts.warnings.push(warning);
+    let rates = locations.filter(|location| location.has_rate);
+    let rates = rates.map(|location| (location.span, "the exponential rate means nothing here"));
+    let points = (nta.templates.iter()).flat_map(|template| &template.branch_points);
+    let points = points.map(|span| (*span, "the weights of branches mean nothing here"));
+    for (span, message) in rates.chain(points) {
+        facts.warnings.push(Diagnostic {
+            severity: hyperkill_frontend::Severity::Warning,
+            ..Diagnostic::error(span, message)
+        });
     }
     Ok((nta, model, facts))
 }
@@ -259,6 +266,7 @@ fn mutations(
         template: tested.template,
         machine: tested.machine.clone(),
         level,
+        has_priorities: priorities::has_some(model),
     };
     mutate::mutations(place, options).map_err(|error| vec![error])
 }

@@ -5,8 +5,9 @@ use std::rc::Rc;
 use hyperkill_frontend::{Diagnostic, Span};
 use rustc_hash::FxHashMap;
 
+use crate::priorities;
 use crate::syntax::{
-    Base, Binary, Declaration, Dimension, Expr, Function, Node, Quantifier, TypeText, Unary,
+    Base, Binary, Declaration, Dimension, Expr, Function, Node, Quantifier, Real, TypeText, Unary,
     Variable,
 };
 use crate::typing::LIMITS;
@@ -58,6 +59,10 @@ pub(crate) struct Machine {
     steps: usize,
     /// How many times as many steps are taken as for one process.
     pub(crate) patience: usize,
+    /// Differences of clocks that are compared: the first less the second.
+    pub(crate) pairs: Vec<(usize, usize)>,
+    /// The priorities of channels.
+    pub(crate) priorities: priorities::Levels,
     pub(crate) calls: usize,
     pub(crate) depth: usize,
 }
@@ -109,6 +114,7 @@ impl Machine {
                 Type::Int(from, to)
             }
             Base::Bool => Type::Bool,
+            Base::Double => Type::Double,
             Base::Clock => Type::Clock,
             Base::Channel => Type::Channel(written.is_urgent),
             Base::Void => Type::Void,
@@ -180,6 +186,21 @@ impl Machine {
                 self.bind(&function.name.text, binding);
             }
             Declaration::Variable(variable) => self.variable(variable)?,
+            Declaration::Priorities(said, _) => {
+                for (level, channel) in said
+                    .iter()
+                    .enumerate()
+                    .flat_map(|(level, said)| said.iter().map(move |channel| (level, channel)))
+                {
+                    match channel {
+                        Some(channel) => {
+                            let (name, _) = self.channel(channel)?;
+                            self.priorities.set(name, level);
+                        }
+                        None => self.priorities.set_otherwise(level),
+                    }
+                }
+            }
         }
         Ok(())
     }
@@ -257,6 +278,10 @@ impl Machine {
 
     /// The value, if the type has it.
     fn fitted(&self, value: Value, of: &Type, span: Span) -> Eval<Value> {
+        if let (Value::Int(number), Type::Double) = (&value, of) {
+            // Numbers of 32 bits are exact.
+            return Ok(Value::Real(Real(*number as f64)));
+        }
         match (&value, of.range()) {
             (Value::Int(number), Some((from, to))) if *of != Type::Bool => {
                 match (from..=to).contains(number) {
@@ -273,7 +298,7 @@ impl Machine {
     pub(crate) fn number(&mut self, expr: &Expr) -> Eval<i64> {
         match self.value(expr)? {
             Value::Int(number) => Ok(number),
-            Value::Many(_) => error(expr.span, "this is no number"),
+            Value::Real(_) | Value::Many(_) => error(expr.span, "this is no number"),
         }
     }
 
@@ -304,11 +329,19 @@ impl Machine {
     fn value_inside(&mut self, expr: &Expr) -> Eval<Value> {
         match &expr.node {
             Node::Number(number) => Ok(Value::Int(*number)),
+            Node::Fraction(value) => Ok(Value::Real(*value)),
             Node::Truth(truth) => Ok(Value::truth(*truth)),
             Node::Name(name) => self.named(name, expr.span),
             Node::Index(..) | Node::Field(..) => self.part(expr),
             Node::Unary(operator, operand) => {
-                let number = self.number(operand)?;
+                let number = match (self.value(operand)?, operator) {
+                    (Value::Int(number), _) => number,
+                    (Value::Real(Real(value)), Unary::Minus) => {
+                        return Ok(Value::Real(Real(-value)));
+                    }
+                    (value @ Value::Real(_), Unary::Plus) => return Ok(value),
+                    _ => return error(operand.span, "this is no number"),
+                };
                 Ok(match operator {
                     Unary::Minus => Value::Int(-number),
                     Unary::Plus => Value::Int(number),
@@ -336,7 +369,7 @@ impl Machine {
                 expr.span,
                 "a list stands only where a variable is given a value",
             ),
-            Node::Rate(_) | Node::Fraction | Node::Quoted => error(expr.span, "this is no data"),
+            Node::Rate(_) | Node::Quoted => error(expr.span, "this is no data"),
         }
     }
 
@@ -522,6 +555,15 @@ impl Machine {
         let (own, other) = (self.value(left)?, self.value(right)?);
         let (a, b) = match (&own, &other) {
             (Value::Int(a), Value::Int(b)) => (*a, *b),
+            (Value::Real(Real(a)), Value::Real(Real(b))) => {
+                return compute_real(operator, *a, *b, span);
+            }
+            (Value::Int(a), Value::Real(Real(b))) => {
+                return compute_real(operator, *a as f64, *b, span);
+            }
+            (Value::Real(Real(a)), Value::Int(b)) => {
+                return compute_real(operator, *a, *b as f64, span);
+            }
             _ => {
                 return match operator {
                     Binary::Equal => Ok(Value::truth(own == other)),
@@ -601,6 +643,25 @@ fn field_of(of: &Type, field: &str, span: Span) -> Eval<(usize, Type)> {
         Some((index, (_, of))) => Ok((index, of.clone())),
         None => error(span, format!("there is no field `{field}`")),
     }
+}
+
+/// The value of an operator of numbers with a point.
+fn compute_real(operator: Binary, a: f64, b: f64, span: Span) -> Eval<Value> {
+    Ok(match operator {
+        Binary::Add => Value::Real(Real(a + b)),
+        Binary::Subtract => Value::Real(Real(a - b)),
+        Binary::Multiply => Value::Real(Real(a * b)),
+        Binary::Divide => Value::Real(Real(a / b)),
+        Binary::Minimum => Value::Real(Real(a.min(b))),
+        Binary::Maximum => Value::Real(Real(a.max(b))),
+        Binary::Less => Value::truth(a < b),
+        Binary::AtMost => Value::truth(a <= b),
+        Binary::Equal => Value::truth(a == b),
+        Binary::Unequal => Value::truth(a != b),
+        Binary::AtLeast => Value::truth(a >= b),
+        Binary::Greater => Value::truth(a > b),
+        _ => return error(span, "this is no whole number"),
+    })
 }
 
 fn compute(operator: Binary, a: i64, b: i64, span: Span) -> Eval<Value> {

@@ -1,6 +1,6 @@
 //! The mutation operators of \[0\], as edits of the file.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use hyperkill_core::mutant::Operator;
 use hyperkill_core::timed::Relation;
@@ -273,6 +273,8 @@ pub(crate) struct Place<'a> {
     pub(crate) machine: Machine,
     /// How many changes were made before.
     pub(crate) level: usize,
+    /// Whether some steps go before others: what one of them does, or does not, then changes when others are possible.
+    pub(crate) has_priorities: bool,
 }
 
 /// Returns all mutants in catalogue order, by operator, then as the file has them, and how many cannot be written.
@@ -288,6 +290,7 @@ pub(crate) fn mutations(
     for rule in RULES.chosen(options) {
         let proposals = place.edits(rule.edits);
         for (path, edit, guideline) in proposals.edits {
+            let guideline = guideline.filter(|_| !place.has_priorities);
             let path = format!("{}/{path}", place.template.name.text);
             catalogue.add(rule.name, &path, edit, guideline, |_, _| ())?;
         }
@@ -341,6 +344,9 @@ impl Place<'_> {
 
     fn less_transitions(&self) -> Vec<Proposal> {
         let transitions = self.text.transitions.iter().enumerate();
+        // A branch of several transitions is left out once.
+        let mut gone = BTreeSet::new();
+        let transitions = transitions.filter(|(_, transition)| gone.insert(transition.span));
         let removed = transitions.map(|(number, transition)| {
             let edit = Edit {
                 span: transition.span,
@@ -348,6 +354,7 @@ impl Place<'_> {
             };
             let edge = &self.template.edges[number];
             let guideline = self.template.without_edge(edge, self.is_urgent(edge));
+            let guideline = guideline.filter(|_| transition.branch.is_none());
             (self.edge_path(number), edit, guideline)
         });
         removed.collect()
@@ -361,11 +368,20 @@ impl Place<'_> {
             if number == self.text.initial {
                 continue;
             }
-            let transitions = self.text.transitions.iter();
-            let touching = transitions.filter(|t| t.source == number || t.target == number);
-            let mut gone: Vec<Span> = touching.map(|transition| transition.span).collect();
-            gone.push(location.span);
+            let mut gone = vec![location.span];
+            for transition in &self.text.transitions {
+                match &transition.branch {
+                    // A branch that no transition leads to is no transition.
+                    Some(branch) if transition.source == number => gone.push(branch.stem),
+                    None if transition.source == number => gone.push(transition.span),
+                    _ => {}
+                }
+                if transition.target == number {
+                    gone.push(transition.span);
+                }
+            }
             gone.sort_unstable();
+            gone.dedup();
             let (Some(first), Some(last)) = (gone.first(), gone.last()) else {
                 continue;
             };
@@ -446,6 +462,12 @@ impl Place<'_> {
             (path, &location.invariant, Of::Location(number))
         });
         let edges = self.template.edges.iter().enumerate();
+        // Branches of one transition have its guard in common.
+        let mut stems = BTreeSet::new();
+        let edges = edges.filter(|(number, _)| {
+            let branch = self.text.transitions[*number].branch.as_ref();
+            branch.is_none_or(|branch| stems.insert(branch.stem))
+        });
         let guards =
             edges.map(|(number, edge)| (self.edge_path(number), &edge.guard, Of::Edge(number)));
         let mut found = Vec::new();

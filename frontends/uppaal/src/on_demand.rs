@@ -14,6 +14,8 @@ use crate::values::Type;
 const NO_REFERENCE: &str = "their transitions do not name the location in an attribute `ref`";
 /// Why a label is not put in the place of another one.
 const CONTRADICTS: &str = "`controllable` of their transitions contradicts the new label";
+/// Why transitions that split at a branch point stay as they are.
+const BRANCHES: &str = "their transitions split at a branch point";
 /// Why an update is not added.
 const NO_END: &str = "their transitions do not end with `</transition>`";
 
@@ -31,6 +33,10 @@ impl Place<'_> {
                 End::Source => ("<source", transition.source),
                 End::Target => ("<target", transition.target),
             };
+            if transition.branch.is_some() {
+                all.leave_out(self.text.locations.len() - 1, BRANCHES);
+                continue;
+            }
             let Some(span) = self.reference(transition, tag) else {
                 all.leave_out(self.text.locations.len() - 1, NO_REFERENCE);
                 continue;
@@ -79,6 +85,10 @@ impl Place<'_> {
             let Some(own) = transition.sync.as_ref() else {
                 continue;
             };
+            if transition.branch.is_some() {
+                all.leave_out(self.actions().len() - 1, BRANCHES);
+                continue;
+            }
             let span = own.span(0, own.plain.len());
             for other in self.actions() {
                 let is_said = transition.controllable.is_some();
@@ -103,6 +113,10 @@ impl Place<'_> {
         let mut all = Proposals::default();
         for (number, edge) in self.template.edges.iter().enumerate() {
             let transition = &self.text.transitions[number];
+            if transition.branch.is_some() {
+                all.leave_out(self.clocks().len(), BRANCHES);
+                continue;
+            }
             for clock in self.clocks() {
                 let (kept, set): (Vec<&Expr>, Vec<&Expr>) =
                     edge.update.iter().partition(|update| !sets(update, &clock));

@@ -94,7 +94,7 @@ impl Parser {
         let there = match self.peek() {
             Kind::Word(word) => format!("`{word}`"),
             Kind::Number(number) => format!("`{number}`"),
-            Kind::Fraction => "a number with a point".to_owned(),
+            Kind::Fraction(_) => "a number with a point".to_owned(),
             Kind::Quoted => "a text".to_owned(),
             Kind::Sign(sign) => format!("`{sign}`"),
             Kind::End => "the end".to_owned(),
@@ -365,7 +365,7 @@ impl Parser {
         let start = self.span();
         let node = match self.peek().clone() {
             Kind::Number(number) => Node::Number(number),
-            Kind::Fraction => Node::Fraction,
+            Kind::Fraction(value) => Node::Fraction(value),
             Kind::Quoted => Node::Quoted,
             Kind::Word(word) if word == "true" => Node::Truth(true),
             Kind::Word(word) if word == "false" => Node::Truth(false),

@@ -314,7 +314,7 @@ pub(crate) fn names(expr: &Expr, found: &mut Vec<(String, Span)>) {
             all.iter().for_each(|part| names(part, found));
         }
         Node::List(all) => all.iter().for_each(|(_, part)| names(part, found)),
-        Node::Number(_) | Node::Fraction | Node::Quoted | Node::Truth(_) => {}
+        Node::Number(_) | Node::Fraction(_) | Node::Quoted | Node::Truth(_) => {}
     }
 }
 

@@ -32,6 +32,7 @@ pub fn read(nta: &Nta) -> Result<Model, Vec<Diagnostic>> {
             system.declarations.extend(read.declarations);
             system.instances.extend(read.instances);
             system.processes.extend(read.processes);
+            system.levels.extend(read.levels);
             system.io.extend(read.io);
             system.ignored.extend(read.ignored);
         }
@@ -118,7 +119,10 @@ impl Reader {
             self.read(text, conditions)
         };
         let guard = read(&text.guard).unwrap_or_default();
-        let update = read(&text.update).unwrap_or_default();
+        let mut update = read(&text.update).unwrap_or_default();
+        if let Some(branch) = &text.branch {
+            update.extend(read(&branch.update).unwrap_or_default());
+        }
         let select = text
             .select
             .as_ref()

@@ -159,7 +159,37 @@ pub(crate) fn none_of(alternatives: &[&[Atom]]) -> Vec<Vec<Atom>> {
     open
 }
 
-fn opposites(atom: &Atom) -> Vec<Atom> {
+/// Numbers from here on stand for differences of clocks, which may be negative, until they are taken out.
+pub(crate) const FIRST_DIFFERENCE: usize = usize::MAX / 2;
+
+/// Whether a comparison is one of a difference.
+pub(crate) fn is_difference(atom: &Atom) -> bool {
+    atom.clock >= FIRST_DIFFERENCE
+}
+
+/// Whether clocks may have values within all of these bounds, each clock for itself.
+pub(crate) fn is_possible(atoms: &[Atom]) -> bool {
+    atoms.iter().all(|of| {
+        // In halves: a strict bound is half a unit further in, which is exact for bounds that are whole.
+        let (mut from, mut to) = match of.clock >= FIRST_DIFFERENCE {
+            true => (i64::MIN, i64::MAX),
+            false => (0, i64::MAX),
+        };
+        for atom in atoms.iter().filter(|atom| atom.clock == of.clock) {
+            let twice = atom.constant.saturating_mul(2);
+            match atom.relation {
+                Relation::Less => to = to.min(twice.saturating_sub(1)),
+                Relation::AtMost => to = to.min(twice),
+                Relation::Equal => (from, to) = (from.max(twice), to.min(twice)),
+                Relation::AtLeast => from = from.max(twice),
+                Relation::Greater => from = from.max(twice.saturating_add(1)),
+            }
+        }
+        from <= to
+    })
+}
+
+pub(crate) fn opposites(atom: &Atom) -> Vec<Atom> {
     let relations: &[Relation] = match atom.relation {
         Relation::Less => &[Relation::AtLeast],
         Relation::AtMost => &[Relation::Greater],

@@ -2,6 +2,36 @@
 
 use hyperkill_frontend::Span;
 
+/// A number with a point. All are told apart by their bits, and stand in one order.
+#[derive(Clone, Copy, Debug)]
+pub struct Real(pub f64);
+
+impl PartialEq for Real {
+    fn eq(&self, other: &Real) -> bool {
+        self.0.to_bits() == other.0.to_bits()
+    }
+}
+
+impl Eq for Real {}
+
+impl std::hash::Hash for Real {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        self.0.to_bits().hash(state);
+    }
+}
+
+impl Ord for Real {
+    fn cmp(&self, other: &Real) -> std::cmp::Ordering {
+        self.0.total_cmp(&other.0)
+    }
+}
+
+impl PartialOrd for Real {
+    fn partial_cmp(&self, other: &Real) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
 /// A name and its place.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Name {
@@ -97,7 +127,7 @@ pub enum Node {
     /// A whole number.
     Number(i64),
     /// A number with a point.
-    Fraction,
+    Fraction(Real),
     /// A text in quotes.
     Quoted,
     /// `true` or `false`.
@@ -150,6 +180,8 @@ pub enum Base {
     Int(Option<Box<(Expr, Expr)>>),
     /// `bool`
     Bool,
+    /// `double`
+    Double,
     /// `clock`
     Clock,
     /// `chan`
@@ -210,6 +242,8 @@ pub enum Declaration {
     Type(Variable),
     /// A function.
     Function(Function),
+    /// Which channels go before others, from the lowest: nothing stands for all that are not named.
+    Priorities(Vec<Vec<Option<Expr>>>, Span),
 }
 
 /// A step of a function.
@@ -259,6 +293,8 @@ pub struct System {
     pub instances: Vec<Instance>,
     /// The processes.
     pub processes: Vec<Name>,
+    /// Their priorities.
+    pub levels: Vec<usize>,
     /// For a process what its inputs (true) and outputs are.
     pub io: Vec<(Name, Vec<(Name, bool)>)>,
     /// What is read and means nothing.

@@ -354,7 +354,10 @@ impl Open<'_> {
         };
         let relation = relation(*operator)?;
         let about = |side: &Expr| self.machine.is_about_clocks(side);
+        let is_clock = |side: &Expr| matches!(side.node, Node::Name(_) | Node::Index(..));
         match (about(left), about(right)) {
+            (true, false) if !is_clock(left) => None,
+            (false, true) if !is_clock(right) => None,
             (true, false) => Some((self.text(left), relation, right)),
             (false, true) => Some((self.text(right), turned(relation), left)),
             _ => None,

@@ -35,7 +35,7 @@ impl Checker {
         match &expr.node {
             Node::Number(_) => Kind::Int,
             Node::Truth(_) => Kind::Bool,
-            Node::Fraction => self.wrong(expr.span, "numbers with a point are not read"),
+            Node::Fraction(_) => Kind::Double,
             Node::Quoted => self.wrong(expr.span, "texts are not read"),
             Node::Name(name) => self.named(name, expr.span),
             Node::Unary(operator, operand) => self.unary(*operator, operand),
@@ -83,6 +83,15 @@ impl Checker {
         }
     }
 
+    fn rate_refused(&mut self, span: Span) -> Kind {
+        let refused = Diagnostic::error(span, "rates other than 1 are not read");
+        self.errors.push(refused.with_help(
+            "leave the rate out, and the clock goes at rate 1; exponential rates of locations and weights of branches need no change: \
+             they are read, and mean nothing",
+        ));
+        Kind::Unknown
+    }
+
     fn wrong(&mut self, span: Span, message: &str) -> Kind {
         self.errors.push(Diagnostic::error(span, message));
         Kind::Unknown
@@ -91,7 +100,11 @@ impl Checker {
     /// Complains about whatever is no number.
     pub(crate) fn data(&mut self, kind: &Kind, span: Span) {
         if !kind.is_data() {
-            let message = format!("this is {}, where a number is expected", kind.name());
+            let wanted = match kind {
+                Kind::Double => "a whole number",
+                _ => "a number",
+            };
+            let message = format!("this is {}, where {wanted} is expected", kind.name());
             self.wrong(span, &message);
         }
     }
@@ -113,6 +126,9 @@ impl Checker {
         if kind == Kind::Condition {
             return self.wrong(operand.span, "a condition on clocks cannot be negated");
         }
+        if kind == Kind::Double && operator != Unary::Not {
+            return kind;
+        }
         self.data(&kind, operand.span);
         match operator {
             Unary::Not => Kind::Bool,
@@ -127,7 +143,7 @@ impl Checker {
                     self.kind(rate);
                     return match value.node {
                         Node::Number(1) => Kind::Condition,
-                        _ => self.wrong(value.span, "rates other than 1 are not read"),
+                        _ => self.rate_refused(value.span),
                     };
                 }
             }
@@ -152,6 +168,16 @@ impl Checker {
                 false => self.compared(operator, (own, other), left, right),
             },
             Binary::Subtract if own == Kind::Clock && other == Kind::Clock => Kind::Difference,
+            Binary::Add
+            | Binary::Subtract
+            | Binary::Multiply
+            | Binary::Divide
+            | Binary::Minimum
+            | Binary::Maximum
+                if is_real(&own, &other) =>
+            {
+                Kind::Double
+            }
             _ => {
                 self.data(&own, left.span);
                 self.data(&other, right.span);
@@ -194,6 +220,9 @@ impl Checker {
         left: &Expr,
         right: &Expr,
     ) -> Kind {
+        if is_real(&own, &other) {
+            return Kind::Bool;
+        }
         if own.is_clock() || other.is_clock() {
             for (kind, side) in [(&own, left), (&other, right)] {
                 if !kind.is_clock() {
@@ -362,6 +391,12 @@ impl Checker {
         }
         kind
     }
+}
+
+/// Whether these are numbers, and one of them has a point.
+fn is_real(own: &Kind, other: &Kind) -> bool {
+    let is_number = |kind: &Kind| kind.is_data() || *kind == Kind::Double;
+    is_number(own) && is_number(other) && [own, other].contains(&&Kind::Double)
 }
 
 /// The name of the variable that an expression is a part of.

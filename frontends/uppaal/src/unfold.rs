@@ -5,7 +5,10 @@ use hyperkill_frontend::Diagnostic;
 use rustc_hash::FxHashMap;
 
 use crate::check::Facts;
+use crate::conditions::never;
+use crate::differences;
 use crate::machine::{Binding, Eval, Machine};
+use crate::priorities;
 use crate::process::{UnderTest, under_test};
 use crate::syntax::{self, Model};
 use crate::values::{Type, Value};
@@ -32,11 +35,31 @@ pub fn unfold(
     let declared = declared(&mut process);
     let mut unfolding = Unfolding::new(process);
     unfolding.run()?;
+    let at = unfolding.process.template.name.span;
     let mut automaton = unfolding.automaton;
     automaton.declared = declared;
+    if priorities::has_some(model) {
+        // The tester may give any input, so only what the process does itself goes before others.
+        let machine = &unfolding.process.machine;
+        let edges = automaton.edges.iter();
+        let edges = edges.map(|edge| (machine.priorities.of(named(&edge.action)), 0));
+        let priorities: Vec<priorities::Priority> = edges.collect();
+        priorities::apply(
+            &mut automaton,
+            &priorities,
+            |edge| !edge.action.is_input,
+            at,
+        )?;
+    }
+    let mut automaton = differences::split(automaton, &unfolding.process.machine.pairs, at)?;
     drop_unused_clocks(&mut automaton);
     tell_apart(&mut automaton.clocks);
     Ok((name, automaton))
+}
+
+/// The channel of an action.
+fn named(action: &Action) -> Option<&str> {
+    (action.name != TAU).then_some(action.name.as_str())
 }
 
 /// Whether a channel was declared for transitions that mutants add: `IO` cannot know it.
@@ -181,14 +204,7 @@ impl<'a> Unfolding<'a> {
             return Err(Diagnostic::error(location.span, message));
         }
         self.process.machine.store.clone_from(&state.1);
-        let mut invariant = match self.process.machine.all(&location.invariant)?.as_slice() {
-            [only] => only.clone(),
-            [] => vec![never()],
-            _ => {
-                let message = "an invariant has no alternatives";
-                return Err(Diagnostic::error(location.span, message));
-            }
-        };
+        let mut invariant = self.process.machine.invariant(location)?;
         if invariant == [never()] && self.automaton.clocks.is_empty() {
             self.automaton.clocks.push("time".to_owned());
         }
@@ -337,15 +353,6 @@ pub(crate) fn shown_data(states: &[&[Value]], names: &[String]) -> Vec<String> {
         values.collect::<Vec<String>>().join(",")
     });
     texts.collect()
-}
-
-/// A comparison that no clock satisfies.
-pub(crate) fn never() -> Atom {
-    Atom {
-        clock: 0,
-        relation: Relation::Less,
-        constant: 0,
-    }
 }
 
 /// All values that the names of an edge may have.

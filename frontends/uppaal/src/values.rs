@@ -2,11 +2,15 @@
 
 use std::rc::Rc;
 
+use crate::syntax::Real;
+
 /// A value.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) enum Value {
     /// A number, truth value or scalar.
     Int(i64),
+    /// A number with a point.
+    Real(Real),
     /// Elements of an array or fields of a structure.
     Many(Vec<Value>),
 }
@@ -20,6 +24,7 @@ impl Value {
     pub(crate) fn text(&self) -> String {
         match self {
             Value::Int(value) => value.to_string(),
+            Value::Real(Real(value)) => value.to_string(),
             Value::Many(parts) => {
                 let parts: Vec<String> = parts.iter().map(Value::text).collect();
                 format!("{{{}}}", parts.join(","))
@@ -35,6 +40,8 @@ pub(crate) enum Type {
     Int(i64, i64),
     /// 0 and 1.
     Bool,
+    /// Numbers with a point.
+    Double,
     /// A clock.
     Clock,
     /// A channel, and whether it is urgent.
@@ -57,6 +64,7 @@ impl Type {
             Type::Int(from, to) => Value::Int(0.clamp(*from, (*to).max(*from))),
             Type::Struct(fields) => Value::Many(fields.iter().map(|(_, t)| t.least()).collect()),
             Type::Array(element, _, count) => Value::Many(vec![element.least(); *count]),
+            Type::Double => Value::Real(Real(0.0)),
             Type::Bool | Type::Clock | Type::Channel(_) | Type::Void => Value::Int(0),
         }
     }

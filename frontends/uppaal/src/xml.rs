@@ -94,11 +94,11 @@ fn transition(text: &mut String, transition: &TransitionText, id: &dyn Fn(usize)
         ("select", &transition.select),
         ("guard", &transition.guard),
         ("synchronisation", &transition.sync),
-        ("assignment", &transition.update),
     ] {
         if let Some(part) = part {
             text.push_str(&label(kind, &part.plain));
         }
     }
+    text.push_str(&label("assignment", &transition.updates()));
     text.push_str("</transition>\n");
 }

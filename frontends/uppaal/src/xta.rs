@@ -5,7 +5,7 @@
 use hyperkill_frontend::{Diagnostic, Span};
 
 use crate::lexer::Kind;
-use crate::nta::{LocationText, Nta, TemplateText, TransitionText};
+use crate::nta::{LocationText, Nta, TemplateText, TransitionText, joined};
 use crate::parser::{Parser, Read};
 use crate::text::Text;
 
@@ -30,6 +30,7 @@ fn whole(source: &str) -> Read<Nta> {
     let mut reader = Reader {
         source,
         parser: Parser::new(&text)?,
+        points: Vec::new(),
     };
     let mut nta = Nta {
         system_span: Span::new(source.len(), source.len()),
@@ -71,6 +72,8 @@ fn whole(source: &str) -> Read<Nta> {
 struct Reader<'a> {
     source: &'a str,
     parser: Parser,
+    /// The branch points of the process that is read.
+    points: Vec<String>,
 }
 
 impl Reader<'_> {
@@ -125,6 +128,7 @@ impl Reader<'_> {
             locations: Vec::new(),
             initial: 0,
             transitions: Vec::new(),
+            branch_points: Vec::new(),
             room: 0,
         };
         if self.parser.takes("(") {
@@ -135,6 +139,7 @@ impl Reader<'_> {
         template.declaration = self.up_to(&["state", "}"])?;
         self.word("state")?;
         self.locations(&mut template)?;
+        self.points.clear();
         let mut initial = None;
         while !self.parser.takes("}") {
             let at = self.parser.span();
@@ -154,8 +159,8 @@ impl Reader<'_> {
                 }
             } else if self.parser.takes_word("trans") {
                 self.transitions(&mut template)?;
-            } else if self.parser.is_word("branchpoint") {
-                return Err(Diagnostic::error(at, "branch points are not read"));
+            } else if self.parser.takes_word("branchpoint") {
+                self.branch_points(&mut template)?;
             } else {
                 let wanted = "`commit`, `urgent`, `init`, `trans` or `}`";
                 return Err(self.parser.unexpected(wanted));
@@ -166,6 +171,8 @@ impl Reader<'_> {
             return Err(Diagnostic::error(template.span, message));
         };
         template.initial = initial;
+        let locations = template.locations.len();
+        template.transitions = joined(template.transitions, locations)?;
         template.room = self.parser.behind().start;
         Ok(template)
     }
@@ -210,6 +217,39 @@ impl Reader<'_> {
         }
     }
 
+    /// Names of branch points up to a semicolon.
+    fn branch_points(&mut self, template: &mut TemplateText) -> Read<()> {
+        loop {
+            let name = self.parser.name()?;
+            let mut locations = template.locations.iter();
+            if locations.any(|l| l.id == name.text) || self.points.contains(&name.text) {
+                let message = format!("there are two locations `{}`", name.text);
+                return Err(Diagnostic::error(name.span, message));
+            }
+            self.points.push(name.text);
+            template.branch_points.push(name.span);
+            if !self.parser.takes(",") {
+                self.parser.expect(";")?;
+                return Ok(());
+            }
+        }
+    }
+
+    /// The number of the location or branch point whose name stands here.
+    fn end(&mut self, template: &TemplateText) -> Read<usize> {
+        let points = match self.parser.peek() {
+            Kind::Word(word) => self.points.iter().position(|point| point == word),
+            _ => None,
+        };
+        match points {
+            Some(number) => {
+                self.parser.next();
+                Ok(template.locations.len() + number)
+            }
+            None => self.location(template),
+        }
+    }
+
     /// The number of the location whose name stands here.
     fn location(&mut self, template: &TemplateText) -> Read<usize> {
         let name = self.parser.name()?;
@@ -239,19 +279,21 @@ impl Reader<'_> {
             let is_arrow = self.parser.is("->") || self.parser.is("-");
             let source = match (is_arrow, last) {
                 (true, Some(last)) => last,
-                _ => self.location(template)?,
+                _ => self.end(template)?,
             };
             last = Some(source);
             let controllable = self.arrow()?;
             let mut transition = TransitionText {
                 span: start,
                 source,
-                target: self.location(template)?,
+                target: self.end(template)?,
                 select: None,
                 guard: None,
                 sync: None,
                 update: None,
                 controllable,
+                weight: None,
+                branch: None,
             };
             self.labels(&mut transition)?;
             transition.span = start.to(self.parser.behind());
@@ -289,7 +331,11 @@ impl Reader<'_> {
                 "sync" => &mut transition.sync,
                 "assign" => &mut transition.update,
                 "probability" => {
-                    return Err(Diagnostic::error(at, "branch points are not read"));
+                    self.parser.next();
+                    self.up_to(&[";", "}"])?;
+                    self.parser.expect(";")?;
+                    transition.weight = Some(at);
+                    continue;
                 }
                 _ => {
                     let wanted = "`select`, `guard`, `sync`, `assign` or `}`";

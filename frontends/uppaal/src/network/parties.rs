@@ -8,6 +8,7 @@ use rustc_hash::FxHashMap;
 
 use super::fault::{Fault, planted};
 use crate::machine::{Binding, Eval, Machine};
+use crate::priorities;
 use crate::process::{chosen, instantiate, names, names_in, processes, template_of};
 use crate::syntax::{Base, Declaration, Function, Model, Template, TypeText};
 
@@ -18,6 +19,8 @@ const PATIENCE: usize = 4;
 pub(crate) struct Party<'a> {
     pub(crate) name: String,
     pub(crate) template: &'a Template,
+    /// Its priority.
+    pub(crate) rank: usize,
     /// What its names stand for.
     level: FxHashMap<String, Binding>,
 }
@@ -29,6 +32,8 @@ pub(crate) struct Parties<'a> {
     pub(crate) all: Vec<Party<'a>>,
     /// The process under test.
     pub(crate) tested: usize,
+    /// Whether some steps go before others.
+    pub(crate) have_priorities: bool,
     /// The names of broadcast channels.
     broadcast: BTreeSet<String>,
     /// Places in the store that other processes read or write.
@@ -80,6 +85,7 @@ impl<'a> Parties<'a> {
             all.push(Party {
                 name: process.name.clone(),
                 template,
+                rank: priorities::of_process(model, &process.of),
                 level: machine.levels.pop().unwrap_or_default(),
             });
         }
@@ -89,6 +95,7 @@ impl<'a> Parties<'a> {
             tested: tested.unwrap_or_default(),
             all,
             broadcast,
+            have_priorities: priorities::has_some(mutated),
             slots: BTreeSet::new(),
             clocks: BTreeSet::new(),
         };

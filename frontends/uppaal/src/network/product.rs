@@ -9,8 +9,10 @@ use super::offers::Offer;
 use super::parties::Parties;
 use super::steps::Step;
 use crate::conditions::{Alternatives, both};
+use crate::differences;
 use crate::machine::Eval;
-use crate::unfold::{bind, drop_unused_clocks, never, shown_data, tell_apart};
+use crate::priorities::{self, Priority};
+use crate::unfold::{bind, drop_unused_clocks, shown_data, tell_apart};
 use crate::values::Value;
 
 /// Most locations of a network with its data.
@@ -46,6 +48,8 @@ struct Product<'a> {
     offers: Vec<Vec<Offer<'a>>>,
     /// The clock that is 0 where time stops.
     stopped: usize,
+    /// Of each edge the priority.
+    priorities: Vec<Priority>,
 }
 
 /// The automaton of processes that work together.
@@ -63,6 +67,7 @@ pub(crate) fn product(parties: Parties<'_>) -> Result<Automaton, Diagnostic> {
         states: Vec::new(),
         offers: Vec::new(),
         stopped,
+        priorities: Vec::new(),
         parties,
     };
     let locations = product.parties.all.iter();
@@ -79,6 +84,12 @@ pub(crate) fn product(parties: Parties<'_>) -> Result<Automaton, Diagnostic> {
     }
     product.names();
     let mut automaton = product.automaton;
+    let parties = &product.parties;
+    let at = parties.all[parties.tested].template.name.span;
+    if parties.have_priorities {
+        priorities::apply(&mut automaton, &product.priorities, |_| true, at)?;
+    }
+    let mut automaton = differences::split(automaton, &parties.machine.pairs, at)?;
     drop_unused_clocks(&mut automaton);
     tell_apart(&mut automaton.clocks);
     Ok(automaton)
@@ -142,16 +153,7 @@ impl<'a> Product<'a> {
         let (mut own, mut others) = (Vec::new(), Vec::new());
         for (party, location) in state.locations.iter().enumerate() {
             let location = &self.parties.all[party].template.locations[*location];
-            let invariant =
-                (self.parties).within(party, |machine| machine.all(&location.invariant))?;
-            let invariant = match invariant.as_slice() {
-                [only] => only.clone(),
-                [] => vec![never()],
-                _ => {
-                    let message = "an invariant has no alternatives";
-                    return Err(Diagnostic::error(location.span, message));
-                }
-            };
+            let invariant = (self.parties).within(party, |machine| machine.invariant(location))?;
             match party == self.parties.tested || planted(Fault::InvariantsOwed) {
                 true => own.extend(invariant),
                 false => others.extend(invariant),
@@ -202,7 +204,7 @@ impl<'a> Product<'a> {
                 target,
                 (unseen, false),
                 &[Vec::new()],
-                Vec::new(),
+                (Vec::new(), (0, 0)),
             );
         }
         let offers = std::mem::take(&mut self.offers[number]);
@@ -331,7 +333,8 @@ impl<'a> Product<'a> {
                 unseen,
             })?;
             let label = (label, step.is_input);
-            self.edge(span, number, target, label, &guard, effect.resets.clone())?;
+            let resets = effect.resets.clone();
+            self.edge(span, number, target, label, &guard, (resets, step.priority))?;
         }
         Ok(())
     }
@@ -343,7 +346,7 @@ impl<'a> Product<'a> {
         target: usize,
         (name, is_input): (String, bool),
         guard: &[Vec<Atom>],
-        mut updates: Vec<(usize, i64)>,
+        (mut updates, priority): (Vec<(usize, i64)>, Priority),
     ) -> Eval<()> {
         updates.push((self.stopped, 0));
         updates.sort_unstable();
@@ -352,6 +355,7 @@ impl<'a> Product<'a> {
                 let message = "all processes together have too many edges";
                 return Err(Diagnostic::error(span, message));
             }
+            self.priorities.push(priority);
             self.automaton.edges.push(Edge {
                 source,
                 target,

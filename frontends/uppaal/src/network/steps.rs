@@ -7,6 +7,7 @@ use super::fault::{Fault, planted};
 use super::offers::Offer;
 use super::parties::Parties;
 use crate::conditions::{Alternatives, both};
+use crate::priorities::Priority;
 use crate::rules::none_of;
 use crate::unfold::TAU;
 
@@ -26,6 +27,8 @@ pub(crate) struct Step {
     pub(crate) is_input: bool,
     /// Whether whoever does not do it does not refuse it.
     pub(crate) is_unrefused: bool,
+    /// What goes before other steps.
+    pub(crate) priority: Priority,
 }
 
 /// Ways in which other processes receive a broadcast: the offers that are taken, and when.
@@ -145,7 +148,13 @@ impl<'a> Parties<'a> {
                 false => format!("{channel} by {via}"),
             },
         };
+        let ranks = takes.iter().map(|take| self.all[offers[*take].party].rank);
+        let priority = (
+            self.machine.priorities.of(channel),
+            ranks.max().unwrap_or(0),
+        );
         Step {
+            priority,
             takes,
             guard,
             label,

@@ -65,12 +65,11 @@ fn process(text: &mut String, template: &TemplateText) {
         };
         let mut labels = String::new();
         for (kind, label) in [
-            ("select", &transition.select),
-            ("guard", &transition.guard),
-            ("sync", &transition.sync),
-            ("assign", &transition.update),
+            ("select", said(&transition.select)),
+            ("guard", said(&transition.guard)),
+            ("sync", said(&transition.sync)),
+            ("assign", transition.updates()),
         ] {
-            let label = said(label);
             let label = label.trim_end_matches([';', ',']);
             if !label.is_empty() {
                 let _ = write!(labels, " {kind} {label}\n;");
@@ -245,14 +244,14 @@ fn what_is_wrong_is_said_at_its_place_in_the_textual_format() {
         (
             "sync ring!",
             "probability 3",
-            "branch points",
+            "behind a branch point only",
             "probability",
         ),
         (
             "commit Over",
-            "branchpoint b; commit Over",
-            "branch points",
-            "branchpoint",
+            "branchpoint Over; commit Over",
+            "two locations `Over`",
+            "Over",
         ),
         ("count < 3", "cuont < 3", "`cuont` is not declared", "cuont"),
         (
@@ -261,17 +260,12 @@ fn what_is_wrong_is_said_at_its_place_in_the_textual_format() {
             "does not fit 32 bits",
             "2147483648",
         ),
-        (
-            "x >= early",
-            "x - x >= early",
-            "differences of clocks",
-            "x - x >= early",
-        ),
+        ("x >= early", "x - early >= early", "this is a clock", "x"),
         ("-u-> Idle", "-w-> Idle", "`u` is expected", "w"),
         ("sync press?", "sync press", "`!` is expected", ""),
         ("state Idle", "stat Idle", "`state` is expected", "}"),
         ("system B;", "system B", "`;` is expected", ""),
-        ("system B;", "system B < C;", "priorities", "<"),
+        ("system B;", "system B <;", "is expected", ";"),
     ] {
         let text = BELL.replacen(from, to, 1);
         assert_ne!(text, BELL, "{from}");

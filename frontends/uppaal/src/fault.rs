@@ -1,0 +1,44 @@
+//! Planted faults of priorities and differences of clocks: running the model as it is written must notice every one of them.
+
+use std::cell::Cell;
+
+/// A way in which an automaton could be wrong.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Fault {
+    /// What is true of differences stays true where one clock is set.
+    DifferencesKept,
+    /// Where the second clock of a difference is set, the first is compared the other way round.
+    DifferencesTurned,
+    /// Nothing goes before anything else.
+    PrioritiesIgnored,
+    /// The lower priority goes first.
+    PrioritiesReversed,
+    /// An edge goes before others where the invariant of its target does not hold, too.
+    TargetsIgnored,
+}
+
+/// All of them.
+pub const ALL: [Fault; 5] = [
+    Fault::DifferencesKept,
+    Fault::DifferencesTurned,
+    Fault::PrioritiesIgnored,
+    Fault::PrioritiesReversed,
+    Fault::TargetsIgnored,
+];
+
+thread_local! {
+    static PLANTED: Cell<Option<Fault>> = const { Cell::new(None) };
+}
+
+/// Does something with a fault planted in this thread.
+pub fn with<T>(fault: Option<Fault>, does: impl FnOnce() -> T) -> T {
+    let before = PLANTED.replace(fault);
+    let done = does();
+    PLANTED.set(before);
+    done
+}
+
+/// Whether a fault is planted.
+pub(crate) fn planted(fault: Fault) -> bool {
+    PLANTED.get() == Some(fault)
+}

@@ -1,0 +1,130 @@
+//! Priorities: an edge can be taken only where none of a higher priority can.
+
+use std::collections::BTreeMap;
+
+use hyperkill_core::timed::{Atom, Automaton, Edge};
+use hyperkill_frontend::{Diagnostic, Span};
+
+use crate::fault::{Fault, planted};
+use crate::rules::{is_possible, opposites};
+use crate::syntax::{Declaration, Model, Name};
+
+/// The priority of a step: that of its channel decides, then that of the processes that take part in it.
+pub(crate) type Priority = (usize, usize);
+
+/// Most alternatives of one guard.
+const MOST: usize = 4096;
+
+/// The priorities of channels.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct Levels {
+    /// By channel, or by array for all of its elements.
+    of: BTreeMap<String, usize>,
+    /// Of all others, and of steps without a channel.
+    otherwise: usize,
+}
+
+impl Levels {
+    pub(crate) fn set(&mut self, channel: String, level: usize) {
+        self.of.insert(channel, level);
+    }
+
+    pub(crate) fn set_otherwise(&mut self, level: usize) {
+        self.otherwise = level;
+    }
+
+    /// The priority of a channel; `None` for a step without one.
+    pub(crate) fn of(&self, channel: Option<&str>) -> usize {
+        let Some(mut channel) = channel else {
+            return self.otherwise;
+        };
+        loop {
+            if let Some(level) = self.of.get(channel) {
+                return *level;
+            }
+            match channel.rfind('[') {
+                Some(at) => channel = &channel[..at],
+                None => return self.otherwise,
+            }
+        }
+    }
+}
+
+/// Whether a model says anything of priorities.
+pub(crate) fn has_some(model: &Model) -> bool {
+    let declared = model.declarations.iter().chain(&model.system.declarations);
+    let mut declared = declared.filter(|one| matches!(one, Declaration::Priorities(..)));
+    declared.next().is_some() || model.system.levels.iter().any(|level| *level > 0)
+}
+
+/// The priority of a process by its name in the system line.
+pub(crate) fn of_process(model: &Model, of: &Name) -> usize {
+    let processes = model.system.processes.iter();
+    let mut processes = processes.zip(&model.system.levels);
+    let found = processes.find(|(name, _)| name.text == of.text);
+    found.map_or(0, |(_, level)| *level)
+}
+
+/// Takes from the guard of each edge what the guards of edges with a higher priority leave it. `counts` says which edges go before others.
+pub(crate) fn apply(
+    automaton: &mut Automaton,
+    priorities: &[Priority],
+    counts: impl Fn(&Edge) -> bool,
+    at: Span,
+) -> Result<(), Diagnostic> {
+    let mut leaving: Vec<Vec<usize>> = vec![Vec::new(); automaton.locations.len()];
+    for (number, edge) in automaton.edges.iter().enumerate() {
+        leaving[edge.source].push(number);
+    }
+    let mut edges = Vec::new();
+    for (number, edge) in automaton.edges.iter().enumerate() {
+        let rivals = leaving[edge.source].iter();
+        let rivals = rivals.filter(|rival| match planted(Fault::PrioritiesReversed) {
+            true => priorities[**rival] < priorities[number],
+            false => priorities[**rival] > priorities[number],
+        });
+        let rivals = rivals.filter(|_| !planted(Fault::PrioritiesIgnored));
+        let mut guards = vec![edge.guard.clone()];
+        for rival in rivals.map(|rival| &automaton.edges[*rival]) {
+            let Some(demanded) = automaton
+                .demanded_by_target(rival)
+                .filter(|_| counts(rival))
+            else {
+                continue;
+            };
+            let demanded = demanded
+                .into_iter()
+                .filter(|_| !planted(Fault::TargetsIgnored));
+            let enabled: Vec<Atom> = rival.guard.iter().copied().chain(demanded).collect();
+            guards = without(guards, &enabled);
+            if guards.len() > MOST {
+                let message = "priorities make too many alternatives of a guard";
+                return Err(Diagnostic::error(at, message));
+            }
+        }
+        edges.extend(guards.into_iter().map(|guard| Edge {
+            guard,
+            ..edge.clone()
+        }));
+    }
+    automaton.edges = edges;
+    Ok(())
+}
+
+/// What is left of conjunctions where another one does not hold. What is left excludes one another if the conjunctions do.
+fn without(guards: Vec<Vec<Atom>>, enabled: &[Atom]) -> Vec<Vec<Atom>> {
+    let mut rest = Vec::new();
+    for mut held in guards {
+        for atom in enabled {
+            for opposite in opposites(atom) {
+                let mut left = held.clone();
+                left.push(opposite);
+                if is_possible(&left) {
+                    rest.push(left);
+                }
+            }
+            held.push(*atom);
+        }
+    }
+    rest
+}
