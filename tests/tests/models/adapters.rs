@@ -213,3 +213,31 @@ fn altwalker_passes_a_shop_on_the_walks_of_its_model_and_finds_its_faults() {
         assert!(!passes(fault), "{fault} is not found");
     }
 }
+
+#[test]
+fn a_lamp_that_dims_late_and_one_that_is_off_too_early_fail_in_the_circuit_of_the_model() {
+    if Command::new("python3").arg("--version").output().is_err() {
+        println!("there is no python3");
+        return;
+    }
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let run = tempfile::tempdir().expect("a folder");
+    let [circuit, out] = ["lamp.aag", "out"].map(|name| run.path().join(name));
+    let [circuit, out] = [circuit.to_string_lossy(), out.to_string_lossy()];
+    let model = here.join("models/uppaal/lamp/model.xml");
+    benches::hyperkill(&["translate", &model.to_string_lossy(), "-o", &circuit]);
+    benches::hyperkill(&["check", &circuit, "--tests", "global", "-o", &out]);
+    let lamp = here.join("adapters/lamp/lamp.py");
+    let lamp = lamp.to_string_lossy();
+    // Its clock counts steps, so that no machine is too slow for it.
+    for (fault, expected) in [
+        (None, ExitCode::Success),
+        (Some("--late"), ExitCode::Failed),
+        (Some("--hasty"), ExitCode::Failed),
+    ] {
+        let command: Vec<&str> = ["python3", &lamp].into_iter().chain(fault).collect();
+        let (code, report) = executed(&run, &["--reset"], &command);
+        assert_eq!(report["runs"]["error"], 0, "{fault:?}: {report:#}");
+        assert_eq!(code, expected, "{fault:?}: {report:#}");
+    }
+}
