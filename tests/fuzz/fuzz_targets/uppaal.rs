@@ -1,0 +1,31 @@
+//! Any text as a model of Uppaal, in XML or in the textual format: read, mutated, and written for others, without a panic; mutants' own texts
+//! are read, too. In its environment as well as alone.
+#![no_main]
+
+use hyperkill_frontend::{Frontend, FrontendOptions, SourceFile, apply};
+use hyperkill_uppaal::{UppaalFrontend, read, read_mutant};
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|text: &str| {
+    let environments = [None, Some("network".to_owned())];
+    for environment in environments {
+        let options = FrontendOptions {
+            environment,
+            ..FrontendOptions::default()
+        };
+        let sources = vec![SourceFile::new("fuzz.xml", text)];
+        let Ok(sources) = UppaalFrontend.prepare(sources, &options) else {
+            continue;
+        };
+        let Ok(model) = read(&sources, &options) else {
+            continue;
+        };
+        let text = &sources[0].text;
+        for mutation in model.mutations.iter().take(3) {
+            let mutated = apply(text, &mutation.mutant).expect("it is there");
+            if read_mutant(text, &mutated, &options).is_ok() {
+                let _ = UppaalFrontend.emitted(&mutated, &options);
+            }
+        }
+    }
+});
