@@ -1,5 +1,5 @@
-//! Any text as a model of Uppaal, in XML or in the textual format: read, mutated, and written for others, without a panic; mutants' own texts
-//! are read, too. In its environment as well as alone.
+//! Any text as a model of Uppaal, in XML or in the textual format, in its environment as well as alone: read, mutated, and written for
+//! others, without a panic; mutants' own texts are read, too.
 #![no_main]
 
 use hyperkill_frontend::{Frontend, FrontendOptions, SourceFile, apply};
