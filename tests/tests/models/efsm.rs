@@ -19,6 +19,9 @@ use hyperkill_guarded::model::check;
 use hyperkill_guarded::tree::System;
 use hyperkill_tests::efsm::{Figure, figures};
 use hyperkill_tests::models::{efsm, folder};
+use hyperkill_tests::unstructured::cases;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
 
 fn options(observe: &str) -> FrontendOptions {
     FrontendOptions {
@@ -266,4 +269,70 @@ fn a_shop_has_the_same_verdicts_as_a_machine_and_more_is_killed_by_who_sees_more
     );
     assert!(killed[0].is_subset(&killed[1]) && killed[1].is_subset(&killed[2]));
     assert!(killed[0].len() > 10);
+}
+
+/// A random machine of three locations: guards may overlap, and what they leave is ignored.
+fn machine(seed: u64) -> String {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let mut lines = vec![
+        "location A, B, C;".to_owned(),
+        "var n: 0..3 = 0;".to_owned(),
+        "var b: bool = false;".to_owned(),
+        "event go(c: bool);".to_owned(),
+        "event add(v: 0..1);".to_owned(),
+        "output shown(x: 0..3);".to_owned(),
+    ];
+    let mut one_of = |of: &[&str]| of[rng.random_range(0..of.len())].to_owned();
+    for from in ["A", "B", "C"] {
+        for (event, guards) in [
+            ("go", ["c", "c & b", "n > 1", "!b"]),
+            ("add(v)", ["v > 0", "n < 2", "n + v < 3", "v == 0 & b"]),
+        ] {
+            for _ in 0..2 {
+                let guard = one_of(&guards);
+                let update = one_of(&["n := 0;", "n := 1;", "b := !b;", "b := n > 1;", ""]);
+                let shown = one_of(&["emit shown(n);", "emit shown(1);", ""]);
+                let to = one_of(&["A", "B", "C"]);
+                lines.push(format!(
+                    "from {from} on {event} if {guard} {{ {update} {shown} }} to {to}"
+                ));
+            }
+        }
+    }
+    lines.join("\n") + "\n"
+}
+
+#[test]
+fn whoever_sees_more_of_a_random_machine_kills_no_fewer_mutants() {
+    let mut mix = [0; 3];
+    for seed in 0..cases(20) {
+        let source = SourceFile::new("random.efsm", machine(seed));
+        let killed = ["outputs", "state", "transition"].map(|observe| {
+            let options = FrontendOptions {
+                observe: Some(observe.to_owned()),
+                ..FrontendOptions::default()
+            };
+            let all = verdicts(&EfsmFrontend, &source, &options);
+            let said = |verdict: &str| all.iter().any(|(.., own)| own == verdict);
+            assert!(!said("unknown"), "seed {seed}, {observe}\n{}", source.text);
+            let kills = all.into_iter();
+            let kills = kills.filter(|(.., verdict)| verdict.starts_with("killed"));
+            let kills = kills.map(|(operator, path, _)| (operator, path));
+            kills.collect::<BTreeSet<(String, String)>>()
+        });
+        for (count, killed) in mix.iter_mut().zip(&killed) {
+            *count += killed.len();
+        }
+        let [outputs, state, transition] = &killed;
+        let lost: Vec<_> = outputs
+            .difference(state)
+            .chain(state.difference(transition))
+            .collect();
+        assert!(lost.is_empty(), "seed {seed}: {lost:?}\n{}", source.text);
+    }
+    println!("killed by outputs, state, transition: {mix:?}");
+    assert!(
+        mix[0] > 100 && mix[0] < mix[1] && mix[1] < mix[2],
+        "{mix:?}"
+    );
 }
