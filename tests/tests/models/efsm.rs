@@ -12,13 +12,13 @@ use hyperkill_core::budget::Budget;
 use hyperkill_core::product::Variant;
 use hyperkill_core::trace::{Stimulus, replay};
 use hyperkill_core::{ConditionalMutant, SelectorId};
-use hyperkill_efsm::{EfsmFrontend, GraphWalkerFrontend, read_models, text};
+use hyperkill_efsm::{EfsmFrontend, EfsmToolsFrontend, GraphWalkerFrontend, read_models, text};
 use hyperkill_evidence::verdict::{Engine, Verdict};
 use hyperkill_frontend::{Frontend, FrontendOptions, Inputs, NamePredicate, SourceFile};
 use hyperkill_guarded::model::check;
 use hyperkill_guarded::tree::System;
 use hyperkill_tests::efsm::{Figure, figures};
-use hyperkill_tests::models::{efsm, folder};
+use hyperkill_tests::models::{efsm, folder, shared_models};
 use hyperkill_tests::unstructured::cases;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -334,5 +334,29 @@ fn whoever_sees_more_of_a_random_machine_kills_no_fewer_mutants() {
     assert!(
         mix[0] > 100 && mix[0] < mix[1] && mix[1] < mix[2],
         "{mix:?}"
+    );
+}
+
+#[test]
+fn all_mutants_of_public_graphs_are_decided() {
+    let Some(models) = shared_models("graphs of EFSM-tools") else {
+        return;
+    };
+    let files = fs::read_dir(models.join("efsm_tfsm/EFSM-tools/examples")).expect("examples");
+    let files = files.map(|file| file.expect("a file").path());
+    let graphs = files.filter(|path| path.extension().is_some_and(|extension| extension == "gv"));
+    let (mut count, mut decided) = (0, 0);
+    for path in graphs {
+        let source = SourceFile::new("m.gv", fs::read_to_string(&path).expect("a graph"));
+        let options = FrontendOptions::default();
+        let all = verdicts(&EfsmToolsFrontend, &source, &options);
+        let mut open = all.iter().filter(|(.., verdict)| verdict == "unknown");
+        assert_eq!(open.next(), None, "{}", path.display());
+        println!("{}: {} mutants", path.display(), all.len());
+        (count, decided) = (count + 1, decided + all.len());
+    }
+    assert!(
+        count == 5 && decided > 150,
+        "{count} graphs, {decided} mutants"
     );
 }

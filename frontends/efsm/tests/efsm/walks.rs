@@ -543,6 +543,12 @@ fn errors_of_files_are_at_their_places() {
     assert!(refused(&long).1.is_empty(), "{:?}", refused(&long));
     let deep = file(&format!("{}b{}", "(".repeat(5_000), ")".repeat(5_000)), "");
     assert!(refused(&deep).1.contains("nested more than"));
+    let megabyte = "b = true; ".repeat(100_000);
+    let (found, said, _) = refused(&file("b", &format!("{megabyte}f();")));
+    assert_eq!(
+        (found.as_str(), said.as_str()),
+        ("(", "`(` stands where `=` is expected")
+    );
 }
 
 #[test]
