@@ -616,9 +616,10 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Whether pairs of runs with the same choices and free initial values are enough to look at. They are where choices are arranged. A
-    /// deterministic model without constraints has, beside each run of a mutant, a run with the same choices, and it shows what each of
-    /// its runs on these inputs shows.
+    /// Whether kills are searched among pairs of runs that have the same choices and free initial values.
+    ///
+    /// This is the question itself where choices are arranged. It loses no kill of a deterministic model without constraints: such a model
+    /// has a run with the choices of any run of a mutant, and all its runs on the same inputs have the same outputs.
     fn choices_are_common(&self) -> bool {
         let deterministic = self.inquiry.original == Determinism::Deterministic;
         self.inquiry.schedule.arranges_choices

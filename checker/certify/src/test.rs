@@ -44,8 +44,10 @@ pub fn certify_free(
     }
 }
 
-/// [`certify_test`] of many mutants that one test kills, in their order: they are simulated together, which costs little more than one,
-/// and only those of which that does not show enough are looked at alone, each with a budget of its own.
+/// Returns for each of these mutants, in their order, what [`certify_test`] says of the same run.
+///
+/// Definite kills are simulated together with three values, 32 in a pass. Kills that this does not confirm are checked one by one, each
+/// with a budget of its own.
 pub fn certify_tests(
     model: &ConditionalMutant,
     kills: &[(SelectorId, Strength)],

@@ -47,7 +47,7 @@ impl Inquiry<'_> {
         runs.map(|run| relevance.without_noise(run))
     }
 
-    /// Whether a suite lists all runs on its tests, even if each mutant has a test of its own.
+    /// Whether choices and mutants are few enough for a suite to list all runs on its tests.
     fn suite_lists(&self) -> bool {
         let latches = self.model.aig.latches().iter();
         let latches = latches.zip(self.model.selector_of_latch());
@@ -207,7 +207,8 @@ impl Deciding<'_> {
             // A question about these inputs costs less than one about all of them, and a mutant that may survive them chooses.
             if certain && kill.sole_run || self.is_definite(&kill, budget) {
                 kill.strength = Strength::Definite;
-                // Where the model chooses, nothing more follows from that. A suite needs it where its tests are too many to list.
+                // A suite that cannot list the runs of its tests needs to know that the mutant is deterministic. Where the model chooses,
+                // nothing follows from that.
                 let matters = !kill.shortest || !self.inquiry.suite_lists();
                 kill.sole_run |= certain && matters && self.mutant_is_deterministic(budget);
             }

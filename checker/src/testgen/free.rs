@@ -2,14 +2,14 @@
 //!
 //! Values are traced back from what the model shows, from one difference that each mutant shows, and from the constraints, to the inputs
 //! that they follow from: of the operands of a gate that is 0 one that is 0 is enough. Inputs that nothing is traced back to are free, all
-//! at once. Where something follows from what the model or a mutant chooses, none are said to be. Only nodes that change from a step to
-//! the next are computed, and only those that are followed are looked at.
+//! at once. Where something follows from what the model or a mutant chooses, none are said to be. A step computes
+//! only the nodes that change. Tracing visits only nodes that are marked.
 
 use hyperkill_core::aig::{Node, Reset};
 use hyperkill_core::trace::Stimulus;
 use hyperkill_core::{ConditionalMutant, Lit, SelectorId};
 
-/// Changes of nodes from step to step that are remembered for one test: some tens of megabytes.
+/// Most changes of nodes that are remembered for one test, 16 bytes each: 64 megabytes.
 const MOST_CHANGES: usize = 1 << 22;
 /// Variants that are simulated together.
 const LANES: usize = 64;
@@ -54,7 +54,7 @@ fn needed(
     Some(inputs)
 }
 
-/// The lane of the original; those of the mutants come after it.
+/// The lane of the original. The mutants have the next lanes, in their order.
 const ORIGINAL: u64 = 1;
 
 /// A node of a cone by its place there, negated or not.
@@ -202,11 +202,11 @@ impl Places {
     }
 }
 
-/// A run of all variants of a cone, in a lane for each: what each node is at the last step, and what changed from step to step.
+/// One run of the original and of some mutants, each in a lane of its own, kept so that it can be followed backwards.
 struct Replayed {
     /// By place, at the last step.
     values: Vec<u64>,
-    /// By step the places that changed, with what they were before. At the first step none.
+    /// By step, each place whose value changed, with its value at the step before. Empty for the first step.
     changes: Vec<Vec<(usize, u64)>>,
     /// For each mutant the first step and the first output there at which it differs from the original; as lanes.
     differences: Vec<(usize, Signal, u64)>,

@@ -224,8 +224,8 @@ fn add_by_pairs(
     }
 }
 
-/// Adds the kills of tests on other mutants of these, which are killed definitely, where all runs of model and mutant on the inputs are
-/// few enough to list.
+/// Adds the tests that kill these mutants too. All of them are killed definitely. Runs of model and mutant on the inputs of a test are
+/// listed; if they are too many, nothing is added.
 fn add_by_listing(
     model: &ConditionalMutant,
     definite: &[Killed<'_>],

@@ -153,15 +153,15 @@ fn is_found_by_one_of_its_kills(folder: &Folder, test: &SuiteTest) -> Result<(),
     }
 }
 
-/// What is known of a kill of a test.
+/// The state of a check that a test kills a mutant.
 enum Kills {
-    /// The test kills the mutant.
+    /// The check has passed.
     Shown,
-    /// What is left is to check that the test's inputs kill this mutant with this strength.
+    /// Open: whether the test's inputs kill this mutant with this strength.
     Asked(SelectorId, Strength),
 }
 
-/// The test kills the mutant, as the mutant's own result says, if its inputs do.
+/// Compares a kill of a test with the mutant's own result, and checks it as far as that needs no look at the test's inputs.
 fn kills(
     model: &ConditionalMutant,
     folder: &Folder,
