@@ -49,8 +49,8 @@ enum Compared {
 /// Compares the accepted inputs of original and mutant within a modest effort.
 ///
 /// With common choices, one copy never refusing what the other takes is sufficient for inclusion. A refusal found
-/// there counts only if no other choice would have been accepted. What that leaves open is left to sets of explicit states. Where the
-/// model chooses these come before solvers: other choices than the common ones mostly matter there.
+/// there counts only if no other choice would have been accepted. What that leaves open is left to sets of explicit states. Small
+/// sets come before solvers. Where the model chooses, large ones do too: other choices than the common ones mostly matter there.
 ///
 /// That the original refuses an input is only said where it is known that the mutant refuses none: the other way round is
 /// what verdicts depend on.
@@ -84,7 +84,8 @@ pub(crate) fn input_enabled(
     if let Some(compared) = by_common_choices(model, mutant, Search::None, budget) {
         return compared;
     }
-    if chooses && let Some(compared) = listed(model, mutant, classes, &EFFORT, budget) {
+    let effort = if chooses { &EFFORT } else { &FIRST };
+    if let Some(compared) = listed(model, mutant, classes, effort, budget) {
         return compared;
     }
     if let Some(compared) = by_common_choices(model, mutant, Search::Solvers, budget) {
