@@ -34,7 +34,7 @@ use hyperkill_evidence::determinism::Answering;
 use hyperkill_evidence::verdict::{Engine, InputEnabled, Outcome, Property, Verdict};
 
 use crate::decide::facts::Facts;
-use crate::decide::{DecideError, Inquiry};
+use crate::decide::{AT_ONCE, DecideError, Inquiry};
 use crate::determinism::{Determinism, answering};
 use crate::engines::diagrams;
 use crate::engines::pairs::{Listings, Walked};
@@ -387,6 +387,24 @@ enum Settled {
 /// A mutant to decide and what is known of it.
 type Seen = (SelectorId, Known);
 
+/// A mutant to decide by its place among others, and the facts about it.
+type Placed = (usize, (SelectorId, Facts));
+
+/// Jobs in their order, those together whose runs can be confirmed together.
+fn grouped(inquiry: &Inquiry<'_>, jobs: Vec<(SelectorId, Facts)>) -> Vec<Vec<Placed>> {
+    let mut groups: Vec<Vec<Placed>> = Vec::new();
+    let mut joins = false;
+    for (place, job) in jobs.into_iter().enumerate() {
+        let may = inquiry.may_be_confirmed(&job.1);
+        match groups.last_mut() {
+            Some(last) if joins && may && last.len() < AT_ONCE => last.push((place, job)),
+            _ => groups.push(vec![(place, job)]),
+        }
+        joins = may;
+    }
+    groups
+}
+
 impl Run<'_> {
     /// A round begins, or a further part of one.
     fn begin(&mut self, name: &'static str) {
@@ -534,7 +552,15 @@ impl Run<'_> {
                     }
                 });
             });
-            let jobs = jobs.into_par_iter().enumerate();
+            let confirm = |group: Vec<Placed>| {
+                let (places, jobs): (Vec<usize>, Vec<_>) = group.into_iter().unzip();
+                let mutants: Vec<SelectorId> = jobs.iter().map(|(mutant, _)| *mutant).collect();
+                let _finds = budget.finds("solving", &mutants);
+                let jobs = inquiry.confirmed(jobs, &budget.job().within(timeout));
+                places.into_iter().zip(jobs).collect::<Vec<Placed>>()
+            };
+            let groups = grouped(inquiry, jobs).into_par_iter();
+            let jobs = groups.flat_map(confirm);
             let _waits = budget.waits();
             jobs.map_with(tell, |tell, (place, (mutant, mut facts))| {
                 let finds = budget.finds("solving", &[mutant]);

@@ -41,7 +41,7 @@ const CONFIRMED: CheckLimits = CheckLimits {
 
 impl Inquiry<'_> {
     /// What matters in these runs.
-    fn without_noise(&self, mutant: SelectorId, runs: [&Stimulus; 2]) -> [Stimulus; 2] {
+    pub(super) fn without_noise(&self, mutant: SelectorId, runs: [&Stimulus; 2]) -> [Stimulus; 2] {
         let variants = [Variant::Original, Variant::Mutant(mutant)];
         let relevance = Relevance::to(self.model, &variants);
         runs.map(|run| relevance.without_noise(run))

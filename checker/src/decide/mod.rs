@@ -15,6 +15,7 @@ mod families;
 mod pairs;
 mod shorten;
 mod strategies;
+mod together;
 pub mod verdict;
 mod work;
 
@@ -37,6 +38,7 @@ use crate::schedule::efforts::GLANCE;
 use crate::schedule::{Turns, execute, mutants};
 use crate::search_progress::Known;
 use facts::Facts;
+pub(crate) use together::AT_ONCE;
 use verdict::{Concluded, verdict};
 use work::{Compositions, Deciding};
 

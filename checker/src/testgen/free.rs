@@ -74,6 +74,8 @@ enum Held {
 
 /// How a latch of a cone goes on.
 struct Continued {
+    /// Its place among the latches of the circuit.
+    at: usize,
     reset: Reset,
     /// The lanes in which it is on, if it is a selector.
     selects: Option<u64>,
@@ -85,14 +87,14 @@ struct Cone {
     nodes: Vec<Held>,
     outputs: Vec<Signal>,
     constraints: Vec<Signal>,
-    /// By latch of the circuit.
+    /// Those that are read.
     latches: Vec<Continued>,
     /// The lanes of the mutants.
     mutants: u64,
     /// By place the gates that read it are `readers[readers_from[place]..readers_from[place + 1]]`.
     readers_from: Vec<usize>,
     readers: Vec<usize>,
-    /// Places of inputs and latches.
+    /// Places of inputs, and of latches other than selectors.
     sources: Vec<usize>,
 }
 
@@ -109,26 +111,36 @@ impl Cone {
             place: places[lit.var().index()],
             is_negated: lit.is_negated(),
         };
-        let nodes = read.iter().map(|&(_, node)| match node {
-            Node::False => Held::False,
-            Node::Input(i) => Held::Input(i as usize),
-            Node::Latch(i) => Held::Latch(i as usize),
-            Node::And(a, b) => Held::And(signal(a), signal(b)),
-        });
-        let nodes: Vec<Held> = nodes.collect();
-        let (readers_from, readers) = readers(&nodes);
-        let is_source = |place: &usize| matches!(nodes[*place], Held::Input(_) | Held::Latch(_));
-        let sources = (0..nodes.len()).filter(is_source).collect();
         let lane = |selector: SelectorId| {
             let lane = mutants.iter().position(|&mutant| mutant == selector);
             lane.map_or(0, |lane| 2 << lane)
         };
-        let latches = aig.latches().iter().zip(model.selector_of_latch());
-        let latches = latches.map(|(latch, selector)| Continued {
-            reset: latch.reset,
-            selects: selector.map(lane),
-            next: signal(latch.next),
+        let selectors = model.selector_of_latch();
+        let mut latches: Vec<Continued> = Vec::new();
+        let nodes = read.iter().map(|&(_, node)| match node {
+            Node::False => Held::False,
+            Node::Input(i) => Held::Input(i as usize),
+            Node::Latch(i) => {
+                let at = i as usize;
+                let latch = &aig.latches()[at];
+                latches.push(Continued {
+                    at,
+                    reset: latch.reset,
+                    selects: selectors[at].map(lane),
+                    next: signal(latch.next),
+                });
+                Held::Latch(latches.len() - 1)
+            }
+            Node::And(a, b) => Held::And(signal(a), signal(b)),
         });
+        let nodes: Vec<Held> = nodes.collect();
+        let (readers_from, readers) = readers(&nodes);
+        let is_source = |place: &usize| match nodes[*place] {
+            Held::Input(_) => true,
+            Held::Latch(i) => latches[i].selects.is_none(),
+            _ => false,
+        };
+        let sources = (0..nodes.len()).filter(is_source).collect();
         let outputs = aig.outputs.iter().map(|output| signal(output.lit));
         let constraints = aig.constraints.iter().map(|held| signal(held.lit));
         Cone {
@@ -138,7 +150,7 @@ impl Cone {
             sources,
             outputs: outputs.collect(),
             constraints: constraints.collect(),
-            latches: latches.collect(),
+            latches,
             mutants: (0..mutants.len()).fold(0, |lanes, lane| lanes | 2 << lane),
         }
     }
@@ -215,13 +227,13 @@ struct Replayed {
 impl Replayed {
     /// `None` if a mutant never differs from the original, or if too much changes.
     fn of(cone: &Cone, run: &Stimulus) -> Option<Replayed> {
-        let first = |(at, latch): (usize, &Continued)| match (latch.selects, latch.reset) {
+        let first = |latch: &Continued| match (latch.selects, latch.reset) {
             (Some(lanes), _) => lanes,
             (None, Reset::Zero) => 0,
             (None, Reset::One) => u64::MAX,
-            (None, Reset::Free) => every(run.initial[at]),
+            (None, Reset::Free) => every(run.initial[latch.at]),
         };
-        let mut state: Vec<u64> = cone.latches.iter().enumerate().map(first).collect();
+        let mut state: Vec<u64> = cone.latches.iter().map(first).collect();
         let mut replayed = Replayed {
             values: vec![0; cone.nodes.len()],
             changes: Vec::with_capacity(run.steps.len()),

@@ -1,0 +1,77 @@
+//! Kills of many mutants confirmed together: their runs are simulated in the lanes of one pass.
+
+use hyperkill_certify::{LISTING, certify_kills};
+use hyperkill_core::SelectorId;
+use hyperkill_core::budget::Budget;
+use hyperkill_core::product::Variant;
+use hyperkill_evidence::closed_set::Relation;
+use hyperkill_evidence::verdict::{Engine, Kill, Strength};
+
+use super::Inquiry;
+use super::facts::Facts;
+use crate::determinism::{Determinism, is_plainly_deterministic};
+
+/// Kills that are confirmed together: model and mutant of each have a lane of a word.
+pub(crate) const AT_ONCE: usize = 32;
+
+impl Inquiry<'_> {
+    /// Whether the runs at hand are shortest ones, and kill without further questions.
+    pub(crate) fn may_be_confirmed(&self, facts: &Facts) -> bool {
+        self.schedule.pairs_are_kills && facts.candidate().is_some() && facts.pairs.is_settled()
+    }
+
+    /// The facts about these mutants, at most [`AT_ONCE`], with the kills that the certifier confirms. Runs of which it does not stay as
+    /// they are: whoever decides the mutant finds out why.
+    pub(crate) fn confirmed(
+        &self,
+        mut jobs: Vec<(SelectorId, Facts)>,
+        budget: &Budget,
+    ) -> Vec<(SelectorId, Facts)> {
+        let found: Vec<(usize, Engine, Kill)> = jobs
+            .iter()
+            .enumerate()
+            .filter_map(|(place, (mutant, facts))| {
+                let (engine, kill) = self.shown(*mutant, facts)?;
+                Some((place, engine, kill))
+            })
+            .collect();
+        let kills: Vec<(SelectorId, &Kill)> = found
+            .iter()
+            .map(|(place, _, kill)| (jobs[*place].0, kill))
+            .collect();
+        let _certifies = budget.certifies();
+        let confirmed = certify_kills(self.model, &kills, LISTING, || budget.clone());
+        for ((place, engine, kill), confirmed) in found.iter().zip(confirmed) {
+            let facts = &mut jobs[*place].1;
+            if confirmed.is_ok() {
+                facts.kill(Relation::Matched, *engine, kill);
+                facts.pairs.found = None;
+                if kill.sole_run {
+                    facts.mutant = Some(Determinism::Deterministic);
+                }
+            }
+        }
+        jobs
+    }
+
+    /// The kill that the runs at hand are; `None` if more must be asked to say that.
+    fn shown(&self, mutant: SelectorId, facts: &Facts) -> Option<(Engine, Kill)> {
+        if !self.may_be_confirmed(facts) {
+            return None;
+        }
+        let (engine, found) = facts.candidate()?;
+        let [model_run, mutant_run] = found.runs.as_slice() else {
+            return None;
+        };
+        let runs = self.without_noise(mutant, [model_run, mutant_run]);
+        let mut kill = self.unchecked(runs, Strength::Definite, true);
+        if kill.strength == Strength::Definite {
+            let known = facts.mutant == Some(Determinism::Deterministic);
+            kill.sole_run = known || is_plainly_deterministic(self.model, Variant::Mutant(mutant));
+            if !kill.sole_run || !self.deterministic() {
+                return None;
+            }
+        }
+        Some((*engine, kill))
+    }
+}
