@@ -43,6 +43,8 @@ pub enum Fault {
     SharedStatesIgnored,
     /// Values outside of ranges are refused where they end runs.
     LeavingDisables,
+    /// A guard is asked about a value outside of the range of its variable where such values have ended the run.
+    LeftValueRead,
 }
 
 /// Those that only models of GraphWalker show.
@@ -55,13 +57,14 @@ pub const OF_WALKS: [Fault; 5] = [
 ];
 
 /// Those that only machines show.
-pub const OF_MACHINES: [Fault; 6] = [
+pub const OF_MACHINES: [Fault; 7] = [
     Fault::FirstBranch,
     Fault::ElseFirst,
     Fault::UpdatesAtOnce,
     Fault::OtherParameters,
     Fault::StateShown,
     Fault::LocationIgnored,
+    Fault::LeftValueRead,
 ];
 
 /// Those that action systems show.

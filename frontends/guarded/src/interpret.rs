@@ -1,13 +1,13 @@
 //! An interpreter of systems: all steps of a state, value by value. It shares the tree with [`crate::lower`], and nothing else.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use hyperkill_core::sort::Value;
 
 use crate::model::{Model, Reference};
 use crate::mutate::{Change, Site};
-use crate::tree::{BinaryOp, Block, Domain, ExprId, ExprKind, StmtId, StmtKind, UnaryOp};
+use crate::tree::{BinaryOp, Block, Domain, ExprId, ExprKind, Leaving, StmtId, StmtKind, UnaryOp};
 
 /// Values of all variables, in their order, and behind them what the ports of the model have shown last.
 pub type State = Vec<Value>;
@@ -279,6 +279,8 @@ struct Machine<'m> {
     change: Option<(Site, Change)>,
     /// Assignments and outputs that could not be made, with the cell and the value.
     left: RefCell<BTreeMap<StmtId, (usize, Value)>>,
+    /// How many ways have come to one of these.
+    leavings: Cell<usize>,
 }
 
 impl<'m> Machine<'m> {
@@ -292,7 +294,28 @@ impl<'m> Machine<'m> {
             values,
             change,
             left: RefCell::default(),
+            leavings: Cell::default(),
         }
+    }
+
+    /// Notes that a way ends at a value outside of the range of its cell.
+    fn leave(&self, command: StmtId, cell: usize, value: Value) -> BTreeSet<State> {
+        self.left.borrow_mut().insert(command, (cell, value));
+        self.leavings.set(self.leavings.get() + 1);
+        BTreeSet::new()
+    }
+
+    /// What the first of these parts comes to that can run through. Where values outside of ranges end runs one that leaves them can.
+    fn first_of(&self, parts: impl Iterator<Item = StmtId>, state: &State) -> BTreeSet<State> {
+        let ends_runs = self.model.system.leaving == Leaving::EndsRuns;
+        for part in parts {
+            let before = self.leavings.get();
+            let ends = self.run(part, state);
+            if !ends.is_empty() || ends_runs && self.leavings.get() > before {
+                return ends;
+            }
+        }
+        BTreeSet::new()
     }
 
     /// How a place is changed, if it is.
@@ -318,8 +341,7 @@ impl<'m> Machine<'m> {
                     return BTreeSet::new();
                 };
                 if !self.model.domain(variable).contains(&value) {
-                    self.left.borrow_mut().insert(command, (variable, value));
-                    return BTreeSet::new();
+                    return self.leave(command, variable, value);
                 }
                 let mut next = state.clone();
                 next[variable] = value;
@@ -342,8 +364,7 @@ impl<'m> Machine<'m> {
             }
             StmtKind::Prioritised(parts) => {
                 let parts = (0..parts.len()).filter(stays).map(|index| parts[index]);
-                let mut ends = parts.map(|part| self.run(part, state));
-                ends.find(|ends| !ends.is_empty()).unwrap_or_default()
+                self.first_of(parts, state)
             }
             StmtKind::Located(branches) => {
                 let here = system.location.map(|location| &state[location]);
@@ -401,10 +422,7 @@ impl<'m> Machine<'m> {
             let port = cell + 1 + index;
             match self.value(*value, state) {
                 Some(value) if self.model.domain(port).contains(&value) => next[port] = value,
-                Some(value) => {
-                    self.left.borrow_mut().insert(command, (port, value));
-                    return BTreeSet::new();
-                }
+                Some(value) => return self.leave(command, port, value),
                 None => return BTreeSet::new(),
             }
         }

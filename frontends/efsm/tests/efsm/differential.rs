@@ -53,7 +53,7 @@ fn random_machines_do_what_the_interpreter_says() {
 
 /// Whether the comparison of some random machines ends in a panic, as it does when something differs.
 fn is_noticed(fault: Fault) -> bool {
-    let mut seeds = 0..400;
+    let mut seeds = 0..800;
     seeds.any(|seed| {
         let source = SourceFile::new(format!("seed {seed}"), machine(seed));
         let compared = || {

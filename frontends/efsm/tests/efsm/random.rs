@@ -39,6 +39,9 @@ impl Maker {
     fn text(&mut self) -> String {
         let refusal = ["", "refuse;\n", "may refuse;\n"].choose(&mut self.rng);
         let mut text = (*refusal.expect("a kind")).to_owned();
+        if self.rng.random_bool(0.3) {
+            text += "bounded;\n";
+        }
         let locations: Vec<&str> = match self.rng.random_range(0..4) {
             0 => Vec::new(),
             count => ["A", "B", "C"][..count].to_vec(),
@@ -97,7 +100,7 @@ impl Maker {
             1 => text += " else",
             _ => text += &format!(" if {}", self.condition(2)),
         }
-        let count = self.rng.random_range(0..=2);
+        let count = self.rng.random_range(0..=3);
         let depth = self.rng.random_range(0..=2);
         let commands: Vec<String> = (0..count).map(|_| self.command(depth)).collect();
         text += &format!(" {{ {} }}", commands.join(" "));

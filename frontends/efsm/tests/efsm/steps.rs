@@ -83,13 +83,14 @@ pub(crate) fn compare_steps(
                 };
                 let mut expected: BTreeSet<Shown> =
                     ends.iter().map(|next| shows(true, next)).collect();
+                let ends_runs = model.system.leaving == Leaving::EndsRuns;
+                let cannot = ends.is_empty() && !(ends_runs && leaves(model, &state, &offer));
                 let refuses = match (refusal, complete || is_mutant) {
                     (Refusal::AtWill, false) => true,
                     (Refusal::Seen, false) => false,
-                    _ => ends.is_empty(),
+                    _ => cannot,
                 };
-                let ends_runs = model.system.leaving == Leaving::EndsRuns;
-                if refuses && !(ends_runs && leaves(model, &state, &offer)) {
+                if refuses {
                     expected.insert(shows(false, &idle(model, &state)));
                 }
                 let given: Vec<(&str, Value)> = given

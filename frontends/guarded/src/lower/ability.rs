@@ -16,7 +16,7 @@ use super::{Lowering, Scope, Stop};
 use crate::fault::{Fault, planted};
 use crate::model::Reference;
 use crate::mutate::Change;
-use crate::tree::{ExprId, Name, StmtId, StmtKind};
+use crate::tree::{ExprId, Leaving, Name, StmtId, StmtKind};
 
 /// Choices that may follow one after the other: each is a level of recursion.
 const MOST_CHOICES: usize = 200;
@@ -90,6 +90,9 @@ impl Lowering<'_> {
             StmtKind::Assign { value, .. } => self.add_read(*value, &mut read),
             StmtKind::Guard { condition, body } => {
                 self.add_read(*condition, &mut read);
+                if self.model.system.leaving == Leaving::EndsRuns {
+                    read.insert(self.model.cells());
+                }
                 read.extend(self.reads(*body).iter());
             }
             StmtKind::Sequence(parts) | StmtKind::Choice(parts) | StmtKind::Prioritised(parts) => {
@@ -168,7 +171,8 @@ impl Lowering<'_> {
                 StmtKind::Guard { condition, body } => {
                     if !planted(Fault::InnerGuardIgnored) {
                         let holds = self.value(*condition, &scope)?;
-                        all = self.and(all, holds)?;
+                        let passes = self.or_beyond(holds, &scope)?;
+                        all = self.and(all, passes)?;
                     }
                     stack = self.push(*body, rest);
                 }

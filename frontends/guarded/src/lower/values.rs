@@ -225,6 +225,19 @@ impl Lowering<'_> {
         }
     }
 
+    /// Whether a condition holds, or is never asked since a value outside of its range has ended the run.
+    pub(super) fn or_beyond(&mut self, holds: TermId, scope: &Scope) -> Result<TermId, Stop> {
+        let is_asked = planted(Fault::LeftValueRead);
+        match self.model.system.leaving {
+            Leaving::EndsRuns if !is_asked => {
+                let inside = self.variable(self.model.cells(), scope);
+                let beyond = self.not(inside)?;
+                self.or(holds, beyond)
+            }
+            _ => Ok(holds),
+        }
+    }
+
     /// Makes an output: whether its parameters can have these values, and all values afterwards.
     pub(super) fn emit(
         &mut self,

@@ -286,7 +286,8 @@ impl Search<'_> {
             (meaning.site, meaning.change)
         });
         let Ends { states, leaves } = part(self.model, cell.part, &offer.values, state, change);
-        let is_beyond = leaves && self.model.system.leaving == Leaving::EndsRuns;
+        let ends_runs = self.model.system.leaving == Leaving::EndsRuns;
+        let is_beyond = ends_runs && leaves && states.is_empty();
         (!is_beyond).then_some(states)
     }
 
