@@ -458,7 +458,7 @@ impl TermPool {
         if from == sort {
             return Ok(a);
         }
-        if join(from, sort).is_none() {
+        if !is_of_kind(from, sort) {
             return Err(sorts("conversion", &[from, sort]));
         }
         Ok(self.make(Term::Cast(a), sort.clone()))
@@ -576,12 +576,14 @@ impl TermPool {
     /// If the sorts are not of one kind.
     pub fn in_domain(&mut self, a: TermId, sort: &Sort) -> Result<TermId, TermError> {
         let from = self.sort(a).clone();
-        let joined = join(&from, sort).ok_or_else(|| sorts("membership", &[&from, sort]))?;
+        if !is_of_kind(&from, sort) {
+            return Err(sorts("membership", &[&from, sort]));
+        }
         if let Some(value) = self.as_constant(a) {
             let inside = sort.code_of_value(&value).is_some();
             return Ok(self.bool(inside));
         }
-        if joined.cardinality() == sort.cardinality() {
+        if join(&from, sort).is_some_and(|joined| joined.cardinality() == sort.cardinality()) {
             return Ok(self.bool(true));
         }
         Ok(self.make(Term::InDomain(a, sort.clone()), Sort::Bool))
@@ -629,6 +631,16 @@ pub fn join(a: &Sort, b: &Sort) -> Option<Sort> {
             })
         }
         _ => None,
+    }
+}
+
+/// Whether two sorts can be joined.
+fn is_of_kind(a: &Sort, b: &Sort) -> bool {
+    match (a, b) {
+        (Sort::Bit | Sort::Bool, Sort::Bit | Sort::Bool)
+        | (Sort::Range { .. }, Sort::Range { .. })
+        | (Sort::Enum { .. }, Sort::Enum { .. }) => true,
+        _ => a == b,
     }
 }
 

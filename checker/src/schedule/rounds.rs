@@ -162,6 +162,10 @@ impl Options {
             if corresponds && !rounds.contains(&thorough) {
                 rounds.push(thorough);
             }
+        }
+        let is_exact = engines.pairs && self.pairs_are_kills && self.kills_for_certain;
+        rounds.extend((lists && is_exact).then_some(Round::Listing));
+        if engines.family {
             if !engines.simulation {
                 rounds.push(Round::Shallow);
             }

@@ -7,7 +7,7 @@ pub mod lrat;
 use cadical_sys::{CaDiCal, Status, Terminator};
 use hyperkill_core::budget::memory::Charge;
 use hyperkill_core::budget::{Budget, Stop};
-use hyperkill_core::work::{Unit, count};
+use hyperkill_core::work::{Unit, count, ticks_of};
 use hyperkill_sat::{Answer, Lit, Solver};
 
 /// Bytes for a variable, a clause and a literal in it; learned clauses are left out. With these a process that unrolled a problem of the
@@ -128,6 +128,11 @@ impl Solver for Cadical {
         if let Some(limit) = conflicts {
             let limit = i32::try_from(limit).unwrap_or(i32::MAX);
             self.solver.limit("conflicts", limit);
+        }
+        // Work of a call is counted when it ends.
+        if let Some(left) = budget.slice_left() {
+            let ticks = i32::try_from(ticks_of(left)).unwrap_or(i32::MAX);
+            self.solver.limit("ticks", ticks);
         }
         self.solver.connect_terminator(StopWhenOver(budget.clone()));
         count(Unit::Clauses, (self.clauses - self.counted) as u64);

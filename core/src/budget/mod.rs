@@ -194,6 +194,13 @@ impl Budget {
         }
     }
 
+    /// Counted work that is left of the slice of this thread, if there is one.
+    #[must_use]
+    pub fn slice_left(&self) -> Option<u64> {
+        let slice = (self.slice).filter(|slice| slice.thread == thread::current().id())?;
+        Some(slice.until.saturating_sub(work::done().effort()))
+    }
+
     /// Time since the clock's fixed moment.
     #[must_use]
     pub fn now(&self) -> Duration {

@@ -118,6 +118,8 @@ pub struct LocalSolver {
     conflicts: u64,
     /// About how many cache lines searches have read.
     ticks: u64,
+    /// Conflicts and ticks when work was last counted.
+    counted: [u64; 2],
     charge: Charge,
     /// Whether the clauses alone are contradictory.
     broken: bool,
@@ -171,6 +173,7 @@ impl LocalSolver {
             blame: Vec::new(),
             conflicts: 0,
             ticks: 0,
+            counted: [0; 2],
             charge: Charge::default(),
             broken: false,
         }
@@ -522,6 +525,13 @@ impl LocalSolver {
         self.blame.push(lit);
     }
 
+    /// Counts the work of a call since this was last done.
+    fn count_work(&mut self) {
+        let [conflicts, ticks] = std::mem::replace(&mut self.counted, [self.conflicts, self.ticks]);
+        count(Unit::Conflicts, self.conflicts - conflicts);
+        count(Unit::Ticks, self.ticks - ticks);
+    }
+
     /// Assigns everything that matters, or finds out that this is impossible.
     fn search(&mut self, assumed: &[Code], most: u64, budget: &Budget) -> Answer {
         let first = self.conflicts;
@@ -537,10 +547,11 @@ impl LocalSolver {
                 let (clause, back) = self.analyse(conflict);
                 self.learn(&clause, back);
                 self.order.decay();
-                if (self.conflicts - first).is_multiple_of(PATIENCE)
-                    && let Some(stop) = budget.stopped()
-                {
-                    return Answer::Undecided(stop);
+                if (self.conflicts - first).is_multiple_of(PATIENCE) {
+                    self.count_work();
+                    if let Some(stop) = budget.stopped() {
+                        return Answer::Undecided(stop);
+                    }
                 }
                 continue;
             }
@@ -680,11 +691,10 @@ impl Solver for LocalSolver {
                 self.add_to_focus(variable(lit));
             }
         }
-        let before = (self.conflicts, self.ticks);
+        self.counted = [self.conflicts, self.ticks];
         let answer = self.search(&assumed, conflicts.map_or(u64::MAX, u64::from), budget);
-        let focus = self.in_focus.len() as u64 / WATCHES_IN_A_LINE;
-        count(Unit::Conflicts, self.conflicts - before.0);
-        count(Unit::Ticks, self.ticks - before.1 + focus);
+        self.ticks += self.in_focus.len() as u64 / WATCHES_IN_A_LINE;
+        self.count_work();
         if answer == Answer::Possible {
             self.read_model();
         }

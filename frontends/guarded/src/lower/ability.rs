@@ -299,12 +299,10 @@ impl Lowering<'_> {
             return Ok(branches);
         };
         let here = self.variable(location, scope);
-        let sort = self.system.terms.sort(here).clone();
         for (name, part) in parts {
-            let Some(code) = sort.code_of_value(&Value::Symbol(name.text.clone())) else {
+            let Some(there) = self.symbol_of(location, &name.text) else {
                 continue;
             };
-            let there = self.system.terms.constant(sort.clone(), code);
             let is_there = match planted(Fault::LocationIgnored) {
                 true => self.system.terms.bool(true),
                 false => self.equal(here, there)?,

@@ -133,6 +133,8 @@ struct Lowering<'m> {
     /// The values of the variables before the step, and of ports that nothing sets.
     variables: Vec<TermId>,
     stacks: Stacks,
+    /// By cell with symbols, their codes.
+    codes: FxHashMap<usize, FxHashMap<String, u64>>,
     /// Inputs that choose branches, by their places one after the other in an action.
     slots: Vec<TermId>,
     /// Mutations that give no term, with the reason.
@@ -168,6 +170,7 @@ impl<'m> Lowering<'m> {
             dropped: FxHashMap::default(),
             variables: Vec::new(),
             stacks: Stacks::default(),
+            codes: FxHashMap::default(),
             slots: Vec::new(),
             failures: Vec::new(),
         };

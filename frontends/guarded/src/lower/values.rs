@@ -1,6 +1,6 @@
 //! Expressions as terms, with the mutants in them.
 
-use hyperkill_core::sort::Value;
+use hyperkill_core::sort::{Sort, Value};
 use hyperkill_core::term::{BinaryOp as Core, TermError, TermId};
 use hyperkill_frontend::Diagnostic;
 
@@ -251,11 +251,10 @@ impl Lowering<'_> {
         };
         let mut shown = vec![self.system.terms.bool(true)];
         for (index, value) in values.iter().enumerate() {
-            let sort = self.model.domain(cell + 1 + index).sort();
             let value = self.value(*value, scope)?;
-            let fits = self.system.terms.in_domain(value, &sort)?;
+            let (fits, value) = self.fitted(value, cell + 1 + index)?;
             all = self.and(all, fits)?;
-            shown.push(self.system.terms.cast(value, &sort)?);
+            shown.push(value);
         }
         let skips = self.skipped.get(&id).cloned().unwrap_or_default();
         for selector in &skips {
@@ -311,10 +310,32 @@ impl Lowering<'_> {
         if self.reading.observed != Observed::Transition {
             return;
         }
-        let sort = self.model.domain(cell).sort();
-        if let Some(code) = sort.code_of_value(&Value::Symbol(name.to_owned())) {
-            let name = self.system.terms.constant(sort, code);
+        if let Some(name) = self.symbol_of(cell, name) {
             scope.assigned.insert(cell, name);
         }
+    }
+
+    /// A symbol as a value of a cell; `None` if it cannot have it. There may be very many, and all are looked up.
+    pub(super) fn symbol_of(&mut self, cell: usize, name: &str) -> Option<TermId> {
+        let sort = self.model.domain(cell).sort();
+        let Sort::Enum { values } = &sort else {
+            return None;
+        };
+        let codes = (self.codes.entry(cell))
+            .or_insert_with(|| values.iter().cloned().zip(0..).collect());
+        let code = *codes.get(name)?;
+        Some(self.system.terms.constant(sort, code))
+    }
+
+    /// Whether a cell can have a value, and that as one of its values.
+    fn fitted(&mut self, value: TermId, cell: usize) -> Result<(TermId, TermId), Stop> {
+        if let Some(Value::Symbol(name)) = self.system.terms.as_constant(value)
+            && let Some(symbol) = self.symbol_of(cell, &name)
+        {
+            return Ok((self.system.terms.bool(true), symbol));
+        }
+        let sort = self.model.domain(cell).sort();
+        let fits = self.system.terms.in_domain(value, &sort)?;
+        Ok((fits, self.system.terms.cast(value, &sort)?))
     }
 }
