@@ -421,6 +421,20 @@ pub trait Rechecker: Send + Sync {
         budget: &Budget,
     ) -> Result<(), Refutation>;
 
+    /// Checks kills of one mutant by tests of a suite, each as [`Rechecker::recheck_kill`] does and within a budget of its own. Returns
+    /// what is wrong with each of them, in the order given.
+    fn recheck_kills(
+        &self,
+        mutant: &MutantId,
+        kills: &[(&[Step], Strength)],
+        budget: &dyn Fn() -> Budget,
+    ) -> Vec<Result<(), Refutation>> {
+        let kills = kills.iter();
+        let checked =
+            kills.map(|(test, strength)| self.recheck_kill(test, mutant, *strength, &budget()));
+        checked.collect()
+    }
+
     /// The domain of all mutants with any number of faults at once; the same as of the [`Decider`].
     fn domain(&self) -> Option<DomainSize> {
         None

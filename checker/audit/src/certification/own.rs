@@ -2,6 +2,7 @@
 //! procedure, and the documents are compared with what they would be for it.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::Duration;
 
 use hyperkill_core::budget::{Budget, Stop};
@@ -18,8 +19,8 @@ use super::suite::{is_complete, known};
 use super::{Findings, Folder, Kind, Limits, Trouble, domain, same};
 use crate::catalogue::{Entry, Standing};
 use crate::documents::{
-    Certificate, MutantResult, OperatorResult, PotentialResult, SuiteTest, TestStep, VerdictWord,
-    build,
+    Certificate, MutantResult, OperatorResult, PotentialResult, SuiteKill, SuiteTest, TestStep,
+    VerdictWord, build,
 };
 use crate::model::Listing;
 use crate::names::{self, file_name};
@@ -39,6 +40,14 @@ impl From<Malformed> for Trouble {
     fn from(malformed: Malformed) -> Trouble {
         Trouble::wrong(malformed)
     }
+}
+
+/// A kill that a test claims.
+struct Claimed<'a> {
+    /// The number of the test, and of the kill there.
+    place: (usize, usize),
+    steps: Arc<Vec<Step>>,
+    kill: &'a SuiteKill,
 }
 
 /// What it takes to check a run.
@@ -83,9 +92,8 @@ pub fn certify_own(
     }
     let results = folder.run.results.par_iter();
     let results: Vec<Findings> = results.map(|result| check.result(result)).collect();
-    let tests = folder.suite.tests.par_iter();
-    let tests: Vec<Findings> = tests.map(|test| check.test(test)).collect();
-    let all = results.into_iter().chain(tests);
+    let tests = check.tests();
+    let all = results.into_iter().chain([tests]);
     let domain = domain::check((listing, rechecker), folder, &check.limits);
     let findings = all.fold(findings, Findings::join).join(domain);
     findings.join(is_complete(folder))
@@ -205,38 +213,69 @@ impl Check<'_> {
         read.collect()
     }
 
-    fn test(&self, test: &SuiteTest) -> Findings {
+    /// Checks all tests, and every kill that they claim.
+    fn tests(&self) -> Findings {
         let mut findings = Findings::default();
-        let steps = self.steps(test);
-        let steps = match steps {
-            Ok(steps) => steps,
-            Err(trouble) => {
-                findings.take(Kind::Test, &test.id, Err(trouble));
-                return findings;
-            }
-        };
-        findings.counted(Kind::Test);
-        for kill in &test.kills {
-            let place = format!("{} on {}", test.id, kill.mutant);
-            let result = self.results.get(kill.mutant.as_str());
-            let said = result
-                .copied()
-                .and_then(known)
-                .map(|(strength, _)| strength);
-            let checked = match said == Some(kill.strength) {
-                false => Err(Trouble::wrong("its verdict says another strength")),
-                true => (self.rechecker)
-                    .recheck_kill(
-                        &steps,
-                        &MutantId(kill.mutant.clone()),
-                        own::read_strength(kill.strength),
-                        &self.limits.one(),
-                    )
-                    .map_err(Trouble::from),
+        let tests = self.folder.suite.tests.iter();
+        let read: Vec<_> = tests.map(|test| self.steps(test)).collect();
+        // Reading a mutant takes longer than checking a kill of it: those of one mutant go together.
+        let mut kills: BTreeMap<&str, Vec<Claimed<'_>>> = BTreeMap::new();
+        for (number, (test, steps)) in self.folder.suite.tests.iter().zip(read).enumerate() {
+            let steps = match steps {
+                Ok(steps) => Arc::new(steps),
+                Err(trouble) => {
+                    findings.take(Kind::Test, &test.id, Err(trouble));
+                    continue;
+                }
             };
+            findings.counted(Kind::Test);
+            for (place, kill) in test.kills.iter().enumerate() {
+                kills.entry(&kill.mutant).or_default().push(Claimed {
+                    place: (number, place),
+                    steps: Arc::clone(&steps),
+                    kill,
+                });
+            }
+        }
+        let kills: Vec<_> = kills.into_iter().collect();
+        let checked = kills.par_iter();
+        let checked = checked.flat_map_iter(|(mutant, kills)| self.kills(mutant, kills));
+        let mut checked: Vec<_> = checked.collect();
+        checked.sort_by_key(|(place, _)| *place);
+        for ((test, place), checked) in checked {
+            let test = &self.folder.suite.tests[test];
+            let place = format!("{} on {}", test.id, test.kills[place].mutant);
             findings.take(Kind::Kills, &place, checked);
         }
         findings
+    }
+
+    /// Checks what tests claim of a mutant.
+    fn kills(
+        &self,
+        mutant: &str,
+        claimed: &[Claimed<'_>],
+    ) -> Vec<((usize, usize), Result<(), Trouble>)> {
+        let result = self.results.get(mutant).copied();
+        let said = result.and_then(known).map(|(strength, _)| strength);
+        let (agreed, others): (Vec<_>, Vec<_>) =
+            (claimed.iter()).partition(|claimed| said == Some(claimed.kill.strength));
+        let kills = agreed.iter().map(|claimed| {
+            let strength = own::read_strength(claimed.kill.strength);
+            (claimed.steps.as_slice(), strength)
+        });
+        let (mutant, kills): (_, Vec<_>) = (MutantId(mutant.to_owned()), kills.collect());
+        let checked = (self.rechecker).recheck_kills(&mutant, &kills, &|| self.limits.one());
+        let mut checked = checked.into_iter();
+        let agreed = agreed.iter().map(|claimed| match checked.next() {
+            Some(checked) => (claimed.place, checked.map_err(Trouble::from)),
+            None => (claimed.place, Err(Trouble::wrong("it was not checked"))),
+        });
+        let others = others.iter().map(|claimed| {
+            let trouble = Trouble::wrong("its verdict says another strength");
+            (claimed.place, Err(trouble))
+        });
+        agreed.chain(others).collect()
     }
 
     /// The steps of a test that is, in the suite and in a file of its own, as a run writes it.

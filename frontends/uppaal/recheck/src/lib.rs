@@ -53,9 +53,11 @@ impl Recheck for UppaalRecheck {
         if !lives_on {
             return Err(refused(NO_GOOD_START, options));
         }
-        let mutants = contents.catalogue.iter().map(|(mutant, _)| mutant);
+        let mutants = contents.catalogue.iter().enumerate();
         let mut rechecker = UppaalRechecker {
-            mutants: mutants.map(|m| (m.id.clone(), m.clone())).collect(),
+            places: mutants
+                .map(|(place, (m, _))| (m.id.clone(), place))
+                .collect(),
             text: sources
                 .first()
                 .map_or(String::new(), |source| source.text.clone()),
@@ -107,6 +109,20 @@ impl Recheck for UppaalRecheck {
     }
 }
 
+/// What a mutant's text says.
+struct Sides {
+    /// What it may be in, if the rules prune it.
+    pruned: Option<Side>,
+    /// All that its invariants allow.
+    free: Side,
+}
+
+impl Sides {
+    fn pruned(&self) -> &Side {
+        self.pruned.as_ref().unwrap_or(&self.free)
+    }
+}
+
 struct UppaalRechecker {
     contents: Contents,
     model: Side,
@@ -114,7 +130,8 @@ struct UppaalRechecker {
     options: FrontendOptions,
     preset: Preset,
     environment: Environment,
-    mutants: BTreeMap<MutantId, Mutant>,
+    /// Where each mutant is in the catalogue.
+    places: BTreeMap<MutantId, usize>,
 }
 
 fn wrong<T>(what: impl Into<String>) -> Result<T, Refutation> {
@@ -145,8 +162,19 @@ impl UppaalRechecker {
     }
 
     /// The mutant that its text says, or why it says none.
-    fn read(&self, mutant: &Mutant, budget: &Budget) -> Result<Side, Refutation> {
-        self.side(mutant, self.rules().is_pruned, budget)
+    fn sides(&self, mutant: &Mutant, budget: &Budget) -> Result<Sides, Refutation> {
+        let automaton = self.automaton(mutant)?;
+        let side = |automaton, is_pruned| {
+            Side::new(automaton, is_pruned, budget).map_err(Refutation::Stopped)
+        };
+        let pruned = match self.rules().is_pruned {
+            true => Some(side(automaton.clone(), true)?),
+            false => None,
+        };
+        Ok(Sides {
+            pruned,
+            free: side(automaton, false)?,
+        })
     }
 
     fn side(&self, mutant: &Mutant, is_pruned: bool, budget: &Budget) -> Result<Side, Refutation> {
@@ -163,24 +191,43 @@ impl UppaalRechecker {
     }
 
     fn mutant(&self, id: &MutantId) -> Result<&Mutant, Refutation> {
-        match self.mutants.get(id) {
-            Some(mutant) => Ok(mutant),
+        let place = self.places.get(id);
+        match place.and_then(|place| self.contents.catalogue.get(*place)) {
+            Some((mutant, _)) => Ok(mutant),
             None => wrong(format!("there is no mutant {id}")),
         }
     }
 
     /// Whether a trace is a test of the model that the mutant may fail, and how surely.
-    fn kills(
+    fn kills(&self, mutant: &Sides, trace: &Trace) -> Result<Strength, Refutation> {
+        let sides = (&self.model, mutant.pruned(), &mutant.free);
+        strength(sides, trace, self.rules())
+    }
+
+    /// Whether a test of a suite kills the mutant so surely.
+    fn kills_so(
         &self,
-        mutant: &Mutant,
-        trace: &Trace,
-        budget: &Budget,
-    ) -> Result<Strength, Refutation> {
-        let (pruned, free) = (
-            self.read(mutant, budget)?,
-            self.side(mutant, false, budget)?,
-        );
-        strength((&self.model, &pruned, &free), trace, self.rules())
+        mutant: &Sides,
+        test: &[Step],
+        strength: Strength,
+    ) -> Result<(), Refutation> {
+        let traces = steps::traces(test, &mutant.free.automaton).map_err(Refutation::Wrong)?;
+        if let Some(first) = traces.first() {
+            // All of them wait alike.
+            self.windows(test, first)?;
+        }
+        let mut first = None;
+        for trace in traces {
+            match self.kills(mutant, &trace) {
+                Ok(found) if found == strength => return Ok(()),
+                Ok(found) => first = Some(Refutation::Wrong(format!("the kill is {found}"))),
+                Err(Refutation::Wrong(what)) => {
+                    first = first.or(Some(Refutation::Wrong(what)));
+                }
+                Err(stopped) => return Err(stopped),
+            }
+        }
+        first.map_or_else(|| wrong("the test has no end"), Err)
     }
 
     /// Whether a test says all that the model may do while one waits, and no more.
@@ -234,7 +281,7 @@ impl UppaalRechecker {
         }
         let trace = steps::trace(&kill.model_run, &kill.mutant_run).map_err(Refutation::Wrong)?;
         self.windows(&kill.model_run, &trace)?;
-        match self.kills(mutant, &trace, budget)? {
+        match self.kills(&self.sides(mutant, budget)?, &trace)? {
             strength if strength == kill.strength => Ok(()),
             strength => wrong(format!("the kill is {strength}")),
         }
@@ -285,23 +332,21 @@ impl Rechecker for UppaalRechecker {
         budget: &Budget,
     ) -> Result<(), Refutation> {
         let mutant = self.mutant(mutant)?;
-        let side = self.read(mutant, budget)?;
-        let traces = steps::traces(test, &side.automaton).map_err(Refutation::Wrong)?;
-        if let Some(first) = traces.first() {
-            // All of them wait alike.
-            self.windows(test, first)?;
-        }
-        let mut first = None;
-        for trace in traces {
-            match self.kills(mutant, &trace, budget) {
-                Ok(found) if found == strength => return Ok(()),
-                Ok(found) => first = Some(Refutation::Wrong(format!("the kill is {found}"))),
-                Err(Refutation::Wrong(what)) => {
-                    first = first.or(Some(Refutation::Wrong(what)));
-                }
-                Err(stopped) => return Err(stopped),
-            }
-        }
-        first.map_or_else(|| wrong("the test has no end"), Err)
+        self.kills_so(&self.sides(mutant, budget)?, test, strength)
+    }
+
+    /// The mutant's text is read once for all tests.
+    fn recheck_kills(
+        &self,
+        mutant: &MutantId,
+        kills: &[(&[Step], Strength)],
+        budget: &dyn Fn() -> Budget,
+    ) -> Vec<Result<(), Refutation>> {
+        let mutant = (self.mutant(mutant)).and_then(|mutant| self.sides(mutant, &budget()));
+        let checked = kills.iter().map(|(test, strength)| match &mutant {
+            Ok(mutant) => self.kills_so(mutant, test, *strength),
+            Err(why) => Err(why.clone()),
+        });
+        checked.collect()
     }
 }
