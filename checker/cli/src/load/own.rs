@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use hyperkill_core::SelectorId;
+use hyperkill_core::mutant::Mutant;
 use hyperkill_frontend::decision::{Contents, Rechecker};
 use hyperkill_frontend::{Diagnostic, Frontend, FrontendOptions, SourceFile};
 
@@ -20,7 +21,7 @@ use crate::session::Session;
 pub(crate) struct OwnModel {
     /// What it is.
     pub listing: Listing,
-    /// What its language says of it.
+    /// What its language says of it, but for the mutants, which are in the listing.
     pub contents: Contents,
     /// What checks verdicts. Reading the model is most of its work where there are many mutants, so it is done once.
     pub rechecker: Box<dyn Rechecker>,
@@ -77,7 +78,7 @@ pub(super) fn translate(
         Ok(rechecker) => rechecker,
         Err(errors) => return Err(Failure::diagnosed(&sources, errors)),
     };
-    let contents = rechecker.contents().clone();
+    let mut contents = rechecker.contents().clone();
     roles.must_have_matched()?;
     for warning in &contents.warnings {
         session.warn(&sources, warning);
@@ -91,7 +92,8 @@ pub(super) fn translate(
             reading: Reading::default(),
             copies: Vec::new(),
             signature: signature(&contents),
-            catalogue: catalogue(&contents),
+            // Very many mutants are not held twice.
+            catalogue: catalogue(std::mem::take(&mut contents.catalogue)),
             role_notes: contents.role_notes.clone(),
             places: BTreeMap::new(),
             sources,
@@ -145,13 +147,13 @@ fn signature(contents: &Contents) -> Signature {
 }
 
 /// Where circuits have selectors, there are the places in the catalogue.
-fn catalogue(contents: &Contents) -> Vec<Entry> {
-    let listed = contents.catalogue.iter().enumerate();
+fn catalogue(mutants: Vec<(Mutant, Option<String>)>) -> Vec<Entry> {
+    let listed = mutants.into_iter().enumerate();
     let entries = listed.map(|(place, (mutant, problem))| Entry {
         id: mutant.id.clone(),
-        mutant: Some(mutant.clone()),
+        mutant: Some(mutant),
         standing: match problem {
-            Some(problem) => Standing::Invalid(problem.clone()),
+            Some(problem) => Standing::Invalid(problem),
             None => Standing::Live(SelectorId(place)),
         },
     });

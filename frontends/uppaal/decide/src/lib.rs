@@ -46,9 +46,11 @@ impl Decision for UppaalDecision {
         let side = model_side(model.automaton.clone(), model.preset)
             .map_err(|why| hyperkill_uppaal::refused(why, options))?;
         contents.deterministic = None;
-        let mutants = contents.catalogue.iter().map(|(mutant, _)| mutant);
+        let mutants = contents.catalogue.iter().enumerate();
         Ok(Box::new(UppaalDecider {
-            mutants: mutants.map(|m| (m.id.clone(), m.clone())).collect(),
+            places: mutants
+                .map(|(place, (m, _))| (m.id.clone(), place))
+                .collect(),
             text: sources
                 .first()
                 .map_or(String::new(), |source| source.text.clone()),
@@ -139,7 +141,8 @@ struct UppaalDecider {
     options: FrontendOptions,
     preset: Preset,
     environment: Environment,
-    mutants: BTreeMap<MutantId, Mutant>,
+    /// Where each mutant is in the catalogue.
+    places: BTreeMap<MutantId, usize>,
     families: Families,
     /// The process alone, where others are its environment.
     open: Option<open::Open>,
@@ -175,8 +178,14 @@ impl UppaalDecider {
         self.sides(automaton, budget)
     }
 
+    /// A mutant of the catalogue.
+    fn listed(&self, id: &MutantId) -> Option<&Mutant> {
+        let (mutant, _) = self.contents.catalogue.get(*self.places.get(id)?)?;
+        Some(mutant)
+    }
+
     fn automaton(&self, id: &MutantId) -> Option<Result<Automaton, Vec<Diagnostic>>> {
-        let mutant = self.mutants.get(id)?;
+        let mutant = self.listed(id)?;
         let text = apply(&self.text, mutant).ok()?;
         Some(read_mutant(&self.text, &text, &self.options))
     }
@@ -224,7 +233,7 @@ impl UppaalDecider {
 
     /// A proof with the test of an open environment that kills all the same, if there is one.
     fn with_open(&self, mut proof: Document, id: &MutantId, budget: &Budget) -> Document {
-        let kill = self.open.as_ref().zip(self.mutants.get(id));
+        let kill = self.open.as_ref().zip(self.listed(id));
         let kill = kill.and_then(|(open, mutant)| open.kill(&self.text, mutant, budget));
         if let Some(kill) = kill {
             proof["open"] = kill;
