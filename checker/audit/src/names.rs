@@ -17,6 +17,8 @@ pub const EARLIER: &str = "earlier.json";
 pub const SOURCES: &str = "sources";
 /// One line per decided mutant.
 pub const JOURNAL: &str = "journal.jsonl";
+/// Of a run of very many mutants: its small files, a line for each.
+pub const ARCHIVE: &str = "archive.jsonl";
 /// Of a run that has not ended: what rounds found out about mutants without a verdict.
 pub const JOBS: &str = "jobs.jsonl";
 /// The verdicts on all mutants, with the names of their certificates.

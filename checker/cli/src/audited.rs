@@ -1,24 +1,32 @@
 //! Folders of runs as the audit reads them.
 
-use std::path::PathBuf;
-use std::{fs, io};
+use std::io;
+use std::path::Path;
 
 use crate::certification::{Files, Texts};
 use crate::report::text::mutants::source_diff;
 use crate::report::text::strategy::dot;
 use crate::report::text::test_files::readable;
+use crate::run_folder::archive::Stored;
 
 /// A folder on the disk.
 #[derive(Debug)]
-pub(crate) struct OnDisk(pub PathBuf);
+pub(crate) struct OnDisk(Stored);
+
+impl OnDisk {
+    /// The folder at this path.
+    pub(crate) fn at(folder: &Path) -> OnDisk {
+        OnDisk(Stored::of(folder))
+    }
+}
 
 impl Files for OnDisk {
     fn read(&self, name: &str) -> io::Result<Vec<u8>> {
-        fs::read(self.0.join(name))
+        self.0.read(name)
     }
 
     fn has(&self, name: &str) -> bool {
-        self.0.join(name).is_file()
+        self.0.has(name)
     }
 }
 

@@ -19,7 +19,8 @@ use crate::documents::{Certificate, EarlierSuite, JournalEntry, MutantResult, Sh
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::model::{Listing, Loaded};
-use crate::run_folder::{CERTIFICATES, EARLIER, kept, read_versioned};
+use crate::run_folder::archive::Stored;
+use crate::run_folder::{CERTIFICATES, EARLIER, read_versioned};
 
 /// What is known of mutants from before.
 #[derive(Debug, Default)]
@@ -81,7 +82,7 @@ impl Recovered {
 
 /// What a run of a circuit has come to.
 pub(crate) fn of_circuit(dir: &Path, loaded: &Loaded, entries: Vec<JournalEntry>) -> Recovered {
-    let circuit = Circuit::of(&loaded.model);
+    let (circuit, stored) = (Circuit::of(&loaded.model), Stored::of(dir));
     let known = live(&loaded.listing);
     let mut recovered = Recovered::default();
     let mut mutants = BTreeMap::new();
@@ -92,7 +93,7 @@ pub(crate) fn of_circuit(dir: &Path, loaded: &Loaded, entries: Vec<JournalEntry>
             recovered.hurried += 1;
             continue;
         }
-        let evidence = evidence(dir, &circuit.digest, &entry.result);
+        let evidence = evidence(&stored, &circuit.digest, &entry.result);
         let read = evidence.and_then(|evidence| {
             let round = entry.round?;
             let selector = *known.get(entry.result.mutant.as_str())?;
@@ -123,7 +124,7 @@ pub(crate) fn of_circuit(dir: &Path, loaded: &Loaded, entries: Vec<JournalEntry>
 
 /// What a run of a language that decides its mutants itself has come to.
 pub(crate) fn of_own(dir: &Path, listing: &Listing, entries: Vec<JournalEntry>) -> Recovered {
-    let known = live(listing);
+    let (known, stored) = (live(listing), Stored::of(dir));
     let mut recovered = Recovered::default();
     for entry in entries {
         if entry.hurried {
@@ -131,7 +132,7 @@ pub(crate) fn of_own(dir: &Path, listing: &Listing, entries: Vec<JournalEntry>) 
             continue;
         }
         let is_known = known.contains_key(entry.result.mutant.as_str());
-        match evidence(dir, &listing.description.hash, &entry.result) {
+        match evidence(&stored, &listing.description.hash, &entry.result) {
             Some(evidence) if is_known => recovered.keep(entry, evidence),
             _ => recovered.lost += 1,
         }
@@ -170,7 +171,7 @@ pub(crate) struct Held {
 }
 
 /// The certificates that a result names; `None` if one is not there, or is none of this circuit and mutant.
-pub(crate) fn evidence(dir: &Path, circuit: &str, result: &MutantResult) -> Option<Vec<Held>> {
+pub(crate) fn evidence(stored: &Stored, circuit: &str, result: &MutantResult) -> Option<Vec<Held>> {
     let potential = result.potential.as_ref();
     let refusal = result.refusal.as_ref();
     let named = [
@@ -184,7 +185,7 @@ pub(crate) fn evidence(dir: &Path, circuit: &str, result: &MutantResult) -> Opti
         let inside = name.strip_prefix(CERTIFICATES)?.strip_prefix('/')?;
         let (bytes, digest) = match inside.contains('/') {
             true => return None,
-            false => kept(dir, name).ok()?,
+            false => stored.kept(name).ok()?,
         };
         let certificate: Certificate = serde_json::from_slice(&bytes).ok()?;
         let is_ours = certificate.schema == Certificate::SCHEMA

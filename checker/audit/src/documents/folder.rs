@@ -253,6 +253,16 @@ pub struct JournalEntry {
     pub seconds: f64,
 }
 
+/// A line of `archive.jsonl`: a small file of a run of very many mutants.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ArchivedFile {
+    /// Its name in the folder of the run.
+    pub file: String,
+    /// What it holds.
+    pub text: String,
+}
+
 /// The runs behind a kill. Each string has one character, 0 or 1, per latch or input of the circuit.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

@@ -49,9 +49,9 @@ pub use execution::{
     ExecCounts, ExecReport, ExecVerdict, ExecutedRun, ExecutedTest, LeftOut, SeenStep,
 };
 pub use folder::{
-    Asked, CompleteWord, CompletenessReport, Digests, DomainResult, FileDigest, JournalEntry, Lock,
-    LockState, QueryReport, QueryResult, Run, Suite, SuiteKill, SuiteModel, SuiteTest,
-    SurvivorResult, TestRuns,
+    ArchivedFile, Asked, CompleteWord, CompletenessReport, Digests, DomainResult, FileDigest,
+    JournalEntry, Lock, LockState, QueryReport, QueryResult, Run, Suite, SuiteKill, SuiteModel,
+    SuiteTest, SurvivorResult, TestRuns,
 };
 pub use formula::{
     FormulaReport, FormulaResult, FormulaStep, FormulaTrace, ReadingWord, TruthWord,
@@ -79,16 +79,14 @@ pub use valuation::Valuation;
 
 use serde::Serialize;
 
-use crate::terminal::harmless;
+use crate::terminal::{harmless, is_harmless};
 
 /// A document as text: indented, with a line end. The same value always gives the same bytes.
 ///
 /// # Errors
 /// If it cannot be written as JSON, which its types exclude.
 pub fn to_text(document: &impl Serialize) -> serde_json::Result<String> {
-    let mut text = harmless(&serde_json::to_string_pretty(document)?);
-    text.push('\n');
-    Ok(text)
+    Ok(of_json(serde_json::to_string_pretty(document)?))
 }
 
 /// A document in one line, with its end.
@@ -96,5 +94,15 @@ pub fn to_text(document: &impl Serialize) -> serde_json::Result<String> {
 /// # Errors
 /// As [`to_text`].
 pub fn to_line(document: &impl Serialize) -> serde_json::Result<String> {
-    Ok(harmless(&serde_json::to_string(document)?) + "\n")
+    Ok(of_json(serde_json::to_string(document)?))
+}
+
+/// JSON with a line end, without anything that steers. A document may be large, so it is copied only if it must be.
+fn of_json(json: String) -> String {
+    let mut text = match is_harmless(&json) {
+        true => json,
+        false => harmless(&json),
+    };
+    text.push('\n');
+    text
 }

@@ -4,10 +4,10 @@ use clap::ValueEnum;
 use schemars::Schema;
 
 use crate::documents::{
-    AnswerCertificate, Answers, Asked, Certificate, CertifyReport, CheckReport, CompletenessReport,
-    Digests, EarlierSuite, EnginesReport, ExecReport, FormulaReport, JournalEntry, LogLine,
-    MutantTable, OperatorsReport, QueryReport, Run, RunEvidence, SafetyReport, ScoreReport,
-    ShownInFull, ShownList, Status, Suite, Timings,
+    AnswerCertificate, Answers, ArchivedFile, Asked, Certificate, CertifyReport, CheckReport,
+    CompletenessReport, Digests, EarlierSuite, EnginesReport, ExecReport, FormulaReport,
+    JournalEntry, LogLine, MutantTable, OperatorsReport, QueryReport, Run, RunEvidence,
+    SafetyReport, ScoreReport, ShownInFull, ShownList, Status, Suite, Timings,
 };
 
 /// The documents with a published schema.
@@ -35,6 +35,8 @@ pub enum DocumentName {
     Earlier,
     /// A line of `journal.jsonl`.
     Journal,
+    /// A line of `archive.jsonl`.
+    Archive,
     /// `timings.json`.
     Timings,
     /// `certificates/*.json`.
@@ -85,6 +87,7 @@ impl DocumentName {
             DocumentName::Asked => schemars::schema_for!(Asked),
             DocumentName::Earlier => schemars::schema_for!(EarlierSuite),
             DocumentName::Journal => schemars::schema_for!(JournalEntry),
+            DocumentName::Archive => schemars::schema_for!(ArchivedFile),
             DocumentName::Timings => schemars::schema_for!(Timings),
             DocumentName::Certificate => schemars::schema_for!(Certificate),
             DocumentName::TestRun => schemars::schema_for!(RunEvidence),

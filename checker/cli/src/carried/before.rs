@@ -17,9 +17,8 @@ use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::load::{self, Model, Recorded};
 use crate::model::Loaded;
-use crate::run_folder::{
-    self, ASKED, MUTANTS, OUTCOMES, SUITE, TESTS, file_name, kept, read_versioned,
-};
+use crate::run_folder::archive::Stored;
+use crate::run_folder::{self, ASKED, MUTANTS, OUTCOMES, SUITE, TESTS, file_name, read_versioned};
 use crate::session::{Level, Session};
 
 /// Options that say which mutants are decided, how long that may take and what is made of it, but not what a verdict is.
@@ -156,9 +155,10 @@ fn of(
 fn suite(dir: &Path, loaded: &Loaded) -> Vec<Stimulus> {
     let suite = read_versioned::<Suite>(&dir.join(SUITE), Suite::SCHEMA);
     let tests = suite.into_iter().flat_map(|suite| suite.tests);
+    let stored = Stored::of(dir);
     let tests = tests.filter_map(|test| {
         let name = format!("{TESTS}/{}", file_name(&test.id, "run.json"));
-        let (bytes, _) = kept(dir, &name).ok()?;
+        let bytes = stored.read(&name).ok()?;
         let run: RunEvidence = serde_json::from_slice(&bytes).ok()?;
         read_run(&loaded.model, &run.initial, &run.steps).ok()
     });

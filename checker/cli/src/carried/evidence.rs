@@ -23,6 +23,7 @@ use crate::documents::{
 };
 use crate::model::Loaded;
 use crate::resumption::{self, Held, live};
+use crate::run_folder::archive::Stored;
 
 /// The outcomes of mutants that need not be looked at again as long as nothing changes that they depend on: those that are settled and
 /// have evidence.
@@ -32,14 +33,14 @@ pub(super) fn read(
     entries: &[JournalEntry],
 ) -> BTreeMap<SelectorId, Outcome> {
     let circuit = Circuit::of(&loaded.model);
-    let known = live(&loaded.listing);
+    let (known, stored) = (live(&loaded.listing), Stored::of(dir));
     let mut outcomes = BTreeMap::new();
     for entry in entries.iter().filter(|entry| !entry.hurried) {
         let result = &entry.result;
         let read = || {
             let property = property(result.property.as_deref()?)?;
             let selector = *known.get(result.mutant.as_str())?;
-            let held = resumption::evidence(dir, &circuit.digest, result)?;
+            let held = resumption::evidence(&stored, &circuit.digest, result)?;
             let reading = Reading {
                 circuit: &circuit,
                 result,

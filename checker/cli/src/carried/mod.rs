@@ -262,7 +262,7 @@ fn audited(
         by_operator: None,
         results,
     };
-    let place = Box::new(OnDisk(folder.path().to_owned()));
+    let place = Box::new(OnDisk::at(folder.path()));
     let folder = Folder::of_results(place, TEXTS, (table, run), &entries);
     let timeout = asking.options.timeout;
     asking

@@ -170,7 +170,7 @@ pub(super) fn certify_folder(
     session: &mut Session<'_>,
     args: &CertifyArgs,
 ) -> Result<ExitCode, Failure> {
-    let place = OnDisk(args.dir.clone());
+    let place = OnDisk::at(&args.dir);
     if !place.has(run_folder::DIGESTS) {
         let dir = args.dir.display();
         return Err(

@@ -32,7 +32,7 @@ pub(super) fn execute(session: &mut Session<'_>, args: &CertifyArgs) -> Result<E
     if has_answers(&args.dir) {
         return certify_folder(session, args);
     }
-    let place = Box::new(OnDisk(args.dir.clone()));
+    let place = Box::new(OnDisk::at(&args.dir));
     let folder = match Folder::read(place, TEXTS) {
         Ok(Ok(folder)) => folder,
         Ok(Err(findings)) => return report(session, args, None, findings, (None, &NOT_COVERED)),

@@ -22,8 +22,9 @@ use crate::own;
 use crate::question;
 use crate::report::text::results::plural;
 use crate::resumption::{self, Recovered};
+use crate::run_folder::archive::Stored;
 use crate::run_folder::{
-    self, ASKED, DIGESTS, JOURNAL, LOCK, MUTANTS, RunFolder, kept, read_versioned,
+    self, ARCHIVE, ASKED, DIGESTS, JOURNAL, LOCK, MUTANTS, RunFolder, kept, read_versioned,
 };
 use crate::selection::select;
 use crate::session::{Level, Session};
@@ -284,7 +285,7 @@ impl Part {
         let mut certificates = BTreeMap::new();
         for listed in digests.files {
             let certificate = listed.file.starts_with(run_folder::CERTIFICATES);
-            if !certificate && ![MUTANTS, ASKED, JOURNAL].contains(&listed.file.as_str()) {
+            if !certificate && ![MUTANTS, ASKED, JOURNAL, ARCHIVE].contains(&listed.file.as_str()) {
                 continue;
             }
             let (bytes, digest) = kept(dir, &listed.file)?;
@@ -296,6 +297,11 @@ impl Part {
             if certificate {
                 certificates.insert(listed.file, bytes);
             }
+        }
+        let stored = Stored::of(dir);
+        let is_certificate = |name: &&String| name.starts_with(run_folder::CERTIFICATES);
+        for name in stored.archived().filter(is_certificate) {
+            certificates.insert(name.clone(), stored.kept(name)?.0);
         }
         let entries = run_folder::journal::read(dir)?.entries;
         Ok(Part {

@@ -15,10 +15,12 @@ use crate::documents::{
 };
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
+use crate::languages;
 use crate::load::seen_from;
 use crate::model::Listing;
 use crate::report::text::test_files::readable;
 use crate::report::text::{Style, mutants, strategy, work};
+use crate::run_folder::archive::MOST_WITHOUT;
 use crate::run_folder::{self, RunFolder, file_name};
 use crate::session::{Level, Session};
 use crate::terminal::harmless;
@@ -141,8 +143,12 @@ pub(super) fn differences(
     listing: &Listing,
     selected: &[usize],
 ) -> Result<(), Failure> {
-    folder.make_folder(run_folder::DIFFS)?;
-    folder.make_folder(run_folder::CERTIFICATES)?;
+    let is_own = languages::own(&listing.description.language).is_some();
+    if is_own && selected.len() > MOST_WITHOUT {
+        folder.use_archive()?;
+    }
+    folder.make_folder_of_files(run_folder::DIFFS)?;
+    folder.make_folder_of_files(run_folder::CERTIFICATES)?;
     for &index in selected {
         // There may be tens of thousands.
         if let Some(over) = session.over() {
@@ -172,7 +178,7 @@ pub(super) fn after(
     decided: &Decided,
     baseline: &Baseline,
 ) -> Result<(), Failure> {
-    folder.make_folder(run_folder::TESTS)?;
+    folder.make_folder_of_files(run_folder::TESTS)?;
     let events = &listing.signature.events;
     for (test, run) in &decided.tests {
         let place = |extension| Path::new(run_folder::TESTS).join(file_name(&test.id, extension));

@@ -174,7 +174,12 @@ pub(super) fn print_place(
             "the mutants in the source, in a browser",
         ),
     ];
-    if !listing.sources.is_empty() {
+    if out.join(run_folder::ARCHIVE).is_file() {
+        files.push((
+            run_folder::ARCHIVE,
+            "tests, evidence and source differences, a line for each file",
+        ));
+    } else if !listing.sources.is_empty() {
         files.push((run_folder::DIFFS, "the mutants as source differences"));
     }
     for (name, what) in files {

@@ -3,6 +3,7 @@
 //! What a run before has written goes to `DIR.old` (`rotation`). Nothing here happens before the model has been read and
 //! validated.
 
+pub(crate) mod archive;
 pub(crate) mod certificates;
 pub(crate) mod jobs;
 pub(crate) mod journal;
@@ -26,6 +27,7 @@ use crate::documents::{self, Digests, FileDigest, Lock, LockState, Run};
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::files::{Disk, end_of_links, overwrite};
+use archive::Archive;
 use rotation::Presence;
 
 pub use crate::files::write_atomically;
@@ -60,6 +62,8 @@ pub struct RunFolder {
     journal_digest: Sha256,
     /// Opened with the first job.
     jobs: Option<File>,
+    /// Where small files go, if there are very many.
+    archive: RefCell<Option<Archive>>,
     strangers: Vec<PathBuf>,
     /// Whether an earlier process began the run.
     is_resumed: bool,
@@ -129,6 +133,7 @@ impl RunFolder {
                 digests: RefCell::default(),
                 journal_digest: Sha256::new(),
                 jobs: None,
+                archive: RefCell::default(),
                 strangers: present.strangers(),
                 is_resumed: false,
             }),
@@ -179,6 +184,10 @@ impl RunFolder {
         let path = self.path.join(name);
         let portable = name.iter().map(|part| part.to_string_lossy());
         let portable = portable.collect::<Vec<_>>().join("/");
+        let mut archive = self.archive.borrow_mut();
+        if let Some(archive) = archive.as_mut().filter(|_| archive::takes(&portable)) {
+            return archive.add(&self.disk, &portable, contents);
+        }
         let mut digests = self.digests.borrow_mut();
         if self.strangers.iter().any(|stranger| stranger == name) {
             return Err(anyhow!(
@@ -200,7 +209,33 @@ impl RunFolder {
     /// # Errors
     /// If the file system refuses.
     pub fn write_document(&self, name: &str, document: &impl Serialize) -> anyhow::Result<()> {
-        self.write(name, documents::to_text(document)?.as_bytes())
+        let is_archived = self.archive.borrow().is_some() && archive::takes(name);
+        let text = match is_archived {
+            true => documents::to_line(document)?,
+            false => documents::to_text(document)?,
+        };
+        self.write(name, text.as_bytes())
+    }
+
+    /// Lets small files be lines of an archive from now on. What the folder keeps of an earlier process stays in it.
+    ///
+    /// # Errors
+    /// If the file system refuses.
+    pub(crate) fn use_archive(&self) -> anyhow::Result<()> {
+        let archive = Archive::begin(&self.disk, &self.path, &self.digests)?;
+        *self.archive.borrow_mut() = Some(archive);
+        Ok(())
+    }
+
+    /// Makes a folder inside, unless its files are lines of an archive.
+    ///
+    /// # Errors
+    /// If the file system refuses.
+    pub(crate) fn make_folder_of_files(&self, name: &str) -> anyhow::Result<()> {
+        match self.archive.borrow().is_some() {
+            true => Ok(()),
+            false => self.make_folder(name),
+        }
     }
 
     /// Takes files back that this process has written.
@@ -290,6 +325,9 @@ impl RunFolder {
             self.sweep()?;
         }
         files.insert(JOURNAL.to_owned(), digest(self.journal_digest.clone()));
+        if let Some(archive) = self.archive.borrow().as_ref() {
+            files.insert(ARCHIVE.to_owned(), archive.settled()?);
+        }
         let files = files.into_iter();
         let digests = Digests {
             schema: Digests::SCHEMA.to_owned(),
@@ -305,6 +343,9 @@ impl RunFolder {
     /// # Errors
     /// If the file system refuses.
     pub fn finish(&mut self, state: LockState, failure: Option<String>) -> anyhow::Result<()> {
+        if let Some(archive) = self.archive.borrow().as_ref() {
+            archive.settled()?;
+        }
         self.sync_journal(true)
             .with_context(|| format!("{} cannot be written", self.path.join(JOURNAL).display()))?;
         if state == LockState::Finished {

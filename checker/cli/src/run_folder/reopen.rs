@@ -11,8 +11,8 @@ use sha2::{Digest, Sha256};
 
 use super::rotation::{Contents, Presence};
 use super::{
-    DIGESTS, JOBS, JOURNAL, LOCK, LOCK_ROOM, LOG, RunFolder, digest, hold, overwrite, padded,
-    read_versioned, run_name,
+    ARCHIVE, DIGESTS, JOBS, JOURNAL, LOCK, LOCK_ROOM, LOG, RunFolder, digest, hold, overwrite,
+    padded, read_versioned, run_name,
 };
 use crate::documents::{self, JournalEntry, Lock, LockState};
 use crate::failure::Failure;
@@ -57,6 +57,7 @@ impl Reopened {
                 digests: RefCell::default(),
                 journal_digest: Sha256::new(),
                 jobs: None,
+                archive: RefCell::default(),
                 strangers: present.strangers(),
                 is_resumed: true,
             },
@@ -153,7 +154,7 @@ impl RunFolder {
         for name in contents.written() {
             let portable = name.iter().map(|part| part.to_string_lossy());
             let portable = portable.collect::<Vec<_>>().join("/");
-            let stays = [LOCK, LOG, JOURNAL, JOBS, DIGESTS].contains(&portable.as_str());
+            let stays = [LOCK, LOG, JOURNAL, ARCHIVE, JOBS, DIGESTS].contains(&portable.as_str());
             if stays || digests.contains_key(&portable) {
                 continue;
             }

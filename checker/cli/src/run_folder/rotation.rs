@@ -12,9 +12,9 @@ use anyhow::{Context, anyhow};
 use serde::Deserialize;
 
 use super::{
-    ANSWERS, ASKED, CERTIFICATES, DIFFS, DIGESTS, EARLIER, FAMILY, JOBS, JOURNAL, LOCK, LOG,
-    MUTANTS, OF_DOMAIN, OF_MUTANTS, OF_ORIGINAL, OUTCOMES, REPORT, SOURCES, STRATEGY, SUITE, TESTS,
-    TIMINGS, escaped,
+    ANSWERS, ARCHIVE, ASKED, CERTIFICATES, DIFFS, DIGESTS, EARLIER, FAMILY, JOBS, JOURNAL, LOCK,
+    LOG, MUTANTS, OF_DOMAIN, OF_MUTANTS, OF_ORIGINAL, OUTCOMES, REPORT, SOURCES, STRATEGY, SUITE,
+    TESTS, TIMINGS, escaped,
 };
 use crate::documents::{Digests, Lock, MutantTable};
 use crate::failure::Failure;
@@ -22,9 +22,9 @@ use crate::files::UNFINISHED;
 
 /// Documents that every run may write. The first and the last one say that the folder is a run's, so that it is known for one
 /// however far files were moved.
-const DOCUMENTS: [&str; 14] = [
-    MUTANTS, EARLIER, ASKED, ANSWERS, STRATEGY, JOURNAL, JOBS, OUTCOMES, SUITE, TIMINGS, REPORT,
-    LOG, DIGESTS, LOCK,
+const DOCUMENTS: [&str; 15] = [
+    MUTANTS, EARLIER, ASKED, ANSWERS, STRATEGY, JOURNAL, ARCHIVE, JOBS, OUTCOMES, SUITE, TIMINGS,
+    REPORT, LOG, DIGESTS, LOCK,
 ];
 /// Folders in it.
 const FOLDERS: [&str; 4] = [SOURCES, DIFFS, TESTS, CERTIFICATES];

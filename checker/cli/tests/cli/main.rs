@@ -6,6 +6,7 @@
 mod accepting;
 mod adaptive;
 mod answers;
+mod archive;
 mod certify;
 mod corruption;
 mod edited;

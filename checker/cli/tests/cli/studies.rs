@@ -115,6 +115,12 @@ fn runs_of_coffee_with_pairs_of_changes_count_what_its_manifest_says() {
     pairs("coffee");
 }
 
+#[test]
+#[ignore = "takes half a minute: 14,711 mutants"]
+fn runs_of_wfas_with_pairs_of_changes_count_what_its_manifest_says() {
+    pairs("wfas");
+}
+
 /// Verdicts by mutant, and of each duplicate the mutant whose circuit it has.
 fn verdicts(outcomes: &Value) -> (BTreeMap<String, String>, BTreeMap<String, String>) {
     let (mut verdicts, mut alike) = (BTreeMap::new(), BTreeMap::new());

@@ -4,7 +4,6 @@ mod hidden;
 mod list;
 mod waves;
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use hyperkill_core::events::{Calls, EventPort, Side};
@@ -20,6 +19,7 @@ use crate::failure::Failure;
 use crate::report::text::diagnostics::place;
 use crate::report::text::mutants::colored_diff;
 use crate::report::text::{Align, Style, Table, results, test_table, valuation};
+use crate::run_folder::archive::Stored;
 use crate::run_folder::{self, file_name, read_versioned};
 use crate::selection::resolve;
 use crate::session::Session;
@@ -78,11 +78,9 @@ fn one(session: &mut Session<'_>, args: &ShowArgs, id: &str) -> Result<ExitCode,
     let mut mutant = table.mutants[resolve(id, &ids)?].clone();
     let (decided, _) = so_far(&args.dir)?;
     let result = decided.into_iter().find(|r| r.mutant == mutant.id);
-    let diff = args
-        .dir
-        .join(run_folder::DIFFS)
-        .join(file_name(&mutant.id, "diff"));
-    mutant.diff = fs::read_to_string(diff).ok();
+    let diff = format!("{}/{}", run_folder::DIFFS, file_name(&mutant.id, "diff"));
+    let diff = Stored::of(&args.dir).read(&diff).ok();
+    mutant.diff = diff.and_then(|bytes| String::from_utf8(bytes).ok());
     let wanted_by = match &args.vcd {
         Some(_) => Some("--vcd"),
         None => args.hidden.then_some("--hidden"),
