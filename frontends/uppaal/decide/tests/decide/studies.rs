@@ -159,6 +159,12 @@ fn pairs_of_changes_of_coffee_are_decided_as_by_regions() {
 }
 
 #[test]
+#[ignore = "takes half a minute: 14,711 mutants, each verdict checked without zones"]
+fn pairs_of_changes_of_wfas_are_decided_as_by_regions() {
+    assert_eq!(decided(&WFAS), recorded(&WFAS));
+}
+
+#[test]
 fn the_guidelines_detect_as_much_of_second_order_coffee_as_is_printed() {
     let (side, firsts) = pairs::firsts(COFFEE.xml);
     let counts = firsts
@@ -171,9 +177,9 @@ fn the_guidelines_detect_as_much_of_second_order_coffee_as_is_printed() {
 
 /// The counts by pairs of operators by regions. `UPDATE_EXPECTED=1` writes them into the manifests; zones are not asked.
 #[test]
-#[ignore = "takes 12 s: 6,700 mutants, region by region"]
+#[ignore = "takes a minute: 21,400 mutants, region by region"]
 fn the_manifests_record_what_regions_say_of_pairs_of_changes() {
-    for study in [MUTEX, HOTEL, COFFEE] {
+    for study in [MUTEX, HOTEL, COFFEE, WFAS] {
         let (options, sources) = (second_order(), prepared(&study));
         let model = read(&sources, &options).expect("a model");
         let rules = Preset::VerifyTga.rules();
