@@ -513,7 +513,13 @@ pub(crate) fn prepared(
         roles: &roles,
         operators: &[],
     };
-    let options = source::options(&roles);
+    // Channels of new transitions are declared for each change, so that they are part of the model.
+    let order = args.process.order;
+    let order = order.filter(|_| frontend.is_about_processes());
+    let options = FrontendOptions {
+        order: order.map(|order| order.changes),
+        ..source::options(&roles)
+    };
     let (sources, options) = source::prepare(session, frontend.as_ref(), sources, &asked, options)?;
     let contents = sources
         .iter()

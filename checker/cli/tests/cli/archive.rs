@@ -78,6 +78,8 @@ fn a_run_of_very_many_mutants_is_few_files_that_check_and_are_shown() {
         .text();
     let diff = &archived[&format!("diffs/{id}.diff")];
     assert!(diff.lines().all(|line| shown.contains(line)), "{shown}");
+    let tables = place.arg("tables");
+    hyperkill(["export", &out, "--to", "csv", "-o", &tables]).expect(ExitCode::Success);
 }
 
 #[test]
