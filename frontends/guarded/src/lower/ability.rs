@@ -6,7 +6,7 @@
 
 use std::rc::Rc;
 
-use hyperkill_core::sort::{Sort, Value};
+use hyperkill_core::sort::Sort;
 use hyperkill_core::system::InputRole;
 use hyperkill_core::term::{BinaryOp, TermId};
 use hyperkill_frontend::Diagnostic;

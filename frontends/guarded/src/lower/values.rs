@@ -321,8 +321,8 @@ impl Lowering<'_> {
         let Sort::Enum { values } = &sort else {
             return None;
         };
-        let codes = (self.codes.entry(cell))
-            .or_insert_with(|| values.iter().cloned().zip(0..).collect());
+        let codes =
+            (self.codes.entry(cell)).or_insert_with(|| values.iter().cloned().zip(0..).collect());
         let code = *codes.get(name)?;
         Some(self.system.terms.constant(sort, code))
     }
