@@ -49,8 +49,8 @@ enum Compared {
 /// Compares the accepted inputs of original and mutant within a modest effort.
 ///
 /// With common choices, one copy never refusing what the other takes is sufficient for inclusion. A refusal found
-/// there counts only if no other choice would have been accepted. What that leaves open is left to sets of explicit states. Small
-/// sets come before solvers. Where the model chooses, large ones do too: other choices than the common ones mostly matter there.
+/// there counts only if no other choice would have been accepted. If this does not settle the question, states are listed.
+/// Short lists come before solvers. If the model chooses, long lists do too: there the choices mostly differ.
 ///
 /// That the original refuses an input is only said where it is known that the mutant refuses none: the other way round is
 /// what verdicts depend on.

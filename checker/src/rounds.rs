@@ -387,10 +387,10 @@ enum Settled {
 /// A mutant to decide and what is known of it.
 type Seen = (SelectorId, Known);
 
-/// A mutant to decide by its place among others, and the facts about it.
+/// A mutant to decide: its position among the jobs, its selector, and the facts about it.
 type Placed = (usize, (SelectorId, Facts));
 
-/// Jobs in their order, those together whose runs can be confirmed together.
+/// Splits the jobs into groups, in order. Consecutive jobs whose kills can be certified together are one group.
 fn grouped(inquiry: &Inquiry<'_>, jobs: Vec<(SelectorId, Facts)>) -> Vec<Vec<Placed>> {
     let mut groups: Vec<Vec<Placed>> = Vec::new();
     let mut joins = false;

@@ -48,7 +48,7 @@ pub struct Work {
     pub clauses: u64,
 }
 
-/// The ticks of a SAT solver that are so much counted work ([`Work::effort`]).
+/// Converts counted work ([`Work::effort`]) to ticks of a SAT solver.
 #[must_use]
 pub const fn ticks_of(effort: u64) -> u64 {
     effort.saturating_mul(TICKS_IN_A_MICROSECOND)

@@ -1,4 +1,4 @@
-//! Kills of many mutants confirmed together: their runs are simulated in the lanes of one pass.
+//! Certifies kills of many mutants together: one simulation pass has a lane for each run.
 
 use hyperkill_certify::{LISTING, certify_kills};
 use hyperkill_core::SelectorId;
@@ -11,17 +11,17 @@ use super::Inquiry;
 use super::facts::Facts;
 use crate::determinism::{Determinism, is_plainly_deterministic};
 
-/// Kills that are confirmed together: model and mutant of each have a lane of a word.
+/// How many kills are certified in one pass. Each takes two of 64 lanes, for the model and the mutant.
 pub(crate) const AT_ONCE: usize = 32;
 
 impl Inquiry<'_> {
-    /// Whether the runs at hand are shortest ones, and kill without further questions.
+    /// Whether the known runs are a shortest kill whose strength needs no solver.
     pub(crate) fn may_be_confirmed(&self, facts: &Facts) -> bool {
         self.schedule.pairs_are_kills && facts.candidate().is_some() && facts.pairs.is_settled()
     }
 
-    /// The facts about these mutants, at most [`AT_ONCE`], with the kills that the certifier confirms. Runs of which it does not stay as
-    /// they are: whoever decides the mutant finds out why.
+    /// Certifies the kills of these mutants, at most [`AT_ONCE`], in one pass, and adds them to the facts. If the certifier does not
+    /// confirm a kill, the facts about this mutant stay unchanged, and its runs are judged when the mutant is decided.
     pub(crate) fn confirmed(
         &self,
         mut jobs: Vec<(SelectorId, Facts)>,
@@ -54,7 +54,7 @@ impl Inquiry<'_> {
         jobs
     }
 
-    /// The kill that the runs at hand are; `None` if more must be asked to say that.
+    /// The kill that the known runs show. `None` if a solver would be needed to determine its strength.
     fn shown(&self, mutant: SelectorId, facts: &Facts) -> Option<(Engine, Kill)> {
         if !self.may_be_confirmed(facts) {
             return None;

@@ -24,8 +24,8 @@ const FAMILIES: usize = 4;
 
 impl Run<'_> {
     /// Lists the sets of states that model and mutant can be in, for each mutant alone. What is found is kept for when each is decided. It
-    /// ends where the first mutants of a group all have too many. Where pairs of states are walked through, only mutants are listed of
-    /// which that has shown that nothing kills them: what is missing is a proof.
+    /// ends where the first mutants of a group all have too many. If pairs of states were walked through
+    /// before, only mutants are listed that the walk found to be equivalent: they still need a proof.
     pub(super) fn listing_round(&mut self) -> Result<(), DecideError> {
         let mut live = self.unkilled();
         if self.inquiry.schedule.pairs_are_kills {

@@ -129,7 +129,7 @@ impl Solver for Cadical {
             let limit = i32::try_from(limit).unwrap_or(i32::MAX);
             self.solver.limit("conflicts", limit);
         }
-        // Work of a call is counted when it ends.
+        // The work of this call is counted only after it, so the rest of the slice becomes a limit of the call.
         if let Some(left) = budget.slice_left() {
             let ticks = i32::try_from(ticks_of(left)).unwrap_or(i32::MAX);
             self.solver.limit("ticks", ticks);

@@ -194,7 +194,7 @@ impl Budget {
         }
     }
 
-    /// Counted work that is left of the slice of this thread, if there is one.
+    /// Returns the counted work that remains in the current slice of this thread; `None` if there is no slice.
     #[must_use]
     pub fn slice_left(&self) -> Option<u64> {
         let slice = (self.slice).filter(|slice| slice.thread == thread::current().id())?;

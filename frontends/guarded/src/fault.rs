@@ -43,7 +43,7 @@ pub enum Fault {
     SharedStatesIgnored,
     /// Values outside of ranges are refused where they end runs.
     LeavingDisables,
-    /// A guard is asked about a value outside of the range of its variable where such values have ended the run.
+    /// With `bounded`, a guard is evaluated although an earlier value of the step was outside of its range.
     LeftValueRead,
 }
 

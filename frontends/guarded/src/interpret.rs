@@ -279,7 +279,7 @@ struct Machine<'m> {
     change: Option<(Site, Change)>,
     /// Assignments and outputs that could not be made, with the cell and the value.
     left: RefCell<BTreeMap<StmtId, (usize, Value)>>,
-    /// How many ways have come to one of these.
+    /// How often an execution has come to such an assignment or output.
     leavings: Cell<usize>,
 }
 
@@ -305,7 +305,8 @@ impl<'m> Machine<'m> {
         BTreeSet::new()
     }
 
-    /// What the first of these parts comes to that can run through. Where values outside of ranges end runs one that leaves them can.
+    /// The states after the first of these parts that can run through. If values outside of their ranges end runs, a part that leaves a
+    /// range counts as one that can.
     fn first_of(&self, parts: impl Iterator<Item = StmtId>, state: &State) -> BTreeSet<State> {
         let ends_runs = self.model.system.leaving == Leaving::EndsRuns;
         for part in parts {

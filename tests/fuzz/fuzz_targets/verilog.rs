@@ -19,7 +19,10 @@ fuzz_target!(|text: &str| {
         }
         Err(errors) => {
             let failed = |message: &str| message == "the translation failed";
-            assert!(!errors.iter().any(|error| failed(&error.message)), "a panic");
+            assert!(
+                !errors.iter().any(|error| failed(&error.message)),
+                "a panic"
+            );
         }
     }
 });

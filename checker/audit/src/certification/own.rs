@@ -218,7 +218,7 @@ impl Check<'_> {
         let mut findings = Findings::default();
         let tests = self.folder.suite.tests.iter();
         let read: Vec<_> = tests.map(|test| self.steps(test)).collect();
-        // Reading a mutant takes longer than checking a kill of it: those of one mutant go together.
+        // To read a mutant takes longer than to check a kill. So all kills of a mutant are checked together.
         let mut kills: BTreeMap<&str, Vec<Claimed<'_>>> = BTreeMap::new();
         for (number, (test, steps)) in self.folder.suite.tests.iter().zip(read).enumerate() {
             let steps = match steps {

@@ -259,7 +259,7 @@ pub struct JournalEntry {
 pub struct ArchivedFile {
     /// Its name in the folder of the run.
     pub file: String,
-    /// What it holds.
+    /// The text of the file.
     pub text: String,
 }
 

@@ -10,7 +10,7 @@ use crate::resume::assert_alike;
 use crate::support::{Place, contents, hyperkill, hyperkill_on, verdicts};
 
 const HOTEL: &str = include_str!("../../../../tests/models/uppaal/hotel/model.xml");
-/// Most files of a run with an archive: documents, and copies of what was read.
+/// A run with an archive has at most this many files: the documents, and copies of the model's files.
 const FILES: usize = 20;
 
 const OPTIONS: [&str; 6] = ["--semantics", "verifytga", "--order", "2", "-q", "-q"];
@@ -24,7 +24,7 @@ fn ran() -> Place {
     place
 }
 
-/// The texts of the archive by the names of their files, of which none comes twice.
+/// The files in the archive: their texts by name. No name occurs twice.
 fn archived(place: &Place, out: &str) -> BTreeMap<String, String> {
     let text = fs::read_to_string(place.path(&format!("{out}/archive.jsonl"))).unwrap();
     let mut files = BTreeMap::new();
@@ -78,7 +78,7 @@ fn a_run_of_very_many_mutants_is_few_files_that_check_and_are_shown() {
         .text();
     let diff = &archived[&format!("diffs/{id}.diff")];
     assert!(diff.lines().all(|line| shown.contains(line)), "{shown}");
-    // The suite is that of the model; that this form cannot say what comes while one waits is another matter.
+    // The suite belongs to the model. CSV is refused for another reason: it cannot express outputs during a wait.
     let tables = place.arg("tables");
     let refused = hyperkill(["export", &out, "--to", "csv", "-o", &tables]).expect(ExitCode::Usage);
     assert!(
@@ -115,7 +115,7 @@ fn an_archive_that_was_changed_does_not_check() {
             .map(|line| format!("{line}\n"))
             .collect::<String>()
     };
-    // A proof of somebody else's, none at all, and a line that is cut off.
+    // The proof of another mutant, no proof, and a truncated line.
     let name = |number: usize| lines[number].split('"').nth(3).unwrap();
     let swapped = lines[one].replace(name(one), name(other));
     let mut without = lines.clone();

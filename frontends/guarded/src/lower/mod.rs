@@ -133,7 +133,7 @@ struct Lowering<'m> {
     /// The values of the variables before the step, and of ports that nothing sets.
     variables: Vec<TermId>,
     stacks: Stacks,
-    /// By cell with symbols, their codes.
+    /// Codes of symbols by name, for each cell that has symbols.
     codes: FxHashMap<usize, FxHashMap<String, u64>>,
     /// Inputs that choose branches, by their places one after the other in an action.
     slots: Vec<TermId>,

@@ -225,7 +225,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Whether a condition holds, or is never asked since a value outside of its range has ended the run.
+    /// The condition, or true if an earlier value of this step was outside of its range and ended the run.
     pub(super) fn or_beyond(&mut self, holds: TermId, scope: &Scope) -> Result<TermId, Stop> {
         let is_asked = planted(Fault::LeftValueRead);
         match self.model.system.leaving {
@@ -315,7 +315,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// A symbol as a value of a cell; `None` if it cannot have it. There may be very many, and all are looked up.
+    /// A symbol as a constant of the sort of a cell; `None` if the sort does not have it. Takes constant time.
     pub(super) fn symbol_of(&mut self, cell: usize, name: &str) -> Option<TermId> {
         let sort = self.model.domain(cell).sort();
         let Sort::Enum { values } = &sort else {
@@ -327,7 +327,7 @@ impl Lowering<'_> {
         Some(self.system.terms.constant(sort, code))
     }
 
-    /// Whether a cell can have a value, and that as one of its values.
+    /// Whether a value is in the range of a cell, and the value converted to the sort of the cell.
     fn fitted(&mut self, value: TermId, cell: usize) -> Result<(TermId, TermId), Stop> {
         if let Some(Value::Symbol(name)) = self.system.terms.as_constant(value)
             && let Some(symbol) = self.symbol_of(cell, &name)
