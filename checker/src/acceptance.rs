@@ -1,5 +1,7 @@
 //! Do model and mutant accept the same inputs? ("Equally input-enabled" in \[3\], which assumes it.)
 
+use std::borrow::Cow;
+
 use hyperkill_certify::{
     LISTING, certify_acceptance_knowing, certify_endless, certify_proof, certify_refusal,
 };
@@ -14,7 +16,7 @@ use hyperkill_evidence::question::Question;
 use hyperkill_evidence::verdict::{Inclusion, InputEnabled};
 use rustc_hash::FxHashMap;
 
-use crate::engines::explicit::{self, Accepted};
+use crate::engines::explicit::{self, Accepted, KnownSteps};
 use crate::engines::induction;
 use crate::hyperltl::fair::{Fair, find_fair_run};
 use crate::input_classes::SharedClasses;
@@ -59,11 +61,19 @@ pub(crate) fn input_enabled(
     model: &ConditionalMutant,
     mutant: SelectorId,
     classes: &SharedClasses,
+    steps: &KnownSteps,
     budget: &Budget,
 ) -> InputEnabled {
     let Some(accepting) = model.accepting() else {
         return InputEnabled::Unsettled;
     };
+    // Known steps are those of the model itself.
+    let fresh = KnownSteps::default();
+    let steps = match accepting {
+        Cow::Borrowed(_) => steps,
+        Cow::Owned(_) => &fresh,
+    };
+    let known = (classes, steps);
     let model = &*accepting;
     if unconstrained(model) {
         return InputEnabled::Equally(Inclusion::Unconstrained);
@@ -78,14 +88,14 @@ pub(crate) fn input_enabled(
         return InputEnabled::Unsettled;
     }
     let chooses = model.choice_bits().next().is_some();
-    if chooses && let Some(compared) = listed(model, mutant, classes, &FIRST, budget) {
+    if chooses && let Some(compared) = listed(model, mutant, known, &FIRST, budget) {
         return compared;
     }
     if let Some(compared) = by_common_choices(model, mutant, Search::None, budget) {
         return compared;
     }
     let effort = if chooses { &EFFORT } else { &FIRST };
-    if let Some(compared) = listed(model, mutant, classes, effort, budget) {
+    if let Some(compared) = listed(model, mutant, known, effort, budget) {
         return compared;
     }
     if let Some(compared) = by_common_choices(model, mutant, Search::Solvers, budget) {
@@ -94,7 +104,7 @@ pub(crate) fn input_enabled(
     if chooses {
         return InputEnabled::Unsettled;
     }
-    listed(model, mutant, classes, &EFFORT, budget).unwrap_or(InputEnabled::Unsettled)
+    listed(model, mutant, known, &EFFORT, budget).unwrap_or(InputEnabled::Unsettled)
 }
 
 /// How it is found out that one side goes on with the choices of the other.
@@ -147,7 +157,7 @@ fn model_refuses(run: Stimulus, otherwise: Inclusion) -> InputEnabled {
 fn listed(
     model: &ConditionalMutant,
     mutant: SelectorId,
-    classes: &SharedClasses,
+    (classes, steps): (&SharedClasses, &KnownSteps),
     effort: &Listing,
     budget: &Budget,
 ) -> Option<InputEnabled> {
@@ -160,7 +170,7 @@ fn listed(
     let refuses = |sides: [Variant; 2], run: &Stimulus| {
         certify_refusal(model, sides, run, LISTING, budget).is_ok()
     };
-    match explicit::acceptance(model, mutant, effort, budget)? {
+    match explicit::acceptance(model, mutant, effort, steps, budget)? {
         Accepted::MutantRefuses(run) if refuses([original, mutated], &run) => {
             Some(mutant_refuses(run))
         }

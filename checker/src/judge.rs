@@ -1,4 +1,5 @@
-//! What one input sequence Ī shows of a mutant: the definitions of killing (semantics.md §2), each asked directly of a fresh solver.
+//! What one input sequence Ī shows of a mutant: the definitions of killing (semantics.md §2), each asked of a fresh solver, or answered
+//! by a list of the states after the inputs.
 //!
 //! Candidate runs from an engine that looks at one pair of runs only, or from a formula whose precondition does not hold, go through this
 //! first. It shares the engines' unrolling, so its answer is no evidence: the certifier checks the kill again.
@@ -13,6 +14,7 @@ use hyperkill_sat::Answer;
 use hyperkill_sat_cadical::Cadical;
 
 use crate::engines::encode::{Encoder, Start, Unroller};
+use crate::stepping;
 
 /// An answer about one input sequence.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -129,10 +131,33 @@ pub fn accepts(
     produces(model, variant, inputs, &nothing, budget)
 }
 
-/// Do R_o(Ī) and R_m(Ī) have an output sequence in common? `Never` and a mutant that accepts Ī mean a definite kill. `Unsettled` after
-/// so many conflicts of the solver, if they are limited.
+/// Do R_o(Ī) and R_m(Ī) have an output sequence in common? `Never` and a mutant that accepts Ī mean a definite kill. Where the states that
+/// both can be in after the inputs are few, they are listed, else a solver is asked. `Unsettled` after so many conflicts of it, if they are
+/// limited.
 #[must_use]
 pub fn can_agree(
+    model: &ConditionalMutant,
+    mutant: SelectorId,
+    inputs: &[Vec<bool>],
+    conflicts: Option<u32>,
+    budget: &Budget,
+) -> Judgement {
+    // These faults are of the solver's question.
+    let asks_solver =
+        fault::planted(Fault::JudgedWithCommonChoices) || fault::planted(Fault::JudgedFromZero);
+    let listed = match asks_solver {
+        true => None,
+        false => stepping::can_agree(model, mutant, inputs, budget),
+    };
+    match listed {
+        Some(true) => Judgement::Exists,
+        Some(false) => Judgement::Never,
+        None => agrees_by_solver(model, mutant, inputs, conflicts, budget),
+    }
+}
+
+/// [`can_agree`] by a solver alone.
+pub(crate) fn agrees_by_solver(
     model: &ConditionalMutant,
     mutant: SelectorId,
     inputs: &[Vec<bool>],

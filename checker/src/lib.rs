@@ -33,6 +33,7 @@ pub mod safety;
 pub mod schedule;
 pub mod search_progress;
 pub mod solve;
+mod stepping;
 pub mod testgen;
 pub mod totality;
 pub mod validity;

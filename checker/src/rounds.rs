@@ -37,6 +37,7 @@ use crate::decide::facts::Facts;
 use crate::decide::{AT_ONCE, DecideError, Inquiry};
 use crate::determinism::{Determinism, answering};
 use crate::engines::diagrams;
+use crate::engines::explicit::KnownSteps;
 use crate::engines::pairs::{Listings, Walked};
 use crate::engines::structure::{Standing, standings};
 use crate::external::External;
@@ -278,6 +279,7 @@ pub fn decide_as_planned(
             others: options.external.clone(),
             seed: options.seed,
             classes: SharedClasses::default(),
+            steps: KnownSteps::default(),
         },
         options,
         budget,

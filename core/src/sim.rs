@@ -13,7 +13,7 @@ pub use possible::Possible;
 
 use crate::aig::{Images, Leaf, Node, Reset, walk};
 use crate::product::Variant;
-use crate::{Aig, ConditionalMutant, Lit, Var};
+use crate::{Aig, ConditionalMutant, Lit, SelectorId, Var};
 
 /// A literal of the compiled circuit: `2 * slot + complemented`. Slot 0 holds false.
 #[derive(Clone, Copy, Debug)]
@@ -68,6 +68,18 @@ impl Simulator {
         let signals = model.aig.outputs.iter().chain(&model.aig.constraints);
         Simulator::with_constants(&model.aig, signals.map(|signal| signal.lit), |latch| {
             selectors[latch].map(|selector| variant == Variant::Mutant(selector))
+        })
+    }
+
+    /// Compiles outputs and constraints of the original and a mutant in one: the mutant's selector stays a latch, all others are 0.
+    #[must_use]
+    pub fn for_both(model: &ConditionalMutant, mutant: SelectorId) -> Simulator {
+        let selectors = model.selector_of_latch();
+        let signals = model.aig.outputs.iter().chain(&model.aig.constraints);
+        Simulator::with_constants(&model.aig, signals.map(|signal| signal.lit), |latch| {
+            selectors[latch]
+                .filter(|&selector| selector != mutant)
+                .map(|_| false)
         })
     }
 

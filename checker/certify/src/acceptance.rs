@@ -1,5 +1,7 @@
 //! Checks that one side accepts what the other accepts, by a listing of all pairs of sets of states that inputs lead to.
 
+use std::cell::OnceCell;
+
 use hyperkill_core::budget::Budget;
 use hyperkill_core::product::Variant;
 use hyperkill_core::{ConditionalMutant, SelectorId};
@@ -61,9 +63,6 @@ pub fn certify_acceptance_knowing(
         let initial = initial.ok_or(unsound("there are too many initial states to check"))?;
         *set = states.set(initial);
     }
-    if !pairs.contains(&start) {
-        return Err(unsound("the start is missing"));
-    }
     let mut after: [After; 2] = Default::default();
     for (place, (after, side)) in after.iter_mut().zip(&sides).enumerate() {
         let sets = pairs.iter().map(|pair| &pair[place]);
@@ -74,11 +73,20 @@ pub fn certify_acceptance_knowing(
         };
         *after = successors(&listing, sets, &mut states, budget)?;
     }
+    let known = Known {
+        pairs: &pairs,
+        after: &after,
+        valuations: valuations.len(),
+        willing: OnceCell::new(),
+    };
+    if !known.contains(&start) {
+        return Err(unsound("the start is missing"));
+    }
     for pair in &pairs {
         if let Some(stop) = budget.stopped() {
             return Err(CertifyError::Stopped(stop));
         }
-        check(pair, &pairs, &after, valuations.len(), equally)?;
+        known.check(pair, equally)?;
     }
     Ok(())
 }
@@ -141,43 +149,84 @@ fn named(
     Ok(pairs)
 }
 
-/// Whatever inputs come in a pair, they lead to a listed one, or are refused as they may be.
-fn check(
-    pair: &Pair,
-    pairs: &FxHashSet<Pair>,
-    after: &[After; 2],
+/// The pairs that are listed, and where inputs lead from their states.
+struct Known<'a> {
+    pairs: &'a FxHashSet<Pair>,
+    after: &'a [After; 2],
+    /// How many input valuations there are.
     valuations: usize,
-    equally: bool,
-) -> Result<(), CertifyError> {
-    let nowhere = Vec::new();
-    let sides = pair.iter().zip(after).flat_map(|(set, after)| {
-        let rows = |state| after.of.get(state).unwrap_or(&nowhere);
-        set.iter().map(rows)
-    });
-    let rows: Vec<&Vec<usize>> = sides.collect();
-    // Inputs after which all of these states have the same successors need one look.
-    let mut seen = FxHashSet::default();
-    for valuation in 0..valuations {
-        let key = rows.iter().map(|rows| rows.get(valuation).copied());
-        if !seen.insert(key.collect::<Vec<Option<usize>>>()) {
-            continue;
-        }
-        let mut images: Pair = Default::default();
-        for ((image, set), after) in images.iter_mut().zip(pair).zip(after) {
-            let rows = set.iter().filter_map(|state| after.of.get(state));
-            let rows = rows.filter_map(|rows| after.rows.get(*rows.get(valuation)?));
-            *image = ascending(rows.flatten().copied().collect());
-        }
-        match images.each_ref().map(Vec::is_empty) {
-            [false, true] if fault::planted(Fault::UnseenRefusal) => {}
-            [false, true] => return Err(unsound("the mutant refuses an input")),
-            [true, false] if equally => return Err(unsound("the original refuses an input")),
-            [true, _] => {}
-            [false, false] if pairs.contains(&images) => {}
-            [false, false] => return Err(unsound("an input leads out of the pairs")),
-        }
+    /// Pairs in which every state accepts every input and leads to states of the pair: found when they are needed.
+    willing: OnceCell<Vec<&'a Pair>>,
+}
+
+impl<'a> Known<'a> {
+    /// Whether a pair without empty sets is listed, or lies inside of one whose states accept everything for ever.
+    fn contains(&self, pair: &Pair) -> bool {
+        let is_inside = |willing: &&&Pair| {
+            let mut sides = pair.iter().zip(**willing);
+            sides.all(|(set, all)| set.iter().all(|state| all.binary_search(state).is_ok()))
+        };
+        self.pairs.contains(pair) || self.willing().iter().any(|willing| is_inside(&willing))
     }
-    Ok(())
+
+    fn willing(&self) -> &[&'a Pair] {
+        self.willing.get_or_init(|| {
+            let pairs = self.pairs.iter();
+            pairs.filter(|pair| self.is_willing(pair)).collect()
+        })
+    }
+
+    fn is_willing(&self, pair: &Pair) -> bool {
+        if fault::planted(Fault::UnwillingPair) {
+            return true;
+        }
+        let mut sides = pair.iter().zip(self.after);
+        sides.all(|(set, after)| {
+            set.iter().all(|state| {
+                let rows = after.of.get(state).map_or(&[][..], Vec::as_slice);
+                let mut inputs = (0..self.valuations).map(|v| rows.get(v));
+                inputs.all(|row| {
+                    let next = row.and_then(|&row| after.rows.get(row));
+                    next.is_some_and(|next| {
+                        !next.is_empty() && next.iter().all(|s| set.binary_search(s).is_ok())
+                    })
+                })
+            })
+        })
+    }
+
+    /// Whatever inputs come in a pair, they lead to a listed one, or are refused as they may be.
+    fn check(&self, pair: &Pair, equally: bool) -> Result<(), CertifyError> {
+        let nowhere = Vec::new();
+        let sides = pair.iter().zip(self.after).flat_map(|(set, after)| {
+            let rows = |state| after.of.get(state).unwrap_or(&nowhere);
+            set.iter().map(rows)
+        });
+        let rows: Vec<&Vec<usize>> = sides.collect();
+        // Inputs after which all of these states have the same successors need one look.
+        let mut seen = FxHashSet::default();
+        for valuation in 0..self.valuations {
+            let key = rows.iter().map(|rows| rows.get(valuation).copied());
+            if !seen.insert(key.collect::<Vec<Option<usize>>>()) {
+                continue;
+            }
+            let mut images: Pair = Default::default();
+            for ((image, set), after) in images.iter_mut().zip(pair).zip(self.after) {
+                let rows = set.iter().filter_map(|state| after.of.get(state));
+                let rows = rows.filter_map(|rows| after.rows.get(*rows.get(valuation)?));
+                *image = ascending(rows.flatten().copied().collect());
+            }
+            match images.each_ref().map(Vec::is_empty) {
+                [false, true] if fault::planted(Fault::UnseenRefusal) => {}
+                [false, true] => return Err(unsound("the mutant refuses an input")),
+                [true, false] if equally => return Err(unsound("the original refuses an input")),
+                [true, _] => {}
+                [false, false] if self.contains(&images) => {}
+                [false, false] => return Err(unsound("an input leads out of the pairs")),
+            }
+        }
+        Ok(())
+    }
 }
 
 /// Where inputs lead.

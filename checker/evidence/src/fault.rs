@@ -50,6 +50,8 @@ pub enum Fault {
     IgnoredDeadEnds,
     /// Steps are dropped that may still break a constraint, as if they did.
     DroppedOpenSteps,
+    /// A mutation is taken to matter in no state.
+    OverlookedMutation,
     /// Sets of states begin with one initial state only.
     ForgottenInitialStates,
     /// Locally allowed outputs are those of the very state that the run is in.
@@ -92,6 +94,8 @@ pub enum Fault {
     RefusalTakenForKill,
     /// Sets of states are compared as if the mutant refused nothing.
     OverlookedRefusal,
+    /// The certifier takes every pair of sets of states for one in which nobody refuses anything.
+    UnwillingPair,
     /// The certifier does not see that the mutant refuses what the model accepts.
     UnseenRefusal,
     /// PDR encodes steps without what must hold for them to exist.
@@ -194,7 +198,7 @@ pub const TOGETHER: [Fault; 2] = [Fault::SilentParting, Fault::RefusalTakenForKi
 pub const ACCEPTANCE: [Fault; 2] = [Fault::OverlookedRefusal, Fault::UnseenRefusal];
 
 /// Those that questions about sets of runs (φ2, φ3, φ4) and adaptive tests must show.
-pub const NON_DETERMINISM: [Fault; 15] = [
+pub const NON_DETERMINISM: [Fault; 16] = [
     Fault::AssertedCounterexample,
     Fault::SharedFreeReset,
     Fault::AssumedObligation,
@@ -204,6 +208,7 @@ pub const NON_DETERMINISM: [Fault; 15] = [
     Fault::ReversedSubsumption,
     Fault::IgnoredDeadEnds,
     Fault::DroppedOpenSteps,
+    Fault::OverlookedMutation,
     Fault::ForgottenInitialStates,
     Fault::AllowedFromFixedState,
     Fault::EarlyPass,

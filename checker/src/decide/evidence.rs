@@ -409,7 +409,8 @@ impl Deciding<'_> {
     pub(super) fn play(&mut self, listing: Listing, budget: &Budget) -> Taken {
         let (model, mutant) = (self.inquiry.model, self.mutant);
         let bound = self.inquiry.schedule.reachability.bound;
-        let found = explicit::adaptive(model, mutant, &listing, bound, budget);
+        let steps = &self.inquiry.steps;
+        let found = explicit::adaptive_knowing(model, mutant, &listing, bound, steps, budget);
         let Explored::Killed(Adaptive {
             tree,
             witness,

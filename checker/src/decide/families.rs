@@ -98,7 +98,7 @@ impl Inquiry<'_> {
         *found_by = engine;
         let outcome = |member| {
             let mut facts = facts.clone();
-            facts.accepts = input_enabled(self.model, member, &self.classes, budget);
+            facts.accepts = input_enabled(self.model, member, &self.classes, &self.steps, budget);
             (member, self.outcome(member, &facts, None))
         };
         Ok(members.into_iter().map(outcome).collect())

@@ -29,7 +29,7 @@ use hyperkill_evidence::simulation::Simulation;
 use hyperkill_evidence::verdict::{Engine, Outcome, Property};
 
 use crate::determinism::Determinism;
-use crate::engines::explicit::{self, Explored, Witness};
+use crate::engines::explicit::{self, Explored, KnownSteps, Witness};
 use crate::engines::pairs::{ChoosingListings, Together};
 use crate::external::External;
 use crate::input_classes::SharedClasses;
@@ -83,6 +83,8 @@ pub struct Inquiry<'a> {
     pub seed: u64,
     /// Classes of input valuations that checks of evidence share.
     pub classes: SharedClasses,
+    /// Steps of the circuit that searches share.
+    pub steps: KnownSteps,
 }
 
 impl Inquiry<'_> {
@@ -182,7 +184,8 @@ impl Inquiry<'_> {
     /// If evidence does not check.
     pub fn listed(&self, mutant: SelectorId, budget: &Budget) -> Result<Facts, DecideError> {
         let bound = self.schedule.reachability.bound;
-        match explicit::potential(self.model, mutant, &GLANCE, bound, budget) {
+        let steps = &self.steps;
+        match explicit::potential_knowing(self.model, mutant, &GLANCE, bound, steps, budget) {
             Explored::Killed(Witness {
                 model_run,
                 mutant_run,
@@ -271,7 +274,9 @@ impl Inquiry<'_> {
         let compositions = Compositions::default();
         let mut deciding = Deciding::new(self, mutant, facts, &compositions);
         let mut turns = Turns::new(move |_| steps.clone());
-        execute(&mut deciding, &mut turns, budget)?;
+        let executed = execute(&mut deciding, &mut turns, budget);
+        self.steps.forget(mutant);
+        executed?;
         Ok(deciding.facts)
     }
 

@@ -22,12 +22,12 @@ impl Deciding<'_> {
     /// Searches the sets of states that model and mutant can be in, listed explicitly.
     pub(super) fn list(&mut self, relation: Relation, listing: Listing, budget: &Budget) -> Taken {
         let explore = match relation {
-            Relation::Matched => explicit::potential,
-            Relation::Agreeing => explicit::definite,
+            Relation::Matched => explicit::potential_knowing,
+            Relation::Agreeing => explicit::definite_knowing,
         };
         let bound = self.inquiry.schedule.reachability.bound;
-        let model = self.inquiry.model;
-        match explore(model, self.mutant, &listing, bound, budget) {
+        let (model, steps) = (self.inquiry.model, &self.inquiry.steps);
+        match explore(model, self.mutant, &listing, bound, steps, budget) {
             Explored::Killed(Witness {
                 model_run,
                 mutant_run,

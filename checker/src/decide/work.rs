@@ -143,8 +143,13 @@ impl<'a> Deciding<'a> {
             Step::Relate(relation, among) => self.relate(*relation, *among, budget),
             Step::Play(listing) => self.play(*listing, budget),
             Step::Accept => {
-                let Inquiry { model, classes, .. } = self.inquiry;
-                self.facts.accepts = input_enabled(model, self.mutant, classes, budget);
+                let Inquiry {
+                    model,
+                    classes,
+                    steps,
+                    ..
+                } = self.inquiry;
+                self.facts.accepts = input_enabled(model, self.mutant, classes, steps, budget);
                 Ok(())
             }
         }

@@ -14,8 +14,8 @@ use hyperkill_evidence::fault::{self, Fault};
 use hyperkill_sat::Answer;
 use hyperkill_sat_cadical::Cadical;
 
-use super::stepper::{Move, State, Stepper};
 use crate::engines::encode::{Encoder, Start, Unroller};
+use crate::stepping::{Move, State, Stepper};
 
 /// Steps (state and choice) that may be simulated for one step of a test.
 pub(super) const SIMULATED: usize = 1 << 14;
@@ -360,7 +360,7 @@ mod tests {
     use rand_chacha::ChaCha8Rng;
 
     use super::*;
-    use crate::testgen::random::{port, random, random_run};
+    use crate::stepping::random::{port, random, random_run};
 
     #[test]
     fn simulation_and_solver_allow_the_same() {

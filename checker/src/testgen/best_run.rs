@@ -13,7 +13,7 @@ use hyperkill_core::trace::{Stimulus, replay};
 use hyperkill_evidence::verdict::{Kill, Strength};
 
 use super::allowed_outputs::SIMULATED;
-use super::stepper::{Move, State, Stepper};
+use crate::stepping::{Move, State, Stepper};
 
 /// How much an adaptive test may cost: counts, not time, so that the tests are the same on every machine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -243,7 +243,7 @@ mod tests {
     use rand_chacha::ChaCha8Rng;
 
     use super::*;
-    use crate::testgen::random::{random, random_run, siblings};
+    use crate::stepping::random::{random, random_run, siblings};
     use crate::testgen::{Allowed, allowed};
     use hyperkill_evidence::allowed_outputs::Allowing;
     use hyperkill_evidence::verdict::Stronger;

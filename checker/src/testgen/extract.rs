@@ -13,11 +13,12 @@ use hyperkill_evidence::allowed_outputs::Allowing;
 use hyperkill_evidence::strategy_tree::StrategyTree;
 use hyperkill_evidence::verdict::{Kill, Strength};
 
-use super::allowed_outputs::{Allowed, allowed};
+use super::allowed_outputs::{Allowed, SIMULATED, allowed};
 use super::best_run::{Effort, best_run};
 use super::free::free;
 use super::tree::{Course, follow};
 use crate::acceptance::unconstrained;
+use crate::stepping::{Answering, Stepper};
 use hyperkill_core::relevance::Relevance;
 
 /// How tests are to be written.
@@ -67,12 +68,13 @@ pub(super) struct Draft {
 impl Draft {
     /// The test that a kill of this mutant gives.
     pub(super) fn of(
-        model: &ConditionalMutant,
+        original: &Answering<'_>,
         mutant: SelectorId,
         kill: &Kill,
         form: &Form,
         budget: &Budget,
     ) -> Draft {
+        let model = original.stepper().model;
         let controllable = kill.strength == Strength::Controllable;
         let plain = |kind, notes| Draft {
             kind,
@@ -103,7 +105,7 @@ impl Draft {
             wants_tree && !controllable || definite && is_global(form) && !unconstrained(model);
         let steps = &kill.model_run.steps;
         let course = follows
-            .then(|| follow(model, &[mutant], steps, &form.effort, budget))
+            .then(|| follow(original, &[mutant], steps, &form.effort, budget))
             .flatten();
         let as_strong = |course: &&Course| course.fails && !(definite && course.passes);
         let strong = course.as_ref().filter(as_strong);
@@ -264,7 +266,8 @@ pub fn extract_answered(
     budget: &Budget,
 ) -> Result<Test, StimulusError> {
     let budget = &budget.within(form.timeout);
-    let draft = Draft::of(model, mutant, kill, form, budget);
+    let original = Stepper::new(model, Variant::Original, SIMULATED);
+    let draft = Draft::of(&Answering::new(&original), mutant, kill, form, budget);
     let Answers { expected, observed } = answers;
     let expected = match draft.run == kill.model_run {
         true => expected,

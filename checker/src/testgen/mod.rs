@@ -2,15 +2,10 @@
 
 mod allowed_outputs;
 mod best_run;
-mod disjoint;
-mod existing;
 mod extract;
 mod free;
 mod noticed;
-#[cfg(test)]
-mod random;
 pub mod running;
-mod stepper;
 mod suite;
 mod tree;
 

@@ -1,10 +1,13 @@
 //! Whether inputs that nobody has made for a mutant kill it (semantics.md §2): by listing all that both can show.
 
 use hyperkill_core::budget::Budget;
+use hyperkill_core::product::Variant;
 use hyperkill_core::{ConditionalMutant, SelectorId};
 
+use super::allowed_outputs::SIMULATED;
 use super::best_run::Effort;
 use super::tree::follow;
+use crate::stepping::{Answering, Stepper};
 
 /// What a tester notices who gives some inputs to a mutant and knows the model.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -27,7 +30,14 @@ pub fn noticed(
     effort: &Effort,
     budget: &Budget,
 ) -> Option<Noticed> {
-    let course = follow(model, &[mutant], inputs, effort, budget)?;
+    let original = Stepper::new(model, Variant::Original, SIMULATED);
+    let course = follow(
+        &Answering::new(&original),
+        &[mutant],
+        inputs,
+        effort,
+        budget,
+    )?;
     Some(match (course.fails, course.passes) {
         (false, _) => Noticed::Never,
         (true, true) => Noticed::Possibly,
@@ -39,13 +49,12 @@ pub fn noticed(
 mod tests {
     use std::collections::BTreeSet;
 
-    use hyperkill_core::product::Variant;
     use hyperkill_core::trace::replay;
     use rand::SeedableRng;
     use rand_chacha::ChaCha8Rng;
 
     use super::*;
-    use crate::testgen::random::{random, random_run, siblings};
+    use crate::stepping::random::{random, random_run, siblings};
 
     #[test]
     fn what_is_noticed_is_what_all_runs_on_the_inputs_show() {

@@ -19,14 +19,13 @@ use hyperkill_evidence::verdict::{Engine, Kill, Strength};
 use rayon::prelude::*;
 
 use super::allowed_outputs::SIMULATED;
-use super::disjoint::{Answering, kills_definitely};
 use super::extract::{Draft, Form};
 use super::free::free;
-use super::stepper::Stepper;
 use super::tree::follow;
 use crate::engines::random_simulation::kill_matrix;
 use crate::rounds::Report;
 use crate::schedule::efforts::SUITE_LISTINGS;
+use crate::stepping::{Answering, MutantAnswers, Stepper, kills_definitely};
 use hyperkill_core::relevance::Relevance;
 
 /// A test of a suite, with the mutants that it kills.
@@ -163,7 +162,9 @@ pub fn suite(
     });
     let killed: Vec<Killed<'_>> = killed.collect();
     let of_row: BTreeMap<usize, Killed<'_>> = killed.iter().map(|&k| (k.row, k)).collect();
-    let mut candidates = distinct(model, &killed, form, budget)?;
+    let original = Stepper::new(model, Variant::Original, SIMULATED);
+    let original = Answering::new(&original);
+    let mut candidates = distinct(&original, &killed, form, budget)?;
     if report.pairs_are_kills {
         add_by_pairs(model, &killed, &mut candidates, budget);
     }
@@ -172,7 +173,7 @@ pub fn suite(
             && !(report.pairs_are_kills && killed.kill.sole_run)
     };
     let listed: Vec<Killed<'_>> = killed.iter().copied().filter(listed).collect();
-    add_by_listing(model, &listed, &mut candidates, budget);
+    add_by_listing(&original, &listed, &mut candidates, budget);
     let prefixes = inherit_kills(&mut candidates);
     let chosen = if minimise {
         cover(&candidates, of_row.keys().copied().collect())
@@ -186,7 +187,9 @@ pub fn suite(
         let candidate = &candidates[index];
         let kills = candidate.kills.iter().filter_map(|row| of_row.get(row));
         let kills: Vec<Killed<'_>> = kills.copied().collect();
-        spell(model, number, candidate, &answered, &kills, form, budget)
+        spell(
+            &original, number, candidate, &answered, &kills, form, budget,
+        )
     });
     Ok(Suite {
         tests: tests.collect(),
@@ -227,7 +230,7 @@ fn add_by_pairs(
 /// Adds the tests that kill these mutants too. All of them are killed definitely. Runs of model and mutant on the inputs of a test are
 /// listed; if they are too many, nothing is added.
 fn add_by_listing(
-    model: &ConditionalMutant,
+    original: &Answering<'_>,
     definite: &[Killed<'_>],
     candidates: &mut [Candidate],
     budget: &Budget,
@@ -235,8 +238,8 @@ fn add_by_listing(
     if definite.is_empty() || definite.len() * candidates.len() > SUITE_LISTINGS {
         return;
     }
-    let original = Stepper::new(model, Variant::Original, SIMULATED);
-    if original.initial().is_none() {
+    let model = original.stepper().model;
+    if original.stepper().initial().is_none() {
         // Nothing can be listed, whatever the mutant.
         return;
     }
@@ -248,7 +251,6 @@ fn add_by_listing(
         .collect();
     fixed.sort_unstable();
     let inputs: Vec<&[Vec<bool>]> = fixed.iter().map(|(inputs, _)| &inputs[..]).collect();
-    let original = Answering::new(&original);
     let found: Vec<(usize, Vec<usize>)> = definite
         .par_iter()
         .map(|killed| {
@@ -256,7 +258,8 @@ fn add_by_listing(
                 return (killed.row, Vec::new());
             }
             let mutated = Stepper::new(model, Variant::Mutant(killed.mutant), SIMULATED);
-            let kills = kills_definitely(&original, &mutated, &inputs);
+            let mutated = MutantAnswers::new(original, &mutated, killed.mutant);
+            let kills = kills_definitely(original, &mutated, &inputs);
             let tests = fixed.iter().zip(kills);
             let killing = tests.filter(|(_, kills)| *kills == Some(true));
             (killed.row, killing.map(|((_, test), _)| *test).collect())
@@ -283,7 +286,7 @@ fn only_inputs(model: &ConditionalMutant, steps: &[Vec<bool>]) -> Vec<Vec<bool>>
 
 /// Writes a test with names and values instead of bits. `answered` is what the model answers on its run.
 fn spell(
-    model: &ConditionalMutant,
+    original: &Answering<'_>,
     number: usize,
     candidate: &Candidate,
     answered: &[Vec<bool>],
@@ -291,12 +294,13 @@ fn spell(
     form: &Form,
     budget: &Budget,
 ) -> SuiteTest {
+    let model = original.stepper().model;
     let mut draft = candidate.draft.clone();
     let budget = budget.within(form.timeout);
     if draft.unfolded {
         // For all mutants that it kills, of which only one was thought of so far.
         let mutants: Vec<SelectorId> = kills.iter().map(|killed| killed.mutant).collect();
-        let course = follow(model, &mutants, &draft.run.steps, &form.effort, &budget);
+        let course = follow(original, &mutants, &draft.run.steps, &form.effort, &budget);
         draft.tree = course.and_then(|course| course.tree);
         if draft.tree.is_none() {
             draft.kind = TestKind::Global;
@@ -362,16 +366,17 @@ fn answers<'a>(
 
 /// One candidate per distinct test, with the mutants it was found for.
 fn distinct(
-    model: &ConditionalMutant,
+    original: &Answering<'_>,
     killed: &[Killed<'_>],
     form: &Form,
     budget: &Budget,
 ) -> Result<Vec<Candidate>, StimulusError> {
+    let model = original.stepper().model;
     let drafts: Vec<Draft> = killed
         .par_iter()
         .map(|killed| {
             let budget = budget.within(form.timeout);
-            Draft::of(model, killed.mutant, killed.kill, form, &budget)
+            Draft::of(original, killed.mutant, killed.kill, form, &budget)
         })
         .collect();
     let arranged = killed

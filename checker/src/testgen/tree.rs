@@ -2,21 +2,23 @@
 //! known beforehand.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use hyperkill_core::budget::Budget;
 use hyperkill_core::product::Variant;
 use hyperkill_core::{ConditionalMutant, SelectorId};
 use hyperkill_evidence::strategy_tree::{Next, Node, StrategyTree};
+use rustc_hash::FxHashMap;
 
 use super::allowed_outputs::SIMULATED;
 use super::best_run::Effort;
-use super::stepper::{Move, State, Stepper};
+use crate::stepping::{Answering, Answers, MutantAnswers, State, Stepper};
 
 /// Branches of a tree for each of the nodes that it may have, on average.
 const BRANCHES: usize = 8;
 
 /// The states that model and mutants can be in after the same inputs and outputs.
-type Belief = (Vec<State>, Vec<Vec<State>>);
+type Belief = (BTreeSet<State>, Vec<BTreeSet<State>>);
 
 /// The result of giving fixed inputs, whatever is seen, to mutants that they kill.
 pub(super) struct Course {
@@ -34,22 +36,26 @@ pub(super) struct Course {
 
 /// Follows these inputs through all that the model and these mutants can show. `None` if the effort does not suffice.
 pub(super) fn follow(
-    model: &ConditionalMutant,
+    original: &Answering<'_>,
     mutants: &[SelectorId],
     inputs: &[Vec<bool>],
     effort: &Effort,
     budget: &Budget,
 ) -> Option<Course> {
-    let original = Stepper::new(model, Variant::Original, SIMULATED);
+    let model = original.stepper().model;
     let mutated = mutants.iter();
     let mutated: Vec<Stepper<'_>> = mutated
         .map(|&mutant| Stepper::new(model, Variant::Mutant(mutant), SIMULATED))
         .collect();
-    let initial: Option<Vec<Vec<State>>> = mutated.iter().map(Stepper::initial).collect();
-    let mut layer: Vec<Belief> = vec![(original.initial()?, initial?)];
+    let initial = mutated.iter().map(|mutated| mutated.initial().map(set));
+    let initial: Option<Vec<BTreeSet<State>>> = initial.collect();
+    let mut layer: Vec<Belief> = vec![(set(original.stepper().initial()?), initial?)];
+    let mutated = mutated.iter().zip(mutants);
     let mut search = Search {
         original,
-        mutated,
+        mutated: mutated
+            .map(|(mutated, &mutant)| MutantAnswers::new(original, mutated, mutant))
+            .collect(),
         effort,
         budget,
         simulated: 0,
@@ -110,8 +116,8 @@ impl Layer {
 
 /// All runs of the model and of mutants on some inputs, followed step by step.
 struct Search<'a> {
-    original: Stepper<'a>,
-    mutated: Vec<Stepper<'a>>,
+    original: &'a Answering<'a>,
+    mutated: Vec<MutantAnswers<'a>>,
     effort: &'a Effort,
     budget: &'a Budget,
     /// Steps simulated so far.
@@ -137,29 +143,30 @@ impl Search<'_> {
         is_last: bool,
         next: &mut Layer,
     ) -> Option<Vec<(Vec<bool>, Next)>> {
-        self.simulated += self.original.steps_from(states.len());
+        self.simulated += self.original.stepper().steps_from(states.len());
         if self.simulated > self.effort.simulated || self.budget.stopped().is_some() {
             return None;
         }
-        let expected = by_outputs(self.original.moves(states, inputs)?);
+        let expected = by_outputs(&self.original.of(states, inputs, None)?);
         self.is_refused |= expected.is_empty();
-        let outputs: Vec<&[bool]> = expected.keys().map(Vec::as_slice).collect();
         let mut answers = Vec::new();
         for (mutated, states) in self.mutated.iter().zip(mutant_states) {
-            self.simulated += mutated.steps_from(states.len());
+            self.simulated += mutated.stepper().steps_from(states.len());
             // Of what the model cannot show, one output is as good as another.
-            let moves = mutated.moves_among(states, inputs, Some(&outputs))?;
-            self.mutant_stops |= !expected.is_empty() && some_stop(states.len(), &moves);
-            answers.push(by_outputs(moves));
+            let outputs = expected.keys().cloned().collect();
+            let found = mutated.of(states, inputs, Some(outputs))?;
+            let some_stop = found.values().any(|answers| answers.is_empty());
+            self.mutant_stops |= !expected.is_empty() && some_stop;
+            answers.push(by_outputs(&found));
         }
         let mut branches = Vec::new();
         let is_accepted = !expected.is_empty();
         for (outputs, states) in expected {
-            let mutant_states: Vec<Vec<State>> = answers
+            let mutant_states: Vec<BTreeSet<State>> = answers
                 .iter_mut()
                 .map(|answers| answers.remove(&outputs).unwrap_or_default())
                 .collect();
-            if mutant_states.iter().all(Vec::is_empty) {
+            if mutant_states.iter().all(BTreeSet::is_empty) {
                 branches.push((outputs, Next::Pass));
             } else if is_last {
                 self.passes = true;
@@ -179,25 +186,18 @@ impl Search<'_> {
     }
 }
 
-/// Whether no move starts in some of so many states.
-fn some_stop(states: usize, moves: &[Move]) -> bool {
-    let mut moving = vec![false; states];
-    for step in moves {
-        moving[step.from] = true;
-    }
-    moving.contains(&false)
+fn set(states: Vec<State>) -> BTreeSet<State> {
+    states.into_iter().collect()
 }
 
-/// The states that each output leads to, ascending.
-fn by_outputs(moves: Vec<Move>) -> BTreeMap<Vec<bool>, Vec<State>> {
-    let mut groups: BTreeMap<Vec<bool>, BTreeSet<State>> = BTreeMap::new();
-    for step in moves {
-        groups.entry(step.outputs).or_default().insert(step.next);
+/// The states that each output leads to.
+fn by_outputs(answers: &FxHashMap<State, Arc<Answers>>) -> Answers {
+    let mut groups = Answers::new();
+    for (outputs, states) in answers.values().flat_map(|answers| answers.iter()) {
+        let group = groups.entry(outputs.clone()).or_default();
+        group.extend(states.iter().cloned());
     }
-    let groups = groups.into_iter();
     groups
-        .map(|(outputs, states)| (outputs, states.into_iter().collect()))
-        .collect()
 }
 
 /// A step's inputs with all choices at 0.
@@ -216,8 +216,8 @@ mod tests {
     use rand_chacha::ChaCha8Rng;
 
     use super::*;
-    use crate::judge::{Judgement, can_agree};
-    use crate::testgen::random::{random, random_run, siblings};
+    use crate::judge::{Judgement, agrees_by_solver};
+    use crate::stepping::random::{random, random_run, siblings};
 
     /// Whether a complete run fails the test; `None` if it is not complete. Whatever is seen, some run accepts what comes next.
     fn fails(
@@ -254,16 +254,17 @@ mod tests {
             let model = random(&mut rng, 1, 2);
             let mut run = random_run(&mut rng, &model);
             run.steps.truncate(3);
+            let stepper = Stepper::new(&model, Variant::Original, SIMULATED);
             let course = follow(
-                &model,
+                &Answering::new(&stepper),
                 &[SelectorId(0)],
                 &run.steps,
                 &Effort::default(),
                 &budget,
             )
             .unwrap();
-            let disjoint =
-                can_agree(&model, SelectorId(0), &run.steps, None, &budget) == Judgement::Never;
+            let disjoint = agrees_by_solver(&model, SelectorId(0), &run.steps, None, &budget)
+                == Judgement::Never;
             assert_eq!(course.passes, !disjoint);
             assert_eq!(course.tree.is_some(), !course.is_refused);
             let Some(tree) = course.tree else { continue };

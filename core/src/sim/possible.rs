@@ -46,6 +46,14 @@ impl<const W: usize> Possible<'_, W> {
         }
     }
 
+    /// Lets a latch (by index in the circuit) be 0 or 1 in all lanes.
+    pub fn open_latch(&mut self, latch: usize) {
+        if let Some(index) = self.simulator.latch_index[latch] {
+            let slot = self.simulator.latches[index].slot;
+            self.can_be[slot] = [[u64::MAX; W]; 2];
+        }
+    }
+
     /// Computes what gates can be from inputs and latches.
     pub fn eval(&mut self) {
         for (i, &[a, b]) in self.simulator.gates.iter().enumerate() {
@@ -71,6 +79,30 @@ impl<const W: usize> Possible<'_, W> {
     /// [`Possible::eval`]. Literals outside the cone are not influenced.
     #[must_use]
     pub fn influence(&self, literals: impl IntoIterator<Item = Lit>) -> Vec<[u64; W]> {
+        let matters = self.mattering(literals);
+        let inputs = self.simulator.inputs.iter();
+        inputs
+            .map(|input| input.map_or([0; W], |slot| matters[slot]))
+            .collect()
+    }
+
+    /// The lanes in which a latch (by index in the circuit) can influence one of these literals at this step, if it can be both: as of the
+    /// last [`Possible::eval`].
+    #[must_use]
+    pub fn influence_of_latch(
+        &self,
+        latch: usize,
+        literals: impl IntoIterator<Item = Lit>,
+    ) -> [u64; W] {
+        let simulator = self.simulator;
+        match simulator.latch_index[latch] {
+            Some(index) => self.mattering(literals)[simulator.latches[index].slot],
+            None => [0; W],
+        }
+    }
+
+    /// By slot the lanes in which it can influence one of these literals.
+    fn mattering(&self, literals: impl IntoIterator<Item = Lit>) -> Vec<[u64; W]> {
         let simulator = self.simulator;
         let mut matters = vec![[0u64; W]; self.can_be.len()];
         for lit in literals {
@@ -88,10 +120,7 @@ impl<const W: usize> Possible<'_, W> {
                 }
             }
         }
-        let inputs = simulator.inputs.iter();
-        inputs
-            .map(|input| input.map_or([0; W], |slot| matters[slot]))
-            .collect()
+        matters
     }
 
     /// What these literals demand of the inputs in a lane if all are to be 1: conditions that must all hold, each given by the inputs
@@ -183,6 +212,22 @@ mod tests {
             [0b01, 0b10]
         );
         assert!(lanes.influence([]).iter().all(|word| *word == [0]));
+    }
+
+    #[test]
+    fn a_latch_behind_a_gate_that_the_state_closes_does_not_matter() {
+        let mut aig = Aig::new();
+        let input = aig.add_input(None);
+        let [state, selector] = std::array::from_fn(|_| aig.add_latch(Reset::Zero, None));
+        let guarded = aig.and(state, selector);
+        let output = aig.or(guarded, input);
+        let simulator = Simulator::compile(&aig, [output]);
+        let mut lanes = simulator.possible::<1>();
+        lanes.set_latch(0, [0b0101]);
+        lanes.set_input(0, [[0b0011], [0b1100]]);
+        lanes.open_latch(1);
+        lanes.eval();
+        assert_eq!(lanes.influence_of_latch(1, [output])[0] & 0b1111, 0b0001);
     }
 
     #[test]

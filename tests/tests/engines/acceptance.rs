@@ -1,16 +1,27 @@
 //! Input-enabledness by sets of explicit states against the oracle, and its evidence against forgery.
 
+use std::collections::BTreeSet;
+
 use hyperkill_certify::certify_acceptance;
-use hyperkill_checker::engines::explicit::{Accepted, Listing, acceptance};
+use hyperkill_checker::engines::explicit::{Accepted, KnownSteps, Listing, acceptance};
 use hyperkill_core::budget::Budget;
+use hyperkill_core::{ConditionalMutant, SelectorId};
+use hyperkill_evidence::accepted_sets::AcceptedSets;
 use hyperkill_evidence::fault::{self, Fault};
 use hyperkill_tests::generate::{Kind, conditional_mutant};
 use hyperkill_tests::oracle::{Machine, Oracle};
+
+fn acceptance_of(model: &ConditionalMutant, selector: SelectorId) -> Option<Accepted> {
+    let steps = KnownSteps::default();
+    let budget = Budget::unlimited();
+    acceptance(model, selector, &Listing::default(), &steps, &budget)
+}
 
 #[test]
 fn what_is_accepted_is_what_the_oracle_says() {
     let budget = Budget::unlimited();
     let (mut equally, mut mutant_refuses, mut original_refuses, mut forged) = (0, 0, 0, 0);
+    let mut willing = [0; 2];
     for seed in 0..2_000 {
         let kind = [Kind::Small, Kind::Choices][seed as usize % 2];
         let model = conditional_mutant(seed, kind);
@@ -27,7 +38,7 @@ fn what_is_accepted_is_what_the_oracle_says() {
                 let inputs: Vec<_> = steps.map(|step| machine.input_word(step)).collect();
                 machine.responses(&inputs).is_empty()
             };
-            let found = acceptance(&model, selector, &Listing::default(), &budget);
+            let found = acceptance_of(&model, selector);
             let sets = match found.expect("a tiny search") {
                 Accepted::MutantRefuses(run) => {
                     let shortest = refusal.expect("a refusal").len();
@@ -56,6 +67,19 @@ fn what_is_accepted_is_what_the_oracle_says() {
             };
             let included = certify_acceptance(&model, selector, &sets, false, &budget);
             assert_eq!(included, Ok(()), "{place}");
+            // One pair of all states says enough where none of them refuses anything, and nothing where one does.
+            let all = together(&sets);
+            let is_certified = |sets: &AcceptedSets| {
+                certify_acceptance(&model, selector, sets, true, &budget).is_ok()
+            };
+            let holds = is_certified(&all);
+            assert!(!holds || difference.is_none(), "{place}");
+            willing[usize::from(holds)] += 1;
+            for side in 0..2 {
+                let mut fewer = all.clone();
+                fewer.pairs[0][side].remove(0);
+                assert!(!is_certified(&fewer), "{place}");
+            }
             // Every pair is needed: inputs lead to it.
             for gone in 0..sets.pairs.len().min(3) {
                 let mut fewer = sets.clone();
@@ -69,7 +93,49 @@ fn what_is_accepted_is_what_the_oracle_says() {
     println!(
         "{equally} equally, {mutant_refuses} mutants refuse, {original_refuses} originals refuse; {forged} forgeries"
     );
+    println!(
+        "all states in one pair: {} do, {} do not",
+        willing[1], willing[0]
+    );
     assert!(equally >= 200 && mutant_refuses >= 30 && original_refuses >= 30);
+    assert!(willing.iter().all(|&count| count >= 20));
+}
+
+/// All states of these pairs in one.
+fn together(sets: &AcceptedSets) -> AcceptedSets {
+    let side = |side: usize| -> Vec<usize> {
+        let states = sets.pairs.iter().flat_map(|pair| &pair[side]);
+        states
+            .copied()
+            .collect::<BTreeSet<usize>>()
+            .into_iter()
+            .collect()
+    };
+    AcceptedSets {
+        states: sets.states.clone(),
+        pairs: vec![[side(0), side(1)]],
+    }
+}
+
+#[test]
+fn a_certifier_that_takes_any_pair_for_one_without_refusals_is_caught() {
+    let budget = Budget::unlimited();
+    let believed = |seed: &u64| {
+        let model = conditional_mutant(*seed, Kind::Small);
+        let mut selectors = model.selector_ids();
+        selectors.any(|selector| {
+            let found = acceptance_of(&model, selector);
+            let Some(Accepted::OriginalRefuses(_, sets)) = found else {
+                return false;
+            };
+            fault::plant(Some(Fault::UnwillingPair));
+            let all = together(&sets);
+            let certified = certify_acceptance(&model, selector, &all, true, &budget);
+            fault::plant(None);
+            certified.is_ok()
+        })
+    };
+    assert!((0..300).any(|seed| believed(&seed)));
 }
 
 /// Whether a refusal by the mutant is overlooked in some circuit by the engine; then whether the certifier notices, and the oracle.
@@ -80,7 +146,7 @@ fn overlooked(of_certifier: Option<Fault>) -> [bool; 2] {
         let model = conditional_mutant(seed, Kind::Small);
         for selector in model.selector_ids() {
             fault::plant(Some(Fault::OverlookedRefusal));
-            let found = acceptance(&model, selector, &Listing::default(), &budget);
+            let found = acceptance_of(&model, selector);
             fault::plant(of_certifier);
             let sets = match found.expect("a tiny search") {
                 Accepted::MutantRefuses(_) => panic!("the fault is planted"),

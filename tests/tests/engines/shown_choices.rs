@@ -3,7 +3,7 @@
 use hyperkill_certify::{certify_acceptance, certify_closed_set};
 use hyperkill_checker::Ask;
 use hyperkill_checker::engines::explicit::{
-    Accepted, Explored, Listing, acceptance, definite, potential,
+    Accepted, Explored, KnownSteps, Listing, acceptance, definite, potential,
 };
 use hyperkill_core::budget::Budget;
 use hyperkill_core::product::Variant;
@@ -140,7 +140,8 @@ fn wide_values_leave_answers_and_lengths_what_they_were_and_proofs_check() {
             let found = definite(&wide, mutant, &EFFORT, None, &budget);
             tally.take(&wide, mutant, found, surely, &context);
             let refusal = oracle.refusal().expect("small");
-            let Some(accepted) = acceptance(&wide, mutant, &EFFORT, &budget) else {
+            let steps = KnownSteps::default();
+            let Some(accepted) = acceptance(&wide, mutant, &EFFORT, &steps, &budget) else {
                 continue;
             };
             assert_eq!(

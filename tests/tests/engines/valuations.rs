@@ -3,7 +3,7 @@
 use hyperkill_certify::{certify_acceptance, certify_closed_set};
 use hyperkill_checker::Ask;
 use hyperkill_checker::engines::explicit::{
-    Accepted, Explored, Listing, acceptance, definite, potential,
+    Accepted, Explored, KnownSteps, Listing, acceptance, definite, potential,
 };
 use hyperkill_checker::engines::pairs::{Listings, Walked};
 use hyperkill_core::budget::Budget;
@@ -146,7 +146,8 @@ fn wide_inputs_leave_answers_and_lengths_what_they_were_and_proofs_check() {
                     other => panic!("{context}: {other:?}"),
                 }
             }
-            if let Some(accepted) = acceptance(&wide, mutant, &EFFORT, &budget) {
+            let steps = KnownSteps::default();
+            if let Some(accepted) = acceptance(&wide, mutant, &EFFORT, &steps, &budget) {
                 let (sets, equally) = match accepted {
                     Accepted::Equally(sets) => (sets, true),
                     Accepted::OriginalRefuses(_, sets) => (sets, false),

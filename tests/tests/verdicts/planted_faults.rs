@@ -41,6 +41,7 @@ fn home(fault: Fault) -> Option<Engines> {
         Fault::ReversedSubsumption
         | Fault::IgnoredDeadEnds
         | Fault::DroppedOpenSteps
+        | Fault::OverlookedMutation
         | Fault::ForgottenInitialStates
         | Fault::EarlyPass => Some(Engines::Subsets),
         _ => None,

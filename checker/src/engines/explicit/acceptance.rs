@@ -1,14 +1,16 @@
-//! Which inputs original and mutant accept, by all states that either can be in after them, whatever the outputs.
+//! Which inputs original and mutant accept, by all states that either can be in after them, whatever the outputs. Where no state of either
+//! side refuses an input, the states are enough: sets of them need not be told apart.
 
 use hyperkill_core::budget::Budget;
 use hyperkill_core::trace::Stimulus;
 use hyperkill_core::{ConditionalMutant, SelectorId};
 use hyperkill_evidence::accepted_sets::AcceptedSets;
 use hyperkill_evidence::fault::{self, Fault};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Listing;
-use super::machine::{Limit, Machines, Run, ShownValues, Side, State, Valuation};
+use super::known_steps::KnownSteps;
+use super::machine::{Limit, Machines, REFUSED, Row, Run, ShownValues, Side, State, Valuation};
 use super::search::StateTable;
 use super::sets::{SetId, Sets};
 use super::vectors::PER_ENTRY;
@@ -24,16 +26,24 @@ pub enum Accepted {
     Equally(AcceptedSets),
 }
 
-/// Compares the inputs that both sides accept; `None` if the effort or the budget did not suffice.
+/// Compares the inputs that both sides accept; `None` if the effort or the budget did not suffice. `steps`: of this circuit.
 #[must_use]
 pub fn acceptance(
     model: &ConditionalMutant,
     mutant: SelectorId,
     effort: &Listing,
+    steps: &KnownSteps,
     budget: &Budget,
 ) -> Option<Accepted> {
     let search = Search {
-        machines: Machines::new(model, mutant, ShownValues::Representatives, effort, budget),
+        machines: Machines::new(
+            model,
+            mutant,
+            ShownValues::Representatives,
+            effort,
+            steps,
+            budget,
+        ),
         sets: Sets::default(),
         found: Vec::new(),
         numbers: FxHashMap::default(),
@@ -41,6 +51,9 @@ pub fn acceptance(
     };
     search.run().ok()
 }
+
+/// So many states that are listed by themselves weigh as much as a pair of sets.
+const STATES_PER_PAIR: usize = 64;
 
 const SIDES: [Side; 2] = [Side::Model, Side::Mutant];
 
@@ -59,6 +72,11 @@ struct Search<'a> {
 
 impl Search<'_> {
     fn run(mut self) -> Result<Accepted, Limit> {
+        match self.accepting_states() {
+            Ok(Some(states)) => return Ok(Accepted::Equally(self.everywhere(states))),
+            Ok(None) | Err(Limit::Listing) => {}
+            Err(stopped) => return Err(stopped),
+        }
         let mut initial = [0; 2];
         for (set, side) in initial.iter_mut().zip(SIDES) {
             let states = self.machines.initial(side)?;
@@ -105,6 +123,53 @@ impl Search<'_> {
             Some(run) => Accepted::OriginalRefuses(run, sets),
             None => Accepted::Equally(sets),
         })
+    }
+
+    /// All states of both sides, if each accepts every input.
+    fn accepting_states(&mut self) -> Result<Option<[Vec<State>; 2]>, Limit> {
+        let mut reached: [Vec<State>; 2] = Default::default();
+        for (states, side) in reached.iter_mut().zip(SIDES) {
+            *states = self.machines.initial(side)?;
+            let mut seen: FxHashSet<State> = states.iter().copied().collect();
+            let mut looked_at = 0;
+            while looked_at < states.len() {
+                if states.len() / STATES_PER_PAIR > self.allowed {
+                    return Err(Limit::Listing);
+                }
+                let layer = looked_at..states.len();
+                looked_at = layer.end;
+                self.machines
+                    .list(side, states[layer.clone()].iter().copied())?;
+                for place in layer {
+                    let rows = self.machines.rows(side, states[place]);
+                    if rows.contains(&REFUSED) {
+                        return Ok(None);
+                    }
+                    let distinct: FxHashSet<Row> = rows.iter().copied().collect();
+                    let moves = distinct.iter().flat_map(|&row| self.machines.row(row));
+                    let next: FxHashSet<State> = moves.map(|step| step.next).collect();
+                    let mut next: Vec<State> =
+                        next.into_iter().filter(|&next| seen.insert(next)).collect();
+                    next.sort_unstable();
+                    states.extend(next);
+                }
+            }
+        }
+        Ok(Some(reached))
+    }
+
+    /// The pair of all states: none of them refuses an input, and all inputs lead to some of them.
+    fn everywhere(&self, states: [Vec<State>; 2]) -> AcceptedSets {
+        let mut table = StateTable::new(&self.machines);
+        let pair = states.map(|states| {
+            let mut places: Vec<usize> = states.into_iter().map(|s| table.index(s)).collect();
+            places.sort_unstable();
+            places
+        });
+        AcceptedSets {
+            states: table.states,
+            pairs: vec![pair],
+        }
     }
 
     fn push(&mut self, pair: Pair, way: Option<(usize, Valuation)>) -> Result<(), Limit> {

@@ -5,6 +5,7 @@ use hyperkill_core::{ConditionalMutant, SelectorId};
 
 use super::game::{End, Game};
 use super::game_tree::harvest;
+use super::known_steps::KnownSteps;
 use super::machine::{Limit, Machines, ShownValues};
 use super::{Adaptive, Explored, Listing};
 
@@ -19,8 +20,22 @@ pub fn adaptive(
     bound: Option<usize>,
     budget: &Budget,
 ) -> Explored<Adaptive, ()> {
+    let steps = KnownSteps::default();
+    adaptive_knowing(model, mutant, effort, bound, &steps, budget)
+}
+
+/// The same, where some steps of the circuit are known.
+#[must_use]
+pub fn adaptive_knowing(
+    model: &ConditionalMutant,
+    mutant: SelectorId,
+    effort: &Listing,
+    bound: Option<usize>,
+    steps: &KnownSteps,
+    budget: &Budget,
+) -> Explored<Adaptive, ()> {
     let play = |shown| {
-        let machines = Machines::new(model, mutant, shown, effort, budget);
+        let machines = Machines::new(model, mutant, shown, effort, steps, budget);
         played(machines, effort, bound)
     };
     // Which side wins does not depend on values that nothing tells apart; a tree must name all that the model can show.

@@ -3,6 +3,8 @@
 //! Inputs and choices are chosen a few bits after the other, and what breaks a constraint whatever the others are is dropped at once
 //! (relations between states and their successors, as SMV has them, determine most choices). [`super::evaluator`] tries them all.
 
+use std::collections::BTreeMap;
+
 use hyperkill_core::sim::words;
 use hyperkill_evidence::fault::{self, Fault};
 
@@ -49,6 +51,8 @@ impl Evaluator {
     /// [`Plan::MOST_CHOSEN`]: by state, and in any order for one state. Of steps that differ only in choices that do not matter, the one
     /// with the least choice is among them.
     ///
+    /// Returns how many beginnings of steps were evaluated for each state, which does not depend on the others.
+    ///
     /// # Errors
     /// That of `afford`, which is asked before each evaluation of so many beginnings of steps.
     pub(super) fn existing<E>(
@@ -56,10 +60,9 @@ impl Evaluator {
         starts: &[Start<'_>],
         afford: impl FnMut(usize) -> Result<(), E>,
         visit: impl FnMut(RawStep<'_>),
-    ) -> Result<(), E> {
+    ) -> Result<Vec<usize>, E> {
         let orders = self.orders(starts);
         let first = orders.iter().map(|order| order.given).min();
-        let decided = orders.iter().map(|order| order.decided).max();
         let begin = |(slot, start): (usize, &Start<'_>)| Prefix {
             slot,
             assignment: start
@@ -67,19 +70,27 @@ impl Evaluator {
                 .map_or(0, |v| self.enumerated().assigned(start.plan, v)),
             idle: 0,
         };
-        let prefixes: Vec<Prefix> = starts.iter().enumerate().map(begin).collect();
+        let mut alike: BTreeMap<usize, Vec<Prefix>> = BTreeMap::new();
+        for (prefix, order) in starts.iter().enumerate().map(begin).zip(&orders) {
+            alike.entry(order.decided).or_default().push(prefix);
+        }
         let mut search = Search {
             evaluator: self,
             starts,
             orders,
-            decided: decided.unwrap_or(0),
+            decided: 0,
+            evaluated: vec![0; starts.len()],
             possible: self.simulator().possible(),
             lanes: self.simulator().lanes(),
             extracted: Extracted::new(self),
             afford,
             visit,
         };
-        search.go_on(&prefixes, first.unwrap_or(0))
+        for (decided, prefixes) in alike {
+            search.decided = decided;
+            search.go_on(&prefixes, first.unwrap_or(0))?;
+        }
+        Ok(search.evaluated)
     }
 
     /// In which order bits are chosen: those first that the constraints with the fewest open bits read.
@@ -146,8 +157,10 @@ struct Search<'a, 's, A, V> {
     starts: &'s [Start<'s>],
     /// By state.
     orders: Vec<Order>,
-    /// After so many bits no constraint can fail any more in any state.
+    /// After so many bits no constraint can fail any more in the states that are looked at.
     decided: usize,
+    /// By state, beginnings that were evaluated.
+    evaluated: Vec<usize>,
     possible: hyperkill_core::sim::Possible<'a, WORDS>,
     lanes: hyperkill_core::sim::Lanes<'a, WORDS>,
     extracted: Extracted,
@@ -196,6 +209,7 @@ impl<E, A: FnMut(usize) -> Result<(), E>, V: FnMut(RawStep<'_>)> Search<'_, '_, 
                     assignment,
                     ..prefix
                 });
+                self.evaluated[slot] += 1;
                 if lanes.len() == LANES {
                     (self.afford)(LANES)?;
                     then(self, &lanes);

@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
+use std::sync::Arc;
 
 use hyperkill_core::aig::Reset;
 use hyperkill_core::budget::memory::Charge;
@@ -19,10 +20,12 @@ use rustc_hash::FxHashMap;
 use super::Listing;
 use super::evaluator::{Evaluator, RawStep, grouped, reads};
 use super::existing::Start;
+use super::known_steps::{Form, Found, KnownStates, KnownSteps, StateSteps};
 pub(super) use super::plan::Valuation;
 use super::plan::{Plan, shifts};
 use super::vectors::{PER_ENTRY, VectorTable};
 use crate::engines::valuations::{Group, Representatives, representatives};
+use crate::stepping::Difference;
 
 /// Number of a state, of either side.
 pub(super) type State = u32;
@@ -128,6 +131,8 @@ pub(super) struct Machines<'a> {
     /// Circuit latches that states are made of.
     latches: Vec<usize>,
     evaluators: [Evaluator; 2],
+    /// By side, steps that were listed before.
+    known: [KnownStates; 2],
     /// Choices of which some values are looked at.
     shown: Vec<Representatives>,
     /// By side, the latches that it reads, as bits of a state.
@@ -139,6 +144,8 @@ pub(super) struct Machines<'a> {
     places: [Vec<Option<usize>>; 2],
     /// Rows of one state and side by input valuation, one state after the other.
     listed: Vec<Row>,
+    /// Where the mutation can matter; `None` if the two sides do not read the same latches.
+    difference: Option<Difference>,
     /// Steps that may still be evaluated.
     steps_left: usize,
     /// Positions that may be visited; more initial states than so many can hold are not even numbered.
@@ -148,12 +155,13 @@ pub(super) struct Machines<'a> {
 }
 
 impl<'a> Machines<'a> {
-    /// Nothing listed yet. At most `effort.steps` steps will be.
+    /// Nothing listed yet. At most `effort.steps` steps will be. `steps`: of this circuit.
     pub(super) fn new(
         model: &'a ConditionalMutant,
         mutant: SelectorId,
         shown: ShownValues,
         effort: &Listing,
+        steps: &KnownSteps,
         budget: &'a Budget,
     ) -> Machines<'a> {
         let variants = [Variant::Original, Variant::Mutant(mutant)];
@@ -166,6 +174,8 @@ impl<'a> Machines<'a> {
         let latches: Vec<usize> = (0..model.aig.latches().len())
             .filter(|&latch| original.1[latch] || mutated.1[latch])
             .collect();
+        let difference =
+            (original.1 == mutated.1).then(|| Difference::new(model, mutant, &latches));
         let read =
             [original.1, mutated.1].map(|read| latches.iter().map(|&latch| read[latch]).collect());
         let [model_side, mutant_side] = &simulators;
@@ -178,9 +188,19 @@ impl<'a> Machines<'a> {
             }
         };
         let codes: Vec<Group> = shown.iter().map(|shown| shown.group.clone()).collect();
+        let evaluators = simulators
+            .map(|variant| Evaluator::new(model, variant, &groups, &codes, &latches, budget));
+        let mut variants = variants.into_iter();
+        let known = evaluators.each_ref().map(|evaluator| {
+            steps.of(Form {
+                variant: variants.next().unwrap_or(Variant::Original),
+                latches: latches.clone(),
+                enumerated: evaluator.enumerated().groups().to_vec(),
+            })
+        });
         Machines {
-            evaluators: simulators
-                .map(|variant| Evaluator::new(model, variant, &groups, &codes, &latches, budget)),
+            evaluators,
+            known,
             shown,
             states: VectorTable::new(latches.len()),
             outputs: VectorTable::new(model.aig.outputs.len()),
@@ -188,6 +208,7 @@ impl<'a> Machines<'a> {
             latches,
             read,
             model,
+            difference,
             rows: Rows::new(),
             places: [Vec::new(), Vec::new()],
             listed: Vec::new(),
@@ -257,7 +278,10 @@ impl<'a> Machines<'a> {
                 missing.push(state);
             }
         }
-        let listed = self.list_missing(side, &missing);
+        let listed = match side {
+            Side::Model => self.list_missing(side, &missing),
+            Side::Mutant => self.list_mutant(&missing),
+        };
         if listed.is_err() {
             for &state in &missing {
                 let place = &mut self.places[side as usize][state as usize];
@@ -271,6 +295,26 @@ impl<'a> Machines<'a> {
     pub(super) fn is_listed(&self, side: Side, state: State) -> bool {
         let place = self.places[side as usize].get(state as usize);
         place.is_some_and(Option::is_some)
+    }
+
+    /// Lists states of the mutant: where the mutation cannot matter, they do what the model does.
+    fn list_mutant(&mut self, missing: &[State]) -> Result<(), Limit> {
+        let Some(difference) = &self.difference else {
+            return self.list_missing(Side::Mutant, missing);
+        };
+        let words = missing.iter().map(|&state| self.states.words(state));
+        let matters = difference.matters(words, None);
+        let (mut own, mut alike) = (Vec::new(), Vec::new());
+        for (&state, matters) in missing.iter().zip(matters) {
+            let side = if matters { &mut own } else { &mut alike };
+            side.push(state);
+        }
+        self.list(Side::Model, alike.iter().copied())?;
+        for state in alike {
+            let state = state as usize;
+            self.places[Side::Mutant as usize][state] = self.places[Side::Model as usize][state];
+        }
+        self.list_missing(Side::Mutant, &own)
     }
 
     /// Lists states in which as many inputs and choices matter together.
@@ -366,18 +410,52 @@ impl<'a> Machines<'a> {
             self.steps_left.min(BEGINNINGS_OF_STATE * batch.len())
         };
         let words = self.words_of(batch);
-        let starts = batch.iter().zip(&words);
-        let starts: Vec<Start<'_>> = starts
-            .map(|((plan, _), state)| Start {
-                plan,
-                state,
-                valuation: None,
-            })
-            .collect();
-        let (known, outputs, budget) = (&mut self.states, &mut self.outputs, self.budget);
-        let mut evaluated = 0;
-        let mut found = Found::default();
-        let ended = evaluator.existing(
+        let found = self.existing_of(side, batch, &words, allowed)?;
+        let first = self.listed.len();
+        self.listed
+            .resize(first + batch.len() * valuations, REFUSED);
+        for (slot, steps) in found.iter().enumerate() {
+            let outputs = steps.outputs.iter().map(|words| self.outputs.number(words));
+            let outputs: Vec<Output> = outputs.collect();
+            let nexts = steps.nexts.iter().map(|words| self.states.number(words));
+            let nexts: Vec<State> = nexts.collect();
+            for row in steps.moves.chunk_by(|a, b| a.0 == b.0) {
+                let moves = row.iter().map(|&(_, output, next)| Move {
+                    output: outputs[output as usize],
+                    next: nexts[next as usize],
+                });
+                let row_number = self.rows.number(&mut moves.collect());
+                self.listed[first + slot * valuations + row[0].0] = row_number;
+            }
+        }
+        self.place(side, batch, first, valuations);
+        Ok(())
+    }
+
+    /// The steps that exist from each of these states, unless more than so many beginnings of steps must be evaluated for them.
+    fn existing_of(
+        &mut self,
+        side: Side,
+        batch: &[(Plan, State)],
+        words: &[Vec<u64>],
+        allowed: usize,
+    ) -> Result<Vec<Arc<StateSteps>>, Limit> {
+        let known = &self.known[side as usize];
+        let mut steps: Vec<Option<Arc<StateSteps>>> =
+            words.iter().map(|state| known.of(state)).collect();
+        let mut evaluated: usize = steps.iter().flatten().map(|steps| steps.evaluated).sum();
+        let missing: Vec<usize> = (0..batch.len()).filter(|&k| steps[k].is_none()).collect();
+        let starts = missing.iter().map(|&k| Start {
+            plan: &batch[k].0,
+            state: &words[k],
+            valuation: None,
+        });
+        let starts: Vec<Start<'_>> = starts.collect();
+        let bits = (self.model.aig.outputs.len(), self.latches.len());
+        let found = starts.iter().map(|_| Found::new(bits.0, bits.1));
+        let mut found: Vec<Found> = found.collect();
+        let budget = self.budget;
+        let ended = self.evaluators[side as usize].existing(
             &starts,
             |lanes| {
                 let before = evaluated;
@@ -392,25 +470,18 @@ impl<'a> Machines<'a> {
                 }
                 Ok(())
             },
-            |step| {
-                let next = Move {
-                    output: outputs.number(step.outputs),
-                    next: known.number(step.next),
-                };
-                found.push((step.slot * valuations + step.valuation, next));
-            },
+            |step| found[step.slot].push(&step),
         );
         self.steps_left = self.steps_left.saturating_sub(evaluated);
-        ended?;
-        let first = self.listed.len();
-        self.listed
-            .resize(first + batch.len() * valuations, REFUSED);
-        for row in found.all().chunk_by(|a, b| a.0 == b.0) {
-            let mut moves: Vec<Move> = row.iter().map(|&(_, next)| next).collect();
-            self.listed[first + row[0].0] = self.rows.number(&mut moves);
+        if evaluated > allowed {
+            return Err(Limit::Listing);
         }
-        self.place(side, batch, first, valuations);
-        Ok(())
+        for ((&k, found), evaluated) in missing.iter().zip(found).zip(ended?) {
+            let found = Arc::new(found.all(evaluated));
+            known.keep(&words[k], &found);
+            steps[k] = Some(found);
+        }
+        Ok(steps.into_iter().flatten().collect())
     }
 
     fn words_of(&self, batch: &[(Plan, State)]) -> Vec<Vec<u64>> {
@@ -456,6 +527,11 @@ impl<'a> Machines<'a> {
             Some(&row) => self.rows.moves(row),
             None => &[],
         }
+    }
+
+    /// The moves of a row, ascending.
+    pub(super) fn row(&self, row: Row) -> &[Move] {
+        self.rows.moves(row)
     }
 
     /// One input valuation of each class that none of these listed states distinguishes, ascending.
@@ -598,44 +674,11 @@ impl<'a> Machines<'a> {
                 state,
                 valuation: Some(valuation),
             };
-            let Ok(()) = evaluator.existing(&[start], |_| Ok::<_, Infallible>(()), look_at);
+            let Ok(_) = evaluator.existing(&[start], |_| Ok::<_, Infallible>(()), look_at);
         } else {
             evaluator.steps([(plan, state)], &mut look_at);
         }
         found.map(|assignment| enumerated.chosen(plan, assignment))
-    }
-}
-
-/// Moves that were found, with the places of their rows in a batch.
-#[derive(Default)]
-struct Found {
-    moves: Vec<(usize, Move)>,
-    /// How many there were when they were last put in order.
-    ordered: usize,
-}
-
-impl Found {
-    /// Many choices may lead to the same move: where there are twice as many as before, those are dropped.
-    fn push(&mut self, found: (usize, Move)) {
-        if self.moves.last() == Some(&found) {
-            return;
-        }
-        self.moves.push(found);
-        if self.moves.len() >= 2 * self.ordered.max(BATCH) {
-            self.put_in_order();
-        }
-    }
-
-    fn put_in_order(&mut self) {
-        self.moves.sort_unstable();
-        self.moves.dedup();
-        self.ordered = self.moves.len();
-    }
-
-    /// All of them, ascending.
-    fn all(mut self) -> Vec<(usize, Move)> {
-        self.put_in_order();
-        self.moves
     }
 }
 

@@ -9,6 +9,7 @@ mod evaluator;
 mod existing;
 mod game;
 mod game_tree;
+mod known_steps;
 mod machine;
 mod plan;
 mod search;
@@ -20,9 +21,10 @@ mod witness;
 
 pub use crate::schedule::efforts::Listing;
 pub use acceptance::{Accepted, acceptance};
-pub use adaptive::adaptive;
+pub use adaptive::{adaptive, adaptive_knowing};
+pub use known_steps::KnownSteps;
 pub use simulation_relation::simulation;
-pub use subsets::{definite, potential};
+pub use subsets::{definite, definite_knowing, potential, potential_knowing};
 pub(crate) use vectors::VectorTable;
 
 use hyperkill_core::budget::Stop;

@@ -119,6 +119,11 @@ impl Enumerated {
         }
     }
 
+    /// What is enumerated: choices first.
+    pub(super) fn groups(&self) -> &[Group] {
+        &self.groups
+    }
+
     /// The circuit inputs of all groups.
     pub(super) fn inputs(&self) -> &[usize] {
         &self.inputs

@@ -10,6 +10,7 @@ use hyperkill_evidence::closed_set::{ClosedSet, Position, Relation};
 use rustc_hash::FxHashMap;
 
 use super::Listing;
+use super::known_steps::KnownSteps;
 use super::machine::{Limit, Machines, Move, ShownValues, Side, State, listed_agreeing};
 use super::search::StateTable;
 use super::vectors::PER_ENTRY;
@@ -28,8 +29,31 @@ pub fn simulation(
     effort: &Listing,
     budget: &Budget,
 ) -> Result<Option<ClosedSet>, Stop> {
+    let steps = KnownSteps::default();
+    simulation_knowing(model, mutant, relation, effort, &steps, budget)
+}
+
+/// The same, where some steps of the circuit are known.
+///
+/// # Errors
+/// If the budget ends it.
+pub(super) fn simulation_knowing(
+    model: &ConditionalMutant,
+    mutant: SelectorId,
+    relation: Relation,
+    effort: &Listing,
+    steps: &KnownSteps,
+    budget: &Budget,
+) -> Result<Option<ClosedSet>, Stop> {
     let mut game = Game {
-        machines: Machines::new(model, mutant, ShownValues::Representatives, effort, budget),
+        machines: Machines::new(
+            model,
+            mutant,
+            ShownValues::Representatives,
+            effort,
+            steps,
+            budget,
+        ),
         relation,
         allowed: effort.positions,
         pairs: Vec::new(),

@@ -7,16 +7,17 @@
 
 use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_core::{ConditionalMutant, SelectorId};
-use hyperkill_evidence::closed_set::Relation;
+use hyperkill_evidence::closed_set::{ClosedSet, Relation};
 use rustc_hash::FxHashMap;
 
+use super::known_steps::KnownSteps;
 use super::machine::{
     Limit, Machines, Move, Output, ShownValues, Side, State, Valuation, ValuationClasses,
     listed_agreeing,
 };
 use super::search::{Positions, Spot, Way, list, pair};
 use super::sets::SetId;
-use super::simulation_relation::simulation;
+use super::simulation_relation::simulation_knowing;
 use super::witness::{Agreement, witness};
 use super::{Explored, Listing, Witness};
 
@@ -31,7 +32,28 @@ pub fn potential(
     bound: Option<usize>,
     budget: &Budget,
 ) -> Explored<Witness> {
-    decide(model, mutant, Relation::Matched, effort, bound, budget)
+    let steps = KnownSteps::default();
+    potential_knowing(model, mutant, effort, bound, &steps, budget)
+}
+
+/// The same, where some steps of the circuit are known.
+#[must_use]
+pub fn potential_knowing(
+    model: &ConditionalMutant,
+    mutant: SelectorId,
+    effort: &Listing,
+    bound: Option<usize>,
+    steps: &KnownSteps,
+    budget: &Budget,
+) -> Explored<Witness> {
+    let question = Question {
+        model,
+        mutant,
+        relation: Relation::Matched,
+        steps,
+        budget,
+    };
+    question.decide(effort, bound)
 }
 
 /// φ3: a shortest definitely killing test, or none of any length.
@@ -45,55 +67,32 @@ pub fn definite(
     bound: Option<usize>,
     budget: &Budget,
 ) -> Explored<Witness> {
-    decide(model, mutant, Relation::Agreeing, effort, bound, budget)
+    let steps = KnownSteps::default();
+    definite_knowing(model, mutant, effort, bound, &steps, budget)
+}
+
+/// The same, where some steps of the circuit are known.
+#[must_use]
+pub fn definite_knowing(
+    model: &ConditionalMutant,
+    mutant: SelectorId,
+    effort: &Listing,
+    bound: Option<usize>,
+    steps: &KnownSteps,
+    budget: &Budget,
+) -> Explored<Witness> {
+    let question = Question {
+        model,
+        mutant,
+        relation: Relation::Agreeing,
+        steps,
+        budget,
+    };
+    question.decide(effort, bound)
 }
 
 /// What part of the effort is spent on sets before single pairs are tried.
 const FIRST_PART: usize = 16;
-
-fn decide(
-    model: &ConditionalMutant,
-    mutant: SelectorId,
-    relation: Relation,
-    effort: &Listing,
-    bound: Option<usize>,
-    budget: &Budget,
-) -> Explored<Witness> {
-    let first = Listing {
-        positions: effort.positions / FIRST_PART,
-        ..*effort
-    };
-    let mut refuted = 0;
-    for (part, is_last) in [(&first, false), (effort, true)] {
-        let search = |tracked| search(model, mutant, relation, part, tracked, bound, budget);
-        let mut found = search(false);
-        if let Found::Unclear(depth) = found {
-            refuted = refuted.max(depth);
-            found = search(true);
-        }
-        match found {
-            Found::Settled(answer) => return answer,
-            Found::Bound(depth) | Found::Unclear(depth) => {
-                refuted = refuted.max(depth);
-                return Explored::TooLarge { refuted };
-            }
-            Found::Stopped(depth, stop) => {
-                refuted = refuted.max(depth);
-                return Explored::Stopped { refuted, stop };
-            }
-            Found::TooLarge(depth) => refuted = refuted.max(depth),
-        }
-        if !is_last {
-            // Sets explode where single pairs may do.
-            match simulation(model, mutant, relation, effort, budget) {
-                Ok(Some(closed)) => return Explored::Excluded(closed),
-                Ok(None) => {}
-                Err(stop) => return Explored::Stopped { refuted, stop },
-            }
-        }
-    }
-    Explored::TooLarge { refuted }
-}
 
 /// How one search ends; with the number of steps that no test has.
 enum Found {
@@ -104,42 +103,94 @@ enum Found {
     Stopped(usize, Stop),
 }
 
-fn search(
-    model: &ConditionalMutant,
+/// What is asked of a mutant.
+struct Question<'a> {
+    model: &'a ConditionalMutant,
     mutant: SelectorId,
     relation: Relation,
-    effort: &Listing,
-    tracked: bool,
-    bound: Option<usize>,
-    budget: &Budget,
-) -> Found {
-    let mut search = Search {
-        machines: Machines::new(model, mutant, ShownValues::Representatives, effort, budget),
-        positions: Positions::default(),
-        relation,
-        tracked,
-        allowed: effort.positions,
-        splits: FxHashMap::default(),
-        images: FxHashMap::default(),
-        valuations: FxHashMap::default(),
-    };
-    let (end, depth) = search.run(bound);
-    match end {
-        Ok(End::Killed(kill)) => match search.witness(&kill) {
-            Some(witness) => Found::Settled(Explored::Killed(witness)),
-            // Cannot be: see `witness`.
-            None => Found::TooLarge(depth),
-        },
-        Ok(End::Closed) => {
-            let closed = search
-                .positions
-                .closed_set(&search.machines, mutant, relation);
-            Found::Settled(Explored::Excluded(closed))
+    steps: &'a KnownSteps,
+    budget: &'a Budget,
+}
+
+impl Question<'_> {
+    fn decide(&self, effort: &Listing, bound: Option<usize>) -> Explored<Witness> {
+        let first = Listing {
+            positions: effort.positions / FIRST_PART,
+            ..*effort
+        };
+        let mut refuted = 0;
+        for (part, is_last) in [(&first, false), (effort, true)] {
+            let mut found = self.search(part, false, bound);
+            if let Found::Unclear(depth) = found {
+                refuted = refuted.max(depth);
+                found = self.search(part, true, bound);
+            }
+            match found {
+                Found::Settled(answer) => return answer,
+                Found::Bound(depth) | Found::Unclear(depth) => {
+                    refuted = refuted.max(depth);
+                    return Explored::TooLarge { refuted };
+                }
+                Found::Stopped(depth, stop) => {
+                    refuted = refuted.max(depth);
+                    return Explored::Stopped { refuted, stop };
+                }
+                Found::TooLarge(depth) => refuted = refuted.max(depth),
+            }
+            if !is_last {
+                // Sets explode where single pairs may do.
+                match self.simulation(effort) {
+                    Ok(Some(closed)) => return Explored::Excluded(closed),
+                    Ok(None) => {}
+                    Err(stop) => return Explored::Stopped { refuted, stop },
+                }
+            }
         }
-        Ok(End::Unclear) => Found::Unclear(depth),
-        Ok(End::Bound) => Found::Bound(depth),
-        Err(Limit::Listing) => Found::TooLarge(depth),
-        Err(Limit::Stopped(stop)) => Found::Stopped(depth, stop),
+        Explored::TooLarge { refuted }
+    }
+
+    fn simulation(&self, effort: &Listing) -> Result<Option<ClosedSet>, Stop> {
+        let (model, mutant, relation) = (self.model, self.mutant, self.relation);
+        simulation_knowing(model, mutant, relation, effort, self.steps, self.budget)
+    }
+
+    /// Searches with sets, `tracked` with all states of either side too.
+    fn search(&self, effort: &Listing, tracked: bool, bound: Option<usize>) -> Found {
+        let mut search = Search {
+            machines: Machines::new(
+                self.model,
+                self.mutant,
+                ShownValues::Representatives,
+                effort,
+                self.steps,
+                self.budget,
+            ),
+            positions: Positions::default(),
+            relation: self.relation,
+            tracked,
+            allowed: effort.positions,
+            splits: FxHashMap::default(),
+            images: FxHashMap::default(),
+            valuations: FxHashMap::default(),
+        };
+        let (end, depth) = search.run(bound);
+        match end {
+            Ok(End::Killed(kill)) => match search.witness(&kill) {
+                Some(witness) => Found::Settled(Explored::Killed(witness)),
+                // Cannot be: see `witness`.
+                None => Found::TooLarge(depth),
+            },
+            Ok(End::Closed) => {
+                let machines = &search.machines;
+                let positions = &search.positions;
+                let closed = positions.closed_set(machines, self.mutant, self.relation);
+                Found::Settled(Explored::Excluded(closed))
+            }
+            Ok(End::Unclear) => Found::Unclear(depth),
+            Ok(End::Bound) => Found::Bound(depth),
+            Err(Limit::Listing) => Found::TooLarge(depth),
+            Err(Limit::Stopped(stop)) => Found::Stopped(depth, stop),
+        }
     }
 }
 

@@ -83,6 +83,11 @@ impl VectorTable {
         }
     }
 
+    /// All of them, by number.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &[u64]> {
+        (0..self.len as u32).map(|number| self.words(number))
+    }
+
     /// How many there are.
     pub(crate) fn len(&self) -> usize {
         self.len

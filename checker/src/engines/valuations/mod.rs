@@ -15,7 +15,7 @@ pub(crate) use partition::Partition;
 pub(crate) use shown::{Representatives, representatives};
 
 /// Inputs whose valuations fall into classes. Inputs of different groups can have any classes together.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Group {
     /// By index in the circuit; the first is the lowest bit of a valuation.
     pub(crate) inputs: Vec<usize>,

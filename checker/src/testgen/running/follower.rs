@@ -13,8 +13,8 @@ use hyperkill_sat_cadical::Cadical;
 use crate::acceptance::unconstrained;
 use crate::engines::encode::{Encoder, Start, Unroller};
 use crate::judge::Judgement;
+use crate::stepping::{Move, State, Stepper};
 use crate::testgen::allowed_outputs::SIMULATED;
-use crate::testgen::stepper::{Move, State, Stepper};
 
 /// A model that systems are compared with.
 pub struct Reference<'m> {

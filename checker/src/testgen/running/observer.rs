@@ -9,8 +9,8 @@ use hyperkill_core::trace::decode;
 
 use super::play::{Script, Strategy, Values, inputs, same};
 use super::values::Misfit;
+use crate::stepping::{State, Stepper};
 use crate::testgen::allowed_outputs::SIMULATED;
-use crate::testgen::stepper::{State, Stepper};
 
 /// What follows an answer that is allowed.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]

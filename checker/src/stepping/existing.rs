@@ -38,7 +38,7 @@ impl Stepper<'_> {
     /// All steps from these states under these test inputs, by state and choice; of those that differ in choices alone only the first.
     /// Of steps with outputs that are not among these, if any are given, only one for each state that they lead to, with any outputs that
     /// are not among these. `None` if there are too many beginnings, or more choices than an assignment has bits.
-    pub(super) fn existing(
+    pub(crate) fn existing(
         &self,
         states: &[State],
         inputs: &[bool],
@@ -221,8 +221,8 @@ mod tests {
     use rand::SeedableRng;
     use rand_chacha::ChaCha8Rng;
 
+    use super::super::random::random;
     use super::*;
-    use crate::testgen::random::random;
 
     #[test]
     fn steps_found_by_choosing_bits_are_the_first_of_those_found_by_simulating_each_choice() {

@@ -11,45 +11,45 @@ use hyperkill_core::sim::{Simulator, words};
 use hyperkill_core::relevance::Relevance;
 
 /// How many words of 64 lanes are simulated at once.
-pub(super) const WORDS: usize = 4;
+pub(crate) const WORDS: usize = 4;
 /// How many steps are simulated at once.
-pub(super) const LANES: usize = 64 * WORDS;
+pub(crate) const LANES: usize = 64 * WORDS;
 /// With more choice bits than this, choices are not simulated one by one.
 const MOST_BITS: usize = 14;
 /// A state with more choice bits counts as one with so many: constraints leave few of its steps, or the search for them ends at the limit.
 const ESTIMATED_BITS: usize = 6;
 
 /// A state: one bit for each latch that can affect outputs or constraints, 64 to a word.
-pub(super) type State = Vec<u64>;
+pub(crate) type State = Vec<u64>;
 
 /// A step that exists: its constraints hold.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Move {
+pub(crate) struct Move {
     /// Index of the state it starts in.
-    pub(super) from: usize,
+    pub(crate) from: usize,
     /// Values of the choices, see [`Stepper::choose`].
-    pub(super) choice: u64,
+    pub(crate) choice: u64,
     /// One bool per circuit output.
-    pub(super) outputs: Vec<bool>,
+    pub(crate) outputs: Vec<bool>,
     /// The state it leads to.
-    pub(super) next: State,
+    pub(crate) next: State,
 }
 
 /// One variant, prepared for listing all its steps.
-pub(super) struct Stepper<'a> {
-    pub(super) model: &'a ConditionalMutant,
-    pub(super) simulator: Simulator,
+pub(crate) struct Stepper<'a> {
+    pub(crate) model: &'a ConditionalMutant,
+    pub(crate) simulator: Simulator,
     /// Indices of the choice inputs that can affect outputs or constraints.
-    pub(super) choices: Vec<usize>,
+    pub(crate) choices: Vec<usize>,
     /// Indices of the latches that can affect outputs or constraints.
-    pub(super) latches: Vec<usize>,
+    pub(crate) latches: Vec<usize>,
     /// At most so many steps are simulated for one call.
-    pub(super) limit: usize,
+    pub(crate) limit: usize,
 }
 
 impl<'a> Stepper<'a> {
     /// `limit`: how many steps (state and choice) one question may simulate.
-    pub(super) fn new(model: &'a ConditionalMutant, variant: Variant, limit: usize) -> Stepper<'a> {
+    pub(crate) fn new(model: &'a ConditionalMutant, variant: Variant, limit: usize) -> Stepper<'a> {
         let relevance = Relevance::to(model, &[variant]);
         let simulator = Simulator::for_variant(model, variant);
         let selectors = model.selector_of_latch();
@@ -73,12 +73,12 @@ impl<'a> Stepper<'a> {
     }
 
     /// Whether a choice input or a free initial value can matter.
-    pub(super) fn has_choices(&self) -> bool {
+    pub(crate) fn has_choices(&self) -> bool {
         !self.choices.is_empty() || self.free().next().is_some()
     }
 
     /// How many steps there are to simulate from so many states; an estimate where choices are not simulated one by one.
-    pub(super) fn steps_from(&self, states: usize) -> usize {
+    pub(crate) fn steps_from(&self, states: usize) -> usize {
         match self.choices.len() {
             bits @ ..=MOST_BITS => states << bits,
             _ => states << ESTIMATED_BITS,
@@ -86,8 +86,16 @@ impl<'a> Stepper<'a> {
     }
 
     /// Whether there are too many choices to simulate each.
-    pub(super) fn has_many_choices(&self) -> bool {
+    pub(crate) fn has_many_choices(&self) -> bool {
         self.choices.len() > MOST_BITS
+    }
+
+    /// So many states can be asked for together without too many steps, if that depends on their number alone; else one.
+    pub(crate) fn together(&self) -> usize {
+        match self.choices.len() {
+            bits @ ..=MOST_BITS => (self.limit >> bits).max(1),
+            _ => 1,
+        }
     }
 
     /// Positions in a state of the latches that start with any value.
@@ -99,7 +107,7 @@ impl<'a> Stepper<'a> {
     }
 
     /// The state of one bool per latch of the circuit.
-    pub(super) fn pack(&self, latches: &[bool]) -> State {
+    pub(crate) fn pack(&self, latches: &[bool]) -> State {
         let mut state = vec![0; self.latches.len().div_ceil(64)];
         for (position, &latch) in self.latches.iter().enumerate() {
             state[position / 64] |= u64::from(latches[latch]) << (position % 64);
@@ -108,7 +116,7 @@ impl<'a> Stepper<'a> {
     }
 
     /// One bool per latch of the circuit; those that cannot matter are 0.
-    pub(super) fn unpack(&self, state: &State) -> Vec<bool> {
+    pub(crate) fn unpack(&self, state: &State) -> Vec<bool> {
         let mut latches = vec![false; self.model.aig.latches().len()];
         for (position, &latch) in self.latches.iter().enumerate() {
             latches[latch] = words::is_set(state, position);
@@ -117,14 +125,14 @@ impl<'a> Stepper<'a> {
     }
 
     /// Sets the choices of a move in a step's inputs.
-    pub(super) fn choose(&self, choice: u64, inputs: &mut [bool]) {
+    pub(crate) fn choose(&self, choice: u64, inputs: &mut [bool]) {
         for (position, &input) in self.choices.iter().enumerate() {
             inputs[input] = choice >> position & 1 == 1;
         }
     }
 
     /// All initial states, ascending. `None` if they are too many.
-    pub(super) fn initial(&self) -> Option<Vec<State>> {
+    pub(crate) fn initial(&self) -> Option<Vec<State>> {
         let free: Vec<usize> = self.free().collect();
         if free.len() > MOST_BITS || 1 << free.len() > self.limit {
             return None;
@@ -146,13 +154,13 @@ impl<'a> Stepper<'a> {
     /// All steps from these states under these test inputs (one bool per circuit input, of which the choices do not count), by
     /// state and choice. Where choices are too many to simulate each, of steps that differ in choices alone only the first. `None` if
     /// they are too many.
-    pub(super) fn moves(&self, states: &[State], inputs: &[bool]) -> Option<Vec<Move>> {
+    pub(crate) fn moves(&self, states: &[State], inputs: &[bool]) -> Option<Vec<Move>> {
         self.moves_among(states, inputs, None)
     }
 
     /// The same. Steps with outputs that are not among these, if any are given, need not all be there, but one for each state that they
     /// lead to; and their outputs are some that are not among these.
-    pub(super) fn moves_among(
+    pub(crate) fn moves_among(
         &self,
         states: &[State],
         inputs: &[bool],

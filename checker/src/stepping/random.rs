@@ -9,7 +9,7 @@ use hyperkill_core::{ConditionalMutant, Lit};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
-pub(super) fn port(name: &str, bit: usize) -> Port {
+pub(crate) fn port(name: &str, bit: usize) -> Port {
     Port {
         name: name.into(),
         sort: Sort::Bit,
@@ -18,7 +18,7 @@ pub(super) fn port(name: &str, bit: usize) -> Port {
 }
 
 /// One input, `choices` choices, `latches` latches of all resets, two outputs, sometimes a constraint.
-pub(super) fn random(rng: &mut ChaCha8Rng, choices: usize, latches: usize) -> ConditionalMutant {
+pub(crate) fn random(rng: &mut ChaCha8Rng, choices: usize, latches: usize) -> ConditionalMutant {
     let mut aig = Aig::new();
     let mut lits: Vec<Lit> = (0..=choices).map(|_| aig.add_input(None)).collect();
     for _ in 0..latches {
@@ -70,7 +70,7 @@ pub(super) fn random(rng: &mut ChaCha8Rng, choices: usize, latches: usize) -> Co
     }
 }
 
-pub(super) fn random_run(rng: &mut ChaCha8Rng, model: &ConditionalMutant) -> Stimulus {
+pub(crate) fn random_run(rng: &mut ChaCha8Rng, model: &ConditionalMutant) -> Stimulus {
     let mut bools = |count: usize| (0..count).map(|_| rng.random()).collect::<Vec<bool>>();
     Stimulus {
         initial: bools(model.aig.latches().len()),
@@ -79,7 +79,7 @@ pub(super) fn random_run(rng: &mut ChaCha8Rng, model: &ConditionalMutant) -> Sti
 }
 
 /// All stimuli with the inputs of this one. The last latch is the selector.
-pub(super) fn siblings(model: &ConditionalMutant, run: &Stimulus) -> Vec<Stimulus> {
+pub(crate) fn siblings(model: &ConditionalMutant, run: &Stimulus) -> Vec<Stimulus> {
     let choices: Vec<usize> = model.choice_bits().collect();
     let free = run.initial.len() - 1;
     let bits = free + choices.len() * run.steps.len();

@@ -1,83 +1,20 @@
-//! Whether inputs that were found for one mutant kill another one definitely: by listing what both can do.
+//! Whether runs of model and mutant on the same inputs can show the same to the end: by listing what both can do.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::collections::BTreeSet;
 
-use rustc_hash::FxHashMap;
+use hyperkill_core::budget::Budget;
+use hyperkill_core::product::Variant;
+use hyperkill_core::{ConditionalMutant, SelectorId};
 
+use super::answers::{Answering, MutantAnswers};
 use super::stepper::{State, Stepper};
 
 /// Pairs of states that may be listed at a step.
 const PAIRS: usize = 1 << 10;
+/// Steps that [`can_agree`] may simulate from the states after the same inputs.
+const STEP: usize = 1 << 12;
 /// Steps that may be simulated for one question.
 const SIMULATED: usize = 1 << 16;
-
-/// The outputs of a state's steps, each with the states that it leads to.
-type Answers = BTreeMap<Vec<bool>, BTreeSet<State>>;
-
-/// Inputs, and the outputs that are asked for, if not all are.
-type Asked = (Vec<bool>, Option<Vec<Vec<bool>>>);
-
-/// What states answer.
-type Known = FxHashMap<Asked, FxHashMap<State, Arc<Answers>>>;
-
-/// What one side answers, remembered by inputs and state.
-pub(super) struct Answering<'a> {
-    stepper: &'a Stepper<'a>,
-    known: Mutex<Known>,
-}
-
-impl<'a> Answering<'a> {
-    /// Nothing is known yet.
-    pub(super) fn new(stepper: &'a Stepper<'a>) -> Answering<'a> {
-        Answering {
-            stepper,
-            known: Mutex::default(),
-        }
-    }
-
-    /// What each of these states can answer. `None` if that is too much to list. See [`Stepper::moves_among`] about `outputs`.
-    fn of(
-        &self,
-        states: &BTreeSet<State>,
-        inputs: &[bool],
-        outputs: Option<Vec<Vec<bool>>>,
-    ) -> Option<FxHashMap<State, Arc<Answers>>> {
-        let asked: Asked = (inputs.to_vec(), outputs);
-        let mut found = FxHashMap::default();
-        let mut missing = Vec::new();
-        {
-            let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-            let known = known.get(&asked);
-            for state in states {
-                match known.and_then(|known| known.get(state)) {
-                    Some(answers) => {
-                        found.insert(state.clone(), Arc::clone(answers));
-                    }
-                    None => missing.push(state.clone()),
-                }
-            }
-        }
-        if missing.is_empty() {
-            return Some(found);
-        }
-        let mut answers = vec![Answers::new(); missing.len()];
-        let outputs: Option<Vec<&[bool]>> =
-            (asked.1.as_ref()).map(|outputs| outputs.iter().map(Vec::as_slice).collect());
-        for step in (self.stepper).moves_among(&missing, inputs, outputs.as_deref())? {
-            let next = answers[step.from].entry(step.outputs).or_default();
-            next.insert(step.next);
-        }
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = known.entry(asked).or_default();
-        for (state, answers) in missing.into_iter().zip(answers) {
-            let answers = Arc::new(answers);
-            known.insert(state.clone(), Arc::clone(&answers));
-            found.insert(state, answers);
-        }
-        Some(found)
-    }
-}
 
 /// What can be the case after some inputs.
 #[derive(Clone)]
@@ -110,18 +47,18 @@ impl Situation {
     fn after(
         &self,
         original: &Answering<'_>,
-        mutated: &Answering<'_>,
+        mutated: &MutantAnswers<'_>,
         inputs: &[bool],
     ) -> Option<Situation> {
         let models: BTreeSet<State> = self.pairs.iter().map(|(state, _)| state.clone()).collect();
         let simulated = self.simulated
-            + original.stepper.steps_from(models.len())
-            + mutated.stepper.steps_from(self.mutants.len());
+            + original.stepper().steps_from(models.len())
+            + mutated.stepper().steps_from(self.mutants.len());
         if simulated > SIMULATED {
             return None;
         }
         let by_model = original.of(&models, inputs, None)?;
-        let outputs = mutated.stepper.has_many_choices().then(|| {
+        let outputs = mutated.stepper().has_many_choices().then(|| {
             let shown = by_model.values().flat_map(|answers| answers.keys());
             let shown: BTreeSet<&Vec<bool>> = shown.collect();
             shown.into_iter().cloned().collect()
@@ -152,16 +89,40 @@ impl Situation {
     }
 }
 
+/// Whether some run of the mutant on these inputs shows what a run of the original does; `None` if that is too much to list, or the
+/// budget ends it.
+pub(crate) fn can_agree(
+    model: &ConditionalMutant,
+    mutant: SelectorId,
+    inputs: &[Vec<bool>],
+    budget: &Budget,
+) -> Option<bool> {
+    let [original, mutated] = [Variant::Original, Variant::Mutant(mutant)]
+        .map(|variant| Stepper::new(model, variant, STEP));
+    let mut now = Situation::first(&original, &mutated)?;
+    let original = Answering::new(&original);
+    let mutated = MutantAnswers::new(&original, &mutated, mutant);
+    for inputs in inputs {
+        if now.pairs.is_empty() {
+            return Some(false);
+        }
+        if budget.stopped().is_some() {
+            return None;
+        }
+        now = now.after(&original, &mutated, inputs)?;
+    }
+    Some(!now.pairs.is_empty())
+}
+
 /// For each test, whether the mutant accepts its inputs and none of its runs has the outputs of a run of the original; `None` if that is
 /// too much to list. Tests that begin alike are quicker next to each other.
-pub(super) fn kills_definitely(
+pub(crate) fn kills_definitely(
     original: &Answering<'_>,
-    mutated: &Stepper<'_>,
+    mutated: &MutantAnswers<'_>,
     tests: &[&[Vec<bool>]],
 ) -> Vec<Option<bool>> {
-    let mutated = &Answering::new(mutated);
     // What is the case after each step of the test before.
-    let mut course = vec![Situation::first(original.stepper, mutated.stepper)];
+    let mut course = vec![Situation::first(original.stepper(), mutated.stepper())];
     let mut before: &[Vec<bool>] = &[];
     let tests = tests.iter().map(|&test| {
         let common = test.iter().zip(before).take_while(|(a, b)| a == b).count();
@@ -180,15 +141,12 @@ pub(super) fn kills_definitely(
 
 #[cfg(test)]
 mod tests {
-    use hyperkill_core::SelectorId;
-    use hyperkill_core::product::Variant;
     use rand::SeedableRng;
     use rand_chacha::ChaCha8Rng;
 
+    use super::super::random::{random, random_run};
     use super::*;
-    use crate::judge::{Judgement, accepts, can_agree};
-    use crate::testgen::random::{random, random_run};
-    use hyperkill_core::budget::Budget;
+    use crate::judge::{Judgement, accepts, agrees_by_solver};
 
     #[test]
     fn listing_and_solver_agree_on_what_kills_definitely() {
@@ -201,10 +159,13 @@ mod tests {
             let [original, mutated] = [Variant::Original, Variant::Mutant(SelectorId(0))]
                 .map(|variant| Stepper::new(&model, variant, SIMULATED));
             let disjoint =
-                can_agree(&model, SelectorId(0), &inputs, None, &budget) == Judgement::Never;
+                agrees_by_solver(&model, SelectorId(0), &inputs, None, &budget) == Judgement::Never;
+            let agree = can_agree(&model, SelectorId(0), &inputs, &budget);
+            assert_eq!(agree, Some(!disjoint));
             let accepted = accepts(&model, Variant::Mutant(SelectorId(0)), &inputs, &budget);
             let expected = disjoint && accepted == Judgement::Exists;
             let original = Answering::new(&original);
+            let mutated = MutantAnswers::new(&original, &mutated, SelectorId(0));
             // The same inputs and their beginnings, in any order.
             let tests = [&inputs[..], &inputs[..inputs.len() / 2], &inputs[..]];
             let found = kills_definitely(&original, &mutated, &tests);

@@ -1,0 +1,166 @@
+//! What states answer to test inputs, remembered.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use hyperkill_core::SelectorId;
+use rustc_hash::FxHashMap;
+
+use super::difference::Difference;
+use super::stepper::{State, Stepper};
+
+/// Answers that are remembered at most.
+const MOST: usize = 1 << 18;
+
+/// The outputs of a state's steps, each with the states that it leads to.
+pub(crate) type Answers = BTreeMap<Vec<bool>, BTreeSet<State>>;
+
+/// Inputs, and the outputs that are asked for, if not all are.
+type Asked = (Vec<bool>, Option<Vec<Vec<bool>>>);
+
+#[derive(Default)]
+struct Known {
+    answers: FxHashMap<Asked, FxHashMap<State, Arc<Answers>>>,
+    /// Outputs of all of them.
+    count: usize,
+}
+
+/// What one variant answers.
+pub(crate) struct Answering<'a> {
+    stepper: &'a Stepper<'a>,
+    known: Mutex<Known>,
+}
+
+impl<'a> Answering<'a> {
+    /// Nothing is known yet.
+    pub(crate) fn new(stepper: &'a Stepper<'a>) -> Answering<'a> {
+        Answering {
+            stepper,
+            known: Mutex::default(),
+        }
+    }
+
+    /// The variant.
+    pub(crate) fn stepper(&self) -> &'a Stepper<'a> {
+        self.stepper
+    }
+
+    /// What each of these states can answer. `None` if that is too much to list, which does not depend on what is known. See
+    /// [`Stepper::moves_among`] about `outputs`.
+    pub(crate) fn of(
+        &self,
+        states: &BTreeSet<State>,
+        inputs: &[bool],
+        outputs: Option<Vec<Vec<bool>>>,
+    ) -> Option<FxHashMap<State, Arc<Answers>>> {
+        let asked: Asked = (inputs.to_vec(), outputs);
+        let mut found = FxHashMap::default();
+        let mut missing = Vec::new();
+        {
+            let known = self.known();
+            let known = known.answers.get(&asked);
+            for state in states {
+                match known.and_then(|known| known.get(state)) {
+                    Some(answers) => {
+                        found.insert(state.clone(), Arc::clone(answers));
+                    }
+                    None => missing.push(state.clone()),
+                }
+            }
+        }
+        if missing.is_empty() {
+            return Some(found);
+        }
+        let mut answers = Vec::with_capacity(missing.len());
+        for states in missing.chunks(self.stepper.together()) {
+            answers.extend(self.listed(states, &asked)?);
+        }
+        let mut known = self.known();
+        for (state, answers) in missing.into_iter().zip(answers) {
+            known.keep(&asked, &state, &answers);
+            found.insert(state, answers);
+        }
+        Some(found)
+    }
+
+    fn listed(&self, states: &[State], (inputs, outputs): &Asked) -> Option<Vec<Arc<Answers>>> {
+        let mut answers = vec![Answers::new(); states.len()];
+        let outputs = outputs.as_ref();
+        let outputs: Option<Vec<&[bool]>> =
+            outputs.map(|outputs| outputs.iter().map(Vec::as_slice).collect());
+        for step in (self.stepper).moves_among(states, inputs, outputs.as_deref())? {
+            let next = answers[step.from].entry(step.outputs).or_default();
+            next.insert(step.next);
+        }
+        Some(answers.into_iter().map(Arc::new).collect())
+    }
+
+    fn known(&self) -> MutexGuard<'_, Known> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Known {
+    /// Keeps what a state answers, if there is room.
+    fn keep(&mut self, asked: &Asked, state: &State, answers: &Arc<Answers>) {
+        if self.count + answers.len() > MOST {
+            return;
+        }
+        self.count += answers.len();
+        let known = self.answers.entry(asked.clone()).or_default();
+        known.insert(state.clone(), Arc::clone(answers));
+    }
+}
+
+/// What a mutant answers: where the mutation cannot matter, what the original answers.
+pub(crate) struct MutantAnswers<'a> {
+    own: Answering<'a>,
+    original: &'a Answering<'a>,
+    /// `None` if the two read different latches.
+    difference: Option<Difference>,
+}
+
+impl<'a> MutantAnswers<'a> {
+    /// Nothing is known of the mutant yet.
+    pub(crate) fn new(
+        original: &'a Answering<'a>,
+        mutated: &'a Stepper<'a>,
+        mutant: SelectorId,
+    ) -> MutantAnswers<'a> {
+        let latches = &mutated.latches;
+        let is_alike = *latches == original.stepper.latches;
+        MutantAnswers {
+            own: Answering::new(mutated),
+            original,
+            difference: is_alike.then(|| Difference::new(mutated.model, mutant, latches)),
+        }
+    }
+
+    /// The mutant.
+    pub(crate) fn stepper(&self) -> &'a Stepper<'a> {
+        self.own.stepper
+    }
+
+    /// As [`Answering::of`]. Outputs that are not asked for may be there too.
+    pub(crate) fn of(
+        &self,
+        states: &BTreeSet<State>,
+        inputs: &[bool],
+        outputs: Option<Vec<Vec<bool>>>,
+    ) -> Option<FxHashMap<State, Arc<Answers>>> {
+        let Some(difference) = &self.difference else {
+            return self.own.of(states, inputs, outputs);
+        };
+        let matters = difference.matters(states.iter().map(Vec::as_slice), Some(inputs));
+        let (mut own, mut alike) = (BTreeSet::new(), BTreeSet::new());
+        for (state, matters) in states.iter().zip(matters) {
+            let side = if matters { &mut own } else { &mut alike };
+            side.insert(state.clone());
+        }
+        let mut found = self.original.of(&alike, inputs, None)?;
+        if !own.is_empty() {
+            found.extend(self.own.of(&own, inputs, outputs)?);
+        }
+        Some(found)
+    }
+}

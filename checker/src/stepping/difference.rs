@@ -1,0 +1,80 @@
+//! States in which a mutation cannot matter: there the mutant does what the model does, so that it need not be asked.
+
+use hyperkill_core::sim::{Simulator, words};
+use hyperkill_core::{ConditionalMutant, Lit, SelectorId};
+use hyperkill_evidence::fault::{self, Fault};
+
+/// How many words of 64 states are looked at together.
+const WORDS: usize = 4;
+
+/// Original and mutant as one circuit, of which the selector is not known.
+#[derive(Debug)]
+pub(crate) struct Difference {
+    simulator: Simulator,
+    /// The selector's latch.
+    selector: usize,
+    /// Circuit latches that states are made of.
+    latches: Vec<usize>,
+    /// Outputs, constraints and the next values of these latches.
+    signals: Vec<Lit>,
+    /// Test inputs, by index in the circuit.
+    inputs: Vec<usize>,
+}
+
+impl Difference {
+    /// Of a mutant that reads the latches that the original reads: these.
+    pub(crate) fn new(
+        model: &ConditionalMutant,
+        mutant: SelectorId,
+        latches: &[usize],
+    ) -> Difference {
+        let aig = &model.aig;
+        let shown = aig.outputs.iter().chain(&aig.constraints);
+        let next = latches.iter().map(|&latch| aig.latches()[latch].next);
+        Difference {
+            simulator: Simulator::for_both(model, mutant),
+            selector: model.selectors[mutant.0].latch,
+            latches: latches.to_vec(),
+            signals: shown.map(|signal| signal.lit).chain(next).collect(),
+            inputs: model.input_bits().collect(),
+        }
+    }
+
+    /// For each state whether the mutation can matter there, under some choices and these test inputs (one bool per circuit input), or
+    /// under some inputs if none are given.
+    pub(crate) fn matters<'s>(
+        &self,
+        states: impl IntoIterator<Item = &'s [u64]>,
+        inputs: Option<&[bool]>,
+    ) -> Vec<bool> {
+        let mut possible = self.simulator.possible::<WORDS>();
+        for &input in &self.inputs {
+            if let Some(inputs) = inputs {
+                let value = words::everywhere(inputs[input]);
+                possible.set_input(input, [value.map(|word| !word), value]);
+            }
+        }
+        possible.open_latch(self.selector);
+        let mut states = states.into_iter();
+        let mut matters = Vec::new();
+        loop {
+            let batch: Vec<&[u64]> = states.by_ref().take(64 * WORDS).collect();
+            if batch.is_empty() {
+                return matters;
+            }
+            let mut rows = vec![[0; WORDS]; self.latches.len()];
+            for (lane, state) in batch.iter().enumerate() {
+                words::set_state(&mut rows, state, lane..lane + 1);
+            }
+            for (&latch, row) in self.latches.iter().zip(rows) {
+                possible.set_latch(latch, row);
+            }
+            possible.eval();
+            let signals = self.signals.iter().copied();
+            let lanes = possible.influence_of_latch(self.selector, signals);
+            let is_hidden = fault::planted(Fault::OverlookedMutation);
+            let matters_in = |lane| words::is_set(&lanes, lane) && !is_hidden;
+            matters.extend((0..batch.len()).map(matters_in));
+        }
+    }
+}

@@ -1,0 +1,14 @@
+//! What model and mutant can do on given test inputs, step by step: all steps from sets of states, listed.
+
+mod answers;
+mod difference;
+mod disjoint;
+mod existing;
+#[cfg(test)]
+pub(crate) mod random;
+mod stepper;
+
+pub(crate) use answers::{Answering, Answers, MutantAnswers};
+pub(crate) use difference::Difference;
+pub(crate) use disjoint::{can_agree, kills_definitely};
+pub(crate) use stepper::{Move, State, Stepper};
