@@ -28,7 +28,7 @@ use crate::solve::{Solved, solve};
 
 /// States and pairs of sets of states that may be listed.
 const EFFORT: Listing = Listing {
-    steps: 1 << 20,
+    steps: 1 << 24,
     positions: 1 << 12,
 };
 
@@ -62,6 +62,7 @@ pub(crate) fn input_enabled(
     mutant: SelectorId,
     classes: &SharedClasses,
     steps: &KnownSteps,
+    look: Look,
     budget: &Budget,
 ) -> InputEnabled {
     let Some(accepting) = model.accepting() else {
@@ -94,9 +95,15 @@ pub(crate) fn input_enabled(
     if let Some(compared) = by_common_choices(model, mutant, Search::None, budget) {
         return compared;
     }
+    if chooses && look == Look::Short {
+        return InputEnabled::Unsettled;
+    }
     let effort = if chooses { &EFFORT } else { &FIRST };
     if let Some(compared) = listed(model, mutant, known, effort, budget) {
         return compared;
+    }
+    if look == Look::Short {
+        return InputEnabled::Unsettled;
     }
     if let Some(compared) = by_common_choices(model, mutant, Search::Solvers, budget) {
         return compared;
@@ -105,6 +112,15 @@ pub(crate) fn input_enabled(
         return InputEnabled::Unsettled;
     }
     listed(model, mutant, known, &EFFORT, budget).unwrap_or(InputEnabled::Unsettled)
+}
+
+/// How hard an answer is looked for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Look {
+    /// By the circuit and a short list: where the verdict does not depend on the answer.
+    Short,
+    /// By long lists and solvers too.
+    Thorough,
 }
 
 /// How it is found out that one side goes on with the choices of the other.

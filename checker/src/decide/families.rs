@@ -12,7 +12,7 @@ use hyperkill_evidence::verdict::{Engine, Outcome};
 use super::facts::Facts;
 use super::work::{Compositions, Deciding};
 use super::{DecideError, Inquiry};
-use crate::acceptance::{input_enabled, unconstrained};
+use crate::acceptance::{Look, input_enabled, unconstrained};
 use crate::engines::diagrams::{self, Among};
 use crate::family::{self, Group, Kind, Speculated};
 use crate::question::Found;
@@ -98,7 +98,14 @@ impl Inquiry<'_> {
         *found_by = engine;
         let outcome = |member| {
             let mut facts = facts.clone();
-            facts.accepts = input_enabled(self.model, member, &self.classes, &self.steps, budget);
+            facts.accepts = input_enabled(
+                self.model,
+                member,
+                &self.classes,
+                &self.steps,
+                Look::Thorough,
+                budget,
+            );
             (member, self.outcome(member, &facts, None))
         };
         Ok(members.into_iter().map(outcome).collect())

@@ -12,7 +12,7 @@ use hyperkill_formulas::killing;
 use super::facts::Facts;
 use super::verdict::{asks_for_definite, is_searched};
 use super::{DecideError, Inquiry};
-use crate::acceptance::input_enabled;
+use crate::acceptance::{Look, input_enabled};
 use crate::engines::exists_forall::{ExistsForall, Sides};
 use crate::question::QuestionError;
 use crate::schedule::Work;
@@ -149,7 +149,13 @@ impl<'a> Deciding<'a> {
                     steps,
                     ..
                 } = self.inquiry;
-                self.facts.accepts = input_enabled(model, self.mutant, classes, steps, budget);
+                // A kill stands whatever other inputs the two accept.
+                let look = match self.facts.potential.best.is_some() {
+                    true => Look::Short,
+                    false => Look::Thorough,
+                };
+                self.facts.accepts =
+                    input_enabled(model, self.mutant, classes, steps, look, budget);
                 Ok(())
             }
         }

@@ -52,8 +52,14 @@ pub fn acceptance(
     search.run().ok()
 }
 
-/// So many states that are listed by themselves weigh as much as a pair of sets.
-const STATES_PER_PAIR: usize = 64;
+/// What part of the steps is kept for sets of states when states are looked at by themselves.
+const KEPT_PART: usize = 4;
+
+/// So many pairs may be listed for one, if they are of few states; and so many states by themselves.
+const SMALL_PAIRS: usize = 32;
+
+/// States in the sets of pairs, on average, of which there may be more.
+const FEW_STATES: usize = 4;
 
 const SIDES: [Side; 2] = [Side::Model, Side::Mutant];
 
@@ -128,12 +134,15 @@ impl Search<'_> {
     /// All states of both sides, if each accepts every input.
     fn accepting_states(&mut self) -> Result<Option<[Vec<State>; 2]>, Limit> {
         let mut reached: [Vec<State>; 2] = Default::default();
+        let steps = self.machines.steps_left();
+        let kept = steps / KEPT_PART;
         for (states, side) in reached.iter_mut().zip(SIDES) {
             *states = self.machines.initial(side)?;
             let mut seen: FxHashSet<State> = states.iter().copied().collect();
             let mut looked_at = 0;
             while looked_at < states.len() {
-                if states.len() / STATES_PER_PAIR > self.allowed {
+                let is_spent = self.machines.steps_left() < kept;
+                if is_spent || states.len() > self.allowed.saturating_mul(SMALL_PAIRS) {
                     return Err(Limit::Listing);
                 }
                 let layer = looked_at..states.len();
@@ -173,7 +182,11 @@ impl Search<'_> {
     }
 
     fn push(&mut self, pair: Pair, way: Option<(usize, Valuation)>) -> Result<(), Limit> {
-        if self.found.len() + self.sets.total() / 64 >= self.allowed {
+        let allowed = match self.sets.total() <= FEW_STATES * self.found.len() {
+            true => self.allowed.saturating_mul(SMALL_PAIRS),
+            false => self.allowed,
+        };
+        if self.found.len() + self.sets.total() / 64 >= allowed {
             return Err(Limit::Listing);
         }
         let number = self.found.len();

@@ -529,6 +529,11 @@ impl<'a> Machines<'a> {
         }
     }
 
+    /// Steps that may still be evaluated.
+    pub(super) fn steps_left(&self) -> usize {
+        self.steps_left
+    }
+
     /// The moves of a row, ascending.
     pub(super) fn row(&self, row: Row) -> &[Move] {
         self.rows.moves(row)
