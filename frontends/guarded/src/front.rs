@@ -40,13 +40,19 @@ impl Written<'_> {
     /// All errors of names and types, or what does not fit options.
     pub fn translated(&self) -> Result<Translation, Vec<Diagnostic>> {
         let model = check(self.system)?;
-        // What is wrong with the original shows best without mutants.
-        lower(&model, self.reading, &mut [], self.options)?;
-        let mut mutations = self.mutations(&model)?;
+        let lowered = self.mutations(&model).and_then(|mut mutations| {
+            let lowered = lower(&model, self.reading, &mut mutations, self.options)?;
+            Ok((mutations, lowered))
+        });
+        if lowered.is_err() {
+            // What is wrong with the original shows best without mutants.
+            lower(&model, self.reading, &mut [], self.options)?;
+        }
+        let (mutations, lowered) = lowered?;
         let Lowered {
             mut system,
             role_notes,
-        } = lower(&model, self.reading, &mut mutations, self.options)?;
+        } = lowered;
         system.name = model_name(&self.source.name);
         let catalogue = mutations
             .into_iter()

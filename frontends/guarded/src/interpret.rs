@@ -41,7 +41,7 @@ pub fn idle(model: &Model<'_>, state: &State) -> State {
 /// The states that an offer of these values leads to. Empty if it cannot be done.
 #[must_use]
 pub fn after(model: &Model<'_>, state: &State, offer: &Occurrence) -> BTreeSet<State> {
-    match is_offered(model, &model.system.block, state, offer) {
+    match Offers::new(model, state, usize::MAX).has(offer) {
         true => ran_through(model, state, offer),
         false => BTreeSet::new(),
     }
@@ -52,7 +52,7 @@ pub fn after(model: &Model<'_>, state: &State, offer: &Occurrence) -> BTreeSet<S
 pub fn leaves(model: &Model<'_>, state: &State, offer: &Occurrence) -> bool {
     let action = model.action(offer.event);
     let machine = Machine::new(model, &offer.values, None);
-    if !is_offered(model, &model.system.block, state, offer)
+    if !Offers::new(model, state, usize::MAX).has(offer)
         || action
             .guard
             .is_some_and(|guard| !machine.holds(guard, state))
@@ -95,51 +95,64 @@ fn valuations(domains: Vec<Domain>) -> impl Iterator<Item = Vec<Value>> {
     })
 }
 
-/// Whether some part of the loop offers this, whatever the action itself says.
-fn is_offered(model: &Model<'_>, block: &Block, state: &State, wanted: &Occurrence) -> bool {
-    match block {
-        Block::Offer(offer) => {
-            let action = model.action(wanted.event);
-            let values = offer.parameters.iter().zip(&wanted.values);
-            offer.action.text == action.name.text
-                && values
-                    .into_iter()
-                    .all(|(domain, value)| domain.contains(value))
-        }
-        Block::Choice(parts) => parts.iter().any(|p| is_offered(model, p, state, wanted)),
-        Block::Prioritised(parts) => {
-            for part in parts {
-                if is_offered(model, part, state, wanted) {
-                    return true;
-                }
-                if can_act(model, part, state) {
-                    return false;
-                }
-            }
-            false
-        }
-    }
+/// What the loop offers in a state.
+struct Offers<'m> {
+    model: &'m Model<'m>,
+    state: &'m State,
+    /// Of each part with priorities the first of its blocks that can do anything, as far as blocks were asked.
+    acting: RefCell<BTreeMap<usize, (usize, Option<usize>)>>,
+    /// Actions that may still be run to find that out.
+    left: Cell<usize>,
 }
 
-/// Whether something of the block can be done.
-fn can_act(model: &Model<'_>, block: &Block, state: &State) -> bool {
-    match block {
-        Block::Offer(offer) => {
-            let actions = model.events.iter();
-            let event = actions
-                .enumerate()
-                .find(|(event, _)| model.action(*event).name.text == offer.action.text);
-            let Some((event, _)) = event else {
+impl<'m> Offers<'m> {
+    fn new(model: &'m Model<'m>, state: &'m State, most: usize) -> Offers<'m> {
+        Offers {
+            model,
+            state,
+            acting: RefCell::default(),
+            left: Cell::new(most),
+        }
+    }
+
+    /// Whether some part of the loop offers this, whatever the action itself says.
+    fn has(&self, wanted: &Occurrence) -> bool {
+        let mut ways = self.model.index.ways[wanted.event].iter();
+        ways.any(|way| {
+            let mut values = way.offer.parameters.iter().zip(&wanted.values);
+            values.all(|(domain, value)| domain.contains(value))
+                && way.behind.iter().all(|place| !self.acts_before(*place))
+        })
+    }
+
+    /// Whether one of the blocks before this one of a part with priorities can do anything.
+    fn acts_before(&self, (node, place): (usize, usize)) -> bool {
+        let known = self.acting.borrow().get(&node).copied();
+        let (asked, first) = known.unwrap_or_default();
+        if first.is_some() || asked >= place {
+            return first.is_some_and(|first| first < place);
+        }
+        let blocks = self.model.index.priorities[node];
+        let first = (asked..place).find(|index| self.can_act(&blocks[*index]));
+        self.acting.borrow_mut().insert(node, (place, first));
+        first.is_some()
+    }
+
+    /// Whether something of a block can be done.
+    fn can_act(&self, block: &Block) -> bool {
+        block.offers().into_iter().any(|offer| {
+            let Some(event) = self.model.index.event(&offer.action.text) else {
                 return false;
             };
             valuations(offer.parameters.clone()).any(|values| {
+                let Some(left) = self.left.get().checked_sub(1) else {
+                    return true;
+                };
+                self.left.set(left);
                 let occurrence = Occurrence { event, values };
-                !ran_through(model, state, &occurrence).is_empty()
+                !ran_through(self.model, self.state, &occurrence).is_empty()
             })
-        }
-        Block::Choice(parts) | Block::Prioritised(parts) => {
-            parts.iter().any(|part| can_act(model, part, state))
-        }
+        })
     }
 }
 
@@ -180,8 +193,8 @@ pub fn part(
 }
 
 /// Assignments and outputs that cannot be made in some state that is reached, each with the cell and a value that it cannot have. Of
-/// parameters with long ranges only values beside the numbers of the text are tried, and no more than `runs` actions are run; so some
-/// may be missing.
+/// parameters with long ranges only values beside the numbers of the text are tried, and no more than `runs` actions are run, and four
+/// times as many to know what is offered; so some may be missing.
 #[must_use]
 pub fn leaving_ranges(model: &Model<'_>, runs: usize) -> BTreeMap<StmtId, (usize, Value)> {
     let offers: Vec<Occurrence> = (0..model.events.len())
@@ -191,15 +204,20 @@ pub fn leaving_ranges(model: &Model<'_>, runs: usize) -> BTreeMap<StmtId, (usize
     let start = initial(model);
     let (mut seen, mut open) = (BTreeSet::from([start.clone()]), VecDeque::from([start]));
     let (mut left, mut done) = (BTreeMap::new(), 0);
+    let mut most = 4 * runs;
     while let Some(state) = open.pop_front() {
+        let offered = Offers::new(model, &state, most);
         for offer in &offers {
             done += 1;
             if done > runs {
                 return left;
             }
+            let is_made = offered.has(offer);
+            if offered.left.get() == 0 {
+                return left;
+            }
             let action = model.action(offer.event);
             let machine = Machine::new(model, &offer.values, None);
-            let is_made = is_offered(model, &model.system.block, &state, offer);
             if !is_made
                 || action
                     .guard
@@ -207,7 +225,7 @@ pub fn leaving_ranges(model: &Model<'_>, runs: usize) -> BTreeMap<StmtId, (usize
             {
                 continue;
             }
-            for next in machine.run(action.body, &idle(model, &state)) {
+            for next in machine.run(action.body, &state) {
                 let next = idle(model, &next);
                 if seen.insert(next.clone()) {
                     open.push_back(next);
@@ -217,6 +235,7 @@ pub fn leaving_ranges(model: &Model<'_>, runs: usize) -> BTreeMap<StmtId, (usize
                 left.entry(command).or_insert(value);
             }
         }
+        most = offered.left.get();
     }
     left
 }
@@ -235,11 +254,8 @@ pub(crate) fn likely_occurrences(
         match domain {
             Domain::Range { low, high } if all.cardinality() > SHORT => {
                 let mut likely = BTreeSet::from([*low, *high]);
-                let exprs = &model.system.exprs;
-                for id in exprs.ids() {
-                    if let ExprKind::Number(value) = exprs[id].kind {
-                        likely.extend([value - 1, value, value + 1]);
-                    }
+                for value in &model.index.numbers {
+                    likely.extend([value - 1, *value, value + 1]);
                     if likely.len() as u64 > SHORT {
                         break;
                     }
@@ -341,7 +357,7 @@ impl<'m> Machine<'m> {
                 let (Some(variable), Some(value)) = (self.model.target(command), value) else {
                     return BTreeSet::new();
                 };
-                if !self.model.domain(variable).contains(&value) {
+                if !self.model.contains(variable, &value) {
                     return self.leave(command, variable, value);
                 }
                 let mut next = state.clone();
@@ -367,15 +383,13 @@ impl<'m> Machine<'m> {
                 let parts = (0..parts.len()).filter(stays).map(|index| parts[index]);
                 self.first_of(parts, state)
             }
-            StmtKind::Located(branches) => {
+            StmtKind::Located(_) => {
                 let here = system.location.map(|location| &state[location]);
-                let mut ends = BTreeSet::new();
-                for (location, part) in branches {
-                    if here == Some(&Value::Symbol(location.text.clone())) {
-                        ends.append(&mut self.run(*part, state));
-                    }
-                }
-                ends
+                let Some(Value::Symbol(here)) = here else {
+                    return BTreeSet::new();
+                };
+                let branches = self.model.index.branches(command, here).iter();
+                branches.flat_map(|part| self.run(*part, state)).collect()
             }
             StmtKind::Emit { values, .. } => {
                 let cell = match change {
@@ -422,7 +436,7 @@ impl<'m> Machine<'m> {
         for (index, value) in values.iter().enumerate() {
             let port = cell + 1 + index;
             match self.value(*value, state) {
-                Some(value) if self.model.domain(port).contains(&value) => next[port] = value,
+                Some(value) if self.model.contains(port, &value) => next[port] = value,
                 Some(value) => return self.leave(command, port, value),
                 None => return BTreeSet::new(),
             }

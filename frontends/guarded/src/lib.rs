@@ -8,6 +8,7 @@
 pub mod expression;
 pub mod fault;
 pub mod front;
+mod index;
 pub mod interpret;
 pub mod lexer;
 pub mod lower;

@@ -4,6 +4,7 @@ use hyperkill_core::sort::Value;
 use hyperkill_frontend::{Diagnostic, Span, did_you_mean};
 use rustc_hash::FxHashMap;
 
+use crate::index::{Codes, Index};
 use crate::tree::{
     Action, BinaryOp, Block, Domain, ExprId, ExprKind, Name, Output, StmtId, StmtKind, System,
     UnaryOp,
@@ -93,6 +94,8 @@ pub struct Model<'t> {
     pub ports: Vec<Port>,
     /// The variables of assignments, the first ports of outputs, and the codes of locations.
     targets: FxHashMap<StmtId, usize>,
+    /// Tables for what is asked often.
+    pub(crate) index: Index<'t>,
 }
 
 impl Model<'_> {
@@ -141,6 +144,12 @@ impl Model<'_> {
             None => &variables[cell].domain,
             Some(port) => &self.ports[port].domain,
         }
+    }
+
+    /// Whether a cell may have a value.
+    #[must_use]
+    pub fn contains(&self, cell: usize, value: &Value) -> bool {
+        self.index.contains(cell, self.domain(cell), value)
     }
 
     /// The name of a cell.
@@ -209,7 +218,9 @@ pub fn check(system: &System) -> Result<Model<'_>, Vec<Diagnostic>> {
             kinds: vec![Kind::Truth; system.exprs.len()],
             ports: ports(system),
             targets: FxHashMap::default(),
+            index: Index::default(),
         },
+        codes: Codes::default(),
         outputs: FxHashMap::default(),
         symbols: FxHashMap::default(),
         errors: Vec::new(),
@@ -222,9 +233,14 @@ pub fn check(system: &System) -> Result<Model<'_>, Vec<Diagnostic>> {
         checker.action(index);
     }
     let Checker {
-        model, mut errors, ..
+        mut model,
+        mut errors,
+        ..
     } = checker;
     if errors.is_empty() {
+        let events = model.events.iter();
+        let names = events.map(|event| system.actions[event.action].name.text.as_str());
+        model.index = Index::new(system, names);
         return Ok(model);
     }
     errors.sort_by_key(|error| error.span.map(|span| (span.file, span.start)));
@@ -237,6 +253,7 @@ struct Checker<'t> {
     /// The outputs, each with the first of its cells.
     outputs: FxHashMap<&'t str, (usize, usize)>,
     symbols: FxHashMap<&'t str, ()>,
+    codes: Codes<'t>,
     model: Model<'t>,
     errors: Vec<Diagnostic>,
 }
@@ -257,15 +274,12 @@ impl<'t> Checker<'t> {
                 let first = system.variables[first].name.span;
                 self.errors.push(twice("variable", &variable.name, first));
             }
-            if let Domain::Symbols(values) = &variable.domain {
-                self.symbols.extend(values.iter().map(|v| (v.as_str(), ())));
-            }
-            if !variable.domain.sort().is_well_formed() {
+            if !self.is_well_formed(&variable.domain) {
                 self.error(*span, format!("`{text}` cannot have any value"));
                 continue;
             }
             let (initial, place) = &variable.initial;
-            if !variable.domain.contains(initial) {
+            if !self.codes.contains(&variable.domain, initial) {
                 let domain = variable.domain.sort();
                 let message = format!("`{text}` is {initial} at first, which is not in {domain}");
                 self.error(*place, message);
@@ -277,6 +291,17 @@ impl<'t> Checker<'t> {
                 self.errors.push(twice("action", &action.name, first));
             }
         }
+    }
+
+    /// Whether a domain has values, and no two of one name. Its names are symbols then.
+    fn is_well_formed(&mut self, domain: &'t Domain) -> bool {
+        let Domain::Symbols(values) = domain else {
+            return domain.sort().is_well_formed();
+        };
+        if self.codes.is_new(values) {
+            self.symbols.extend(values.iter().map(|v| (v.as_str(), ())));
+        }
+        self.codes.is_well_formed(values)
     }
 
     fn outputs(&mut self) {
@@ -305,16 +330,13 @@ impl<'t> Checker<'t> {
             }
             self.outputs.insert(&name.text, (index, cell));
             for (at, (parameter, domain)) in output.parameters.iter().enumerate() {
-                if !domain.sort().is_well_formed() {
+                if !self.is_well_formed(domain) {
                     let message = format!("`{}` cannot have any value", parameter.text);
                     self.error(parameter.span, message);
                 }
                 let before = &output.parameters[..at];
                 if let Some((first, _)) = before.iter().find(|(p, _)| p.text == parameter.text) {
                     self.errors.push(twice("parameter", parameter, first.span));
-                }
-                if let Domain::Symbols(values) = domain {
-                    self.symbols.extend(values.iter().map(|v| (v.as_str(), ())));
                 }
             }
             cell += 1 + output.parameters.len();
@@ -472,7 +494,7 @@ impl<'t> Checker<'t> {
         let Some(Domain::Symbols(all)) = location.map(|v| &variables[v].domain) else {
             return self.error(target.span, "there are no locations");
         };
-        match all.iter().position(|location| *location == target.text) {
+        match self.codes.code(all, &target.text) {
             Some(code) => {
                 self.model.targets.insert(id, code);
             }
@@ -522,7 +544,7 @@ impl<'t> Checker<'t> {
     }
 
     /// Whether a variable, or the parameter of an output, can have a value at all.
-    fn fits(&mut self, (name, domain): (&str, &Domain), value: ExprId, kind: Option<Kind>) {
+    fn fits(&mut self, (name, domain): (&str, &'t Domain), value: ExprId, kind: Option<Kind>) {
         let expr = &self.model.system.exprs[value];
         let span = expr.outer;
         match kind {
@@ -541,7 +563,9 @@ impl<'t> Checker<'t> {
                     }
                     _ => None,
                 };
-                if let Some(constant) = constant.filter(|constant| !domain.contains(constant)) {
+                if let Some(constant) = constant
+                    && !self.codes.contains(domain, &constant)
+                {
                     let domain = domain.sort();
                     let message =
                         format!("`{name}` cannot be {constant}, which is not in {domain}");

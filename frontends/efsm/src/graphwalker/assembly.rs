@@ -1,19 +1,21 @@
 //! The tree of all models: an event for each name of an edge and for each change of models, and the vertices as locations.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use hyperkill_core::sort::Value;
 use hyperkill_frontend::{Diagnostic, Span};
 use hyperkill_guarded::fault::{Fault, planted};
 use hyperkill_guarded::tree::{
-    Action, BinaryOp, Block, Domain, ExprId, ExprKind, Exprs, Leaving, Name, Offer, Output,
-    Refusal, StmtId, StmtKind, Stmts, System, Transition, UnaryOp, Variable,
+    Action, Block, Domain, ExprId, ExprKind, Leaving, Name, Offer, Output, Refusal, StmtId,
+    StmtKind, Stmts, System, Transition, UnaryOp, Variable,
 };
 
 use super::elements::{Elements, Start, Vertex};
 use super::late::{Way, Ways};
 use super::ranges::{Interval, Question, Step};
 use super::script::Assignment;
+use super::values::{constant, given_later};
 
 /// The variable that says which vertex was reached.
 const LOCATION: &str = "location";
@@ -81,17 +83,20 @@ pub(super) fn locations(elements: &Elements) -> Vec<String> {
 /// What is seen of each vertex: its name, and that of its model if several models have vertices of that name. Code of tests does not
 /// tell vertices of one name in one model apart.
 fn shown(elements: &Elements) -> Vec<String> {
-    let is_elsewhere = |vertex: &Vertex| {
-        let mut others = elements.vertices.iter();
-        others.any(|other| other.name == vertex.name && other.model != vertex.model)
-    };
-    let is_variable = |vertex: &Vertex| {
-        let mut names = elements.scripts.names.iter();
-        names.any(|name| name.text == vertex.name)
-    };
-    let name = |vertex: &Vertex| match is_elsewhere(vertex) || is_variable(vertex) {
-        true => format!("{}.{}", elements.models[vertex.model], vertex.name),
-        false => vertex.name.clone(),
+    // Of each name the first model with a vertex of it, and whether others have one, too.
+    let mut models: BTreeMap<&str, (usize, bool)> = BTreeMap::new();
+    for vertex in &elements.vertices {
+        let (first, several) = models.entry(&vertex.name).or_insert((vertex.model, false));
+        *several |= *first != vertex.model;
+    }
+    let names = elements.scripts.names.iter();
+    let variables: BTreeSet<&str> = names.map(|name| name.text.as_str()).collect();
+    let name = |vertex: &Vertex| {
+        let (_, is_elsewhere) = models[vertex.name.as_str()];
+        match is_elsewhere || variables.contains(vertex.name.as_str()) {
+            true => format!("{}.{}", elements.models[vertex.model], vertex.name),
+            false => vertex.name.clone(),
+        }
     };
     elements.vertices.iter().map(name).collect()
 }
@@ -169,6 +174,7 @@ impl Assembly {
     /// Does what models do at first.
     fn initial_values(&mut self) -> Result<(), Vec<Diagnostic>> {
         let mut errors = Vec::new();
+        let mut told: BTreeSet<String> = BTreeSet::new();
         for assignment in &self.elements.initial {
             let target = &assignment.target;
             match constant(&self.elements.scripts.exprs, assignment.value, &self.values) {
@@ -180,14 +186,14 @@ impl Assembly {
                 }
                 None => {
                     let message = format!("the value of `{}` at first is not known", target.text);
+                    told.insert(target.text.clone());
                     errors.push(Diagnostic::error(assignment.span, message));
                 }
             }
         }
         self.late_values();
         for name in &self.elements.scripts.names {
-            let is_told = |error: &Diagnostic| error.message.contains(&format!("`{}`", name.text));
-            if !self.values.contains_key(&name.text) && !errors.iter().any(is_told) {
+            if !self.values.contains_key(&name.text) && told.insert(name.text.clone()) {
                 let message = format!("`{}` has no value at first", name.text);
                 errors.push(Diagnostic::error(name.span, message).with_help(UNSET));
             }
@@ -212,7 +218,7 @@ impl Assembly {
         }
     }
 
-    /// Values in the place of those that variables have only later: one that some action gives them, so that it is of their type.
+    /// Values in the place of those that variables have only later.
     fn late_values(&mut self) {
         let names: BTreeSet<String> = (self.elements.scripts.names.iter())
             .map(|name| name.text.clone())
@@ -223,30 +229,12 @@ impl Assembly {
             .vertices
             .iter()
             .flat_map(|vertex| &vertex.actions);
-        let all: Vec<Assignment> = edges.chain(vertices).cloned().collect();
-        loop {
-            let before = self.values.len();
-            for assignment in &all {
-                let target = &assignment.target;
-                let exprs = &self.elements.scripts.exprs;
-                let is_open = |part: ExprId| match &exprs[part].kind {
-                    ExprKind::Name(name) => names.contains(name) && !self.values.contains_key(name),
-                    _ => false,
-                };
-                if self.values.contains_key(&target.text)
-                    || exprs.parts(assignment.value).any(is_open)
-                {
-                    continue;
-                }
-                if let Some(value) = constant(exprs, assignment.value, &self.values) {
-                    self.values.insert(target.text.clone(), value);
-                    self.places.insert(target.text.clone(), target.span);
-                    self.late.insert(target.text.clone());
-                }
-            }
-            if self.values.len() == before {
-                break;
-            }
+        let all: Vec<&Assignment> = edges.chain(vertices).collect();
+        let exprs = &self.elements.scripts.exprs;
+        for assignment in given_later(exprs, &all, &names, &mut self.values) {
+            let target = &assignment.target;
+            self.places.insert(target.text.clone(), target.span);
+            self.late.insert(target.text.clone());
         }
     }
 
@@ -262,13 +250,10 @@ impl Assembly {
             locations: self.elements.vertices.len() + 1,
             first: self.elements.vertices.len(),
         };
-        match ways.unassigned(None) {
-            None => Ok(ways.needed()),
-            Some(Name { text, span }) => {
-                let message = format!("`{text}` may be read here before it has a value");
-                Err(vec![Diagnostic::error(span, message).with_help(UNSET)])
-            }
-        }
+        ways.needed().map_err(|Name { text, span }| {
+            let message = format!("`{text}` may be read here before it has a value");
+            vec![Diagnostic::error(span, message).with_help(UNSET)]
+        })
     }
 
     fn updates(&mut self, actions: &[Assignment]) -> Vec<StmtId> {
@@ -475,12 +460,12 @@ impl Assembly {
             first: self.elements.vertices.len(),
         };
         let found = question.answered();
-        let symbols: Vec<String> = self.symbols();
+        let symbols: Arc<[String]> = self.symbols().into();
         let mut domains = BTreeMap::new();
         for (name, value) in &self.values {
             let domain = match value {
                 Value::Symbol(_) if is_truth(value) => Domain::Bool,
-                Value::Symbol(_) => Domain::Symbols(symbols.clone().into()),
+                Value::Symbol(_) => Domain::Symbols(Arc::clone(&symbols)),
                 Value::Int(value) => {
                     let (low, high) = match of_name(name) {
                         Some(given) => given,
@@ -534,13 +519,8 @@ impl Assembly {
     }
 
     fn symbols(&self) -> Vec<String> {
-        let mut all: Vec<String> = Vec::new();
-        for symbol in &self.elements.scripts.symbols {
-            if !all.contains(&symbol.text) {
-                all.push(symbol.text.clone());
-            }
-        }
-        all
+        let symbols = self.elements.scripts.symbols.iter();
+        different(symbols.map(|symbol| &symbol.text))
     }
 
     fn finished(mut self, mut domains: BTreeMap<String, Domain>) -> System {
@@ -581,12 +561,7 @@ impl Assembly {
             text: "vertex".to_owned(),
             span: place,
         };
-        let mut shown: Vec<String> = Vec::new();
-        for name in &self.shown {
-            if !shown.contains(name) {
-                shown.push(name.clone());
-            }
-        }
+        let shown = different(&self.shown);
         System {
             exprs: self.elements.scripts.exprs,
             stmts: self.stmts,
@@ -663,54 +638,18 @@ impl Assembly {
     }
 }
 
+/// Each text once, where it comes first.
+fn different<'a>(texts: impl IntoIterator<Item = &'a String>) -> Vec<String> {
+    let mut seen = BTreeSet::new();
+    let texts = texts.into_iter();
+    texts
+        .filter(|text| seen.insert(text.as_str()))
+        .cloned()
+        .collect()
+}
+
 fn is_truth(value: &Value) -> bool {
     [true, false]
         .iter()
         .any(|truth| *value == Value::bool(*truth))
-}
-
-/// The value of an expression of constants and of variables with these values; `None` if it has none.
-fn constant(exprs: &Exprs, id: ExprId, values: &BTreeMap<String, Value>) -> Option<Value> {
-    let first = exprs.first(id).index();
-    let mut found: Vec<Value> = Vec::new();
-    for part in exprs.parts(id) {
-        let of = |operand: ExprId| &found[operand.index() - first];
-        let number = |operand: ExprId| match of(operand) {
-            Value::Int(value) => Some(*value),
-            Value::Symbol(_) => None,
-        };
-        let value = match &exprs[part].kind {
-            ExprKind::Truth(value) => Value::bool(*value),
-            ExprKind::Number(value) => Value::Int(*value),
-            // What is no variable is a string.
-            ExprKind::Name(name) => match values.get(name) {
-                Some(value) => value.clone(),
-                None if exprs[part].span.start < exprs[part].span.end => {
-                    Value::Symbol(name.clone())
-                }
-                None => return None,
-            },
-            ExprKind::Unary(UnaryOp::Not, a) => Value::bool(*of(*a) != Value::bool(true)),
-            ExprKind::Unary(UnaryOp::Minus, a) => Value::Int(number(*a)?.checked_neg()?),
-            ExprKind::Binary(op, a, b) => match op {
-                BinaryOp::Add => Value::Int(number(*a)?.checked_add(number(*b)?)?),
-                BinaryOp::Sub => Value::Int(number(*a)?.checked_sub(number(*b)?)?),
-                BinaryOp::Mul => Value::Int(number(*a)?.checked_mul(number(*b)?)?),
-                BinaryOp::Eq => Value::bool(of(*a) == of(*b)),
-                BinaryOp::Ne => Value::bool(of(*a) != of(*b)),
-                BinaryOp::Lt => Value::bool(number(*a)? < number(*b)?),
-                BinaryOp::Le => Value::bool(number(*a)? <= number(*b)?),
-                BinaryOp::Gt => Value::bool(number(*a)? > number(*b)?),
-                BinaryOp::Ge => Value::bool(number(*a)? >= number(*b)?),
-                BinaryOp::And => {
-                    Value::bool([*a, *b].iter().all(|side| *of(*side) == Value::bool(true)))
-                }
-                BinaryOp::Or => {
-                    Value::bool([*a, *b].iter().any(|side| *of(*side) == Value::bool(true)))
-                }
-            },
-        };
-        found.push(value);
-    }
-    found.pop()
 }

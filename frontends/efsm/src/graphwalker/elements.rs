@@ -106,12 +106,14 @@ pub(super) fn read(file: &str) -> Result<Elements, Vec<Diagnostic>> {
         blocked: BTreeSet::new(),
         errors: Vec::new(),
     };
+    let mut taken: BTreeSet<String> = BTreeSet::new();
     for (index, (shape, _)) in shapes.iter().enumerate() {
         let name = optional(text, shape.name).map_err(one)?;
         let mut name = name.map_or_else(|| format!("model{}", index + 1), |(name, _)| name);
-        if reader.models.contains(&name) {
+        if taken.contains(&name) {
             name = format!("{name}#{}", index + 1);
         }
+        taken.insert(name.clone());
         reader.models.push(name);
     }
     for (index, (shape, span)) in shapes.iter().enumerate() {

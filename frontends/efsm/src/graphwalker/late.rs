@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use hyperkill_frontend::Span;
 use hyperkill_guarded::tree::{ExprId, ExprKind, Exprs, Name};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::script::Assignment;
 
@@ -27,76 +28,162 @@ pub(super) struct Ways<'w> {
     pub(super) first: usize,
 }
 
-type Assigned = BTreeSet<String>;
-
-impl Ways<'_> {
-    /// A place where a variable is read that some way there does not assign, if there is one. The assignment at `without` is left out.
-    pub(super) fn unassigned(&self, without: Option<Span>) -> Option<Name> {
-        let mut states: Vec<Option<Assigned>> = vec![None; self.locations];
-        states[self.first] = Some(Assigned::new());
-        loop {
-            let mut changed = false;
-            for way in self.ways {
-                let Some(mut end) = states[way.from].clone() else {
+impl<'w> Ways<'w> {
+    /// The assignments without which some variable would be read that has no value.
+    ///
+    /// # Errors
+    /// The first place where a variable is read that some way there does not assign.
+    pub(super) fn needed(&self) -> Result<Vec<Span>, Name> {
+        if self.late.is_empty() {
+            return Ok(Vec::new());
+        }
+        let numbers: FxHashMap<&str, usize> =
+            (self.late.iter().map(String::as_str)).zip(0..).collect();
+        let ways: Vec<Vec<Event>> = (self.ways.iter())
+            .map(|way| self.events(way, &numbers))
+            .collect();
+        let open = self.open(&ways);
+        for (way, events) in self.ways.iter().zip(&ways) {
+            if let Some(part) = read_open(&open[way.from], events) {
+                let expr = &self.exprs[part];
+                let ExprKind::Name(text) = &expr.kind else {
                     continue;
                 };
-                let made = way.updates.iter().filter(|a| Some(a.span) != without);
-                let names = made.map(|assignment| &assignment.target.text);
-                end.extend(names.filter(|name| self.late.contains(*name)).cloned());
-                let known = &mut states[way.to];
-                let joined = match known {
-                    Some(known) => known.intersection(&end).cloned().collect(),
-                    None => end,
-                };
-                if known.as_ref() != Some(&joined) {
-                    *known = Some(joined);
-                    changed = true;
-                }
-            }
-            if !changed {
-                break;
+                return Err(Name {
+                    text: text.clone(),
+                    span: expr.span,
+                });
             }
         }
-        self.ways.iter().find_map(|way| {
-            let mut assigned = states[way.from].clone()?;
-            let read = way.guard.and_then(|guard| self.read(guard, &assigned));
-            if read.is_some() {
-                return read;
-            }
-            for update in way.updates.iter().filter(|a| Some(a.span) != without) {
-                let read = self.read(update.value, &assigned);
-                if read.is_some() {
-                    return read;
+        let read = self.read(&ways);
+        let mut needed = Vec::new();
+        for (way, events) in self.ways.iter().zip(&ways) {
+            let mut assigned: FxHashSet<usize> = FxHashSet::default();
+            for (at, event) in events.iter().enumerate() {
+                let Event::Assigned(variable, span) = *event else {
+                    continue;
+                };
+                let is_first = open[way.from].contains(&variable) && assigned.insert(variable);
+                if is_first && is_read(variable, &events[at + 1..], &read[way.to]) {
+                    needed.push(span);
                 }
-                assigned.insert(update.target.text.clone());
             }
-            None
-        })
+        }
+        needed.sort_unstable();
+        needed.dedup();
+        Ok(needed)
     }
 
-    /// A variable of an expression that is not assigned.
-    fn read(&self, id: ExprId, assigned: &Assigned) -> Option<Name> {
-        self.exprs
-            .parts(id)
-            .find_map(|part| match &self.exprs[part].kind {
-                ExprKind::Name(name) if self.late.contains(name) && !assigned.contains(name) => {
-                    Some(Name {
-                        text: name.clone(),
-                        span: self.exprs[part].span,
-                    })
-                }
+    /// What a step does with late variables, one after the other.
+    fn events(&self, way: &Way, numbers: &FxHashMap<&str, usize>) -> Vec<Event> {
+        let number = |name: &str| numbers.get(name).copied();
+        let reads = |id: ExprId| {
+            let parts = self.exprs.parts(id);
+            parts.filter_map(|part| match &self.exprs[part].kind {
+                ExprKind::Name(name) => Some(Event::Read(number(name)?, part)),
                 _ => None,
             })
+        };
+        let mut events: Vec<Event> = way.guard.into_iter().flat_map(reads).collect();
+        for update in &way.updates {
+            events.extend(reads(update.value));
+            let assigned = number(&update.target.text);
+            events.extend(assigned.map(|variable| Event::Assigned(variable, update.span)));
+        }
+        events
     }
 
-    /// The assignments without which some variable would be read that has no value.
-    pub(super) fn needed(&self) -> Vec<Span> {
-        let updates = self.ways.iter().flat_map(|way| &way.updates);
-        let late = updates.filter(|update| self.late.contains(&update.target.text));
-        let mut spans: Vec<Span> = late.map(|update| update.span).collect();
-        spans.sort_unstable();
-        spans.dedup();
-        spans.retain(|span| self.unassigned(Some(*span)).is_some());
-        spans
+    /// Of each location the variables that some way there does not assign.
+    fn open(&self, ways: &[Vec<Event>]) -> Vec<FxHashSet<usize>> {
+        let assigned = |events: &Vec<Event>| -> FxHashSet<usize> {
+            let assigned = events.iter().filter_map(|event| match event {
+                Event::Assigned(variable, _) => Some(*variable),
+                Event::Read(..) => None,
+            });
+            assigned.collect()
+        };
+        let edges = self.ways.iter().zip(ways);
+        let edges = edges.map(|(way, events)| (way.from, way.to, assigned(events)));
+        let start = (0..self.late.len()).map(|variable| (self.first, variable));
+        spread(self.locations, &edges.collect::<Vec<_>>(), start)
     }
+
+    /// Of each location the variables that some way from there reads before it assigns them.
+    fn read(&self, ways: &[Vec<Event>]) -> Vec<FxHashSet<usize>> {
+        let (mut edges, mut start) = (Vec::with_capacity(ways.len()), Vec::new());
+        for (way, events) in self.ways.iter().zip(ways) {
+            let mut assigned = FxHashSet::default();
+            for event in events {
+                match event {
+                    Event::Read(variable, _) if !assigned.contains(variable) => {
+                        start.push((way.from, *variable));
+                    }
+                    Event::Read(..) => {}
+                    Event::Assigned(variable, _) => drop(assigned.insert(*variable)),
+                }
+            }
+            edges.push((way.to, way.from, assigned));
+        }
+        spread(self.locations, &edges, start)
+    }
+}
+
+/// What a step does with a late variable.
+#[derive(Clone, Copy, Debug)]
+enum Event {
+    /// It is read by this expression.
+    Read(usize, ExprId),
+    /// It is assigned here.
+    Assigned(usize, Span),
+}
+
+/// The first expression of a step that reads a variable which is open before and not assigned since.
+fn read_open(open: &FxHashSet<usize>, events: &[Event]) -> Option<ExprId> {
+    let mut assigned: FxHashSet<usize> = FxHashSet::default();
+    events.iter().find_map(|event| match event {
+        Event::Read(variable, part) => {
+            (open.contains(variable) && !assigned.contains(variable)).then_some(*part)
+        }
+        Event::Assigned(variable, _) => {
+            assigned.insert(*variable);
+            None
+        }
+    })
+}
+
+/// Whether a variable is read behind a place of a step: by the rest of the step, or else behind its end.
+fn is_read(variable: usize, rest: &[Event], behind: &FxHashSet<usize>) -> bool {
+    let first = rest.iter().find_map(|event| match event {
+        Event::Read(own, _) => (*own == variable).then_some(true),
+        Event::Assigned(own, _) => (*own == variable).then_some(false),
+    });
+    first.unwrap_or_else(|| behind.contains(&variable))
+}
+
+/// Facts about locations, spread along edges that stop some of them: each fact of a location is looked at once.
+fn spread(
+    locations: usize,
+    edges: &[(usize, usize, FxHashSet<usize>)],
+    start: impl IntoIterator<Item = (usize, usize)>,
+) -> Vec<FxHashSet<usize>> {
+    let mut from: Vec<Vec<usize>> = vec![Vec::new(); locations];
+    for (index, (before, ..)) in edges.iter().enumerate() {
+        from[*before].push(index);
+    }
+    let mut facts: Vec<FxHashSet<usize>> = vec![FxHashSet::default(); locations];
+    let mut due = Vec::new();
+    for (location, fact) in start {
+        if facts[location].insert(fact) {
+            due.push((location, fact));
+        }
+    }
+    while let Some((location, fact)) = due.pop() {
+        for index in &from[location] {
+            let (_, to, stopped) = &edges[*index];
+            if !stopped.contains(&fact) && facts[*to].insert(fact) {
+                due.push((*to, fact));
+            }
+        }
+    }
+    facts
 }

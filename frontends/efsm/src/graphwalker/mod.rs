@@ -9,6 +9,7 @@ mod ranges;
 mod script;
 mod spelling;
 mod steps;
+mod values;
 mod walks;
 
 use hyperkill_frontend::{Diagnostic, SourceFile, Span};

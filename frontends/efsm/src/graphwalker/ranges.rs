@@ -2,13 +2,19 @@
 //!
 //! Intervals of a location grow as edges lead there. After some rounds a bound that still grows goes on to the next number of the scripts,
 //! and behind the last one to infinity; rounds after that cut off what nothing leads to.
+//!
+//! A round takes locations in reverse postorder, and only those that have grown since they were last taken.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use hyperkill_guarded::tree::{BinaryOp, ExprId, ExprKind, Exprs, UnaryOp};
 
 /// Rounds before bounds are widened: loops that turn a few times are followed.
 const PRECISE_ROUNDS: usize = 12;
+
+/// Rounds in which a widened bound goes on by one number of the scripts. It goes on by 2 in the round after, then by 4, 8, …, so that the
+/// rounds are few however many numbers there are.
+const SINGLE_ROUNDS: usize = 100;
 
 /// Rounds that cut off what nothing leads to.
 const NARROWING_ROUNDS: usize = 3;
@@ -59,34 +65,7 @@ impl Question<'_> {
         let mut states: Vec<Option<State>> = vec![None; self.locations];
         let start: State = self.initial.iter().map(|value| (*value, *value)).collect();
         states[self.first] = Some(start.clone());
-        for round in 0.. {
-            let mut grown = false;
-            for step in self.steps {
-                let Some(end) = self.after(step, &states) else {
-                    continue;
-                };
-                let known = &mut states[step.to];
-                let Some(known) = known else {
-                    *known = Some(end);
-                    grown = true;
-                    continue;
-                };
-                for (known, new) in known.iter_mut().zip(end) {
-                    let joined = (known.0.min(new.0), known.1.max(new.1));
-                    if joined == *known {
-                        continue;
-                    }
-                    grown = true;
-                    *known = match round < PRECISE_ROUNDS {
-                        true => joined,
-                        false => widened(*known, joined, &thresholds),
-                    };
-                }
-            }
-            if !grown {
-                break;
-            }
-        }
+        self.grow(&mut states, &thresholds);
         for _ in 0..NARROWING_ROUNDS {
             let mut next: Vec<Option<State>> = vec![None; self.locations];
             next[self.first] = Some(start.clone());
@@ -117,6 +96,62 @@ impl Question<'_> {
             }
         }
         all
+    }
+
+    /// Lets the intervals of locations grow until no step leads to other values.
+    fn grow(&self, states: &mut [Option<State>], thresholds: &[i64]) {
+        let mut from: Vec<Vec<usize>> = vec![Vec::new(); self.locations];
+        for (index, step) in self.steps.iter().enumerate() {
+            from[step.from].push(index);
+        }
+        let order = self.reverse_postorder(&from);
+        let mut places = vec![0; self.locations];
+        for (place, location) in order.iter().enumerate() {
+            places[*location] = place;
+        }
+        let (mut due, mut round) = (BTreeSet::from([places[self.first]]), 0);
+        while !due.is_empty() {
+            let mut next = BTreeSet::new();
+            while let Some(place) = due.pop_first() {
+                for index in &from[order[place]] {
+                    let step = &self.steps[*index];
+                    let Some(end) = self.after(step, states) else {
+                        continue;
+                    };
+                    if grown(&mut states[step.to], end, round, thresholds) {
+                        let to = places[step.to];
+                        // A location behind this one is taken in the same round.
+                        if to > place {
+                            due.insert(to);
+                        } else {
+                            next.insert(to);
+                        }
+                    }
+                }
+            }
+            (due, round) = (next, round + 1);
+        }
+    }
+
+    /// The locations that steps lead to from the first one: each before those that it leads to, but for steps back.
+    fn reverse_postorder(&self, from: &[Vec<usize>]) -> Vec<usize> {
+        let mut seen = vec![false; self.locations];
+        seen[self.first] = true;
+        let (mut order, mut open) = (Vec::new(), vec![(self.first, 0)]);
+        while let Some((location, next)) = open.last_mut() {
+            let Some(index) = from[*location].get(*next) else {
+                order.push(*location);
+                open.pop();
+                continue;
+            };
+            *next += 1;
+            let to = self.steps[*index].to;
+            if !std::mem::replace(&mut seen[to], true) {
+                open.push((to, 0));
+            }
+        }
+        order.reverse();
+        order
     }
 
     /// The numbers of the scripts and those beside them, in their order.
@@ -247,6 +282,32 @@ fn turned(op: BinaryOp) -> Option<BinaryOp> {
     }
 }
 
+/// Adds what a step leads to in a round to the intervals of a location. Whether they have grown.
+fn grown(known: &mut Option<State>, end: State, round: usize, thresholds: &[i64]) -> bool {
+    let Some(known) = known else {
+        *known = Some(end);
+        return true;
+    };
+    let mut grown = false;
+    for (known, new) in known.iter_mut().zip(end) {
+        let joined = (known.0.min(new.0), known.1.max(new.1));
+        if joined == *known {
+            continue;
+        }
+        grown = true;
+        *known = match round.checked_sub(PRECISE_ROUNDS) {
+            None => joined,
+            Some(widening) => {
+                let further = widening
+                    .saturating_sub(SINGLE_ROUNDS)
+                    .min(usize::BITS as usize - 1);
+                widened(*known, joined, thresholds, (1 << further) - 1)
+            }
+        };
+    }
+    grown
+}
+
 fn joined(a: &State, b: &State) -> State {
     let pairs = a.iter().zip(b);
     pairs.map(|(a, b)| (a.0.min(b.0), a.1.max(b.1))).collect()
@@ -298,20 +359,23 @@ fn bounded((low, high): Interval) -> Interval {
     (low, high)
 }
 
-/// The interval with each bound that has grown at the next threshold.
-fn widened(old: Interval, new: Interval, thresholds: &[i64]) -> Interval {
+/// The interval with each bound that has grown at the next threshold but `further`.
+fn widened(old: Interval, new: Interval, thresholds: &[i64], further: usize) -> Interval {
     let low = match new.0 < old.0 {
         false => old.0,
         true => {
             let below = thresholds.partition_point(|threshold| *threshold <= new.0);
-            below.checked_sub(1).map_or(i64::MIN, |at| thresholds[at])
+            let below = below.checked_sub(1).and_then(|at| at.checked_sub(further));
+            below.map_or(i64::MIN, |at| thresholds[at])
         }
     };
     let high = match new.1 > old.1 {
         false => old.1,
         true => {
             let above = thresholds.partition_point(|threshold| *threshold < new.1);
-            thresholds.get(above).copied().unwrap_or(i64::MAX)
+            let above = above.checked_add(further);
+            let above = above.and_then(|at| thresholds.get(at));
+            above.copied().unwrap_or(i64::MAX)
         }
     };
     (low, high)
