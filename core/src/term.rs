@@ -4,7 +4,8 @@
 //! the bounds of the result are computed. Going back into a variable's domain is explicit: [`TermPool::cast`],
 //! whose precondition a front end states as an obligation with [`TermPool::in_domain`].
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
+use std::hash::BuildHasher;
 use std::sync::Arc;
 
 use crate::sort::{MAX_NUMBER, MAX_WORD, Sort, Value};
@@ -142,7 +143,10 @@ const INT_LIMIT: i128 = 1 << 61;
 #[derive(Clone, Default, Debug)]
 pub struct TermPool {
     terms: Vec<(Term, Sort)>,
-    index: FxHashMap<(Term, Sort), TermId>,
+    /// The newest term of each hash: a table with terms as keys would hold each of them twice.
+    newest: FxHashMap<u64, TermId>,
+    /// Of each term the next older one with the same hash.
+    older: FxHashMap<TermId, TermId>,
 }
 
 impl TermPool {
@@ -183,12 +187,19 @@ impl TermPool {
 
     fn make(&mut self, term: Term, sort: Sort) -> TermId {
         let key = (term, sort);
-        if let Some(&id) = self.index.get(&key) {
-            return id;
+        let hash = FxBuildHasher.hash_one(&key);
+        let newest = self.newest.get(&hash).copied();
+        let mut at = newest;
+        while let Some(known) = at {
+            if self.terms[known.index()] == key {
+                return known;
+            }
+            at = self.older.get(&known).copied();
         }
         let id = TermId(self.terms.len() as u32);
-        self.terms.push(key.clone());
-        self.index.insert(key, id);
+        self.terms.push(key);
+        self.newest.insert(hash, id);
+        self.older.extend(newest.map(|older| (id, older)));
         id
     }
 

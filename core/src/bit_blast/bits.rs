@@ -161,7 +161,7 @@ pub(super) fn convert(aig: &mut Aig, value: &Bits, from: &Sort, to: &Sort) -> Op
             let Sort::Enum { values: spelled } = from else {
                 return None;
             };
-            if spelled == values {
+            if from == to {
                 return Some(value.clone());
             }
             let mut guards = vec![Lit::FALSE; values.len()];
@@ -195,7 +195,7 @@ pub(super) fn same_symbol(
     let (Sort::Enum { values: x }, Sort::Enum { values: y }) = (left, right) else {
         return None;
     };
-    if let (Bits::Code(a), Bits::Code(b), true) = (a, b, x == y) {
+    if let (Bits::Code(a), Bits::Code(b), true) = (a, b, left == right) {
         return Some(words::equal(aig, a, b));
     }
     if let Bits::Symbol(guards) = a

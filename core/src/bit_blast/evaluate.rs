@@ -20,6 +20,7 @@ pub(super) struct Environment<'a> {
 /// The values of terms in one environment, computed at most once each.
 pub(super) struct Evaluator<'a> {
     terms: &'a TermPool,
+    /// Those of the terms up to the newest one that was asked for.
     values: Vec<Option<Bits>>,
 }
 
@@ -27,7 +28,7 @@ impl<'a> Evaluator<'a> {
     pub(super) fn new(terms: &'a TermPool) -> Evaluator<'a> {
         Evaluator {
             terms,
-            values: vec![None; terms.len()],
+            values: Vec::new(),
         }
     }
 
@@ -53,6 +54,9 @@ impl<'a> Evaluator<'a> {
         environment: &Environment<'_>,
         root: TermId,
     ) -> Result<&Bits, BitBlastError> {
+        if self.values.len() <= root.index() {
+            self.values.resize(root.index() + 1, None);
+        }
         for term in self.pending(root) {
             let value =
                 self.apply(aig, environment, term)

@@ -8,6 +8,7 @@ mod mutants;
 mod printing;
 mod random;
 mod search;
+mod sizes;
 mod steps;
 mod support;
 mod walk_files;

@@ -4,6 +4,7 @@
 //! it, and on no others: a stack that is met again with the same values of those is not looked at again. So choices one after the other
 //! take time in their number as long as what they assign is not read later.
 
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use hyperkill_core::sort::Sort;
@@ -403,14 +404,15 @@ impl Lowering<'_> {
             true => (self.picked(id, &branches, slot)?, slot + 1),
             false => (branches.iter().map(|branch| branch.can).collect(), slot),
         };
-        let mut ends: FxHashMap<usize, Vec<(TermId, TermId)>> = FxHashMap::default();
-        let mut last = slot;
+        let mut ends: BTreeMap<usize, Vec<(TermId, TermId)>> = BTreeMap::new();
+        let (mut last, mut possible) = (slot, 0);
         for (branch, taken) in branches.iter().zip(taken) {
             if self.system.terms.as_bool(branch.can) == Some(false) {
                 // Choices behind it have the inputs that they were declared with.
                 last = last.max(self.count_slots(branch.part, slot, &mut Vec::new()));
                 continue;
             }
+            possible += 1;
             let mut end = scope.clone();
             let after = self.run(branch.part, rest, &mut end, slot)?;
             last = last.max(after);
@@ -422,8 +424,11 @@ impl Lowering<'_> {
         }
         for (variable, cases) in ends {
             let old = self.variable(variable, scope);
-            let taken = cases.iter().map(|(taken, _)| *taken).collect();
-            let assigned = self.any(taken)?;
+            // The action runs through, so some branch is taken. Where all of them give a new value there is no old one.
+            let assigned = match cases.len() == possible {
+                true => self.system.terms.bool(true),
+                false => self.any(cases.iter().map(|(taken, _)| *taken).collect())?,
+            };
             if let Some(value) = self.one_of(cases)? {
                 let value = self.ite(assigned, value, old)?;
                 scope.assigned.insert(variable, value);

@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 
 use hyperkill_core::sort::Sort;
 use hyperkill_core::system::{InputRole, InputVar, Selector, TransitionSystem};
-use hyperkill_core::term::{BinaryOp, TermError, TermId};
+use hyperkill_core::term::{BinaryOp, Term, TermError, TermId};
 use hyperkill_frontend::roles::{Undriven, undriven};
 use hyperkill_frontend::{Diagnostic, FrontendOptions};
 use rustc_hash::FxHashMap;
@@ -282,8 +282,27 @@ impl<'m> Lowering<'m> {
         }
     }
 
-    /// The value whose condition holds, at most one of which does; else the first value or the last one.
-    fn one_of(&mut self, mut cases: Vec<(TermId, TermId)>) -> Result<Option<TermId>, Stop> {
+    /// The value whose condition holds, at most one of which does; else some value. Cases with the same value are put together first, and
+    /// constants are put in their order: one condition is less than one choice for each bit of the value, and constants beside each other
+    /// differ in few bits.
+    fn one_of(&mut self, cases: Vec<(TermId, TermId)>) -> Result<Option<TermId>, Stop> {
+        let mut places: FxHashMap<TermId, usize> = FxHashMap::default();
+        let mut of_value: Vec<(Vec<TermId>, TermId)> = Vec::new();
+        for (condition, value) in cases {
+            let place = *places.entry(value).or_insert(of_value.len());
+            match of_value.get_mut(place) {
+                Some((conditions, _)) => conditions.push(condition),
+                None => of_value.push((vec![condition], value)),
+            }
+        }
+        let mut cases = Vec::with_capacity(of_value.len());
+        for (conditions, value) in of_value {
+            cases.push((self.any(conditions)?, value));
+        }
+        cases.sort_by_key(|(_, value)| match self.system.terms.term(*value) {
+            Term::Constant(code) => (0, *code),
+            _ => (1, 0),
+        });
         while cases.len() > 1 {
             let mut halved = Vec::with_capacity(cases.len().div_ceil(2));
             for pair in cases.chunks(2) {
