@@ -28,7 +28,7 @@ pub(super) struct Ways<'w> {
     pub(super) first: usize,
 }
 
-impl<'w> Ways<'w> {
+impl Ways<'_> {
     /// The assignments without which some variable would be read that has no value.
     ///
     /// # Errors

@@ -100,7 +100,7 @@ fn priorities(events: usize) -> SourceFile {
         written.expect("strings can be written to");
     }
     let names: Vec<String> = (0..events).map(|i| format!("e{i}")).collect();
-    let _ = writeln!(text, "offer {};", names.join(" else "));
+    text += &format!("offer {};\n", names.join(" else "));
     SourceFile::new("priorities.efsm", text)
 }
 
