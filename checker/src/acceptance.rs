@@ -68,7 +68,7 @@ pub(crate) fn input_enabled(
     let Some(accepting) = model.accepting() else {
         return InputEnabled::Unsettled;
     };
-    // Known steps are those of the model itself.
+    // `steps` belongs to `model`: a changed circuit needs a store of its own.
     let fresh = KnownSteps::default();
     let steps = match accepting {
         Cow::Borrowed(_) => steps,

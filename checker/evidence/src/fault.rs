@@ -94,7 +94,7 @@ pub enum Fault {
     RefusalTakenForKill,
     /// Sets of states are compared as if the mutant refused nothing.
     OverlookedRefusal,
-    /// The certifier takes every pair of sets of states for one in which nobody refuses anything.
+    /// The certifier believes of every pair of state sets that no state refuses an input.
     UnwillingPair,
     /// The certifier does not see that the mutant refuses what the model accepts.
     UnseenRefusal,

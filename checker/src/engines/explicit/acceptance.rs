@@ -52,13 +52,13 @@ pub fn acceptance(
     search.run().ok()
 }
 
-/// What part of the steps is kept for sets of states when states are looked at by themselves.
+/// The search over single states leaves one part in so many of the steps to the search over sets.
 const KEPT_PART: usize = 4;
 
-/// So many pairs may be listed for one, if they are of few states; and so many states by themselves.
+/// Factor on the limit of pairs for pairs of few states, and for single states.
 const SMALL_PAIRS: usize = 32;
 
-/// States in the sets of pairs, on average, of which there may be more.
+/// Mean number of states in a pair, up to which [`SMALL_PAIRS`] applies: such pairs cost little.
 const FEW_STATES: usize = 4;
 
 const SIDES: [Side; 2] = [Side::Model, Side::Mutant];

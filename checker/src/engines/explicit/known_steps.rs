@@ -1,6 +1,6 @@
-//! Steps of states that were listed once, for whoever lists them again: another search about the mutant, or about another mutant.
+//! A cache of the steps of listed states, shared by the searches about one mutant and by all mutants.
 //!
-//! What a search finds, and how much of its effort it spends, does not depend on what is known.
+//! Results and spent effort of a search are the same with an empty cache.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -41,7 +41,7 @@ pub(super) struct Form {
 /// Steps by state.
 type States = Mutex<FxHashMap<Box<[u64]>, Arc<StateSteps>>>;
 
-/// What is known of one form.
+/// The cached states of one form.
 #[derive(Debug)]
 pub(super) struct KnownStates {
     states: Arc<States>,
@@ -62,7 +62,7 @@ pub(super) struct StateSteps {
 }
 
 impl KnownSteps {
-    /// What is known of a form.
+    /// Returns the cached states of a form.
     pub(super) fn of(&self, form: Form) -> KnownStates {
         KnownStates {
             states: Arc::clone(locked(&self.forms).entry(form).or_default()),

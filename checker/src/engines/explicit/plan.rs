@@ -119,7 +119,7 @@ impl Enumerated {
         }
     }
 
-    /// What is enumerated: choices first.
+    /// The groups that are enumerated: choices, then test inputs.
     pub(super) fn groups(&self) -> &[Group] {
         &self.groups
     }

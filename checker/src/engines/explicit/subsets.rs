@@ -103,7 +103,7 @@ enum Found {
     Stopped(usize, Stop),
 }
 
-/// What is asked of a mutant.
+/// A question about one mutant: a kill of this relation, or a proof that there is none.
 struct Question<'a> {
     model: &'a ConditionalMutant,
     mutant: SelectorId,
