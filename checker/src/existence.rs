@@ -3,18 +3,21 @@
 
 mod first_steps;
 
-use hyperkill_core::aig::Reset;
+use std::borrow::Cow;
+use std::rc::Rc;
+
+use hyperkill_core::aig::{Cone, Reset, Signal};
 use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_core::paths::CARRIED;
 use hyperkill_core::product::Variant;
 use hyperkill_core::trace::Stimulus;
-use hyperkill_core::{Aig, ConditionalMutant, Lit, SelectorId};
+use hyperkill_core::{ConditionalMutant, Lit, SelectorId};
 use hyperkill_evidence::validity::Beginning;
 use hyperkill_sat::Answer;
 use hyperkill_sat_cadical::Cadical;
 
 use crate::engines::encode::Encoder;
-use first_steps::FirstStep;
+use first_steps::{FirstStep, Readers};
 
 /// So many first steps of others are tried before a solver is asked.
 const TRIED: usize = 8;
@@ -27,7 +30,7 @@ const TRIED: usize = 8;
 /// If the budget ended before that was known.
 pub fn first_step(model: &ConditionalMutant, budget: &Budget) -> Result<Option<Stimulus>, Stop> {
     let mut search = FirstSteps::new(model);
-    search.of(model, Variant::Original, budget)
+    search.of(Variant::Original, budget)
 }
 
 /// Of these mutants (selector indices, ascending) first steps of those that have an initial state, and those that have none. An initial
@@ -43,11 +46,15 @@ pub fn beginnings(
     original: Stimulus,
     budget: &Budget,
 ) -> Result<(Vec<Beginning>, Vec<SelectorId>), Stop> {
-    let mut states = model.clone();
-    let constraints = &mut states.aig.constraints;
-    constraints.retain(|constraint| constraint.name.as_deref() != Some(CARRIED));
+    let is_carried = |constraint: &Signal| constraint.name.as_deref() == Some(CARRIED);
+    let mut states = Cow::Borrowed(model);
+    if model.aig.constraints.iter().any(is_carried) {
+        let constraints = &mut states.to_mut().aig.constraints;
+        constraints.retain(|constraint| !is_carried(constraint));
+    }
+    let readers = Rc::new(Readers::new(&states.aig));
     let mut search = FirstSteps::new(&states);
-    let mut tried = vec![FirstStep::new(&states, &original)];
+    let mut tried = vec![FirstStep::new(&states, &original, &readers)];
     let mut found = vec![Beginning {
         run: original,
         original: true,
@@ -60,16 +67,16 @@ pub fn beginnings(
             found[0].mutants.push(mutant);
             continue;
         }
-        let selector = search.selectors[mutant.0].var();
+        let selector = search.selector(mutant).var();
         if let Some(number) = tried.iter_mut().position(|step| step.is_one_with(selector)) {
             found[number].mutants.push(mutant);
             continue;
         }
-        match search.of(&states, variant, budget)? {
+        match search.of(variant, budget)? {
             None => without.push(mutant),
             Some(run) => {
                 if tried.len() < TRIED {
-                    tried.push(FirstStep::new(&states, &run));
+                    tried.push(FirstStep::new(&states, &run, &readers));
                 }
                 found.push(Beginning {
                     run,
@@ -83,70 +90,78 @@ pub fn beginnings(
 }
 
 /// First steps of a circuit in a solver.
-struct FirstSteps {
-    aig: Aig,
-    /// The literal of each selector, in the order of the model.
-    selectors: Vec<Lit>,
-    encoder: Encoder<Cadical>,
+struct FirstSteps<'a> {
+    model: &'a ConditionalMutant,
+    /// What constraints read.
+    cone: Cone,
+    /// The circuit in the solver, once that is asked.
+    encoder: Option<Encoder<Cadical>>,
 }
 
-impl FirstSteps {
-    fn new(model: &ConditionalMutant) -> FirstSteps {
-        let aig = model.aig.clone();
-        let mut encoder = Encoder::new(Cadical::new());
-        let of_latch = model.selector_of_latch();
-        for (latch, selector) in aig.latches().iter().zip(&of_latch) {
-            if let (Some(value), None) = (latch.reset.as_constant(), selector) {
-                encoder.require(&aig, &[latch.var.lit() ^ !value]);
-            }
-        }
-        for constraint in &aig.constraints {
-            encoder.require(&aig, &[constraint.lit]);
-        }
-        let selectors = (model.selectors.iter())
-            .map(|selector| aig.latches()[selector.latch].var.lit())
-            .collect();
+impl<'a> FirstSteps<'a> {
+    fn new(model: &'a ConditionalMutant) -> FirstSteps<'a> {
+        let constraints = model.aig.constraints.iter();
+        let cone = Cone::combinational(&model.aig, constraints.map(|constraint| constraint.lit));
         FirstSteps {
-            aig,
-            selectors,
-            encoder,
+            model,
+            cone,
+            encoder: None,
         }
+    }
+
+    /// The literal of a mutant's selector.
+    fn selector(&self, mutant: SelectorId) -> Lit {
+        let latch = self.model.selectors[mutant.0].latch;
+        self.model.aig.latches()[latch].var.lit()
     }
 
     /// Whether a constraint reads the selector of a mutant.
     fn reads(&self, mutant: SelectorId) -> bool {
-        self.encoder.knows(self.selectors[mutant.0].var())
+        self.cone.contains(self.selector(mutant).var())
     }
 
-    fn of(
-        &mut self,
-        model: &ConditionalMutant,
-        variant: Variant,
-        budget: &Budget,
-    ) -> Result<Option<Stimulus>, Stop> {
-        let mut assumed = Vec::new();
-        for (index, &selector) in self.selectors.iter().enumerate() {
-            // One that no constraint reads can have any value.
-            if self.encoder.knows(selector.var()) {
-                let off = variant != Variant::Mutant(SelectorId(index));
-                assumed.push(self.encoder.lit(&self.aig, selector ^ off));
+    /// The constraints of the circuit, and the first values of its latches.
+    fn encoded(model: &ConditionalMutant) -> Encoder<Cadical> {
+        let aig = &model.aig;
+        let mut encoder = Encoder::new(Cadical::new());
+        let of_latch = model.selector_of_latch();
+        for (latch, selector) in aig.latches().iter().zip(&of_latch) {
+            if let (Some(value), None) = (latch.reset.as_constant(), selector) {
+                encoder.require(aig, &[latch.var.lit() ^ !value]);
             }
         }
-        match self.encoder.solve(&assumed, None, budget) {
+        for constraint in &aig.constraints {
+            encoder.require(aig, &[constraint.lit]);
+        }
+        encoder
+    }
+
+    fn of(&mut self, variant: Variant, budget: &Budget) -> Result<Option<Stimulus>, Stop> {
+        let (model, aig) = (self.model, &self.model.aig);
+        // One that no constraint reads can have any value.
+        let read: Vec<SelectorId> = (model.selector_ids())
+            .filter(|mutant| self.reads(*mutant))
+            .collect();
+        let read: Vec<Lit> = (read.into_iter())
+            .map(|mutant| self.selector(mutant) ^ (variant != Variant::Mutant(mutant)))
+            .collect();
+        let encoder = (self.encoder).get_or_insert_with(|| FirstSteps::encoded(model));
+        let assumed: Vec<_> = read.iter().map(|lit| encoder.lit(aig, *lit)).collect();
+        match encoder.solve(&assumed, None, budget) {
             Answer::Undecided(stop) => return Err(stop),
             Answer::Impossible => return Ok(None),
             Answer::Possible => {}
         }
-        let mut value = |lit: Lit| self.encoder.knows(lit.var()) && self.encoder.gate_value(lit);
+        let mut value = |lit: Lit| encoder.knows(lit.var()) && encoder.gate_value(lit);
         let of_latch = model.selector_of_latch();
-        let latches = model.aig.latches().iter().zip(of_latch);
+        let latches = aig.latches().iter().zip(of_latch);
         let initial = latches.map(|(latch, selector)| match (selector, latch.reset) {
             (None, Reset::Free) => value(latch.var.lit()),
             (None, reset) => reset == Reset::One,
             (Some(_), _) => false,
         });
         let initial = initial.collect();
-        let inputs = model.aig.inputs().iter();
+        let inputs = aig.inputs().iter();
         Ok(Some(Stimulus {
             initial,
             steps: vec![inputs.map(|input| value(input.var.lit())).collect()],

@@ -2,8 +2,9 @@
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::rc::Rc;
 
-use hyperkill_core::aig::{Node, Reset};
+use hyperkill_core::aig::{Cone, Node, Reset};
 use hyperkill_core::trace::Stimulus;
 use hyperkill_core::{Aig, ConditionalMutant, Lit, Var};
 use rustc_hash::FxHashMap;
@@ -13,8 +14,7 @@ pub(super) struct FirstStep<'a> {
     aig: &'a Aig,
     /// The value of each node, with all selectors off.
     values: Vec<bool>,
-    /// The gates that constraints depend on, by operand.
-    readers: FxHashMap<Var, Vec<Var>>,
+    readers: Rc<Readers>,
     /// How many constraints are a node, and how many its negation.
     constraints: FxHashMap<Var, [usize; 2]>,
     /// How many constraints the original breaks.
@@ -25,7 +25,11 @@ pub(super) struct FirstStep<'a> {
 }
 
 impl<'a> FirstStep<'a> {
-    pub(super) fn new(model: &'a ConditionalMutant, run: &Stimulus) -> FirstStep<'a> {
+    pub(super) fn new(
+        model: &'a ConditionalMutant,
+        run: &Stimulus,
+        readers: &Rc<Readers>,
+    ) -> FirstStep<'a> {
         let aig = &model.aig;
         let values = values(model, run);
         let mut constraints: FxHashMap<Var, [usize; 2]> = FxHashMap::default();
@@ -38,7 +42,7 @@ impl<'a> FirstStep<'a> {
         let broken = lits.filter(|lit| !holds(*lit)).count();
         FirstStep {
             aig,
-            readers: readers(aig),
+            readers: Rc::clone(readers),
             constraints,
             broken,
             differs: vec![0; values.len()],
@@ -75,8 +79,7 @@ impl<'a> FirstStep<'a> {
                 };
                 broken = broken + now - formerly;
             }
-            let readers = self.readers.get(&var);
-            open.extend(readers.into_iter().flatten().copied().map(Reverse));
+            open.extend(self.readers.of(var).iter().copied().map(Reverse));
         }
         broken == 0
     }
@@ -113,25 +116,46 @@ fn values(model: &ConditionalMutant, run: &Stimulus) -> Vec<bool> {
     values
 }
 
-/// Of all that constraints depend on, the gates that read it.
-fn readers(aig: &Aig) -> FxHashMap<Var, Vec<Var>> {
-    let mut readers: FxHashMap<Var, Vec<Var>> = FxHashMap::default();
-    let mut seen = vec![false; aig.len()];
-    let roots = aig
-        .constraints
-        .iter()
-        .map(|constraint| constraint.lit.var());
-    let mut open: Vec<Var> = roots.collect();
-    while let Some(var) = open.pop() {
-        if std::mem::replace(&mut seen[var.index()], true) {
-            continue;
+/// Of all that constraints depend on, the gates that read it, among those that constraints depend on.
+pub(super) struct Readers {
+    /// The readers of all nodes, one node after the other.
+    all: Vec<Var>,
+    /// Where the readers of each node begin; last where those of the last one end.
+    begin: Vec<u32>,
+}
+
+impl Readers {
+    pub(super) fn new(aig: &Aig) -> Readers {
+        let roots = aig.constraints.iter().map(|constraint| constraint.lit);
+        let cone = Cone::combinational(aig, roots);
+        let gates = || {
+            let nodes = aig.nodes().filter(|(var, _)| cone.contains(*var));
+            nodes.filter_map(|(var, node)| match node {
+                Node::And(a, b) => Some((var, [a.var(), b.var()])),
+                Node::False | Node::Input(_) | Node::Latch(_) => None,
+            })
+        };
+        let mut begin = vec![0; aig.len() + 1];
+        for operand in gates().flat_map(|(_, operands)| operands) {
+            begin[operand.index() + 1] += 1;
         }
-        if let Node::And(a, b) = aig.node(var) {
-            for operand in [a.var(), b.var()] {
-                readers.entry(operand).or_default().push(var);
-                open.push(operand);
+        for node in 0..aig.len() {
+            begin[node + 1] += begin[node];
+        }
+        let mut next = begin.clone();
+        let mut all = vec![Var::new(0); begin[aig.len()] as usize];
+        for (gate, operands) in gates() {
+            for operand in operands {
+                let at = &mut next[operand.index()];
+                all[*at as usize] = gate;
+                *at += 1;
             }
         }
+        Readers { all, begin }
     }
-    readers
+
+    fn of(&self, var: Var) -> &[Var] {
+        let index = var.index();
+        &self.all[self.begin[index] as usize..self.begin[index + 1] as usize]
+    }
 }

@@ -96,6 +96,9 @@ fn over(stop: Stop, what: &str) -> Failure {
 
 /// Names of the choices that the model itself never makes: what a register holds after a reset that a mutant has broken.
 fn choices_of_mutants(model: &ConditionalMutant) -> Vec<String> {
+    if model.choices.is_empty() {
+        return Vec::new();
+    }
     let original = keep_mutants(model, &[]).aig;
     let seen = original.outputs.iter().chain(&original.constraints);
     let seen = seen.chain(&original.bad).map(|signal| signal.lit);
