@@ -10,6 +10,7 @@
 mod correspondence;
 mod earlier;
 mod jobs;
+mod pairs;
 mod sets;
 mod simulation;
 mod slices;
@@ -38,7 +39,7 @@ use crate::decide::{AT_ONCE, DecideError, Inquiry};
 use crate::determinism::{Determinism, answering};
 use crate::engines::diagrams;
 use crate::engines::explicit::KnownSteps;
-use crate::engines::pairs::{Listings, Walked};
+use crate::engines::pairs::Listings;
 use crate::engines::structure::{Standing, standings};
 use crate::external::External;
 use crate::input_classes::SharedClasses;
@@ -641,67 +642,6 @@ impl Run<'_> {
                 self.record(mutant, outcome, Duration::ZERO);
             }
         }
-        Ok(())
-    }
-
-    /// Whether kills are searched among pairs of runs that have the same choices and free initial values.
-    ///
-    /// This is the question itself where choices are arranged. It loses no kill of a deterministic model without constraints: such a model
-    /// has a run with the choices of any run of a mutant, and all its runs on the same inputs have the same outputs.
-    fn choices_are_common(&self) -> bool {
-        let deterministic = self.inquiry.original == Determinism::Deterministic;
-        self.inquiry.schedule.arranges_choices
-            || deterministic && self.inquiry.model.is_unconstrained()
-    }
-
-    /// Walks through pairs of states, up to so many steps.
-    fn pairs_round(&mut self, farthest: Option<usize>) -> Result<(), DecideError> {
-        let timeout = self.options.timeout;
-        if self.listing.is_none() {
-            let _finds = self.budget.finds("pairs", &self.unsearched());
-            let budget = self.budget.job().within(timeout);
-            let mutants = &self.options.mutants;
-            self.listing = Some(Listings::new(
-                self.inquiry.model,
-                self.choices_are_common(),
-                mutants,
-                &budget,
-            ));
-        }
-        let Some(Some(listing)) = &self.listing else {
-            return Ok(());
-        };
-        let live = self.unsearched();
-        self.observer.round("pairs", live.len());
-        // Those of which is known that this round decides them need no walk.
-        let known = |mutant: &SelectorId| self.is_of_this_round(*mutant);
-        let (before, live): (Vec<SelectorId>, Vec<SelectorId>) = live.into_iter().partition(known);
-        let walk = |mutant| {
-            let _finds = self.budget.finds("pairs", &[mutant]);
-            let budget = self.budget.job().within(timeout);
-            (mutant, listing.walk(mutant, farthest, &budget))
-        };
-        let waits = self.budget.waits();
-        let walked: Vec<(SelectorId, Walked)> = jobs::attended(&mut *self.observer, || {
-            live.into_par_iter().map(walk).collect()
-        });
-        drop(waits);
-        let mut jobs = Vec::new();
-        for (mutant, walked) in walked {
-            let refuted = match walked {
-                Walked::Found(found) => {
-                    let refuted = found.steps - 1;
-                    let found = Some((Engine::Pairs, found));
-                    jobs.push((mutant, Known { found, refuted }));
-                    refuted
-                }
-                Walked::Nothing => Known::UNREACHABLE,
-                Walked::Open(refuted) => refuted,
-            };
-            self.refuted.insert(mutant, refuted);
-        }
-        self.take_over(&before);
-        self.decide(jobs)?;
         Ok(())
     }
 }

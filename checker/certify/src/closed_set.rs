@@ -5,8 +5,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use hyperkill_core::ConditionalMutant;
 use hyperkill_core::budget::Budget;
+use hyperkill_core::product::Variant;
+use hyperkill_core::{ConditionalMutant, SelectorId};
 use hyperkill_evidence::closed_set::{ClosedSet, Relation};
 use hyperkill_evidence::fault;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -26,8 +27,8 @@ struct Situation {
     model: Option<BTreeSet<usize>>,
 }
 
-/// Checks that a set of positions proves what it says: no test kills potentially ([`Relation::Matched`]) or definitely
-/// ([`Relation::Agreeing`]), however long.
+/// Checks that a set of positions proves what it says of each of its members: no test kills potentially ([`Relation::Matched`]) or
+/// definitely ([`Relation::Agreeing`]), however long.
 ///
 /// # Errors
 /// [`CertifyError::ClosedSet`] says what is wrong.
@@ -52,15 +53,38 @@ pub fn certify_closed_set_knowing(
     if fault::evidence_is_believed() {
         return Ok(());
     }
-    if closed.mutant.0 >= model.selectors.len() {
-        return Err(CertifyError::ClosedSet("there is no such mutant"));
+    let members = &closed.members;
+    let exist = members.iter().all(|m| m.0 < model.selectors.len());
+    if members.is_empty() || !members.is_sorted_by(|a, b| a < b) || !exist {
+        return Err(CertifyError::ClosedSet("there are no such mutants"));
+    }
+    for &mutant in members {
+        certify_member(model, closed, mutant, classes, budget)?;
+    }
+    Ok(())
+}
+
+/// The part of [`certify_closed_set_knowing`] about one of the members.
+///
+/// # Errors
+/// As there.
+pub fn certify_member(
+    model: &ConditionalMutant,
+    closed: &ClosedSet,
+    mutant: SelectorId,
+    classes: &InputClasses,
+    budget: &Budget,
+) -> Result<(), CertifyError> {
+    if fault::evidence_is_believed() {
+        return Ok(());
     }
     let latches = model.aig.latches().len();
     if closed.states.iter().any(|state| state.len() != latches) {
         return Err(CertifyError::ClosedSet("a state is none of the circuit"));
     }
-    let valuations = classes.valuations(model, closed.variants(), budget);
-    let mut check = Check::new(model, closed, classes, &valuations)?;
+    let variants = [Variant::Original, Variant::Mutant(mutant)];
+    let valuations = classes.valuations(model, variants, budget);
+    let mut check = Check::new(model, (closed, variants), classes, &valuations)?;
     check.starts(budget)?;
     check.look_at_all(budget)?;
     for listed in 0..check.listed.len() {
@@ -118,12 +142,11 @@ impl Numbering {
 impl<'a> Check<'a> {
     fn new(
         model: &'a ConditionalMutant,
-        closed: &ClosedSet,
+        (closed, variants): (&ClosedSet, [Variant; 2]),
         classes: &'a InputClasses,
         valuations: &'a Valuations,
     ) -> Result<Check<'a>, CertifyError> {
-        let [original, mutated] = closed
-            .variants()
+        let [original, mutated] = variants
             .map(|v| Steps::new(model, v, &valuations.free))
             .map(|steps| steps.map(|steps| steps.without(&valuations.shown.bits)));
         let (Some(original), Some(mutated)) = (original, mutated) else {

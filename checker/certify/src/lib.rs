@@ -38,7 +38,7 @@ mod valuations;
 
 pub use acceptance::{certify_acceptance, certify_acceptance_knowing};
 pub use answer::{certify_answer, excluding};
-pub use closed_set::{certify_closed_set, certify_closed_set_knowing};
+pub use closed_set::{certify_closed_set, certify_closed_set_knowing, certify_member};
 pub use determinism::certify_answering;
 pub use diagrams::DiagramLimits;
 pub use duplicate::certify_duplicate;

@@ -20,7 +20,7 @@ use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::model::{Listing, Loaded};
 use crate::run_folder::archive::Stored;
-use crate::run_folder::{CERTIFICATES, EARLIER, read_versioned};
+use crate::run_folder::{CERTIFICATES, EARLIER, FAMILY, read_versioned};
 
 /// What is known of mutants from before.
 #[derive(Debug, Default)]
@@ -82,7 +82,8 @@ impl Recovered {
 
 /// What a run of a circuit has come to.
 pub(crate) fn of_circuit(dir: &Path, loaded: &Loaded, entries: Vec<JournalEntry>) -> Recovered {
-    let (circuit, stored) = (Circuit::of(&loaded.model), Stored::of(dir));
+    let circuit = Circuit::of(&loaded.model);
+    let mut stored = Evidence::of(dir, &circuit.digest);
     let known = live(&loaded.listing);
     let mut recovered = Recovered::default();
     let mut mutants = BTreeMap::new();
@@ -93,7 +94,7 @@ pub(crate) fn of_circuit(dir: &Path, loaded: &Loaded, entries: Vec<JournalEntry>
             recovered.hurried += 1;
             continue;
         }
-        let evidence = evidence(&stored, &circuit.digest, &entry.result);
+        let evidence = stored.named_by(&entry.result);
         let read = evidence.and_then(|evidence| {
             let round = entry.round?;
             let selector = *known.get(entry.result.mutant.as_str())?;
@@ -124,7 +125,8 @@ pub(crate) fn of_circuit(dir: &Path, loaded: &Loaded, entries: Vec<JournalEntry>
 
 /// What a run of a language that decides its mutants itself has come to.
 pub(crate) fn of_own(dir: &Path, listing: &Listing, entries: Vec<JournalEntry>) -> Recovered {
-    let (known, stored) = (live(listing), Stored::of(dir));
+    let known = live(listing);
+    let mut stored = Evidence::of(dir, &listing.description.hash);
     let mut recovered = Recovered::default();
     for entry in entries {
         if entry.hurried {
@@ -132,7 +134,7 @@ pub(crate) fn of_own(dir: &Path, listing: &Listing, entries: Vec<JournalEntry>) 
             continue;
         }
         let is_known = known.contains_key(entry.result.mutant.as_str());
-        match evidence(&stored, &listing.description.hash, &entry.result) {
+        match stored.named_by(&entry.result) {
             Some(evidence) if is_known => recovered.keep(entry, evidence),
             _ => recovered.lost += 1,
         }
@@ -164,40 +166,74 @@ fn settled(entry: &JournalEntry) -> (MutantResult, Duration) {
 }
 
 /// A certificate on the disk.
+#[derive(Clone)]
 pub(crate) struct Held {
     pub(crate) name: String,
     digest: String,
-    pub(crate) certificate: Certificate,
+    pub(crate) certificate: Arc<Certificate>,
 }
 
-/// The certificates that a result names; `None` if one is not there, or is none of this circuit and mutant.
-pub(crate) fn evidence(stored: &Stored, circuit: &str, result: &MutantResult) -> Option<Vec<Held>> {
-    let potential = result.potential.as_ref();
-    let refusal = result.refusal.as_ref();
-    let named = [
-        result.certificate.as_ref(),
-        result.definite_certificate.as_ref(),
-        result.acceptance_certificate.as_ref(),
-        potential.and_then(|potential| potential.certificate.as_ref()),
-        refusal.and_then(|refusal| refusal.certificate.as_ref()),
-    ];
-    let held = named.into_iter().flatten().map(|name| {
-        let inside = name.strip_prefix(CERTIFICATES)?.strip_prefix('/')?;
+/// The certificates of a run. One about several mutants is read once.
+pub(crate) struct Evidence<'a> {
+    stored: Stored,
+    /// Digest of the circuit that they have to be about.
+    circuit: &'a str,
+    families: BTreeMap<String, Option<Held>>,
+}
+
+impl<'a> Evidence<'a> {
+    /// Those in the folder of a run.
+    pub(crate) fn of(dir: &Path, circuit: &'a str) -> Evidence<'a> {
+        Evidence {
+            stored: Stored::of(dir),
+            circuit,
+            families: BTreeMap::new(),
+        }
+    }
+
+    /// The certificates that a result names; `None` if one is not there, or is none of this circuit and mutant.
+    pub(crate) fn named_by(&mut self, result: &MutantResult) -> Option<Vec<Held>> {
+        let potential = result.potential.as_ref();
+        let refusal = result.refusal.as_ref();
+        let named = [
+            result.certificate.as_ref(),
+            result.definite_certificate.as_ref(),
+            result.acceptance_certificate.as_ref(),
+            potential.and_then(|potential| potential.certificate.as_ref()),
+            refusal.and_then(|refusal| refusal.certificate.as_ref()),
+        ];
+        let held = named.into_iter().flatten().map(|name| {
+            let inside = name.strip_prefix(CERTIFICATES)?.strip_prefix('/')?;
+            let held = match inside.starts_with(FAMILY) {
+                true => match self.families.get(name) {
+                    Some(held) => held.clone(),
+                    None => {
+                        let held = self.read(name, inside);
+                        self.families.insert(name.clone(), held.clone());
+                        held
+                    }
+                },
+                false => self.read(name, inside),
+            };
+            held.filter(|held| held.certificate.mutants.contains(&result.mutant))
+        });
+        held.collect()
+    }
+
+    fn read(&self, name: &str, inside: &str) -> Option<Held> {
         let (bytes, digest) = match inside.contains('/') {
             true => return None,
-            false => stored.kept(name).ok()?,
+            false => self.stored.kept(name).ok()?,
         };
         let certificate: Certificate = serde_json::from_slice(&bytes).ok()?;
-        let is_ours = certificate.schema == Certificate::SCHEMA
-            && certificate.circuit == circuit
-            && certificate.mutants.contains(&result.mutant);
+        let is_ours =
+            certificate.schema == Certificate::SCHEMA && certificate.circuit == self.circuit;
         is_ours.then(|| Held {
-            name: name.clone(),
+            name: name.to_owned(),
             digest,
-            certificate,
+            certificate: Arc::new(certificate),
         })
-    });
-    held.collect()
+    }
 }
 
 /// The kill that a result tells of, if it tells of one; `None` if its evidence shows none.

@@ -1,7 +1,6 @@
 //! Closed sets of positions: what proves that no test exists, for whoever can list states.
 
 use hyperkill_core::SelectorId;
-use hyperkill_core::product::Variant;
 
 /// Which test it is that does not exist.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -30,8 +29,8 @@ pub struct Position {
 /// steps of the mutant, up to subsumption; none of them is a kill.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ClosedSet {
-    /// The mutant that runs beside the model.
-    pub mutant: SelectorId,
+    /// The mutants of which each, beside the model, has this closed set; ascending.
+    pub members: Vec<SelectorId>,
     /// Whether it proves equivalence or that no test kills definitely.
     pub relation: Relation,
     /// The states that positions name by index, of mutant and model in one table: one bool per latch of the circuit. Selectors are
@@ -40,12 +39,4 @@ pub struct ClosedSet {
     pub states: Vec<Vec<bool>>,
     /// What contains the initial positions and is closed under the steps.
     pub positions: Vec<Position>,
-}
-
-impl ClosedSet {
-    /// The two sides, model first.
-    #[must_use]
-    pub fn variants(&self) -> [Variant; 2] {
-        [Variant::Original, Variant::Mutant(self.mutant)]
-    }
 }

@@ -96,6 +96,8 @@ pub enum Fault {
     OverlookedRefusal,
     /// The certifier believes of every pair of state sets that no state refuses an input.
     UnwillingPair,
+    /// The certifier believes that one side answers the other with states that it need not be able to be in.
+    AnswerFromNowhere,
     /// The certifier does not see that the mutant refuses what the model accepts.
     UnseenRefusal,
     /// PDR encodes steps without what must hold for them to exist.

@@ -1,6 +1,7 @@
 //! Verdicts with their evidence inside (semantics.md §3).
 
 use std::fmt;
+use std::sync::Arc;
 
 use hyperkill_core::mutant::MutantId;
 use hyperkill_core::trace::Stimulus;
@@ -162,8 +163,8 @@ pub enum Certificate {
         /// Why it is unreachable.
         proof: Proof,
     },
-    /// A closed set of positions without a kill.
-    ClosedSet(ClosedSet),
+    /// A closed set of positions without a kill, shared by its members.
+    ClosedSet(Arc<ClosedSet>),
     /// A relation between states, and a strategy that keeps to it.
     Simulation(Simulation),
     /// Sets of states that can have given the same outputs.

@@ -4,6 +4,7 @@
 //! checked here: what comes out may be wrong, and has to be certified.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
@@ -245,11 +246,11 @@ impl About<'_, '_, '_, '_> {
                 let proof = self.proof(&question, proof);
                 Certificate::Induction { question, proof }
             }
-            Certificate::ClosedSet(closed) => Certificate::ClosedSet(ClosedSet {
-                mutant: self.mutants[1],
+            Certificate::ClosedSet(closed) => Certificate::ClosedSet(Arc::new(ClosedSet {
+                members: vec![self.mutants[1]],
                 states: self.states(&closed.states)?,
-                ..closed.clone()
-            }),
+                ..ClosedSet::clone(closed)
+            })),
             Certificate::Simulation(simulation) => {
                 Certificate::Simulation(self.simulation(simulation)?)
             }

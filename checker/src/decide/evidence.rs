@@ -3,6 +3,8 @@
 //! Runs become a [`Kill`] whose strength [`crate::judge`] has decided, and proofs become certificates. A kill is a fact only once
 //! [`certify_kill`] has confirmed it, which uses none of the engines.
 
+use std::sync::Arc;
+
 use hyperkill_certify::{
     CertifyError, CheckLimits, DiagramLimits, LISTING, ReplayError, certify_closed_set_knowing,
     certify_estimates_within, certify_kill, certify_proof, certify_simulation_within, certify_tree,
@@ -293,7 +295,7 @@ impl Deciding<'_> {
         let model = self.inquiry.model;
         let classes = self.inquiry.classes.of(model, budget);
         let checked = certify_closed_set_knowing(model, &closed, classes, budget);
-        let known = (Engine::Subsets, Certificate::ClosedSet(closed));
+        let known = (Engine::Subsets, Certificate::ClosedSet(Arc::new(closed)));
         self.excluded(relation, checked, known, 0)
     }
 

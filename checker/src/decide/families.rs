@@ -1,18 +1,21 @@
 //! Mutants decided together: what is proved of a family becomes a verdict on each member.
 
+use std::sync::Arc;
 use std::time::Duration;
 
+use hyperkill_certify::{CertifyError, certify_member};
 use hyperkill_core::SelectorId;
 use hyperkill_core::budget::Budget;
-use hyperkill_evidence::closed_set::Relation;
+use hyperkill_evidence::closed_set::{ClosedSet, Relation};
 use hyperkill_evidence::proof::Proof;
 use hyperkill_evidence::question::{Family, Question};
-use hyperkill_evidence::verdict::{Engine, Outcome};
+use hyperkill_evidence::verdict::{Certificate, Engine, Outcome};
+use rayon::prelude::*;
 
 use super::facts::Facts;
 use super::work::{Compositions, Deciding};
 use super::{DecideError, Inquiry};
-use crate::acceptance::{Look, input_enabled, unconstrained};
+use crate::acceptance::{Known, Look, input_enabled, unconstrained};
 use crate::engines::diagrams::{self, Among};
 use crate::family::{self, Group, Kind, Speculated};
 use crate::question::Found;
@@ -98,14 +101,13 @@ impl Inquiry<'_> {
         *found_by = engine;
         let outcome = |member| {
             let mut facts = facts.clone();
-            facts.accepts = input_enabled(
-                self.model,
-                member,
-                &self.classes,
-                &self.steps,
-                Look::Thorough,
-                budget,
-            );
+            let excluded = facts.potential.excluded.as_ref();
+            let known = Known {
+                classes: &self.classes,
+                steps: &self.steps,
+                proof: excluded.map(|(_, proof)| proof),
+            };
+            facts.accepts = input_enabled(self.model, member, &known, Look::Thorough, budget);
             (member, self.outcome(member, &facts, None))
         };
         Ok(members.into_iter().map(outcome).collect())
@@ -122,6 +124,38 @@ impl Inquiry<'_> {
         let mut deciding = Deciding::new(self, first, Facts::default(), &compositions);
         deciding.proved(Relation::Matched, Question::Family(family), proof, budget)?;
         Ok(deciding.facts)
+    }
+
+    /// The facts that a closed set shows of its members, each of which the certifier looks at; those for whom the budget is too little are left
+    /// out.
+    ///
+    /// # Errors
+    /// If evidence does not check.
+    pub fn alike(
+        &self,
+        mut closed: ClosedSet,
+        budget: &Budget,
+    ) -> Result<Vec<(SelectorId, Facts)>, DecideError> {
+        let classes = self.classes.of(self.model, budget);
+        let _certifies = budget.certifies();
+        let check = |&mutant: &SelectorId| {
+            let checked = certify_member(self.model, &closed, mutant, classes, budget);
+            match checked {
+                Ok(()) => Ok(Some(mutant)),
+                Err(CertifyError::Stopped(_)) => Ok(None),
+                Err(source) => Err(DecideError::Proof {
+                    mutant: self.model.selectors[mutant.0].id.to_string(),
+                    source,
+                }),
+            }
+        };
+        let checked: Result<Vec<_>, _> = closed.members.par_iter().map(check).collect();
+        let members: Vec<SelectorId> = checked?.into_iter().flatten().collect();
+        closed.members.clone_from(&members);
+        let mut facts = Facts::default();
+        let certificate = Certificate::ClosedSet(Arc::new(closed));
+        facts.potential.excluded = Some((Engine::Subsets, certificate));
+        Ok(members.into_iter().map(|m| (m, facts.clone())).collect())
     }
 
     /// Returns facts that decision diagrams find about these mutants together, in a slice of counted work and a share of the time. The

@@ -168,7 +168,7 @@ impl Run<'_> {
     }
 
     /// Decides those of these mutants of which a proof is known that nothing kills them.
-    fn decide_excluded(&mut self, mutants: &[SelectorId]) -> Result<(), DecideError> {
+    pub(super) fn decide_excluded(&mut self, mutants: &[SelectorId]) -> Result<(), DecideError> {
         let proved = mutants.iter().copied().filter(|mutant| {
             let facts = self.facts.get(mutant);
             facts.is_some_and(|facts| facts.potential.excluded.is_some())

@@ -22,6 +22,7 @@ fn what_is_accepted_is_what_the_oracle_says() {
     let budget = Budget::unlimited();
     let (mut equally, mut mutant_refuses, mut original_refuses, mut forged) = (0, 0, 0, 0);
     let mut willing = [0; 2];
+    let (mut spared, mut single) = (0, 0);
     for seed in 0..2_000 {
         let kind = [Kind::Small, Kind::Choices][seed as usize % 2];
         let model = conditional_mutant(seed, kind);
@@ -80,19 +81,32 @@ fn what_is_accepted_is_what_the_oracle_says() {
                 fewer.pairs[0][side].remove(0);
                 assert!(!is_certified(&fewer), "{place}");
             }
-            // Every pair is needed: inputs lead to it.
+            // Few pairs can be spared: inputs lead to them.
             for gone in 0..sets.pairs.len().min(3) {
                 let mut fewer = sets.clone();
                 fewer.pairs.remove(gone);
                 let certified = certify_acceptance(&model, selector, &fewer, false, &budget);
-                assert!(certified.is_err(), "{place}");
+                spared += usize::from(certified.is_ok());
                 forged += 1;
+            }
+            // Nor do smaller sets say more than is so.
+            for side in 0..2 {
+                let mut smaller = sets.clone();
+                for pair in &mut smaller.pairs {
+                    pair[side].truncate(1);
+                }
+                assert!(!is_certified(&smaller) || difference.is_none(), "{place}");
+                let included = certify_acceptance(&model, selector, &smaller, false, &budget);
+                assert!(included.is_err() || refusal.is_none(), "{place}");
+                single += usize::from(included.is_ok());
             }
         }
     }
     println!(
         "{equally} equally, {mutant_refuses} mutants refuse, {original_refuses} originals refuse; {forged} forgeries"
     );
+    println!("{spared} pairs can be spared; single states are enough {single} times");
+    assert!(spared * 2 < forged);
     println!(
         "all states in one pair: {} do, {} do not",
         willing[1], willing[0]
@@ -136,6 +150,104 @@ fn a_certifier_that_takes_any_pair_for_one_without_refusals_is_caught() {
         })
     };
     assert!((0..300).any(|seed| believed(&seed)));
+}
+
+/// With fewer pairs of sets than there are, single states have to answer each other.
+#[test]
+fn what_single_states_accept_is_what_the_oracle_says() {
+    let budget = Budget::unlimited();
+    let effort = Listing {
+        positions: 1,
+        ..Listing::default()
+    };
+    let (mut equally, mut original_refuses, mut mutant_refuses, mut open) = (0, 0, 0, 0);
+    for seed in 0..2_000 {
+        let kind = [Kind::Small, Kind::Choices][seed as usize % 2];
+        let model = conditional_mutant(seed, kind);
+        if model.aig.constraints.is_empty() {
+            continue;
+        }
+        for selector in model.selector_ids() {
+            let place = format!("seed {seed}, selector {selector}");
+            let oracle = Oracle::new(&model, selector).expect("a tiny circuit");
+            let steps = KnownSteps::default();
+            let certify = |sets: &AcceptedSets, equally| {
+                certify_acceptance(&model, selector, sets, equally, &budget)
+            };
+            match acceptance(&model, selector, &effort, &steps, &budget) {
+                None => open += 1,
+                Some(Accepted::MutantRefuses(_)) => {
+                    assert!(oracle.refusal().expect("tiny").is_some(), "{place}");
+                    mutant_refuses += 1;
+                }
+                Some(Accepted::OriginalRefuses(_, sets)) => {
+                    assert_eq!(oracle.refusal().expect("tiny"), None, "{place}");
+                    assert_eq!(certify(&sets, false), Ok(()), "{place}");
+                    assert!(certify(&sets, true).is_err(), "{place}");
+                    original_refuses += 1;
+                }
+                Some(Accepted::Equally(sets)) => {
+                    let difference = oracle.acceptance_difference().expect("tiny");
+                    assert_eq!(difference, None, "{place}");
+                    assert_eq!(certify(&sets, true), Ok(()), "{place}");
+                    equally += usize::from(sets.pairs.len() > 1);
+                }
+            }
+        }
+    }
+    println!(
+        "{equally} equally, {mutant_refuses} mutants refuse, {original_refuses} originals refuse; {open} open"
+    );
+    assert!(equally >= 100 && original_refuses >= 20);
+}
+
+#[test]
+fn a_certifier_that_lets_states_answer_from_nowhere_is_caught() {
+    let budget = Budget::unlimited();
+    let believed = |seed: &u64| {
+        let model = conditional_mutant(*seed, Kind::Small);
+        let mut selectors = model.selector_ids();
+        selectors.any(|selector| {
+            let Some(Accepted::OriginalRefuses(_, sets)) = acceptance_of(&model, selector) else {
+                return false;
+            };
+            let oracle = Oracle::new(&model, selector).expect("a tiny circuit");
+            let alike = alike(&model, &oracle, &sets);
+            fault::plant(Some(Fault::AnswerFromNowhere));
+            let certified = certify_acceptance(&model, selector, &alike, true, &budget);
+            fault::plant(None);
+            let sound = certify_acceptance(&model, selector, &alike, true, &budget);
+            assert!(sound.is_err(), "seed {seed}, selector {selector}");
+            certified.is_ok()
+        })
+    };
+    assert!((0..600).any(|seed| believed(&seed)));
+}
+
+/// Every state of the model with every state of the mutant that accepts the same inputs in one step.
+fn alike(model: &ConditionalMutant, oracle: &Oracle, sets: &AcceptedSets) -> AcceptedSets {
+    let selects = |latch: usize| model.selectors.iter().any(|s| s.latch == latch);
+    let accepted = |machine: &Machine, state: usize| -> Vec<bool> {
+        let latches = sets.states[state].iter().enumerate();
+        let bits = latches.filter(|(latch, _)| !selects(*latch));
+        let words = bits.enumerate().map(|(k, (_, &bit))| u32::from(bit) << k);
+        let word: u32 = words.sum();
+        let accepts = |input| machine.moves(word, input).next().is_some();
+        machine.alphabet().map(accepts).collect()
+    };
+    let all = &together(sets).pairs[0];
+    let mut pairs = Vec::new();
+    for &o in &all[0] {
+        for &m in &all[1] {
+            if accepted(&oracle.original, o) == accepted(&oracle.mutant, m) {
+                pairs.push([vec![o], vec![m]]);
+            }
+        }
+    }
+    AcceptedSets {
+        states: sets.states.clone(),
+        pairs,
+    }
 }
 
 /// Whether a refusal by the mutant is overlooked in some circuit by the engine; then whether the certifier notices, and the oracle.

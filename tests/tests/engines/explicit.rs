@@ -362,7 +362,7 @@ fn a_spoilt_closed_set_is_accepted_only_if_it_is_closed_all_the_same() {
                     Ok(()) => accepted += 1,
                     Err(_) => refused += 1,
                 }
-                let oracle = Oracle::new(&model, spoilt.mutant).expect("a tiny circuit");
+                let oracle = Oracle::new(&model, spoilt.members[0]).expect("a tiny circuit");
                 let kill = match spoilt.relation {
                     Relation::Matched => oracle.potential_kill(),
                     Relation::Agreeing => oracle.definite_kill(),
@@ -371,7 +371,7 @@ fn a_spoilt_closed_set_is_accepted_only_if_it_is_closed_all_the_same() {
                     assert!(certified.is_err(), "seed {seed}: {spoilt:?}");
                     forged += 1;
                 }
-                if all_latches_matter(&model, spoilt.mutant) {
+                if all_latches_matter(&model, spoilt.members[0]) {
                     let closed = is_closed(&oracle, &model, &spoilt);
                     assert_eq!(certified.is_ok(), closed, "seed {seed}: {spoilt:?}");
                 }
@@ -418,7 +418,7 @@ fn spoil_set(model: &ConditionalMutant, closed: &ClosedSet, rng: &mut ChaCha8Rng
                 Relation::Agreeing => Relation::Matched,
             }
         }
-        _ => closed.mutant = SelectorId(rng.random_range(0..model.selectors.len())),
+        _ => closed.members[0] = SelectorId(rng.random_range(0..model.selectors.len())),
     }
     closed
 }
@@ -576,7 +576,7 @@ fn many_latches_and_choices_are_no_obstacle_where_few_matter_at_a_time() {
             assert_eq!(closed.positions.len(), 70);
             assert_eq!(certify_closed_set(&model, &closed, &budget), Ok(()));
             let wrong = ClosedSet {
-                mutant: SelectorId(0),
+                members: vec![SelectorId(0)],
                 ..closed
             };
             assert!(certify_closed_set(&model, &wrong, &budget).is_err());

@@ -34,14 +34,14 @@ pub fn written_accepted(sets: &AcceptedSets) -> AcceptedSetsEvidence {
     }
 }
 
-/// The closed set, about this mutant.
+/// The closed set, about these mutants.
 ///
 /// # Errors
 /// If a state is none of the circuit.
 pub fn read_closed(
     circuit: &Circuit<'_>,
     closed: &ClosedSetEvidence,
-    mutant: SelectorId,
+    members: &[SelectorId],
 ) -> Result<ClosedSet, Unreadable> {
     let states = closed.states.iter().map(|text| state(circuit.model, text));
     let position = |position: &PositionEvidence| Position {
@@ -50,7 +50,7 @@ pub fn read_closed(
         model: position.model.clone(),
     };
     Ok(ClosedSet {
-        mutant,
+        members: members.to_vec(),
         relation: match closed.relation {
             RelationWord::Matched => Relation::Matched,
             RelationWord::Agreeing => Relation::Agreeing,

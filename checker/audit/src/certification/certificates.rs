@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use hyperkill_certify::{
     LISTING, certify_acceptance_knowing, certify_answering, certify_closed_set_knowing,
@@ -334,10 +335,10 @@ fn shown(
             Ok(Held::Inclusion)
         }
         Shown::ClosedSet(closed) => {
-            let closed = read_closed(circuit, closed, claim.mutant()?)?;
+            let closed = read_closed(circuit, closed, claim.mutants)?;
             certify_closed_set_knowing(model, &closed, circuit.classes(budget), budget)?;
             Ok(Held::Proof(Box::new(verdict::Certificate::ClosedSet(
-                closed,
+                Arc::new(closed),
             ))))
         }
         Shown::Simulation(simulation) => {

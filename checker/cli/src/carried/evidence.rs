@@ -2,8 +2,10 @@
 //!
 //! Nothing is believed: what is carried over from here is audited.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::Arc;
 
 use hyperkill_core::SelectorId;
 use hyperkill_core::mutant::MutantId;
@@ -22,8 +24,7 @@ use crate::documents::{
     DefiniteWord, JournalEntry, MutantResult, ProofEvidence, Shown, VerdictWord,
 };
 use crate::model::Loaded;
-use crate::resumption::{self, Held, live};
-use crate::run_folder::archive::Stored;
+use crate::resumption::{self, Evidence, Held, live};
 
 /// The outcomes of mutants that need not be looked at again as long as nothing changes that they depend on: those that are settled and
 /// have evidence.
@@ -33,18 +34,21 @@ pub(super) fn read(
     entries: &[JournalEntry],
 ) -> BTreeMap<SelectorId, Outcome> {
     let circuit = Circuit::of(&loaded.model);
-    let (known, stored) = (live(&loaded.listing), Stored::of(dir));
+    let known = live(&loaded.listing);
+    let mut stored = Evidence::of(dir, &circuit.digest);
+    let families = RefCell::new(BTreeMap::new());
     let mut outcomes = BTreeMap::new();
     for entry in entries.iter().filter(|entry| !entry.hurried) {
         let result = &entry.result;
-        let read = || {
+        let mut read = || {
             let property = property(result.property.as_deref()?)?;
             let selector = *known.get(result.mutant.as_str())?;
-            let held = resumption::evidence(&stored, &circuit.digest, result)?;
+            let held = stored.named_by(result)?;
             let reading = Reading {
                 circuit: &circuit,
                 result,
                 held,
+                families: &families,
             };
             Some((selector, reading.outcome(property)?))
         };
@@ -58,6 +62,8 @@ struct Reading<'a> {
     circuit: &'a Circuit<'a>,
     result: &'a MutantResult,
     held: Vec<Held>,
+    /// Proofs about several mutants, by file.
+    families: &'a RefCell<BTreeMap<String, Option<verdict::Certificate>>>,
 }
 
 impl Reading<'_> {
@@ -169,6 +175,16 @@ impl Reading<'_> {
 
     fn proved(&self, name: &Option<String>) -> Option<verdict::Certificate> {
         let (ids, shown) = self.shown(name)?;
+        if ids.len() < 2 {
+            return self.read(ids, shown);
+        }
+        let mut families = self.families.borrow_mut();
+        let proof = families.entry(name.clone()?);
+        proof.or_insert_with(|| self.read(ids, shown)).clone()
+    }
+
+    /// The proof that evidence about these mutants is.
+    fn read(&self, ids: &[String], shown: &Shown) -> Option<verdict::Certificate> {
         let mutants = ids
             .iter()
             .map(|id| self.circuit.model.selector_of_mutant(id));
@@ -179,8 +195,8 @@ impl Reading<'_> {
                 proof: read_proof(self.circuit, proof).ok()?,
             },
             Shown::ClosedSet(closed) => {
-                let closed = read_closed(self.circuit, closed, *mutants.first()?).ok()?;
-                verdict::Certificate::ClosedSet(closed)
+                let closed = read_closed(self.circuit, closed, &mutants).ok()?;
+                verdict::Certificate::ClosedSet(Arc::new(closed))
             }
             Shown::Simulation(simulation) => {
                 verdict::Certificate::Simulation(read_simulation(simulation, &mutants).ok()?)

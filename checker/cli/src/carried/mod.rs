@@ -173,7 +173,11 @@ fn found_before(
         if budget.stopped().is_some() {
             break;
         }
-        let said = transfer.outcome([*other, mutant], known[other]);
+        // Of the same model everything can stay as it is, and proofs about several mutants whole.
+        let said = match before.loaded.is_none() && *other == mutant {
+            true => Some(known[other].clone()),
+            false => transfer.outcome([*other, mutant], known[other]),
+        };
         outcomes.extend(said.map(|outcome| (mutant, outcome)));
     }
     let runs = known.values().filter_map(|outcome| outcome.verdict.kill());

@@ -209,7 +209,7 @@ impl<'a> Filing<'a> {
             )),
             verdict::Certificate::ClosedSet(closed) => Some((
                 Shown::ClosedSet(written_closed(closed)),
-                vec![closed.mutant],
+                closed.members.clone(),
             )),
         }
     }
@@ -262,7 +262,9 @@ impl<'a> Filing<'a> {
                 question: QuestionEvidence::Family(_),
                 ..
             }) => family_name(&ids),
-            Shown::Simulation(_) | Shown::Estimates(_) if ids.len() > 1 => family_name(&ids),
+            Shown::ClosedSet(_) | Shown::Simulation(_) | Shown::Estimates(_) if ids.len() > 1 => {
+                family_name(&ids)
+            }
             _ => slot.file_name(&model.selectors[selector.0].id.0),
         };
         if name.starts_with(FAMILY) && !self.families.insert(name.clone()) {

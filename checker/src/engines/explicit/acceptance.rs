@@ -1,5 +1,6 @@
 //! Which inputs original and mutant accept, by all states that either can be in after them, whatever the outputs. Where no state of either
-//! side refuses an input, the states are enough: sets of them need not be told apart.
+//! side refuses an input, the states are enough: sets of them need not be told apart. Where sets are many, each side may answer the
+//! steps of the other from state to state.
 
 use hyperkill_core::budget::Budget;
 use hyperkill_core::trace::Stimulus;
@@ -13,6 +14,7 @@ use super::known_steps::KnownSteps;
 use super::machine::{Limit, Machines, REFUSED, Row, Run, ShownValues, Side, State, Valuation};
 use super::search::StateTable;
 use super::sets::{SetId, Sets};
+use super::simulation_relation::accepting_pairs;
 use super::vectors::PER_ENTRY;
 
 /// What the two accept.
@@ -35,22 +37,50 @@ pub fn acceptance(
     steps: &KnownSteps,
     budget: &Budget,
 ) -> Option<Accepted> {
-    let search = Search {
-        machines: Machines::new(
-            model,
-            mutant,
-            ShownValues::Representatives,
-            effort,
-            steps,
-            budget,
-        ),
+    let machines = || {
+        let shown = ShownValues::Representatives;
+        Machines::new(model, mutant, shown, effort, steps, budget)
+    };
+    let mut search = Search {
+        machines: machines(),
         sets: Sets::default(),
         found: Vec::new(),
         numbers: FxHashMap::default(),
-        allowed: effort.positions,
+        at: 0,
+        refused: None,
+        allowed: FEW_PAIRS.min(effort.positions),
     };
-    search.run().ok()
+    if let Some(states) = within(search.accepting_states())? {
+        return Some(Accepted::Equally(search.everywhere(states)));
+    }
+    if let Some(accepted) = within(search.run().map(Some))? {
+        return Some(accepted);
+    }
+    // Single states are fewer than their sets, and what they do tells more often what is equal than what is not.
+    let allowed = effort.positions.saturating_mul(SMALL_PAIRS);
+    if let Some(sets) = within(accepting_pairs(machines(), true, allowed))? {
+        return Some(Accepted::Equally(sets));
+    }
+    search.allowed = effort.positions;
+    if let Some(accepted) = within(search.run().map(Some))? {
+        return Some(accepted);
+    }
+    let run = search.refused?;
+    let sets = within(accepting_pairs(machines(), false, allowed))??;
+    Some(Accepted::OriginalRefuses(run, sets))
 }
+
+/// What a search has found; nothing if its effort ended before that, `None` if the budget did.
+fn within<T>(searched: Result<Option<T>, Limit>) -> Option<Option<T>> {
+    match searched {
+        Ok(found) => Some(found),
+        Err(Limit::Listing) => Some(None),
+        Err(Limit::Stopped(_)) => None,
+    }
+}
+
+/// Pairs of sets that are listed before anything else is tried.
+const FEW_PAIRS: usize = 1 << 8;
 
 /// The search over single states leaves one part in so many of the steps to the search over sets.
 const KEPT_PART: usize = 4;
@@ -72,17 +102,17 @@ struct Search<'a> {
     /// In the order of discovery, with the way there.
     found: Vec<(Pair, Option<(usize, Valuation)>)>,
     numbers: FxHashMap<Pair, usize>,
+    /// The first of them that nobody has looked at, or not to the end.
+    at: usize,
+    /// A run of the mutant whose last input the original refuses.
+    refused: Option<Stimulus>,
     /// How many pairs may be listed.
     allowed: usize,
 }
 
 impl Search<'_> {
-    fn run(mut self) -> Result<Accepted, Limit> {
-        match self.accepting_states() {
-            Ok(Some(states)) => return Ok(Accepted::Equally(self.everywhere(states))),
-            Ok(None) | Err(Limit::Listing) => {}
-            Err(stopped) => return Err(stopped),
-        }
+    /// Lists pairs of sets, from where it was stopped if more of them are allowed now.
+    fn run(&mut self) -> Result<Accepted, Limit> {
         let mut initial = [0; 2];
         for (set, side) in initial.iter_mut().zip(SIDES) {
             let states = self.machines.initial(side)?;
@@ -91,9 +121,8 @@ impl Search<'_> {
                 .number(states.into_iter().map(u64::from).collect());
         }
         self.push(initial, None)?;
-        let mut refused = None;
-        let mut at = 0;
-        while let Some(&(pair, _)) = self.found.get(at) {
+        while let Some(&(pair, _)) = self.found.get(self.at) {
+            let at = self.at;
             let entry = 2 * size_of::<Pair>() + PER_ENTRY;
             let beside = self.sets.bytes() + entry * self.found.len();
             self.machines.go_on(beside)?;
@@ -116,16 +145,17 @@ impl Search<'_> {
                         return run.map(Accepted::MutantRefuses).ok_or(Limit::Listing);
                     }
                     [false, true] => {
-                        refused =
-                            refused.or_else(|| self.accepted_run(Side::Mutant, at, valuation));
+                        if self.refused.is_none() {
+                            self.refused = self.accepted_run(Side::Mutant, at, valuation);
+                        }
                     }
                     [false, false] => {}
                 }
             }
-            at += 1;
+            self.at += 1;
         }
         let sets = self.evidence();
-        Ok(match refused {
+        Ok(match self.refused.take() {
             Some(run) => Accepted::OriginalRefuses(run, sets),
             None => Accepted::Equally(sets),
         })

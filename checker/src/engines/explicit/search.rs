@@ -180,7 +180,7 @@ impl Positions {
             })
             .collect();
         ClosedSet {
-            mutant,
+            members: vec![mutant],
             relation,
             states: table.states,
             positions,

@@ -3,9 +3,11 @@
 //!
 //! [`Relation::Matched`] is the greatest simulation of the mutant by the model (Milner). Polynomial where sets of states are
 //! exponential, and incomplete: a winning strategy that needs to know the future is not found. Never says that a test exists.
+//! Where outputs are left out, it is a simulation of the model by the mutant: the mutant accepts what the model accepts.
 
 use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_core::{ConditionalMutant, SelectorId};
+use hyperkill_evidence::accepted_sets::AcceptedSets;
 use hyperkill_evidence::closed_set::{ClosedSet, Position, Relation};
 use rustc_hash::FxHashMap;
 
@@ -45,27 +47,54 @@ pub(super) fn simulation_knowing(
     steps: &KnownSteps,
     budget: &Budget,
 ) -> Result<Option<ClosedSet>, Stop> {
-    let mut game = Game {
-        machines: Machines::new(
-            model,
-            mutant,
-            ShownValues::Representatives,
-            effort,
-            steps,
-            budget,
-        ),
-        relation,
-        allowed: effort.positions,
-        pairs: Vec::new(),
-        numbers: FxHashMap::default(),
-        duties: Vec::new(),
-        answers: 0,
-    };
-    match game.closed_set(mutant) {
-        Ok(found) => Ok(found),
-        Err(Limit::Listing) => Ok(None),
+    let machines = Machines::new(
+        model,
+        mutant,
+        ShownValues::Representatives,
+        effort,
+        steps,
+        budget,
+    );
+    let mut game = Game::new(machines, Aim::Outputs(relation), effort.positions);
+    match game.strategy() {
+        Ok(Some(pairs)) => Ok(Some(game.closed_set(&pairs, mutant, relation))),
+        Ok(None) | Err(Limit::Listing) => Ok(None),
         Err(Limit::Stopped(stop)) => Err(stop),
     }
+}
+
+/// Pairs (mutant, model) of states between which one side answers every step of the other on the same input, whatever the outputs: first what
+/// the mutant answers, with `both` also what the model answers. `None` if there are none.
+///
+/// # Errors
+/// If finding them takes more than the effort.
+pub(super) fn accepting_pairs(
+    machines: Machines<'_>,
+    both: bool,
+    allowed: usize,
+) -> Result<Option<AcceptedSets>, Limit> {
+    let mut game = Game::new(machines, Aim::Inputs { both }, allowed);
+    let pairs = game.strategy()?;
+    Ok(pairs.map(|pairs| {
+        let mut table = StateTable::new(&game.machines);
+        let pairs = pairs
+            .iter()
+            .map(|&(m, o)| [o, m].map(|s| vec![table.index(s)]));
+        let pairs = pairs.collect();
+        AcceptedSets {
+            states: table.states,
+            pairs,
+        }
+    }))
+}
+
+/// What a strategy is for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Aim {
+    /// Outputs stay equal.
+    Outputs(Relation),
+    /// The mutant accepts what the model accepts; both: and the reverse.
+    Inputs { both: bool },
 }
 
 /// Something that must be answered.
@@ -92,7 +121,7 @@ struct Pair {
 /// (local fixed points: Liu and Smolka, ICALP 1998).
 struct Game<'a> {
     machines: Machines<'a>,
-    relation: Relation,
+    aim: Aim,
     allowed: usize,
     pairs: Vec<Pair>,
     numbers: FxHashMap<(State, State), usize>,
@@ -101,7 +130,19 @@ struct Game<'a> {
     answers: usize,
 }
 
-impl Game<'_> {
+impl<'a> Game<'a> {
+    fn new(machines: Machines<'a>, aim: Aim, allowed: usize) -> Game<'a> {
+        Game {
+            machines,
+            aim,
+            allowed,
+            pairs: Vec::new(),
+            numbers: FxHashMap::default(),
+            duties: Vec::new(),
+            answers: 0,
+        }
+    }
+
     /// Bytes of pairs, duties and answers, about.
     fn bytes(&self) -> usize {
         let pair = size_of::<Pair>() + PER_ENTRY;
@@ -109,7 +150,8 @@ impl Game<'_> {
         pair * self.pairs.len() + size_of::<Duty>() * self.duties.len() + answer * self.answers
     }
 
-    fn closed_set(&mut self, mutant: SelectorId) -> Result<Option<ClosedSet>, Limit> {
+    /// The pairs of a strategy that wins, (mutant, model); `None` if none does.
+    fn strategy(&mut self) -> Result<Option<Vec<(State, State)>>, Limit> {
         let models = self.machines.initial(Side::Model)?;
         let mutants = self.machines.initial(Side::Mutant)?;
         // A start is like a step: one duty for each of the mutant's, or one for all.
@@ -118,13 +160,16 @@ impl Game<'_> {
         if pairs / 64 > self.allowed {
             return Err(Limit::Listing);
         }
-        match self.relation {
-            Relation::Matched => {
+        match self.aim {
+            Aim::Outputs(Relation::Matched) => {
                 for m in &mutants {
                     self.add_duty(None, beside(m).collect());
                 }
             }
-            Relation::Agreeing => self.add_duty(None, mutants.iter().flat_map(beside).collect()),
+            Aim::Outputs(Relation::Agreeing) => {
+                self.add_duty(None, mutants.iter().flat_map(beside).collect());
+            }
+            Aim::Inputs { both } => self.answer_inputs(None, [&mutants, &models], both),
         }
         let starts = self.duties.len();
         for duty in 0..starts {
@@ -149,7 +194,18 @@ impl Game<'_> {
             }
             done = end;
         }
-        Ok(Some(self.strategy(starts, mutant)))
+        Ok(Some(self.given(starts)))
+    }
+
+    /// Steps of one side that lead to these states are answered by steps of the other: (mutant, model). `both`: not only those of the model.
+    fn answer_inputs(&mut self, owner: Option<usize>, next: [&[State]; 2], both: bool) {
+        let [mutants, models] = next;
+        for &o in models {
+            self.add_duty(owner, mutants.iter().map(|&m| (m, o)).collect());
+        }
+        for &m in mutants.iter().filter(|_| both) {
+            self.add_duty(owner, models.iter().map(|&o| (m, o)).collect());
+        }
     }
 
     fn add_duty(&mut self, owner: Option<usize>, mut answers: Vec<(State, State)>) {
@@ -174,6 +230,22 @@ impl Game<'_> {
             .distinct_valuations([(Side::Mutant, m), (Side::Model, o)]);
         for valuation in valuations {
             self.machines.go_on(self.bytes())?;
+            if let Aim::Inputs { both } = self.aim {
+                let next = [(Side::Mutant, m), (Side::Model, o)].map(|(side, state)| {
+                    let moves = self.machines.moves(side, state, valuation).iter();
+                    let mut next: Vec<State> = moves.map(|step| step.next).collect();
+                    next.sort_unstable();
+                    next.dedup();
+                    next
+                });
+                let all = next[0].len().saturating_mul(next[1].len());
+                if all / 64 > self.allowed {
+                    return Err(Limit::Listing);
+                }
+                self.answer_inputs(Some(pair), [&next[0], &next[1]], both);
+                self.within_limits()?;
+                continue;
+            }
             let mutated = self.machines.moves(Side::Mutant, m, valuation).to_vec();
             let original = self.machines.moves(Side::Model, o, valuation);
             let room =
@@ -181,8 +253,8 @@ impl Game<'_> {
             let together = listed_agreeing(&mutated, original, room)?.into_iter();
             let mut together: Vec<(Move, State)> = together.map(|(m, o)| (m, o.next)).collect();
             let next = |pairs: &[(Move, State)]| pairs.iter().map(|&(m, o)| (m.next, o)).collect();
-            match self.relation {
-                Relation::Matched => {
+            match self.aim {
+                Aim::Outputs(Relation::Matched) => {
                     together.sort_unstable();
                     for step in mutated {
                         let first = together.partition_point(|&(m, _)| m < step);
@@ -190,13 +262,18 @@ impl Game<'_> {
                         self.add_duty(Some(pair), next(&together[first..first + count]));
                     }
                 }
-                Relation::Agreeing => self.add_duty(Some(pair), next(&together)),
+                _ => self.add_duty(Some(pair), next(&together)),
             }
-            if self.pairs.len() + self.answers / 64 > self.allowed {
-                return Err(Limit::Listing);
-            }
+            self.within_limits()?;
         }
         Ok(())
+    }
+
+    fn within_limits(&self) -> Result<(), Limit> {
+        match self.pairs.len() + self.answers / 64 > self.allowed {
+            true => Err(Limit::Listing),
+            false => Ok(()),
+        }
     }
 
     /// Gives the first answer to a duty that does not lead to a lost pair. False if there is none.
@@ -247,9 +324,8 @@ impl Game<'_> {
     }
 
     /// The pairs that the answers lead to.
-    fn strategy(&self, starts: usize, mutant: SelectorId) -> ClosedSet {
-        let mut table = StateTable::new(&self.machines);
-        let mut positions = Vec::new();
+    fn given(&self, starts: usize) -> Vec<(State, State)> {
+        let mut given = Vec::new();
         let mut chosen = vec![false; self.pairs.len()];
         let mut duties: Vec<usize> = (0..starts).collect();
         while let Some(number) = duties.pop() {
@@ -261,17 +337,28 @@ impl Game<'_> {
             if std::mem::replace(&mut chosen[pair], true) {
                 continue;
             }
-            let (m, o) = self.pairs[pair].states;
-            positions.push(Position {
-                pairs: vec![(table.index(m), table.index(o))],
-                mutant: Vec::new(),
-                model: Vec::new(),
-            });
+            given.push(self.pairs[pair].states);
             duties.extend(&self.pairs[pair].duties);
         }
+        given
+    }
+
+    fn closed_set(
+        &self,
+        pairs: &[(State, State)],
+        mutant: SelectorId,
+        relation: Relation,
+    ) -> ClosedSet {
+        let mut table = StateTable::new(&self.machines);
+        let positions = pairs.iter().map(|&(m, o)| Position {
+            pairs: vec![(table.index(m), table.index(o))],
+            mutant: Vec::new(),
+            model: Vec::new(),
+        });
+        let positions = positions.collect();
         ClosedSet {
-            mutant,
-            relation: self.relation,
+            members: vec![mutant],
+            relation,
             states: table.states,
             positions,
         }

@@ -2,16 +2,18 @@
 
 use std::ops::Range;
 
-use hyperkill_core::ConditionalMutant;
 use hyperkill_core::aig::Reset;
 use hyperkill_core::budget::Budget;
 use hyperkill_core::budget::memory::Charge;
+use hyperkill_core::product::Variant;
 use hyperkill_core::sim::words::{is_set, range, set_state, state_of};
 use hyperkill_core::sim::{Lanes, Simulator};
 use hyperkill_core::trace::Stimulus;
+use hyperkill_core::{ConditionalMutant, SelectorId};
+use hyperkill_evidence::closed_set::{ClosedSet, Position, Relation};
 
 use super::alphabet::{Alphabet, LANES, WORDS, Word};
-use super::{BYTES, GATE_STEPS, STEPS};
+use super::{ALIKE, BYTES, GATE_STEPS, STEPS};
 use crate::engines::explicit::VectorTable;
 
 /// Number of a state of the original.
@@ -166,6 +168,52 @@ impl<'a> Listing<'a> {
     /// Whether nothing is left to list.
     pub(super) fn is_complete(&self) -> bool {
         self.places.len() == self.states.len()
+    }
+
+    /// Whether the listed states are so few that they are a proof which is soon checked.
+    pub(super) fn is_short(&self) -> bool {
+        self.is_complete() && self.states.len() * self.valuations() <= ALIKE
+    }
+
+    /// By latch of the listing, whether the answers of a variant depend on it.
+    pub(super) fn latches_read(&self, variant: Variant) -> Vec<bool> {
+        let simulator = Simulator::for_variant(self.model, variant);
+        let latches = self.model.aig.latches();
+        let reads = |&latch: &usize| simulator.contains(latches[latch].var.lit());
+        self.latches.iter().map(reads).collect()
+    }
+
+    /// All listed states as positions of mutants that do what the original does there. `read`: by latch of the listing, whether their
+    /// answers depend on it.
+    pub(super) fn closed_set(&self, members: Vec<SelectorId>, read: &[bool]) -> ClosedSet {
+        let of_model = self.latches_read(Variant::Original);
+        let sides: &[&[bool]] = match read == of_model {
+            true => &[read],
+            false => &[read, &of_model],
+        };
+        let mut states = Vec::with_capacity(sides.len() * self.states.len());
+        let mut positions = Vec::with_capacity(self.states.len());
+        for state in 0..self.states.len() {
+            positions.push(Position {
+                pairs: vec![(states.len(), states.len() + sides.len() - 1)],
+                mutant: Vec::new(),
+                model: Vec::new(),
+            });
+            let words = self.states.words(state as State);
+            for read in sides {
+                let mut bits = vec![false; self.model.aig.latches().len()];
+                for (k, &latch) in self.latches.iter().enumerate() {
+                    bits[latch] = read[k] && words[k / 64] >> (k % 64) & 1 == 1;
+                }
+                states.push(bits);
+            }
+        }
+        ClosedSet {
+            members,
+            relation: Relation::Matched,
+            states,
+            positions,
+        }
     }
 
     /// How many input valuations are listed.

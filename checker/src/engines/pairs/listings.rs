@@ -1,10 +1,13 @@
 //! The listings of the original for all mutants: one, or one for each group of mutants where valuations are listed by classes.
 
+use std::collections::BTreeMap;
+
 use hyperkill_core::aig::Reset;
 use hyperkill_core::budget::Budget;
 use hyperkill_core::product::Variant;
 use hyperkill_core::sim::Simulator;
 use hyperkill_core::{ConditionalMutant, Lit, SelectorId};
+use hyperkill_evidence::closed_set::ClosedSet;
 
 use super::alphabet::Alphabet;
 use super::joint::Common;
@@ -166,6 +169,26 @@ impl<'a> Listings<'a> {
             Some(listing) => listing.walk(mutant, bound, budget),
             None => Walked::Open(0),
         }
+    }
+
+    /// What proves that these mutants, whose walks came to [`Walked::Alike`], are equivalent: the states that the original reaches, each as a
+    /// position, once for all mutants whose answers depend on the same latches. Mutants beside which too many states are listed are left out.
+    #[must_use]
+    pub fn closed_sets(&self, alike: &[SelectorId]) -> Vec<ClosedSet> {
+        let mut shared: BTreeMap<(usize, Vec<bool>), Vec<SelectorId>> = BTreeMap::new();
+        for &mutant in alike {
+            let group = self.groups.group_of.get(mutant.0).copied().flatten();
+            let Some(group) = group.filter(|&group| self.groups.listings[group].is_short()) else {
+                continue;
+            };
+            let read = self.groups.listings[group].latches_read(Variant::Mutant(mutant));
+            shared.entry((group, read)).or_default().push(mutant);
+        }
+        let closed = shared.into_iter().map(|((group, read), mut members)| {
+            members.sort_unstable();
+            self.groups.listings[group].closed_set(members, &read)
+        });
+        closed.collect()
     }
 }
 

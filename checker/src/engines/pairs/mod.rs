@@ -4,8 +4,8 @@
 //! The steps of the original are listed once for all mutants ([`Listings`]). Original and mutant are in the same state for as long as the
 //! mutation has had no effect, and there one evaluation of the mutant on what is listed says for many states at once
 //! where it has one; only pairs of different states are walked one by one. Exact: a kill that is found is a shortest one,
-//! and where nothing is left to visit there is none. That is no proof that can be checked; the engines that make proofs come
-//! after.
+//! and where nothing is left to visit there is none. Mutants that do the same in all few states of the original have these as their proof
+//! ([`Listings::closed_sets`]); for others the engines that make proofs come after.
 //!
 //! Where inputs are many, valuations are listed by classes (`crate::engines::valuations`): one for each effect that valuations can have
 //! on original and mutants. Mutants are then listed in groups, so that each pays for the classes of few others only.
@@ -41,5 +41,7 @@ const GATE_STEPS: usize = 1 << 32;
 const BYTES: usize = 1 << 26;
 /// Steps that an evaluation of few counts for.
 const LEAST: usize = 8;
+/// Steps of the original that are listed where its states are a proof about all mutants that do the same there, at most.
+const ALIKE: usize = 1 << 14;
 /// Steps of a mutant that is in another state than the original, at most.
 const APART: usize = 1 << 19;

@@ -22,6 +22,8 @@ pub enum Walked {
     Found(Found),
     /// No pair of runs has different outputs.
     Nothing,
+    /// The same, for the mutant does what the original does in all states that the original reaches.
+    Alike,
     /// None of at most this many steps.
     Open(usize),
 }
@@ -114,7 +116,7 @@ impl Walk<'_, '_> {
             self.reach(state, state, NONE, Symbol::default());
         }
         match self.is_never_apart(budget) {
-            Ok(true) => return Walked::Nothing,
+            Ok(true) => return Walked::Alike,
             Ok(false) => {}
             Err(Spent) => return Walked::Open(0),
         }

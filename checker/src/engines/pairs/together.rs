@@ -432,7 +432,7 @@ impl Walk<'_, '_> {
             states.push(common.state_bits(node.state, of_model));
         }
         ClosedSet {
-            mutant,
+            members: vec![mutant],
             relation: Relation::Matched,
             states,
             positions,
