@@ -13,7 +13,7 @@ use hyperkill_core::trace::Stimulus;
 use hyperkill_core::{ConditionalMutant, Lit, SelectorId, Var};
 use hyperkill_evidence::proof::Proof;
 use hyperkill_evidence::question::Question;
-use hyperkill_evidence::verdict::{Certificate, Inclusion, InputEnabled};
+use hyperkill_evidence::verdict::{Inclusion, InputEnabled};
 use rustc_hash::FxHashMap;
 
 use crate::engines::explicit::{self, Accepted, KnownSteps};
@@ -48,17 +48,6 @@ enum Compared {
     Open,
 }
 
-/// What is known beside the question what both sides accept.
-#[derive(Clone, Copy)]
-pub(crate) struct Known<'a> {
-    /// Classes of input valuations of the circuit.
-    pub(crate) classes: &'a SharedClasses,
-    /// Steps of the circuit.
-    pub(crate) steps: &'a KnownSteps,
-    /// Why no test kills the mutant: its facts may also show that neither side refuses what the other takes.
-    pub(crate) proof: Option<&'a Certificate>,
-}
-
 /// Compares the accepted inputs of original and mutant within a modest effort.
 ///
 /// With common choices, one copy never refusing what the other takes is sufficient for inclusion. A refusal found
@@ -71,7 +60,8 @@ pub(crate) struct Known<'a> {
 pub(crate) fn input_enabled(
     model: &ConditionalMutant,
     mutant: SelectorId,
-    known: &Known<'_>,
+    classes: &SharedClasses,
+    steps: &KnownSteps,
     look: Look,
     budget: &Budget,
 ) -> InputEnabled {
@@ -80,13 +70,11 @@ pub(crate) fn input_enabled(
     };
     // `steps` belongs to `model`: a changed circuit needs a store of its own.
     let fresh = KnownSteps::default();
-    let known = match accepting {
-        Cow::Borrowed(_) => *known,
-        Cow::Owned(_) => Known {
-            steps: &fresh,
-            ..*known
-        },
+    let steps = match accepting {
+        Cow::Borrowed(_) => steps,
+        Cow::Owned(_) => &fresh,
     };
+    let known = (classes, steps);
     let model = &*accepting;
     if unconstrained(model) {
         return InputEnabled::Equally(Inclusion::Unconstrained);
@@ -104,12 +92,7 @@ pub(crate) fn input_enabled(
     if chooses && let Some(compared) = listed(model, mutant, known, &FIRST, budget) {
         return compared;
     }
-    let proof = known.proof.and_then(|certificate| match certificate {
-        Certificate::Induction { proof, .. } => Some(proof),
-        _ => None,
-    });
-    let common = |search| by_common_choices((model, mutant), proof, search, budget);
-    if let Some(compared) = common(Search::None) {
+    if let Some(compared) = by_common_choices(model, mutant, Search::None, budget) {
         return compared;
     }
     if chooses && look == Look::Short {
@@ -122,7 +105,7 @@ pub(crate) fn input_enabled(
     if look == Look::Short {
         return InputEnabled::Unsettled;
     }
-    if let Some(compared) = common(Search::Solvers) {
+    if let Some(compared) = by_common_choices(model, mutant, Search::Solvers, budget) {
         return compared;
     }
     if chooses {
@@ -149,18 +132,17 @@ enum Search {
     Solvers,
 }
 
-/// What both sides accept with common choices; `None` if that does not settle it. `proof`: of another question about the two.
+/// What both sides accept with common choices; `None` if that does not settle it.
 fn by_common_choices(
-    (model, mutant): (&ConditionalMutant, SelectorId),
-    proof: Option<&Proof>,
+    model: &ConditionalMutant,
+    mutant: SelectorId,
     search: Search,
     budget: &Budget,
 ) -> Option<InputEnabled> {
     let common = |mutant, model| Inclusion::CommonChoices { mutant, model };
-    let goes_on = |who| with_common_choices((model, mutant), who, proof, search, budget);
-    match goes_on(1) {
+    match with_common_choices(model, mutant, 1, search, budget) {
         Compared::Refused(run) => Some(mutant_refuses(run)),
-        Compared::Included(proof) => match goes_on(0) {
+        Compared::Included(proof) => match with_common_choices(model, mutant, 0, search, budget) {
             Compared::Refused(run) => Some(model_refuses(run, common(proof, None))),
             Compared::Included(reverse) => {
                 Some(InputEnabled::Equally(common(proof, Some(reverse))))
@@ -191,7 +173,7 @@ fn model_refuses(run: Stimulus, otherwise: Inclusion) -> InputEnabled {
 fn listed(
     model: &ConditionalMutant,
     mutant: SelectorId,
-    Known { classes, steps, .. }: Known<'_>,
+    (classes, steps): (&SharedClasses, &KnownSteps),
     effort: &Listing,
     budget: &Budget,
 ) -> Option<InputEnabled> {
@@ -267,9 +249,9 @@ fn coming_back(model: &ConditionalMutant, variant: Variant, budget: &Budget) -> 
 
 /// Whether `who` (0: the original, 1: the mutant) can always go on with the choices of the other.
 fn with_common_choices(
-    (model, mutant): (&ConditionalMutant, SelectorId),
+    model: &ConditionalMutant,
+    mutant: SelectorId,
     who: usize,
-    known: Option<&Proof>,
     search: Search,
     budget: &Budget,
 ) -> Compared {
@@ -288,10 +270,7 @@ fn with_common_choices(
         return Compared::Included(proof);
     }
     if search == Search::None {
-        return match known.map(|proof| included(proof.clone())) {
-            Some(Compared::Included(proof)) => Compared::Included(proof),
-            _ => Compared::Open,
-        };
+        return Compared::Open;
     }
     match solve(&posed, &Options::MODEST, budget) {
         Solved::Unreachable(proof) => included(proof),

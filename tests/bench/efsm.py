@@ -3,7 +3,7 @@
 
     python3 tests/bench/efsm.py target/release/hyperkill [-o TABLE.md] [--small]
 
-Writes a markdown table for each part: example 5 of [4] by its size, with its search alone; a machine of 1,000 locations in one super-mutated
+Writes a markdown table for each part: example 5 of [4] by its size, with its search alone; machines of many locations in one super-mutated
 model beside a run for each mutant (a sample of them); GraphWalker models of up to 10^5 edges, listed; random walks until all edges are
 covered beside our suite; and the tests of [4]'s search beside as many random ones. `--small` is for trying the script. Exit status 1 says
 that a run failed.
@@ -110,14 +110,15 @@ def of_example_5(tool, place, sizes):
     return table("Example 5 of [4]: the mutant of line 2", head, rows)
 
 
-def large(locations, seed=1):
-    """A machine with a counter and a flag, whose locations are left by two events."""
+def large(locations, deep, seed=1):
+    """A machine with a counter and a flag, whose locations are left by two events: a ring in which the last location is far away if it is deep,
+    and else a tree in which all are near."""
     choose = random.Random(seed)
     lines = ["location " + ", ".join(f"S{i}" for i in range(locations)) + ";"]
     lines += ["var n: 0..7 = 0;", "var b: bool = false;", "event go(c: bool);", "event back;", "output shown(n: 0..7);"]
     for i in range(locations):
-        ahead = (i + 1) % locations
-        other = choose.randrange(max(0, i - 20), i + 1)
+        ahead = (i + 1 if deep else 2 * i + 1) % locations
+        other = choose.randrange(max(0, i - 20), i + 1) if deep else (2 * i + 2) % locations
         limit = choose.randrange(1, 7)
         lines += [
             f"from S{i} on go if c {{ n := {limit}; emit shown(n); }} to S{ahead}",
@@ -128,9 +129,9 @@ def large(locations, seed=1):
     return "\n".join(lines) + "\n"
 
 
-def of_many_mutants(tool, place, locations, wanted, sample):
-    model, out = place / "large.efsm", place / "large.out"
-    model.write_text(large(locations))
+def of_many_mutants(tool, place, locations, wanted, sample, deep):
+    model, out = place / "large.efsm", place / f"large-{locations}-{deep}.out"
+    model.write_text(large(locations, deep))
     taken = [model, "--sample", str(wanted), "--jobs", "1"]
     seconds, memory, text = spent([tool, "run", *taken, "-o", out])
     certified, _, _ = spent([tool, "certify", out], (0,))
@@ -141,10 +142,15 @@ def of_many_mutants(tool, place, locations, wanted, sample):
     each = statistics.mean(alone)
     verdicts = {word: sum(1 for r in results if r["verdict"] == word) for word in {r["verdict"] for r in results}}
     said = ", ".join(f"{count} {word}" for word, count in sorted(verdicts.items()))
-    row = [locations, len(ids), f"{seconds:.1f} s", f"{memory:.0f} MB", f"{certified:.1f} s", f"{each:.2f} s",
+    row = [f"{locations}, {'deep' if deep else 'wide'}", len(ids), f"{seconds:.1f} s", f"{memory:.0f} MB", f"{certified:.1f} s", f"{each:.2f} s",
            f"{each * len(ids) / seconds:.0f}", said]
     head = ["locations", "mutants", "one run", "memory", "certify", f"one alone (of {len(alone)})", "times as long one by one", "verdicts"]
-    return table("Many mutants at once", head, [row])
+    return head, row
+
+
+def of_all_mutants(tool, place, shapes):
+    rows = [of_many_mutants(tool, place, *shape) for shape in shapes]
+    return table("Many mutants at once", rows[0][0], [row for _, row in rows])
 
 
 def graph(edges):
@@ -260,7 +266,11 @@ def main():
         place, small = Path(folder), args.small
         tables = [
             of_example_5(args.tool, place, [10, 30] if small else [10, 100, 1000]),
-            of_many_mutants(args.tool, place, *((30, 60, 5) if small else (1000, 2000, 20))),
+            of_all_mutants(
+                args.tool,
+                place,
+                [(30, 60, 5, False), (20, 40, 5, True)] if small else [(1000, 2000, 10, False), (400, 800, 10, True)],
+            ),
             of_many_edges(args.tool, place, [500, 1000] if small else [25_000, 50_000, 100_000]),
             of_walks(args.tool, place, 3 if small else 20),
             of_stimuli(args.tool, place),

@@ -15,7 +15,7 @@ use rayon::prelude::*;
 use super::facts::Facts;
 use super::work::{Compositions, Deciding};
 use super::{DecideError, Inquiry};
-use crate::acceptance::{Known, Look, input_enabled, unconstrained};
+use crate::acceptance::{Look, input_enabled, unconstrained};
 use crate::engines::diagrams::{self, Among};
 use crate::family::{self, Group, Kind, Speculated};
 use crate::question::Found;
@@ -101,13 +101,14 @@ impl Inquiry<'_> {
         *found_by = engine;
         let outcome = |member| {
             let mut facts = facts.clone();
-            let excluded = facts.potential.excluded.as_ref();
-            let known = Known {
-                classes: &self.classes,
-                steps: &self.steps,
-                proof: excluded.map(|(_, proof)| proof),
-            };
-            facts.accepts = input_enabled(self.model, member, &known, Look::Thorough, budget);
+            facts.accepts = input_enabled(
+                self.model,
+                member,
+                &self.classes,
+                &self.steps,
+                Look::Thorough,
+                budget,
+            );
             (member, self.outcome(member, &facts, None))
         };
         Ok(members.into_iter().map(outcome).collect())
@@ -126,8 +127,7 @@ impl Inquiry<'_> {
         Ok(deciding.facts)
     }
 
-    /// The facts that a closed set shows of its members, each of which the certifier looks at; those for whom the budget is too little are left
-    /// out.
+    /// The facts that a closed set shows of its members. The certifier looks at each; those for whom the budget is too little are left out.
     ///
     /// # Errors
     /// If evidence does not check.

@@ -12,7 +12,7 @@ use hyperkill_formulas::killing;
 use super::facts::Facts;
 use super::verdict::{asks_for_definite, is_searched};
 use super::{DecideError, Inquiry};
-use crate::acceptance::{Known, Look, input_enabled};
+use crate::acceptance::{Look, input_enabled};
 use crate::engines::exists_forall::{ExistsForall, Sides};
 use crate::question::QuestionError;
 use crate::schedule::Work;
@@ -154,13 +154,8 @@ impl<'a> Deciding<'a> {
                     true => Look::Short,
                     false => Look::Thorough,
                 };
-                let excluded = self.facts.potential.excluded.as_ref();
-                let known = Known {
-                    classes,
-                    steps,
-                    proof: excluded.map(|(_, proof)| proof),
-                };
-                self.facts.accepts = input_enabled(model, self.mutant, &known, look, budget);
+                self.facts.accepts =
+                    input_enabled(model, self.mutant, classes, steps, look, budget);
                 Ok(())
             }
         }

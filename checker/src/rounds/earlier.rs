@@ -102,6 +102,12 @@ impl Run<'_> {
         before.is_some_and(|before| before.round <= self.number)
     }
 
+    /// Whether an earlier run killed a mutant.
+    pub(super) fn was_killed(&self, mutant: SelectorId) -> bool {
+        let before = self.options.earlier.get(&mutant);
+        before.is_some_and(|before| before.is_killed)
+    }
+
     /// Leaves mutants as the run of another version of the model decided them: no round looks at them again.
     pub(super) fn take_over_from_before(&mut self) {
         let earlier = Arc::clone(&self.options.earlier);

@@ -11,6 +11,9 @@ use crate::determinism::Determinism;
 use crate::engines::pairs::{Listings, Walked};
 use crate::search_progress::Known;
 
+/// So many mutants are proved by the states of the model. For fewer, proofs by equalities cost little and outlast edits elsewhere.
+const MANY: usize = 32;
+
 impl Run<'_> {
     /// Whether kills are searched among pairs of runs that have the same choices and free initial values.
     ///
@@ -41,8 +44,9 @@ impl Run<'_> {
         };
         let live = self.unsearched();
         self.observer.round("pairs", live.len());
-        // Those of which is known that this round decides them need no walk.
-        let known = |mutant: &SelectorId| self.is_of_this_round(*mutant);
+        // Those of which is known that this round kills them need no walk. A proof that others have in common has to name all of them.
+        let known =
+            |mutant: &SelectorId| self.is_of_this_round(*mutant) && self.was_killed(*mutant);
         let (before, live): (Vec<SelectorId>, Vec<SelectorId>) = live.into_iter().partition(known);
         let walk = |mutant| {
             let _finds = self.budget.finds("pairs", &[mutant]);
@@ -77,10 +81,11 @@ impl Run<'_> {
         self.prove_alike(&alike)
     }
 
-    /// Proves mutants equivalent that do what the original does in all states that the original reaches: these states are closed. Where they
-    /// are too many for a proof, others follow.
+    /// Proves mutants equivalent that do what the original does in all states that the original reaches: these states are closed. Where
+    /// there are too many states or few mutants, other proofs follow.
     fn prove_alike(&mut self, alike: &[SelectorId]) -> Result<(), DecideError> {
-        let proves = self.options.engines.explicit && !self.inquiry.schedule.definite_only;
+        let wanted = self.options.engines.explicit && !self.inquiry.schedule.definite_only;
+        let proves = wanted && alike.len() >= MANY;
         let Some(Some(listing)) = self.listing.as_ref().filter(|_| proves) else {
             return Ok(());
         };

@@ -1,5 +1,6 @@
 //! The walk through pairs of states against an oracle that lists pairs by itself.
 
+use hyperkill_certify::certify_closed_set;
 use hyperkill_checker::engines::pairs::{Listings, Walked};
 use hyperkill_core::budget::Budget;
 use hyperkill_core::conditional::Port;
@@ -172,4 +173,50 @@ fn of_a_deterministic_original_without_constraints_runs_with_common_choices_are_
     }
     println!("{found} found; {nothing} not");
     assert!(found >= 200 && nothing >= 100, "{found}, {nothing}");
+}
+
+#[test]
+fn mutants_that_are_never_apart_have_one_proof_and_no_others_have_it() {
+    let budget = Budget::unlimited();
+    let (mut proved, mut refusing, mut forged) = (0, 0, 0);
+    for seed in 0..2_000 {
+        let kinds = [Kind::Deterministic, Kind::MutantChooses, Kind::Choices];
+        let kind = kinds[seed as usize % 3];
+        let model = conditional_mutant(seed, kind);
+        let mutants: Vec<SelectorId> = model.selector_ids().collect();
+        let common = kind == Kind::Choices;
+        let Some(listing) = Listings::new(&model, common, &mutants, &budget) else {
+            continue;
+        };
+        let is_alike = |mutant: &SelectorId| listing.walk(*mutant, None, &budget) == Walked::Alike;
+        let (alike, others): (Vec<SelectorId>, _) = mutants.into_iter().partition(is_alike);
+        for closed in listing.closed_sets(&alike) {
+            let context = format!("seed {seed}, {:?}", closed.members);
+            let checked = certify_closed_set(&model, &closed, &budget);
+            assert_eq!(checked, Ok(()), "{context}");
+            for &member in &closed.members {
+                let oracle = Oracle::new(&model, member).expect("small");
+                assert_eq!(oracle.potential_kill().expect("small"), None, "{context}");
+                proved += 1;
+                refusing += usize::from(!model.is_unconstrained());
+            }
+            for &other in &others {
+                let oracle = Oracle::new(&model, other).expect("small");
+                if oracle.potential_kill().expect("small").is_some() {
+                    let mut lie = closed.clone();
+                    lie.members.push(other);
+                    lie.members.sort_unstable();
+                    assert!(
+                        certify_closed_set(&model, &lie, &budget).is_err(),
+                        "{context}"
+                    );
+                    forged += 1;
+                }
+            }
+        }
+    }
+    println!(
+        "{proved} proved, {refusing} of them where inputs may be refused; {forged} lies refused"
+    );
+    assert!(proved >= 300 && refusing >= 50 && forged >= 100);
 }

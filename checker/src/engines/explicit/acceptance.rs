@@ -46,9 +46,8 @@ pub fn acceptance(
         sets: Sets::default(),
         found: Vec::new(),
         numbers: FxHashMap::default(),
-        at: 0,
         refused: None,
-        allowed: FEW_PAIRS.min(effort.positions),
+        allowed: effort.positions,
     };
     if let Some(states) = within(search.accepting_states())? {
         return Some(Accepted::Equally(search.everywhere(states)));
@@ -56,16 +55,12 @@ pub fn acceptance(
     if let Some(accepted) = within(search.run().map(Some))? {
         return Some(accepted);
     }
-    // Single states are fewer than their sets, and what they do tells more often what is equal than what is not.
+    // Single states are fewer than their sets.
     let allowed = effort.positions.saturating_mul(SMALL_PAIRS);
-    if let Some(sets) = within(accepting_pairs(machines(), true, allowed))? {
+    let Some(run) = search.refused else {
+        let sets = within(accepting_pairs(machines(), true, allowed))??;
         return Some(Accepted::Equally(sets));
-    }
-    search.allowed = effort.positions;
-    if let Some(accepted) = within(search.run().map(Some))? {
-        return Some(accepted);
-    }
-    let run = search.refused?;
+    };
     let sets = within(accepting_pairs(machines(), false, allowed))??;
     Some(Accepted::OriginalRefuses(run, sets))
 }
@@ -78,9 +73,6 @@ fn within<T>(searched: Result<Option<T>, Limit>) -> Option<Option<T>> {
         Err(Limit::Stopped(_)) => None,
     }
 }
-
-/// Pairs of sets that are listed before anything else is tried.
-const FEW_PAIRS: usize = 1 << 8;
 
 /// The search over single states leaves one part in so many of the steps to the search over sets.
 const KEPT_PART: usize = 4;
@@ -102,8 +94,6 @@ struct Search<'a> {
     /// In the order of discovery, with the way there.
     found: Vec<(Pair, Option<(usize, Valuation)>)>,
     numbers: FxHashMap<Pair, usize>,
-    /// The first of them that nobody has looked at, or not to the end.
-    at: usize,
     /// A run of the mutant whose last input the original refuses.
     refused: Option<Stimulus>,
     /// How many pairs may be listed.
@@ -111,7 +101,6 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Lists pairs of sets, from where it was stopped if more of them are allowed now.
     fn run(&mut self) -> Result<Accepted, Limit> {
         let mut initial = [0; 2];
         for (set, side) in initial.iter_mut().zip(SIDES) {
@@ -121,8 +110,8 @@ impl Search<'_> {
                 .number(states.into_iter().map(u64::from).collect());
         }
         self.push(initial, None)?;
-        while let Some(&(pair, _)) = self.found.get(self.at) {
-            let at = self.at;
+        let mut at = 0;
+        while let Some(&(pair, _)) = self.found.get(at) {
             let entry = 2 * size_of::<Pair>() + PER_ENTRY;
             let beside = self.sets.bytes() + entry * self.found.len();
             self.machines.go_on(beside)?;
@@ -152,7 +141,7 @@ impl Search<'_> {
                     [false, false] => {}
                 }
             }
-            self.at += 1;
+            at += 1;
         }
         let sets = self.evidence();
         Ok(match self.refused.take() {

@@ -63,8 +63,8 @@ pub(super) fn simulation_knowing(
     }
 }
 
-/// Pairs (mutant, model) of states between which one side answers every step of the other on the same input, whatever the outputs: first what
-/// the mutant answers, with `both` also what the model answers. `None` if there are none.
+/// Pairs (model, mutant) of states, from the initial ones on, in which the mutant answers every step of the model by one on the same input,
+/// whatever the outputs; with `both` the model also answers every step of the mutant. `None` if there are no such pairs.
 ///
 /// # Errors
 /// If finding them takes more than the effort.
@@ -197,7 +197,8 @@ impl<'a> Game<'a> {
         Ok(Some(self.given(starts)))
     }
 
-    /// Steps of one side that lead to these states are answered by steps of the other: (mutant, model). `both`: not only those of the model.
+    /// The mutant answers the steps of the model. `next`: states of mutant and model that steps lead to. `both`: the model also answers
+    /// those of the mutant.
     fn answer_inputs(&mut self, owner: Option<usize>, next: [&[State]; 2], both: bool) {
         let [mutants, models] = next;
         for &o in models {

@@ -184,8 +184,18 @@ impl<'a> Listing<'a> {
     }
 
     /// All listed states as positions of mutants that do what the original does there. `read`: by latch of the listing, whether their
-    /// answers depend on it.
-    pub(super) fn closed_set(&self, members: Vec<SelectorId>, read: &[bool]) -> ClosedSet {
+    /// answers depend on it; `is_decided`: whether inputs decide which state the original is in. `None` if they do not, and some
+    /// are refused: other states of the original would have to be known.
+    pub(super) fn closed_set(
+        &self,
+        members: Vec<SelectorId>,
+        read: &[bool],
+        is_decided: bool,
+    ) -> Option<ClosedSet> {
+        let refuses = !self.model.is_unconstrained();
+        if refuses && !is_decided {
+            return None;
+        }
         let of_model = self.latches_read(Variant::Original);
         let sides: &[&[bool]] = match read == of_model {
             true => &[read],
@@ -194,10 +204,11 @@ impl<'a> Listing<'a> {
         let mut states = Vec::with_capacity(sides.len() * self.states.len());
         let mut positions = Vec::with_capacity(self.states.len());
         for state in 0..self.states.len() {
+            let of_model = states.len() + sides.len() - 1;
             positions.push(Position {
-                pairs: vec![(states.len(), states.len() + sides.len() - 1)],
+                pairs: vec![(states.len(), of_model)],
                 mutant: Vec::new(),
-                model: Vec::new(),
+                model: Vec::from_iter(refuses.then_some(of_model)),
             });
             let words = self.states.words(state as State);
             for read in sides {
@@ -208,12 +219,12 @@ impl<'a> Listing<'a> {
                 states.push(bits);
             }
         }
-        ClosedSet {
+        Some(ClosedSet {
             members,
             relation: Relation::Matched,
             states,
             positions,
-        }
+        })
     }
 
     /// How many input valuations are listed.

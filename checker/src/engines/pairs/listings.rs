@@ -133,6 +133,8 @@ impl<L> Groups<L> {
 /// The steps of the original, listed for some mutants, where both sides get the same of everything.
 pub struct Listings<'a> {
     groups: Groups<Listing<'a>>,
+    /// Whether inputs decide which state the original is in.
+    is_decided: bool,
 }
 
 impl<'a> Listings<'a> {
@@ -159,7 +161,10 @@ impl<'a> Listings<'a> {
         let groups = Groups::new(model, shared, |alphabet, share| {
             Listing::new(model, simulator, alphabet, latches.clone(), share, budget)
         });
-        Some(Listings { groups })
+        Some(Listings {
+            groups,
+            is_decided: !original.chooses,
+        })
     }
 
     /// Walks through all pairs of states that original and mutant reach on the same inputs, nearest first, at most `bound` steps.
@@ -171,8 +176,9 @@ impl<'a> Listings<'a> {
         }
     }
 
-    /// What proves that these mutants, whose walks came to [`Walked::Alike`], are equivalent: the states that the original reaches, each as a
-    /// position, once for all mutants whose answers depend on the same latches. Mutants beside which too many states are listed are left out.
+    /// What proves mutants equivalent whose walks came to [`Walked::Alike`]: the states that the original reaches, each as a position, once
+    /// for all mutants whose answers depend on the same latches. Mutants are left out beside which too many states are listed; all are
+    /// where the original chooses and may refuse inputs.
     #[must_use]
     pub fn closed_sets(&self, alike: &[SelectorId]) -> Vec<ClosedSet> {
         let mut shared: BTreeMap<(usize, Vec<bool>), Vec<SelectorId>> = BTreeMap::new();
@@ -184,10 +190,12 @@ impl<'a> Listings<'a> {
             let read = self.groups.listings[group].latches_read(Variant::Mutant(mutant));
             shared.entry((group, read)).or_default().push(mutant);
         }
-        let closed = shared.into_iter().map(|((group, read), mut members)| {
-            members.sort_unstable();
-            self.groups.listings[group].closed_set(members, &read)
-        });
+        let closed = shared
+            .into_iter()
+            .filter_map(|((group, read), mut members)| {
+                members.sort_unstable();
+                self.groups.listings[group].closed_set(members, &read, self.is_decided)
+            });
         closed.collect()
     }
 }

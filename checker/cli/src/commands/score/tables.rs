@@ -135,12 +135,28 @@ pub(super) fn text(report: &ScoreReport, dir: &Path, style: Style) -> String {
     };
     text.push('\n');
     let mut table = Table::new([Align::Left, Align::Right, Align::Left]).indented(2);
+    let survivors = report.mutants.iter();
+    let survivors = survivors.filter(|mutant| mutant.result == ScoreResult::Survived);
+    let killable = survivors.clone().filter(|m| m.would_kill.is_some()).count();
+    let refuses =
+        |m: &&ScoredMutant| m.verdict == VerdictWord::RefusesInput && m.would_kill.is_none();
+    let refusing = survivors.filter(refuses).count();
     let rows = [
         (style.green("killed"), counts.killed, ""),
         (
             style.red("survived"),
-            counts.survived - counts.survived_undecided,
+            killable,
             "though a test of the run kills them",
+        ),
+        (
+            style.yellow("survived, refusing"),
+            refusing,
+            "no test kills them: they refuse an input that the model accepts",
+        ),
+        (
+            style.yellow("survived, without a test"),
+            counts.survived - counts.survived_undecided - killable - refusing,
+            "the run has no test that kills them as it was asked to",
         ),
         (
             style.yellow("survived, undecided"),
@@ -186,7 +202,7 @@ pub(super) fn text(report: &ScoreReport, dir: &Path, style: Style) -> String {
     ] {
         push_mutants(&mut text, title, &of(result), style);
     }
-    if counts.survived > counts.survived_undecided {
+    if killable > 0 {
         let dir = dir.display();
         let _ = writeln!(
             text,
