@@ -195,6 +195,65 @@ pub struct Slot {
     pub is_beside: bool,
 }
 
+/// Two moments, in parts of a unit since the start, between which something happened; both belong to it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Moments {
+    /// The first one.
+    pub from: i64,
+    /// The last one.
+    pub to: i64,
+}
+
+/// Whether a model does what was seen of a system.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Conforms {
+    /// It may.
+    Yes,
+    /// It does not, at whatever moments within what is known of them.
+    No,
+    /// It does only where it cannot live on, which refinement leaves out.
+    Lost,
+}
+
+/// What a model does with an input at a moment of which something is known.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Takes {
+    /// It takes it.
+    Always,
+    /// Whether it takes it depends on what is not known.
+    Sometimes,
+    /// It does not take it.
+    Never,
+    /// Something else has to happen before.
+    TooLate,
+    /// It does not know it, and a system must not take it.
+    Unknown,
+}
+
+/// A model that is followed along what is seen of a system, at moments that are known up to an interval.
+pub trait Follower {
+    /// Starts anew, at a moment between 0 and the latest one.
+    fn restart(&mut self, latest: i64);
+
+    /// Nothing has happened until a moment, or later.
+    fn waits(&mut self, until: i64) -> Conforms;
+
+    /// The system has made an output.
+    fn outputs(&mut self, output: &str, at: Moments) -> Conforms;
+
+    /// What the model does with an input.
+    fn asked(&self, input: &str, at: Moments) -> Takes;
+
+    /// The system has taken an input.
+    fn takes(&mut self, input: &str, at: Moments);
+
+    /// The last moment up to which the model can wait if nothing happens; `None` if it can wait for ever.
+    fn patience(&self) -> Option<i64>;
+
+    /// The outputs that the model can make between two moments if nothing happens before.
+    fn possible(&self, at: Moments) -> Vec<String>;
+}
+
 /// Tests for a domain of faults.
 #[derive(Clone, PartialEq, Debug)]
 pub struct DomainSuite {
@@ -298,6 +357,12 @@ pub trait Decider: Send + Sync {
     /// The first step for which none is exact enough: the model answers it otherwise just before and just behind.
     fn slots(&self, _test: &[Step]) -> Result<Vec<Slot>, usize> {
         Err(0)
+    }
+
+    /// The model to be followed along what is seen of a system, with so many parts to a unit; or why it cannot be. `None` if the tests of
+    /// the language are given in another way.
+    fn follower(&self, _parts: i64) -> Option<Result<Box<dyn Follower>, String>> {
+        None
     }
 
     /// The model and its domain of faults as text in a form by name, or which name in it that form cannot hold. `None` if the language has

@@ -51,7 +51,22 @@ pub enum Fault {
     TesterStopsIgnored,
     /// Moves of the tester alone are refused by not doing them.
     TesterRefused,
+    /// Where something was seen of a system, it is forgotten when.
+    MomentsForgotten,
+    /// Each state is said to be related with itself, and nobody looks whether that shows anything.
+    IdentityUnchecked,
+    /// The same of all good states of the model.
+    IdentityOfModel,
+    /// Where a system is followed, it is said to take an input if it may take it.
+    AskedOnce,
 }
+
+/// Those that go wrong where a system is followed.
+pub const OF_FOLLOWING: [Fault; 3] = [
+    Fault::MomentsForgotten,
+    Fault::AskedOnce,
+    Fault::UpdatesIgnored,
+];
 
 /// Those that go wrong in networks only.
 pub const OF_NETWORKS: [Fault; 3] = [
@@ -62,6 +77,9 @@ pub const OF_NETWORKS: [Fault; 3] = [
 
 /// Those that go wrong with many mutants only.
 pub const OF_FAMILIES: [Fault; 2] = [Fault::MutantsLostWithZones, Fault::MutantsNotSplit];
+
+/// Those that go wrong where a relation is made without a search.
+pub const OF_IDENTITY: [Fault; 2] = [Fault::IdentityUnchecked, Fault::IdentityOfModel];
 
 /// All that go wrong with one mutant.
 pub const ALL: [Fault; 17] = [

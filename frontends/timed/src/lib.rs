@@ -2,14 +2,17 @@
 //!
 //! Knows no syntax: automata are plain data of `core`. What it finds is checked by a package that shares no code with it.
 //! [`bound`] → [`dbm`] → [`federation`] → [`game`] → `side` → `view` → `search` → `witness` → [`refine`]; [`family`] decides many
-//! mutants at once by the same steps, [`replay`] and [`windows`] walk along tests at exact times, and [`played`] does so with many mutants.
+//! mutants at once by the same steps, and [`identity`] needs no search. [`replay`] and [`windows`] walk along tests at exact times,
+//! [`played`] does so with many mutants, and [`follow`] keeps to what is seen of a system.
 
 pub mod bound;
 pub mod dbm;
 pub mod family;
 pub mod fault;
 pub mod federation;
+pub mod follow;
 pub mod game;
+pub mod identity;
 pub mod played;
 pub mod rational;
 pub mod refine;

@@ -2,6 +2,8 @@
 
 mod evidence;
 mod families;
+mod following;
+mod identity;
 mod played;
 mod random;
 mod refinement;

@@ -5,6 +5,7 @@
 mod circuit;
 mod export;
 pub mod fault;
+mod follow;
 mod open;
 mod query;
 mod relation;
@@ -19,10 +20,13 @@ use hyperkill_core::suite::Step;
 use hyperkill_core::system::Translation;
 use hyperkill_core::timed::{Automaton, Rules};
 use hyperkill_core::verdict::{Kill, Reason, Strength, Stronger, Verdict};
-use hyperkill_frontend::decision::{Answer, Contents, Decider, Decision, OwnKill, OwnVerdict};
+use hyperkill_frontend::decision::{
+    Answer, Contents, Decider, Decision, Follower, OwnKill, OwnVerdict,
+};
 use hyperkill_frontend::{Diagnostic, FrontendOptions, SourceFile, apply};
+use hyperkill_timed::identity::identity;
 use hyperkill_timed::played::{Test, play};
-use hyperkill_timed::refine::{Found, Side, refine};
+use hyperkill_timed::refine::{Found, Related, Side, refine};
 use hyperkill_timed::replay::{Kills, Trace, kills};
 use hyperkill_timed::windows::waits;
 use hyperkill_uppaal::network::Environment;
@@ -265,6 +269,32 @@ impl UppaalDecider {
         })
     }
 
+    /// The relation that a guideline makes of the change of a mutant, without a search; `None` if there is none.
+    fn by_guidelines(
+        &self,
+        id: &MutantId,
+        mutant: &Side,
+        budget: &Budget,
+    ) -> Result<Option<Vec<Related>>, Stop> {
+        match self.contents.needless.contains(id) {
+            true => identity(mutant, &self.model, self.rules(), budget),
+            false => Ok(None),
+        }
+    }
+
+    /// What is said of a mutant that refines the model.
+    fn refines(
+        &self,
+        id: &MutantId,
+        mutant: &Side,
+        related: &[Related],
+        budget: &Budget,
+    ) -> OwnVerdict {
+        let model = &self.model.automaton;
+        let document = relation::document(&mutant.automaton, &mutant.lost, model, related);
+        Verdict::Equivalent(self.with_open(document, id, budget))
+    }
+
     fn kill(&self, mutant: &Sides, trace: &Trace) -> Option<OwnKill> {
         let kills = kills(
             &self.model,
@@ -316,17 +346,18 @@ impl Decider for UppaalDecider {
             Ok(Read::NoModel(reason)) => return Verdict::Invalid(reason),
             Err(stop) => return unknown(0, stop.into()),
         };
+        match self.by_guidelines(mutant, &read.pruned, budget) {
+            Ok(Some(related)) => return self.refines(mutant, &read.pruned, &related, budget),
+            Ok(None) => {}
+            Err(stop) => return unknown(0, stop.into()),
+        }
         match refine(&read.pruned, &self.model, self.rules(), bound, budget) {
             Found::Fails(trace) => match self.kill(&read, &trace) {
                 Some(kill) => Verdict::Killed(Box::new(kill)),
                 // Its times are too large to say.
                 None => unknown(trace.events.len(), Reason::Bound),
             },
-            Found::Refines(related) => {
-                let (own, model) = (&read.pruned, &self.model.automaton);
-                let document = relation::document(&own.automaton, &own.lost, model, &related);
-                Verdict::Equivalent(self.with_open(document, mutant, budget))
-            }
+            Found::Refines(related) => self.refines(mutant, &read.pruned, &related, budget),
             // No test shows it, and it is no refinement either.
             Found::Alphabets => unknown(0, Reason::Precondition),
             Found::Open(known_to, stop) => unknown(known_to, stop.into()),
@@ -376,6 +407,15 @@ impl Decider for UppaalDecider {
             &mut hears,
         )
         .map(drop)
+    }
+
+    fn follower(&self, parts: i64) -> Option<Result<Box<dyn Follower>, String>> {
+        if self.environment == Environment::Network {
+            let why = "--environment network: its tests are moves of other processes, which no system is told";
+            return Some(Err(why.to_owned()));
+        }
+        let following = follow::Following::new(&self.model.automaton, self.rules(), parts);
+        Some(following.map(|following| Box::new(following) as Box<dyn Follower>))
     }
 
     fn written(&self, form: &str) -> Option<Result<String, String>> {

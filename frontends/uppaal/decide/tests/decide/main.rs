@@ -3,6 +3,7 @@
 mod circuits;
 mod data;
 mod ecdar;
+mod guidelines;
 mod net_oracle;
 mod nets;
 mod networks;

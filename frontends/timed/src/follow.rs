@@ -1,0 +1,300 @@
+//! The states that an automaton can be in after what was seen of a system, at moments that are known up to an interval.
+//!
+//! Time is counted in parts of a unit. A clock of its own says how many have passed since the start.
+
+use hyperkill_core::budget::{Budget, Stop};
+use hyperkill_core::timed::{Action, Automaton, Rules};
+
+use crate::bound::Bound;
+use crate::dbm::Zone;
+use crate::fault::{Fault, planted};
+use crate::federation::Federation;
+use crate::side::Side;
+
+/// Largest constant, in parts of a unit, that is followed: sums of some of these fit the bounds of zones.
+const LARGEST: i64 = 1 << 50;
+
+/// Two moments, in parts of a unit since the start, between which something happened; both belong to it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Moments {
+    /// The first one.
+    pub from: i64,
+    /// The last one.
+    pub to: i64,
+}
+
+impl Moments {
+    /// A moment that is known exactly.
+    #[must_use]
+    pub fn exactly(at: i64) -> Moments {
+        Moments { from: at, to: at }
+    }
+}
+
+/// What an automaton does with an input that comes between two moments.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Takes {
+    /// It takes it, in every state that it can be in.
+    Always,
+    /// It takes it in some of them.
+    Sometimes,
+    /// It takes it in none.
+    Never,
+    /// Something else has to happen before.
+    TooLate,
+}
+
+/// How long an automaton may wait.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Patience {
+    /// For ever.
+    Endless,
+    /// Not beyond this moment.
+    Until(i64),
+}
+
+/// An automaton that is followed.
+#[derive(Clone, Debug)]
+pub struct Follower {
+    /// With all constants in parts of a unit, and one more clock.
+    side: Side,
+    rules: Rules,
+    /// Where it can be, for each location.
+    states: Vec<Federation>,
+}
+
+impl Follower {
+    /// An automaton that starts now, with a unit of so many parts. `is_pruned`: it keeps to its good states. Returns `None` if its
+    /// constants are too large.
+    ///
+    /// # Errors
+    /// If the budget ends.
+    pub fn new(
+        automaton: &Automaton,
+        (rules, is_pruned): (Rules, bool),
+        parts: i64,
+        budget: &Budget,
+    ) -> Result<Option<Follower>, Stop> {
+        let Some(automaton) = scaled(automaton, parts) else {
+            return Ok(None);
+        };
+        let side = Side::new(automaton, is_pruned, budget)?;
+        let mut follower = Follower {
+            states: Vec::new(),
+            side,
+            rules,
+        };
+        follower.restart(0);
+        Ok(Some(follower))
+    }
+
+    /// Starts anew, at a moment from 0 to the latest one.
+    pub fn restart(&mut self, latest: i64) {
+        let clocks = self.side.automaton.clocks.len();
+        let start = Zone::zero(clocks).freed(clocks - 1);
+        let start = between(
+            start,
+            clocks,
+            Moments {
+                from: 0,
+                to: latest,
+            },
+        );
+        self.states = vec![Federation::empty(clocks); self.side.automaton.locations.len()];
+        let initial = self.side.automaton.initial;
+        self.states[initial] = Federation::of(clocks, start).and(&self.side.allowed[initial]);
+    }
+
+    /// Whether it can be anywhere.
+    #[must_use]
+    pub fn is_possible(&self) -> bool {
+        self.states.iter().any(|states| !states.is_empty())
+    }
+
+    /// Goes on to where it can be at this moment or later, if nothing has happened until then.
+    pub fn waits(&mut self, until: i64) {
+        let clocks = self.side.automaton.clocks.len();
+        let locations = 0..self.states.len();
+        let later = locations.map(|location| {
+            let reached = self.from(location);
+            reached.map(|zone| zone.clone().bounded(0, clocks, Bound::at_most(-until)))
+        });
+        self.states = later.collect();
+    }
+
+    /// Goes on to where it can be behind an output.
+    pub fn outputs(&mut self, output: &str, at: Moments) {
+        let action = Action {
+            name: output.to_owned(),
+            is_input: false,
+        };
+        let stays = self.rules.stays_at_unknown_outputs && !self.side.automaton.knows(&action);
+        self.states = match stays {
+            true => self.later(at),
+            false => self.behind(&action, at),
+        };
+    }
+
+    /// Goes on to where it can be behind an input that it has taken.
+    pub fn takes(&mut self, input: &str, at: Moments) {
+        self.states = self.behind(&given(input), at);
+    }
+
+    /// What it does with an input.
+    #[must_use]
+    pub fn asked(&self, input: &str, at: Moments) -> Takes {
+        let later = self.later(at);
+        let able = self.able(&given(input));
+        let is_in = |later: &Federation, able: &Federation| !later.and(able).is_empty();
+        let mut pairs = later.iter().zip(&able);
+        if later.iter().all(Federation::is_empty) {
+            Takes::TooLate
+        } else if pairs.clone().all(|(later, able)| able.includes(later)) {
+            Takes::Always
+        } else if pairs.any(|(later, able)| is_in(later, able)) {
+            match planted(Fault::AskedOnce) {
+                true => Takes::Always,
+                false => Takes::Sometimes,
+            }
+        } else {
+            Takes::Never
+        }
+    }
+
+    /// Whether it knows an input.
+    #[must_use]
+    pub fn knows(&self, input: &str) -> bool {
+        self.side.automaton.knows(&given(input))
+    }
+
+    /// How long it can wait if nothing happens, from where it can be.
+    #[must_use]
+    pub fn patience(&self) -> Patience {
+        let now = self.side.automaton.clocks.len();
+        let mut last = 0;
+        let locations = 0..self.states.len();
+        for states in locations.map(|location| self.from(location)) {
+            for zone in states.zones() {
+                match zone.bound(now, 0).constant() {
+                    Some(bound) => last = bound.max(last),
+                    None => return Patience::Endless,
+                }
+            }
+        }
+        Patience::Until(last)
+    }
+
+    /// The outputs that it can make between two moments.
+    #[must_use]
+    pub fn possible(&self, at: Moments) -> Vec<String> {
+        let later = self.later(at);
+        let edges = self.side.automaton.edges.iter().zip(&self.side.enabled);
+        let possible = edges.filter(|(edge, enabled)| {
+            !edge.action.is_input && !later[edge.source].and(enabled).is_empty()
+        });
+        let mut names: Vec<String> = possible.map(|(edge, _)| edge.action.name.clone()).collect();
+        names.sort_unstable();
+        names.dedup();
+        names
+    }
+
+    /// What is reached in a location by letting time pass.
+    fn from(&self, location: usize) -> Federation {
+        let start = &self.states[location];
+        if start.is_empty() {
+            return start.clone();
+        }
+        let start = start.and(&self.side.allowed[location]);
+        match self.side.allowed[location].zones() {
+            // A convex set is not left and entered again.
+            [zone] => start.map(|start| start.clone().up().and(zone)),
+            _ => start.post_t(&self.side.forbidden[location]),
+        }
+    }
+
+    /// Where it can be between two moments if nothing has happened.
+    fn later(&self, at: Moments) -> Vec<Federation> {
+        let clocks = self.side.automaton.clocks.len();
+        let locations = 0..self.states.len();
+        let later = locations.map(|location| {
+            let reached = self.from(location);
+            match planted(Fault::MomentsForgotten) {
+                true => reached,
+                false => reached.map(|zone| between(zone.clone(), clocks, at)),
+            }
+        });
+        later.collect()
+    }
+
+    /// From where an action can be done, by location.
+    fn able(&self, action: &Action) -> Vec<Federation> {
+        let clocks = self.side.automaton.clocks.len();
+        let mut able = vec![Federation::empty(clocks); self.states.len()];
+        for (edge, enabled) in self.side.automaton.edges.iter().zip(&self.side.enabled) {
+            if edge.action == *action {
+                able[edge.source] = able[edge.source].clone().or(enabled.clone());
+            }
+        }
+        able
+    }
+
+    fn behind(&self, action: &Action, at: Moments) -> Vec<Federation> {
+        let clocks = self.side.automaton.clocks.len();
+        let later = self.later(at);
+        let mut behind = vec![Federation::empty(clocks); self.states.len()];
+        for (edge, enabled) in self.side.automaton.edges.iter().zip(&self.side.enabled) {
+            if edge.action != *action {
+                continue;
+            }
+            let taken = later[edge.source].and(enabled);
+            for zone in taken.zones() {
+                let entered = match planted(Fault::UpdatesIgnored) {
+                    true => zone.clone(),
+                    false => zone.clone().after(&edge.updates, 0),
+                };
+                behind[edge.target].add(entered);
+            }
+        }
+        behind
+    }
+}
+
+fn given(input: &str) -> Action {
+    Action {
+        name: input.to_owned(),
+        is_input: true,
+    }
+}
+
+/// What of a zone is between two moments; the last of so many clocks counts them.
+fn between(zone: Zone, clocks: usize, at: Moments) -> Option<Zone> {
+    let zone = zone.bounded(clocks, 0, Bound::at_most(at.to))?;
+    zone.bounded(0, clocks, Bound::at_most(-at.from))
+}
+
+/// The automaton with constants in parts of a unit and a clock that is never set; `None` if one of them is too large.
+fn scaled(automaton: &Automaton, parts: i64) -> Option<Automaton> {
+    let fine = |constant: &mut i64| {
+        *constant = constant.checked_mul(parts).filter(|c| c.abs() <= LARGEST)?;
+        Some(())
+    };
+    let mut automaton = automaton.clone();
+    automaton.clocks.push("now".to_owned());
+    for location in &mut automaton.locations {
+        for atom in &mut location.invariant {
+            fine(&mut atom.constant)?;
+        }
+    }
+    for edge in &mut automaton.edges {
+        for atom in &mut edge.guard {
+            fine(&mut atom.constant)?;
+        }
+        for (_, value) in &mut edge.updates {
+            fine(value)?;
+        }
+    }
+    for atom in automaton.tester.waits.iter_mut().flatten() {
+        fine(&mut atom.constant)?;
+    }
+    Some(automaton)
+}
