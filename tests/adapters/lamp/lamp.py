@@ -5,7 +5,8 @@
     hyperkill exec lamp.out --reset -- python3 tests/adapters/lamp/lamp.py 0.1
 
 The number says how many seconds a step of time lasts in which nothing is given, half a unit of the model; without one the clock counts
-steps and nobody sleeps. The lamp's clock stands still while the tester thinks. `--late` dims later than the model allows, and `--hasty` goes off where the model wants it to be bright.
+steps and nobody sleeps. The lamp's clock stands still while the tester thinks. `--late` dims later than the model allows, and `--hasty` goes
+off where the model wants it to be bright.
 """
 
 import json

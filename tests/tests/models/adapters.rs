@@ -241,3 +241,37 @@ fn a_lamp_that_dims_late_and_one_that_is_off_too_early_fail_in_the_circuit_of_th
         assert_eq!(code, expected, "{fault:?}: {report:#}");
     }
 }
+
+#[test]
+fn a_lamp_that_is_told_the_time_passes_and_both_its_faults_are_found() {
+    if Command::new("python3").arg("--version").output().is_err() {
+        println!("there is no python3");
+        return;
+    }
+    let tests = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let run = tempfile::tempdir().expect("a folder");
+    let model = tests.join("models/uppaal/lamp/model.xml");
+    let (model, out) = (model.to_string_lossy(), run.path().join("out"));
+    benches::hyperkill(&["run", &model, "-o", &out.to_string_lossy()]);
+    let lamp = tests.join("adapters/lamp/clocked_lamp.py");
+    let lamp = lamp.to_string_lossy();
+    // With a program for all tests, and with one for each.
+    let ways: [&[&str]; 2] = [&["--virtual-time", "--reset"], &["--virtual-time"]];
+    for options in ways {
+        let (code, report) = executed(&run, options, &["python3", &lamp]);
+        assert_eq!(code, ExitCode::Success, "{report:#}");
+        for fault in ["--late", "--hasty"] {
+            let (code, report) = executed(&run, options, &["python3", &lamp, fault]);
+            assert_eq!(code, ExitCode::Failed, "{fault}: {report:#}");
+            assert_eq!(report["runs"]["error"], 0, "{fault}: {report:#}");
+            let results = report["results"].as_array().expect("results");
+            let runs = results
+                .iter()
+                .flat_map(|test| test["runs"].as_array().expect("runs"));
+            let failed = runs.filter(|run| run["verdict"] == "fail");
+            let seen: Vec<&Value> = failed.map(|run| &run["seen"]).collect();
+            let steps = seen.iter().flat_map(|seen| seen.as_array().expect("steps"));
+            assert!(steps.clone().count() > 0 && steps.clone().all(|step| !step["at"].is_null()));
+        }
+    }
+}

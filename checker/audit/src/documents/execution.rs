@@ -1,5 +1,6 @@
 //! `exec --format json`: what the tests of a suite say of a system.
 
+use hyperkill_core::time::Time;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -94,7 +95,7 @@ pub struct LeftOut {
 pub struct ExecutedTest {
     /// Its id.
     pub test: String,
-    /// `linear`, `local`, `global` or `tree`.
+    /// `linear`, `local`, `global`, `tree` or `timed`.
     pub kind: String,
     /// Fail if any run fails; else error if any run is one; else pass if any run passes.
     pub verdict: ExecVerdict,
@@ -120,8 +121,8 @@ pub struct ExecutedRun {
     pub run: usize,
     /// What it says.
     pub verdict: ExecVerdict,
-    /// Why: `as-expected`, `allowed`, `told-apart`, `not-expected`, `not-allowed`, `other-allowed`, `refused`, `open`; of an error
-    /// `not-started`, `time-out`, `ended`, `malformed`.
+    /// Why: `as-expected`, `allowed`, `told-apart`, `not-expected`, `not-allowed`, `other-allowed`, `refused`, `open`; of tests with times
+    /// also `late`, `moment`, `lost`; of an error `not-started`, `time-out`, `ended`, `malformed`.
     pub reason: String,
     /// The step that decided it, from 0.
     pub step: usize,
@@ -138,6 +139,10 @@ pub struct ExecutedRun {
 /// A step of a run.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct SeenStep {
+    /// Of a test at moments: when, in units since the start.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    #[schemars(schema_with = "super::result::time")]
+    pub at: Option<Time>,
     /// What was set.
     pub inputs: Valuation,
     /// What was answered; missing if nothing was, or nothing that is an answer.

@@ -298,7 +298,7 @@ pub struct WindowDocument {
 }
 
 /// Times as documents have them.
-fn time(_: &mut SchemaGenerator) -> Schema {
+pub(super) fn time(_: &mut SchemaGenerator) -> Schema {
     json_schema!({
         "oneOf": [
             { "type": "integer", "minimum": 0 },

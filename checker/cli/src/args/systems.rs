@@ -49,6 +49,12 @@ pub struct ExecArgs {
     /// Of tests with times: how long a unit lasts, if not as long as its name says
     #[arg(long, value_name = "DUR", value_parser = values::duration)]
     pub time_scale: Option<Duration>,
+    /// Of tests at moments: an output is read at most so long after the system has made it; a tenth of a unit, if nothing is said
+    #[arg(long, value_name = "DUR", value_parser = values::duration)]
+    pub tolerance: Option<Duration>,
+    /// Of tests at moments: the system has no clock, and is told how much time passes
+    #[arg(long, conflicts_with_all = ["time_scale", "tolerance"])]
+    pub virtual_time: bool,
     /// Time for everything, reading the model included, or `none`
     #[arg(long, value_name = "DUR", default_value = "none")]
     pub total_timeout: Limit,

@@ -7,7 +7,7 @@ use std::ffi::OsString;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use hyperkill_core::budget::{Budget, Stop};
 
@@ -23,7 +23,7 @@ pub(crate) struct Dialogue {
     running: Running,
     /// What is to be written. Dropped, its standard input ends.
     input: Option<Sender<String>>,
-    lines: Receiver<Heard>,
+    lines: Receiver<(Heard, Instant)>,
     messages: Option<Receiver<Vec<u8>>>,
 }
 
@@ -95,10 +95,19 @@ impl Dialogue {
     pub(crate) fn listen(&self, budget: &Budget) -> Result<Heard, Stop> {
         loop {
             match self.lines.recv_timeout(LOOK) {
-                Ok(heard) => return Ok(heard),
+                Ok((heard, _)) => return Ok(heard),
                 Err(RecvTimeoutError::Disconnected) => return Ok(Heard::End),
                 Err(RecvTimeoutError::Timeout) => budget.check()?,
             }
+        }
+    }
+
+    /// The next thing that it writes with how long ago it was read; `None` if nothing comes so soon.
+    pub(crate) fn hear(&self, within: Duration) -> Option<(Heard, Duration)> {
+        match self.lines.recv_timeout(within) {
+            Ok((heard, when)) => Some((heard, when.elapsed())),
+            Err(RecvTimeoutError::Disconnected) => Some((Heard::End, Duration::ZERO)),
+            Err(RecvTimeoutError::Timeout) => None,
         }
     }
 
@@ -154,7 +163,7 @@ pub(super) fn own_command(words: &[OsString]) -> Command {
 }
 
 /// Hands on lines until there are none, or nobody listens.
-fn read_lines(stream: impl Read, said: &Sender<Heard>) {
+fn read_lines(stream: impl Read, said: &Sender<(Heard, Instant)>) {
     let mut stream = BufReader::new(stream);
     loop {
         let mut bytes = Vec::new();
@@ -170,7 +179,7 @@ fn read_lines(stream: impl Read, said: &Sender<Heard>) {
             },
         };
         let is_last = matches!(heard, Heard::End | Heard::Noise(_));
-        if said.send(heard).is_err() || is_last {
+        if said.send((heard, Instant::now())).is_err() || is_last {
             return;
         }
     }

@@ -152,3 +152,61 @@ fn a_test_is_chosen_by_its_id() {
     assert_eq!(ran.json()["tests"]["pass"], 1);
     exec(&place, &["--test", "t-999"], SHELL).expect(ExitCode::Usage);
 }
+
+/// A button that shows a light after 1 to 2 units.
+const BUTTON: &str = r#"<nta><declaration>chan press, light;</declaration><template><name>Button</name>
+<declaration>clock x;</declaration><location id="dark"/>
+<location id="lighting"><label kind="invariant">x &lt;= 2</label></location><location id="lit"/><init ref="dark"/>
+<transition><source ref="dark"/><target ref="lighting"/><label kind="synchronisation">press?</label>
+<label kind="assignment">x = 0</label></transition>
+<transition><source ref="lighting"/><target ref="lit"/><label kind="guard">x &gt;= 1</label>
+<label kind="synchronisation">light!</label></transition></template><system>system Button;</system></nta>"#;
+
+/// The same in a shell that is told the time: `$1` says when the light comes.
+const TOLD: &str = concat!(
+    "state=dark; while read line; do left=${line#*:}; left=${left%?}; case \"$state $line\" in ",
+    r#"*reset*) state=dark; echo '"reset"';; "#,
+    r#"dark*press*) state=lighting; echo '{"given":true}';; "#,
+    r#"*press*) echo '{"given":false}';; "#,
+    r#"*:0}) echo '{"waited":0}';; "#,
+    r#"lighting*) state=lit; echo "{\"waited\":$1,\"output\":\"light\"}";; "#,
+    r#"*) echo "{\"waited\":$left}";; esac; done"#
+);
+
+#[test]
+fn tests_at_moments_are_run_in_virtual_time_without_a_clock() {
+    let place = Place::with("button.xml", BUTTON);
+    let (model, out) = (place.arg("button.xml"), place.arg("out"));
+    hyperkill(["run", &model, "-o", &out, "-q", "-q"]).expect(ExitCode::Success);
+    let exec = |options: &[&str], when: &str| {
+        let before = ["exec", &out].into_iter().chain(options.iter().copied());
+        hyperkill(before.chain(["--", "sh", "-c", TOLD, "button", when]))
+    };
+    let refused = exec(&[], "1").expect(ExitCode::Usage);
+    assert!(refused.stderr.contains("--virtual-time"), "{refused:?}");
+    exec(&["--virtual-time", "--time-scale", "1s"], "1").expect(ExitCode::Usage);
+    let passed = exec(&["--virtual-time", "--format", "json"], "1").expect(ExitCode::Success);
+    assert!(passed.json()["tests"]["pass"].as_u64() > Some(0));
+    let report = exec(&["--virtual-time", "--format", "json"], "0").expect(ExitCode::Failed);
+    let schema = hyperkill(["schema", "exec"]).expect(ExitCode::Success);
+    let schema = schema.json();
+    conforms(&report.json(), &schema, &schema, "exec");
+    let early = exec(&["--virtual-time", "--reset"], "0").expect(ExitCode::Failed);
+    assert!(early.text().contains("`light` came at 0"), "{early:?}");
+    // Nobody can wait for a negative time.
+    let error = exec(&["--virtual-time", "--format", "json"], "-1").expect(ExitCode::Undecided);
+    assert!(error.json()["tests"]["error"].as_u64() > Some(0));
+}
+
+#[test]
+fn options_about_time_are_refused_where_tests_have_no_times() {
+    let place = place();
+    for option in [
+        &["--virtual-time"][..],
+        &["--time-scale", "1s"],
+        &["--tolerance", "1s"],
+    ] {
+        let refused = exec(&place, option, SHELL).expect(ExitCode::Usage);
+        assert!(refused.stderr.contains(option[0]), "{refused:?}");
+    }
+}

@@ -47,6 +47,18 @@ pub(super) struct Adapter<'a> {
     agreement: &'a Agreement<'a>,
 }
 
+/// A program that is talked to in lines.
+pub(super) trait Lines {
+    /// Writes a line.
+    fn say(&mut self, line: String);
+
+    /// The next line with how long ago it came; `None` if none comes so soon.
+    fn hear(&mut self, within: Duration) -> Result<Option<(String, Duration)>, NoAnswer>;
+
+    /// The next line.
+    fn answer(&mut self, budget: &Budget) -> Result<String, NoAnswer>;
+}
+
 /// Why there is no answer.
 pub(super) enum NoAnswer {
     /// The program's fault.
@@ -84,15 +96,20 @@ impl<'a> Adapter<'a> {
         })
     }
 
-    /// Brings the system to its start. What was written before and not read is no answer to anything that follows.
-    pub(super) fn reset(&mut self, budget: &Budget) -> Result<(), NoAnswer> {
+    /// Brings the system to its start. What was written before and not read is no answer to anything that follows. `speaks`: outputs may
+    /// still come from the test before.
+    pub(super) fn reset(&mut self, speaks: bool, budget: &Budget) -> Result<(), NoAnswer> {
         self.dialogue.say(RESET.to_owned());
-        let line = self.line(budget)?;
-        if serde_json::from_str::<Json>(&line).is_ok_and(|json| json == "reset") {
-            return Ok(());
+        loop {
+            let line = self.line(budget)?;
+            if serde_json::from_str::<Json>(&line).is_ok_and(|json| json == "reset") {
+                return Ok(());
+            }
+            if !(speaks && is_output(&line)) {
+                let what = format!("the answer to {RESET} is not {RESET} but {}", shown(&line));
+                return Err(broken("malformed", what).into());
+            }
         }
-        let what = format!("the answer to {RESET} is not {RESET} but {}", shown(&line));
-        Err(broken("malformed", what).into())
     }
 
     /// Gives inputs and waits for the outputs.
@@ -131,21 +148,24 @@ impl<'a> Adapter<'a> {
         )
     }
 
-    /// Ends a program whose test is over: it must have said all, and end in good order.
-    pub(super) fn finish(mut self, budget: &Budget) -> Result<(), NoAnswer> {
+    /// Ends a program whose test is over: it must have said all, and end in good order. `speaks`: outputs may still come.
+    pub(super) fn finish(mut self, speaks: bool, budget: &Budget) -> Result<(), NoAnswer> {
         self.dialogue.hang_up();
         let limited = budget.within(self.agreement.step_timeout);
         let slow = "it did not end in time after its standard input had";
-        match self.dialogue.listen(&limited) {
-            Ok(Heard::Line(line)) => {
-                let what = format!("it wrote more lines than it was given: {}", shown(&line));
-                return Err(broken("malformed", what).into());
+        loop {
+            match self.dialogue.listen(&limited) {
+                Ok(Heard::Line(line)) if speaks && is_output(&line) => {}
+                Ok(Heard::Line(line)) => {
+                    let what = format!("it wrote more lines than it was given: {}", shown(&line));
+                    return Err(broken("malformed", what).into());
+                }
+                Ok(Heard::Noise(what)) => {
+                    return Err(broken("malformed", format!("it wrote {what}")).into());
+                }
+                Ok(Heard::End) => break,
+                Err(stop) => return Err(late(stop, budget, slow)),
             }
-            Ok(Heard::Noise(what)) => {
-                return Err(broken("malformed", format!("it wrote {what}")).into());
-            }
-            Ok(Heard::End) => {}
-            Err(stop) => return Err(late(stop, budget, slow)),
         }
         match self.dialogue.wait(&limited) {
             Ok(ended) if ended.status.success() => Ok(()),
@@ -158,6 +178,36 @@ impl<'a> Adapter<'a> {
     }
 }
 
+impl Lines for Adapter<'_> {
+    fn say(&mut self, line: String) {
+        self.dialogue.say(line);
+    }
+
+    fn hear(&mut self, within: Duration) -> Result<Option<(String, Duration)>, NoAnswer> {
+        match self.dialogue.hear(within) {
+            None => Ok(None),
+            Some((Heard::Line(line), ago)) => Ok(Some((line, ago))),
+            Some((Heard::Noise(what), _)) => {
+                Err(broken("malformed", format!("it wrote {what}")).into())
+            }
+            Some((Heard::End, _)) => {
+                let budget = Budget::unlimited();
+                Err(NoAnswer::Broken(self.cause_of_death(&budget)))
+            }
+        }
+    }
+
+    fn answer(&mut self, budget: &Budget) -> Result<String, NoAnswer> {
+        self.line(budget)
+    }
+}
+
+/// Whether a line says that a system with a clock of its own has made an output.
+fn is_output(line: &str) -> bool {
+    let object = serde_json::from_str::<BTreeMap<String, Json>>(line);
+    object.is_ok_and(|object| object.keys().eq(["output"]))
+}
+
 /// Time that is over is the program's fault, unless it is the user's patience.
 fn late(stop: Stop, budget: &Budget, what: &str) -> NoAnswer {
     match (stop, budget.stopped()) {
@@ -166,7 +216,7 @@ fn late(stop: Stop, budget: &Budget, what: &str) -> NoAnswer {
     }
 }
 
-fn shown(line: &str) -> String {
+pub(super) fn shown(line: &str) -> String {
     let mut text: String = line.chars().take(SHOWN).collect();
     if text.len() < line.len() {
         text.push('…');

@@ -1,14 +1,17 @@
 //! `hyperkill exec`: the tests of a suite on a real system, behind an adapter.
 
 mod adapter;
+mod following;
 mod junit;
 mod runs;
+mod systems;
 mod timed;
 mod waiting;
 
 use std::ffi::OsString;
 use std::fmt::Write;
 
+use hyperkill_audit::own::TIMED;
 use hyperkill_checker::testgen::running::{Play, Reference, Script, Strategy, Turn};
 use hyperkill_core::conditional::Port;
 use hyperkill_core::events::{self, Calls, EventPort, Side};
@@ -51,14 +54,18 @@ pub(super) fn exec(session: &mut Session<'_>, args: &ExecArgs) -> Result<ExitCod
     if language.is_some_and(|name| languages::own(name).is_some()) {
         return timed::exec(session, args, &suite, &recorded);
     }
-    if args.time_scale.is_some() {
-        return Err(Failure::usage(
-            "--time-scale is for tests with times, and these have none",
-        ));
+    let options = [
+        ("--time-scale", args.time_scale.is_some()),
+        ("--tolerance", args.tolerance.is_some()),
+        ("--virtual-time", args.virtual_time),
+    ];
+    if let Some((option, _)) = options.into_iter().find(|(_, is_given)| *is_given) {
+        let message = format!("{option} is for tests with times, and these have none");
+        return Err(Failure::usage(message));
     }
     let subject = subject_of(session, suite, recorded)?;
     let model = keep_mutants(subject.model(), &[]);
-    let (scripts, left_out) = scripts(session, &subject.suite, &args.test)?;
+    let (scripts, left_out) = scripts(session, &subject.suite, &args.test, script)?;
     let reference = Reference::new(&model);
     for (id, script) in &scripts {
         let fits = Play::new(&reference, script);
@@ -137,6 +144,7 @@ fn scripts(
     session: &mut Session<'_>,
     suite: &Suite,
     wanted: &[String],
+    script: fn(&SuiteTest) -> Result<Script, Failure>,
 ) -> Result<(Scripts, Vec<LeftOut>), Failure> {
     for id in wanted {
         if !suite.tests.iter().any(|test| test.id == *id) {
@@ -178,11 +186,6 @@ pub(super) fn script(test: &SuiteTest) -> Result<Script, Failure> {
         "local" => TestKind::Local,
         "global" => TestKind::Global,
         "tree" => TestKind::Tree,
-        "timed" => {
-            let message =
-                "tests at times are not run against programs: `export --to uppaal` writes testers";
-            return Err(Failure::usage(message));
-        }
         other => {
             let id = &test.id;
             return Err(Failure::usage(format!(
@@ -200,6 +203,18 @@ pub(super) fn script(test: &SuiteTest) -> Result<Script, Failure> {
         kind,
         steps: test.steps.iter().map(step).collect(),
         strategy: test.machine.as_ref().map(strategy),
+    })
+}
+
+/// A test at moments as it is run.
+fn timed_script(test: &SuiteTest) -> Result<Script, Failure> {
+    if test.kind != TIMED {
+        return script(test);
+    }
+    Ok(Script {
+        kind: TestKind::Linear,
+        steps: test.steps.iter().map(step).collect(),
+        strategy: None,
     })
 }
 
@@ -254,7 +269,7 @@ fn report(
         left_out,
         results: Vec::new(),
     };
-    for ((id, script), runs) in scripts.iter().zip(done) {
+    for ((id, _), runs) in scripts.iter().zip(done) {
         if runs.is_empty() {
             continue;
         }
@@ -265,12 +280,17 @@ fn report(
         }
         report.results.push(ExecutedTest {
             test: id.clone(),
-            kind: script.kind.to_string(),
+            kind: kind_of(suite, id),
             verdict,
             runs,
         });
     }
     report
+}
+
+fn kind_of(suite: &Suite, id: &str) -> String {
+    let test = suite.tests.iter().find(|test| test.id == id);
+    test.map_or(String::new(), |test| test.kind.clone())
 }
 
 /// For people.
@@ -381,19 +401,7 @@ fn push_run(
         run.step,
         run.message
     );
-    let mut table = Table::new([Align::Right, Align::Left, Align::Left]).indented(2);
-    for (number, step) in run.seen.iter().enumerate() {
-        let outputs = match &step.outputs {
-            Some(outputs) => calls.line(Side::Outputs, &outputs.0),
-            None => "nothing".to_owned(),
-        };
-        table.row([
-            number.to_string(),
-            format!("set {}", calls.line(Side::Inputs, &step.inputs.0)),
-            format!("saw {outputs}"),
-        ]);
-    }
-    let _ = write!(text, "{table}");
+    push_steps(text, calls, run);
     if !run.instead.is_empty() {
         let instead = run.instead.iter().map(|outputs| outputs.0.as_slice());
         let instead = calls.alternatives(Side::Outputs, instead);
@@ -406,4 +414,30 @@ fn push_run(
         let listed: Vec<String> = listed.collect();
         let _ = writeln!(text, "     expected {}{more}", listed.join(" or "));
     }
+}
+
+/// What was set and seen, a line for each step.
+fn push_steps(text: &mut String, calls: &Calls<'_>, run: &ExecutedRun) {
+    let mut table = Table::new([Align::Right, Align::Left, Align::Left]).indented(2);
+    for (number, step) in run.seen.iter().enumerate() {
+        let inputs = calls.line(Side::Inputs, &step.inputs.0);
+        let outputs = step.outputs.as_ref();
+        let outputs = outputs.map(|outputs| calls.line(Side::Outputs, &outputs.0));
+        table.row(match step.at {
+            None => [
+                number.to_string(),
+                format!("set {inputs}"),
+                format!("saw {}", outputs.as_deref().unwrap_or("nothing")),
+            ],
+            Some(at) => [
+                format!("at {}", following::spelled(at)),
+                match step.inputs.is_empty() {
+                    true => String::new(),
+                    false => format!("set {inputs}"),
+                },
+                outputs.map_or_else(String::new, |outputs| format!("saw {outputs}")),
+            ],
+        });
+    }
+    let _ = write!(text, "{table}");
 }

@@ -10,9 +10,12 @@ use hyperkill_checker::testgen::running::{
     Ending, Next, Play, Reference, Script, Values, Verdict, Why,
 };
 use hyperkill_core::budget::{Budget, Stop};
-use hyperkill_frontend::decision::Slot;
+use hyperkill_core::suite::Step;
+use hyperkill_frontend::decision::{Decider, Follower, Slot};
 
 use super::adapter::{Adapter, Agreement, Broken, NoAnswer};
+use super::following::{Closing, play};
+use super::systems::{self, Scale};
 use super::waiting::{LATE, Waiting};
 use crate::documents::{ExecVerdict, ExecutedRun, SeenStep, Valuation};
 
@@ -22,6 +25,43 @@ pub(super) enum Judge<'a> {
     Model(&'a Reference<'a>),
     /// The test alone, whose inputs have times: when each of them is given, test by test.
     Times(Waiting<'a>, &'a [Vec<Slot>]),
+    /// The model, which is followed in time.
+    Moments(Tempo<'a>),
+}
+
+impl Judge<'_> {
+    /// Whether a program is sent `"reset"` before each test, also if it serves one.
+    fn begins_with_reset(&self) -> bool {
+        matches!(self, Judge::Moments(_))
+    }
+
+    /// Whether outputs may come at any time.
+    fn speaks(&self) -> bool {
+        matches!(self, Judge::Moments(tempo) if tempo.clock.is_some())
+    }
+}
+
+/// How tests at moments are played.
+pub(super) struct Tempo<'a> {
+    pub(super) decider: &'a dyn Decider,
+    /// So many to a unit.
+    pub(super) parts: i64,
+    /// The variable whose values are outputs.
+    pub(super) output: &'a str,
+    /// How the system's clock goes; `None` if it is told how much time passes.
+    pub(super) clock: Option<Scale<'a>>,
+}
+
+impl Tempo<'_> {
+    /// The model at its start.
+    fn follower(&self) -> Result<Box<dyn Follower>, Broken> {
+        let follower = self.decider.follower(self.parts);
+        let follower = follower.unwrap_or_else(|| Err("there is none to be followed".to_owned()));
+        follower.map_err(|why| Broken {
+            reason: "malformed",
+            message: format!("the model: {why}"),
+        })
+    }
 }
 
 /// What is to be run, and how.
@@ -92,6 +132,9 @@ fn one<'a>(
     let (id, script) = &work.scripts[test];
     let limit = work.timeout.map(|timeout| match &work.judge {
         Judge::Model(_) => timeout,
+        // What a system with a clock takes for its answers is added up elsewhere.
+        Judge::Moments(tempo) if tempo.clock.is_some() => Duration::MAX,
+        Judge::Moments(_) => timeout,
         // Waiting is the test's, and no delay of the system.
         Judge::Times(waiting, slots) => timeout.saturating_add(waiting.of_test(&slots[test])),
     });
@@ -102,34 +145,43 @@ fn one<'a>(
             Some(adapter) => adapter,
             None => start(work, id, run)?,
         };
-        if work.one_for_all {
-            adapter.reset(&budget)?;
+        if work.one_for_all && !work.judge.begins_with_reset() {
+            adapter.reset(false, &budget)?;
         }
-        let ending = match &work.judge {
+        let closing: Closing = match &work.judge {
+            Judge::Moments(tempo) => in_time(
+                work,
+                tempo,
+                (script.steps.as_slice(), &mut adapter),
+                &budget,
+                &mut told,
+            )?,
             Judge::Model(reference) => {
-                followed(reference, script, &mut adapter, &budget, &mut told)?
+                followed(reference, script, &mut adapter, &budget, &mut told)?.into()
             }
             Judge::Times(waiting, slots) => {
                 let mut ask = |inputs: &Values| ask(&mut adapter, inputs, &budget, &mut told);
                 let steps = (script.steps.as_slice(), slots[test].as_slice());
                 let (ending, expected) = waiting.play(steps, &budget, &mut ask)?;
                 told.instead.extend(expected);
-                ending
+                ending.into()
             }
         };
         if work.one_for_all {
             *kept = Some(adapter);
-        } else if let (Err(no), false) = (adapter.finish(&budget), ending.verdict == Verdict::Fail)
-        {
+        } else if let (Err(no), false) = (
+            adapter.finish(work.judge.speaks(), &budget),
+            closing.verdict == Verdict::Fail,
+        ) {
             // A fail was seen, however the program ends.
             return Err(no);
         }
-        Ok(ending)
+        Ok(closing)
     })();
     match ended {
-        Ok(ending) => match (ending.why, work.budget.stopped()) {
-            (Why::Open(_), Some(_)) => None,
-            _ => Some(told.ended(run, ending)),
+        Ok(closing) => match (closing.reason, work.budget.stopped()) {
+            (OPEN, Some(_)) => None,
+            _ => Some(told.ended(run, closing)),
         },
         Err(NoAnswer::Interrupted) => None,
         // Nor was the program given its time.
@@ -171,6 +223,42 @@ fn followed(
     Ok(ending)
 }
 
+/// Plays a test at moments.
+fn in_time(
+    work: &Work<'_>,
+    tempo: &Tempo<'_>,
+    (steps, adapter): (&[Step], &mut Adapter<'_>),
+    budget: &Budget,
+    told: &mut Told,
+) -> Result<Closing, NoAnswer> {
+    let mut model = tempo.follower()?;
+    let test = (steps, tempo.parts, tempo.output);
+    let Some(scale) = tempo.clock else {
+        adapter.reset(false, budget)?;
+        let mut system = systems::Told {
+            lines: adapter,
+            budget,
+            parts: tempo.parts,
+            now: 0,
+        };
+        return play(test, &mut system, model.as_mut(), &mut told.seen);
+    };
+    let zero = scale.timer.now();
+    adapter.reset(true, budget)?;
+    // The system has started somewhere between.
+    let latest = scale.parts(scale.timer.now().saturating_sub(zero));
+    model.restart(latest.saturating_add(1));
+    let mut system = systems::Clocked {
+        lines: adapter,
+        budget,
+        scale,
+        zero,
+        step_timeout: work.agreement.step_timeout,
+        patience: work.timeout,
+    };
+    play(test, &mut system, model.as_mut(), &mut told.seen)
+}
+
 /// Gives inputs, and notes them with what they are answered.
 fn ask(
     adapter: &mut Adapter<'_>,
@@ -179,6 +267,7 @@ fn ask(
     told: &mut Told,
 ) -> Result<Values, NoAnswer> {
     told.seen.push(SeenStep {
+        at: None,
         inputs: Valuation(inputs.clone()),
         outputs: None,
     });
@@ -218,24 +307,24 @@ struct Told {
 }
 
 impl Told {
-    fn ended(self, run: usize, ending: Ending) -> ExecutedRun {
-        let verdict = match ending.verdict {
+    fn ended(self, run: usize, closing: Closing) -> ExecutedRun {
+        let verdict = match closing.verdict {
             Verdict::Pass => ExecVerdict::Pass,
             Verdict::Fail => ExecVerdict::Fail,
             Verdict::Inconclusive => ExecVerdict::Inconclusive,
         };
-        let (reason, message) = said(ending.why);
+        let instead = self.instead.into_iter().chain(closing.instead);
         ExecutedRun {
             run,
             verdict,
-            reason: reason.to_owned(),
-            step: ending.step,
-            message,
+            reason: closing.reason.to_owned(),
+            step: closing.step,
+            message: closing.message,
             seen: match verdict {
                 ExecVerdict::Pass => Vec::new(),
                 _ => self.seen,
             },
-            instead: self.instead.into_iter().map(Valuation).collect(),
+            instead: instead.map(Valuation).collect(),
         }
     }
 
@@ -254,6 +343,22 @@ impl Told {
         }
     }
 }
+
+impl From<Ending> for Closing {
+    fn from(ending: Ending) -> Closing {
+        let (reason, message) = said(ending.why);
+        Closing {
+            verdict: ending.verdict,
+            step: ending.step,
+            reason,
+            message,
+            instead: Vec::new(),
+        }
+    }
+}
+
+/// Why a run has no verdict if what the model allows was not found out.
+const OPEN: &str = "open";
 
 /// Why a test ended, in a word and in a sentence.
 fn said(why: Why) -> (&'static str, String) {
@@ -286,11 +391,11 @@ fn said(why: Why) -> (&'static str, String) {
             "no run of the model with what was seen accepts the next input",
         ),
         Why::Open(Stop::Time | Stop::Interrupted) => (
-            "open",
+            OPEN,
             "whether the model allows these outputs was not found out in time",
         ),
         Why::Open(_) => (
-            "open",
+            OPEN,
             "whether the model allows these outputs was not found out",
         ),
     };

@@ -4,12 +4,14 @@ use std::time::Duration;
 
 use hyperkill_core::budget::Clock;
 use hyperkill_core::conditional::Port;
-use hyperkill_frontend::decision::{Decider, Slot};
+use hyperkill_core::time::Time;
+use hyperkill_frontend::decision::{Decider, Slot, Variable};
 
 use super::super::subject::must_be_same;
-use super::runs::{Judge, carry_out};
+use super::runs::{Judge, Tempo, carry_out};
+use super::systems::Scale;
 use super::waiting::{Timer, Waiting};
-use super::{Scripts, finish, report, scripts, work};
+use super::{Scripts, finish, report, script, scripts, timed_script, work};
 use crate::args::ExecArgs;
 use crate::documents::{LeftOut, Suite};
 use crate::exit_code::ExitCode;
@@ -46,29 +48,27 @@ pub(super) fn exec(
         recorded.origin(),
         &recorded.operators,
     )?;
-    let no_times = || {
-        Failure::usage(
-            "no clock is exact enough for tests of this model: suite.json has their times",
-        )
-    };
     let model = model.ok_or_else(no_times)?;
     must_be_same(&model.listing.description, &suite.model.description)?;
     let procedures = &model.procedures;
     let decider = model.read(|sources, options| procedures.decision.read(sources, options))?;
-    let ticks = decider.ticks().ok_or_else(no_times)?;
+    let Some(ticks) = decider.ticks() else {
+        let outputs = model.contents.outputs.as_slice();
+        return at_moments(session, args, suite, (decider.as_ref(), outputs));
+    };
+    if args.virtual_time || args.tolerance.is_some() {
+        return Err(Failure::usage(
+            "--virtual-time and --tolerance are for tests at moments; those of this model are given by a clock",
+        ));
+    }
     let unit = match (args.time_scale, ticks.unit.as_deref()) {
         (Some(unit), _) => unit,
         (None, Some(name)) => named(name).ok_or_else(|| unknown(&format!("`{name}`")))?,
         (None, None) => return Err(unknown("the unit of this model")),
     };
-    let (all, mut left_out) = scripts(session, suite, &args.test)?;
+    let (all, mut left_out) = scripts(session, suite, &args.test, script)?;
     let (scripts, slots) = slotted(session, decider.as_ref(), all, &mut left_out)?;
-    let outputs = model.contents.outputs.iter().map(|output| Port {
-        name: output.name.clone(),
-        sort: output.sort.clone(),
-        bits: Vec::new(),
-    });
-    let outputs: Vec<Port> = outputs.collect();
+    let outputs = ports(&model.contents.outputs);
     let timer = Real(session.clock);
     let waiting = Waiting {
         unit,
@@ -99,6 +99,88 @@ pub(super) fn exec(
     let done = carry_out(&work);
     let report = report(session, args, suite, &scripts, done, left_out);
     finish(session, args, &report, &[])
+}
+
+fn no_times() -> Failure {
+    Failure::usage("no clock is exact enough for tests of this model: suite.json has their times")
+}
+
+fn ports(variables: &[Variable]) -> Vec<Port> {
+    let ports = variables.iter().map(|variable| Port {
+        name: variable.name.clone(),
+        sort: variable.sort.clone(),
+        bits: Vec::new(),
+    });
+    ports.collect()
+}
+
+/// Moments are measured in thousandths of a unit, or finer if the tests have such.
+const FINE: i64 = 1000;
+/// The finest parts of a unit in which moments are measured.
+const FINEST: i64 = 1 << 30;
+
+/// Runs a suite whose tests have outputs at moments, along which the model is followed.
+fn at_moments(
+    session: &mut Session<'_>,
+    args: &ExecArgs,
+    suite: &Suite,
+    (decider, outputs): (&dyn Decider, &[Variable]),
+) -> Result<ExitCode, Failure> {
+    let (scripts, left_out) = scripts(session, suite, &args.test, timed_script)?;
+    let steps = scripts.iter().flat_map(|(_, script)| &script.steps);
+    let parts = parts(steps.filter_map(|step| step.at));
+    let parts = parts.ok_or_else(|| Failure::usage("the times of these tests are too fine"))?;
+    let follower = decider.follower(parts).ok_or_else(no_times)?;
+    drop(follower.map_err(Failure::usage)?);
+    let timer = Real(session.clock);
+    let clock = match (args.time_scale, args.virtual_time) {
+        (_, true) => None,
+        (Some(unit), false) => Some(Scale {
+            timer: &timer,
+            unit,
+            tolerance: args.tolerance.unwrap_or(unit / 10),
+            parts,
+        }),
+        (None, false) => {
+            return Err(unknown("the unit of this model").with_help(
+                "say it: `--time-scale 1s`, or `--virtual-time` for a system that is told how much time passes",
+            ));
+        }
+    };
+    if let Some(clock) = &clock {
+        let [unit, tolerance] = [clock.unit, clock.tolerance].map(humantime::format_duration);
+        let note = format!("a unit lasts {unit}; outputs have to be read within {tolerance}");
+        session.say(Level::Note, note);
+    }
+    let ports = ports(outputs);
+    let judge = Judge::Moments(Tempo {
+        decider,
+        parts,
+        output: outputs
+            .first()
+            .map_or("output", |output| output.name.as_str()),
+        clock,
+    });
+    let work = work(session, args, (judge, &scripts), &ports);
+    let done = carry_out(&work);
+    let report = report(session, args, suite, &scripts, done, left_out);
+    finish(session, args, &report, &[])
+}
+
+/// Into how many parts a unit is divided so that all of these moments are some; `None` if they are too fine.
+fn parts(moments: impl Iterator<Item = Time>) -> Option<i64> {
+    let mut parts = FINE;
+    for moment in moments {
+        let (_, denominator) = moment.parts();
+        let denominator = i64::try_from(denominator).ok()?;
+        let (mut a, mut b) = (parts, denominator);
+        while b != 0 {
+            (a, b) = (b, a % b);
+        }
+        parts = (parts / a).checked_mul(denominator)?;
+        (parts <= FINEST).then_some(())?;
+    }
+    Some(parts)
 }
 
 /// When the inputs of each test are given. Tests for which no clock is exact enough are left out.

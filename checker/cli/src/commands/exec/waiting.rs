@@ -16,7 +16,7 @@ use super::adapter::{Broken, NoAnswer};
 pub(super) const LATE: &str = "late";
 
 /// So long is slept before somebody looks whether everything has to end.
-const NAP: Duration = Duration::from_millis(50);
+pub(super) const NAP: Duration = Duration::from_millis(50);
 
 /// A clock that can be waited for.
 pub(super) trait Timer: Sync {

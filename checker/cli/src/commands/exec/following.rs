@@ -1,0 +1,378 @@
+//! Tests at moments: the model is followed along what the system does, whenever it does it.
+//!
+//! The tester keeps to the delays of the test. An output that comes at another moment than the test expects, but at one at which the model
+//! may make it, is no fault: the test goes on from there.
+
+use hyperkill_checker::testgen::running::{Values, Verdict};
+use hyperkill_core::sort::Value;
+use hyperkill_core::suite::Step;
+use hyperkill_core::time::Time;
+use hyperkill_frontend::decision::{Conforms, Follower, Moments, Takes};
+
+use super::adapter::NoAnswer;
+use crate::documents::{SeenStep, Valuation};
+
+/// What is seen in the place of an output if an input is refused.
+const REFUSED: &str = "(refused)";
+
+/// What has come while the tester waited.
+pub(super) enum Waited {
+    /// Nothing, up to this moment at least.
+    Silent(i64),
+    /// An output.
+    Output(String, Moments),
+}
+
+/// What has become of an input.
+pub(super) struct Given {
+    /// Whether the system takes it.
+    pub(super) is_taken: bool,
+    /// Between which moments it was given and answered.
+    pub(super) at: Moments,
+    /// Outputs that were made before it.
+    pub(super) before: Vec<(String, Moments)>,
+}
+
+/// A system that is tested in time. Moments are parts of a unit since the start.
+pub(super) trait System {
+    /// Lets time pass up to a moment, or to the first output.
+    fn wait(&mut self, until: i64) -> Result<Waited, NoAnswer>;
+
+    /// Gives an input now.
+    fn give(&mut self, input: &Values) -> Result<Given, NoAnswer>;
+
+    /// How late an output may be heard of.
+    fn tolerance(&self) -> i64;
+}
+
+/// How a run has ended.
+pub(super) struct Closing {
+    pub(super) verdict: Verdict,
+    /// The step of the test, from 0.
+    pub(super) step: usize,
+    /// Why, in a word and in a sentence.
+    pub(super) reason: &'static str,
+    pub(super) message: String,
+    /// What the model may do in the place of what was seen.
+    pub(super) instead: Vec<Values>,
+}
+
+/// Why a test does not go on.
+enum Over {
+    Closed(Closing),
+    Broken(NoAnswer),
+}
+
+impl From<NoAnswer> for Over {
+    fn from(no: NoAnswer) -> Over {
+        Over::Broken(no)
+    }
+}
+
+/// Plays a test to its end. A unit has so many parts, and outputs are the values of this variable.
+pub(super) fn play(
+    (steps, parts, output): (&[Step], i64, &str),
+    system: &mut dyn System,
+    model: &mut dyn Follower,
+    seen: &mut Vec<SeenStep>,
+) -> Result<Closing, NoAnswer> {
+    let mut player = Player {
+        output: output.to_owned(),
+        tolerance: system.tolerance(),
+        system,
+        model,
+        seen,
+        parts,
+        step: 0,
+        now: 0,
+        aside: None,
+    };
+    match player.play(steps) {
+        Ok(()) => Ok(player.passed()),
+        Err(Over::Closed(closing)) => Ok(closing),
+        Err(Over::Broken(no)) => Err(no),
+    }
+}
+
+struct Player<'a> {
+    system: &'a mut dyn System,
+    model: &'a mut dyn Follower,
+    seen: &'a mut Vec<SeenStep>,
+    /// The variable whose values are outputs.
+    output: String,
+    parts: i64,
+    tolerance: i64,
+    step: usize,
+    /// The last moment that is known to be over.
+    now: i64,
+    /// The first step at which the system did otherwise than the test expects.
+    aside: Option<usize>,
+}
+
+impl Player<'_> {
+    fn play(&mut self, steps: &[Step]) -> Result<(), Over> {
+        // When the step before was, and when it should have been.
+        let (mut last, mut said) = (0, 0);
+        for (index, step) in steps.iter().enumerate() {
+            self.step = index;
+            let at = step.at.and_then(|at| in_parts(at, self.parts));
+            let at = at.unwrap_or(said);
+            let due = last + (at - said).max(0);
+            said = at;
+            last = match (step.inputs.as_slice(), step.outputs.as_slice()) {
+                ([], []) => self.ends(due)?,
+                ([], [output, ..]) => self.expects(due, output)?,
+                (inputs, _) => self.gives(due, inputs)?,
+            };
+        }
+        Ok(())
+    }
+
+    /// The last step of a test that gives nothing: the system fails if it does what the model cannot do at this moment.
+    fn ends(&mut self, due: i64) -> Result<i64, Over> {
+        self.until(due + self.tolerance)?;
+        Ok(due)
+    }
+
+    fn expects(&mut self, due: i64, expected: &(String, Value)) -> Result<i64, Over> {
+        if let Some(at) = self.awaited(due + self.tolerance, expected, due)? {
+            return Ok(at);
+        }
+        self.goes_aside();
+        let Some(last) = self.model.patience() else {
+            // It need not come at all.
+            return Ok(due);
+        };
+        let end = last.max(due) + self.tolerance + 1;
+        Ok(self.awaited(end, expected, due)?.unwrap_or(due))
+    }
+
+    /// Waits for an output. Returns when it came; `None` if it did not.
+    fn awaited(
+        &mut self,
+        until: i64,
+        (_, value): &(String, Value),
+        due: i64,
+    ) -> Result<Option<i64>, Over> {
+        match self.system.wait(until)? {
+            Waited::Silent(silent) => {
+                self.silent(silent)?;
+                Ok(None)
+            }
+            Waited::Output(output, at) => {
+                self.sees(&output, at)?;
+                let is_in_time = at.from <= due && due <= at.to;
+                if !is_in_time || output != value.to_string() {
+                    self.goes_aside();
+                }
+                Ok(Some(at.to))
+            }
+        }
+    }
+
+    fn gives(&mut self, due: i64, inputs: &[(String, Value)]) -> Result<i64, Over> {
+        self.until(due)?;
+        let input = inputs
+            .first()
+            .map_or(String::new(), |(_, value)| value.to_string());
+        let mut asked = self.asked(&input, due);
+        if asked == Takes::TooLate {
+            // What has to happen before may have happened and is not heard yet.
+            self.until(due + self.tolerance + 1)?;
+            asked = self.asked(&input, due);
+        }
+        self.must_take(asked, &input)?;
+        let given = self.system.give(&inputs.to_vec())?;
+        for (output, at) in given.before {
+            self.sees(&output, at)?;
+            self.goes_aside();
+        }
+        self.now = self.now.max(given.at.to);
+        let answer = match given.is_taken {
+            true => Values::new(),
+            false => vec![(self.output.clone(), Value::Symbol(REFUSED.to_owned()))],
+        };
+        self.notes(given.at.from, inputs.to_vec(), answer);
+        let asked = self.model.asked(&input, given.at);
+        match (asked, given.is_taken) {
+            (Takes::Unknown, true) => {
+                let message = format!("it takes `{input}`, which the model does not know");
+                return Err(self.fails(message, vec![]));
+            }
+            (Takes::Unknown, false) => {}
+            (Takes::Always, false) => {
+                let message = format!("it refuses `{input}`, which the model takes");
+                return Err(self.fails(message, vec![]));
+            }
+            (asked, _) => {
+                self.must_take(asked, &input)?;
+                self.model.takes(&input, given.at);
+            }
+        }
+        Ok(given.at.to)
+    }
+
+    fn asked(&self, input: &str, due: i64) -> Takes {
+        let now = due.max(self.now);
+        self.model.asked(input, Moments { from: now, to: now })
+    }
+
+    /// Goes on if it is certain what the model does with an input.
+    fn must_take(&self, asked: Takes, input: &str) -> Result<(), Over> {
+        let (reason, message) = match asked {
+            Takes::Always | Takes::Unknown => return Ok(()),
+            Takes::Never => (
+                "refused",
+                format!("the model does not take `{input}` after what was seen before"),
+            ),
+            Takes::Sometimes | Takes::TooLate => (
+                "moment",
+                format!(
+                    "whether the model takes `{input}` depends on moments that are not known so exactly"
+                ),
+            ),
+        };
+        Err(self.ends_open(reason, message))
+    }
+
+    /// Lets time pass. Whatever is seen on the way is not what the test expects.
+    fn until(&mut self, due: i64) -> Result<(), Over> {
+        loop {
+            match self.system.wait(due)? {
+                Waited::Silent(silent) => return self.silent(silent),
+                Waited::Output(output, at) => {
+                    self.sees(&output, at)?;
+                    self.goes_aside();
+                }
+            }
+        }
+    }
+
+    /// Nothing has come up to a moment.
+    fn silent(&mut self, until: i64) -> Result<(), Over> {
+        let last = self.model.patience().unwrap_or(until);
+        let instead = self.possible(self.now, last);
+        self.now = self.now.max(until + self.tolerance);
+        let what = format!("nothing came up to {}", self.shown(until));
+        match self.model.waits(until) {
+            Conforms::Yes => Ok(()),
+            Conforms::Lost => Err(self.is_lost(&what)),
+            Conforms::No => {
+                let message = format!("{what}, and the model does not wait so long");
+                Err(self.fails(message, instead))
+            }
+        }
+    }
+
+    /// The system has made an output.
+    fn sees(&mut self, output: &str, at: Moments) -> Result<(), Over> {
+        let instead = self.possible(at.from, at.to);
+        self.now = self.now.max(at.to);
+        let value = Value::Symbol(output.to_owned());
+        self.notes(at.to, vec![], vec![(self.output.clone(), value)]);
+        let when = match at.from == at.to {
+            true => format!("at {}", self.shown(at.to)),
+            false => format!("between {} and {}", self.shown(at.from), self.shown(at.to)),
+        };
+        let what = format!("`{output}` came {when}");
+        match self.model.outputs(output, at) {
+            Conforms::Yes => Ok(()),
+            Conforms::Lost => Err(self.is_lost(&what)),
+            Conforms::No => {
+                let message = format!("{what}, where the model does not make it");
+                Err(self.fails(message, instead))
+            }
+        }
+    }
+
+    fn possible(&self, from: i64, to: i64) -> Vec<Values> {
+        let to = to.max(from);
+        let outputs = self.model.possible(Moments { from, to }).into_iter();
+        let outputs = outputs.map(|output| vec![(self.output.clone(), Value::Symbol(output))]);
+        outputs.collect()
+    }
+
+    fn notes(&mut self, at: i64, inputs: Values, outputs: Values) {
+        let is_seen = !outputs.is_empty();
+        self.seen.push(SeenStep {
+            at: moment(at, self.parts),
+            inputs: Valuation(inputs),
+            outputs: is_seen.then_some(Valuation(outputs)),
+        });
+    }
+
+    fn goes_aside(&mut self) {
+        self.aside.get_or_insert(self.step);
+    }
+
+    fn shown(&self, at: i64) -> String {
+        moment(at, self.parts).map_or_else(|| "?".to_owned(), spelled)
+    }
+
+    fn fails(&self, message: String, instead: Vec<Values>) -> Over {
+        Over::Closed(Closing {
+            verdict: Verdict::Fail,
+            step: self.step,
+            reason: "not-allowed",
+            message,
+            instead,
+        })
+    }
+
+    fn ends_open(&self, reason: &'static str, message: String) -> Over {
+        Over::Closed(Closing {
+            verdict: Verdict::Inconclusive,
+            step: self.step,
+            reason,
+            message,
+            instead: Vec::new(),
+        })
+    }
+
+    fn is_lost(&self, what: &str) -> Over {
+        let message = format!("{what}, which the model does only where it cannot live on");
+        self.ends_open("lost", message)
+    }
+
+    fn passed(&self) -> Closing {
+        let (reason, message) = match self.aside {
+            None => ("as-expected", "all is as the test says".to_owned()),
+            Some(step) => (
+                "allowed",
+                format!("all is allowed; from step {step} on it is not what the test says"),
+            ),
+        };
+        Closing {
+            verdict: Verdict::Pass,
+            step: self.step,
+            reason,
+            message,
+            instead: Vec::new(),
+        }
+    }
+}
+
+/// A moment in parts of a unit; `None` if it is none of these, or too large.
+pub(super) fn in_parts(at: Time, parts: i64) -> Option<i64> {
+    let (numerator, denominator) = at.parts();
+    let whole = i128::from(numerator).checked_mul(i128::from(parts))?;
+    let denominator = i128::from(denominator);
+    (whole % denominator == 0).then_some(())?;
+    i64::try_from(whole / denominator).ok()
+}
+
+/// A moment in units.
+pub(super) fn moment(at: i64, parts: i64) -> Option<Time> {
+    Time::fraction(at.max(0).try_into().ok()?, parts.try_into().ok()?).ok()
+}
+
+/// A time for people: as a decimal if it has three digits at most.
+pub(super) fn spelled(at: Time) -> String {
+    let (numerator, denominator) = at.parts();
+    if 1000 % denominator != 0 || denominator == 1 {
+        return at.to_string();
+    }
+    let thousandths = numerator % denominator * (1000 / denominator);
+    let digits = format!("{thousandths:03}");
+    format!("{}.{}", at.floor(), digits.trim_end_matches('0'))
+}
