@@ -5,6 +5,7 @@ use hyperkill_frontend::{Diagnostic, FrontendOptions};
 
 use crate::document;
 use crate::process::under_test;
+use crate::syntax::Node;
 use crate::unfold::TAU;
 
 /// The text with an `IO` line of the process under test that has all its inputs and outputs. Elements of arrays cannot be named in such a
@@ -21,7 +22,13 @@ pub(crate) fn with_io(source: &str, options: &FrontendOptions) -> Result<String,
     // Whoever writes such a line has to name everything.
     let directions = [true, false].into_iter();
     let mut actions = directions.flat_map(|is_input| automaton.actions(is_input));
-    if known.is_empty() && actions.any(|name| name.contains('[')) {
+    // An edge that data never allow has a label all the same.
+    let mut labels = process.template.edges.iter();
+    let labels = labels.any(|edge| {
+        let mut channel = edge.sync.iter().map(|sync| &sync.channel.node);
+        channel.any(|node| !matches!(node, Node::Name(_)))
+    });
+    if known.is_empty() && (labels || actions.any(|name| name.contains('['))) {
         return Ok(source.to_owned());
     }
     let all = named(&automaton);
