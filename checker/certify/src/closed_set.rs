@@ -27,8 +27,8 @@ struct Situation {
     model: Option<BTreeSet<usize>>,
 }
 
-/// Checks that a set of positions proves what it says of each of its members: no test kills potentially ([`Relation::Matched`]) or
-/// definitely ([`Relation::Agreeing`]), however long.
+/// Checks a closed set of positions for each of its members. It proves that no test of any length kills the member potentially
+/// ([`Relation::Matched`]) or definitely ([`Relation::Agreeing`]).
 ///
 /// # Errors
 /// [`CertifyError::ClosedSet`] says what is wrong.

@@ -170,7 +170,7 @@ impl<'a> Listing<'a> {
         self.places.len() == self.states.len()
     }
 
-    /// Whether the listed states are so few that they are a proof which is soon checked.
+    /// Whether all states are listed, and few enough for a proof that the certifier checks quickly.
     pub(super) fn is_short(&self) -> bool {
         self.is_complete() && self.states.len() * self.valuations() <= ALIKE
     }

@@ -12,10 +12,10 @@ use hyperkill_frontend::decision::{Conforms, Follower, Moments, Takes};
 use super::adapter::NoAnswer;
 use crate::documents::{SeenStep, Valuation};
 
-/// What is seen in the place of an output if an input is refused.
+/// The word that a report shows instead of an output if an input is refused.
 const REFUSED: &str = "(refused)";
 
-/// What has come while the tester waited.
+/// The first event while the tester waited.
 pub(super) enum Waited {
     /// Nothing, up to this moment at least.
     Silent(i64),
@@ -23,7 +23,7 @@ pub(super) enum Waited {
     Output(String, Moments),
 }
 
-/// What has become of an input.
+/// How the system answered an input.
 pub(super) struct Given {
     /// Whether the system takes it.
     pub(super) is_taken: bool,
@@ -53,7 +53,7 @@ pub(super) struct Closing {
     /// Why, in a word and in a sentence.
     pub(super) reason: &'static str,
     pub(super) message: String,
-    /// What the model may do in the place of what was seen.
+    /// Outputs that the model allows at this moment, for the report.
     pub(super) instead: Vec<Values>,
 }
 
@@ -177,7 +177,7 @@ impl Player<'_> {
             .map_or(String::new(), |(_, value)| value.to_string());
         let mut asked = self.asked(&input, due);
         if asked == Takes::TooLate {
-            // What has to happen before may have happened and is not heard yet.
+            // An output has to come first. The system may have made it already: wait until it would have been heard.
             self.until(due + self.tolerance + 1)?;
             asked = self.asked(&input, due);
         }

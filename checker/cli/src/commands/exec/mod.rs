@@ -416,7 +416,7 @@ fn push_run(
     }
 }
 
-/// What was set and seen, a line for each step.
+/// The inputs and outputs of a run as text, one line for each step.
 fn push_steps(text: &mut String, calls: &Calls<'_>, run: &ExecutedRun) {
     let mut table = Table::new([Align::Right, Align::Left, Align::Left]).indented(2);
     for (number, step) in run.seen.iter().enumerate() {

@@ -146,7 +146,7 @@ pub(super) struct Clocked<'a> {
     /// When the first moment of its start was.
     pub(super) zero: Duration,
     pub(super) step_timeout: Option<Duration>,
-    /// What is left of the time for all answers.
+    /// The time that the system still has for its answers in this test.
     pub(super) patience: Option<Duration>,
 }
 
