@@ -130,6 +130,16 @@ impl ConditionalMutant {
         Some(Cow::Owned(model))
     }
 
+    /// The model without outputs: its runs tell what is accepted, and nothing else.
+    #[must_use]
+    pub fn silent(&self) -> ConditionalMutant {
+        let mut model = self.clone();
+        model.aig.outputs.clear();
+        model.outputs.clear();
+        model.accepts = None;
+        model
+    }
+
     /// The model with the latches named `was:…` as further outputs, after its own.
     ///
     /// What such a latch holds was the state one step before and was decided by that step's choices: it belongs to the state of the step

@@ -1,7 +1,7 @@
-//! Fewer mutants in one circuit: selectors tied to 0 and dropped, what then folds away gone with them.
+//! The same circuit with other roles: fewer mutants (selectors tied to 0 and dropped, and what then folds away gone with them), or
+//! a mutant in the place of the original.
 //!
-//! Inputs, all other latches, outputs and properties stay where they are, so that ports keep their indices. Which
-//! mutants to keep is the caller's decision.
+//! Inputs, all other latches, outputs and properties stay where they are, so that ports keep their indices.
 
 use std::collections::BTreeSet;
 
@@ -13,10 +13,34 @@ use crate::{Aig, ConditionalMutant, Lit, SelectorId};
 /// The model with the mutants of these selectors only (ascending).
 #[must_use]
 pub fn keep_mutants(model: &ConditionalMutant, keep: &[SelectorId]) -> ConditionalMutant {
-    let source = &model.aig;
     let selector_of = model.selector_of_latch();
-    let stays = |latch: usize| selector_of[latch].is_none_or(|s| keep.binary_search(&s).is_ok());
+    with_leaves(model, |latch| match selector_of[latch] {
+        Some(selector) if keep.binary_search(&selector).is_err() => Becomes::Zero,
+        _ => Becomes::Itself,
+    })
+}
 
+/// The model in which this mutant and the original have changed places: with all selectors 0 it behaves as the mutant does in `model`, and
+/// with this mutant's selector as the original. All latches stay; the other mutants mean nothing any more.
+#[must_use]
+pub fn exchanged(model: &ConditionalMutant, mutant: SelectorId) -> ConditionalMutant {
+    let selector = model.selectors[mutant.0].latch;
+    with_leaves(model, |latch| match latch == selector {
+        true => Becomes::ItsComplement,
+        false => Becomes::Itself,
+    })
+}
+
+/// What stands in the place of a latch where it is read.
+enum Becomes {
+    Itself,
+    ItsComplement,
+    /// The latch goes.
+    Zero,
+}
+
+fn with_leaves(model: &ConditionalMutant, becomes: impl Fn(usize) -> Becomes) -> ConditionalMutant {
+    let source = &model.aig;
     let next = source.latches().iter().map(|latch| latch.next);
     let cone = Cone::combinational(source, source.roots().chain(next));
     let mut aig = Aig::new();
@@ -27,18 +51,26 @@ pub fn keep_mutants(model: &ConditionalMutant, keep: &[SelectorId]) -> Condition
         |var| !is_gate(var) || cone.contains(var),
         |aig, _, leaf| match leaf {
             Leaf::Input(i) => aig.add_input(source.inputs()[i].name.clone()),
-            Leaf::Latch(i) if stays(i) => {
+            Leaf::Latch(i) => {
+                let becomes = becomes(i);
+                if matches!(becomes, Becomes::Zero) {
+                    return Lit::FALSE;
+                }
                 let latch = &source.latches()[i];
                 latch_at[i] = Some(aig.latches().len());
-                aig.add_latch(latch.reset, latch.name.clone())
+                let lit = aig.add_latch(latch.reset, latch.name.clone());
+                lit ^ matches!(becomes, Becomes::ItsComplement)
             }
-            Leaf::Latch(_) => Lit::FALSE,
         },
     );
     for (latch, at) in source.latches().iter().zip(&latch_at) {
-        if let Some(at) = at {
-            aig.set_next(*at, images.of(latch.next));
-        }
+        let Some(at) = *at else { continue };
+        // A selector keeps its value, whatever it stands for.
+        let next = match latch.next == latch.var.lit() {
+            true => aig.latches()[at].var.lit(),
+            false => images.of(latch.next),
+        };
+        aig.set_next(at, next);
     }
     aig.outputs = images.signals(&source.outputs);
     aig.bad = images.signals(&source.bad);
@@ -102,6 +134,30 @@ mod tests {
         let out = aig.xor(state, a);
         aig.add_output(out, Some("out".into()));
         conditional_mutant(aig, &NamesDecide).unwrap()
+    }
+
+    #[test]
+    fn a_mutant_in_the_place_of_the_original_behaves_as_before() {
+        let full = model();
+        let steps = vec![vec![true], vec![false], vec![true], vec![true]];
+        let run = |model: &ConditionalMutant, variant| {
+            let stimulus = Stimulus {
+                initial: vec![false; model.aig.latches().len()],
+                steps: steps.clone(),
+            };
+            replay(model, variant, &stimulus).unwrap().outputs
+        };
+        for mutant in full.selector_ids() {
+            let other = exchanged(&full, mutant);
+            assert_eq!(other.selectors, full.selectors);
+            let mutated = run(&full, Variant::Mutant(mutant));
+            assert_ne!(mutated, run(&full, Variant::Original));
+            assert_eq!(run(&other, Variant::Original), mutated);
+            assert_eq!(
+                run(&other, Variant::Mutant(mutant)),
+                run(&full, Variant::Original)
+            );
+        }
     }
 
     #[test]
