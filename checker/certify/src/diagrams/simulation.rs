@@ -85,8 +85,10 @@ fn matched(system: &mut System<'_>, simulation: &Simulation) -> Result<(), Certi
             Look::Input(_) | Look::Next(_) | Look::MutantChosen(_) | Look::Shown(_)
         )
     });
-    let lost = project(&mut system.store, !good, &parts, &step)?;
     let related = system.store.and(related, system.one_member)?;
+    // Both sides of related states are much alike: these first keep all that follows small.
+    let unanswered = system.store.and(related, !good)?;
+    let lost = project(&mut system.store, unanswered, &parts, &step)?;
     system.exclude(
         related,
         lost,

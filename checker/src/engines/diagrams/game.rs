@@ -69,7 +69,8 @@ impl<'s, 'm> Game<'s, 'm> {
         store.substitute(pairs, &shift)
     }
 
-    fn keep(&mut self, pairs: Bdd) {
+    /// Frees what is not needed any more beside this relation.
+    pub(super) fn keep(&mut self, pairs: Bdd) {
         let mut roots = self.system.roots();
         roots.extend(self.answers.roots().chain(self.steps.roots()));
         roots.extend(self.starts.iter().chain(&self.reached).copied());
@@ -166,13 +167,19 @@ impl<'s, 'm> Game<'s, 'm> {
         let coming = self.coming(pairs)?;
         let store = &mut self.system.store;
         let answered = self.answers.image(store, coming)?;
+        // Both sides of a pair are much alike: pairs first keep all that follows small.
         match self.question {
-            Question::Matched => self.steps.image(store, !answered),
+            Question::Matched => {
+                let unanswered = store.without(pairs, answered)?;
+                self.steps.image(store, unanswered)
+            }
             Question::Agreeing => {
+                let answered = store.and(pairs, answered)?;
                 let agreed = self.steps.image(store, answered)?;
                 let inputs = self.system.inputs.iter().map(|&(_, level)| level);
                 let inputs = store.cube(inputs.collect::<Vec<_>>())?;
-                store.exists(!agreed, inputs)
+                let disagreed = store.without(pairs, agreed)?;
+                store.exists(disagreed, inputs)
             }
         }
     }

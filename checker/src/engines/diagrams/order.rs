@@ -1,11 +1,13 @@
-//! The order of variables, from the circuit: what is read together stands together.
+//! Orders of variables, from the circuit: what is read together stands together.
 //!
-//! FORCE (Aloul, Markov and Sakallah, GLSVLSI 2003): each latch and what its next value reads form a group, as does each output and each
-//! constraint; again and again every leaf is moved to the middle of its groups, and the order with the least total span is taken.
+//! By groups, with FORCE (Aloul, Markov and Sakallah, GLSVLSI 2003): each latch and what its next value reads form a group, as does each
+//! output and each constraint; again and again every leaf is moved to the middle of its groups, and the order with the least total span is
+//! taken. By gates: the leaves under a gate that reads few of them form a group, and FORCE starts with the order of a walk to the deeper
+//! operands first (Fujita, Fujisawa and Kawato, ICCAD 1988). So the bits of words that are added or compared stand by turns.
 
 use hyperkill_core::aig::Node;
 use hyperkill_core::{ConditionalMutant, Lit, SelectorId, Var};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A variable of the circuit, by its index.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -68,8 +70,8 @@ impl Supports<'_> {
 }
 
 impl Order {
-    /// For the original and these mutants.
-    pub(crate) fn of(model: &ConditionalMutant, members: &[SelectorId]) -> Order {
+    /// By groups, for the original and these mutants.
+    pub(crate) fn by_groups(model: &ConditionalMutant, members: &[SelectorId]) -> Order {
         let nodes = model.nodes_read(|selector| (!members.contains(&selector)).then_some(false));
         let mut supports = Supports {
             nodes: nodes.into_iter().collect(),
@@ -86,7 +88,7 @@ impl Order {
             selectors.extend(read);
             groups.push(leaves);
         }
-        let mut seen = rustc_hash::FxHashSet::default();
+        let mut seen = FxHashSet::default();
         let mut open: Vec<Leaf> = groups.concat();
         while let Some(leaf) = open.pop() {
             let Leaf::Latch(latch) = leaf else {
@@ -111,10 +113,106 @@ impl Order {
             selectors,
         }
     }
+
+    /// The same leaves by gates.
+    pub(crate) fn by_gates(&self, model: &ConditionalMutant, members: &[SelectorId]) -> Order {
+        let nodes = model.nodes_read(|selector| (!members.contains(&selector)).then_some(false));
+        let known: FxHashSet<Leaf> = self.leaves.iter().copied().collect();
+        let mut groups = narrow(&nodes, &model.selector_of_latch());
+        groups.retain(|group| group.iter().all(|leaf| known.contains(leaf)));
+        Order {
+            leaves: arranged(self.by_depth(model, nodes), &groups),
+            selectors: self.selectors.clone(),
+        }
+    }
+
+    /// The leaves as a walk comes to them that looks at the deeper operand of each gate first.
+    fn by_depth(&self, model: &ConditionalMutant, nodes: Vec<(Var, Node)>) -> Vec<Leaf> {
+        let depths = depths(&nodes);
+        let depth = |var: Var| depths.get(&var).copied().unwrap_or(0);
+        let nodes: FxHashMap<Var, Node> = nodes.into_iter().collect();
+        let aig = &model.aig;
+        let signals = aig.outputs.iter().chain(&aig.constraints);
+        let next = self.leaves.iter().filter_map(|leaf| match leaf {
+            Leaf::Latch(latch) => Some(aig.latches()[*latch].next),
+            Leaf::Input(_) => None,
+        });
+        let roots = signals.map(|signal| signal.lit).chain(next);
+        let mut open: Vec<Var> = roots.map(Lit::var).collect();
+        // The deepest comes first: from the end.
+        open.sort_by_key(|&var| depth(var));
+        let (mut visited, mut leaves) = (vec![false; aig.len()], Vec::new());
+        while let Some(var) = open.pop() {
+            if std::mem::replace(&mut visited[var.index()], true) {
+                continue;
+            }
+            match nodes.get(&var) {
+                Some(Node::Input(index)) => leaves.push(Leaf::Input(*index as usize)),
+                Some(Node::Latch(index)) => leaves.push(Leaf::Latch(*index as usize)),
+                Some(Node::And(a, b)) if depth(a.var()) > depth(b.var()) => {
+                    open.extend([b.var(), a.var()]);
+                }
+                Some(Node::And(a, b)) => open.extend([a.var(), b.var()]),
+                Some(Node::False) | None => {}
+            }
+        }
+        let known: FxHashSet<Leaf> = self.leaves.iter().copied().collect();
+        leaves.retain(|leaf| known.contains(leaf));
+        let placed: FxHashSet<Leaf> = leaves.iter().copied().collect();
+        leaves.extend(self.leaves.iter().filter(|leaf| !placed.contains(leaf)));
+        leaves
+    }
+}
+
+/// Leaves under a gate above which it does not say which leaves belong together.
+const FEW: usize = 6;
+
+/// The leaves under each gate that has few of them, each set once.
+fn narrow(nodes: &[(Var, Node)], selectors: &[Option<SelectorId>]) -> Vec<Vec<Leaf>> {
+    let mut under: FxHashMap<Var, Vec<Leaf>> = FxHashMap::default();
+    let mut groups = FxHashSet::default();
+    for (var, node) in nodes {
+        let leaves = match node {
+            Node::False => Some(Vec::new()),
+            Node::Input(index) => Some(vec![Leaf::Input(*index as usize)]),
+            Node::Latch(index) if selectors[*index as usize].is_some() => Some(Vec::new()),
+            Node::Latch(index) => Some(vec![Leaf::Latch(*index as usize)]),
+            Node::And(a, b) => match (under.get(&a.var()), under.get(&b.var())) {
+                (Some(a), Some(b)) => {
+                    let mut leaves = [a.as_slice(), b.as_slice()].concat();
+                    leaves.sort_unstable();
+                    leaves.dedup();
+                    (leaves.len() <= FEW).then_some(leaves)
+                }
+                _ => None,
+            },
+        };
+        let Some(leaves) = leaves else { continue };
+        if leaves.len() > 1 {
+            groups.insert(leaves.clone());
+        }
+        under.insert(*var, leaves);
+    }
+    let mut groups: Vec<Vec<Leaf>> = groups.into_iter().collect();
+    groups.sort_unstable();
+    groups
+}
+
+/// The length of the longest way from each node to a leaf.
+fn depths(nodes: &[(Var, Node)]) -> FxHashMap<Var, usize> {
+    let mut depths: FxHashMap<Var, usize> = FxHashMap::default();
+    for (var, node) in nodes {
+        if let Node::And(a, b) = node {
+            let of = |lit: &Lit| depths.get(&lit.var()).copied().unwrap_or(0);
+            let depth = 1 + of(a).max(of(b));
+            depths.insert(*var, depth);
+        }
+    }
+    depths
 }
 
 /// Latches as in the circuit, each input in front of the first latch that it stands in a group with.
-fn declared(seen: &rustc_hash::FxHashSet<Leaf>, groups: &[Vec<Leaf>]) -> Vec<Leaf> {
+fn declared(seen: &FxHashSet<Leaf>, groups: &[Vec<Leaf>]) -> Vec<Leaf> {
     let mut first: FxHashMap<usize, usize> = FxHashMap::default();
     // The narrowest group says most about where an input belongs.
     let mut by_size: Vec<&Vec<Leaf>> = groups.iter().collect();

@@ -316,6 +316,16 @@ impl Store {
         self.counted = self.calls;
     }
 
+    /// The calls so far.
+    pub(super) fn calls(&self) -> u64 {
+        self.calls
+    }
+
+    /// Allows this much from now on, in all.
+    pub(super) fn allow(&mut self, limits: Limits) {
+        self.limits = limits;
+    }
+
     /// Counts a call.
     pub(super) fn call(&mut self) -> Result<(), Stop> {
         self.calls += 1;

@@ -17,6 +17,7 @@ pub(super) fn evidence(
     related: Bdd,
     proved: Vec<SelectorId>,
 ) -> Result<Simulation, Stop> {
+    game.keep(related);
     let initial = initial(game, related)?;
     let choices = choices(game, related)?;
     let functions = initial.iter().chain(&choices);

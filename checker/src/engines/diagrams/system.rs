@@ -2,7 +2,7 @@
 
 use hyperkill_core::aig::{Node, Reset};
 use hyperkill_core::budget::{Budget, Stop};
-use hyperkill_core::{ConditionalMutant, Lit, SelectorId};
+use hyperkill_core::{ConditionalMutant, Lit, SelectorId, Var};
 use hyperkill_evidence::fault::{Fault, planted};
 use rustc_hash::FxHashMap;
 
@@ -79,6 +79,13 @@ pub(super) struct System<'a> {
 /// Bits of the numbers that states can stand beside.
 const NUMBER_BITS: usize = 12;
 
+/// Nodes of all functions above which another order is tried.
+const LARGE: usize = 2_000;
+/// How many times smaller the functions must be in the other order.
+const BETTER: usize = 2;
+/// The part of the limits that another order may use where the first one exceeds them.
+const ANOTHER: u64 = 4;
+
 /// Levels of a latch, a choice or an input, for each side.
 #[derive(Clone)]
 enum Place {
@@ -95,7 +102,40 @@ impl<'a> System<'a> {
         limits: Limits,
         budget: &Budget,
     ) -> Result<System<'a>, Stop> {
-        let order = Order::of(model, members);
+        let by_groups = Order::by_groups(model, members);
+        let grouped = System::in_order(model, members, &by_groups, limits, budget);
+        let (size, calls) = match &grouped {
+            Ok(system) => (system.size(), system.store.calls()),
+            Err(Stop::Bound) => (usize::MAX, limits.calls / ANOTHER),
+            Err(stop) => return Err(*stop),
+        };
+        if size < LARGE {
+            return grouped;
+        }
+        // In a better order this costs less.
+        let by_gates = by_groups.by_gates(model, members);
+        let less = Limits {
+            calls: calls.min(limits.calls),
+            ..limits
+        };
+        match System::in_order(model, members, &by_gates, less, budget) {
+            Ok(mut system) if system.size() < size / BETTER => {
+                system.store.allow(limits);
+                Ok(system)
+            }
+            Ok(_) | Err(Stop::Bound) => grouped,
+            Err(stop) => Err(stop),
+        }
+    }
+
+    /// With the variables in this order.
+    fn in_order(
+        model: &'a ConditionalMutant,
+        members: &[SelectorId],
+        order: &Order,
+        limits: Limits,
+        budget: &Budget,
+    ) -> Result<System<'a>, Stop> {
         let sides = if members.is_empty() { 1 } else { 2 };
         let mut next_level: Level = 0;
         let mut fresh = |count: usize| -> Vec<Level> {
@@ -118,7 +158,7 @@ impl<'a> System<'a> {
         }
         let mut places: FxHashMap<Leaf, Place> = FxHashMap::default();
         let mut shown = vec![Level::MAX; model.aig.outputs.len()];
-        let behind = outputs_behind(model, &order);
+        let behind = outputs_behind(model, order);
         for &leaf in &order.leaves {
             let place = match leaf {
                 Leaf::Latch(_) => {
@@ -153,11 +193,16 @@ impl<'a> System<'a> {
             }
         }
         for side in 0..sides {
-            let side = system.side(side, members, &order, &places)?;
+            let side = system.side(side, members, order, &places)?;
             system.sides.push(side);
         }
         system.one_member = system.exactly_one()?;
         Ok(system)
+    }
+
+    /// Nodes of all functions.
+    fn size(&self) -> usize {
+        self.store.size(self.roots())
     }
 
     fn exactly_one(&mut self) -> Result<Bdd, Stop> {
@@ -388,7 +433,7 @@ impl<'a> System<'a> {
     }
 }
 
-/// Outputs by the leaf that their variable stands behind: the middle one of what they read.
+/// Outputs by the leaf that their variable stands behind: the latch that takes the value shown, or else the middle one of what they read.
 fn outputs_behind(model: &ConditionalMutant, order: &Order) -> FxHashMap<Leaf, Vec<usize>> {
     let places: FxHashMap<Leaf, usize> = order
         .leaves
@@ -396,8 +441,17 @@ fn outputs_behind(model: &ConditionalMutant, order: &Order) -> FxHashMap<Leaf, V
         .enumerate()
         .map(|(place, &leaf)| (leaf, place))
         .collect();
+    let latches = order.leaves.iter().filter_map(|&leaf| match leaf {
+        Leaf::Latch(latch) => Some((model.aig.latches()[latch].next.var(), leaf)),
+        Leaf::Input(_) => None,
+    });
+    let taking: FxHashMap<Var, Leaf> = latches.collect();
     let mut behind: FxHashMap<Leaf, Vec<usize>> = FxHashMap::default();
     for (number, output) in model.aig.outputs.iter().enumerate() {
+        if let Some(&leaf) = taking.get(&output.lit.var()) {
+            behind.entry(leaf).or_default().push(number);
+            continue;
+        }
         let cone = hyperkill_core::aig::Cone::combinational(&model.aig, [output.lit]);
         let read = order.leaves.iter().filter(|leaf| match **leaf {
             Leaf::Latch(latch) => cone.contains(model.aig.latches()[latch].var),
