@@ -1,7 +1,7 @@
 //! Failures as text: located diagnostics with the source line, and what to do.
 
 use ariadne::{Cache, CharSet, Color, Config, IndexType, Label, Report, ReportKind, Source};
-use hyperkill_frontend::{Diagnostic, Severity, SourceFile, Span};
+use hyperkill_frontend::{Diagnostic, LineIndex, Severity, SourceFile, Span};
 
 use super::Style;
 use super::style::width;
@@ -10,6 +10,9 @@ use crate::terminal::{harmless, in_a_line, trusted};
 
 /// Longest part of a source line that is shown for a malformed file without diagnostics of its own.
 const EXCERPT: usize = 100;
+
+/// Longest source line, in bytes, that is shown as a whole.
+const LINE: usize = 400;
 
 /// A failure as text, with a line end.
 #[must_use]
@@ -89,6 +92,12 @@ pub fn located(sources: &[SourceFile], diagnostic: &Diagnostic, style: Style) ->
         push_help(&mut text, diagnostic.help.as_deref(), style);
         return text;
     };
+    let spans = diagnostic.labels.iter().map(|label| &label.span);
+    let is_long =
+        |span: &Span| file(span).is_some_and(|file| line_of(span, &file.text).len() > LINE);
+    if spans.chain([span]).any(is_long) {
+        return in_long_lines(sources, (span, source), diagnostic, word, style);
+    }
     let range = |span: &Span| match file(span) {
         Some(file) => (
             in_a_line(&file.name),
@@ -127,6 +136,48 @@ pub fn located(sources: &[SourceFile], diagnostic: &Diagnostic, style: Style) ->
         }
         Err(_) => format!("{word}: {}: {}\n", source.name, diagnostic.message),
     }
+}
+
+/// A diagnostic about a line that is too long to be shown as a whole.
+fn in_long_lines(
+    sources: &[SourceFile],
+    (span, source): (&Span, &SourceFile),
+    diagnostic: &Diagnostic,
+    word: &str,
+    style: Style,
+) -> String {
+    let word = match diagnostic.severity {
+        Severity::Error => style.red(&format!("{word}:")),
+        Severity::Warning => style.yellow(&format!("{word}:")),
+    };
+    let mut text = format!("{word} {}\n", harmless(&diagnostic.message));
+    push_place(&mut text, span, source, style);
+    for other in &diagnostic.labels {
+        let Some(source) = sources.get(other.span.file) else {
+            continue;
+        };
+        text.push_str(&format!("  {}\n", harmless(&other.message)));
+        push_place(&mut text, &other.span, source, style);
+    }
+    push_help(&mut text, diagnostic.help.as_deref(), style);
+    text
+}
+
+/// Where a span begins, with the part of its line around it.
+fn push_place(text: &mut String, span: &Span, source: &SourceFile, style: Style) {
+    let start = inside(span, &source.text).start;
+    let (line, column) = LineIndex::new(&source.text).line_column(start);
+    let place = place(&in_a_line(&source.name), line, column);
+    text.push_str(&format!("  {place}\n"));
+    push_excerpt(text, line_of(span, &source.text), column - 1, style);
+}
+
+/// The line in which a span begins, without its end.
+fn line_of<'t>(span: &Span, text: &'t str) -> &'t str {
+    let start = inside(span, text).start;
+    let from = text[..start].rfind('\n').map_or(0, |end| end + 1);
+    let line = text[from..].lines().next();
+    line.unwrap_or_default()
 }
 
 /// The bytes of a span as far as they lie on characters of the text.
@@ -252,6 +303,24 @@ mod tests {
             "{colored}"
         );
         assert!(colored.contains("\x1b["), "{colored}");
+    }
+
+    #[test]
+    fn of_a_very_long_line_the_part_around_the_place_is_shown() {
+        let text = format!("ok\n{}!{}\n", "é".repeat(5_000), "1".repeat(50_000));
+        let at = text.find('!').unwrap();
+        let sources = [SourceFile::new("m.as", text)];
+        let diagnostic = Diagnostic::error(Span::new(at, at + 1), "no number")
+            .with_help("write 3")
+            .with_label(Span::new(0, 2), "as here");
+        let text = located(&sources, &diagnostic, Style::new(false));
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines[..2], ["error: no number", "  m.as:2:5001"]);
+        let column = |line: &str, mark| line.chars().position(|c| c == mark);
+        assert_eq!(column(lines[2], '!'), column(lines[3], '^'));
+        assert_eq!(lines[4..6], ["  as here", "  m.as:1:1"]);
+        assert_eq!(lines[8..], ["  help: write 3"]);
+        assert!(text.len() < 600, "{text}");
     }
 
     #[test]
