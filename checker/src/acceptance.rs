@@ -3,26 +3,31 @@
 use std::borrow::Cow;
 
 use hyperkill_certify::{
-    LISTING, certify_acceptance_knowing, certify_endless, certify_proof, certify_refusal,
+    LISTING, certify_acceptance_knowing, certify_answering_steps, certify_endless, certify_proof,
+    certify_refusal,
 };
 use hyperkill_core::aig::Signal;
 use hyperkill_core::budget::Budget;
 use hyperkill_core::liveness::FairRuns;
 use hyperkill_core::product::{CopySpec, Product, Variant};
+use hyperkill_core::specialise::exchanged;
 use hyperkill_core::trace::Stimulus;
 use hyperkill_core::{ConditionalMutant, Lit, SelectorId, Var};
+use hyperkill_evidence::closed_set::Relation;
 use hyperkill_evidence::proof::Proof;
 use hyperkill_evidence::question::Question;
+use hyperkill_evidence::simulation::Simulation;
 use hyperkill_evidence::verdict::{Inclusion, InputEnabled};
 use rustc_hash::FxHashMap;
 
+use crate::engines::diagrams::{self, Among, Limits};
 use crate::engines::explicit::{self, Accepted, KnownSteps};
 use crate::engines::induction;
 use crate::hyperltl::fair::{Fair, find_fair_run};
 use crate::input_classes::SharedClasses;
 use crate::judge::{Judgement, accepts};
 use crate::question::Pose;
-use crate::schedule::efforts::Listing;
+use crate::schedule::efforts::{CONFIRMED, Listing};
 use crate::schedule::reachability::Options;
 use crate::solve::{Solved, solve};
 
@@ -98,6 +103,9 @@ pub(crate) fn input_enabled(
     if chooses && look == Look::Short {
         return InputEnabled::Unsettled;
     }
+    if chooses && let Some(compared) = related(model, mutant, budget) {
+        return compared;
+    }
     let effort = if chooses { &EFFORT } else { &FIRST };
     if let Some(compared) = listed(model, mutant, known, effort, budget) {
         return compared;
@@ -110,6 +118,9 @@ pub(crate) fn input_enabled(
     }
     if chooses {
         return InputEnabled::Unsettled;
+    }
+    if let Some(compared) = related(model, mutant, budget) {
+        return compared;
     }
     listed(model, mutant, known, &EFFORT, budget).unwrap_or(InputEnabled::Unsettled)
 }
@@ -200,6 +211,48 @@ fn listed(
         }
         _ => None,
     }
+}
+
+/// What relations between states show in which one side answers the other; `None` if none was found that shows anything.
+fn related(model: &ConditionalMutant, mutant: SelectorId, budget: &Budget) -> Option<InputEnabled> {
+    let by_mutant = answering(model, mutant, Variant::Mutant(mutant), budget)?;
+    let by_model = answering(model, mutant, Variant::Original, budget);
+    let both = by_model.is_some();
+    let relations = Inclusion::Relations {
+        mutant: by_mutant,
+        model: by_model,
+    };
+    if both {
+        return Some(InputEnabled::Equally(relations));
+    }
+    match with_common_choices(model, mutant, 0, Search::Solvers, budget) {
+        Compared::Refused(run) => Some(model_refuses(run, relations)),
+        Compared::Included(_) | Compared::Open => None,
+    }
+}
+
+/// A relation in which this side answers every step of the other, whatever the outputs; checked.
+fn answering(
+    model: &ConditionalMutant,
+    mutant: SelectorId,
+    follower: Variant,
+    budget: &Budget,
+) -> Option<Box<Simulation>> {
+    // Relations are found in which the original answers.
+    let asked = match follower {
+        Variant::Original => model.silent(),
+        Variant::Mutant(_) => exchanged(&model.silent(), mutant),
+    };
+    if !diagrams::may_fit(&asked) {
+        return None;
+    }
+    let (limits, matched) = (Limits::SEARCH, Relation::Matched);
+    let found = [Among::Equal, Among::Alike].into_iter().find_map(|among| {
+        let found = diagrams::simulation(&asked, &[mutant], matched, among, limits, budget);
+        found.ok().flatten()
+    })?;
+    let checked = certify_answering_steps(model, mutant, follower, &found, CONFIRMED, budget);
+    checked.is_ok().then(|| Box::new(found))
 }
 
 /// Where the tester sets nothing, accepting is going on: runs of both sides that come back to an earlier state.

@@ -1,18 +1,23 @@
-//! Checks that one side accepts what the other accepts, by a listing of all pairs of sets of states that inputs lead to.
+//! Checks that one side accepts what the other accepts: by a listing of all pairs of sets of states that inputs lead to, or by relations in
+//! which one side answers the steps of the other.
 
 use std::cell::OnceCell;
 
 use hyperkill_core::budget::Budget;
 use hyperkill_core::product::Variant;
+use hyperkill_core::specialise::exchanged;
 use hyperkill_core::{ConditionalMutant, SelectorId};
 use hyperkill_evidence::accepted_sets::AcceptedSets;
+use hyperkill_evidence::closed_set::Relation;
 use hyperkill_evidence::fault::{self, Fault};
+use hyperkill_evidence::simulation::Simulation;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::CertifyError;
+use super::simulation::certify_simulation_within;
 use super::steps::AT_ONCE;
 use super::steps::{Bits, Steps, pack};
 use super::valuations::{InputClasses, Valuations};
+use super::{CertifyError, CheckLimits};
 
 /// Numbers of states, ascending.
 type Set = Vec<usize>;
@@ -91,6 +96,31 @@ pub fn certify_acceptance_knowing(
         known.check(pair)?;
     }
     Ok(())
+}
+
+/// Checks that one side of this pair answers every step of the other by one on the same input, and so accepts what the other accepts: the
+/// mutant where `follower` is one, else the original.
+///
+/// # Errors
+/// If the relation is about other mutants, or does not show it.
+pub fn certify_answering_steps(
+    model: &ConditionalMutant,
+    mutant: SelectorId,
+    follower: Variant,
+    relation: &Simulation,
+    limits: CheckLimits,
+    budget: &Budget,
+) -> Result<(), CertifyError> {
+    if relation.members != [mutant] || relation.relation != Relation::Matched {
+        return Err(unsound("the relation is about something else"));
+    }
+    // A relation shows that the original answers: so the mutant takes its place.
+    let asked = match follower {
+        Variant::Original => model.silent(),
+        Variant::Mutant(_) if fault::planted(Fault::PlacesKept) => model.silent(),
+        Variant::Mutant(_) => exchanged(&model.silent(), mutant),
+    };
+    certify_simulation_within(&asked, relation, limits, budget)
 }
 
 fn unsound(what: &'static str) -> CertifyError {

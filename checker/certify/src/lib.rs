@@ -36,7 +36,7 @@ mod universal;
 mod validity;
 mod valuations;
 
-pub use acceptance::{certify_acceptance, certify_acceptance_knowing};
+pub use acceptance::{certify_acceptance, certify_acceptance_knowing, certify_answering_steps};
 pub use answer::{certify_answer, excluding};
 pub use closed_set::{certify_closed_set, certify_closed_set_knowing, certify_member};
 pub use determinism::certify_answering;

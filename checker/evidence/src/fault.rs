@@ -98,6 +98,8 @@ pub enum Fault {
     UnwillingPair,
     /// The certifier believes that one side answers the other with states that it need not be able to be in.
     AnswerFromNowhere,
+    /// The certifier forgets that model and mutant stand in each other's place where the mutant answers.
+    PlacesKept,
     /// The certifier does not see that the mutant refuses what the model accepts.
     UnseenRefusal,
     /// PDR encodes steps without what must hold for them to exist.

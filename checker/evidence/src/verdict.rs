@@ -185,6 +185,14 @@ pub enum Inclusion {
     },
     /// All pairs of sets of states that inputs lead to which both accept.
     Sets(AcceptedSets),
+    /// Relations in which one side answers every step of the other by one on the same input, whatever the outputs
+    /// ([`Relation::Matched`](crate::closed_set::Relation::Matched) without outputs).
+    Relations {
+        /// The mutant answers. In the relation each stands in the other's place: the mutant is called the model there.
+        mutant: Box<Simulation>,
+        /// The model answers, if that is said.
+        model: Option<Box<Simulation>>,
+    },
     /// There are no test inputs, and either side has a run that comes back to an earlier state: so both have runs of every length.
     Endless {
         /// A run of the mutant, after whose last step it is in a state in which it has been.

@@ -232,6 +232,13 @@ impl About<'_, '_, '_, '_> {
                 mutant: self.run(mutant),
                 model: self.run(model),
             },
+            Inclusion::Relations { mutant, model } => Inclusion::Relations {
+                mutant: Box::new(self.simulation(mutant)?),
+                model: match model {
+                    Some(model) => Some(Box::new(self.simulation(model)?)),
+                    None => None,
+                },
+            },
             Inclusion::Sets(sets) => Inclusion::Sets(AcceptedSets {
                 states: self.states(&sets.states)?,
                 pairs: sets.pairs.clone(),

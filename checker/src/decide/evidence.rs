@@ -6,9 +6,9 @@
 use std::sync::Arc;
 
 use hyperkill_certify::{
-    CertifyError, CheckLimits, DiagramLimits, LISTING, ReplayError, certify_closed_set_knowing,
-    certify_estimates_within, certify_kill, certify_proof, certify_simulation_within, certify_tree,
-    is_plainly_definite, replay_kill,
+    CertifyError, LISTING, ReplayError, certify_closed_set_knowing, certify_estimates_within,
+    certify_kill, certify_proof, certify_simulation_within, certify_tree, is_plainly_definite,
+    replay_kill,
 };
 use hyperkill_core::SelectorId;
 use hyperkill_core::aig::{Latch, Reset};
@@ -30,16 +30,7 @@ use crate::determinism::{Determinism, determinism, is_plainly_deterministic};
 use crate::engines::explicit::{self, Adaptive, Explored, Listing};
 use crate::judge::{Judgement, can_agree, closest_run, produces};
 use crate::question::Found;
-use crate::schedule::efforts::{self, CONFIRMED_BY_SOLVER, Diagrams};
-
-/// How much the check of a proof by decision diagrams may cost. Diagrams get twice what the engine's search may take.
-const CONFIRMED: CheckLimits = CheckLimits {
-    diagrams: DiagramLimits {
-        nodes: 2 * Diagrams::SEARCH.nodes,
-        calls: 2 * Diagrams::SEARCH.calls,
-    },
-    conflicts: Some(CONFIRMED_BY_SOLVER),
-};
+use crate::schedule::efforts::{self, CONFIRMED};
 
 impl Inquiry<'_> {
     /// What matters in these runs.

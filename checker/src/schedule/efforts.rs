@@ -1,6 +1,8 @@
 //! What a step of a schedule may cost. All of it is counted (gates, conflicts, solver calls, states), never timed, so that a question has
 //! the same answer on every machine.
 
+use hyperkill_certify::{CheckLimits, DiagramLimits};
+
 /// A limit that grows from turn to turn.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Growing {
@@ -142,8 +144,15 @@ pub const FRUITLESS: usize = 16;
 /// Attempts on groups of mutants that are made at once. A run that goes on does them again if one of them had not ended.
 pub const AT_ONCE: usize = 8;
 
-/// Conflicts within which a SAT solver must do each check of a proof by decision diagrams whose check by diagrams exceeds its limits.
-pub const CONFIRMED_BY_SOLVER: u32 = 30_000;
+/// How much the check of a proof by decision diagrams may cost. Diagrams get twice what the engine's search may take; beyond that a SAT
+/// solver must do each check within so many conflicts.
+pub const CONFIRMED: CheckLimits = CheckLimits {
+    diagrams: DiagramLimits {
+        nodes: 2 * Diagrams::SEARCH.nodes,
+        calls: 2 * Diagrams::SEARCH.calls,
+    },
+    conflicts: Some(30_000),
+};
 
 /// Mutants that decision diagrams look at together.
 pub const TOGETHER: usize = 8;
@@ -389,6 +398,9 @@ pub const SHORTER_BY_SEARCH: Effort = Effort {
 
 /// Steps of a test times gates of the circuit above which no solver is asked for a shorter one where the kill is certain in any case.
 pub const WORTH_SHORTENING: usize = 1 << 18;
+
+/// Steps of runs that are looked for before states are listed.
+pub const SHORT_RUNS: usize = 8;
 
 /// States and positions that may be listed before anything dearer is tried.
 pub const FIRST_LISTING: Listing = Listing {

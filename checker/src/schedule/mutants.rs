@@ -159,6 +159,9 @@ impl Options {
             ..
         } = self.reachability.engines;
         steps.push(Step::Judge);
+        if self.observable {
+            self.search_first(steps);
+        }
         self.list_first(Relation::Matched, steps);
         if self.shortest && exists_forall {
             steps.push(Step::Expand(
@@ -195,6 +198,27 @@ impl Options {
             (false, 0)
         };
         self.in_turns(Relation::Agreeing, lists, last, steps);
+    }
+
+    /// Short runs that kill: where outputs tell the state, a strategy that fails is a kill, and few steps cost less than any list.
+    fn search_first(&self, steps: &mut Vec<Step>) {
+        let asked = &self.reachability;
+        if !asked.engines.bmc {
+            return;
+        }
+        let none = Engines {
+            induction: false,
+            pdr: false,
+            ..asked.engines
+        };
+        let bound = asked.bound.unwrap_or(usize::MAX);
+        let short = Reachability {
+            bound: Some(bound.min(efforts::SHORT_RUNS)),
+            turns: Some(1),
+            others: false,
+            ..asked.with(none)
+        };
+        steps.push(Step::Steer(Relation::Matched, Preference::Any, short));
     }
 
     fn list_first(&self, relation: Relation, steps: &mut Vec<Step>) {

@@ -2,12 +2,17 @@
 
 use std::collections::BTreeSet;
 
-use hyperkill_certify::certify_acceptance;
+use hyperkill_certify::{CheckLimits, certify_acceptance, certify_answering_steps};
+use hyperkill_checker::engines::diagrams::{self, Among, Limits};
 use hyperkill_checker::engines::explicit::{Accepted, KnownSteps, Listing, acceptance};
 use hyperkill_core::budget::Budget;
+use hyperkill_core::product::Variant;
+use hyperkill_core::specialise::exchanged;
 use hyperkill_core::{ConditionalMutant, SelectorId};
 use hyperkill_evidence::accepted_sets::AcceptedSets;
+use hyperkill_evidence::closed_set;
 use hyperkill_evidence::fault::{self, Fault};
+use hyperkill_evidence::simulation::Simulation;
 use hyperkill_tests::generate::{Kind, conditional_mutant};
 use hyperkill_tests::oracle::{Machine, Oracle};
 
@@ -284,4 +289,114 @@ fn a_refusal_that_is_overlooked_is_caught_by_certifier_and_oracle() {
 #[test]
 fn a_certifier_that_does_not_see_refusals_is_caught() {
     assert_eq!(overlooked(Some(Fault::UnseenRefusal)), [false, true]);
+}
+
+/// A relation in which this side answers every step of the other.
+fn answering(
+    model: &ConditionalMutant,
+    mutant: SelectorId,
+    follower: Variant,
+) -> Option<Simulation> {
+    let asked = match follower {
+        Variant::Original => model.silent(),
+        Variant::Mutant(_) => exchanged(&model.silent(), mutant),
+    };
+    let (relation, limits) = (closed_set::Relation::Matched, Limits::default());
+    let (among, budget) = (Among::All, Budget::unlimited());
+    let found = diagrams::simulation(&asked, &[mutant], relation, among, limits, &budget);
+    found.expect("a tiny search")
+}
+
+/// A relation is found or not; what it says is so, and it says nothing of the other side.
+#[test]
+fn relations_show_what_the_oracle_says_is_accepted() {
+    let budget = Budget::unlimited();
+    let (mut included, mut equally, mut refused, mut forged) = (0, 0, 0, 0);
+    for seed in 0..2_000 {
+        let kind = [Kind::Small, Kind::Choices][seed as usize % 2];
+        let model = conditional_mutant(seed, kind);
+        if model.aig.constraints.is_empty() {
+            continue;
+        }
+        for selector in model.selector_ids() {
+            let place = format!("seed {seed}, selector {selector}");
+            let oracle = Oracle::new(&model, selector).expect("a tiny circuit");
+            let refusal = oracle.refusal().expect("a tiny search");
+            let difference = oracle.acceptance_difference().expect("a tiny search");
+            let sides = [Variant::Mutant(selector), Variant::Original];
+            let certified = |follower, relation: &Simulation| {
+                certify_answering_steps(
+                    &model,
+                    selector,
+                    follower,
+                    relation,
+                    CheckLimits::default(),
+                    &budget,
+                )
+            };
+            let [by_mutant, by_model] = sides.map(|side| answering(&model, selector, side));
+            refused += usize::from(refusal.is_some());
+            if let Some(relation) = &by_mutant {
+                assert_eq!(refusal, None, "{place}");
+                assert_eq!(certified(sides[0], relation), Ok(()), "{place}");
+                included += 1;
+                let reverse = certified(sides[1], relation);
+                assert!(reverse.is_err() || difference.is_none(), "{place}");
+                forged += usize::from(reverse.is_err());
+            }
+            if let Some(relation) = &by_model {
+                assert_eq!(certified(sides[1], relation), Ok(()), "{place}");
+                let reverse = certified(sides[0], relation);
+                assert!(reverse.is_err() || refusal.is_none(), "{place}");
+            }
+            if by_mutant.is_some() && by_model.is_some() {
+                assert_eq!(difference, None, "{place}");
+                equally += 1;
+            }
+        }
+    }
+    println!(
+        "{included} mutants answer, {equally} times the model too; {refused} mutants refuse; {forged} prove nothing of the other side"
+    );
+    assert!(included >= 200 && equally >= 100 && refused >= 30 && forged >= 20);
+}
+
+#[test]
+fn a_certifier_that_leaves_both_sides_in_their_places_is_caught() {
+    let budget = Budget::unlimited();
+    let believed = |seed: &u64| {
+        let model = conditional_mutant(*seed, Kind::Small);
+        let mut selectors = model.selector_ids();
+        selectors.any(|selector| {
+            let oracle = Oracle::new(&model, selector).expect("a tiny circuit");
+            if oracle.refusal().expect("a tiny search").is_none() {
+                return false;
+            }
+            let Some(relation) = answering(&model, selector, Variant::Original) else {
+                return false;
+            };
+            let mutant = Variant::Mutant(selector);
+            fault::plant(Some(Fault::PlacesKept));
+            let certified = certify_answering_steps(
+                &model,
+                selector,
+                mutant,
+                &relation,
+                CheckLimits::default(),
+                &budget,
+            );
+            fault::plant(None);
+            let sound = certify_answering_steps(
+                &model,
+                selector,
+                mutant,
+                &relation,
+                CheckLimits::default(),
+                &budget,
+            );
+            assert!(sound.is_err(), "seed {seed}, selector {selector}");
+            certified.is_ok()
+        })
+    };
+    assert!((0..300).any(|seed| believed(&seed)));
 }

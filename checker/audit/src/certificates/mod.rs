@@ -19,7 +19,7 @@ pub use estimates::{read_estimates, written_estimates};
 pub use kill::{read_kill, read_run, read_tree, written_kill};
 pub use proof::{read_latches, read_proof, read_question, written_proof};
 pub use sets::{read_accepted, read_closed, written_accepted, written_closed};
-pub use simulation::{read_simulation, written_simulation};
+pub use simulation::{read_relations, read_simulation, written_relations, written_simulation};
 pub use validity::{read_validity, written_validity};
 
 use hyperkill_core::ConditionalMutant;

@@ -9,7 +9,7 @@ use super::multiplexers::{
     literal, read_choices, read_multiplexers, read_order, source, written_choices,
     written_multiplexers, written_order,
 };
-use crate::documents::{RelationWord, SimulationEvidence};
+use crate::documents::{AcceptedRelationsEvidence, RelationWord, SimulationEvidence};
 
 /// Writes a simulation relation as evidence.
 #[must_use]
@@ -47,4 +47,29 @@ pub fn read_simulation(
         choices: read_choices(&simulation.choices)?,
         order: read_order(&simulation.order)?,
     })
+}
+
+/// Writes relations that show what is accepted: the mutant answers, and perhaps the model.
+#[must_use]
+pub fn written_relations(
+    mutant: &Simulation,
+    model: Option<&Simulation>,
+) -> AcceptedRelationsEvidence {
+    AcceptedRelationsEvidence {
+        mutant: written_simulation(mutant),
+        model: model.map(written_simulation),
+    }
+}
+
+/// The relations that show what this mutant accepts, and perhaps the model.
+///
+/// # Errors
+/// If a line is none.
+pub fn read_relations(
+    relations: &AcceptedRelationsEvidence,
+    mutant: SelectorId,
+) -> Result<(Simulation, Option<Simulation>), Unreadable> {
+    let read = |relation| read_simulation(relation, &[mutant]);
+    let model = relations.model.as_ref().map(read).transpose()?;
+    Ok((read(&relations.mutant)?, model))
 }

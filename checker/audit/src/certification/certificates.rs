@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use hyperkill_certify::{
-    LISTING, certify_acceptance_knowing, certify_answering, certify_closed_set_knowing,
-    certify_endless, certify_estimates, certify_kills, certify_proof, certify_refusal,
-    certify_simulation, certify_tree,
+    CheckLimits, LISTING, certify_acceptance_knowing, certify_answering, certify_answering_steps,
+    certify_closed_set_knowing, certify_endless, certify_estimates, certify_kills, certify_proof,
+    certify_refusal, certify_simulation, certify_tree,
 };
 
 use hyperkill_core::budget::Budget;
@@ -24,12 +24,12 @@ use super::folder::strictly;
 use super::{Findings, Folder, Kind, Limits, Trouble};
 use crate::certificates::{
     Circuit, Unreadable, read_accepted, read_closed, read_estimates, read_kill, read_latches,
-    read_proof, read_question, read_run, read_simulation, read_tree,
+    read_proof, read_question, read_relations, read_run, read_simulation, read_tree,
 };
 use crate::documents::build;
 use crate::documents::{
-    AimWord, Certificate, ClaimWord, MutantResult, PairWord, ProofEvidence, QuestionEvidence,
-    RelationWord, RunEvidence, Shown, SideWord,
+    AcceptedRelationsEvidence, AcceptedSetsEvidence, AimWord, Certificate, ClaimWord, MutantResult,
+    PairWord, ProofEvidence, QuestionEvidence, RelationWord, RunEvidence, Shown, SideWord,
 };
 use crate::names::OUTCOMES;
 
@@ -356,11 +356,11 @@ fn shown(
             ))))
         }
         Shown::AcceptedSets(sets) => {
-            let sets = read_accepted(circuit, sets)?;
-            let equally = certificate.claim == ClaimWord::AcceptsTheSame;
-            let model = claim.accepting()?;
-            let (mutant, classes) = (claim.mutant()?, circuit.classes(budget));
-            certify_acceptance_knowing(&model, mutant, &sets, equally, classes, budget)?;
+            claim.sets(sets)?;
+            Ok(Held::Inclusion)
+        }
+        Shown::AcceptedRelations(relations) => {
+            claim.relations(relations)?;
             Ok(Held::Inclusion)
         }
         Shown::Endless([mutant, original]) => {
@@ -407,6 +407,31 @@ impl Claim<'_> {
     fn accepting(&self) -> Result<Cow<'_, ConditionalMutant>, Trouble> {
         let missing = || Trouble::wrong("the output that says what is accepted is not observed");
         self.circuit.model.accepting().ok_or_else(missing)
+    }
+
+    /// That sets of states accept what they have to.
+    fn sets(&self, sets: &AcceptedSetsEvidence) -> Result<(), Trouble> {
+        let (model, mutant) = (self.accepting()?, self.mutant()?);
+        let sets = read_accepted(self.circuit, sets)?;
+        let equally = self.word == ClaimWord::AcceptsTheSame;
+        let classes = self.circuit.classes(self.budget);
+        certify_acceptance_knowing(&model, mutant, &sets, equally, classes, self.budget)?;
+        Ok(())
+    }
+
+    /// That one side answers what the other does.
+    fn relations(&self, relations: &AcceptedRelationsEvidence) -> Result<(), Trouble> {
+        let (model, mutant) = (self.accepting()?, self.mutant()?);
+        let (by_mutant, by_model) = read_relations(relations, mutant)?;
+        let answers = |follower, relation| {
+            let limits = CheckLimits::default();
+            certify_answering_steps(&model, mutant, follower, relation, limits, self.budget)
+        };
+        answers(Variant::Mutant(mutant), &by_mutant)?;
+        if let Some(by_model) = &by_model {
+            answers(Variant::Original, by_model)?;
+        }
+        Ok(())
     }
 
     fn proved(&self, proof: &ProofEvidence) -> Result<Box<verdict::Certificate>, Trouble> {
@@ -513,6 +538,8 @@ fn is_about(certificate: &Certificate, unconstrained: bool) -> bool {
             asks(mutant, SideWord::Mutant) && asks(model, SideWord::Model)
         }
         (ClaimWord::AcceptsAll | ClaimWord::AcceptsTheSame, Shown::AcceptedSets(_)) => true,
+        (ClaimWord::AcceptsAll, Shown::AcceptedRelations(_)) => true,
+        (ClaimWord::AcceptsTheSame, Shown::AcceptedRelations(both)) => both.model.is_some(),
         (ClaimWord::AcceptsTheSame, Shown::Endless(_)) => true,
         (ClaimWord::Refuses | ClaimWord::AcceptsMore, Shown::Accepted(_)) => true,
         (ClaimWord::Deterministic, Shown::Unchosen(_)) => true,

@@ -82,6 +82,8 @@ pub enum Shown {
     Estimates(EstimatesEvidence),
     /// All pairs of sets of states that inputs lead to.
     AcceptedSets(AcceptedSetsEvidence),
+    /// Relations in which one side answers every step of the other, whatever the outputs.
+    AcceptedRelations(AcceptedRelationsEvidence),
     /// Where there are no test inputs: a run of the mutant, and one of the model, that come back to an earlier state.
     Endless([RunEvidence; 2]),
     /// Two runs of the model with the same test inputs.
@@ -441,6 +443,17 @@ pub struct AcceptedSetsEvidence {
     pub states: Vec<String>,
     /// Pairs of sets of states, the model's first.
     pub pairs: Vec<[Vec<usize>; 2]>,
+}
+
+/// Relations in which one side answers every step of the other by one on the same input, whatever the outputs.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AcceptedRelationsEvidence {
+    /// The mutant answers: `model` means the mutant here and in what it names, and `mutant` the model.
+    pub mutant: SimulationEvidence,
+    /// The model answers the mutant, if both accept the same.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub model: Option<SimulationEvidence>,
 }
 
 /// What shows which mutants are models.

@@ -36,11 +36,11 @@ pub use answer::{
 };
 pub use answered::{answered, traces, unanswered};
 pub use certificate::{
-    AcceptedSetsEvidence, AimWord, BeginningEvidence, BreachEvidence, Certificate, ClaimWord,
-    ClauseEvidence, ClosedSetEvidence, EstimatesEvidence, FactEvidence, KillEvidence,
-    LiteralEvidence, OptionsEvidence, OwnKillEvidence, PairWord, Place, PositionEvidence,
-    PreferenceWord, ProofEvidence, QuestionEvidence, RelationWord, RunEvidence, Shown, SideWord,
-    SimulationEvidence, SteeredEvidence, TreeState, TreeStep, ValidityEvidence,
+    AcceptedRelationsEvidence, AcceptedSetsEvidence, AimWord, BeginningEvidence, BreachEvidence,
+    Certificate, ClaimWord, ClauseEvidence, ClosedSetEvidence, EstimatesEvidence, FactEvidence,
+    KillEvidence, LiteralEvidence, OptionsEvidence, OwnKillEvidence, PairWord, Place,
+    PositionEvidence, PreferenceWord, ProofEvidence, QuestionEvidence, RelationWord, RunEvidence,
+    Shown, SideWord, SimulationEvidence, SteeredEvidence, TreeState, TreeStep, ValidityEvidence,
 };
 pub use certification::{CertifyReport, Checked, Circuits, Fault};
 pub use check::CheckReport;

@@ -17,8 +17,8 @@ use hyperkill_evidence::verdict::{
 };
 
 use crate::certificates::{
-    Circuit, read_accepted, read_closed, read_estimates, read_proof, read_question, read_run,
-    read_simulation,
+    Circuit, read_accepted, read_closed, read_estimates, read_proof, read_question, read_relations,
+    read_run, read_simulation,
 };
 use crate::documents::{
     DefiniteWord, JournalEntry, MutantResult, ProofEvidence, Shown, VerdictWord,
@@ -169,6 +169,12 @@ impl Reading<'_> {
                 model: Some(proof(model)?),
             },
             Shown::AcceptedSets(sets) => Inclusion::Sets(read_accepted(self.circuit, sets).ok()?),
+            Shown::AcceptedRelations(relations) => {
+                let selector = self.circuit.model.selector_of_mutant(&self.result.mutant)?;
+                let (mutant, model) = read_relations(relations, selector).ok()?;
+                let (mutant, model) = (Box::new(mutant), model.map(Box::new));
+                Inclusion::Relations { mutant, model }
+            }
             _ => return None,
         })
     }

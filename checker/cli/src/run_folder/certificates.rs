@@ -17,7 +17,7 @@ use sha2::{Digest, Sha256};
 
 use crate::certificates::{
     Circuit, written_accepted, written_closed, written_estimates, written_kill, written_proof,
-    written_simulation,
+    written_relations, written_simulation,
 };
 use crate::documents::bits::run_evidence;
 use crate::documents::{
@@ -230,6 +230,9 @@ impl<'a> Filing<'a> {
                 Some(model) => Shown::BothProofs([refusal(1, mutant)?, refusal(0, model)?]),
             },
             Inclusion::Sets(sets) => Shown::AcceptedSets(written_accepted(sets)),
+            Inclusion::Relations { mutant, model } => {
+                Shown::AcceptedRelations(written_relations(mutant, model.as_deref()))
+            }
             Inclusion::Endless { mutant, model } => {
                 let run = |run| run_evidence(self.circuit.model, run, None);
                 Shown::Endless([run(mutant), run(model)])
