@@ -27,6 +27,7 @@ use crate::hyperltl::fair::{Fair, find_fair_run};
 use crate::input_classes::SharedClasses;
 use crate::judge::{Judgement, accepts};
 use crate::question::Pose;
+use crate::schedule::Engines;
 use crate::schedule::efforts::{CONFIRMED, Listing};
 use crate::schedule::reachability::Options;
 use crate::solve::{Solved, solve};
@@ -42,6 +43,21 @@ const FIRST: Listing = Listing {
     steps: 1 << 17,
     positions: 1 << 10,
 };
+
+/// A search for short runs.
+const SHORT_RUNS: Options = Options {
+    bound: Some(SHORT),
+    turns: Some(1),
+    engines: Engines {
+        bmc: true,
+        ..Engines::NONE
+    },
+    merging: &[],
+    ..Options::MODEST
+};
+
+/// Steps of a short run.
+const SHORT: usize = 16;
 
 /// Whether one side accepts all that the other accepts.
 enum Compared {
@@ -103,8 +119,15 @@ pub(crate) fn input_enabled(
     if chooses && look == Look::Short {
         return InputEnabled::Unsettled;
     }
-    if chooses && let Some(compared) = related(model, mutant, budget) {
-        return compared;
+    if chooses {
+        if let Compared::Refused(run) =
+            with_common_choices(model, mutant, 1, Search::ShortRuns, budget)
+        {
+            return mutant_refuses(run);
+        }
+        if let Some(compared) = related(model, mutant, budget) {
+            return compared;
+        }
     }
     let effort = if chooses { &EFFORT } else { &FIRST };
     if let Some(compared) = listed(model, mutant, known, effort, budget) {
@@ -139,6 +162,8 @@ pub(crate) enum Look {
 enum Search {
     /// By a look at the circuit.
     None,
+    /// Whether it does not, by a search for short runs.
+    ShortRuns,
     /// By solvers.
     Solvers,
 }
@@ -322,10 +347,12 @@ fn with_common_choices(
     {
         return Compared::Included(proof);
     }
-    if search == Search::None {
-        return Compared::Open;
-    }
-    match solve(&posed, &Options::MODEST, budget) {
+    let options = match search {
+        Search::None => return Compared::Open,
+        Search::ShortRuns => &SHORT_RUNS,
+        Search::Solvers => &Options::MODEST,
+    };
+    match solve(&posed, options, budget) {
         Solved::Unreachable(proof) => included(proof),
         Solved::Reached { found, .. } => {
             let run = found.runs[1 - who].clone();
