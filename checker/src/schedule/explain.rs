@@ -244,11 +244,12 @@ impl fmt::Display for Step {
             Step::Identity(_) => f.write_str(
                 "potential kills: the model makes the mutant's choices (identity strategy)",
             ),
-            Step::Steer(relation, preference, _) => write!(
+            Step::Steer(relation, preference, options) => write!(
                 f,
-                "{}: a strategy that follows the outputs and prefers {}",
+                "{}: a strategy that follows the outputs and prefers {}{}",
                 about(*relation),
-                preferred(*preference)
+                preferred(*preference),
+                within(options)
             ),
             Step::Simulate => f.write_str("definite kills: random inputs, judged by a solver"),
             Step::Expand(relation, purpose, effort) => write!(
@@ -275,6 +276,16 @@ impl fmt::Display for Step {
             ),
             Step::Accept => f.write_str("do both accept the same inputs?"),
         }
+    }
+}
+
+/// The limit of a strategy that only short runs are to show wrong.
+fn within(options: &reachability::Options) -> String {
+    match options.bound {
+        Some(bound) if options.turns == Some(1) => {
+            format!(", against tests of up to {bound} steps")
+        }
+        _ => String::new(),
     }
 }
 
