@@ -114,12 +114,14 @@ impl<'a> LineIndex<'a> {
         self.starts.partition_point(|&start| start <= offset)
     }
 
-    /// Line and column of a byte offset, from 1; columns count characters.
+    /// Line and column of a byte offset, from 1; columns count characters, as editors do: without a byte order mark that begins the text.
     #[must_use]
     pub fn line_column(&self, offset: usize) -> (usize, usize) {
         let line = self.line(offset);
         let start = self.starts[line - 1];
-        (line, self.before(offset) - self.before(start) + 1)
+        let marks = line == 1 && offset > 0 && self.text.starts_with('\u{feff}');
+        let characters = self.before(offset) - self.before(start);
+        (line, characters - usize::from(marks) + 1)
     }
 
     /// How many characters begin before a byte.
@@ -157,6 +159,14 @@ mod tests {
         assert_eq!(index.line_column(8), (3, 2));
         assert_eq!(index.line_column(9), (3, 3));
         assert_eq!(index.line_column(99), (3, 3));
+    }
+
+    #[test]
+    fn a_byte_order_mark_has_no_column() {
+        let index = LineIndex::new("\u{feff}ab\nc");
+        let columns = [0, 3, 4, 6].map(|offset| index.line_column(offset));
+        assert_eq!(columns, [(1, 1), (1, 1), (1, 2), (2, 1)]);
+        assert_eq!(LineIndex::new("\u{feff}").line_column(3), (1, 1));
     }
 
     #[test]

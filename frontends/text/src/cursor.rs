@@ -3,6 +3,9 @@
 use hyperkill_frontend::Span;
 use hyperkill_frontend::mutation::Comment;
 
+/// What some editors write before a text in UTF-8.
+const BYTE_ORDER_MARK: &str = "\u{feff}";
+
 /// How remarks are written in a language.
 #[derive(Clone, Copy, Debug)]
 pub struct Remarks {
@@ -97,7 +100,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Moves over white space and remarks, and adds what the remarks say.
+    /// Moves over white space and remarks, and adds what the remarks say. A byte order mark that begins the text is passed like a space.
     ///
     /// # Errors
     /// If a remark never ends: where it begins.
@@ -106,6 +109,9 @@ impl<'a> Cursor<'a> {
         remarks: &Remarks,
         comments: &mut Vec<Comment>,
     ) -> Result<(), Span> {
+        if self.at == 0 {
+            self.eat(BYTE_ORDER_MARK);
+        }
         loop {
             self.take_while(char::is_whitespace);
             let start = self.at;
@@ -141,7 +147,9 @@ impl<'a> Cursor<'a> {
 
     /// Whether nothing but white space is before a place in its line. Looks no further back than that.
     fn is_first_in_line(&mut self, place: usize) -> bool {
-        for before in self.text[..place].chars().rev() {
+        let text = &self.text[..place];
+        let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
+        for before in text.chars().rev() {
             self.looked_back += 1;
             match before {
                 '\n' => return true,
@@ -177,6 +185,24 @@ mod tests {
         let alone: Vec<bool> = comments.iter().map(|c| c.own_line).collect();
         assert_eq!(alone, [true, false, false]);
         assert!(comments.iter().all(|c| c.text.file == 3));
+    }
+
+    #[test]
+    fn a_byte_order_mark_is_passed_only_at_the_beginning() {
+        for (text, alone) in [("\u{feff}% one\nx", true), ("\u{feff} x% one\n", false)] {
+            let mut cursor = Cursor::new(text, 0);
+            let mut comments = Vec::new();
+            cursor.skip_space(&REMARKS, &mut comments).unwrap();
+            assert!(cursor.eat("x"), "{text:?}");
+            assert_eq!(cursor.since(cursor.at() - 1), "x");
+            cursor.skip_space(&REMARKS, &mut comments).unwrap();
+            let own_lines: Vec<bool> = comments.iter().map(|c| c.own_line).collect();
+            assert_eq!(own_lines, [alone], "{text:?}");
+            assert_eq!(comments[0].text.of(text), " one");
+        }
+        let mut cursor = Cursor::new(" \u{feff}x", 0);
+        cursor.skip_space(&REMARKS, &mut Vec::new()).unwrap();
+        assert_eq!(cursor.peek(), Some('\u{feff}'));
     }
 
     #[test]

@@ -188,6 +188,39 @@ fn what_is_missing_is_said_at_the_end() {
 }
 
 #[test]
+fn a_byte_order_mark_is_read_and_moves_places_by_its_bytes() {
+    let marked = |text: &str| format!("\u{feff}{text}");
+    let plain = model("till/model.as");
+    let options = FrontendOptions::default();
+    let source = SourceFile::new(&plain.name, marked(&plain.text));
+    let (plain, marked_one) = (translated(&plain, &options), translated(&source, &options));
+    assert_eq!(plain.catalogue.len(), marked_one.catalogue.len());
+    for ((mutant, _), (moved, _)) in plain.catalogue.iter().zip(&marked_one.catalogue) {
+        let (place, there) = (&mutant.place, &moved.place);
+        assert_eq!(
+            (&mutant.id, place.line, place.column),
+            (&moved.id, there.line, there.column)
+        );
+        assert_eq!(place.start + 3, there.start);
+    }
+    let wrong = with(6, "'Look'");
+    let (found, moved) = (errors(&wrong), errors(&marked(&wrong)));
+    assert_eq!(found.len(), moved.len());
+    for (found, moved) in found.iter().zip(&moved) {
+        assert_eq!(found.message, moved.message);
+        assert_eq!(
+            found.span.map(|span| span.start + 3),
+            moved.span.map(|span| span.start)
+        );
+    }
+    let inside = errors(&format!(" {}", marked(&wrong)));
+    assert!(
+        inside[0].message.contains(r"`\u{feff}` means nothing"),
+        "{inside:?}"
+    );
+}
+
+#[test]
 fn every_cut_of_a_file_is_read_or_refused_inside_it() {
     let whole = model("till/model.as").text;
     let mut refused = 0;

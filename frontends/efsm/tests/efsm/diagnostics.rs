@@ -19,6 +19,20 @@ fn refused(text: &str) -> (String, String, String) {
 }
 
 #[test]
+fn a_byte_order_mark_is_no_error_and_moves_places_by_its_bytes() {
+    let wrong = format!("{BEFORE}from A on take to C;\n");
+    let marked = format!("\u{feff}{wrong}");
+    let places = [&wrong, &marked].map(|text| {
+        let found = errors(text).into_iter();
+        found.map(|error| (error.message, error.span.map(|span| span.start)))
+    });
+    let [found, moved] = places.map(Iterator::collect::<Vec<_>>);
+    let found = found.into_iter();
+    let expected: Vec<_> = found.map(|(m, at)| (m, at.map(|at| at + 3))).collect();
+    assert_eq!(moved, expected);
+}
+
+#[test]
 fn errors_are_where_they_belong() {
     for (transition, place, message) in [
         ("from C on take to A", "C", "there is no location `C`"),
