@@ -197,6 +197,15 @@ pub fn tree(text: &str) -> System {
         .system
 }
 
+/// The positions that searches for a test go on from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Search {
+    /// Those that no earlier one covers.
+    Least,
+    /// All of them.
+    All,
+}
+
 /// Compares the text of a mutant with that of the model. `None` if more positions than `most` are met.
 ///
 /// # Panics
@@ -204,6 +213,22 @@ pub fn tree(text: &str) -> System {
 /// If one of the texts is no system.
 #[must_use]
 pub fn compare(original: &str, mutant: &str, reading: Reading, most: usize) -> Option<Truth> {
+    compare_by(Search::Least, original, mutant, reading, most)
+}
+
+/// The same by a search of a kind. All kinds say the same, if they say anything.
+///
+/// # Panics
+///
+/// If one of the texts is no system.
+#[must_use]
+pub fn compare_by(
+    search: Search,
+    original: &str,
+    mutant: &str,
+    reading: Reading,
+    most: usize,
+) -> Option<Truth> {
     let (original, mutant) = (tree(original), tree(mutant));
     let checked = |system| check(system).unwrap_or_else(|errors| panic!("{errors:#?}"));
     let (original, mutant) = (checked(&original), checked(&mutant));
@@ -215,11 +240,17 @@ pub fn compare(original: &str, mutant: &str, reading: Reading, most: usize) -> O
     let comparison = Comparison {
         sides,
         inputs,
+        search,
         most,
     };
+    let potential = comparison.potential()?;
     Some(Truth {
-        potential: comparison.potential()?,
-        definite: comparison.definite()?,
+        potential,
+        definite: match (search, potential) {
+            // After the inputs of a definite kill, no run of the mutant is one of the model.
+            (Search::Least, None) => None,
+            _ => comparison.definite()?,
+        },
         refuses: comparison.acceptance(),
     })
 }
@@ -234,41 +265,130 @@ fn inputs(model: &Model<'_>) -> Vec<Input> {
     waits.into_iter().chain(events).collect()
 }
 
+/// Positions that may be met to compare what is accepted.
+const ACCEPTING: usize = 1 << 14;
+
 struct Comparison<'m> {
     sides: [Side<'m>; 2],
     inputs: Vec<Input>,
+    search: Search,
     most: usize,
 }
 
-/// Positions that were met, first ones first.
-struct Frontier<P> {
-    seen: BTreeSet<P>,
+/// Where a search for a test stands.
+trait Position: Clone {
+    /// What positions that cover each other have in common.
+    type Group: Ord + Clone;
+
+    fn group(&self) -> Self::Group;
+
+    /// Whether every end of a test that this search is for, and that is found from the other position, is found from this one by the same
+    /// inputs. Such a relation is transitive.
+    fn covers(&self, other: &Self) -> bool;
+}
+
+/// Positions that were met, first ones first. Those that an earlier one covers are left out: what they lead to is found without them, by
+/// no more steps.
+struct Frontier<P: Position> {
+    search: Search,
+    /// Positions that no other one here covers, or all of them.
+    least: BTreeMap<P::Group, Vec<P>>,
     open: VecDeque<(usize, P)>,
+    met: usize,
     most: usize,
 }
 
-impl<P: Ord + Clone> Frontier<P> {
-    fn new(start: P, most: usize) -> Frontier<P> {
-        Frontier {
-            seen: BTreeSet::from([start.clone()]),
-            open: VecDeque::from([(0, start)]),
+impl<P: Position> Frontier<P> {
+    fn new(start: P, search: Search, most: usize) -> Frontier<P> {
+        let mut frontier = Frontier {
+            search,
+            least: BTreeMap::new(),
+            open: VecDeque::new(),
+            met: 0,
             most,
-        }
+        };
+        frontier.add(0, start);
+        frontier
     }
 
     /// Adds a position; whether there is room for it.
     fn add(&mut self, steps: usize, position: P) -> bool {
-        if self.seen.insert(position.clone()) {
-            self.open.push_back((steps, position));
+        let least = self.least.entry(position.group()).or_default();
+        let mut covering = least.iter().filter(|earlier| earlier.covers(&position));
+        let is_known = match self.search {
+            Search::Least => covering.next().is_some(),
+            Search::All => covering.any(|earlier| position.covers(earlier)),
+        };
+        if is_known {
+            return true;
         }
-        self.seen.len() <= self.most
+        if self.search == Search::Least {
+            least.retain(|earlier| !position.covers(earlier));
+        }
+        least.push(position.clone());
+        self.open.push_back((steps, position));
+        self.met += 1;
+        self.met <= self.most
     }
 }
 
-type Set = BTreeSet<usize>;
+/// Sets of states, or of pairs of states.
+type Set<T = usize> = BTreeSet<T>;
 
-/// Positions that may be met to compare what is accepted.
-const ACCEPTING: usize = 1 << 14;
+/// A state of the mutant, the states of the model that have shown the same, and those after the same inputs.
+#[derive(Clone)]
+struct Run {
+    mutant: usize,
+    same: Set,
+    any: Set,
+}
+
+impl Position for Run {
+    type Group = usize;
+
+    fn group(&self) -> usize {
+        self.mutant
+    }
+
+    fn covers(&self, other: &Run) -> bool {
+        self.same.is_subset(&other.same) && self.any.is_superset(&other.any)
+    }
+}
+
+/// States of both that have shown the same, and the states of each after the same inputs.
+#[derive(Clone)]
+struct Runs {
+    pairs: Set<(usize, usize)>,
+    after: [Set; 2],
+}
+
+impl Position for Runs {
+    type Group = ();
+
+    fn group(&self) {}
+
+    fn covers(&self, other: &Runs) -> bool {
+        let after = self.after.iter().zip(&other.after);
+        self.pairs.is_subset(&other.pairs) && after.into_iter().all(|(s, o)| s.is_superset(o))
+    }
+}
+
+/// The states after the same inputs of the one that accepts them, and of the one that may refuse.
+#[derive(Clone)]
+struct Accepting {
+    accepts: Set,
+    may_refuse: Set,
+}
+
+impl Position for Accepting {
+    type Group = ();
+
+    fn group(&self) {}
+
+    fn covers(&self, other: &Accepting) -> bool {
+        self.accepts.is_superset(&other.accepts) && self.may_refuse.is_subset(&other.may_refuse)
+    }
+}
 
 impl Comparison<'_> {
     fn numbered(&self) -> impl Iterator<Item = (usize, &Input)> {
@@ -283,42 +403,54 @@ impl Comparison<'_> {
 
     /// All states after an input, whatever is shown.
     fn image(&self, side: usize, set: &Set, input: (usize, &Input)) -> Set {
-        let steps = set
-            .iter()
-            .map(|state| self.sides[side].steps(*state, input));
-        steps
-            .flat_map(|steps| steps.iter().map(|(_, next)| *next).collect::<Vec<_>>())
-            .collect()
+        self.image_of(side, set, input, |_| true)
     }
 
-    /// φ2: a run of the mutant, the states of the model that have shown the same, and those after the same inputs.
+    /// All states after an input by steps of a kind.
+    fn image_of(
+        &self,
+        side: usize,
+        set: &Set,
+        input: (usize, &Input),
+        kind: impl Fn(&Shown) -> bool,
+    ) -> Set {
+        let mut image = Set::new();
+        for state in set {
+            let steps = self.sides[side].steps(*state, input);
+            let steps = steps.iter().filter(|(shown, _)| kind(shown));
+            image.extend(steps.map(|(_, next)| *next));
+        }
+        image
+    }
+
+    /// φ2: a run of the mutant that none of the model with the same inputs shows.
     fn potential(&self) -> Option<Option<usize>> {
-        let start = Set::from([0]);
-        let mut frontier = Frontier::new((0, start.clone(), start), self.most);
-        while let Some((steps, (mutant, same, any))) = frontier.open.pop_front() {
+        let start = Run {
+            mutant: 0,
+            same: Set::from([0]),
+            any: Set::from([0]),
+        };
+        let mut frontier = Frontier::new(start, self.search, self.most);
+        while let Some((steps, Run { mutant, same, any })) = frontier.open.pop_front() {
             for input in self.numbered() {
-                let accepted = match self.accepts_everything() {
+                let any = match self.accepts_everything() {
                     true => any.clone(),
                     false => self.image(0, &any, input),
                 };
-                if accepted.is_empty() {
+                if any.is_empty() {
                     continue;
                 }
                 for (shown, next) in self.sides[1].steps(mutant, input).iter() {
-                    let mut left = Set::new();
-                    for state in &same {
-                        let steps = self.sides[0].steps(*state, input);
-                        left.extend(
-                            steps
-                                .iter()
-                                .filter(|(s, _)| s == shown)
-                                .map(|(_, next)| *next),
-                        );
-                    }
-                    if left.is_empty() {
+                    let same = self.image_of(0, &same, input, |theirs| theirs == shown);
+                    if same.is_empty() {
                         return Some(Some(steps + 1));
                     }
-                    if !frontier.add(steps + 1, (*next, left, accepted.clone())) {
+                    let position = Run {
+                        mutant: *next,
+                        same,
+                        any: any.clone(),
+                    };
+                    if !frontier.add(steps + 1, position) {
                         return None;
                     }
                 }
@@ -327,36 +459,27 @@ impl Comparison<'_> {
         Some(None)
     }
 
-    /// φ3: pairs of runs that have shown the same, and the states of both after the same inputs.
+    /// φ3: inputs that both accept, after which no run of the model has shown what a run of the mutant has.
     fn definite(&self) -> Option<Option<usize>> {
-        let start = Set::from([0]);
-        let pairs = BTreeSet::from([(0, 0)]);
-        let mut frontier = Frontier::new((pairs, [start.clone(), start]), self.most);
-        while let Some((steps, (pairs, [any, all]))) = frontier.open.pop_front() {
+        let start = Runs {
+            pairs: BTreeSet::from([(0, 0)]),
+            after: [Set::from([0]), Set::from([0])],
+        };
+        let mut frontier = Frontier::new(start, self.search, self.most);
+        while let Some((steps, Runs { pairs, after })) = frontier.open.pop_front() {
             for input in self.numbered() {
                 let after = match self.accepts_everything() {
-                    true => [any.clone(), all.clone()],
-                    false => [self.image(0, &any, input), self.image(1, &all, input)],
+                    true => after.clone(),
+                    false => [0, 1].map(|side| self.image(side, &after[side], input)),
                 };
                 if after.iter().any(BTreeSet::is_empty) {
                     continue;
                 }
-                let mut left = BTreeSet::new();
-                for (original, mutant) in &pairs {
-                    let theirs = self.sides[1].steps(*mutant, input);
-                    let mut by_shown: BTreeMap<&Shown, Set> = BTreeMap::new();
-                    for (shown, next) in theirs.iter() {
-                        by_shown.entry(shown).or_default().insert(*next);
-                    }
-                    for (shown, next) in self.sides[0].steps(*original, input).iter() {
-                        let mutants = by_shown.get(shown).into_iter().flatten();
-                        left.extend(mutants.map(|mutant| (*next, *mutant)));
-                    }
-                }
-                if left.is_empty() {
+                let pairs = self.both(&pairs, input);
+                if pairs.is_empty() {
                     return Some(Some(steps + 1));
                 }
-                if !frontier.add(steps + 1, (left, after)) {
+                if !frontier.add(steps + 1, Runs { pairs, after }) {
                     return None;
                 }
             }
@@ -364,32 +487,60 @@ impl Comparison<'_> {
         Some(None)
     }
 
+    /// The pairs of states that pairs lead to where both show the same.
+    fn both(&self, pairs: &Set<(usize, usize)>, input: (usize, &Input)) -> Set<(usize, usize)> {
+        let mut left = Set::new();
+        for (original, mutant) in pairs {
+            let theirs = self.sides[1].steps(*mutant, input);
+            let mut by_shown: BTreeMap<&Shown, Set> = BTreeMap::new();
+            for (shown, next) in theirs.iter() {
+                by_shown.entry(shown).or_default().insert(*next);
+            }
+            for (shown, next) in self.sides[0].steps(*original, input).iter() {
+                let mutants = by_shown.get(shown).into_iter().flatten();
+                left.extend(mutants.map(|mutant| (*next, *mutant)));
+            }
+        }
+        left
+    }
+
     /// Whether the mutant refuses what the model accepts, and the other way round. Under refinement accepting is doing.
     fn acceptance(&self) -> Option<[bool; 2]> {
+        Some([self.is_refused_by(1)?, self.is_refused_by(0)?])
+    }
+
+    /// Whether a side refuses what the other one accepts, after inputs that both accept.
+    fn is_refused_by(&self, side: usize) -> Option<bool> {
         let doing = self.inputs.iter().all(|input| *input != Input::Wait)
             && !self.sides[0].reading.complete;
-        let start = Set::from([0]);
-        let mut frontier = Frontier::new([start.clone(), start], ACCEPTING);
-        let mut refuses = [false, false];
-        while let Some((steps, sets)) = frontier.open.pop_front() {
+        let start = Accepting {
+            accepts: Set::from([0]),
+            may_refuse: Set::from([0]),
+        };
+        let mut frontier = Frontier::new(start, self.search, ACCEPTING);
+        while let Some((
+            steps,
+            Accepting {
+                accepts,
+                may_refuse,
+            },
+        )) = frontier.open.pop_front()
+        {
             for input in self.numbered() {
-                let mut after = [Set::new(), Set::new()];
-                for (side, set) in sets.iter().enumerate() {
-                    for state in set {
-                        let steps = self.sides[side].steps(*state, input);
-                        let accepting = steps.iter().filter(|(shown, _)| shown.done || !doing);
-                        after[side].extend(accepting.map(|(_, next)| *next));
-                    }
-                }
-                match [after[0].is_empty(), after[1].is_empty()] {
-                    [false, true] => refuses[0] = true,
-                    [true, false] => refuses[1] = true,
-                    [true, true] => {}
-                    [false, false] if frontier.add(steps + 1, after) => {}
-                    [false, false] => return None,
+                let after =
+                    |side, set| self.image_of(side, set, input, |shown| shown.done || !doing);
+                let position = Accepting {
+                    accepts: after(1 - side, &accepts),
+                    may_refuse: after(side, &may_refuse),
+                };
+                match (position.accepts.is_empty(), position.may_refuse.is_empty()) {
+                    (true, _) => {}
+                    (false, true) => return Some(true),
+                    (false, false) if frontier.add(steps + 1, position) => {}
+                    (false, false) => return None,
                 }
             }
         }
-        Some(refuses)
+        Some(false)
     }
 }

@@ -7,7 +7,10 @@ use std::fs;
 
 use hyperkill_checker::{Ask, Options, Silent, decide_all};
 use hyperkill_core::budget::Budget;
-use hyperkill_evidence::verdict::{InputEnabled, Outcome, Strength as Found, Verdict as Decided};
+use hyperkill_evidence::verdict::{
+    InputEnabled, Kill, Outcome, Potential, Property, Strength as Found, Stronger,
+    Verdict as Decided,
+};
 use hyperkill_frontend::FrontendOptions;
 use hyperkill_frontend::mutation::apply;
 use hyperkill_tests::action_systems::{Reading, Truth, compare};
@@ -211,24 +214,35 @@ fn a_walk_over_common_states_says_what_sets_of_runs_say() {
     }
 }
 
+/// Checks that a kill is possible, that it is as long as is said, and that its strength is the truth.
+fn must_be_a_kill(kill: &Kill, truth: &Truth, who: &str) {
+    let least = match kill.strength {
+        Found::Definite => truth.definite,
+        _ => truth.potential,
+    };
+    let least = least.unwrap_or_else(|| panic!("{who}: killed ({})", kill.strength));
+    let steps = kill.steps();
+    match kill.shortest {
+        true => assert_eq!(steps, least, "{who}: {truth:?}"),
+        false => assert!(steps >= least, "{who}: {steps} steps, and {truth:?}"),
+    }
+    if let Stronger::Excluded(_) = kill.stronger {
+        assert_eq!(truth.definite, None, "{who}: only potential");
+    }
+}
+
 /// Holds an outcome against the truth.
-fn must_be_true(outcome: &Outcome, truth: &Truth, who: &str) {
+pub(crate) fn must_be_true(outcome: &Outcome, truth: &Truth, who: &str) {
     match &outcome.verdict {
-        Decided::Killed(kill) => {
-            let definite = kill.strength == Found::Definite;
-            let least = if definite {
-                truth.definite
-            } else {
-                truth.potential
-            };
-            let least = least.unwrap_or_else(|| panic!("{who}: killed ({})", kill.strength));
-            assert!(
-                kill.steps() >= least,
-                "{who}: {} steps, and {truth:?}",
-                kill.steps()
-            );
-            if kill.strength == Found::Potential {
-                assert_eq!(truth.definite, None, "{who}: only potential");
+        Decided::Killed(kill) => must_be_a_kill(kill, truth, who),
+        Decided::NotDefinitelyKillable { potential, .. } => {
+            assert_eq!(truth.definite, None, "{who}: not definitely killable");
+            match potential {
+                Potential::Killed(kill) => must_be_a_kill(kill, truth, who),
+                Potential::Unsettled { known_to, .. } => {
+                    let steps = truth.potential.unwrap_or(usize::MAX);
+                    assert!(*known_to < steps, "{who}: no test of {known_to} steps?");
+                }
             }
         }
         Decided::Equivalent(_) => {
@@ -242,7 +256,11 @@ fn must_be_true(outcome: &Outcome, truth: &Truth, who: &str) {
             assert_eq!(refuses, Some(true), "{who}: refuses");
         }
         Decided::Unknown { known_to, .. } => {
-            let steps = truth.potential.unwrap_or(usize::MAX);
+            let steps = match outcome.property {
+                Some(Property::Phi3 | Property::Phi4) => truth.definite,
+                _ => truth.potential,
+            };
+            let steps = steps.unwrap_or(usize::MAX);
             assert!(*known_to < steps, "{who}: no test of {known_to} steps?");
         }
         other => panic!("{who}: {}", other.word()),
@@ -258,6 +276,14 @@ fn must_be_true(outcome: &Outcome, truth: &Truth, who: &str) {
         } => assert!(mutant, "{who}: {truth:?}"),
         InputEnabled::Differently { .. } => assert!(model && !mutant, "{who}: {truth:?}"),
         InputEnabled::Unsettled => {}
+    }
+}
+
+/// The word for a verdict, with the strength of a kill.
+pub(crate) fn word(outcome: &Outcome) -> String {
+    match &outcome.verdict {
+        Decided::Killed(kill) => format!("killed ({})", kill.strength),
+        other => other.word().to_owned(),
     }
 }
 
@@ -286,11 +312,7 @@ fn decide(case: Case) -> String {
             case.name, mutant.place.line, mutant.original, mutant.replacement
         );
         must_be_true(outcome, truth, &who);
-        let word = match &outcome.verdict {
-            Decided::Killed(kill) => format!("killed ({})", kill.strength),
-            other => other.word().to_owned(),
-        };
-        *words.entry(word).or_default() += 1;
+        *words.entry(word(outcome)).or_default() += 1;
     }
     let undecided = words.get("unknown").copied().unwrap_or_default();
     assert!(undecided * 50 <= truths.len(), "more than 2 %: {words:?}");
@@ -328,7 +350,7 @@ fn the_checker_says_what_sets_of_runs_say_of_a_till_that_counts_to_ten_thousand(
 fn the_checker_says_what_sets_of_runs_say_where_only_outputs_are_seen() {
     let case = Case {
         observe: Some("outputs"),
-        stride: 2,
+        stride: 1,
         ..Case::usual("token-ring")
     };
     println!("{}", decide(case));
