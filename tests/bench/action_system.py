@@ -1,10 +1,18 @@
 """Action systems in Python: reads a file in the notation of [2] and makes its steps, for the programs beside.
 
 It shares nothing with the front end. Commands are the relations of [2, Fig. 3]; there is no priority here.
+
+    python3 tests/bench/action_system.py < questions
+
+answers the questions of `action_systems.pl`, every value tried one by one. For each mutant a line is written: its name; `none` (no unsafe
+state at all), `unreached` (none is reached), or the number of events to the nearest; how many unsafe states the model reaches; how many of
+these common runs reach, and the number of events to the nearest of them, or `-`.
 """
 
 import itertools
 import re
+import sys
+from pathlib import Path
 
 TOKEN = re.compile(
     r"\s+|%[^\n]*|/\*.*?\*/|(?P<quoted>'[^'\n]+')|(?P<number>\d+)|(?P<name>\w+)"
@@ -35,7 +43,9 @@ class System:
         while self.next():
             self.clause()
         self.initial = tuple(self.initial)
-        self.compiled = {label: self.compile(*action) for label, action in self.actions.items()}
+        # An action that is not offered makes no step.
+        never = lambda *_: set()
+        self.compiled = {label: self.compile(*action) if label in self.bound else never for label, action in self.actions.items()}
 
     def next(self):
         return self.tokens[self.at]
@@ -103,6 +113,9 @@ class System:
         self.take(".")
 
     def offer(self):
+        if self.ate("("):
+            self.sequence(self.offer, "[]"), self.take(")")
+            return
         types = []
         if self.ate("["):
             types = self.sequence(lambda: (self.name(), self.take(":"), self.types[self.name()])[2])
@@ -245,3 +258,78 @@ def every_value(system, label):
 
 def all_states(system):
     return itertools.product(*[range(low, high + 1) for low, high in (system.ranges[name] for name in system.state)])
+
+
+def successors(system, state, values):
+    """Steps of a state: label and values, and the state afterwards."""
+    for label, run in system.compiled.items():
+        for given in values[label]:
+            for after in run(*state, *given):
+                yield (label, given), after
+
+
+def reachable(system, values):
+    """All states with their depths, in the order in which breadth-first search meets them."""
+    depths = {system.initial: 0}
+    for state in (queue := [system.initial]):
+        for _, after in successors(system, state, values):
+            if after not in depths:
+                depths[after] = depths[state] + 1
+                queue.append(after)
+    return depths
+
+
+class Unsafe:
+    """Unsafe states of a mutant (Def. 3.2): all, those that the model reaches (Def. 4.1), and those that common runs reach."""
+
+    def __init__(self, original, mutant, model_depths, values):
+        labels = [label for label in original.actions if original.actions[label] != mutant.actions[label]]
+        is_unsafe = lambda state: any(
+            mutant.compiled[label](*state, *given) - original.compiled[label](*state, *given)
+            for label in labels
+            for given in values[label]
+        )
+        # Algorithm 1: any state of the right types.
+        self.exists = any(is_unsafe(state) for state in all_states(original))
+        # Algorithm 2.
+        reached = [state for state in model_depths if is_unsafe(state)] if self.exists else []
+        self.reached = len(reached)
+        self.depth = min((model_depths[state] for state in reached), default=None)
+        # Common runs: model and mutant both make the step.
+        depths = {original.initial: 0}
+        for state in (queue := [original.initial]) if reached else ():
+            for (label, given), after in successors(original, state, values):
+                if after not in depths and after in mutant.compiled[label](*state, *given):
+                    depths[after] = depths[state] + 1
+                    queue.append(after)
+        self.lost = sorted({
+            label
+            for state in depths
+            for (label, given), after in successors(original, state, values)
+            if after not in mutant.compiled[label](*state, *given)
+        })
+        by_common = [state for state in reached if state in depths]
+        self.common = len(by_common)
+        self.common_depth = min((depths[state] for state in by_common), default=None)
+
+    def answer(self):
+        """What Algorithms 1 and 2 say."""
+        return "none" if not self.exists else "unreached" if not self.reached else str(self.depth)
+
+
+def main():
+    """Answers questions."""
+    original = values = depths = None
+    for kind, *names in re.findall(r"(original|mutant)\('([^']*)'(?:, '([^']*)')?\)\.", sys.stdin.read()):
+        if kind == "original":
+            original = System(Path(names[0]).read_text())
+            values = {label: every_value(original, label) if label in original.bound else [] for label in original.actions}
+            depths = reachable(original, values)
+        else:
+            found = Unsafe(original, System(Path(names[1]).read_text()), depths, values)
+            nearest = "-" if found.common_depth is None else found.common_depth
+            print(names[0], found.answer(), found.reached, found.common, nearest)
+
+
+if __name__ == "__main__":
+    main()

@@ -2,7 +2,7 @@
 %
 %   swipl -q -g main -t halt tests/bench/action_systems.pl < questions
 %
-% The first question is `original(File).`, each other one `mutant(Name, File).`. For each mutant a line is written: its name; `none` (no
+% A question is `original(File).`, or `mutant(Name, File).` of the last original. For each mutant a line is written: its name; `none` (no
 % unsafe state at all), `unreached` (none is reached), the number of events to the nearest, or `gave-up`; and the seconds of processor
 % time of both algorithms. There is no `//` here.
 
@@ -14,13 +14,15 @@
 limit(20).
 
 main :-
-    read(original(File)),
-    loaded(File, Original),
-    nb_setval(original, Original),
     read(Question),
     main(Question).
 
 main(end_of_file) :- !.
+main(original(File)) :- !,
+    loaded(File, Original),
+    nb_setval(original, Original),
+    read(Next),
+    main(Next).
 main(mutant(Name, File)) :-
     nb_getval(original, Original),
     loaded(File, Mutant),

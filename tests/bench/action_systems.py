@@ -24,7 +24,7 @@ from collections import Counter
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
-from action_system import System, all_states, classes, every_value  # noqa: E402
+from action_system import System, Unsafe, classes, every_value, reachable, successors  # noqa: E402
 
 FOLDER = Path(__file__).parent.parent / "models" / "action-system" / "car-alarm"
 READINGS = [
@@ -154,59 +154,6 @@ def changes_of(asked, model):
     }
 
 
-def successors(system, state, values):
-    """Steps of a state: label and values, and the state afterwards."""
-    for label, run in system.compiled.items():
-        for given in values[label]:
-            for after in run(*state, *given):
-                yield (label, given), after
-
-
-def reachable(system, values):
-    """All states with their depths, in the order in which breadth-first search meets them."""
-    depths = {system.initial: 0}
-    for state in (queue := [system.initial]):
-        for _, after in successors(system, state, values):
-            if after not in depths:
-                depths[after] = depths[state] + 1
-                queue.append(after)
-    return depths
-
-
-class Unsafe:
-    """Unsafe states of a mutant (Def. 3.2): all, those that the model reaches (Def. 4.1), and those that common runs reach."""
-
-    def __init__(self, original, mutant, model_depths, values):
-        labels = [label for label in original.actions if original.actions[label] != mutant.actions[label]]
-        is_unsafe = lambda state: any(
-            mutant.compiled[label](*state, *given) - original.compiled[label](*state, *given)
-            for label in labels
-            for given in values[label]
-        )
-        # Algorithm 1: any state of the right types.
-        self.exists = any(is_unsafe(state) for state in all_states(original))
-        # Algorithm 2.
-        reached = [state for state in model_depths if is_unsafe(state)] if self.exists else []
-        self.reached = len(reached)
-        self.depth = min((model_depths[state] for state in reached), default=None)
-        # Common runs: model and mutant both make the step.
-        depths = {original.initial: 0}
-        for state in (queue := [original.initial]) if reached else ():
-            for (label, given), after in successors(original, state, values):
-                if after not in depths and after in mutant.compiled[label](*state, *given):
-                    depths[after] = depths[state] + 1
-                    queue.append(after)
-        self.lost = sorted({
-            label
-            for state in depths
-            for (label, given), after in successors(original, state, values)
-            if after not in mutant.compiled[label](*state, *given)
-        })
-        by_common = [state for state in reached if state in depths]
-        self.common = len(by_common)
-        self.common_depth = min((depths[state] for state in by_common), default=None)
-
-
 def answers_of_paper(asked, place, found, write):
     """Algorithms 1 and 2 by the interpreter, and what that says of our verdicts."""
     model, files = mutants(asked, place, "model.as", 1)
@@ -277,8 +224,7 @@ def by_prolog(asked, place, all_found, write):
         differs = 0
         for (name, _), (_, result, _, _) in zip(files, rows):
             u = list(all_found.values())[files.index((name, dict(files)[name]))]
-            ours = "none" if not u.exists else "unreached" if not u.reached else str(u.depth)
-            differs += result not in (ours, "gave_up")
+            differs += result not in (u.answer(), "gave_up")
         must(differs == 0, f"Prolog, ×{factor}: {differs} other answers")
         write(f"| ×{factor} | {first:.1f} | {second:.1f} | {sum(each) / len(each):.3f}, {max(each):.2f} | {gave_up} | {differs} |")
 

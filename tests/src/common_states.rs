@@ -11,7 +11,7 @@ use hyperkill_guarded::model::{Model, check};
 use crate::action_systems::{Truth, tree};
 
 /// The ends of what can happen in a state, by label and values.
-type Steps = BTreeMap<(String, Vec<Value>), BTreeSet<State>>;
+pub(crate) type Steps = BTreeMap<(String, Vec<Value>), BTreeSet<State>>;
 
 /// Compares the text of a mutant with that of the model, both without `input`. Whether a kill is definite, and what is refused, is found
 /// out only where no event that was met has two ends; a mutant that is killed is not asked what it refuses.
@@ -58,7 +58,7 @@ pub fn compare(original: &str, mutant: &str) -> Truth {
     }
 }
 
-fn of(model: &Model<'_>, state: &State) -> Steps {
+pub(crate) fn of(model: &Model<'_>, state: &State) -> Steps {
     let mut found = Steps::new();
     for (offer, end) in steps(model, state) {
         let label = model.action(offer.event).name.text.clone();

@@ -28,6 +28,7 @@ pub mod relational;
 pub mod safety;
 pub mod shown;
 pub mod shrink;
+pub mod unsafe_states;
 pub mod unstructured;
 pub mod verilog;
 pub mod wide;

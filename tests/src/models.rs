@@ -108,13 +108,27 @@ fn model(folder: &Path, file: &str, frontend: &dyn Frontend, options: &FrontendO
     let file = folder.join(file);
     let text = std::fs::read_to_string(&file)
         .unwrap_or_else(|error| panic!("{}: {error}", file.display()));
-    let sources = vec![SourceFile::new(in_folder, text)];
+    let source = SourceFile::new(in_folder, text);
+    Model {
+        folder: folder.to_owned(),
+        name: name.into_owned(),
+        ..of_source(source, frontend, options)
+    }
+}
+
+/// The model of a source that is in no folder.
+///
+/// # Panics
+///
+/// If it does not translate.
+#[must_use]
+pub fn of_source(source: SourceFile, frontend: &dyn Frontend, options: &FrontendOptions) -> Model {
+    let name = source.name.clone();
     let translation = frontend
-        .prepare(sources, options)
+        .prepare(vec![source], options)
         .and_then(|sources| frontend.translate(&sources, options))
-        .unwrap_or_else(|problems| panic!("{}: {problems:#?}", file.display()));
-    let blasted =
-        |system| bit_blast(system).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+        .unwrap_or_else(|problems| panic!("{name}: {problems:#?}"));
+    let blasted = |system| bit_blast(system).unwrap_or_else(|error| panic!("{name}: {error}"));
     let mut system = blasted(&translation.system).model;
     let checks = blasted(&translation.checks);
     system.mutants = translation
@@ -125,8 +139,8 @@ fn model(folder: &Path, file: &str, frontend: &dyn Frontend, options: &FrontendO
         .collect();
     let obligations = translation.checks.obligations.into_iter();
     Model {
-        folder: folder.to_owned(),
-        name: name.into_owned(),
+        folder: PathBuf::new(),
+        name,
         system,
         checks: checks.model,
         obligations: obligations
