@@ -38,6 +38,12 @@ const EFFORT: Listing = Listing {
     positions: 1 << 12,
 };
 
+/// Limits of the listing that comes before relations.
+const MIDDLE: Listing = Listing {
+    steps: 1 << 22,
+    ..EFFORT
+};
+
 /// Limits of the listing that comes before any solver: a few milliseconds of work.
 const FIRST: Listing = Listing {
     steps: 1 << 17,
@@ -57,7 +63,7 @@ const SHORT_RUNS: Options = Options {
 };
 
 /// Steps of a short run.
-const SHORT: usize = 16;
+const SHORT: usize = 4;
 
 /// Whether one side accepts all that the other accepts.
 enum Compared {
@@ -124,6 +130,9 @@ pub(crate) fn input_enabled(
             with_common_choices(model, mutant, 1, Search::ShortRuns, budget)
         {
             return mutant_refuses(run);
+        }
+        if let Some(compared) = listed(model, mutant, known, &MIDDLE, budget) {
+            return compared;
         }
         if let Some(compared) = related(model, mutant, budget) {
             return compared;
@@ -271,7 +280,7 @@ fn answering(
     if !diagrams::may_fit(&asked) {
         return None;
     }
-    let (limits, matched) = (Limits::SEARCH, Relation::Matched);
+    let (limits, matched) = (Limits::ACCEPTANCE, Relation::Matched);
     let found = [Among::Equal, Among::Alike].into_iter().find_map(|among| {
         let found = diagrams::simulation(&asked, &[mutant], matched, among, limits, budget);
         found.ok().flatten()

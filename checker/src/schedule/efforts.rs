@@ -172,6 +172,11 @@ impl Diagrams {
         nodes: 1 << 21,
         calls: 1 << 25,
     };
+    /// A relation that shows what is accepted.
+    pub const ACCEPTANCE: Diagrams = Diagrams {
+        nodes: 1 << 20,
+        calls: 1 << 22,
+    };
     /// A relation for one mutant, or for those that a search together has left.
     pub const RELATION: Diagrams = Diagrams {
         nodes: 1 << 19,
@@ -400,7 +405,7 @@ pub const SHORTER_BY_SEARCH: Effort = Effort {
 pub const WORTH_SHORTENING: usize = 1 << 18;
 
 /// Steps of runs that are looked for before states are listed.
-pub const SHORT_RUNS: usize = 8;
+pub const SHORT_RUNS: usize = 4;
 
 /// States and positions that may be listed before anything dearer is tried.
 pub const FIRST_LISTING: Listing = Listing {
