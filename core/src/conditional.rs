@@ -130,7 +130,7 @@ impl ConditionalMutant {
         Some(Cow::Owned(model))
     }
 
-    /// The model without outputs: its runs tell what is accepted, and nothing else.
+    /// The model without outputs. Its runs say only which inputs are accepted.
     #[must_use]
     pub fn silent(&self) -> ConditionalMutant {
         let mut model = self.clone();

@@ -20,8 +20,8 @@ pub fn keep_mutants(model: &ConditionalMutant, keep: &[SelectorId]) -> Condition
     })
 }
 
-/// The model in which this mutant and the original have changed places: with all selectors 0 it behaves as the mutant does in `model`, and
-/// with this mutant's selector as the original. All latches stay; the other mutants mean nothing any more.
+/// The model in which this mutant and the original have changed places. With all selectors 0 it behaves as the mutant does in `model`. With
+/// this mutant's selector it behaves as the original does there. All latches stay. The other mutants must not be switched on.
 #[must_use]
 pub fn exchanged(model: &ConditionalMutant, mutant: SelectorId) -> ConditionalMutant {
     let selector = model.selectors[mutant.0].latch;
@@ -31,7 +31,7 @@ pub fn exchanged(model: &ConditionalMutant, mutant: SelectorId) -> ConditionalMu
     })
 }
 
-/// What stands in the place of a latch where it is read.
+/// What the gates of the new circuit read in place of a latch.
 enum Becomes {
     Itself,
     ItsComplement,
@@ -136,17 +136,18 @@ mod tests {
         conditional_mutant(aig, &NamesDecide).unwrap()
     }
 
+    /// The outputs on four inputs.
+    fn run(model: &ConditionalMutant, variant: Variant) -> Vec<Vec<bool>> {
+        let stimulus = Stimulus {
+            initial: vec![false; model.aig.latches().len()],
+            steps: vec![vec![true], vec![false], vec![true], vec![true]],
+        };
+        replay(model, variant, &stimulus).unwrap().outputs
+    }
+
     #[test]
     fn a_mutant_in_the_place_of_the_original_behaves_as_before() {
         let full = model();
-        let steps = vec![vec![true], vec![false], vec![true], vec![true]];
-        let run = |model: &ConditionalMutant, variant| {
-            let stimulus = Stimulus {
-                initial: vec![false; model.aig.latches().len()],
-                steps: steps.clone(),
-            };
-            replay(model, variant, &stimulus).unwrap().outputs
-        };
         for mutant in full.selector_ids() {
             let other = exchanged(&full, mutant);
             assert_eq!(other.selectors, full.selectors);
@@ -167,14 +168,6 @@ mod tests {
         assert_eq!(one.selectors.len(), 1);
         assert_eq!(one.selectors[0].id.0, "b");
         assert!(one.aig.gate_count() < full.aig.gate_count());
-        let steps = vec![vec![true], vec![false], vec![true], vec![true]];
-        let run = |model: &ConditionalMutant, variant| {
-            let stimulus = Stimulus {
-                initial: vec![false; model.aig.latches().len()],
-                steps: steps.clone(),
-            };
-            replay(model, variant, &stimulus).unwrap().outputs
-        };
         assert_eq!(run(&full, Variant::Original), run(&one, Variant::Original));
         assert_eq!(
             run(&full, Variant::Mutant(SelectorId(1))),

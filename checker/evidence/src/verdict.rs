@@ -188,9 +188,10 @@ pub enum Inclusion {
     /// Relations in which one side answers every step of the other by one on the same input, whatever the outputs
     /// ([`Relation::Matched`](crate::closed_set::Relation::Matched) without outputs).
     Relations {
-        /// The mutant answers. In the relation each stands in the other's place: the mutant is called the model there.
+        /// The mutant answers the steps of the model. It is about the circuit in which the two have changed places, so that `Look::Model`
+        /// means the mutant and `Look::Mutant` the model.
         mutant: Box<Simulation>,
-        /// The model answers, if that is said.
+        /// The model answers the steps of the mutant. `None` if the model refuses inputs that the mutant accepts.
         model: Option<Box<Simulation>>,
     },
     /// There are no test inputs, and either side has a run that comes back to an earlier state: so both have runs of every length.

@@ -172,7 +172,7 @@ impl Diagrams {
         nodes: 1 << 21,
         calls: 1 << 25,
     };
-    /// A relation that shows what is accepted.
+    /// A relation that proves that one side accepts all inputs of the other.
     pub const ACCEPTANCE: Diagrams = Diagrams {
         nodes: 1 << 20,
         calls: 1 << 22,

@@ -279,7 +279,7 @@ impl fmt::Display for Step {
     }
 }
 
-/// The limit of a strategy that only short runs are to show wrong.
+/// The longest test that a strategy is tried against, where only short ones are.
 fn within(options: &reachability::Options) -> String {
     match options.bound {
         Some(bound) if options.turns == Some(1) => {

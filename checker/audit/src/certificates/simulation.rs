@@ -49,7 +49,7 @@ pub fn read_simulation(
     })
 }
 
-/// Writes relations that show what is accepted: the mutant answers, and perhaps the model.
+/// Writes the relation in which the mutant answers the model and, if there is one, the relation in which the model answers the mutant.
 #[must_use]
 pub fn written_relations(
     mutant: &Simulation,
@@ -61,7 +61,7 @@ pub fn written_relations(
     }
 }
 
-/// The relations that show what this mutant accepts, and perhaps the model.
+/// Reads both relations; the second one may be missing.
 ///
 /// # Errors
 /// If a line is none.

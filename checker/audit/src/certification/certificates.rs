@@ -409,7 +409,7 @@ impl Claim<'_> {
         self.circuit.model.accepting().ok_or_else(missing)
     }
 
-    /// That sets of states accept what they have to.
+    /// Checks that the mutant, by these sets of states, accepts all inputs of the model, and if it is claimed the reverse.
     fn sets(&self, sets: &AcceptedSetsEvidence) -> Result<(), Trouble> {
         let (model, mutant) = (self.accepting()?, self.mutant()?);
         let sets = read_accepted(self.circuit, sets)?;
@@ -419,7 +419,7 @@ impl Claim<'_> {
         Ok(())
     }
 
-    /// That one side answers what the other does.
+    /// Checks that the mutant, by these relations, accepts all inputs of the model, and if there are two the reverse.
     fn relations(&self, relations: &AcceptedRelationsEvidence) -> Result<(), Trouble> {
         let (model, mutant) = (self.accepting()?, self.mutant()?);
         let (by_mutant, by_model) = read_relations(relations, mutant)?;

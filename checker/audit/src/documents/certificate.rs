@@ -449,9 +449,9 @@ pub struct AcceptedSetsEvidence {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AcceptedRelationsEvidence {
-    /// The mutant answers: `model` means the mutant here and in what it names, and `mutant` the model.
+    /// The mutant answers the steps of the model. In this relation the word `model` means the mutant, and `mutant` means the model.
     pub mutant: SimulationEvidence,
-    /// The model answers the mutant, if both accept the same.
+    /// The model answers the steps of the mutant. Missing if the model refuses inputs that the mutant accepts.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub model: Option<SimulationEvidence>,
 }

@@ -86,7 +86,7 @@ fn matched(system: &mut System<'_>, simulation: &Simulation) -> Result<(), Certi
         )
     });
     let related = system.store.and(related, system.one_member)?;
-    // Both sides of related states are much alike: these first keep all that follows small.
+    // Related states are nearly equal. So diagrams stay small if they are conjoined with the relation first.
     let unanswered = system.store.and(related, !good)?;
     let lost = project(&mut system.store, unanswered, &parts, &step)?;
     system.exclude(

@@ -69,7 +69,7 @@ impl<'s, 'm> Game<'s, 'm> {
         store.substitute(pairs, &shift)
     }
 
-    /// Frees what is not needed any more beside this relation.
+    /// Frees all diagrams but this relation and those that the game itself reads.
     pub(super) fn keep(&mut self, pairs: Bdd) {
         let mut roots = self.system.roots();
         roots.extend(self.answers.roots().chain(self.steps.roots()));
@@ -167,7 +167,7 @@ impl<'s, 'm> Game<'s, 'm> {
         let coming = self.coming(pairs)?;
         let store = &mut self.system.store;
         let answered = self.answers.image(store, coming)?;
-        // Both sides of a pair are much alike: pairs first keep all that follows small.
+        // In a pair both states are nearly equal. So diagrams stay small if they are conjoined with the pairs first.
         match self.question {
             Question::Matched => {
                 let unanswered = store.without(pairs, answered)?;

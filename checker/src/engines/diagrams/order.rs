@@ -1,4 +1,4 @@
-//! Orders of variables, from the circuit: what is read together stands together.
+//! Orders of variables. Variables that the same gates read stand near each other.
 //!
 //! By groups, with FORCE (Aloul, Markov and Sakallah, GLSVLSI 2003): each latch and what its next value reads form a group, as does each
 //! output and each constraint; again and again every leaf is moved to the middle of its groups, and the order with the least total span is
@@ -164,10 +164,10 @@ impl Order {
     }
 }
 
-/// Leaves under a gate above which it does not say which leaves belong together.
+/// Gates that read more leaves than this are not looked at.
 const FEW: usize = 6;
 
-/// The leaves under each gate that has few of them, each set once.
+/// The set of leaves under each gate that reads at most [`FEW`] of them. Equal sets are listed once.
 fn narrow(nodes: &[(Var, Node)], selectors: &[Option<SelectorId>]) -> Vec<Vec<Leaf>> {
     let mut under: FxHashMap<Var, Vec<Leaf>> = FxHashMap::default();
     let mut groups = FxHashSet::default();

@@ -433,7 +433,8 @@ impl<'a> System<'a> {
     }
 }
 
-/// Outputs by the leaf that their variable stands behind: the latch that takes the value shown, or else the middle one of what they read.
+/// For each leaf, the outputs whose variables stand right behind it. If a latch takes the output's value as its next one, it is that latch.
+/// Otherwise it is the middle leaf of those that the output reads.
 fn outputs_behind(model: &ConditionalMutant, order: &Order) -> FxHashMap<Leaf, Vec<usize>> {
     let places: FxHashMap<Leaf, usize> = order
         .leaves
