@@ -3,7 +3,8 @@
 //! What a mutant does is what its own text means. Parameters are listed, so only systems with short ranges have answers.
 
 use std::cell::RefCell;
-use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
+use std::hash::Hash;
 
 use hyperkill_action_systems::read;
 use hyperkill_core::sort::Value;
@@ -276,9 +277,9 @@ struct Comparison<'m> {
 }
 
 /// Where a search for a test stands.
-trait Position: Clone {
+trait Position: Clone + Eq + Hash {
     /// What positions that cover each other have in common.
-    type Group: Ord + Clone;
+    type Group: Eq + Hash;
 
     fn group(&self) -> Self::Group;
 
@@ -287,14 +288,17 @@ trait Position: Clone {
     fn covers(&self, other: &Self) -> bool;
 }
 
+/// Positions of a group that a new one is compared with. To compare it with all of thousands would take longer than to go on from it.
+const COMPARED: usize = 64;
+
 /// Positions that were met, first ones first. Those that an earlier one covers are left out: what they lead to is found without them, by
 /// no more steps.
 struct Frontier<P: Position> {
     search: Search,
-    /// Positions that no other one here covers, or all of them.
-    least: BTreeMap<P::Group, Vec<P>>,
+    met: HashSet<P>,
+    /// At most [`COMPARED`] positions of each group, of which none covers another.
+    least: HashMap<P::Group, Vec<P>>,
     open: VecDeque<(usize, P)>,
-    met: usize,
     most: usize,
 }
 
@@ -302,9 +306,9 @@ impl<P: Position> Frontier<P> {
     fn new(start: P, search: Search, most: usize) -> Frontier<P> {
         let mut frontier = Frontier {
             search,
-            least: BTreeMap::new(),
+            met: HashSet::new(),
+            least: HashMap::new(),
             open: VecDeque::new(),
-            met: 0,
             most,
         };
         frontier.add(0, start);
@@ -313,22 +317,28 @@ impl<P: Position> Frontier<P> {
 
     /// Adds a position; whether there is room for it.
     fn add(&mut self, steps: usize, position: P) -> bool {
-        let least = self.least.entry(position.group()).or_default();
-        let mut covering = least.iter().filter(|earlier| earlier.covers(&position));
-        let is_known = match self.search {
-            Search::Least => covering.next().is_some(),
-            Search::All => covering.any(|earlier| position.covers(earlier)),
-        };
-        if is_known {
+        if self.met.contains(&position) || self.is_covered(&position) {
             return true;
         }
-        if self.search == Search::Least {
-            least.retain(|earlier| !position.covers(earlier));
-        }
-        least.push(position.clone());
+        self.met.insert(position.clone());
         self.open.push_back((steps, position));
-        self.met += 1;
-        self.met <= self.most
+        self.met.len() <= self.most
+    }
+
+    /// Whether an earlier position covers a new one, which is compared with later ones if none does.
+    fn is_covered(&mut self, position: &P) -> bool {
+        if self.search == Search::All {
+            return false;
+        }
+        let least = self.least.entry(position.group()).or_default();
+        if least.iter().any(|earlier| earlier.covers(position)) {
+            return true;
+        }
+        least.retain(|earlier| !position.covers(earlier));
+        if least.len() < COMPARED {
+            least.push(position.clone());
+        }
+        false
     }
 }
 
@@ -336,7 +346,7 @@ impl<P: Position> Frontier<P> {
 type Set<T = usize> = BTreeSet<T>;
 
 /// A state of the mutant, the states of the model that have shown the same, and those after the same inputs.
-#[derive(Clone)]
+#[derive(Clone, PartialEq, Eq, Hash)]
 struct Run {
     mutant: usize,
     same: Set,
@@ -356,7 +366,7 @@ impl Position for Run {
 }
 
 /// States of both that have shown the same, and the states of each after the same inputs.
-#[derive(Clone)]
+#[derive(Clone, PartialEq, Eq, Hash)]
 struct Runs {
     pairs: Set<(usize, usize)>,
     after: [Set; 2],
@@ -374,7 +384,7 @@ impl Position for Runs {
 }
 
 /// The states after the same inputs of the one that accepts them, and of the one that may refuse.
-#[derive(Clone)]
+#[derive(Clone, PartialEq, Eq, Hash)]
 struct Accepting {
     accepts: Set,
     may_refuse: Set,
