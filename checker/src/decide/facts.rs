@@ -3,6 +3,8 @@
 //! At any moment [`mod@super::verdict`] makes a verdict of it, so every engine may be stopped at any moment. Evidence in it has been
 //! checked. Only the candidate runs of [`Known`] have not: whether they kill, and how strongly, is still to be decided.
 
+use std::collections::BTreeSet;
+
 use hyperkill_evidence::closed_set::Relation;
 use hyperkill_evidence::verdict::{Certificate, Engine, InputEnabled, Kill, Reason, Strength};
 
@@ -98,6 +100,9 @@ pub struct Facts {
     pub accepts: InputEnabled,
     /// Whether an earlier round has seen runs of this mutant whose outputs differ from the model's.
     pub seen: bool,
+    /// Places, in the mutant's schedule ([`crate::schedule::mutants::Options::steps`]), of steps that came to the end of their efforts and
+    /// answered nothing. They would do so again.
+    pub in_vain: BTreeSet<usize>,
 }
 
 impl Default for Facts {
@@ -110,6 +115,7 @@ impl Default for Facts {
             mutant: None,
             accepts: InputEnabled::Unsettled,
             seen: false,
+            in_vain: BTreeSet::new(),
         }
     }
 }

@@ -33,6 +33,8 @@ pub(super) struct Deciding<'a> {
     pub(super) inquiry: &'a Inquiry<'a>,
     pub(super) mutant: SelectorId,
     pub(super) facts: Facts,
+    /// The whole schedule of the mutant.
+    schedule: Vec<Step>,
     compositions: &'a Compositions,
     /// Searches by expansion of universal runs, kept between steps so that each goes on where the step before ended.
     matched: Option<ExistsForall<'a>>,
@@ -50,6 +52,7 @@ impl<'a> Deciding<'a> {
             inquiry,
             mutant,
             facts,
+            schedule: inquiry.schedule.steps(),
             compositions,
             matched: None,
             agreeing: None,
@@ -162,11 +165,9 @@ impl<'a> Deciding<'a> {
     }
 }
 
-impl Work for Deciding<'_> {
-    type Step = Step;
-    type Answer = Taken;
-
-    fn wants(&self, step: &Step) -> bool {
+impl Deciding<'_> {
+    /// Whether the answer to the step is not known yet.
+    fn is_open(&self, step: &Step) -> bool {
         let facts = &self.facts;
         match step {
             Step::Glance => facts.candidate().is_some() && !facts.pairs.is_settled(),
@@ -192,6 +193,24 @@ impl Work for Deciding<'_> {
         }
     }
 
+    /// Where the step stands in the schedule, if it leads nowhere once it has led nowhere.
+    fn place(&self, step: &Step) -> Option<usize> {
+        let mut steps = self.schedule.iter();
+        let place = steps.position(|other| other == step)?;
+        step.repeats_itself().then_some(place)
+    }
+}
+
+impl Work for Deciding<'_> {
+    type Step = Step;
+    type Answer = Taken;
+
+    fn wants(&self, step: &Step) -> bool {
+        let place = self.place(step);
+        let is_in_vain = place.is_some_and(|place| self.facts.in_vain.contains(&place));
+        !is_in_vain && self.is_open(step)
+    }
+
     fn finishes(&self, step: &Step) -> bool {
         match step {
             Step::Glance | Step::Judge => self.facts.candidate().is_some(),
@@ -202,10 +221,13 @@ impl Work for Deciding<'_> {
 
     fn take(&mut self, step: &Step, budget: &Budget) -> ControlFlow<Taken> {
         let _finds = budget.finds_by(step.engine());
-        match self.step(step, budget) {
-            Ok(()) => ControlFlow::Continue(()),
-            Err(error) => ControlFlow::Break(Err(error)),
+        if let Err(error) = self.step(step, budget) {
+            return ControlFlow::Break(Err(error));
         }
+        if budget.stopped().is_none() && self.is_open(step) {
+            self.facts.in_vain.extend(self.place(step));
+        }
+        ControlFlow::Continue(())
     }
 
     /// There is one turn.

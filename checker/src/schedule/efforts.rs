@@ -407,6 +407,9 @@ pub const WORTH_SHORTENING: usize = 1 << 18;
 /// Steps of runs that are looked for before states are listed.
 pub const SHORT_RUNS: usize = 4;
 
+/// The same after a first list of states, before relations.
+pub const LONGER_RUNS: usize = 16;
+
 /// States and positions that may be listed before anything dearer is tried.
 pub const FIRST_LISTING: Listing = Listing {
     steps: 1 << 22,

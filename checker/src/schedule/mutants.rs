@@ -90,6 +90,27 @@ impl Step {
             Step::Accept => "acceptance",
         }
     }
+
+    /// Whether the step starts anew each time, and depends on nothing that others learn: it never answers what it did not answer before.
+    #[must_use]
+    pub fn repeats_itself(&self) -> bool {
+        match self {
+            Step::ProveUnreachable(..)
+            | Step::List(..)
+            | Step::Identity(_)
+            | Step::Steer(..)
+            | Step::Simulate
+            | Step::Relate(..) => true,
+            // Shorter kills and runs are found by others, and expansion goes on where it ended.
+            Step::Glance
+            | Step::ShortenPair(_)
+            | Step::Judge
+            | Step::Pairs(_)
+            | Step::Expand(..)
+            | Step::Play(_)
+            | Step::Accept => false,
+        }
+    }
 }
 
 impl Options {
@@ -159,10 +180,9 @@ impl Options {
             ..
         } = self.reachability.engines;
         steps.push(Step::Judge);
-        if self.observable {
-            self.search_first(steps);
-        }
+        self.search_short(efforts::SHORT_RUNS, steps);
         self.list_first(Relation::Matched, steps);
+        self.search_short(efforts::LONGER_RUNS, steps);
         if self.shortest && exists_forall {
             steps.push(Step::Expand(
                 Relation::Matched,
@@ -200,10 +220,11 @@ impl Options {
         self.in_turns(Relation::Agreeing, lists, last, steps);
     }
 
-    /// Short runs that kill: where outputs tell the state, a strategy that fails is a kill, and few steps cost less than any list.
-    fn search_first(&self, steps: &mut Vec<Step>) {
+    /// Runs of up to `most` steps that kill: where outputs tell the state, a strategy that fails is a kill, and few steps cost less than
+    /// lists.
+    fn search_short(&self, most: usize, steps: &mut Vec<Step>) {
         let asked = &self.reachability;
-        if !asked.engines.bmc {
+        if !self.observable || !asked.engines.bmc {
             return;
         }
         let none = Engines {
@@ -213,7 +234,7 @@ impl Options {
         };
         let bound = asked.bound.unwrap_or(usize::MAX);
         let short = Reachability {
-            bound: Some(bound.min(efforts::SHORT_RUNS)),
+            bound: Some(bound.min(most)),
             turns: Some(1),
             others: false,
             ..asked.with(none)

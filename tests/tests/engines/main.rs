@@ -18,6 +18,7 @@ mod pairs;
 mod pdr;
 mod pdr_products;
 mod shown_choices;
+mod slices;
 mod strategies;
 mod together;
 mod validity;

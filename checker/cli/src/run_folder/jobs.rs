@@ -4,6 +4,7 @@
 //! The first line names the version of hyperkill and the circuit. Jobs of another version or circuit are not recalled. A job whose facts
 //! cannot be written in full has no line; it is done again.
 
+use std::collections::BTreeSet;
 use std::fs::{self, File, OpenOptions};
 use std::path::Path;
 
@@ -70,6 +71,8 @@ struct FactsLine {
     potential: Option<KnowledgeLine>,
     #[serde(skip_serializing_if = "Option::is_none")]
     definite: Option<KnowledgeLine>,
+    #[serde(skip_serializing_if = "is_default")]
+    in_vain: BTreeSet<usize>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -230,6 +233,7 @@ fn written_facts(mutant: SelectorId, facts: &Facts) -> Option<FactsLine> {
         }),
         potential: written_knowledge(&facts.potential)?,
         definite: written_knowledge(&facts.definite)?,
+        in_vain: facts.in_vain.clone(),
         mutant: mutant.0,
         decided: false,
     })
@@ -257,6 +261,7 @@ fn read_facts(line: FactsLine) -> Option<Facts> {
             false => Determinism::NonDeterministic,
         }),
         seen: line.seen,
+        in_vain: line.in_vain,
         ..Facts::default()
     })
 }
