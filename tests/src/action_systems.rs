@@ -288,7 +288,7 @@ trait Position: Clone + Eq + Hash {
     fn covers(&self, other: &Self) -> bool;
 }
 
-/// Positions of a group that a new one is compared with. To compare it with all of thousands would take longer than to go on from it.
+/// The most positions of a group that a new one is compared with. With thousands, a comparison would cost more than a search from it.
 const COMPARED: usize = 64;
 
 /// Positions that were met, first ones first. Those that an earlier one covers are left out: what they lead to is found without them, by
@@ -296,7 +296,7 @@ const COMPARED: usize = 64;
 struct Frontier<P: Position> {
     search: Search,
     met: HashSet<P>,
-    /// At most [`COMPARED`] positions of each group, of which none covers another.
+    /// At most [`COMPARED`] positions of each group. None of them covers another.
     least: HashMap<P::Group, Vec<P>>,
     open: VecDeque<(usize, P)>,
     most: usize,
@@ -325,7 +325,7 @@ impl<P: Position> Frontier<P> {
         self.met.len() <= self.most
     }
 
-    /// Whether an earlier position covers a new one, which is compared with later ones if none does.
+    /// Whether an earlier position covers this one. If none does, it is kept for comparisons with later ones.
     fn is_covered(&mut self, position: &P) -> bool {
         if self.search == Search::All {
             return false;

@@ -100,8 +100,8 @@ pub struct Facts {
     pub accepts: InputEnabled,
     /// Whether an earlier round has seen runs of this mutant whose outputs differ from the model's.
     pub seen: bool,
-    /// Places, in the mutant's schedule ([`crate::schedule::mutants::Options::steps`]), of steps that came to the end of their efforts and
-    /// answered nothing. They would do so again.
+    /// Places, in the mutant's schedule ([`crate::schedule::mutants::Options::steps`]), of steps that came to the end of their efforts
+    /// without an answer. They are not taken again.
     pub in_vain: BTreeSet<usize>,
 }
 

@@ -193,7 +193,7 @@ impl Deciding<'_> {
         }
     }
 
-    /// Where the step stands in the schedule, if it leads nowhere once it has led nowhere.
+    /// The place of the step in the schedule; `None` for steps that may find an answer when they are taken again.
     fn place(&self, step: &Step) -> Option<usize> {
         let mut steps = self.schedule.iter();
         let place = steps.position(|other| other == step)?;

@@ -91,7 +91,7 @@ impl Step {
         }
     }
 
-    /// Whether the step starts anew each time, and depends on nothing that others learn: it never answers what it did not answer before.
+    /// Whether the step starts anew each time and reads no facts of other steps. If it has found no answer once, it finds none later.
     #[must_use]
     pub fn repeats_itself(&self) -> bool {
         match self {

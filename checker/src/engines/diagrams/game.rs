@@ -69,7 +69,7 @@ impl<'s, 'm> Game<'s, 'm> {
         store.substitute(pairs, &shift)
     }
 
-    /// Frees all diagrams but this relation and those that the game itself reads.
+    /// Keeps this relation and the diagrams of the game, and frees all others.
     pub(super) fn keep(&mut self, pairs: Bdd) {
         let mut roots = self.system.roots();
         roots.extend(self.answers.roots().chain(self.steps.roots()));

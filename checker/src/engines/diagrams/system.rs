@@ -434,7 +434,7 @@ impl<'a> System<'a> {
 }
 
 /// For each leaf, the outputs whose variables stand right behind it. If a latch takes the output's value as its next one, it is that latch.
-/// Otherwise it is the middle leaf of those that the output reads.
+/// Otherwise it is the middle one of the leaves under the output.
 fn outputs_behind(model: &ConditionalMutant, order: &Order) -> FxHashMap<Leaf, Vec<usize>> {
     let places: FxHashMap<Leaf, usize> = order
         .leaves
