@@ -281,10 +281,12 @@ fn answering(
         return None;
     }
     let (limits, matched) = (Limits::ACCEPTANCE, Relation::Matched);
-    let found = [Among::Equal, Among::Alike].into_iter().find_map(|among| {
-        let found = diagrams::simulation(&asked, &[mutant], matched, among, limits, budget);
-        found.ok().flatten()
-    })?;
+    let found = [Among::Equal, Among::Alike, Among::Chosen]
+        .into_iter()
+        .find_map(|among| {
+            let found = diagrams::simulation(&asked, &[mutant], matched, among, limits, budget);
+            found.ok().flatten()
+        })?;
     let checked = certify_answering_steps(model, mutant, follower, &found, CONFIRMED, budget);
     checked.is_ok().then(|| Box::new(found))
 }

@@ -96,6 +96,8 @@ pub enum Among {
     Equal,
     /// Pairs that differ only in latches whose next value is another in the mutant.
     Alike,
+    /// Pairs that differ only in such latches and in those of which a choice can change one alone.
+    Chosen,
     /// All pairs.
     All,
 }
@@ -193,14 +195,11 @@ pub struct Pace {
     conflicts: Growing,
     /// Solver calls and conflicts of property-directed reachability.
     calls: Growing,
-    /// Whether bounded search may take no longer in a turn than that.
-    takes_turns: bool,
+    /// Conflicts of bounded search in a turn, if they are limited in all.
+    searching: Option<Growing>,
     /// Whether runs that are not known to be shortest are made shorter by bounded search.
     pub shortens: bool,
 }
-
-/// How many calls of property-directed reachability, about one step each, take as long as a conflict in a long unrolling.
-const DEARER: u64 = 16;
 
 impl Pace {
     /// The question that a mutant's verdict hangs on.
@@ -209,7 +208,7 @@ impl Pace {
         gates: Growing::new(100_000, 1, 12),
         conflicts: Growing::new(2_000, 2, 18),
         calls: Growing::new(32_000, 2, 40),
-        takes_turns: false,
+        searching: None,
         shortens: true,
     };
     /// A side question that must not cost much.
@@ -217,13 +216,19 @@ impl Pace {
         calls: Growing::new(500, 2, 40),
         ..Pace::THOROUGH
     };
+    /// A strategy of the model. If it fails, another one may not, so that runs on which it fails say little.
+    pub const STRATEGY: Pace = Pace {
+        searching: Some(Growing::new(2_000, 2, 18)),
+        ..Pace::MODEST
+    };
     /// Bad states of a circuit: any run will do.
     pub const SAFETY: Pace = Pace {
         steps: Growing::new(8, 2, 24),
         gates: Growing::new(100_000, 1, 12),
         conflicts: Growing::new(1_000, 2, 20),
         calls: Growing::new(20_000, 2, 40),
-        takes_turns: true,
+        // A conflict in a long unrolling takes as long as 16 calls of property-directed reachability.
+        searching: Some(Growing::new(1_250, 2, 40)),
         shortens: false,
     };
 
@@ -232,7 +237,7 @@ impl Pace {
     pub fn search(&self, turn: u32) -> Effort {
         Effort {
             steps: self.steps.count(turn),
-            conflicts_in_all: self.takes_turns.then(|| self.calls.at(turn) / DEARER),
+            conflicts_in_all: self.searching.map(|conflicts| conflicts.at(turn)),
             ..self.solver(turn)
         }
     }

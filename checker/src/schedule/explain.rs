@@ -51,9 +51,9 @@ pub fn explain(rounds: &rounds::Options, mutants: &mutants::Options) -> Vec<Sect
     if uses(&mutants.reachability) {
         sections.extend(turns("A pair of runs", &mutants.reachability));
     }
-    let modest = mutants.reachability.modest();
-    if uses(&modest) {
-        sections.extend(turns("A strategy", &modest));
+    let strategy = mutants.strategy(mutants.turns_of_strategies() - 1);
+    if uses(&strategy) {
+        sections.extend(turns("A strategy", &strategy));
     }
     sections
 }
@@ -241,8 +241,10 @@ impl fmt::Display for Step {
                 Count(listing),
                 for_what(*purpose)
             ),
-            Step::Identity(_) => f.write_str(
-                "potential kills: the model makes the mutant's choices (identity strategy)",
+            Step::Identity(options) => write!(
+                f,
+                "potential kills: the model makes the mutant's choices (identity strategy){}",
+                within(options)
             ),
             Step::Steer(relation, preference, options) => write!(
                 f,
@@ -266,6 +268,7 @@ impl fmt::Display for Step {
                 match among {
                     Among::Equal => "between equal states",
                     Among::Alike => "between states that differ where mutated",
+                    Among::Chosen => "between states that differ where mutated or by a choice",
                     Among::All => "between any states",
                 }
             ),
@@ -279,12 +282,13 @@ impl fmt::Display for Step {
     }
 }
 
-/// The longest test that a strategy is tried against, where only short ones are.
+/// The longest test that a strategy is tried against, if only short ones are; else in how many turns it is tried.
 fn within(options: &reachability::Options) -> String {
-    match options.bound {
-        Some(bound) if options.turns == Some(1) => {
-            format!(", against tests of up to {bound} steps")
-        }
+    let proves = options.engines.induction || options.engines.pdr;
+    match (options.bound, options.turns) {
+        (Some(bound), _) if !proves => format!(", against tests of up to {bound} steps"),
+        (_, Some(1)) => ", 1 turn".to_owned(),
+        (_, Some(turns)) => format!(", {turns} turns"),
         _ => String::new(),
     }
 }

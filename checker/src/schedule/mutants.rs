@@ -155,6 +155,31 @@ impl Options {
         steps
     }
 
+    /// How far to go in a turn with the question whether a strategy of the model keeps up. Each turn begins anew, so the next one is taken
+    /// only after lists of states. Where outputs tell the state, a strategy that fails is a kill, and there is one turn without limits.
+    #[must_use]
+    pub fn strategy(&self, turn: u32) -> Reachability {
+        let modest = self.reachability.modest();
+        if self.observable {
+            return modest;
+        }
+        Reachability {
+            turns: Some(turn + 1),
+            pace: efforts::Pace::STRATEGY,
+            ..modest
+        }
+    }
+
+    /// In how many turns strategies are tried.
+    #[must_use]
+    pub fn turns_of_strategies(&self) -> u32 {
+        if self.observable {
+            1
+        } else {
+            efforts::MODEST_TURNS
+        }
+    }
+
     fn pairs(&self, steps: &mut Vec<Step>) {
         if self.shortest {
             steps.push(Step::ShortenPair(efforts::SHORTER_BY_SEARCH));
@@ -191,8 +216,7 @@ impl Options {
             ));
         }
         self.relate(Relation::Matched, steps);
-        steps.push(Step::Identity(self.reachability.modest()));
-        self.steer(Relation::Matched, steps);
+        self.keep_up(0, steps);
         self.in_turns(Relation::Matched, explicit, efforts::LAST_TURN, steps);
     }
 
@@ -210,7 +234,7 @@ impl Options {
                 efforts::SHORTER_BY_EXPANSION,
             ));
         }
-        self.steer(Relation::Agreeing, steps);
+        self.steer(Relation::Agreeing, self.turns_of_strategies() - 1, steps);
         // What strengthens a verdict may cost less than what makes one.
         let (lists, last) = if self.definite_only {
             (engines.explicit, efforts::LAST_TURN)
@@ -262,7 +286,15 @@ impl Options {
         }
     }
 
-    fn steer(&self, relation: Relation, steps: &mut Vec<Step>) {
+    /// Strategies with which the model may keep up, within the effort of a turn.
+    fn keep_up(&self, turn: u32, steps: &mut Vec<Step>) {
+        if turn < self.turns_of_strategies() {
+            steps.push(Step::Identity(self.strategy(turn)));
+            self.steer(Relation::Matched, turn, steps);
+        }
+    }
+
+    fn steer(&self, relation: Relation, turn: u32, steps: &mut Vec<Step>) {
         let Engines { induction, pdr, .. } = self.reachability.engines;
         if !induction && !pdr {
             return;
@@ -279,15 +311,15 @@ impl Options {
                 Preference::Highest,
             ]
         };
-        let modest = Reachability {
+        let asked = Reachability {
             others: false,
-            ..self.reachability.modest()
+            ..self.strategy(turn)
         };
-        let steer = |&preference| Step::Steer(relation, preference, modest);
+        let steer = |&preference| Step::Steer(relation, preference, asked);
         steps.extend(preferences.iter().map(steer));
     }
 
-    /// Expansion and sets of states, with more of everything in each turn. What the bound allows is soon searched, and comes first.
+    /// Sets of states, strategies and expansion, with more of everything in each turn. What the bound allows is soon searched, and comes first.
     fn in_turns(&self, relation: Relation, lists: bool, last: u32, steps: &mut Vec<Step>) {
         let expands = self.reachability.engines.exists_forall;
         let bound = self.reachability.bound;
@@ -305,6 +337,9 @@ impl Options {
             let grows = turn == 0 || efforts::listing(turn) != efforts::listing(turn - 1);
             if lists && grows {
                 steps.push(Step::List(relation, Purpose::Find, efforts::listing(turn)));
+            }
+            if relation == Relation::Matched {
+                self.keep_up(turn + 1, steps);
             }
             if expands {
                 steps.push(expand(turn));

@@ -296,13 +296,14 @@ fn answering(
     model: &ConditionalMutant,
     mutant: SelectorId,
     follower: Variant,
+    among: Among,
 ) -> Option<Simulation> {
     let asked = match follower {
         Variant::Original => model.silent(),
         Variant::Mutant(_) => exchanged(&model.silent(), mutant),
     };
     let (relation, limits) = (closed_set::Relation::Matched, Limits::default());
-    let (among, budget) = (Among::All, Budget::unlimited());
+    let budget = Budget::unlimited();
     let found = diagrams::simulation(&asked, &[mutant], relation, among, limits, &budget);
     found.expect("a tiny search")
 }
@@ -334,7 +335,8 @@ fn relations_show_what_the_oracle_says_is_accepted() {
                     &budget,
                 )
             };
-            let [by_mutant, by_model] = sides.map(|side| answering(&model, selector, side));
+            let [by_mutant, by_model] =
+                sides.map(|side| answering(&model, selector, side, Among::All));
             refused += usize::from(refusal.is_some());
             if let Some(relation) = &by_mutant {
                 assert_eq!(refusal, None, "{place}");
@@ -361,6 +363,39 @@ fn relations_show_what_the_oracle_says_is_accepted() {
     assert!(included >= 200 && equally >= 100 && refused >= 30 && forged >= 20);
 }
 
+/// Relations among few pairs are certified, and found among more pairs too. Pairs that differ by a choice prove what others do not.
+#[test]
+fn relations_among_more_pairs_prove_more() {
+    let budget = Budget::unlimited();
+    let ladder = [Among::Equal, Among::Alike, Among::Chosen, Among::All];
+    let mut gained = [0; 3];
+    for seed in 0..1_000 {
+        let model = conditional_mutant(seed, Kind::Choices);
+        if model.aig.constraints.is_empty() {
+            continue;
+        }
+        for selector in model.selector_ids() {
+            for follower in [Variant::Mutant(selector), Variant::Original] {
+                let found = ladder.map(|among| answering(&model, selector, follower, among));
+                for relation in found.iter().flatten() {
+                    let limits = CheckLimits::default();
+                    let certified = certify_answering_steps(
+                        &model, selector, follower, relation, limits, &budget,
+                    );
+                    assert_eq!(certified, Ok(()), "seed {seed}, selector {selector}");
+                }
+                for (gained, pair) in gained.iter_mut().zip(found.windows(2)) {
+                    let [fewer, more] = [pair[0].is_some(), pair[1].is_some()];
+                    assert!(more || !fewer, "seed {seed}, selector {selector}");
+                    *gained += usize::from(more && !fewer);
+                }
+            }
+        }
+    }
+    println!("found among pairs that differ where mutated, by a choice too, anyhow: {gained:?}");
+    assert!(gained.into_iter().all(|gained| gained >= 10), "{gained:?}");
+}
+
 #[test]
 fn a_certifier_that_leaves_both_sides_in_their_places_is_caught() {
     let budget = Budget::unlimited();
@@ -372,7 +407,7 @@ fn a_certifier_that_leaves_both_sides_in_their_places_is_caught() {
             if oracle.refusal().expect("a tiny search").is_none() {
                 return false;
             }
-            let Some(relation) = answering(&model, selector, Variant::Original) else {
+            let Some(relation) = answering(&model, selector, Variant::Original, Among::All) else {
                 return false;
             };
             let mutant = Variant::Mutant(selector);

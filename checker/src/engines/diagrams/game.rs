@@ -33,7 +33,7 @@ impl<'s, 'm> Game<'s, 'm> {
         // What stands beside a state of the model that is much the same need not be limited.
         let (of_mutant, _) = match among {
             Among::All => system.reachable(MUTANT, &[of_model])?,
-            Among::Equal | Among::Alike => (system.one_member, 0),
+            Among::Equal | Among::Alike | Among::Chosen => (system.one_member, 0),
         };
         let parts = system.parts(MODEL, true)?;
         let [model, mutant] = [&system.sides[MODEL], &system.sides[MUTANT]];
@@ -103,63 +103,6 @@ impl<'s, 'm> Game<'s, 'm> {
             pairs = left;
             self.keep(pairs);
         }
-    }
-
-    /// The pairs that are looked at.
-    fn near(&mut self, among: Among) -> Result<Bdd, Stop> {
-        if among == Among::All {
-            return Ok(Bdd::TRUE);
-        }
-        let differing = match among {
-            Among::Equal => vec![Bdd::FALSE; self.system.sides[MUTANT].states.len()],
-            Among::Alike | Among::All => self.mutated()?,
-        };
-        let [model, mutant] = [&self.system.sides[MODEL], &self.system.sides[MUTANT]];
-        let pairs = model.states.iter().zip(&mutant.states);
-        let levels: Vec<(Level, Level)> = pairs.map(|(o, m)| (o.now, m.now)).collect();
-        let store = &mut self.system.store;
-        let mut near = Bdd::TRUE;
-        // From the bottom of the order to its top, so that nothing grows for a while only.
-        for ((o, m), differs) in levels.into_iter().zip(differing).rev() {
-            let (o, m) = (store.variable(o), store.variable(m));
-            let same = store.iff(o, m)?;
-            let near_here = store.or(same, differs)?;
-            near = store.and(near, near_here)?;
-        }
-        Ok(near)
-    }
-
-    /// For each latch the members, as values of selectors, that give it another next value than the model somewhere.
-    fn mutated(&mut self) -> Result<Vec<Bdd>, Stop> {
-        let [model, mutant] = [&self.system.sides[MODEL], &self.system.sides[MUTANT]];
-        let states = model.states.iter().zip(&mutant.states);
-        let choices = model.choices.iter().zip(&mutant.choices);
-        let pairs = states
-            .map(|(o, m)| (o.now, m.now))
-            .chain(choices.map(|(o, m)| (o.1, m.1)));
-        let pairs: Vec<(Level, Level)> = pairs.collect();
-        let nexts: Vec<(Bdd, Bdd)> = model
-            .next
-            .iter()
-            .copied()
-            .zip(mutant.next.iter().copied())
-            .collect();
-        let selectors: Vec<Level> = self.system.selectors.iter().map(|s| s.1).collect();
-        let store = &mut self.system.store;
-        let others = (0..store.levels() as Level).filter(|level| !selectors.contains(level));
-        let others = store.cube(others.collect::<Vec<_>>())?;
-        let images: Vec<(Level, Bdd)> = pairs
-            .into_iter()
-            .map(|(o, m)| (o, store.variable(m)))
-            .collect();
-        let renamed = store.substitution(images);
-        let mut mutated = Vec::new();
-        for (model, mutant) in nexts {
-            let model = store.substitute(model, &renamed)?;
-            let differ = store.xor(model, mutant)?;
-            mutated.push(store.exists(differ, others)?);
-        }
-        Ok(mutated)
     }
 
     /// The pairs that must leave a relation: some step has no answer in it, or some input no pair of steps.

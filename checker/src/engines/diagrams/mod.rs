@@ -8,6 +8,7 @@ mod circuit;
 mod estimates;
 mod game;
 mod kills;
+mod near;
 mod operations;
 mod order;
 mod reachable;
