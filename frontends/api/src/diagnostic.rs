@@ -88,3 +88,12 @@ impl Diagnostic {
         self
     }
 }
+
+/// A number of things, in words: "1 port", "3 ports". `thing`: one of them, whose plural ends in s.
+#[must_use]
+pub fn counted(number: usize, thing: &str) -> String {
+    match number {
+        1 => format!("1 {thing}"),
+        number => format!("{number} {thing}s"),
+    }
+}

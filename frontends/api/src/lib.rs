@@ -17,7 +17,7 @@ pub mod roles;
 pub mod source;
 pub mod temporal;
 
-pub use diagnostic::{Diagnostic, Label, Severity};
+pub use diagnostic::{Diagnostic, Label, Severity, counted};
 pub use hardware::Hardware;
 pub use mutation::{StaleMutant, apply};
 pub use near::did_you_mean;

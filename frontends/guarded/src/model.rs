@@ -1,7 +1,7 @@
 //! Names and types of a system.
 
 use hyperkill_core::sort::Value;
-use hyperkill_frontend::{Diagnostic, Span, did_you_mean};
+use hyperkill_frontend::{Diagnostic, Span, counted, did_you_mean};
 use rustc_hash::FxHashMap;
 
 use crate::index::{Codes, Index};
@@ -357,11 +357,7 @@ impl<'t> Checker<'t> {
             let action = &self.model.system.actions[index];
             let (has, given) = (action.parameters.len(), offer.parameters.len());
             if has != given {
-                let message = format!(
-                    "`{}` has {has} parameters, but {given} are given here",
-                    name.text
-                );
-                let error = Diagnostic::error(offer.span, message);
+                let error = Diagnostic::error(offer.span, miscounted(&name.text, has, given));
                 self.errors
                     .push(error.with_label(action.name.span, "it is defined here"));
                 continue;
@@ -528,11 +524,7 @@ impl<'t> Checker<'t> {
         let output = &self.model.system.outputs[output];
         let (has, given) = (output.parameters.len(), values.len());
         if has != given {
-            let message = format!(
-                "`{}` has {has} parameters, but {given} are given here",
-                name.text
-            );
-            let error = Diagnostic::error(name.span, message);
+            let error = Diagnostic::error(name.span, miscounted(&name.text, has, given));
             self.errors
                 .push(error.with_label(output.name.span, "it is declared here"));
             return;
@@ -712,4 +704,9 @@ fn ports(system: &System) -> Vec<Port> {
 fn twice(what: &str, name: &Name, first: Span) -> Diagnostic {
     let message = format!("a second {what} is called `{}`", name.text);
     Diagnostic::error(name.span, message).with_label(first, "the first one is declared here")
+}
+
+fn miscounted(name: &str, has: usize, given: usize) -> String {
+    let (has, given) = (counted(has, "parameter"), counted(given, "value"));
+    format!("`{name}` has {has} and is given {given}")
 }

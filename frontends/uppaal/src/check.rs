@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use hyperkill_frontend::{Diagnostic, Span};
+use hyperkill_frontend::{Diagnostic, Span, counted};
 
 use crate::kinds::{Kind, Names, Symbol};
 use crate::syntax::{
@@ -402,10 +402,10 @@ impl Checker {
             }
         } else {
             let message = format!(
-                "`{}` has {} parameters, but {} arguments are given",
+                "`{}` has {} and is given {}",
                 of.text,
-                parameters.len(),
-                instance.arguments.len()
+                counted(parameters.len(), "parameter"),
+                counted(instance.arguments.len(), "value")
             );
             self.error(of.span, message);
         }

@@ -1,6 +1,6 @@
 //! The types of expressions.
 
-use hyperkill_frontend::{Diagnostic, Span};
+use hyperkill_frontend::{Diagnostic, Span, counted};
 use std::rc::Rc;
 
 use crate::check::Checker;
@@ -349,9 +349,9 @@ impl Checker {
         self.writes.extend(writes);
         if parameters.len() != arguments.len() {
             let message = format!(
-                "function `{name}` has {} parameters, but {} arguments are given",
-                parameters.len(),
-                arguments.len()
+                "function `{name}` has {} and is given {}",
+                counted(parameters.len(), "parameter"),
+                counted(arguments.len(), "value")
             );
             return self.wrong(function.span, &message);
         }

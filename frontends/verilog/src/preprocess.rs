@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use hyperkill_frontend::mutation::{Switch, switched_off};
-use hyperkill_frontend::{Diagnostic, SourceFile, Span};
+use hyperkill_frontend::{Diagnostic, SourceFile, Span, counted};
 use rustc_hash::FxHashMap;
 
 use crate::lexer::{Kind, Remark, Token, lex};
@@ -480,9 +480,10 @@ impl Preprocessor<'_> {
             }
             if arguments.len() > parameters.len().max(1) {
                 let message = format!(
-                    "the macro `{}` has {} parameters",
+                    "the macro `{}` has {} and is given {}",
                     usage.text,
-                    parameters.len()
+                    counted(parameters.len(), "parameter"),
+                    counted(arguments.len(), "value")
                 );
                 return Err(Diagnostic::error(usage.span, message));
             }

@@ -139,7 +139,12 @@ fn each_error_has_its_place() {
         (6, "'Lock' [] 'Unlock'", "'Unlock'", "no action `Unlock`"),
         (6, "'Lock' [] 'after'(X)", "X", "not bound"),
         (6, "'Lock' [] 'after'(20)", "20", "`20` stands"),
-        (6, "'Lock' [] 'after'", "'after'", "has 1 parameters"),
+        (
+            6,
+            "'Lock' [] 'after'",
+            "'after'",
+            "has 1 parameter and is given 0 values",
+        ),
         (
             6,
             "'Lock' [] [X:int, Y:int]:'after'(X)",

@@ -58,7 +58,7 @@ fn errors_are_where_they_belong() {
         (
             "from A on take { emit paid; } to B",
             "paid",
-            "`paid` has 1 parameters, but 0 are given here",
+            "`paid` has 1 parameter and is given 0 values",
         ),
         (
             "from A on take { emit paid(10); } to B",
@@ -142,7 +142,7 @@ fn errors_are_where_they_belong() {
         (
             "offer take or coin(0..3, bool);",
             "coin(0..3, bool)",
-            "`coin` has 1 parameters, but 2 are given here",
+            "`coin` has 1 parameter and is given 2 values",
         ),
         (
             "from A on take { n := 99999999999999999999; } to B",

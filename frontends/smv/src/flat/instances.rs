@@ -1,6 +1,6 @@
 //! The tree of instances: which there are, what they declare, what names mean in them.
 
-use hyperkill_frontend::{Diagnostic, Span};
+use hyperkill_frontend::{Diagnostic, Span, counted};
 use rustc_hash::FxHashMap;
 
 use super::{Flattener, Instance, Local, MAX_DEPTH, MAX_ERRORS, MAX_THINGS, MAX_VALUES, Reference};
@@ -321,7 +321,8 @@ impl<'a> Flattener<'a> {
         let wanted = found.parameters.len();
         if wanted != given {
             let text = &module.text;
-            let message = format!("`{text}` has {wanted} parameters, but {given} are given");
+            let (wanted, given) = (counted(wanted, "parameter"), counted(given, "value"));
+            let message = format!("`{text}` has {wanted} and is given {given}");
             let error = Diagnostic::error(declaration.kind_span, message);
             return Err(error.with_label(found.name.span, "the module"));
         }

@@ -1,6 +1,6 @@
 //! Expressions by precedence climbing, along the levels of NuSMV's grammar.
 
-use hyperkill_frontend::{Diagnostic, Span};
+use hyperkill_frontend::{Diagnostic, Span, counted};
 
 use super::{MAX_BRANCHES, MAX_DEPTH, MAX_ELEMENTS, MAX_NUMBER, Parser, too_many};
 use crate::ast::{
@@ -225,8 +225,9 @@ impl Parser<'_> {
         match function.arity() {
             Some(wanted) if wanted != arguments.len() => {
                 let name = function.name();
-                let found = arguments.len();
-                let message = format!("`{name}` takes {wanted} arguments, but here are {found}");
+                let wanted = counted(wanted, "parameter");
+                let given = counted(arguments.len(), "value");
+                let message = format!("`{name}` has {wanted} and is given {given}");
                 Err(Diagnostic::error(span, message))
             }
             _ => self.add(ExprKind::Call(function, arguments), span),

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use hyperkill_frontend::{Diagnostic, Span};
+use hyperkill_frontend::{Diagnostic, Span, counted};
 
 use crate::ast::{
     Direction, ExprId, ExprKind, Instance, Item, ItemKind, Module, Name, Sensitivity,
@@ -347,7 +347,9 @@ impl Elaborator<'_> {
     ) -> Run<()> {
         let by_name = instance.rest || instance.connections.iter().any(|c| c.port.is_some());
         if !by_name && instance.connections.len() > module.ports.len() {
-            let message = format!("`{}` has {} ports", module.name, module.ports.len());
+            let ports = counted(module.ports.len(), "port");
+            let given = counted(instance.connections.len(), "connection");
+            let message = format!("`{}` has {ports} and is given {given}", module.name);
             return Err(Stop::at(place, message));
         }
         for connection in &instance.connections {

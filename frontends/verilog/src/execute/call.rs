@@ -1,7 +1,7 @@
 //! Functions and tasks, executed in place of their calls.
 
 use hyperkill_core::term::TermId;
-use hyperkill_frontend::Span;
+use hyperkill_frontend::{Span, counted};
 
 use super::expression::Shape;
 use crate::ast::{Direction, ExprId, Item, ItemKind, Routine, Step};
@@ -234,7 +234,9 @@ impl Elaborator<'_> {
         let defaults = frame.defaults.iter().skip(arguments.len());
         arguments.extend(defaults.map_while(|default| *default).collect::<Vec<_>>());
         if arguments.len() != frame.arguments.len() {
-            let message = format!("`{}` has {} arguments", routine.name, frame.arguments.len());
+            let has = counted(frame.arguments.len(), "parameter");
+            let given = counted(arguments.len(), "value");
+            let message = format!("`{}` has {has} and is given {given}", routine.name);
             return Err(Stop::at(place, message));
         }
         if self.calls >= MAX_DEPTH {
