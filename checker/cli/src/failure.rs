@@ -7,6 +7,7 @@ use std::fmt;
 use hyperkill_frontend::{Diagnostic, SourceFile};
 
 use hyperkill_audit::model::LostMutant;
+use hyperkill_export::ExportError;
 
 use crate::exit_code::ExitCode;
 
@@ -103,6 +104,22 @@ impl Failure {
 impl From<serde_json::Error> for Failure {
     fn from(error: serde_json::Error) -> Failure {
         Failure::from(anyhow::Error::from(error))
+    }
+}
+
+impl From<ExportError> for Failure {
+    fn from(error: ExportError) -> Failure {
+        match error {
+            ExportError::Unsuited { message, help } => Failure::Message {
+                code: ExitCode::Usage,
+                error: anyhow::anyhow!("{message}"),
+                help,
+            },
+            ExportError::Model(message) => Failure::model(message),
+            ExportError::Internal(message) => {
+                Failure::message(ExitCode::Internal, anyhow::anyhow!("{message}"))
+            }
+        }
     }
 }
 

@@ -11,7 +11,6 @@ mod carried;
 mod children;
 mod commands;
 mod configuration;
-mod csv;
 mod decision;
 mod domains;
 pub mod exit_code;

@@ -3,8 +3,8 @@
 use hyperkill_checker::testgen::running::pattern;
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::sort::Value;
+use hyperkill_export::as_global;
 
-use super::export::as_global;
 use crate::documents::Suite;
 use crate::failure::Failure;
 use crate::session::{Level, Session};

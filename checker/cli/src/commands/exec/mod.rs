@@ -12,17 +12,18 @@ use std::ffi::OsString;
 use std::fmt::Write;
 
 use hyperkill_audit::own::TIMED;
-use hyperkill_checker::testgen::running::{Play, Reference, Script, Strategy, Turn};
+use hyperkill_checker::testgen::running::{Play, Reference, Script};
 use hyperkill_core::conditional::Port;
 use hyperkill_core::events::{self, Calls, EventPort, Side};
 use hyperkill_core::specialise::keep_mutants;
-use hyperkill_core::suite::{AllowedValues, Step, TestKind};
+use hyperkill_core::suite::TestKind;
+use hyperkill_export::scripts::{script, step};
 
 use super::subject::{Source, subject_of, suite_and_model};
 use crate::args::{ExecArgs, Format};
 use crate::documents::{
-    self, ExecCounts, ExecReport, ExecVerdict, ExecutedRun, ExecutedTest, LeftOut, Machine, Suite,
-    SuiteTest, TestStep,
+    self, ExecCounts, ExecReport, ExecVerdict, ExecutedRun, ExecutedTest, LeftOut, Suite,
+    SuiteTest,
 };
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
@@ -179,70 +180,20 @@ fn scripts(
     Ok((scripts, left_out))
 }
 
-/// A test of the document as it is run.
-pub(super) fn script(test: &SuiteTest) -> Result<Script, Failure> {
-    let kind = match test.kind.as_str() {
-        "linear" => TestKind::Linear,
-        "local" => TestKind::Local,
-        "global" => TestKind::Global,
-        "tree" => TestKind::Tree,
-        other => {
-            let id = &test.id;
-            return Err(Failure::usage(format!(
-                "{id} is of an unknown kind, `{other}`"
-            )));
-        }
-    };
-    if (kind == TestKind::Tree) != test.machine.is_some() {
-        let id = &test.id;
-        return Err(Failure::usage(format!(
-            "{id}: a tree is a test with a machine"
-        )));
-    }
-    Ok(Script {
-        kind,
-        steps: test.steps.iter().map(step).collect(),
-        strategy: test.machine.as_ref().map(strategy),
-    })
+fn plain_script(test: &SuiteTest) -> Result<Script, Failure> {
+    Ok(script(test)?)
 }
 
 /// A test at moments as it is run.
 fn timed_script(test: &SuiteTest) -> Result<Script, Failure> {
     if test.kind != TIMED {
-        return script(test);
+        return plain_script(test);
     }
     Ok(Script {
         kind: TestKind::Linear,
         steps: test.steps.iter().map(step).collect(),
         strategy: None,
     })
-}
-
-fn step(step: &TestStep) -> Step {
-    let allowed = step.allowed.as_ref().map(|allowed| AllowedValues {
-        outputs: allowed.iter().map(|values| values.0.clone()).collect(),
-        complete: step.allowed_complete != Some(false),
-    });
-    Step {
-        at: step.at,
-        inputs: step.inputs.0.clone(),
-        outputs: step.outputs.0.clone(),
-        allowed,
-        windows: None,
-        mutant_outputs: None,
-    }
-}
-
-fn strategy(machine: &Machine) -> Strategy {
-    let turns = machine.states.iter().map(|state| Turn {
-        inputs: state.inputs.0.clone(),
-        answers: (state.branches.iter())
-            .map(|branch| (branch.outputs.0.clone(), branch.next))
-            .collect(),
-    });
-    Strategy {
-        turns: turns.collect(),
-    }
 }
 
 fn report(

@@ -1,19 +1,6 @@
 //! `hyperkill export`: the tests of a suite in another form.
 
-mod assertions;
-mod cocotb;
-mod fixed;
-mod following;
-mod literals;
-mod names;
-mod plays;
-mod tables;
-mod testbench;
 mod testers;
-mod timed;
-mod waveforms;
-
-pub(super) use fixed::as_global;
 
 use std::path::{Path, PathBuf};
 
@@ -21,7 +8,10 @@ use hyperkill_core::ConditionalMutant;
 use hyperkill_core::aiger::{annotate, write_ascii};
 use hyperkill_core::specialise::keep_mutants;
 use hyperkill_core::suite::Step;
-use hyperkill_frontend::{Diagnostic, Hardware};
+use hyperkill_core::system::TransitionSystem;
+use hyperkill_export::plays::{Followed, Needed, bench_tests, needed};
+use hyperkill_export::{as_global, assertions, cocotb, tables, testbench, timed, waveforms};
+use hyperkill_frontend::{Diagnostic, FrontendOptions, Hardware, NamePredicate};
 
 use super::status::mutants;
 use crate::args::{ExportArgs, ExportFormat, ExportOptions, ModelArgs, Undefined};
@@ -30,6 +20,7 @@ use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::load::{self, Origin, OwnModel, Prepared, Recorded};
 use crate::model::Draft;
+use crate::patterns::Globs;
 use crate::run_folder::{self, read_versioned};
 use crate::session::{Level, Session};
 use hyperkill_audit::names::file_name;
@@ -153,9 +144,17 @@ fn files(
             let (read, _) = model.origin();
             let mut hardware = pins(written)?;
             told(session, read, &mut hardware)?;
-            let all = to != ExportFormat::VerilogTestbench;
-            let operators = model.operators();
-            let tests = plays::bench_tests(session, written, &hardware, suite, operators, all)?;
+            let followed = match to {
+                ExportFormat::VerilogTestbench => Followed::Following,
+                _ => Followed::All,
+            };
+            let system = as_needed(written, needed(&hardware, suite, followed), model)?;
+            let budget = session.budget();
+            let found = bench_tests(&hardware, suite, followed, system, &budget)?;
+            for remark in &found.remarks {
+                session.say(Level::Warning, remark);
+            }
+            let tests = found.tests;
             match to {
                 ExportFormat::Cocotb => {
                     let cocotb = cocotb::cocotb(suite, &hardware, &tests)?;
@@ -179,6 +178,29 @@ fn files(
         ExportFormat::AigerStimulus | ExportFormat::Uppaal => {}
     }
     Ok(files)
+}
+
+/// The model, as far as it is needed.
+fn as_needed(
+    written: &Prepared,
+    needed: Needed,
+    model: &SuiteModel,
+) -> Result<Option<TransitionSystem>, Failure> {
+    let operators = match needed {
+        Needed::Nothing => return Ok(None),
+        Needed::Model => Some(NamePredicate::new(|_| false)),
+        Needed::Mutants => {
+            let operators = Globs::compile("--operator", model.operators())?;
+            operators.as_ref().map(Globs::predicate)
+        }
+    };
+    let options = FrontendOptions {
+        operators,
+        ..written.options.clone()
+    };
+    let translation = written.frontend.translate(&written.sources, &options);
+    let translation = translation.map_err(|diagnostics| refused(written, diagnostics))?;
+    Ok(Some(translation.system))
 }
 
 /// Tests with times, in a form that has times.
@@ -233,8 +255,11 @@ fn stimuli(
     let circuit = keep_mutants(model, &[]);
     let mut files = vec![("model.aag".to_owned(), write_ascii(&annotate(&circuit)))];
     for test in &suite.tests {
-        let text = tables::stimulus(session, &circuit, test)?;
-        files.push((file_name(&test.id, "stim"), text.into_bytes()));
+        let written = tables::stimulus(&circuit, test, &session.budget())?;
+        if let Some(remark) = written.remark {
+            session.say(Level::Warning, remark);
+        }
+        files.push((file_name(&test.id, "stim"), written.text.into_bytes()));
     }
     Ok(files)
 }

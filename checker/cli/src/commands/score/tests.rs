@@ -9,6 +9,7 @@ use hyperkill_core::budget::Budget;
 use hyperkill_core::conditional::sorts;
 use hyperkill_core::events::{Calls, Side};
 use hyperkill_core::product::Variant;
+use hyperkill_export::csv;
 use rayon::prelude::*;
 
 use super::values::value;
@@ -17,7 +18,6 @@ use super::waves::of_vcd;
 use crate::args::ScoreArgs;
 use crate::commands::fixed_inputs::{Inputs, bits, fixed};
 use crate::commands::subject::Subject;
-use crate::csv;
 use crate::decision::pool;
 use crate::documents::{Run, ScoreReport, ScoreResult, ScoredMutant, StrengthWord};
 use crate::failure::Failure;

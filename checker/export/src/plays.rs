@@ -4,24 +4,22 @@
 //! the outputs that the model gives for *some* of them; here they are found, by trying zeros and then by a solver. A mutant that fails
 //! only if it chooses so gets a play of its own, with its choices.
 
+use hyperkill_audit::documents::{StrengthWord, Suite, SuiteTest, Valuation};
 use hyperkill_checker::judge::run_of;
 use hyperkill_checker::testgen::running::{Observer, Then};
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::bit_blast::bit_blast;
+use hyperkill_core::budget::Budget;
 use hyperkill_core::conditional::Port;
 use hyperkill_core::product::Variant;
 use hyperkill_core::sort::Value;
 use hyperkill_core::suite::TestKind;
 use hyperkill_core::system::{Output, TransitionSystem};
 use hyperkill_core::trace::{Stimulus, Trace, decode, replay};
-use hyperkill_frontend::{FrontendOptions, Hardware, NamePredicate};
+use hyperkill_frontend::Hardware;
 
-use crate::commands::exec::script;
-use crate::documents::{StrengthWord, Suite, SuiteTest, Valuation};
-use crate::failure::Failure;
-use crate::load::Prepared;
-use crate::patterns::Globs;
-use crate::session::{Level, Session};
+use crate::error::ExportError;
+use crate::scripts::script;
 
 /// Answers that a bench may list for one test.
 const MOST_ANSWERS: usize = 4096;
@@ -30,75 +28,118 @@ const MOST_PAIRS: usize = 1 << 14;
 
 /// One run, as far as a bench has to know.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub(super) struct Play {
+pub(crate) struct Play {
     /// The bits of each of [`Hardware::free`] when the first step begins, least significant first.
-    pub(super) registers: Vec<Vec<bool>>,
+    pub(crate) registers: Vec<Vec<bool>>,
     /// Per step the values of input ports that are choices.
-    pub(super) choices: Vec<Vec<(String, Value)>>,
+    pub(crate) choices: Vec<Vec<(String, Value)>>,
     /// The mutant whose choices these are, and after how many steps it has failed. `None` of the model.
-    pub(super) of_mutant: Option<(String, usize)>,
+    pub(crate) of_mutant: Option<(String, usize)>,
 }
 
 /// A test as a bench runs it.
-pub(super) struct BenchTest<'s> {
-    pub(super) test: &'s SuiteTest,
+pub struct BenchTest<'s> {
+    pub(crate) test: &'s SuiteTest,
     /// What it does after which answers, if it goes on after others than its own.
-    pub(super) machine: Option<Observer>,
+    pub(crate) machine: Option<Observer>,
     /// The runs for which the test is carried out; that of the model is the first.
-    pub(super) plays: Vec<Play>,
+    pub(crate) plays: Vec<Play>,
 }
 
-/// All tests of a suite. `operators` are those of the run; `all` says that every test is to be a machine.
+/// All tests of a suite.
+pub struct BenchTests<'s> {
+    /// In the suite's order.
+    pub tests: Vec<BenchTest<'s>>,
+    /// What their user should know.
+    pub remarks: Vec<String>,
+}
+
+/// What of the model has to be known.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Needed {
+    /// Nothing: each test expects one run, and nothing is open.
+    Nothing,
+    /// The model alone.
+    Model,
+    /// The model with the mutants of the run.
+    Mutants,
+}
+
+/// The forms that tests have in a bench.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Followed {
+    /// Tests that follow the outputs are machines.
+    Following,
+    /// Every test is one.
+    All,
+}
+
+impl Followed {
+    fn is(self, test: &SuiteTest) -> bool {
+        self == Followed::All || matches!(test.kind.as_str(), "global" | "tree")
+    }
+}
+
+/// Whether something is open that a bench has to set.
+fn leaves_open(hardware: &Hardware, suite: &Suite) -> bool {
+    let is_pin = |name: &String| hardware.inputs.iter().any(|pin| pin.name == *name);
+    let choices = &suite.signature.choices;
+    !hardware.free.is_empty() || choices.iter().any(|port| is_pin(&port.name))
+}
+
+/// What [`bench_tests`] has to know of the model.
+#[must_use]
+pub fn needed(hardware: &Hardware, suite: &Suite, followed: Followed) -> Needed {
+    let open = leaves_open(hardware, suite);
+    let mut tests = suite.tests.iter();
+    if open && tests.any(|test| followed.is(test) && may_pass(test).next().is_some()) {
+        return Needed::Mutants;
+    }
+    match open || suite.tests.iter().any(|test| followed.is(test)) {
+        false => Needed::Nothing,
+        true => Needed::Model,
+    }
+}
+
+/// All tests of a suite. `system`: the model, as far as it is [`needed`].
 ///
 /// # Errors
 /// If the model has no run like a test, or what a test may see is too much to write down.
-pub(super) fn bench_tests<'s>(
-    session: &mut Session<'_>,
-    written: &Prepared,
+pub fn bench_tests<'s>(
     hardware: &Hardware,
     suite: &'s Suite,
-    operators: &[String],
-    all: bool,
-) -> Result<Vec<BenchTest<'s>>, Failure> {
-    let is_pin = |name: &String| hardware.inputs.iter().any(|pin| pin.name == *name);
-    let choices = &suite.signature.choices;
-    let open = !hardware.free.is_empty() || choices.iter().any(|port| is_pin(&port.name));
-    let follows = |test: &SuiteTest| matches!(test.kind.as_str(), "global" | "tree");
-    // Forms that know machines only want one of each test.
-    let follows = |test: &SuiteTest| all || follows(test);
-    let mut tests = suite.tests.iter();
-    let with_mutants = open && tests.any(|test| follows(test) && may_pass(test).next().is_some());
-    let model = match open || suite.tests.iter().any(follows) {
-        false => None,
-        true if with_mutants => {
-            let operators = Globs::compile("--operator", operators)?;
-            let operators = operators.as_ref().map(Globs::predicate);
-            Some(Model::of(written, hardware, operators)?)
-        }
-        true => {
-            let none = NamePredicate::new(|_| false);
-            Some(Model::of(written, hardware, Some(none))?)
-        }
+    followed: Followed,
+    system: Option<TransitionSystem>,
+    budget: &Budget,
+) -> Result<BenchTests<'s>, ExportError> {
+    let open = leaves_open(hardware, suite);
+    let mut found = BenchTests {
+        tests: Vec::new(),
+        remarks: Vec::new(),
     };
-    let Some(model) = model else {
-        return Ok(suite.tests.iter().map(plain).collect());
+    let Some(system) = system else {
+        found.tests = suite.tests.iter().map(plain).collect();
+        return Ok(found);
     };
-    let mut found = Vec::new();
+    let model = Model::of(system, hardware)?;
     let mut endless = Vec::new();
     for test in &suite.tests {
-        let machine = match follows(test) {
+        let machine = match followed.is(test) {
             true => model.machine(test)?,
             false => None,
         };
-        if follows(test) && machine.is_none() {
+        if followed.is(test) && machine.is_none() {
             endless.push(test.id.as_str());
             continue;
         }
         let plays = match (open, &machine) {
             (false, _) => vec![Play::default()],
-            (true, machine) => model.plays(session, hardware, test, machine.as_ref())?,
+            (true, machine) => {
+                let remarks = &mut found.remarks;
+                model.plays(hardware, test, machine.as_ref(), remarks, budget)?
+            }
         };
-        found.push(BenchTest {
+        found.tests.push(BenchTest {
             test,
             machine,
             plays,
@@ -126,8 +167,8 @@ fn may_pass(test: &SuiteTest) -> impl Iterator<Item = &str> {
     kills.map(|kill| kill.mutant.as_str())
 }
 
-fn too_much(tests: &[&str]) -> Failure {
-    Failure::usage(format!(
+fn too_much(tests: &[&str]) -> ExportError {
+    ExportError::unsuited(format!(
         "{}: what the model may answer is too much to write into a bench, and one that does not follow the answers would miss fails",
         tests.join(", ")
     ))
@@ -145,19 +186,7 @@ struct Model {
 }
 
 impl Model {
-    fn of(
-        written: &Prepared,
-        hardware: &Hardware,
-        operators: Option<NamePredicate>,
-    ) -> Result<Model, Failure> {
-        let options = FrontendOptions {
-            operators,
-            ..written.options.clone()
-        };
-        let translation = written.frontend.translate(&written.sources, &options);
-        let mut system = translation
-            .map_err(|diagnostics| super::refused(written, diagnostics))?
-            .system;
+    fn of(mut system: TransitionSystem, hardware: &Hardware) -> Result<Model, ExportError> {
         let plain = circuit(&system)?;
         for register in &hardware.free {
             let state = system.states.iter();
@@ -178,7 +207,7 @@ impl Model {
     }
 
     /// The test written out; `None` if that is too much.
-    fn machine(&self, test: &SuiteTest) -> Result<Option<Observer>, Failure> {
+    fn machine(&self, test: &SuiteTest) -> Result<Option<Observer>, ExportError> {
         let script = script(test)?;
         let most = match script.kind {
             // A run has written it out already.
@@ -186,18 +215,19 @@ impl Model {
             _ => MOST_ANSWERS,
         };
         Observer::of(&self.plain, &script, most).map_err(|misfit| {
-            Failure::usage(format!("{} is no test of this model: {misfit}", test.id))
+            ExportError::unsuited(format!("{} is no test of this model: {misfit}", test.id))
         })
     }
 
     fn plays(
         &self,
-        session: &mut Session<'_>,
         hardware: &Hardware,
         test: &SuiteTest,
         machine: Option<&Observer>,
-    ) -> Result<Vec<Play>, Failure> {
-        let run = self.run(session, test)?;
+        remarks: &mut Vec<String>,
+        budget: &Budget,
+    ) -> Result<Vec<Play>, ExportError> {
+        let run = self.run(test, budget)?;
         let mut plays = vec![self.play(hardware, &run)?];
         let Some(machine) = machine else {
             return Ok(plays);
@@ -213,7 +243,7 @@ impl Model {
             if runs.iter().any(|run| self.fails(machine, mutant, run)) {
                 continue;
             }
-            let Some(run) = self.failing_run(session, machine, mutant) else {
+            let Some(run) = self.failing_run(machine, mutant, budget) else {
                 unshown.push(id);
                 continue;
             };
@@ -225,14 +255,11 @@ impl Model {
             runs.push(run);
         }
         if !unshown.is_empty() {
-            session.say(
-                Level::Warning,
-                format!(
-                    "{}: no choices that a bench can set were found to show {}, which may pass",
-                    test.id,
-                    unshown.join(", ")
-                ),
-            );
+            remarks.push(format!(
+                "{}: no choices that a bench can set were found to show {}, which may pass",
+                test.id,
+                unshown.join(", ")
+            ));
         }
         Ok(plays)
     }
@@ -240,18 +267,17 @@ impl Model {
     /// Choices with which a mutant fails and the model passes.
     fn failing_run(
         &self,
-        session: &Session<'_>,
         machine: &Observer,
         mutant: Variant,
+        budget: &Budget,
     ) -> Option<Stimulus> {
         let escape = machine.escape(&self.plain, mutant, MOST_PAIRS)?;
-        let budget = session.budget();
         let run = run_of(
             &self.plain,
             mutant,
             &escape.inputs,
             &escape.outputs,
-            &budget,
+            budget,
         )?;
         let as_model = replay(&self.plain, Variant::Original, &run).ok()?;
         let exists = as_model.broken_at.is_none();
@@ -279,7 +305,7 @@ impl Model {
         false
     }
 
-    fn run(&self, session: &Session<'_>, test: &SuiteTest) -> Result<Stimulus, Failure> {
+    fn run(&self, test: &SuiteTest, budget: &Budget) -> Result<Stimulus, ExportError> {
         let aig = &self.plain.aig;
         let (inputs, outputs) = bits_of(&self.plain, test)?;
         let zeros = Stimulus {
@@ -290,12 +316,11 @@ impl Model {
         if trace.outputs == outputs && trace.broken_at.is_none() {
             return Ok(zeros);
         }
-        let budget = session.budget();
-        let run = run_of(&self.plain, Variant::Original, &inputs, &outputs, &budget);
+        let run = run_of(&self.plain, Variant::Original, &inputs, &outputs, budget);
         run.ok_or_else(|| no_run(test))
     }
 
-    fn play(&self, hardware: &Hardware, run: &Stimulus) -> Result<Play, Failure> {
+    fn play(&self, hardware: &Hardware, run: &Stimulus) -> Result<Play, ExportError> {
         let trace = replayed(&self.open, run)?;
         let first = trace.outputs.first().map_or(&[][..], Vec::as_slice);
         let ports = &self.open.outputs[self.plain.outputs.len()..];
@@ -329,10 +354,10 @@ impl Model {
 type Rows = Vec<Vec<bool>>;
 
 /// The inputs and the outputs of a test: per step one bool per input or output of the circuit.
-pub(super) fn bits_of(
+pub(crate) fn bits_of(
     model: &ConditionalMutant,
     test: &SuiteTest,
-) -> Result<(Rows, Rows), Failure> {
+) -> Result<(Rows, Rows), ExportError> {
     let aig = &model.aig;
     let inputs = bits(&model.inputs, aig.inputs().len(), test, |step| &step.inputs)?;
     let outputs = bits(&model.outputs, aig.outputs.len(), test, |step| {
@@ -341,27 +366,24 @@ pub(super) fn bits_of(
     Ok((inputs, outputs))
 }
 
-pub(super) fn no_run(test: &SuiteTest) -> Failure {
-    Failure::usage(format!("the model has no run like the test {}", test.id))
+pub(crate) fn no_run(test: &SuiteTest) -> ExportError {
+    ExportError::unsuited(format!("the model has no run like the test {}", test.id))
         .with_help("give the options that the run was given")
 }
 
-fn circuit(system: &TransitionSystem) -> Result<ConditionalMutant, Failure> {
+fn circuit(system: &TransitionSystem) -> Result<ConditionalMutant, ExportError> {
     match bit_blast(system) {
         Ok(blasted) => Ok(blasted.model),
-        Err(error) => Err(Failure::model(error.to_string())),
+        Err(error) => Err(ExportError::Model(error.to_string())),
     }
 }
 
-fn replayed(model: &ConditionalMutant, run: &Stimulus) -> Result<Trace, Failure> {
+fn replayed(model: &ConditionalMutant, run: &Stimulus) -> Result<Trace, ExportError> {
     replay(model, Variant::Original, run).map_err(|error| internal(&error.to_string()))
 }
 
-fn internal(message: &str) -> Failure {
-    Failure::message(
-        crate::exit_code::ExitCode::Internal,
-        anyhow::anyhow!("{message}"),
-    )
+fn internal(message: &str) -> ExportError {
+    ExportError::Internal(message.to_owned())
 }
 
 /// Per step one bool per input or output of the circuit.
@@ -369,8 +391,8 @@ fn bits(
     ports: &[Port],
     count: usize,
     test: &SuiteTest,
-    values: impl Fn(&crate::documents::TestStep) -> &Valuation,
-) -> Result<Vec<Vec<bool>>, Failure> {
+    values: impl Fn(&hyperkill_audit::documents::TestStep) -> &Valuation,
+) -> Result<Vec<Vec<bool>>, ExportError> {
     let mut steps = Vec::with_capacity(test.steps.len());
     for step in &test.steps {
         let mut row = vec![false; count];
@@ -380,7 +402,7 @@ fn bits(
             let code = value.and_then(|(_, value)| port.sort.encode(value));
             let Some(code) = code else {
                 let message = format!("{} has no value for `{}`", test.id, port.name);
-                return Err(Failure::usage(message)
+                return Err(ExportError::unsuited(message)
                     .with_help("give the model and the options that the run was given"));
             };
             for (&bit, value) in port.bits.iter().zip(code) {

@@ -1,20 +1,21 @@
 //! Tests with times as a table and as waveforms.
 
-use anyhow::anyhow;
+use hyperkill_audit::documents::{Signature, SuiteTest};
 use hyperkill_core::time::Time;
 use vcd::{SimulationCommand, TimescaleUnit, VarType, Writer};
 
-use super::tables::Columns;
-use super::waveforms::{declare, set};
 use crate::csv;
-use crate::documents::{Signature, SuiteTest};
+use crate::error::ExportError;
+use crate::tables::Columns;
+use crate::waveforms::{declare, set};
 
 /// The finest time of a waveform is a femtosecond.
 const FINEST: u32 = 15;
 
 /// Columns for the time since the start and since the input before, and for each input and output; a row for each step, an empty line
 /// between tests.
-pub(super) fn comma_separated(signature: &Signature, tests: &[SuiteTest]) -> String {
+#[must_use]
+pub fn comma_separated(signature: &Signature, tests: &[SuiteTest]) -> String {
     let columns = Columns::of(signature);
     let mut text = csv::line(["at", "delay"].into_iter().chain(columns.names())) + "\n";
     for (number, test) in tests.iter().enumerate() {
@@ -62,20 +63,20 @@ impl Unit {
 ///
 /// # Errors
 /// If a time has no decimal that fits.
-pub(super) fn waveforms(
+pub fn waveforms(
     signature: &Signature,
     test: &SuiteTest,
     unit: Option<&str>,
-) -> anyhow::Result<Vec<u8>> {
+) -> Result<Vec<u8>, ExportError> {
     let scale = Unit::named(unit);
     let times: Vec<Time> = (test.steps.iter())
         .map(|step| step.at.unwrap_or(Time::ZERO))
         .collect();
     let finer = digits(&times).filter(|digits| scale.digits + digits <= FINEST);
     let finer =
-        finer.ok_or_else(|| anyhow!("{}: its times are too fine for waveforms", test.id))?;
+        finer.ok_or_else(|| ExportError::unsuited(format!("{}: its times are too fine for waveforms", test.id)))?;
     let step = 10_u64.pow(finer);
-    let long = || anyhow!("{}: its times are too long for waveforms", test.id);
+    let long = || ExportError::unsuited(format!("{}: its times are too long for waveforms", test.id));
     let stamp = |at: Time| {
         let (units, parts) = at.parts();
         let whole = units.checked_mul(step)? / parts;

@@ -4,36 +4,36 @@
 
 use std::fmt::Write;
 
+use hyperkill_audit::documents::Suite;
 use hyperkill_checker::testgen::running::{Observer, Place, Then};
 use hyperkill_frontend::Hardware;
+use hyperkill_frontend::counted;
 use hyperkill_frontend::hardware::{Pin, Reset};
 
-use super::names::{Names, escaped, harmless};
-use super::plays::BenchTest;
-use super::testbench::{Writer, differs, line, range};
-use crate::documents::Suite;
-use crate::failure::Failure;
-use crate::report::text::results::plural;
+use crate::error::ExportError;
+use crate::names::{Names, escaped, harmless};
+use crate::plays::BenchTest;
+use crate::testbench::{Writer, differs, line, range};
 
 /// Writes the modules.
 ///
 /// # Errors
 /// If there is no clock, or a test expects one run of a model that has several.
-pub(super) fn assertions(
+pub fn assertions(
     suite: &Suite,
     hardware: &Hardware,
     tests: &[BenchTest<'_>],
-) -> Result<String, Failure> {
+) -> Result<String, ExportError> {
     let Some(clock) = hardware.clocks.first() else {
         return Err(
-            Failure::usage("assertions need a clock, and the design has none")
+            ExportError::unsuited("assertions need a clock, and the design has none")
                 .with_help("`--to verilog-testbench` needs none"),
         );
     };
     let chooses = !suite.signature.choices.is_empty() || !hardware.free.is_empty();
     let follows = |test: &&BenchTest<'_>| matches!(test.test.kind.as_str(), "global" | "tree");
     if chooses && let Some(test) = tests.iter().find(|test| !follows(test)) {
-        return Err(Failure::usage(format!(
+        return Err(ExportError::unsuited(format!(
             "{}: a {} test of a model that chooses expects one run of several, and assertions would blame the others",
             test.test.id, test.test.kind
         ))
@@ -49,7 +49,7 @@ pub(super) fn assertions(
         "// Assertions about `{}`, made by hyperkill from {}: {}. They drive nothing: whenever the inputs since the",
         harmless(&hardware.top),
         harmless(&suite.model.description.name),
-        plural(suite.tests.len(), "test")
+        counted(suite.tests.len(), "test")
     );
     line!(
         text,
@@ -85,13 +85,13 @@ impl Writer<'_> {
         test: &BenchTest<'_>,
         machine: &Observer,
         text: &mut String,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), ExportError> {
         line!(
             text,
             "\n// {}, {}: kills {}",
             harmless(&test.test.id),
             harmless(&test.test.kind),
-            plural(test.test.kills.len(), "mutant")
+            counted(test.test.kills.len(), "mutant")
         );
         let ports = self.ports();
         let listed = ports
@@ -140,7 +140,7 @@ impl Writer<'_> {
     }
 
     /// What is asserted at a place, and where it leads.
-    fn place(&self, number: usize, place: &Place, text: &mut String) -> Result<(), Failure> {
+    fn place(&self, number: usize, place: &Place, text: &mut String) -> Result<(), ExportError> {
         let mut set = vec![];
         for (pin, value) in self.chosen(&place.inputs)? {
             set.push(format!("{pin} === {value}"));

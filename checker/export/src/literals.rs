@@ -3,7 +3,7 @@
 use hyperkill_core::sort::Value;
 
 /// The bits of a value of a bit, a truth value or a word, least significant first; `None` if it is none of these.
-pub(super) fn bits(value: &Value, width: usize) -> Option<Vec<bool>> {
+pub(crate) fn bits(value: &Value, width: usize) -> Option<Vec<bool>> {
     match value {
         Value::Int(number) => Some(
             (0..width)
@@ -26,7 +26,7 @@ pub(super) fn bits(value: &Value, width: usize) -> Option<Vec<bool>> {
 }
 
 /// As Verilog writes a number of so many bits.
-pub(super) fn hexadecimal(bits: &[bool]) -> String {
+pub(crate) fn hexadecimal(bits: &[bool]) -> String {
     let digit = |part: &[bool]| {
         let value = part
             .iter()

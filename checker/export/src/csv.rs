@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 
 /// Cells as a line, without its end.
-pub(crate) fn line<T: AsRef<str>>(cells: impl IntoIterator<Item = T>) -> String {
+#[must_use]
+pub fn line<T: AsRef<str>>(cells: impl IntoIterator<Item = T>) -> String {
     let mut text = String::new();
     for (number, cell) in cells.into_iter().enumerate() {
         if number > 0 {
@@ -24,7 +25,8 @@ fn written(cell: &str) -> Cow<'_, str> {
 
 /// The cells of a line. Blanks around them are no part of them, unless there are quotes. `None` if quotes are not closed, or something
 /// follows them in the cell.
-pub(crate) fn cells(line: &str) -> Option<Vec<String>> {
+#[must_use]
+pub fn cells(line: &str) -> Option<Vec<String>> {
     let mut cells = Vec::new();
     let mut rest = line;
     loop {

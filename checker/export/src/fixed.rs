@@ -2,11 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use crate::documents::{Machine, MachineState, SuiteTest};
+use hyperkill_audit::documents::{Machine, MachineState, SuiteTest};
 
 /// The test with the outputs that its tree allows along its own run, to where that ends. `None` unless its inputs are the same whatever is
 /// answered.
-pub(in crate::commands) fn as_global(test: &SuiteTest) -> Option<SuiteTest> {
+#[must_use]
+pub fn as_global(test: &SuiteTest) -> Option<SuiteTest> {
     let machine = test.machine.as_ref()?;
     if !has_fixed_inputs(machine) {
         return None;
@@ -60,7 +61,7 @@ mod tests {
     use hyperkill_core::sort::Value;
 
     use super::*;
-    use crate::documents::{MachineBranch, TestStep, Valuation};
+    use hyperkill_audit::documents::{MachineBranch, TestStep, Valuation};
 
     fn value(name: &str, value: i64) -> Valuation {
         Valuation(vec![(name.to_owned(), Value::Int(value))])

@@ -6,14 +6,14 @@ use hyperkill_frontend::Hardware;
 use hyperkill_frontend::hardware::Pin;
 
 /// What ports are called in the bench.
-pub(super) struct Names {
-    pub(super) inputs: BTreeMap<String, String>,
-    pub(super) outputs: BTreeMap<String, String>,
-    pub(super) probes: BTreeMap<String, String>,
+pub(crate) struct Names {
+    pub(crate) inputs: BTreeMap<String, String>,
+    pub(crate) outputs: BTreeMap<String, String>,
+    pub(crate) probes: BTreeMap<String, String>,
 }
 
 impl Names {
-    pub(super) fn new(hardware: &Hardware) -> Names {
+    pub(crate) fn new(hardware: &Hardware) -> Names {
         let named = |pins: &[Pin], prefix: &str| {
             let pins = pins.iter().enumerate();
             pins.map(|(number, pin)| {
@@ -43,12 +43,12 @@ fn is_plain(name: &str) -> bool {
 }
 
 /// A name as Verilog writes it. An escape is always right, of keywords too, and ends with a space.
-pub(super) fn escaped(name: &str) -> String {
+pub(crate) fn escaped(name: &str) -> String {
     format!("\\{name} ")
 }
 
 /// Characters that do not end a comment or a string.
-pub(super) fn harmless(text: &str) -> String {
+pub(crate) fn harmless(text: &str) -> String {
     text.chars()
         .filter(|c| !c.is_control() && !"\"\\%`".contains(*c))
         .collect()

@@ -2,39 +2,41 @@
 
 use std::fmt::Write;
 
+use hyperkill_audit::documents::Suite;
 use hyperkill_checker::testgen::running::{Observer, Then};
 use hyperkill_core::sort::Value;
 use hyperkill_frontend::Hardware;
+use hyperkill_frontend::counted;
 use hyperkill_frontend::hardware::Pin;
 
-use super::literals::bits;
-use super::names::harmless;
-use super::plays::{BenchTest, Play};
-use super::testbench::line;
-use crate::documents::Suite;
-use crate::failure::Failure;
-use crate::report::text::results::plural;
+use crate::error::ExportError;
+use crate::literals::bits;
+use crate::names::harmless;
+use crate::plays::{BenchTest, Play};
+use crate::testbench::line;
 
 /// What is the same for all suites: how a test is carried out.
 const RUNNING: &str = include_str!("cocotb.py");
 
 /// The module of tests, and a program that runs each of them in a simulation of its own.
-pub(super) struct Files {
-    pub(super) tests: String,
-    pub(super) runner: String,
+pub struct Files {
+    /// The module of tests.
+    pub tests: String,
+    /// The program.
+    pub runner: String,
 }
 
 /// Writes both.
 ///
 /// # Errors
 /// If the design has registers that a test would have to set and cannot name.
-pub(super) fn cocotb(
+pub fn cocotb(
     suite: &Suite,
     hardware: &Hardware,
     tests: &[BenchTest<'_>],
-) -> Result<Files, Failure> {
+) -> Result<Files, ExportError> {
     if let Some(register) = hardware.unnamed.first() {
-        return Err(Failure::usage(format!(
+        return Err(ExportError::unsuited(format!(
             "`{register}` may start with any value, and tests for cocotb cannot name it"
         ))
         .with_help("`--to verilog-testbench` lets it start as x"));
@@ -45,7 +47,7 @@ pub(super) fn cocotb(
         text,
         "# Tests of `{}` for cocotb, made by hyperkill from {name}: {}.",
         harmless(&hardware.top),
-        plural(suite.tests.len(), "test")
+        counted(suite.tests.len(), "test")
     );
     line!(
         text,
@@ -102,7 +104,7 @@ fn function(
     machine: &Observer,
     play: &Play,
     text: &mut String,
-) -> Result<(), Failure> {
+) -> Result<(), ExportError> {
     line!(text, "\n\n@cocotb.test()\nasync def {name}(dut):");
     line!(text, "    places = [");
     for place in &machine.places {
@@ -146,13 +148,13 @@ fn registers<'a>(of: impl Iterator<Item = (&'a str, &'a [bool])>) -> String {
 }
 
 /// The values of pins as a dictionary.
-fn values(values: &[(String, Value)], pins: &[&[Pin]]) -> Result<String, Failure> {
+fn values(values: &[(String, Value)], pins: &[&[Pin]]) -> Result<String, ExportError> {
     let mut entries = Vec::new();
     for (name, value) in values {
         let pin = pins.iter().copied().flatten().find(|pin| pin.name == *name);
         let number = pin.and_then(|pin| bits(value, pin.width));
         let Some(number) = number else {
-            return Err(Failure::usage(format!(
+            return Err(ExportError::unsuited(format!(
                 "the design has no `{name}` that is {value}"
             )));
         };

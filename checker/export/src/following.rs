@@ -4,9 +4,9 @@ use std::fmt::Write;
 
 use hyperkill_checker::testgen::running::{Observer, Place, Then};
 
-use super::plays::Play;
-use super::testbench::{Chosen, SETTLE, Writer, differs, line};
-use crate::failure::Failure;
+use crate::error::ExportError;
+use crate::plays::Play;
+use crate::testbench::{Chosen, SETTLE, Writer, differs, line};
 
 /// What follows a fail, in the bench; places are numbers from 0.
 const FAILS: i64 = -1;
@@ -17,13 +17,13 @@ const SHOWN: usize = 4;
 
 impl Writer<'_> {
     /// The steps of a test that follows what it sees.
-    pub(super) fn follow(
+    pub(crate) fn follow(
         &self,
         id: &str,
         machine: &Observer,
         play: &Play,
         text: &mut String,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), ExportError> {
         line!(
             text,
             "      integer at, next, step;\n      at = 0;\n      step = 0;"
@@ -69,7 +69,7 @@ impl Writer<'_> {
     }
 
     /// Sets input ports that are choices, step by step; after the last one they stay.
-    fn choose(&self, play: &Play, text: &mut String) -> Result<(), Failure> {
+    fn choose(&self, play: &Play, text: &mut String) -> Result<(), ExportError> {
         if play.choices.iter().all(Vec::is_empty) {
             return Ok(());
         }
@@ -96,7 +96,7 @@ impl Writer<'_> {
         number: usize,
         place: &Place,
         text: &mut String,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), ExportError> {
         line!(text, "          {number}: begin");
         let mut word = "if";
         let mut expected = Vec::new();

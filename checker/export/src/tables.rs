@@ -1,21 +1,22 @@
 //! Tests as plain tables: comma-separated values, and the bits of AIGER stimuli.
 
+use hyperkill_audit::documents::{Signature, SuiteTest, TestStep};
 use hyperkill_checker::judge::run_of;
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::aig::Reset;
 use hyperkill_core::aiger::stimulus::write_stimulus;
+use hyperkill_core::budget::Budget;
 use hyperkill_core::events::{Calls, Side};
 use hyperkill_core::product::Variant;
 
-use super::plays;
 use crate::csv;
-use crate::documents::{Signature, SuiteTest, TestStep};
-use crate::failure::Failure;
-use crate::session::{Level, Session};
+use crate::error::ExportError;
+use crate::plays;
 
 /// A column for each input and each output, a row for each step, an empty line between tests: what `score --suite` reads. Events are one
 /// column each, with calls.
-pub(super) fn comma_separated(signature: &Signature, tests: &[SuiteTest]) -> String {
+#[must_use]
+pub fn comma_separated(signature: &Signature, tests: &[SuiteTest]) -> String {
     let table = Columns::of(signature);
     let mut text = csv::line(table.names()) + "\n";
     for (number, test) in tests.iter().enumerate() {
@@ -31,13 +32,13 @@ pub(super) fn comma_separated(signature: &Signature, tests: &[SuiteTest]) -> Str
 }
 
 /// The columns of a table of steps: inputs first, events in place of their ports.
-pub(super) struct Columns<'a> {
+pub(crate) struct Columns<'a> {
     signature: &'a Signature,
     calls: Calls<'a>,
 }
 
 impl<'a> Columns<'a> {
-    pub(super) fn of(signature: &'a Signature) -> Columns<'a> {
+    pub(crate) fn of(signature: &'a Signature) -> Columns<'a> {
         let calls = Calls::new(&signature.events);
         Columns { signature, calls }
     }
@@ -51,14 +52,14 @@ impl<'a> Columns<'a> {
         self.calls.columns(side, names)
     }
 
-    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
         self.on(Side::Inputs)
             .into_iter()
             .chain(self.on(Side::Outputs))
     }
 
     /// What a step has in them; nothing where it has no value.
-    pub(super) fn cells(&self, step: &TestStep) -> Vec<String> {
+    pub(crate) fn cells(&self, step: &TestStep) -> Vec<String> {
         let sides = [(Side::Inputs, &step.inputs), (Side::Outputs, &step.outputs)];
         let cells = sides.into_iter().flat_map(|(side, values)| {
             let shown = self.calls.read(side, &values.0);
@@ -73,35 +74,40 @@ impl<'a> Columns<'a> {
     }
 }
 
-/// A run of the model like the test, as the bits of all inputs of its circuit, choices too.
+/// A run of the model, written as a stimulus.
+pub struct Stimulus {
+    /// The bits of all inputs of the circuit, choices too.
+    pub text: String,
+    /// What a stimulus cannot say, in words.
+    pub remark: Option<String>,
+}
+
+/// A run of the model like the test.
 ///
 /// # Errors
 /// If the model has no such run.
-pub(super) fn stimulus(
-    session: &mut Session<'_>,
+pub fn stimulus(
     model: &ConditionalMutant,
     test: &SuiteTest,
-) -> Result<String, Failure> {
+    budget: &Budget,
+) -> Result<Stimulus, ExportError> {
     let (inputs, outputs) = plays::bits_of(model, test)?;
-    let budget = session.budget();
-    let run = run_of(model, Variant::Original, &inputs, &outputs, &budget);
+    let run = run_of(model, Variant::Original, &inputs, &outputs, budget);
     let run = run.ok_or_else(|| plays::no_run(test))?;
     let latches = model.aig.latches().iter().zip(&run.initial);
     let set = latches.filter(|(latch, value)| latch.reset == Reset::Free && **value);
     let names: Vec<&str> = set
         .map(|(latch, _)| latch.name.as_deref().unwrap_or("a latch without a name"))
         .collect();
-    if !names.is_empty() {
-        session.say(
-            Level::Warning,
-            format!(
-                "{}: a stimulus cannot say that this starts at 1: {}",
-                test.id,
-                names.join(", ")
-            ),
-        );
-    }
+    let remark = (!names.is_empty()).then(|| {
+        format!(
+            "{}: a stimulus cannot say that this starts at 1: {}",
+            test.id,
+            names.join(", ")
+        )
+    });
     let steps = run.steps.into_iter();
     let known = steps.map(|step| step.into_iter().map(Some).collect());
-    Ok(write_stimulus(&known.collect::<Vec<Vec<Option<bool>>>>()))
+    let text = write_stimulus(&known.collect::<Vec<Vec<Option<bool>>>>());
+    Ok(Stimulus { text, remark })
 }

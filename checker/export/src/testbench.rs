@@ -10,35 +10,37 @@
 
 use std::fmt::Write;
 
+use hyperkill_audit::documents::{Suite, TestStep};
 use hyperkill_core::sort::Value;
 use hyperkill_frontend::Hardware;
+use hyperkill_frontend::counted;
 use hyperkill_frontend::hardware::{Deposit, Pin};
 
-use super::literals::{bits, hexadecimal};
-use super::names::{Names, escaped, harmless};
-use super::plays::{BenchTest, Play};
-use crate::documents::{Suite, TestStep};
-use crate::failure::Failure;
-use crate::report::text::results::plural;
+use crate::error::ExportError;
+use crate::literals::{bits, hexadecimal};
+use crate::names::{Names, escaped, harmless};
+use crate::plays::{BenchTest, Play};
 
 /// A test bench, and what its user should know.
-pub(super) struct Bench {
-    pub(super) text: String,
-    pub(super) remarks: Vec<String>,
+pub struct Bench {
+    /// Its text.
+    pub text: String,
+    /// What its user should know.
+    pub remarks: Vec<String>,
 }
 
 /// Nanoseconds that outputs have to settle, and that each half of the clock takes.
-pub(super) const SETTLE: u32 = 5;
+pub(crate) const SETTLE: u32 = 5;
 
 /// Writes the bench.
 ///
 /// # Errors
 /// If the suite is not about these pins.
-pub(super) fn testbench(
+pub fn testbench(
     suite: &Suite,
     hardware: &Hardware,
     tests: &[BenchTest<'_>],
-) -> Result<Bench, Failure> {
+) -> Result<Bench, ExportError> {
     let bench = Writer {
         hardware,
         names: Names::new(hardware),
@@ -79,14 +81,14 @@ pub(super) fn testbench(
 }
 
 /// What a bench is written with.
-pub(super) struct Writer<'a> {
-    pub(super) hardware: &'a Hardware,
-    pub(super) names: Names,
+pub(crate) struct Writer<'a> {
+    pub(crate) hardware: &'a Hardware,
+    pub(crate) names: Names,
 }
 
 /// The values of input ports that are choices.
 #[derive(Clone, Copy)]
-pub(super) enum Chosen<'a> {
+pub(crate) enum Chosen<'a> {
     /// Set with the inputs.
     Here(&'a [(String, Value)]),
     /// Ports that are set elsewhere.
@@ -99,7 +101,7 @@ macro_rules! line {
         let _ = writeln!($text, $($arguments)*);
     }};
 }
-pub(super) use line;
+pub(crate) use line;
 
 impl Writer<'_> {
     fn head(&self, suite: &Suite, text: &mut String) {
@@ -108,7 +110,7 @@ impl Writer<'_> {
             "// Test bench for `{}`, made by hyperkill from {}: {}.",
             harmless(&self.hardware.top),
             harmless(&suite.model.description.name),
-            plural(suite.tests.len(), "test")
+            counted(suite.tests.len(), "test")
         );
         line!(
             text,
@@ -156,15 +158,15 @@ impl Writer<'_> {
         bench_test: &BenchTest<'_>,
         play: &Play,
         text: &mut String,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), ExportError> {
         let test = bench_test.test;
         let mut id = harmless(&test.id);
         line!(
             text,
             "// {id}, {}: {}, kills {}",
             harmless(&test.kind),
-            plural(test.steps.len(), "step"),
-            plural(test.kills.len(), "mutant")
+            counted(test.steps.len(), "step"),
+            counted(test.kills.len(), "mutant")
         );
         if let Some((mutant, _)) = &play.of_mutant {
             id = format!("{id}/{}", harmless(mutant));
@@ -210,7 +212,7 @@ impl Writer<'_> {
         steps: &[TestStep],
         play: &Play,
         text: &mut String,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), ExportError> {
         let allows = steps.iter().any(|step| step.allowed.is_some());
         for (at, step) in steps.iter().enumerate() {
             line!(text, "      // step {at}");
@@ -267,7 +269,7 @@ impl Writer<'_> {
         }
     }
 
-    pub(super) fn has_clock(&self) -> bool {
+    pub(crate) fn has_clock(&self) -> bool {
         !self.hardware.clocks.is_empty()
     }
 
@@ -370,13 +372,13 @@ impl Writer<'_> {
     }
 
     /// Sets the inputs of a step.
-    pub(super) fn set(
+    pub(crate) fn set(
         &self,
         inputs: &[(String, Value)],
         chosen: Chosen<'_>,
         indent: &str,
         text: &mut String,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), ExportError> {
         for pin in &self.hardware.inputs {
             let name = &self.names.inputs[&pin.name];
             let value = match value_of(inputs, pin)? {
@@ -400,10 +402,10 @@ impl Writer<'_> {
     }
 
     /// Input ports that are choices, as the bench calls them, with their values.
-    pub(super) fn chosen(
+    pub(crate) fn chosen(
         &self,
         values: &[(String, Value)],
-    ) -> Result<Vec<(String, String)>, Failure> {
+    ) -> Result<Vec<(String, String)>, ExportError> {
         let mut chosen = Vec::new();
         for pin in &self.hardware.inputs {
             if let Some(value) = value_of(values, pin)? {
@@ -421,7 +423,7 @@ impl Writer<'_> {
         step: &TestStep,
         allows: bool,
         text: &mut String,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), ExportError> {
         line!(text, "      #{SETTLE};");
         let expected = self.outputs(&step.outputs.0)?;
         if expected.is_empty() {
@@ -432,7 +434,7 @@ impl Writer<'_> {
         let others = step.allowed.iter().flatten();
         let others: Vec<String> = others
             .map(|outputs| Ok(format!("!({})", self::differs(&self.outputs(&outputs.0)?))))
-            .collect::<Result<_, Failure>>()?;
+            .collect::<Result<_, ExportError>>()?;
         let inconclusive = format!("verdict = 1; $display(\"INCONCLUSIVE {id} step {at}\");");
         let mut shown = Vec::new();
         let mut arguments = Vec::new();
@@ -465,10 +467,10 @@ impl Writer<'_> {
     }
 
     /// The outputs with their values.
-    pub(super) fn outputs(
+    pub(crate) fn outputs(
         &self,
         values: &[(String, Value)],
-    ) -> Result<Vec<(String, String)>, Failure> {
+    ) -> Result<Vec<(String, String)>, ExportError> {
         let mut found = Vec::new();
         for (name, _) in values {
             let Hardware {
@@ -477,7 +479,7 @@ impl Writer<'_> {
             let pins = outputs.iter().map(|pin| (pin, &self.names.outputs));
             let mut pins = pins.chain(probes.iter().map(|pin| (pin, &self.names.probes)));
             let Some((pin, names)) = pins.find(|(pin, _)| pin.name == *name) else {
-                return Err(Failure::usage(format!("the design has no output `{name}`")));
+                return Err(ExportError::unsuited(format!("the design has no output `{name}`")));
             };
             if let Some(value) = value_of(values, pin)? {
                 found.push((names[&pin.name].clone(), value));
@@ -534,14 +536,14 @@ impl Writer<'_> {
 }
 
 /// Whether some output has not its value.
-pub(super) fn differs(outputs: &[(String, String)]) -> String {
+pub(crate) fn differs(outputs: &[(String, String)]) -> String {
     let parts = outputs
         .iter()
         .map(|(name, value)| format!("{name} !== {value}"));
     parts.collect::<Vec<String>>().join(" || ")
 }
 
-pub(super) fn range(width: usize) -> String {
+pub(crate) fn range(width: usize) -> String {
     match width {
         1 => String::new(),
         _ => format!("[{}:0] ", width - 1),
@@ -549,13 +551,13 @@ pub(super) fn range(width: usize) -> String {
 }
 
 /// A pin's value as a number of Verilog.
-fn value_of(values: &[(String, Value)], pin: &Pin) -> Result<Option<String>, Failure> {
+fn value_of(values: &[(String, Value)], pin: &Pin) -> Result<Option<String>, ExportError> {
     let Some((_, value)) = values.iter().find(|(name, _)| *name == pin.name) else {
         return Ok(None);
     };
     match bits(value, pin.width) {
         Some(bits) => Ok(Some(hexadecimal(&bits))),
-        None => Err(Failure::usage(format!(
+        None => Err(ExportError::unsuited(format!(
             "`{}` has no {} bits: {value}",
             pin.name, pin.width
         ))),

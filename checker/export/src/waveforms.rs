@@ -3,19 +3,19 @@
 //! A step takes ten nanoseconds. The clocks, if there are any, tick in the middle of it, after the outputs were looked at. What is
 //! no bit and no word is written as a string, as GTKWave reads it.
 
-use anyhow::anyhow;
+use hyperkill_audit::documents::{PortDescription, Signature, SuiteTest, TestStep};
 use hyperkill_core::sort::Value;
 use hyperkill_frontend::hardware::Clock;
 use vcd::{IdCode, SimulationCommand, TimescaleUnit, VarType, Writer};
 
-use super::literals::bits;
-use crate::documents::{PortDescription, Signature, SuiteTest, TestStep};
+use crate::error::ExportError;
+use crate::literals::bits;
 
 /// Nanoseconds in a step.
 const STEP: u64 = 10;
 
 /// A variable and what it is called in the test.
-pub(super) struct Variable<'a> {
+pub(crate) struct Variable<'a> {
     port: &'a PortDescription,
     id: IdCode,
     is_input: bool,
@@ -36,11 +36,11 @@ fn is_word(port: &PortDescription) -> bool {
 ///
 /// # Errors
 /// If a value does not fit its variable.
-pub(super) fn waveforms(
+pub fn waveforms(
     signature: &Signature,
     test: &SuiteTest,
     clocks: &[Clock],
-) -> anyhow::Result<Vec<u8>> {
+) -> Result<Vec<u8>, ExportError> {
     let mut bytes = Vec::new();
     let mut writer = Writer::new(&mut bytes);
     writer.comment(&format!("test {}, by hyperkill", test.id))?;
@@ -81,12 +81,12 @@ pub(super) fn waveforms(
 }
 
 /// The variables of a scope.
-pub(super) fn declare<'a>(
+pub(crate) fn declare<'a>(
     writer: &mut Writer<&mut Vec<u8>>,
     scope: &str,
     ports: &'a [PortDescription],
     is_input: bool,
-) -> anyhow::Result<Vec<Variable<'a>>> {
+) -> Result<Vec<Variable<'a>>, ExportError> {
     let mut variables = Vec::new();
     writer.add_module(scope)?;
     for port in ports {
@@ -107,11 +107,11 @@ pub(super) fn declare<'a>(
 }
 
 /// What a step gives a variable, if that is new.
-pub(super) fn set(
+pub(crate) fn set(
     writer: &mut Writer<&mut Vec<u8>>,
     variable: &mut Variable<'_>,
     step: &TestStep,
-) -> anyhow::Result<()> {
+) -> Result<(), ExportError> {
     let values = match variable.is_input {
         true => &step.inputs,
         false => &step.outputs,
@@ -131,17 +131,16 @@ fn change(
     writer: &mut Writer<&mut Vec<u8>>,
     variable: &Variable<'_>,
     value: &Value,
-) -> anyhow::Result<()> {
+) -> Result<(), ExportError> {
     let port = variable.port;
     if !variable.is_word() {
         return Ok(writer.change_string(variable.id, &written(&value.to_string()))?);
     }
     let Some(bits) = bits(value, port.width) else {
-        return Err(anyhow!(
-            "`{}` has no {} bits: {value}",
+        return Err(ExportError::unsuited(format!("`{}` has no {} bits: {value}",
             port.name,
             port.width
-        ));
+        )));
     };
     match bits.as_slice() {
         [bit] => writer.change_scalar(variable.id, *bit)?,
