@@ -10,5 +10,6 @@ pub mod certification;
 pub mod documents;
 pub mod model;
 pub mod names;
+pub mod outcomes;
 pub mod own;
 pub mod terminal;

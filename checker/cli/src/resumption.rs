@@ -8,14 +8,14 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use hyperkill_audit::outcomes::{Named, kill};
 use hyperkill_checker::rounds::{Earlier, Recalled};
 use hyperkill_core::SelectorId;
 use hyperkill_core::trace::Stimulus;
-use hyperkill_evidence::verdict::{Engine, Kill, Strength};
 
 use crate::catalogue::Standing;
-use crate::certificates::{Circuit, read_kill, read_run};
-use crate::documents::{Certificate, EarlierSuite, JournalEntry, MutantResult, Shown, VerdictWord};
+use crate::certificates::{Circuit, read_run};
+use crate::documents::{Certificate, EarlierSuite, JournalEntry, MutantResult, VerdictWord};
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::model::{Listing, Loaded};
@@ -98,7 +98,8 @@ pub(crate) fn of_circuit(dir: &Path, loaded: &Loaded, entries: Vec<JournalEntry>
         let read = evidence.and_then(|evidence| {
             let round = entry.round?;
             let selector = *known.get(entry.result.mutant.as_str())?;
-            let kill = kill(&circuit, &entry.result, &evidence)?;
+            let held: Vec<Named<'_>> = evidence.iter().map(Held::named).collect();
+            let kill = kill(&circuit, &entry.result, &held)?;
             Some((selector, round, kill, evidence))
         });
         let Some((selector, round, kill, evidence)) = read else {
@@ -168,9 +169,18 @@ fn settled(entry: &JournalEntry) -> (MutantResult, Duration) {
 /// A certificate on the disk.
 #[derive(Clone)]
 pub(crate) struct Held {
-    pub(crate) name: String,
+    name: String,
     digest: String,
-    pub(crate) certificate: Arc<Certificate>,
+    certificate: Arc<Certificate>,
+}
+
+impl Held {
+    pub(crate) fn named(&self) -> Named<'_> {
+        Named {
+            name: &self.name,
+            certificate: &self.certificate,
+        }
+    }
 }
 
 /// The certificates of a run. One about several mutants is read once.
@@ -234,29 +244,4 @@ impl<'a> Evidence<'a> {
             certificate: Arc::new(certificate),
         })
     }
-}
-
-/// The kill that a result tells of, if it tells of one; `None` if its evidence shows none.
-pub(crate) fn kill(
-    circuit: &Circuit<'_>,
-    result: &MutantResult,
-    evidence: &[Held],
-) -> Option<Option<(Engine, Kill)>> {
-    let (name, shortest) = match (result.verdict, &result.potential) {
-        (VerdictWord::Killed, _) => (result.certificate.as_ref()?, result.shortest),
-        (VerdictWord::NotDefinitelyKillable, Some(said)) if said.verdict == VerdictWord::Killed => {
-            (said.certificate.as_ref()?, said.shortest)
-        }
-        _ => return Some(None),
-    };
-    let held = evidence.iter().find(|held| held.name == *name)?;
-    let Shown::Kill(shown) = &held.certificate.evidence else {
-        return None;
-    };
-    let mut kill = read_kill(circuit, shown).ok()?;
-    kill.shortest = shortest?;
-    // Another kill's tree is only the form of its test.
-    kill.tree = kill.tree.filter(|_| kill.strength == Strength::Adaptive);
-    let engine = Engine::named(result.engine.as_deref()?)?;
-    Some(Some((engine, kill)))
 }
