@@ -72,6 +72,23 @@ ASSIGN
 INVAR !(up & down);
 ";
 
+/// A clock hand without test inputs, and a lamp that chooses, which a constraint keeps dark at one place.
+const HAND: &str = "\
+MODULE main
+VAR
+  hand : 0..3;   -- turns by itself
+  lamp : boolean;
+ASSIGN
+  init(hand) := 0;
+  next(hand) := case
+    hand < 3 : hand + 1;
+    TRUE : 0;
+  esac;
+  init(lamp) := FALSE;
+  next(lamp) := {FALSE, TRUE};
+INVAR !(lamp & hand = 2);
+";
+
 /// Two stages: the second reads the first, not the reverse.
 const STAGES: &str = "\
 MODULE main
@@ -145,6 +162,12 @@ fn edits() -> Vec<Edit> {
             "a comment",
             smv(LOCK),
             ["-- @input", "-- @input, as before"],
+            Reach::Nothing,
+        ),
+        edit(
+            "a comment where there are no test inputs",
+            smv(HAND),
+            ["by itself", "by itself, as before"],
             Reach::Nothing,
         ),
         edit(
