@@ -13,3 +13,5 @@ pub mod names;
 pub mod outcomes;
 pub mod own;
 pub mod terminal;
+
+pub use hyperkill_frontend::counted;

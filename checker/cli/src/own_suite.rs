@@ -10,6 +10,7 @@ use hyperkill_core::mutant::MutantId;
 use hyperkill_core::suite::Step;
 use hyperkill_core::time::Time;
 use hyperkill_core::verdict::Reason;
+use hyperkill_frontend::counted;
 use hyperkill_frontend::decision::Decider;
 use indicatif::{ProgressBar, ProgressStyle};
 use rayon::prelude::*;
@@ -18,7 +19,6 @@ use crate::decision::pool;
 use crate::documents::build::{steps, strength};
 use crate::documents::{StrengthWord, SuiteKill, SuiteTest, Valuation};
 use crate::failure::Failure;
-use crate::report::text::results::plural;
 use crate::session::{Level, Session};
 
 /// A mutant that was killed.
@@ -280,9 +280,9 @@ impl<'a, 'io> Gauge<'a, 'io> {
     fn line(&self) -> String {
         format!(
             "suite: {} played on {} of {}",
-            plural(self.tests, "test"),
+            counted(self.tests, "test"),
             self.played,
-            plural(self.mutants, "killed mutant")
+            counted(self.mutants, "killed mutant")
         )
     }
 

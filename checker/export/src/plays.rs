@@ -272,13 +272,7 @@ impl Model {
         budget: &Budget,
     ) -> Option<Stimulus> {
         let escape = machine.escape(&self.plain, mutant, MOST_PAIRS)?;
-        let run = run_of(
-            &self.plain,
-            mutant,
-            &escape.inputs,
-            &escape.outputs,
-            budget,
-        )?;
+        let run = run_of(&self.plain, mutant, &escape.inputs, &escape.outputs, budget)?;
         let as_model = replay(&self.plain, Variant::Original, &run).ok()?;
         let exists = as_model.broken_at.is_none();
         (exists && self.fails(machine, mutant, &run)).then_some(run)

@@ -479,7 +479,9 @@ impl Writer<'_> {
             let pins = outputs.iter().map(|pin| (pin, &self.names.outputs));
             let mut pins = pins.chain(probes.iter().map(|pin| (pin, &self.names.probes)));
             let Some((pin, names)) = pins.find(|(pin, _)| pin.name == *name) else {
-                return Err(ExportError::unsuited(format!("the design has no output `{name}`")));
+                return Err(ExportError::unsuited(format!(
+                    "the design has no output `{name}`"
+                )));
             };
             if let Some(value) = value_of(values, pin)? {
                 found.push((names[&pin.name].clone(), value));

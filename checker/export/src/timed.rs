@@ -73,10 +73,12 @@ pub fn waveforms(
         .map(|step| step.at.unwrap_or(Time::ZERO))
         .collect();
     let finer = digits(&times).filter(|digits| scale.digits + digits <= FINEST);
-    let finer =
-        finer.ok_or_else(|| ExportError::unsuited(format!("{}: its times are too fine for waveforms", test.id)))?;
+    let finer = finer.ok_or_else(|| {
+        ExportError::unsuited(format!("{}: its times are too fine for waveforms", test.id))
+    })?;
     let step = 10_u64.pow(finer);
-    let long = || ExportError::unsuited(format!("{}: its times are too long for waveforms", test.id));
+    let long =
+        || ExportError::unsuited(format!("{}: its times are too long for waveforms", test.id));
     let stamp = |at: Time| {
         let (units, parts) = at.parts();
         let whole = units.checked_mul(step)? / parts;

@@ -137,9 +137,9 @@ fn change(
         return Ok(writer.change_string(variable.id, &written(&value.to_string()))?);
     }
     let Some(bits) = bits(value, port.width) else {
-        return Err(ExportError::unsuited(format!("`{}` has no {} bits: {value}",
-            port.name,
-            port.width
+        return Err(ExportError::unsuited(format!(
+            "`{}` has no {} bits: {value}",
+            port.name, port.width
         )));
     };
     match bits.as_slice() {

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use hyperkill_audit::counted;
 use hyperkill_audit::documents::{
     MutantResult, PotentialResult, StrengthWord, SuiteTest, VerdictWord,
 };
@@ -125,7 +126,7 @@ fn killed(result: &MutantResult, strength: Option<StrengthWord>) -> (Status, Str
         Some(true) => ", shortest",
         _ => "",
     };
-    let length = format!("{}{shortest}", plural(steps, "step"));
+    let length = format!("{}{shortest}", counted(steps, "step"));
     match strength {
         Some(strength @ (StrengthWord::Definite | StrengthWord::Adaptive)) => {
             (Status::Killed, format!("{}, {length}", strength.word()))
@@ -139,7 +140,7 @@ fn killed(result: &MutantResult, strength: Option<StrengthWord>) -> (Status, Str
             Status::Survived,
             format!(
                 "killed potentially only: it may fail a test of {}, or pass",
-                plural(steps, "step")
+                counted(steps, "step")
             ),
         ),
         None => (
@@ -162,7 +163,7 @@ fn equivalent(result: &MutantResult) -> String {
 fn not_definitely(potential: Option<&PotentialResult>) -> String {
     let killed = potential.filter(|potential| potential.verdict == VerdictWord::Killed);
     let rest = match killed.and_then(|potential| potential.steps) {
-        Some(steps) => format!("it may fail a test of {}, or pass", plural(steps, "step")),
+        Some(steps) => format!("it may fail a test of {}, or pass", counted(steps, "step")),
         None => "whether it may fail one is not known".to_owned(),
     };
     format!("proved: no test kills it for certain; {rest}")
@@ -173,18 +174,10 @@ pub(crate) fn undecided(result: &MutantResult) -> String {
     let reason = result.reason.as_deref().unwrap_or("not decided");
     let mut text = reason.to_owned();
     if let Some(steps) = result.known_to {
-        text.push_str(&format!(", no test of up to {}", plural(steps, "step")));
+        text.push_str(&format!(", no test of up to {}", counted(steps, "step")));
     }
     for note in &result.notes {
         text.push_str(&format!("; {note}"));
     }
     text
-}
-
-/// `1 step`, `2 steps`.
-pub(crate) fn plural(count: usize, thing: &str) -> String {
-    match count {
-        1 => format!("1 {thing}"),
-        count => format!("{count} {thing}s"),
-    }
 }

@@ -5,13 +5,14 @@
 
 use std::collections::BTreeMap;
 
+use hyperkill_audit::counted;
 use hyperkill_audit::documents::events::{Calls, EventPort, Side};
 use hyperkill_audit::documents::{MutantDescription, SuiteTest};
 use serde::Serialize;
 
 use crate::Findings;
 use crate::place::{Location, Position, Texts};
-use crate::standing::{Standing, Status, plural};
+use crate::standing::{Standing, Status};
 
 /// The version of the schema.
 const VERSION: &str = "2";
@@ -136,7 +137,7 @@ fn described(mutant: &MutantDescription, standing: Standing, location: Location)
 fn tests(suite: Option<&[SuiteTest]>, events: &[EventPort]) -> BTreeMap<&'static str, TestFile> {
     let calls = Calls::new(events);
     let described = |test: &SuiteTest| {
-        let count = plural(test.steps.len(), "step");
+        let count = counted(test.steps.len(), "step");
         let mut name = format!("{}: {}, {count}", test.id, test.kind);
         if events.iter().any(|of| of.side == Side::Inputs) {
             let steps = test.steps.iter().take(MOST_EVENTS);

@@ -288,8 +288,7 @@ fn the_length_of_a_function_is_found() {
 
 #[test]
 fn no_function_of_these_packages_is_longer_than_80_lines() {
-    let packages =
-        "core formulas checker checker/audit checker/certify checker/evidence checker/export checker/report";
+    let packages = "core formulas checker checker/audit checker/certify checker/evidence checker/export checker/report";
     let mut offenders = BTreeMap::new();
     let mut looked_at = 0;
     for package in packages.split(' ') {

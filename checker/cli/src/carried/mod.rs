@@ -23,6 +23,7 @@ use hyperkill_core::budget::Budget;
 use hyperkill_core::trace::Stimulus;
 use hyperkill_core::{ConditionalMutant, SelectorId};
 use hyperkill_evidence::verdict::{Kill, Outcome, Property, Stronger, Verdict};
+use hyperkill_frontend::counted;
 
 use crate::audited::{OnDisk, TEXTS};
 use crate::certificates::Circuit;
@@ -34,7 +35,6 @@ use crate::documents::{
 use crate::failure::Failure;
 use crate::model::Loaded;
 use crate::report::results::{journal_entry, result};
-use crate::report::text::results::plural;
 use crate::resumption::EarlierRun;
 use crate::run_folder::certificates::{Filing, Prescribed};
 use crate::run_folder::{EARLIER, RunFolder};
@@ -281,13 +281,13 @@ fn say(
     (carried, refused): (usize, usize),
 ) {
     let dir = before.dir.display();
-    let all = plural(wanted, "different mutant");
+    let all = counted(wanted, "different mutant");
     let text = format!("carried over from {dir}: {carried} verdicts, of {all}");
     session.say(Level::Note, text);
     if refused > 0 {
         let text = format!(
             "decided anew: {}, whose evidence does not show it of this version",
-            plural(refused, "mutant")
+            counted(refused, "mutant")
         );
         session.say(Level::Note, text);
     }

@@ -7,6 +7,7 @@ use std::path::Path;
 use hyperkill_checker::testgen::{Effort, Noticed, noticed};
 use hyperkill_core::budget::Budget;
 use hyperkill_core::{ConditionalMutant, SelectorId};
+use hyperkill_frontend::counted;
 use rayon::prelude::*;
 
 use super::fixed_inputs::with_fixed_inputs;
@@ -16,7 +17,6 @@ use crate::documents::MadeWord;
 use crate::failure::Failure;
 use crate::load::{self, Origin, combinations};
 use crate::model::Loaded;
-use crate::report::text::results::plural;
 use crate::run_folder::outcomes;
 use crate::session::{Level, Session};
 
@@ -48,7 +48,7 @@ pub(super) fn those_left<'a>(
     let left: String = left.map(|(line, _)| line.to_owned() + "\n").collect();
     let said = format!(
         "{} set aside: tests for mutants of one change kill them",
-        plural(killed.len(), "mutant")
+        counted(killed.len(), "mutant")
     );
     session.say(Level::Note, said);
     Ok(Cow::Owned(ModelArgs {

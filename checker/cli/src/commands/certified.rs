@@ -1,11 +1,12 @@
 //! What `hyperkill certify` says of a folder.
 
+use hyperkill_frontend::counted;
+
 use crate::args::{CertifyArgs, Format};
 use crate::certification::Findings;
 use crate::documents::{self, CertifyReport, Circuits, Fault, ModelDescription};
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
-use crate::report::text::results::plural;
 use crate::report::text::{Align, Style, Table};
 use crate::session::Session;
 
@@ -70,7 +71,7 @@ fn page(report: &CertifyReport, dir: &str, style: Style) -> String {
     list(&mut text, style.red("does not check"), &report.faults);
     list(&mut text, style.yellow("not checked"), &report.open);
     if let Some(Circuits { written, other }) = report.circuits {
-        let written = plural(written, "proof");
+        let written = counted(written, "proof");
         text.push_str(&format!(
             "\n  {written} written as circuits; {other} of another form\n"
         ));

@@ -2,6 +2,7 @@
 
 use hyperkill_audit::own::read_steps;
 use hyperkill_core::suite::Step;
+use hyperkill_frontend::counted;
 use hyperkill_frontend::decision::{Completeness, DomainSize, Refutation, Survivor};
 
 use crate::args::{Acceptance, Format, ModelArgs, VerifyArgs};
@@ -14,7 +15,6 @@ use crate::domains;
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::load::{self, Model, OwnModel};
-use crate::report::text::results::plural;
 use crate::report::text::test_table;
 use crate::run_folder::read_document;
 use crate::session::Session;
@@ -170,7 +170,7 @@ fn page(session: &Session<'_>, report: &CompletenessReport, size: &DomainSize) -
     let title = format!(
         "{}: {}, {} mutants with any of these faults",
         report.model.name,
-        plural(report.tests, "test"),
+        counted(report.tests, "test"),
         size.rounded
     );
     let title = style.bold(&title);

@@ -11,9 +11,9 @@ use super::formula_subject::Subject;
 use crate::args::{TracesChoice, VerifyArgs};
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
-use crate::report::text::results::plural;
 use crate::report::text::{Align, Table};
 use crate::session::Session;
+use hyperkill_frontend::counted;
 
 /// Mutants that are named one by one.
 const NAMED: usize = 8;
@@ -67,9 +67,9 @@ pub(super) fn explain_formula(
     };
     let monitor = format!(
         "{}, {}, {} to be met again and again",
-        plural(size.latches, "bit"),
-        plural(size.choices, "choice"),
-        plural(size.justice, "condition"),
+        counted(size.latches, "bit"),
+        counted(size.choices, "choice"),
+        counted(size.justice, "condition"),
     );
     rows.push(("monitor", monitor));
     let plan = match Fragment::of(&instead.formula) {
@@ -108,7 +108,7 @@ fn print(
     sections: Vec<Section>,
 ) -> Result<ExitCode, Failure> {
     let mut table = Table::new([Align::Left, Align::Left]);
-    let bound = options.bound.map(|bound| ("bound", plural(bound, "step")));
+    let bound = options.bound.map(|bound| ("bound", counted(bound, "step")));
     for (what, value) in rows.into_iter().chain(bound) {
         table.row([session.style.bold(what), value]);
     }

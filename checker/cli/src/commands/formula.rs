@@ -11,6 +11,7 @@ use hyperkill_checker::schedule::{formulas, reachability};
 use hyperkill_core::budget::Budget;
 use hyperkill_core::{ConditionalMutant, SelectorId};
 use hyperkill_formulas::Formula;
+use hyperkill_frontend::counted;
 use rayon::prelude::*;
 
 use super::answers::{self, Answer};
@@ -25,7 +26,7 @@ use crate::documents::{
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::load::read_bytes;
-use crate::report::text::results::{plural, proof};
+use crate::report::text::results::proof;
 use crate::report::text::{Align, Style, Table};
 use crate::selection::select;
 use crate::session::{Level, Session};
@@ -298,12 +299,12 @@ fn heading(result: &FormulaResult, timed: bool, style: Style) -> String {
         TruthWord::Unknown => style.yellow(word),
     });
     if let Some(steps) = result.steps {
-        parts.push(format!("shown by traces within {}", plural(steps, "step")));
+        parts.push(format!("shown by traces within {}", counted(steps, "step")));
     }
     if let Some(evidence) = &result.evidence {
         parts.push(match (evidence.kind.as_str(), evidence.k) {
             (build::END, Some(steps)) => {
-                format!("proved: no traces have {}", plural(steps, "step"))
+                format!("proved: no traces have {}", counted(steps, "step"))
             }
             ("no-lasso" | "k-liveness", _) => fair_proof(evidence),
             (build::INCLUDED, _) => inclusion(evidence),
@@ -313,7 +314,7 @@ fn heading(result: &FormulaResult, timed: bool, style: Style) -> String {
     if result.reason.as_deref() == Some("strategy") {
         parts.push("the strategy loses: these traces decide nothing else".to_owned());
     } else if let (Some(reason), Some(known_to)) = (&result.reason, result.known_to) {
-        let known = plural(known_to, "step");
+        let known = counted(known_to, "step");
         parts.push(format!("{reason}, no traces of up to {known} decide it"));
     }
     if let Some(seconds) = result.seconds.filter(|_| timed) {
@@ -330,10 +331,10 @@ fn fair_proof(evidence: &documents::Evidence) -> String {
         Some(k) => format!("k-liveness, k = {k}"),
         None => "no lasso".to_owned(),
     };
-    let clauses = plural(evidence.clauses.unwrap_or(0), "clause");
+    let clauses = counted(evidence.clauses.unwrap_or(0), "clause");
     match evidence.positions {
         Some(responses) => {
-            let responses = plural(responses, "response");
+            let responses = counted(responses, "response");
             format!("proved: {way}, {responses}, {clauses}")
         }
         None => format!("proved: {way}, {clauses}"),
@@ -342,9 +343,9 @@ fn fair_proof(evidence: &documents::Evidence) -> String {
 
 /// What a closed set shows, in short.
 fn inclusion(evidence: &documents::Evidence) -> String {
-    let sets = plural(evidence.positions.unwrap_or(0), "set");
+    let sets = counted(evidence.positions.unwrap_or(0), "set");
     match evidence.clauses {
-        Some(rounds) => format!("proved: inclusion, {sets}, {}", plural(rounds, "round")),
+        Some(rounds) => format!("proved: inclusion, {sets}, {}", counted(rounds, "round")),
         None => format!("proved: inclusion, {sets}"),
     }
 }

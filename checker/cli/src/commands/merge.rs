@@ -6,6 +6,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+use hyperkill_frontend::counted;
+
 use super::run::{Going, finish};
 use super::run_files;
 use super::status::mutants;
@@ -20,7 +22,6 @@ use crate::load::{self, Model, Recorded, rebased};
 use crate::model::Listing;
 use crate::own;
 use crate::question;
-use crate::report::text::results::plural;
 use crate::resumption::{self, Recovered};
 use crate::run_folder::archive::Stored;
 use crate::run_folder::{
@@ -98,7 +99,7 @@ fn all_found(found: Recovered) -> Result<Recovered, Failure> {
     match found.lost + found.hurried {
         0 => Ok(found),
         count => {
-            let error = anyhow::anyhow!("the evidence of {} is missing", plural(count, "mutant"));
+            let error = anyhow::anyhow!("the evidence of {} is missing", counted(count, "mutant"));
             Err(Failure::message(ExitCode::Evidence, error))
         }
     }
@@ -240,7 +241,7 @@ impl Parts {
         }
         session.say(
             Level::Note,
-            format!("{} merged", plural(self.0.len(), "part")),
+            format!("{} merged", counted(self.0.len(), "part")),
         );
         Ok(())
     }

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use hyperkill_frontend::counted;
+
 use super::run::{Going, finish};
 use super::run_files;
 use super::status::mutants;
@@ -19,7 +21,6 @@ use crate::load::{self, Model, Recorded};
 use crate::model::{Listing, Loaded};
 use crate::own;
 use crate::question;
-use crate::report::text::results::plural;
 use crate::resumption::{self, Recovered};
 use crate::run_folder::jobs::{self, Owner};
 use crate::run_folder::{
@@ -218,7 +219,7 @@ impl Known {
             "{}: {} of {} decided before",
             self.table.model.name,
             entries.len(),
-            plural(live, "mutant")
+            counted(live, "mutant")
         );
         session.say(Level::Note, text);
         let again = [
@@ -226,7 +227,7 @@ impl Known {
             (lost, "had lost its evidence"),
         ];
         for (count, why) in again.into_iter().filter(|(count, _)| *count > 0) {
-            let text = format!("decided again: {}, which {why}", plural(count, "mutant"));
+            let text = format!("decided again: {}, which {why}", counted(count, "mutant"));
             session.say(Level::Note, text);
         }
     }

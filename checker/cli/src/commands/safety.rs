@@ -16,6 +16,7 @@ use hyperkill_core::sort::Sort;
 use hyperkill_core::trace::{Stimulus, decode, replay};
 use hyperkill_core::{Aig, ConditionalMutant, Lit};
 use hyperkill_evidence::verdict::Reason;
+use hyperkill_frontend::counted;
 use rayon::prelude::*;
 
 use super::explanation::explain_safety;
@@ -30,7 +31,6 @@ use crate::external;
 use crate::failure::Failure;
 use crate::files::Disk;
 use crate::model::Loaded;
-use crate::report::text::results::plural;
 use crate::report::text::{Align, Style, Table};
 use crate::session::{Level, Session};
 
@@ -405,17 +405,17 @@ fn table(results: &[SafetyResult], style: Style) -> Table {
             TruthWord::Holds => (
                 style.green(word),
                 result.clauses.map_or_else(String::new, |clauses| {
-                    format!("invariant of {}", plural(clauses, "clause"))
+                    format!("invariant of {}", counted(clauses, "clause"))
                 }),
             ),
             TruthWord::Fails => (
                 style.red(word),
-                format!("run of {}", plural(result.steps.unwrap_or(0), "step")),
+                format!("run of {}", counted(result.steps.unwrap_or(0), "step")),
             ),
             TruthWord::Unknown => {
                 let mut why = result.reason.clone().unwrap_or_default();
                 if let Some(known) = result.known_to {
-                    why.push_str(&format!(", no run of up to {}", plural(known, "step")));
+                    why.push_str(&format!(", no run of up to {}", counted(known, "step")));
                 }
                 (style.yellow(word), why)
             }

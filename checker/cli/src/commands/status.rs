@@ -5,6 +5,7 @@ use std::path::Path;
 
 use hyperkill_core::mutant::MutantId;
 use hyperkill_evidence::verdict::Reason;
+use hyperkill_frontend::counted;
 
 use crate::args::{Format, StatusArgs};
 use crate::documents::{
@@ -13,7 +14,6 @@ use crate::documents::{
 };
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
-use crate::report::text::results::plural;
 use crate::report::text::{summary, work};
 use crate::run_folder::{self, read_document, read_versioned};
 use crate::session::Session;
@@ -65,7 +65,7 @@ pub(super) fn status(session: &mut Session<'_>, args: &StatusArgs) -> Result<Exi
             session.print(format!(
                 "{}: {state}{why}; {decided} of {} decided\n\n",
                 style.bold(&table.model.name),
-                plural(live, "mutant")
+                counted(live, "mutant")
             ))?;
             session.print(summary::summary(&summary, &results, style))?;
             if let Some(spent) = &spent {

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use hyperkill_checker::determinism::Determinism;
 use hyperkill_core::time::Time;
+use hyperkill_frontend::counted;
 
 use super::by_operator;
 use crate::args::DecisionArgs;
@@ -14,7 +15,6 @@ use crate::documents::{CompleteWord, MadeWord, StatusWord, SuiteTest, VerdictWor
 use crate::failure::Failure;
 use crate::languages;
 use crate::model::Listing;
-use crate::report::text::results::plural;
 use crate::report::text::{Align, Table, summary};
 use crate::run_folder;
 use crate::session::{Level, Session};
@@ -29,7 +29,7 @@ pub(super) fn print_summary(
     let title = format!(
         "{}: {}, {} model, question {}",
         listing.description.name,
-        plural(decided.results.len(), "mutant"),
+        counted(decided.results.len(), "mutant"),
         decided.original,
         decided.property
     );
@@ -39,8 +39,8 @@ pub(super) fn print_summary(
     session.print(format!(
         "  {}           {}, {} in all\n",
         style.bold("suite"),
-        plural(decided.tests.len(), "test"),
-        plural(steps, "step")
+        counted(decided.tests.len(), "test"),
+        counted(steps, "step")
     ))?;
     if let Some(meaning) = meaning(decided) {
         session.print(format!("  {}         {meaning}\n", style.bold("meaning")))?;
@@ -126,11 +126,11 @@ fn of_domain(session: &Session<'_>, decided: &Decided) -> String {
         "{time}  {}          {} mutants with any of these faults, {} at {}\n  {}        {complete}\n",
         style.bold("domain"),
         of.rounded,
-        plural(
+        counted(
             usize::try_from(said.transitions).unwrap_or(usize::MAX),
             "other transition"
         ),
-        plural(said.places, "place"),
+        counted(said.places, "place"),
         style.bold("complete"),
     )
 }
@@ -246,7 +246,10 @@ fn say_accepted(
     }
     let baseline = Baseline::of(&args.accept_mutant);
     let (taken, others) = baseline.used(&decided.results);
-    let text = format!("{} accepted by --accept-file", plural(taken, "open mutant"));
+    let text = format!(
+        "{} accepted by --accept-file",
+        counted(taken, "open mutant")
+    );
     session.say(Level::Note, text);
     // What was not asked about may still be needed.
     let there: BTreeSet<&str> = listing.catalogue.iter().map(|e| e.id.0.as_str()).collect();
@@ -277,7 +280,7 @@ pub(super) fn say_invalid(session: &mut Session<'_>, decided: &Decided) {
     if invalid > 0 {
         session.say(
             Level::Detail,
-            format!("{} set aside as invalid", plural(invalid, "mutant")),
+            format!("{} set aside as invalid", counted(invalid, "mutant")),
         );
     }
 }

@@ -10,6 +10,7 @@ use hyperkill_core::mutant::MutantId;
 use hyperkill_core::specialise::keep_mutants;
 use hyperkill_core::{Aig, ConditionalMutant, Reset, SelectorId};
 use hyperkill_evidence::question::{Family, Question};
+use hyperkill_frontend::counted;
 
 use super::beyond::those_left;
 use super::completeness::{no_domain, tests};
@@ -22,7 +23,6 @@ use crate::failure::Failure;
 use crate::languages;
 use crate::load::{self, Model, Origin, combinations, is_stdin};
 use crate::model::Loaded;
-use crate::report::text::results::plural;
 use crate::selection::resolve;
 use crate::session::{Level, Session};
 use crate::terminal::shown;
@@ -73,10 +73,10 @@ pub(super) fn translate(
         Level::Detail,
         format!(
             "{}, {}, {}, {}",
-            plural(aig.inputs().len(), "input"),
-            plural(aig.latches().len(), "latch bit"),
-            plural(aig.gate_count(), "gate"),
-            plural(loaded.model.selectors.len(), "mutant")
+            counted(aig.inputs().len(), "input"),
+            counted(aig.latches().len(), "latch bit"),
+            counted(aig.gate_count(), "gate"),
+            counted(loaded.model.selectors.len(), "mutant")
         ),
     );
     write_circuit(session, args, &aig)

@@ -8,6 +8,7 @@ use std::fmt::Write as _;
 use hyperkill_core::higher_order::{Combination, combinations, combine};
 use hyperkill_core::mutant::MutantId;
 use hyperkill_core::{ConditionalMutant, SelectorId};
+use hyperkill_frontend::counted;
 use sha2::{Digest, Sha256};
 
 use super::judgement;
@@ -15,7 +16,6 @@ use crate::args::{Order, ProcessArgs};
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::model::{Checks, Draft, Listed, Loaded};
-use crate::report::text::results::plural;
 use crate::session::{Level, Session};
 
 /// Combinations that are looked at for a sample.
@@ -68,7 +68,7 @@ fn taken(
     }
     let said = format!(
         "{} of order {}: {} taken",
-        plural(all, "mutant"),
+        counted(all, "mutant"),
         order.changes,
         chosen.len()
     );

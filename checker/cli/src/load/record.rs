@@ -4,6 +4,7 @@ use std::path::{Component, Path, PathBuf};
 
 use clap::ValueEnum;
 
+use hyperkill_frontend::counted;
 use sha2::{Digest, Sha256};
 
 use super::Origin;
@@ -11,7 +12,6 @@ use super::origin::{self, Copies};
 use crate::args::{HardwareArgs, ModelArgs, Order, ProcessArgs, RoleArgs, Taken, Undefined, Via};
 use crate::documents::{MadeWord, ModelDescription, Reading, SourceDigest};
 use crate::failure::Failure;
-use crate::report::text::results::plural;
 use hyperkill_audit::names::digest;
 
 /// How a model was read, with places as seen from a folder, so that nothing depends on where both are. Where there is no way from
@@ -135,7 +135,7 @@ impl Recorded {
             moved => {
                 return Err(Failure::usage(format!(
                     "the run read {}, but {} named",
-                    plural(args.files.len(), "file"),
+                    counted(args.files.len(), "file"),
                     match moved.len() {
                         1 => "1 is".to_owned(),
                         count => format!("{count} are"),

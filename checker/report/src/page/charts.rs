@@ -3,9 +3,8 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
+use hyperkill_audit::counted;
 use hyperkill_audit::documents::{Interval, SuiteTest, Summary};
-
-use crate::standing::plural;
 
 /// How wide drawings are.
 const WIDTH: f64 = 600.0;
@@ -90,7 +89,7 @@ pub(super) fn lengths(tests: &[SuiteTest]) -> String {
         let height = count as f64 / most * 100.0;
         let (first, last) = (number * per_bar, number * per_bar + per_bar - 1);
         let range = match first == last {
-            true => plural(first, "step"),
+            true => counted(first, "step"),
             false => format!("{first} to {last} steps"),
         };
         let _ = write!(
@@ -100,13 +99,13 @@ pub(super) fn lengths(tests: &[SuiteTest]) -> String {
             number as f64 * wide,
             116.0 - height,
             (wide - 1.0).max(0.5),
-            plural(count, "test")
+            counted(count, "test")
         );
     }
     format!(
         "<article>\n<h2>Test lengths</h2>\n<p>{}, {} in all, the longest has {longest}</p>\n{drawing}\
          <text x=\"0\" y=\"132\">0</text><text x=\"{WIDTH}\" y=\"132\" text-anchor=\"end\">{longest}</text></svg>\n</article>\n",
-        plural(tests.len(), "test"),
-        plural(steps, "step")
+        counted(tests.len(), "test"),
+        counted(steps, "step")
     )
 }

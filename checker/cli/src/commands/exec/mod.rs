@@ -22,16 +22,15 @@ use hyperkill_export::scripts::{script, step};
 use super::subject::{Source, subject_of, suite_and_model};
 use crate::args::{ExecArgs, Format};
 use crate::documents::{
-    self, ExecCounts, ExecReport, ExecVerdict, ExecutedRun, ExecutedTest, LeftOut, Suite,
-    SuiteTest,
+    self, ExecCounts, ExecReport, ExecVerdict, ExecutedRun, ExecutedTest, LeftOut, Suite, SuiteTest,
 };
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::languages;
-use crate::report::text::results::plural;
 use crate::report::text::{Align, Style, Table};
 use crate::session::{Level, Session};
 use adapter::Agreement;
+use hyperkill_frontend::counted;
 use runs::{Judge, Work, carry_out};
 
 /// Runs of a test that are shown if they did not pass.
@@ -250,7 +249,7 @@ fn text(report: &ExecReport, calls: &Calls<'_>, style: Style) -> String {
     let mut text = style.bold(&format!(
         "{}: {} on `{command}`",
         report.model.name,
-        plural(report.tests.all(), "test")
+        counted(report.tests.all(), "test")
     ));
     if report.repeat > 1 {
         let _ = write!(text, ", {} runs of each", report.repeat);

@@ -3,11 +3,12 @@
 use std::fmt::Write;
 use std::path::Path;
 
+use hyperkill_frontend::counted;
+
 use crate::args::ScoreArgs;
 use crate::documents::{ScoreReport, ScoreResult, ScoredMutant, VerdictWord};
 use crate::report::text::diagnostics::place;
 use crate::report::text::mutants::change;
-use crate::report::text::results::plural;
 use crate::report::text::{Align, Style, Table};
 use crate::run_folder::DEFAULT;
 
@@ -128,7 +129,7 @@ pub(super) fn text(report: &ScoreReport, dir: &Path, style: Style) -> String {
             let headline = format!(
                 "{whose} kills {} of {}: {percent}",
                 counts.killed,
-                plural(all, "mutant")
+                counted(all, "mutant")
             );
             format!("{}\n", style.bold(&headline))
         }

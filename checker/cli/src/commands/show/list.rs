@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use hyperkill_frontend::counted;
+
 use super::so_far;
 use crate::args::{Format, Lines, ShowArgs, VerdictChoice};
 use crate::commands::status::{mutants, results_so_far};
@@ -11,7 +13,7 @@ use crate::documents::{
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::patterns::Globs;
-use crate::report::text::results::{self, plural};
+use crate::report::text::results;
 use crate::session::Session;
 
 /// Carries it out.
@@ -48,7 +50,7 @@ pub(super) fn list(
             let table = results::table(&results, &mutants, session.style);
             let count = results.len();
             match session.wants_summary() {
-                true => format!("{table}\n{count} of {}\n", plural(of, "mutant")),
+                true => format!("{table}\n{count} of {}\n", counted(of, "mutant")),
                 false => table.to_string(),
             }
         }

@@ -262,7 +262,7 @@ fn definite(word: DefiniteWord, result: &MutantResult) -> String {
         (DefiniteWord::Unsettled, Some(steps)) => format!(
             "unsettled ({}); no test of up to {} does",
             result.definite_reason.as_deref().unwrap_or("?"),
-            results::plural(steps, "step")
+            results::counted(steps, "step")
         ),
         (DefiniteWord::Unsettled, None) => "unsettled".to_owned(),
     }

@@ -1,5 +1,7 @@
 //! Results of mutants as lines.
 
+use hyperkill_frontend::counted;
+
 use super::diagnostics::place;
 use super::mutants::change;
 use super::{Align, Style, Table};
@@ -46,7 +48,7 @@ fn basis_alone(result: &MutantResult) -> String {
             } else {
                 ""
             };
-            format!("{strength}, {}{shortest}{sole}", plural(steps, "step"))
+            format!("{strength}, {}{shortest}{sole}", counted(steps, "step"))
         }
         VerdictWord::Equivalent => result.evidence.as_ref().map_or_else(String::new, proof),
         VerdictWord::NotDefinitelyKillable => {
@@ -54,19 +56,19 @@ fn basis_alone(result: &MutantResult) -> String {
             let steps = potential.and_then(|potential| potential.steps);
             steps.map_or_else(
                 || "potential kills unsettled".to_owned(),
-                |steps| format!("potential, {}", plural(steps, "step")),
+                |steps| format!("potential, {}", counted(steps, "step")),
             )
         }
         VerdictWord::DuplicateOf => result.of.clone().unwrap_or_default(),
         VerdictWord::Invalid => result.reason.clone().unwrap_or_default(),
         VerdictWord::RefusesInput => {
             let steps = result.refusal.as_ref().map_or(0, |r| r.inputs.len());
-            format!("after {}", plural(steps, "step"))
+            format!("after {}", counted(steps, "step"))
         }
         VerdictWord::Unknown => {
             let reason = result.reason.as_deref().unwrap_or("");
             match result.known_to {
-                Some(steps) => format!("{reason}, no test of up to {}", plural(steps, "step")),
+                Some(steps) => format!("{reason}, no test of up to {}", counted(steps, "step")),
                 None => reason.to_owned(),
             }
         }
@@ -99,15 +101,6 @@ pub fn table(results: &[MutantResult], mutants: &[MutantDescription], style: Sty
     table
 }
 
-/// `1 step`, `2 steps`.
-#[must_use]
-pub fn plural(count: usize, thing: &str) -> String {
-    match count {
-        1 => format!("1 {thing}"),
-        count => format!("{count} {thing}s"),
-    }
-}
-
 /// A proof in a few words.
 #[must_use]
 pub fn proof(evidence: &Evidence) -> String {
@@ -116,16 +109,16 @@ pub fn proof(evidence: &Evidence) -> String {
         parts.push(format!("k = {k}"));
     }
     if let Some(facts) = evidence.facts {
-        parts.push(plural(facts, "fact"));
+        parts.push(counted(facts, "fact"));
     }
     if let Some(clauses) = evidence.clauses {
-        parts.push(plural(clauses, "clause"));
+        parts.push(counted(clauses, "clause"));
     }
     if evidence.simple_path == Some(true) {
         parts.push("simple paths".to_owned());
     }
     if let Some(positions) = evidence.positions {
-        parts.push(plural(positions, "position"));
+        parts.push(counted(positions, "position"));
     }
     parts.join(", ")
 }

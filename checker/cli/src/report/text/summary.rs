@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use super::results::plural;
+use hyperkill_frontend::counted;
+
 use super::{Align, Style, Table};
 use crate::documents::{Interval, MutantResult, Summary, VerdictWord};
 
@@ -179,7 +180,7 @@ pub fn open_questions(results: &[MutantResult], style: Style) -> String {
     }
     let mut text = format!(
         "\n{}\n{table}",
-        style.yellow(&format!("undecided: {}", plural(count, "mutant")))
+        style.yellow(&format!("undecided: {}", counted(count, "mutant")))
     );
     if count > LISTED {
         let _ = writeln!(text, "  … and {} more", count - LISTED);

@@ -2,10 +2,10 @@
 
 use hyperkill_core::events::EventPort;
 
-use super::results::plural;
 use super::{Style, test_table};
 use crate::documents::SuiteTest;
 use crate::terminal::harmless;
+use hyperkill_frontend::counted;
 
 /// A test for people, where ports are read as these events.
 pub(crate) fn readable(events: &[EventPort], test: &SuiteTest) -> String {
@@ -17,8 +17,8 @@ pub(crate) fn readable(events: &[EventPort], test: &SuiteTest) -> String {
         "test {}, {}, {}, kills {}:\n  {}\n\n{}",
         test.id,
         test.kind,
-        plural(test.steps.len(), "step"),
-        plural(test.kills.len(), "mutant"),
+        counted(test.steps.len(), "step"),
+        counted(test.kills.len(), "mutant"),
         kills.collect::<Vec<_>>().join("\n  "),
         test_table::test(
             &test.initial,
