@@ -17,6 +17,7 @@ use hyperkill_core::conditional::Port;
 use hyperkill_core::events::{self, Calls, EventPort, Side};
 use hyperkill_core::specialise::keep_mutants;
 use hyperkill_core::suite::TestKind;
+use hyperkill_export::ExportError;
 use hyperkill_export::scripts::{script, step};
 
 use super::subject::{Source, subject_of, suite_and_model};
@@ -144,7 +145,7 @@ fn scripts(
     session: &mut Session<'_>,
     suite: &Suite,
     wanted: &[String],
-    script: fn(&SuiteTest) -> Result<Script, Failure>,
+    script: fn(&SuiteTest) -> Result<Script, ExportError>,
 ) -> Result<(Scripts, Vec<LeftOut>), Failure> {
     for id in wanted {
         if !suite.tests.iter().any(|test| test.id == *id) {
@@ -179,14 +180,10 @@ fn scripts(
     Ok((scripts, left_out))
 }
 
-fn plain_script(test: &SuiteTest) -> Result<Script, Failure> {
-    Ok(script(test)?)
-}
-
 /// A test at moments as it is run.
-fn timed_script(test: &SuiteTest) -> Result<Script, Failure> {
+fn timed_script(test: &SuiteTest) -> Result<Script, ExportError> {
     if test.kind != TIMED {
-        return plain_script(test);
+        return script(test);
     }
     Ok(Script {
         kind: TestKind::Linear,

@@ -7,6 +7,7 @@ mod waves;
 use std::path::{Path, PathBuf};
 
 use hyperkill_core::events::{Calls, EventPort, Side};
+use hyperkill_frontend::counted;
 
 use super::status::{journal, mutants};
 use crate::args::{Format, ShowArgs};
@@ -262,7 +263,7 @@ fn definite(word: DefiniteWord, result: &MutantResult) -> String {
         (DefiniteWord::Unsettled, Some(steps)) => format!(
             "unsettled ({}); no test of up to {} does",
             result.definite_reason.as_deref().unwrap_or("?"),
-            results::counted(steps, "step")
+            counted(steps, "step")
         ),
         (DefiniteWord::Unsettled, None) => "unsettled".to_owned(),
     }
