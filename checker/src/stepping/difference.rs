@@ -47,7 +47,16 @@ impl Difference {
         states: impl IntoIterator<Item = &'s [u64]>,
         inputs: Option<&[bool]>,
     ) -> Vec<bool> {
-        let mut possible = self.simulator.possible::<WORDS>();
+        let states: Vec<&[u64]> = states.into_iter().collect();
+        match states.len() {
+            0 => Vec::new(),
+            1..=64 => self.matters_in::<1>(&states, inputs),
+            _ => self.matters_in::<WORDS>(&states, inputs),
+        }
+    }
+
+    fn matters_in<const W: usize>(&self, states: &[&[u64]], inputs: Option<&[bool]>) -> Vec<bool> {
+        let mut possible = self.simulator.possible::<W>();
         for &input in &self.inputs {
             if let Some(inputs) = inputs {
                 let value = words::everywhere(inputs[input]);
@@ -55,14 +64,9 @@ impl Difference {
             }
         }
         possible.open_latch(self.selector);
-        let mut states = states.into_iter();
-        let mut matters = Vec::new();
-        loop {
-            let batch: Vec<&[u64]> = states.by_ref().take(64 * WORDS).collect();
-            if batch.is_empty() {
-                return matters;
-            }
-            let mut rows = vec![[0; WORDS]; self.latches.len()];
+        let mut matters = Vec::with_capacity(states.len());
+        for batch in states.chunks(64 * W) {
+            let mut rows = vec![[0; W]; self.latches.len()];
             for (lane, state) in batch.iter().enumerate() {
                 words::set_state(&mut rows, state, lane..lane + 1);
             }
@@ -76,5 +80,6 @@ impl Difference {
             let matters_in = |lane| words::is_set(&lanes, lane) && !is_hidden;
             matters.extend((0..batch.len()).map(matters_in));
         }
+        matters
     }
 }

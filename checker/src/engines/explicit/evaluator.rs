@@ -109,20 +109,22 @@ impl Evaluator {
 
     /// What can matter in each of these states.
     pub(super) fn plans<'s>(&self, states: impl IntoIterator<Item = &'s [u64]>) -> Vec<Plan> {
+        let states: Vec<&[u64]> = states.into_iter().collect();
+        match states.len() {
+            0 => Vec::new(),
+            1..=64 => self.plans_of::<1>(&states),
+            _ => self.plans_of::<WORDS>(&states),
+        }
+    }
+
+    fn plans_of<const W: usize>(&self, states: &[&[u64]]) -> Vec<Plan> {
         let roots: Vec<Lit> = self.signals().collect();
-        let mut plans = Vec::new();
-        let mut batch: Vec<&[u64]> = Vec::new();
-        let mut possible = self.simulator.possible::<WORDS>();
+        let mut plans = Vec::with_capacity(states.len());
+        let mut possible = self.simulator.possible::<W>();
         let mut known = KnownMembers::default();
         let inputs = self.enumerated.inputs();
-        let mut states = states.into_iter();
-        loop {
-            batch.clear();
-            batch.extend(states.by_ref().take(LANES));
-            if batch.is_empty() {
-                return plans;
-            }
-            for (latch, row) in self.rows(&batch, 1) {
+        for batch in states.chunks(64 * W) {
+            for (latch, row) in self.rows(batch, 1) {
                 possible.set_latch(latch, row);
             }
             possible.eval();
@@ -132,6 +134,7 @@ impl Evaluator {
                 plans.push(self.enumerated.plan(matters, &mut known));
             }
         }
+        plans
     }
 
     /// What is enumerated.
@@ -199,12 +202,12 @@ impl Evaluator {
     }
 
     /// By circuit latch its lanes, if state i is in the i-th group of them.
-    pub(super) fn rows(
+    pub(super) fn rows<const W: usize>(
         &self,
         states: &[&[u64]],
         group: usize,
-    ) -> impl Iterator<Item = (usize, [u64; WORDS])> + use<'_> {
-        let mut rows = vec![[0; WORDS]; self.latches.len()];
+    ) -> impl Iterator<Item = (usize, [u64; W])> + use<'_, W> {
+        let mut rows = vec![[0; W]; self.latches.len()];
         for (slot, state) in states.iter().enumerate() {
             words::set_state(&mut rows, state, slot * group..(slot + 1) * group);
         }

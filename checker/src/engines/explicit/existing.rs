@@ -95,9 +95,16 @@ impl Evaluator {
 
     /// In which order bits are chosen: those first that the constraints with the fewest open bits read.
     fn orders(&self, starts: &[Start<'_>]) -> Vec<Order> {
+        match starts.len() {
+            0..=64 => self.orders_of::<1>(starts),
+            _ => self.orders_of::<WORDS>(starts),
+        }
+    }
+
+    fn orders_of<const W: usize>(&self, starts: &[Start<'_>]) -> Vec<Order> {
         let mut orders = Vec::with_capacity(starts.len());
-        let mut possible = self.simulator().possible::<WORDS>();
-        for batch in starts.chunks(LANES) {
+        let mut possible = self.simulator().possible::<W>();
+        for batch in starts.chunks(64 * W) {
             let states: Vec<&[u64]> = batch.iter().map(|start| start.state).collect();
             for (latch, row) in self.rows(&states, 1) {
                 possible.set_latch(latch, row);
