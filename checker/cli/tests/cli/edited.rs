@@ -165,12 +165,6 @@ fn edits() -> Vec<Edit> {
             Reach::Nothing,
         ),
         edit(
-            "a comment where there are no test inputs",
-            smv(HAND),
-            ["by itself", "by itself, as before"],
-            Reach::Nothing,
-        ),
-        edit(
             "the constant that all depends on",
             smv(LOCK),
             ["last := 3", "last := 2"],
@@ -235,6 +229,12 @@ fn edits() -> Vec<Edit> {
             ("x.aag", TOGGLE),
             ["20 17 19", "20 16 19"],
             Reach::All,
+        ),
+        edit(
+            "a comment where there are no test inputs",
+            smv(HAND),
+            ["by itself", "by itself, as before"],
+            Reach::Nothing,
         ),
     ];
     for edit in &mut edits {
