@@ -319,7 +319,8 @@ impl Options {
         steps.extend(preferences.iter().map(steer));
     }
 
-    /// Sets of states, strategies and expansion, with more of everything in each turn. What the bound allows is soon searched, and comes first.
+    /// Sets of states, strategies and expansion, with more of everything in each turn. A search within a bound is soon over, so it comes
+    /// first.
     fn in_turns(&self, relation: Relation, lists: bool, last: u32, steps: &mut Vec<Step>) {
         let expands = self.reachability.engines.exists_forall;
         let bound = self.reachability.bound;

@@ -27,12 +27,11 @@ enum Allowed {
 }
 
 impl Package {
-    /// `core ← sat ← sat-cadical, sat-batsat`; `core ← formulas ← evidence ← certify ← checker ← cli`, where `certify` sees
-    /// `sat-batsat` and `checker` sees `sat-cadical`; `certify ← audit ← report ← cli`, where `audit` sees `frontends/api` and
-    /// `formulas` too; `audit, checker, frontends/api ← export ← cli`; `core ← frontends/api ← frontends/* ← cli`; `frontends/api ← text ← guarded ← action-systems, efsm ← cli`;
-    /// `frontends/timed-fsm ← decide, recheck ← cli`, where `decide` sees `sat-cadical` and `recheck` sees `sat-batsat`;
-    /// `core ← frontends/timed, frontends/timed-certify`, and `frontends/uppaal, timed ← uppaal/decide ← cli`,
-    /// `frontends/uppaal, timed-certify ← uppaal/recheck ← cli`; `tests` sees all.
+    /// `core ← sat ← sat-cadical, sat-batsat`; `core ← formulas ← evidence ← certify ← checker ← cli`, where `certify` and `recheck` see
+    /// `sat-batsat`, and `checker` and `decide` see `sat-cadical`; `certify ← audit ← report ← cli`, where `audit` sees `frontends/api`
+    /// and `formulas` too; `audit, checker, frontends/api ← export ← cli`; `core ← frontends/api ← frontends/* ← cli`;
+    /// `frontends/api ← text ← guarded ← action-systems, efsm ← cli`; `frontends/timed-fsm ← decide, recheck ← cli`;
+    /// `uppaal, timed ← uppaal/decide ← cli`; `uppaal, timed-certify ← uppaal/recheck ← cli`; `tests` sees all.
     fn allowed(&self) -> Allowed {
         match self.folder.to_str() {
             Some("core") => Allowed::Only(&[]),
