@@ -4,7 +4,7 @@ use hyperkill_frontend::Span;
 use hyperkill_frontend::mutation::Comment;
 
 /// What some editors write before a text in UTF-8.
-const BYTE_ORDER_MARK: &str = "\u{feff}";
+pub(crate) const BYTE_ORDER_MARK: &str = "\u{feff}";
 
 /// How remarks are written in a language.
 #[derive(Clone, Copy, Debug)]

@@ -8,6 +8,8 @@ use hyperkill_frontend::{Diagnostic, Span};
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
+use crate::cursor::BYTE_ORDER_MARK;
+
 /// The members of an object, in their order.
 #[derive(Debug)]
 pub struct Members<T>(pub Vec<(String, T)>);
@@ -66,15 +68,22 @@ impl<'a> Text<'a> {
         }
     }
 
+    /// The text behind a byte order mark that begins it.
+    #[must_use]
+    pub fn unmarked(self) -> &'a str {
+        self.text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(self.text)
+    }
+
     /// The whole text in a shape.
     ///
     /// # Errors
     /// If it is no JSON, or none of that shape.
     pub fn document<T: Deserialize<'a>>(self) -> Result<T, Diagnostic> {
-        serde_json::from_str(self.text).map_err(|error| {
+        let text = self.unmarked();
+        serde_json::from_str(text).map_err(|error| {
             let line = error.line().saturating_sub(1);
-            let before = self.text.split_inclusive('\n').take(line);
-            let start: usize = before.map(str::len).sum();
+            let before = text.split_inclusive('\n').take(line);
+            let start = self.text.len() - text.len() + before.map(str::len).sum::<usize>();
             let at = (start + error.column().saturating_sub(1)).min(self.text.len());
             self.wrong(at, &error)
         })
@@ -214,5 +223,25 @@ mod tests {
         let error = text.document::<Members<Raw<'_>>>().unwrap_err();
         assert_eq!(error.span.map(|span| (span.file, span.start)), Some((2, 9)));
         assert!(error.message.starts_with("this is no object: "));
+    }
+
+    #[test]
+    fn a_byte_order_mark_is_no_part_of_the_document_but_counts_in_places() {
+        let of = |text| Text {
+            file: 0,
+            text,
+            what: "object",
+            help: "write one",
+        };
+        let text = of("\u{feff}{\"a\": 12}");
+        let members: Members<Raw<'_>> = text.document().unwrap();
+        assert_eq!(text.span(members.0[0].1).of(text.text), "12");
+        let wrong = ["\u{feff}{\"a\": }", "\u{feff}{\n\"a\": }"];
+        for text in wrong {
+            let error = of(text).document::<Members<Raw<'_>>>().unwrap_err();
+            assert_eq!(error.span.map(|span| span.start), text.find('}'));
+        }
+        let twice = of("\u{feff}\u{feff}{}").document::<Members<Raw<'_>>>();
+        assert_eq!(twice.unwrap_err().span.map(|span| span.start), Some(3));
     }
 }

@@ -48,7 +48,7 @@ pub(super) fn mentions(walk: &str, file: usize) -> Result<Vec<Mention>, Diagnost
         what: "walk",
         help: HELP,
     };
-    let raws: Vec<Raw<'_>> = match walk.trim_start().starts_with('[') {
+    let raws: Vec<Raw<'_>> = match text.unmarked().trim_start().starts_with('[') {
         true => text.document()?,
         false => objects(text)?,
     };
@@ -80,9 +80,11 @@ pub(super) fn mentions(walk: &str, file: usize) -> Result<Vec<Mention>, Diagnost
 /// Objects one after the other.
 fn objects<'a>(text: Text<'a>) -> Result<Vec<Raw<'a>>, Diagnostic> {
     let mut found = Vec::new();
-    let mut stream = serde_json::Deserializer::from_str(text.text).into_iter::<Raw<'a>>();
+    let unmarked = text.unmarked();
+    let mark = text.text.len() - unmarked.len();
+    let mut stream = serde_json::Deserializer::from_str(unmarked).into_iter::<Raw<'a>>();
     loop {
-        let at = stream.byte_offset();
+        let at = mark + stream.byte_offset();
         match stream.next() {
             None => return Ok(found),
             Some(Ok(raw)) => found.push(raw),
