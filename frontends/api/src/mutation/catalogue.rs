@@ -1,7 +1,7 @@
 //! From proposed edits to the mutants of a model: ids, copies, limits and order.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::collections::HashMap;
+use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher, Hash};
 
 use hyperkill_core::mutant::{Mutant, MutantId};
 
@@ -31,15 +31,75 @@ pub struct Mutation<M> {
     pub meaning: M,
 }
 
+/// A mutant that was found, with those before it whose hashes are the same.
+#[derive(Debug)]
+struct Found<M> {
+    file: usize,
+    mutation: Mutation<M>,
+    /// The last one before it with the same hash of its id.
+    same_id: Option<u32>,
+    /// The last one before it with the same hash of its edit.
+    same_edit: Option<u32>,
+}
+
+/// A list in pieces: a long one grows without being copied, and is given away without a second one.
+#[derive(Debug)]
+struct Pieces<T> {
+    full: Vec<Vec<T>>,
+    last: Vec<T>,
+}
+
+/// Elements of a piece.
+const PIECE: usize = 1 << 10;
+
+impl<T> Pieces<T> {
+    fn len(&self) -> usize {
+        self.full.len() * PIECE + self.last.len()
+    }
+
+    fn push(&mut self, element: T) {
+        if self.last.len() == PIECE {
+            let full = std::mem::replace(&mut self.last, Vec::with_capacity(PIECE));
+            self.full.push(full);
+        }
+        self.last.push(element);
+    }
+
+    fn get_mut(&mut self, index: usize) -> Option<&mut T> {
+        let piece = self.full.get_mut(index / PIECE);
+        piece.unwrap_or(&mut self.last).get_mut(index % PIECE)
+    }
+
+    fn get(&self, index: usize) -> Option<&T> {
+        let piece = self.full.get(index / PIECE);
+        piece.unwrap_or(&self.last).get(index % PIECE)
+    }
+
+    fn into_vec(self) -> Vec<T> {
+        let mut all = Vec::with_capacity(self.len());
+        for piece in self.full {
+            all.extend(piece);
+        }
+        all.extend(self.last);
+        all
+    }
+}
+
+/// Indices by hashes. Hashes do not depend on the process, so that runs do the same work.
+type Latest = HashMap<u64, u32, Hashes>;
+
+type Hashes = BuildHasherDefault<DefaultHasher>;
+
 /// The mutants found so far.
 #[derive(Debug)]
 pub struct Catalogue<'a, M> {
     sources: &'a [SourceFile],
     lines: Vec<LineIndex<'a>>,
-    found: Vec<(Span, Mutation<M>)>,
-    ids: BTreeSet<MutantId>,
-    /// Those with the same place and the same hash of operator and replacement.
-    alike: BTreeMap<(Span, u64), Vec<usize>>,
+    found: Pieces<Found<M>>,
+    /// The last one found whose id has this hash.
+    ids: Latest,
+    /// The last one found whose place, operator and replacement have this hash.
+    edits: Latest,
     bytes: usize,
     most_text: usize,
     most_mutants: usize,
@@ -53,9 +113,12 @@ impl<'a, M> Catalogue<'a, M> {
         Catalogue {
             sources,
             lines: lines.collect(),
-            found: Vec::new(),
-            ids: BTreeSet::new(),
-            alike: BTreeMap::new(),
+            found: Pieces {
+                full: Vec::new(),
+                last: Vec::new(),
+            },
+            ids: Latest::default(),
+            edits: Latest::default(),
             bytes: 0,
             most_text: MOST_TEXT,
             most_mutants: MOST_MUTANTS,
@@ -88,14 +151,11 @@ impl<'a, M> Catalogue<'a, M> {
         if replacement.trim() == original.trim() {
             return Ok(());
         }
-        let key = (span, hash_of(operator, &replacement));
-        let alike = self.alike.entry(key).or_default();
-        let same = alike.iter().copied().find(|&index| {
-            let there = &self.found[index].1.mutant;
-            there.operator == operator && there.replacement == replacement
-        });
-        if let Some(index) = same {
-            again(&mut self.found[index].1.meaning, meaning);
+        let edit = hash_of(&(span, operator, &replacement));
+        let latest = self.edits.get(&edit).copied();
+        let same = self.same_edit(latest, operator, span, &replacement);
+        if let Some(found) = same.and_then(|index| self.found.get_mut(index)) {
+            again(&mut found.mutation.meaning, meaning);
             return Ok(());
         }
         self.bytes += original.len() + replacement.len();
@@ -113,15 +173,18 @@ impl<'a, M> Catalogue<'a, M> {
             );
             return Err(too_many(span, message));
         }
-        alike.push(self.found.len());
         let mut own_path = path.to_owned();
         let mut id = MutantId::derive(operator, path, original, &replacement);
         let mut count = 1;
-        while !self.ids.insert(id.clone()) {
+        while self.has(&id) {
             count += 1;
             own_path = format!("{path}#{count}");
             id = MutantId::derive(operator, &own_path, original, &replacement);
         }
+        // There are no more than a million.
+        let index = self.found.len() as u32;
+        let same_id = self.ids.insert(hash_of(&id), index);
+        let same_edit = self.edits.insert(edit, index);
         let mutant = Mutant {
             id,
             operator: operator.to_owned(),
@@ -130,24 +193,80 @@ impl<'a, M> Catalogue<'a, M> {
             original: original.to_owned(),
             replacement,
         };
-        self.found.push((span, Mutation { mutant, meaning }));
+        self.found.push(Found {
+            file: span.file,
+            mutation: Mutation { mutant, meaning },
+            same_id,
+            same_edit,
+        });
         Ok(())
+    }
+
+    /// Whether a mutant has this id.
+    fn has(&self, id: &MutantId) -> bool {
+        let mut at = self.ids.get(&hash_of(id)).copied();
+        while let Some(found) = at.and_then(|at| self.found.get(at as usize)) {
+            if found.mutation.mutant.id == *id {
+                return true;
+            }
+            at = found.same_id;
+        }
+        false
+    }
+
+    /// The mutant that an operator makes by the same edit, of those that have its hash.
+    fn same_edit(
+        &self,
+        latest: Option<u32>,
+        operator: &str,
+        span: Span,
+        replacement: &str,
+    ) -> Option<usize> {
+        let mut at = latest;
+        while let Some(index) = at {
+            let found = self.found.get(index as usize)?;
+            let there = &found.mutation.mutant;
+            let place = (found.file, there.place.start, there.place.end);
+            if place == (span.file, span.start, span.end)
+                && there.operator == operator
+                && there.replacement == replacement
+            {
+                return Some(index as usize);
+            }
+            at = found.same_edit;
+        }
+        None
     }
 
     /// All of them as they were found.
     #[must_use]
     pub fn in_order_found(self) -> Vec<Mutation<M>> {
-        self.found
-            .into_iter()
-            .map(|(_, mutation)| mutation)
-            .collect()
+        let found = self.only_found().into_iter();
+        found.map(|found| found.mutation).collect()
     }
 
     /// All of them by where they begin; as they were found where several begin at one place.
     #[must_use]
-    pub fn in_order_of_places(mut self) -> Vec<Mutation<M>> {
-        self.found.sort_by_key(|(span, _)| (span.file, span.start));
-        self.in_order_found()
+    pub fn in_order_of_places(self) -> Vec<Mutation<M>> {
+        let mut found = self.only_found();
+        let place = |found: &Found<M>| (found.file, found.mutation.mutant.place.start);
+        if !found.is_sorted_by_key(place) {
+            found.sort_by_cached_key(place);
+        }
+        found.into_iter().map(|found| found.mutation).collect()
+    }
+
+    /// Without the tables, which are large, too.
+    fn only_found(self) -> Vec<Found<M>> {
+        let Catalogue {
+            found,
+            lines,
+            ids,
+            edits,
+            ..
+        } = self;
+        drop((lines, ids, edits));
+        found.into_vec()
     }
 }
 
@@ -155,10 +274,8 @@ fn too_many(span: Span, message: String) -> Diagnostic {
     Diagnostic::error(span, message).with_help("choose some by --operator")
 }
 
-fn hash_of(operator: &str, replacement: &str) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    (operator, replacement).hash(&mut hasher);
-    hasher.finish()
+fn hash_of(value: &impl Hash) -> u64 {
+    Hashes::default().hash_one(value)
 }
 
 #[cfg(test)]
