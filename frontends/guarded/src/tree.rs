@@ -176,6 +176,11 @@ impl Exprs {
         }
     }
 
+    /// Makes room for so many more, so that a long list is not copied while it grows.
+    pub fn reserve(&mut self, more: usize) {
+        self.all.reserve(more);
+    }
+
     /// How many there are.
     #[must_use]
     pub fn len(&self) -> usize {
@@ -330,6 +335,11 @@ impl Stmts {
     /// Notes that a command stands in parentheses.
     pub fn enclose(&mut self, id: StmtId, outer: Span) {
         self.all[id.index()].outer = outer;
+    }
+
+    /// Makes room for so many more, so that a long list is not copied while it grows.
+    pub fn reserve(&mut self, more: usize) {
+        self.all.reserve(more);
     }
 
     /// How many there are.

@@ -45,6 +45,7 @@ pub(super) fn assembled(
         names,
         shown,
         values: BTreeMap::new(),
+        numbers: BTreeMap::new(),
         places: BTreeMap::new(),
         arrivals: BTreeMap::new(),
         steps: Vec::new(),
@@ -53,6 +54,7 @@ pub(super) fn assembled(
         events: Vec::new(),
     };
     assembly.initial_values()?;
+    assembly.number();
     assembly.edges();
     assembly.beginning();
     assembly.changes();
@@ -159,6 +161,8 @@ struct Assembly {
     shown: Vec<String>,
     /// The values of variables at first.
     values: BTreeMap<String, Value>,
+    /// The variables that are integers, numbered.
+    numbers: BTreeMap<String, usize>,
     /// Where variables are assigned first.
     places: BTreeMap<String, Span>,
     /// The commands of vertices' own actions.
@@ -314,7 +318,7 @@ impl Assembly {
             .iter()
             .chain(own)
             .map(|a| (a.target.text.clone(), a.value));
-        let numbers = self.numbers();
+        let numbers = &self.numbers;
         let exprs = &self.elements.scripts.exprs;
         // A value of another type is an error that is found later.
         let is_number = |value: ExprId| match &exprs[value].kind {
@@ -333,16 +337,16 @@ impl Assembly {
         });
     }
 
-    /// The variables that are integers, numbered.
-    fn numbers(&self) -> BTreeMap<String, usize> {
+    /// Numbers the variables that are integers.
+    fn number(&mut self) {
         let numbers = self
             .values
             .iter()
             .filter(|(_, value)| matches!(value, Value::Int(_)));
-        numbers
+        self.numbers = numbers
             .enumerate()
             .map(|(index, (name, _))| (name.clone(), index))
-            .collect()
+            .collect();
     }
 
     fn edges(&mut self) {
@@ -351,7 +355,14 @@ impl Assembly {
             Start::Vertex(_) => None,
         };
         let names = transitions(&self.elements);
-        for (index, edge) in self.elements.edges.clone().into_iter().enumerate() {
+        let edges = std::mem::take(&mut self.elements.edges);
+        let actions: usize = edges.iter().map(|edge| edge.actions.len()).sum();
+        let vertices = self.elements.vertices.iter();
+        let actions = actions + vertices.map(|vertex| vertex.actions.len()).sum::<usize>();
+        // For each a transition with a guard, a sequence, an output and a move, and perhaps an action.
+        self.stmts.reserve(actions + 6 * edges.len());
+        self.elements.scripts.exprs.reserve(edges.len());
+        for (index, edge) in edges.iter().enumerate() {
             let beginning = self.elements.vertices.len();
             let mut from: Vec<usize> = edge.from.into_iter().collect();
             if first == Some(index) {
@@ -378,6 +389,7 @@ impl Assembly {
                 });
             }
         }
+        self.elements.edges = edges;
     }
 
     /// A walk that starts at a vertex comes there first.
@@ -435,7 +447,7 @@ impl Assembly {
         &self,
         given: &[(String, Interval)],
     ) -> Result<BTreeMap<String, Domain>, Vec<Diagnostic>> {
-        let numbers = self.numbers();
+        let numbers = &self.numbers;
         let mut errors = Vec::new();
         for (name, _) in given {
             if !numbers.contains_key(name) {
@@ -452,7 +464,7 @@ impl Assembly {
         });
         let question = Question {
             exprs: &self.elements.scripts.exprs,
-            names: &numbers,
+            names: numbers,
             initial: initial.collect(),
             given: numbers.keys().map(of_name).collect(),
             steps: &self.steps,
