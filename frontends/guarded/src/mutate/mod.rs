@@ -307,7 +307,14 @@ impl Scene<'_> {
     fn grow_together(&self, left: &str, right: &str) -> bool {
         let is_word = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
         let words = is_word(left.chars().next_back()) && is_word(right.chars().next());
+        let (Some(last), Some(first)) = (left.bytes().next_back(), right.bytes().next()) else {
+            return false;
+        };
         let grows = |sign: &&str| {
+            // Both sides meet inside of the sign.
+            if !(sign.as_bytes().windows(2)).any(|meeting| meeting == [last, first]) {
+                return false;
+            }
             let cuts = sign.char_indices().skip(1);
             let mut cuts = cuts.map(|(at, _)| sign.split_at(at));
             cuts.any(|(first, second)| left.ends_with(first) && right.starts_with(second))
