@@ -7,7 +7,7 @@ mod spelling;
 
 use hyperkill_core::mutant::Operator;
 use hyperkill_core::system::Translation;
-use hyperkill_frontend::{Diagnostic, Frontend, FrontendOptions, SourceFile, did_you_mean};
+use hyperkill_frontend::{Diagnostic, Frontend, FrontendOptions, Listed, SourceFile, did_you_mean};
 use hyperkill_guarded::front::{Written, no_constants, single};
 use hyperkill_guarded::lower::{Observed, Reading};
 use hyperkill_guarded::mutate;
@@ -56,19 +56,35 @@ impl Frontend for ActionSystemFrontend {
         sources: &[SourceFile],
         options: &FrontendOptions,
     ) -> Result<Translation, Vec<Diagnostic>> {
-        let source = single(sources, "an action system")?;
-        let read = read(source)?;
-        let written = Written {
-            system: &read.system,
-            source,
-            comments: &read.comments,
-            language: &LANGUAGE,
-            reading: reading(&read.system, options)?,
-            options,
-            rejects: &|_| (),
-        };
-        written.translated()
+        with(sources, options, |written| written.translated())
     }
+
+    fn listed(
+        &self,
+        sources: &[SourceFile],
+        options: &FrontendOptions,
+        shows_ports: bool,
+    ) -> Result<Listed, Vec<Diagnostic>> {
+        with(sources, options, |written| written.listed(shows_ports))
+    }
+}
+
+fn with<T>(
+    sources: &[SourceFile],
+    options: &FrontendOptions,
+    does: impl FnOnce(&Written<'_>) -> Result<T, Vec<Diagnostic>>,
+) -> Result<T, Vec<Diagnostic>> {
+    let source = single(sources, "an action system")?;
+    let read = read(source)?;
+    does(&Written {
+        system: &read.system,
+        source,
+        comments: &read.comments,
+        language: &LANGUAGE,
+        reading: reading(&read.system, options)?,
+        options,
+        rejects: &|_| (),
+    })
 }
 
 /// How a system is read, by options.

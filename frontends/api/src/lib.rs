@@ -55,6 +55,16 @@ pub struct Stimuli {
     pub work: Vec<(&'static str, usize)>,
 }
 
+/// What is listed of a model.
+#[derive(Clone, Debug)]
+pub enum Listed {
+    /// The featured system: only its circuit tells which mutants are models.
+    Whole(Translation),
+    /// A system that has nothing but the inputs and outputs of the model. Mutants of the catalogue without a problem are models, and have
+    /// no selectors.
+    Ports(Translation),
+}
+
 /// A language that models are written in.
 pub trait Frontend {
     /// Name of the language, as in `--language`.
@@ -130,6 +140,21 @@ pub trait Frontend {
         sources: &[SourceFile],
         options: &FrontendOptions,
     ) -> Result<Translation, Vec<Diagnostic>>;
+
+    /// What is listed of a prepared model. The featured system, unless overridden; who can tell without it which mutants are models saves
+    /// most of the time. `shows_ports` says whether inputs and outputs are listed too.
+    ///
+    /// # Errors
+    /// As [`Frontend::translate`].
+    fn listed(
+        &self,
+        sources: &[SourceFile],
+        options: &FrontendOptions,
+        shows_ports: bool,
+    ) -> Result<Listed, Vec<Diagnostic>> {
+        let _ = shows_ports;
+        self.translate(sources, options).map(Listed::Whole)
+    }
 
     /// The prepared model with a monitor that replays a test, as a source of the same language; `None` if the language has no such form.
     ///

@@ -14,7 +14,7 @@ use hyperkill_core::mutant::Operator;
 use hyperkill_core::suite::Step;
 use hyperkill_core::system::Translation;
 use hyperkill_frontend::{
-    Diagnostic, Frontend, FrontendOptions, Inputs, SourceFile, Stimuli, Wanted,
+    Diagnostic, Frontend, FrontendOptions, Inputs, Listed, SourceFile, Stimuli, Wanted,
 };
 use hyperkill_guarded::front::{Written, no_constants, single};
 use hyperkill_guarded::model::check;
@@ -71,6 +71,15 @@ impl Frontend for EfsmFrontend {
         options: &FrontendOptions,
     ) -> Result<Translation, Vec<Diagnostic>> {
         self.with(sources, options, |written| written.translated())
+    }
+
+    fn listed(
+        &self,
+        sources: &[SourceFile],
+        options: &FrontendOptions,
+        shows_ports: bool,
+    ) -> Result<Listed, Vec<Diagnostic>> {
+        self.with(sources, options, |written| written.listed(shows_ports))
     }
 
     fn stimuli(
@@ -145,6 +154,15 @@ impl Frontend for GraphWalkerFrontend {
         options: &FrontendOptions,
     ) -> Result<Translation, Vec<Diagnostic>> {
         self.with(sources, options, |written| written.translated())
+    }
+
+    fn listed(
+        &self,
+        sources: &[SourceFile],
+        options: &FrontendOptions,
+        shows_ports: bool,
+    ) -> Result<Listed, Vec<Diagnostic>> {
+        self.with(sources, options, |written| written.listed(shows_ports))
     }
 
     fn stimuli(
@@ -255,6 +273,15 @@ impl Frontend for EfsmToolsFrontend {
         options: &FrontendOptions,
     ) -> Result<Translation, Vec<Diagnostic>> {
         self.with(sources, options, |written| written.translated())
+    }
+
+    fn listed(
+        &self,
+        sources: &[SourceFile],
+        options: &FrontendOptions,
+        shows_ports: bool,
+    ) -> Result<Listed, Vec<Diagnostic>> {
+        self.with(sources, options, |written| written.listed(shows_ports))
     }
 
     fn stimuli(

@@ -3,12 +3,15 @@
 use std::collections::BTreeMap;
 
 use hyperkill_core::sort::Value;
-use hyperkill_core::system::{Place, TransitionSystem, Translation};
+use hyperkill_core::system::{InputRole, InputVar, Place, TransitionSystem, Translation};
 use hyperkill_frontend::mutation::{Comment, excluded};
-use hyperkill_frontend::{Diagnostic, FrontendOptions, Inputs, SourceFile, Span, Stimuli, Wanted};
+use hyperkill_frontend::{
+    Diagnostic, FrontendOptions, Inputs, Listed, SourceFile, Span, Stimuli, Wanted,
+};
 
 use crate::interpret::Occurrence;
-use crate::lower::{Lowered, Reading, lower};
+use crate::listing::{all_begin, all_have_terms, has_choices};
+use crate::lower::{Lowered, Reading, lower, ports};
 use crate::model::{Model, check};
 use crate::mutate::{self, Language, Mutation};
 use crate::search::{Effort, search};
@@ -39,16 +42,48 @@ impl Written<'_> {
     /// # Errors
     /// All errors of names and types, or what does not fit options.
     pub fn translated(&self) -> Result<Translation, Vec<Diagnostic>> {
-        let model = check(self.system)?;
-        let lowered = self.mutations(&model).and_then(|mut mutations| {
-            let lowered = lower(&model, self.reading, &mut mutations, self.options)?;
+        self.translated_of(&check(self.system)?)
+    }
+
+    fn translated_of(&self, model: &Model<'_>) -> Result<Translation, Vec<Diagnostic>> {
+        let lowered = self.mutations(model).and_then(|mut mutations| {
+            let lowered = lower(model, self.reading, &mut mutations, self.options)?;
             Ok((mutations, lowered))
         });
         if lowered.is_err() {
             // What is wrong with the original shows best without mutants.
-            lower(&model, self.reading, &mut [], self.options)?;
+            lower(model, self.reading, &mut [], self.options)?;
         }
         let (mutations, lowered) = lowered?;
+        Ok(self.translation(model, lowered, mutations))
+    }
+
+    /// What is listed of the system: its mutants without the circuit, if all of them are models whatever the circuit is.
+    ///
+    /// # Errors
+    /// As of [`Written::translated`].
+    pub fn listed(&self, shows_ports: bool) -> Result<Listed, Vec<Diagnostic>> {
+        let model = check(self.system)?;
+        // What is wrong is said as elsewhere. Of choices it is shown which of them only mutants have.
+        let is_plain = !(shows_ports && has_choices(&model)) && all_have_terms(&model);
+        if is_plain
+            && let Ok(mutations) = self.mutations(&model)
+            && all_begin(&model, self.reading, &mutations)
+            && let Ok(lowered) = ports(&model, self.reading, self.options)
+            && !(shows_ports && lowered.system.inputs.iter().any(is_choice))
+        {
+            let translation = self.translation(&model, lowered, mutations);
+            return Ok(Listed::Ports(translation));
+        }
+        self.translated_of(&model).map(Listed::Whole)
+    }
+
+    fn translation(
+        &self,
+        model: &Model<'_>,
+        lowered: Lowered,
+        mutations: Vec<Mutation>,
+    ) -> Translation {
         let Lowered {
             mut system,
             role_notes,
@@ -57,15 +92,15 @@ impl Written<'_> {
         let catalogue = mutations
             .into_iter()
             .map(|m| (m.mutant, m.meaning.rejected));
-        Ok(Translation {
+        Translation {
             system,
             checks: TransitionSystem::default(),
             invariant_checks: TransitionSystem::default(),
             catalogue: catalogue.collect(),
             role_notes,
-            warnings: warnings::of(&model),
-            places: places(&model),
-        })
+            warnings: warnings::of(model),
+            places: places(model),
+        }
     }
 
     /// Tests that are worth trying on these mutants, if the system is a machine.
@@ -104,6 +139,10 @@ impl Written<'_> {
         mutations.iter_mut().for_each(self.rejects);
         Ok(mutations)
     }
+}
+
+fn is_choice(input: &InputVar) -> bool {
+    input.role == InputRole::Choice
 }
 
 /// A value for every input port of a machine.

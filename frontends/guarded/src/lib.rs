@@ -11,6 +11,7 @@ pub mod front;
 mod index;
 pub mod interpret;
 pub mod lexer;
+mod listing;
 pub mod lower;
 pub mod model;
 pub mod mutate;

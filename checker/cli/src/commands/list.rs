@@ -14,11 +14,11 @@ use super::beyond::those_left;
 use super::run_files;
 use crate::args::{Format, ListArgs};
 use crate::catalogue::Standing;
-use crate::documents::{self, MutantTable, PortDescription, Signature};
+use crate::documents::{self, MutantDescription, MutantTable, PortDescription, Signature};
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::languages;
-use crate::load::{self, Model};
+use crate::load::{self, Shown};
 use crate::model::Listing;
 use crate::report::text::{Align, Style, Table, mutants};
 use crate::selection::select;
@@ -36,13 +36,11 @@ pub(super) fn list(session: &mut Session<'_>, args: &ListArgs) -> Result<ExitCod
     let _listing = (args.emit.is_none()).then(|| session.stage("mutants were listed"));
     let operators = &args.selection.operator;
     let model = those_left(session, &args.model, operators)?;
-    let (listing, choices_of_mutants) = match load::model(session, &model, operators)? {
-        Model::Circuit(loaded) => {
-            let choices = choices_of_mutants(&loaded.model);
-            (loaded.listing, choices)
-        }
-        Model::Own(model) => (model.listing, Vec::new()),
-    };
+    let shows_ports = args.signature || session.format == Format::Json;
+    let shown = load::listed(session, &model, operators, shows_ports)?;
+    let Shown { listing, circuit } = shown;
+    let choices_of_mutants = circuit.as_ref().map(choices_of_mutants);
+    drop(circuit);
     let selected = select(&listing, &args.selection, session.seed)?;
     let needs_source = args.diff || args.emit.is_some();
     if needs_source && listing.sources.is_empty() {
@@ -56,13 +54,23 @@ pub(super) fn list(session: &mut Session<'_>, args: &ListArgs) -> Result<ExitCod
             false => emit(session, args, &listing, &selected, folder)?,
         }
     }
+    let style = session.style;
+    if session.format == Format::Human && !args.signature && !args.diff {
+        let chosen = selected.iter().map(|&index| {
+            let entry = &listing.catalogue[index];
+            MutantDescription::of(&entry.id.0, entry.mutant.as_ref(), entry.invalid())
+        });
+        let text = mutants::table(chosen, style).to_string();
+        session.print(text)?;
+        return Ok(ExitCode::Success);
+    }
     let mut table = MutantTable {
         schema: MutantTable::SCHEMA.to_owned(),
         model: listing.description.clone(),
         reading: None,
         signature: listing.signature.clone(),
         roles: listing.role_notes.clone(),
-        choices_of_mutants,
+        choices_of_mutants: choices_of_mutants.unwrap_or_default(),
         mutants: listing.descriptions(&selected),
     };
     if args.diff {
@@ -74,12 +82,10 @@ pub(super) fn list(session: &mut Session<'_>, args: &ListArgs) -> Result<ExitCod
             description.diff = run_files::diff(&listing, mutant)?;
         }
     }
-    let style = session.style;
     let text = match session.format {
         Format::Json => documents::to_text(&table)?,
         Format::Human if args.signature => signature(&table, style),
-        Format::Human if args.diff => diffs(&table, style),
-        Format::Human => mutants::table(&table.mutants, style).to_string(),
+        Format::Human => diffs(&table, style),
     };
     session.print(text)?;
     Ok(ExitCode::Success)
@@ -123,7 +129,7 @@ fn choices_of_mutants(model: &ConditionalMutant) -> Vec<String> {
 fn diffs(table: &MutantTable, style: Style) -> String {
     let mut text = String::new();
     for mutant in &table.mutants {
-        let line = mutants::table(std::slice::from_ref(mutant), style);
+        let line = mutants::table([mutant], style);
         text.push_str(&line.to_string());
         let diff = mutant.diff.as_deref().unwrap_or_default();
         text.push_str(&mutants::colored_diff(diff, style));

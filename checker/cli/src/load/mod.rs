@@ -6,6 +6,7 @@ mod aiger;
 mod combined;
 mod include;
 mod judgement;
+mod listed;
 mod origin;
 mod own;
 mod plugin;
@@ -17,6 +18,7 @@ mod yosys;
 pub use crate::model::Loaded;
 pub use aiger::from_bytes as aiger_from_bytes;
 pub(crate) use combined::parts as combinations;
+pub(crate) use listed::{Shown, listed};
 pub(crate) use origin::Origin;
 pub(crate) use own::OwnModel;
 pub(crate) use record::{Recorded, rebased, seen_from};
@@ -41,7 +43,7 @@ use crate::io::Io;
 use crate::languages::{self, OwnProcedures};
 use crate::model::{Draft, Listing};
 use crate::patterns::Globs;
-use crate::session::{Level, Session};
+use crate::session::Session;
 use origin::{Kit, read_sources};
 
 /// A model in any known language.
@@ -76,6 +78,16 @@ pub(crate) fn model_from(
 ) -> Result<Model, Failure> {
     let _reading = session.stage("the model was read");
     let language = Language::of(session, args, origin)?;
+    model_in(session, language, args, origin, operators)
+}
+
+fn model_in(
+    session: &mut Session<'_>,
+    language: Language,
+    args: &ModelArgs,
+    origin: Origin<'_>,
+    operators: &[String],
+) -> Result<Model, Failure> {
     if let Some((frontend, procedures)) = language.own() {
         let model = own_model(session, args, origin, operators, frontend, procedures)?;
         return Ok(Model::Own(Box::new(model)));
@@ -172,12 +184,7 @@ pub(crate) fn settle(
     shown: Option<&Validity>,
 ) -> Result<Loaded, Failure> {
     let (loaded, warnings) = draft.settle(shown)?;
-    for warning in &warnings {
-        session.warn(&loaded.listing.sources, warning);
-    }
-    for note in &loaded.listing.role_notes {
-        session.say(Level::Detail, note);
-    }
+    listed::tell(session, &loaded.listing, &warnings);
     Ok(loaded)
 }
 

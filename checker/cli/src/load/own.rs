@@ -147,7 +147,7 @@ fn signature(contents: &Contents) -> Signature {
 }
 
 /// Where circuits have selectors, there are the places in the catalogue.
-fn catalogue(mutants: Vec<(Mutant, Option<String>)>) -> Vec<Entry> {
+pub(super) fn catalogue(mutants: Vec<(Mutant, Option<String>)>) -> Vec<Entry> {
     let listed = mutants.into_iter().enumerate();
     let entries = listed.map(|(place, (mutant, problem))| Entry {
         id: mutant.id.clone(),

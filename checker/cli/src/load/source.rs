@@ -8,6 +8,7 @@ use hyperkill_frontend::{
 };
 
 use super::judgement::{breaches, completed};
+use super::own::catalogue;
 use super::{Asked, RoleOptions, describe};
 use crate::args::{ModelArgs, Reset, Undefined};
 use crate::documents::Reading;
@@ -29,6 +30,69 @@ pub(super) fn translate(
     sources: Vec<SourceFile>,
     asked: &Asked<'_>,
 ) -> Result<Draft, Failure> {
+    let chosen = chosen(frontend, asked)?;
+    let (sources, options, translation) = translated(session, frontend, sources, asked, chosen)?;
+    draft(session, frontend, asked, (sources, options), translation)
+}
+
+/// What is listed of a model.
+pub(super) enum Found {
+    /// The model with all of its mutants.
+    Draft(Box<Draft>),
+    /// All that is said of the model and its mutants, and what the user should know.
+    Listing(Box<Listing>, Vec<Diagnostic>),
+}
+
+/// Translates a model with all its mutants as far as listing them needs it.
+///
+/// # Errors
+/// As [`translate`].
+pub(super) fn listed(
+    session: &mut Session<'_>,
+    frontend: &dyn Frontend,
+    sources: Vec<SourceFile>,
+    asked: &Asked<'_>,
+    shows_ports: bool,
+) -> Result<Found, Failure> {
+    let chosen = chosen(frontend, asked)?;
+    let (sources, options, found) = made(
+        session,
+        frontend,
+        sources,
+        asked,
+        chosen,
+        |sources, options| frontend.listed(sources, options, shows_ports),
+    )?;
+    let translation = match found {
+        hyperkill_frontend::Listed::Ports(translation) => translation,
+        hyperkill_frontend::Listed::Whole(translation) => {
+            let draft = draft(session, frontend, asked, (sources, options), translation)?;
+            return Ok(Found::Draft(Box::new(draft)));
+        }
+    };
+    let signature = signature(&blasted(&translation.system, &sources)?.model);
+    let contents = sources
+        .iter()
+        .map(|source| (source.name.as_str(), source.text.as_bytes()));
+    let listing = Listing {
+        description: describe(&sources[0].name, frontend.name(), contents),
+        reading: Reading::default(),
+        copies: Vec::new(),
+        catalogue: catalogue(translation.catalogue),
+        role_notes: translation.role_notes,
+        places: translation.places,
+        signature,
+        sources,
+    };
+    let warnings = translation.warnings.iter().map(warning).collect();
+    Ok(Found::Listing(Box::new(listing), warnings))
+}
+
+/// The operators that are asked for, of a model in a front end's language.
+///
+/// # Errors
+/// If options do not fit the language.
+fn chosen(frontend: &dyn Frontend, asked: &Asked<'_>) -> Result<Option<NamePredicate>, Failure> {
     if asked.roles.selectors.is_some() {
         return Err(Failure::usage(
             "--mut names latches of an AIGER file; the mutants of a source model come from its operators",
@@ -47,9 +111,20 @@ pub(super) fn translate(
     }
     let operators = Globs::compile("--operator", asked.operators)?;
     check_operators(frontend, operators.as_ref())?;
-    let chosen = operators.as_ref().map(Globs::predicate);
-    let (sources, options, mut translation) =
-        translated(session, frontend, sources, asked, chosen)?;
+    Ok(operators.as_ref().map(Globs::predicate))
+}
+
+/// The circuits of a translation.
+///
+/// # Errors
+/// If it has none.
+fn draft(
+    session: &Session<'_>,
+    frontend: &dyn Frontend,
+    asked: &Asked<'_>,
+    (sources, options): (Vec<SourceFile>, FrontendOptions),
+    mut translation: Translation,
+) -> Result<Draft, Failure> {
     if asked.args.complete && !frontend.is_about_events() {
         translation.system = completed(session, &translation.system)?;
     }
@@ -143,18 +218,39 @@ fn translated(
     asked: &Asked<'_>,
     operators: Option<NamePredicate>,
 ) -> Result<(Vec<SourceFile>, FrontendOptions, Translation), Failure> {
+    made(
+        session,
+        frontend,
+        sources,
+        asked,
+        operators,
+        |sources, options| {
+            let own = languages::own(frontend.name());
+            let made = own.and_then(|own| own.decision.circuit(sources, options));
+            made.unwrap_or_else(|| frontend.translate(sources, options))
+        },
+    )
+}
+
+/// The same, with something else that is made.
+fn made<T>(
+    session: &Session<'_>,
+    frontend: &dyn Frontend,
+    sources: Vec<SourceFile>,
+    asked: &Asked<'_>,
+    operators: Option<NamePredicate>,
+    make: impl FnOnce(&[SourceFile], &FrontendOptions) -> Result<T, Vec<Diagnostic>>,
+) -> Result<(Vec<SourceFile>, FrontendOptions, T), Failure> {
     let roles = asked.roles;
     let options = FrontendOptions {
         operators,
         ..options(roles)
     };
     let (sources, options) = prepare(session, frontend, sources, asked, options)?;
-    let own = languages::own(frontend.name());
-    let made = own.and_then(|own| own.decision.circuit(&sources, &options));
-    match made.unwrap_or_else(|| frontend.translate(&sources, &options)) {
-        Ok(translation) => {
+    match make(&sources, &options) {
+        Ok(made) => {
             roles.must_have_matched()?;
-            Ok((sources, options, translation))
+            Ok((sources, options, made))
         }
         Err(diagnostics) => {
             if are_unlocated(&diagnostics) {

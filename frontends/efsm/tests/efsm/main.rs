@@ -4,6 +4,7 @@ mod conformance;
 mod diagnostics;
 mod differential;
 mod graphs;
+mod listing;
 mod mutants;
 mod printing;
 mod random;

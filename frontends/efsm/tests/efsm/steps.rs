@@ -44,7 +44,7 @@ fn named(model: &Model<'_>, state: &State) -> Vec<(String, Value)> {
 }
 
 /// What the tester gives, with the values of its ports.
-fn given(model: &Model<'_>, occurrence: &Occurrence) -> Vec<(String, Value)> {
+pub(crate) fn given(model: &Model<'_>, occurrence: &Occurrence) -> Vec<(String, Value)> {
     let action = model.action(occurrence.event);
     let names = action.parameters.iter().zip(&occurrence.values);
     let mut given: Vec<(String, Value)> = names

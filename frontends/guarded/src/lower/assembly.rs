@@ -131,6 +131,16 @@ impl Lowering<'_> {
     /// All events, given the inputs that are their parameters.
     pub(super) fn events(&mut self, parameters: Vec<Vec<TermId>>) -> Result<Vec<Event>, Stop> {
         self.declare_slots();
+        if self.are_ports_enough {
+            let never = self.system.terms.bool(false);
+            let idle = |parameters| Event {
+                parameters,
+                able: never,
+                offered: never,
+                ends: Scope::default(),
+            };
+            return Ok(parameters.into_iter().map(idle).collect());
+        }
         let model = self.model;
         let mut events = Vec::with_capacity(parameters.len());
         let all = parameters.clone();

@@ -105,6 +105,31 @@ pub fn lower(
     }
 }
 
+/// The inputs and outputs of a system, without what it does.
+///
+/// # Errors
+/// Names that tests need for something else, and options that leave no output.
+pub(crate) fn ports(
+    model: &Model<'_>,
+    reading: Reading,
+    options: &FrontendOptions,
+) -> Result<Lowered, Vec<Diagnostic>> {
+    let mut lowering = Lowering::new(model, reading, &[], options);
+    lowering.are_ports_enough = true;
+    match lowering.all() {
+        Ok(()) => {
+            lowering.system.constraints.clear();
+            Ok(Lowered {
+                system: lowering.system,
+                role_notes: lowering.notes,
+            })
+        }
+        Err(Stop::Model(diagnostic)) => Err(vec![diagnostic]),
+        Err(Stop::Term(error)) => Err(vec![Diagnostic::unlocated(error.to_string())]),
+        Err(Stop::Mutants) => Err(vec![Diagnostic::unlocated("no mutant is to blame")]),
+    }
+}
+
 /// A mutant's change at an expression.
 #[derive(Clone, Debug)]
 struct Planted {
@@ -139,10 +164,12 @@ struct Lowering<'m> {
     slots: Vec<TermId>,
     /// Mutations that give no term, with the reason.
     failures: Vec<(usize, String)>,
+    /// Whether actions do nothing, since nobody asks what they do.
+    are_ports_enough: bool,
 }
 
 /// The values that names have at a place of an action.
-#[derive(Clone, Debug)]
+#[derive(Clone, Default, Debug)]
 struct Scope {
     /// Of the parameters.
     parameters: Vec<TermId>,
@@ -173,6 +200,7 @@ impl<'m> Lowering<'m> {
             codes: FxHashMap::default(),
             slots: Vec::new(),
             failures: Vec::new(),
+            are_ports_enough: false,
         };
         for (mutation, found) in mutations.iter().enumerate() {
             if found.meaning.rejected.is_some() {

@@ -1,5 +1,7 @@
 //! Mutants as lines and as source differences.
 
+use std::borrow::Borrow;
+
 use hyperkill_core::mutant::{Mutant, MutantId};
 use similar::TextDiff;
 
@@ -42,9 +44,13 @@ pub fn change(original: &str, replacement: &str, style: Style) -> String {
 
 /// All mutants, one line each.
 #[must_use]
-pub fn table(mutants: &[MutantDescription], style: Style) -> Table {
+pub fn table<D: Borrow<MutantDescription>>(
+    mutants: impl IntoIterator<Item = D>,
+    style: Style,
+) -> Table {
     let mut table = Table::new([Align::Left; 5]);
     for mutant in mutants {
+        let mutant = mutant.borrow();
         let place = mutant
             .place
             .as_ref()

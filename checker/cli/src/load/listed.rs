@@ -1,0 +1,105 @@
+//! What is listed of a model: without its circuit, if its language can tell without it which mutants are models.
+
+use hyperkill_core::ConditionalMutant;
+use hyperkill_frontend::{Diagnostic, Frontend};
+
+use super::origin::{Origin, read_sources};
+use super::{Asked, Language, Model, RoleOptions, judged, model_in, must_say_something, source};
+use crate::args::ModelArgs;
+use crate::failure::Failure;
+use crate::languages;
+use crate::model::Listing;
+use crate::session::{Level, Session};
+
+/// What is listed of a model.
+pub(crate) struct Shown {
+    /// What is known of it.
+    pub(crate) listing: Listing,
+    /// Its circuit, if there is one and it was made.
+    pub(crate) circuit: Option<ConditionalMutant>,
+}
+
+/// Reads a model in any known language to list its mutants, and its inputs and outputs too if they are shown.
+///
+/// # Errors
+/// As [`super::model`].
+pub(crate) fn listed(
+    session: &mut Session<'_>,
+    args: &ModelArgs,
+    operators: &[String],
+    shows_ports: bool,
+) -> Result<Shown, Failure> {
+    let _reading = session.stage("the model was read");
+    let origin = Origin::Places(&args.files);
+    let language = Language::of(session, args, origin)?;
+    // Mutants that are chosen or combined before they are listed are those of the circuit.
+    let takes_all = args.taken.is_none() && args.process.order.is_none();
+    match language {
+        Language::Source(frontend)
+            if takes_all
+                && args.hardware.via.is_none()
+                && languages::own(frontend.name()).is_none() =>
+        {
+            of_source(session, frontend.as_ref(), args, operators, shows_ports)
+        }
+        language => {
+            let model = model_in(session, language, args, origin, operators)?;
+            Ok(match model {
+                Model::Circuit(loaded) => Shown {
+                    listing: loaded.listing,
+                    circuit: Some(loaded.model),
+                },
+                Model::Own(model) => Shown {
+                    listing: model.listing,
+                    circuit: None,
+                },
+            })
+        }
+    }
+}
+
+fn of_source(
+    session: &mut Session<'_>,
+    frontend: &dyn Frontend,
+    args: &ModelArgs,
+    operators: &[String],
+    shows_ports: bool,
+) -> Result<Shown, Failure> {
+    let origin = Origin::Places(&args.files);
+    let roles = RoleOptions::compile(&args.roles)?;
+    let asked = Asked {
+        args,
+        origin,
+        roles: &roles,
+        operators,
+    };
+    let sources = read_sources(session.io, args, origin)?;
+    let texts: Vec<&[u8]> = sources.iter().map(|s| s.text.as_bytes()).collect();
+    must_say_something(&args.files[0], &texts)?;
+    match source::listed(session, frontend, sources, &asked, shows_ports)? {
+        source::Found::Draft(draft) => {
+            let loaded = judged(session, *draft)?;
+            Ok(Shown {
+                listing: loaded.listing,
+                circuit: Some(loaded.model),
+            })
+        }
+        source::Found::Listing(listing, warnings) => {
+            tell(session, &listing, &warnings);
+            Ok(Shown {
+                listing: *listing,
+                circuit: None,
+            })
+        }
+    }
+}
+
+/// Says what the user should know of a model that was read.
+pub(super) fn tell(session: &mut Session<'_>, listing: &Listing, warnings: &[Diagnostic]) {
+    for warning in warnings {
+        session.warn(&listing.sources, warning);
+    }
+    for note in &listing.role_notes {
+        session.say(Level::Detail, note);
+    }
+}
