@@ -5,12 +5,13 @@ use hyperkill_core::product::Variant;
 use hyperkill_core::sort::Value;
 use hyperkill_core::system::Translation;
 use hyperkill_efsm::{EfsmFrontend, GraphWalkerFrontend, read, read_models};
-use hyperkill_frontend::{Frontend, FrontendOptions, Listed, NamePredicate, SourceFile};
+use hyperkill_frontend::{Frontend, FrontendOptions, Listed, NamePredicate, SourceFile, apply};
 use hyperkill_guarded::interpret::{initial, occurrences};
 use hyperkill_guarded::model::{Model, check};
 use hyperkill_guarded::tree::System;
 
 use crate::random::{cases, machine};
+use crate::sizes::ring;
 use crate::steps::given;
 use crate::support::{Circuit, everything};
 use crate::walks::{random, shop};
@@ -186,4 +187,44 @@ fn what_the_tree_does_not_show_is_asked_of_the_circuit() {
     assert!(is_plain(&machine("0..9", "n := 2;", "offer a or b;\n")));
     let choice = "choose { n := 1; } or { n := 2; }";
     assert!(!is_plain(&machine("0..9", choice, "")));
+}
+
+#[test]
+fn a_listing_without_a_circuit_has_no_selectors_and_few_terms() {
+    let edges = 4_000;
+    let source = ring(edges, false, false);
+    let found = listed(
+        &GraphWalkerFrontend,
+        &source,
+        &FrontendOptions::default(),
+        false,
+    );
+    let found = found.expect("no circuit");
+    assert!(found.catalogue.len() > 5 * edges);
+    assert!(found.system.selectors.is_empty());
+    let terms = found.system.terms.len();
+    assert!(terms < 4 * edges, "{terms} terms");
+}
+
+#[test]
+fn a_byte_order_mark_moves_places_and_changes_nothing_else() {
+    let plain = shop();
+    let marked = SourceFile::new(plain.name.clone(), format!("\u{feff}{}", plain.text));
+    let of = |source: &SourceFile| {
+        let sources = std::slice::from_ref(source);
+        let translation = GraphWalkerFrontend.translate(sources, &everything(false));
+        let catalogue = translation.expect("a model").catalogue;
+        catalogue.into_iter().map(|(mutant, _)| mutant)
+    };
+    let mut compared = 0;
+    for (mut there, here) in of(&marked).zip(of(&plain)) {
+        assert_eq!(apply(&marked.text, &there).map(drop), Ok(()));
+        there.place.start -= '\u{feff}'.len_utf8();
+        there.place.end -= '\u{feff}'.len_utf8();
+        assert_eq!(there, here);
+        compared += 1;
+    }
+    assert_eq!(compared, of(&marked).count());
+    assert_eq!(compared, of(&plain).count());
+    assert!(compared > 20, "{compared}");
 }

@@ -20,7 +20,7 @@ fn missing() -> FrontendOptions {
 
 /// A ring of vertices with a chord from each, whose edges have names of their own, or one name. The last edges come first where it is
 /// turned round.
-fn ring(edges: usize, is_one_event: bool, is_turned: bool) -> SourceFile {
+pub(crate) fn ring(edges: usize, is_one_event: bool, is_turned: bool) -> SourceFile {
     let vertices = edges / 2;
     let places = (0..vertices).map(|i| format!(r#"{{"id": "v{i}", "name": "v_{i}"}}"#));
     let places: Vec<String> = places.collect();
