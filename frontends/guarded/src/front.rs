@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use hyperkill_core::sort::Value;
-use hyperkill_core::system::{InputRole, InputVar, Place, TransitionSystem, Translation};
+use hyperkill_core::system::{InputRole, Place, TransitionSystem, Translation};
 use hyperkill_frontend::mutation::{Comment, excluded};
 use hyperkill_frontend::{
     Diagnostic, FrontendOptions, Inputs, Listed, SourceFile, Span, Stimuli, Wanted,
@@ -42,11 +42,16 @@ impl Written<'_> {
     /// # Errors
     /// All errors of names and types, or what does not fit options.
     pub fn translated(&self) -> Result<Translation, Vec<Diagnostic>> {
-        self.translated_of(&check(self.system)?)
+        let model = check(self.system)?;
+        self.translated_with(&model, self.mutations(&model))
     }
 
-    fn translated_of(&self, model: &Model<'_>) -> Result<Translation, Vec<Diagnostic>> {
-        let lowered = self.mutations(model).and_then(|mut mutations| {
+    fn translated_with(
+        &self,
+        model: &Model<'_>,
+        found: Result<Vec<Mutation>, Vec<Diagnostic>>,
+    ) -> Result<Translation, Vec<Diagnostic>> {
+        let lowered = found.and_then(|mut mutations| {
             let lowered = lower(model, self.reading, &mut mutations, self.options)?;
             Ok((mutations, lowered))
         });
@@ -64,18 +69,27 @@ impl Written<'_> {
     /// As of [`Written::translated`].
     pub fn listed(&self, shows_ports: bool) -> Result<Listed, Vec<Diagnostic>> {
         let model = check(self.system)?;
-        // What is wrong is said as elsewhere. Of choices it is shown which of them only mutants have.
+        // Of choices it is shown which of them only mutants have.
         let is_plain = !(shows_ports && has_choices(&model)) && all_have_terms(&model);
-        if is_plain
-            && let Ok(mutations) = self.mutations(&model)
-            && all_begin(&model, self.reading, &mutations)
-            && let Ok(lowered) = ports(&model, self.reading, self.options)
-            && !(shows_ports && lowered.system.inputs.iter().any(is_choice))
-        {
-            let translation = self.translation(&model, lowered, mutations);
-            return Ok(Listed::Ports(translation));
+        let found = self.mutations(&model);
+        let lowered = match &found {
+            Ok(mutations) if is_plain && all_begin(&model, self.reading, mutations) => {
+                ports(&model, self.reading, self.options).ok()
+            }
+            _ => None,
+        };
+        // What is wrong is said as elsewhere.
+        let lowered = lowered.filter(|lowered| {
+            let mut inputs = lowered.system.inputs.iter();
+            !(shows_ports && inputs.any(|input| input.role == InputRole::Choice))
+        });
+        match (found, lowered) {
+            (Ok(mutations), Some(lowered)) => {
+                let translation = self.translation(&model, lowered, mutations);
+                Ok(Listed::Ports(translation))
+            }
+            (found, _) => self.translated_with(&model, found).map(Listed::Whole),
         }
-        self.translated_of(&model).map(Listed::Whole)
     }
 
     fn translation(
@@ -139,10 +153,6 @@ impl Written<'_> {
         mutations.iter_mut().for_each(self.rejects);
         Ok(mutations)
     }
-}
-
-fn is_choice(input: &InputVar) -> bool {
-    input.role == InputRole::Choice
 }
 
 /// A value for every input port of a machine.
