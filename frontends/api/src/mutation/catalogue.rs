@@ -333,6 +333,30 @@ mod tests {
     }
 
     #[test]
+    fn long_catalogues_are_ordered_by_places_too() {
+        let count = 2 * PIECE + 3;
+        let text = "a + a;".repeat(count);
+        let sources = [SourceFile::new("f", text)];
+        let mut catalogue = Catalogue::new(&sources);
+        for index in (0..count).rev() {
+            for (meaning, replacement) in ["a - a", "a * a", "a - a"].iter().enumerate() {
+                let edit = edit(0, 6 * index, replacement);
+                add(&mut catalogue, "AOR", edit, meaning as u8);
+            }
+        }
+        let found = catalogue.in_order_of_places();
+        assert_eq!(found.len(), 2 * count);
+        for (place, two) in found.chunks(2).enumerate() {
+            let meanings: Vec<&[u8]> = two.iter().map(|m| m.meaning.as_slice()).collect();
+            assert_eq!(meanings, [&[0, 2][..], &[1]]);
+            assert!(two.iter().all(|m| m.mutant.place.start == 6 * place));
+        }
+        let ids: std::collections::BTreeSet<&MutantId> =
+            found.iter().map(|m| &m.mutant.id).collect();
+        assert_eq!(ids.len(), 2 * count);
+    }
+
+    #[test]
     fn spaces_around_a_place_make_no_mutant() {
         let sources = sources();
         let mut catalogue = Catalogue::new(&sources);
