@@ -2,14 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use hyperkill_core::SelectorId;
-use hyperkill_core::mutant::Mutant;
 use hyperkill_frontend::decision::{Contents, Rechecker};
 use hyperkill_frontend::{Diagnostic, Frontend, FrontendOptions, SourceFile};
 
 use super::{Asked, describe, source};
 use crate::args::{ProcessArgs, Undefined};
-use crate::catalogue::{Entry, Standing};
 use crate::documents::{PortDescription, Reading, Signature};
 use crate::failure::Failure;
 use crate::languages::OwnProcedures;
@@ -93,7 +90,7 @@ pub(super) fn translate(
             copies: Vec::new(),
             signature: signature(&contents),
             // Very many mutants are not held twice.
-            catalogue: catalogue(std::mem::take(&mut contents.catalogue)),
+            catalogue: source::catalogue(std::mem::take(&mut contents.catalogue)),
             role_notes: contents.role_notes.clone(),
             places: BTreeMap::new(),
             sources,
@@ -144,18 +141,4 @@ fn signature(contents: &Contents) -> Signature {
         outputs: describe(&contents.outputs),
         events: Vec::new(),
     }
-}
-
-/// Where circuits have selectors, there are the places in the catalogue.
-pub(super) fn catalogue(mutants: Vec<(Mutant, Option<String>)>) -> Vec<Entry> {
-    let listed = mutants.into_iter().enumerate();
-    let entries = listed.map(|(place, (mutant, problem))| Entry {
-        id: mutant.id.clone(),
-        mutant: Some(mutant),
-        standing: match problem {
-            Some(problem) => Standing::Invalid(problem),
-            None => Standing::Live(SelectorId(place)),
-        },
-    });
-    entries.collect()
 }

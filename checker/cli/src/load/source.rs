@@ -1,6 +1,8 @@
 //! Models in a front end's language: translation, and which mutants are models at all.
 
+use hyperkill_core::SelectorId;
 use hyperkill_core::bit_blast::{BitBlastError, Blasted, bit_blast};
+use hyperkill_core::mutant::Mutant;
 use hyperkill_core::system::{TransitionSystem, Translation, Warning};
 use hyperkill_efsm::GraphWalkerFrontend;
 use hyperkill_frontend::{
@@ -8,9 +10,9 @@ use hyperkill_frontend::{
 };
 
 use super::judgement::{breaches, completed};
-use super::own::catalogue;
 use super::{Asked, RoleOptions, describe};
 use crate::args::{ModelArgs, Reset, Undefined};
+use crate::catalogue::{Entry, Standing};
 use crate::documents::Reading;
 use crate::documents::build::signature;
 use crate::exit_code::ExitCode;
@@ -86,6 +88,20 @@ pub(super) fn listed(
     };
     let warnings = translation.warnings.iter().map(warning).collect();
     Ok(Found::Listing(Box::new(listing), warnings))
+}
+
+/// Where circuits have selectors, there are the places in the catalogue.
+pub(super) fn catalogue(mutants: Vec<(Mutant, Option<String>)>) -> Vec<Entry> {
+    let listed = mutants.into_iter().enumerate();
+    let entries = listed.map(|(place, (mutant, problem))| Entry {
+        id: mutant.id.clone(),
+        mutant: Some(mutant),
+        standing: match problem {
+            Some(problem) => Standing::Invalid(problem),
+            None => Standing::Live(SelectorId(place)),
+        },
+    });
+    entries.collect()
 }
 
 /// The operators that are asked for, of a model in a front end's language.
