@@ -65,6 +65,7 @@ pub const LANGUAGE: Language = Language {
         ],
         quotes: &['\''],
         inner: &[],
+        foreign: &[],
     },
     without: &[],
     is_of_machines: true,

@@ -15,6 +15,8 @@ pub struct Lexicon {
     pub quotes: &'static [char],
     /// What may stand inside of a name, beside letters, digits and `_`.
     pub inner: &'static [char],
+    /// Signs of other languages, longer ones before their beginnings, with what to write instead.
+    pub foreign: &'static [(&'static str, &'static str)],
 }
 
 /// What a token is.
@@ -79,12 +81,7 @@ pub fn lex(text: &str, file: usize, lexicon: &Lexicon) -> Result<Lexed, Diagnost
             }
             Some(c) => match lexicon.signs.iter().find(|sign| cursor.eat(sign)) {
                 Some(sign) => Kind::Sign(sign),
-                None => {
-                    cursor.bump();
-                    let span = cursor.span_since(start);
-                    let message = format!("`{}` means nothing here", c.escape_debug());
-                    return Err(Diagnostic::error(span, message));
-                }
+                None => return Err(unknown(&mut cursor, c, lexicon.foreign)),
             },
         };
         tokens.push(Token {
@@ -99,6 +96,25 @@ pub fn lex(text: &str, file: usize, lexicon: &Lexicon) -> Result<Lexed, Diagnost
                 partners,
             });
         }
+    }
+}
+
+/// A character with which no sign of the language begins.
+fn unknown(cursor: &mut Cursor<'_>, c: char, foreign: &[(&str, &str)]) -> Diagnostic {
+    let start = cursor.at();
+    let found = foreign.iter().find(|(sign, _)| cursor.eat(sign));
+    if found.is_none() {
+        cursor.bump();
+    }
+    let shown = found.map_or_else(
+        || c.escape_debug().to_string(),
+        |(sign, _)| (*sign).to_owned(),
+    );
+    let message = format!("`{shown}` means nothing here");
+    let error = Diagnostic::error(cursor.span_since(start), message);
+    match found {
+        Some((_, instead)) => error.with_help(*instead),
+        None => error,
     }
 }
 

@@ -433,7 +433,10 @@ impl<'t> Checker<'t> {
             && kind != Kind::Truth
         {
             let span = self.model.system.exprs[id].outer;
-            self.error(span, format!("a guard, but this is {}", kind.name()));
+            self.error(
+                span,
+                format!("a guard is true or false, but this is {}", kind.name()),
+            );
         }
     }
 

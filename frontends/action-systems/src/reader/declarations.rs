@@ -36,7 +36,7 @@ impl Reader<'_> {
             name.text
         );
         if self.tokens.is(".") {
-            let error = Diagnostic::error(self.tokens.since(start), "a type without a range");
+            let error = Diagnostic::error(self.tokens.since(start), "this type has no range");
             return Err(error.with_help(example));
         }
         self.tokens.expect(":-")?;
@@ -77,7 +77,7 @@ impl Reader<'_> {
     fn bound(&mut self, example: &str) -> Result<i64, Diagnostic> {
         if self.tokens.is_word("inf") || self.tokens.is_word("sup") {
             let span = self.tokens.peek().span;
-            let error = Diagnostic::error(span, "a range without a bound");
+            let error = Diagnostic::error(span, "this range has no bound");
             return Err(error.with_help(example));
         }
         Ok(self.integer()?.0)

@@ -22,7 +22,7 @@ impl Reader<'_> {
         }
         if self.tokens.is(";") {
             let span = self.tokens.peek().span;
-            let error = Diagnostic::error(span, "a sequence in the loop");
+            let error = Diagnostic::error(span, "the loop cannot have a sequence");
             return Err(error.with_help(
                 "its step would show two events: let an action of its own do both, or let the second be enabled by the first",
             ));

@@ -49,13 +49,8 @@ fn the_system_that_tests_spoil_is_one() {
 fn each_error_has_its_place() {
     // A part, what stands for it, where the error is, and some of its words.
     let cases: &[(usize, &str, &str, &str)] = &[
-        (
-            0,
-            "type(int, X) :- X in inf..sup.",
-            "inf",
-            "without a bound",
-        ),
-        (0, "type(int, X).", "type(int, X)", "without a range"),
+        (0, "type(int, X) :- X in inf..sup.", "inf", "has no bound"),
+        (0, "type(int, X).", "type(int, X)", "has no range"),
         (0, "type(int, X) :- Y in 0..1.", "Y", "`X` is expected"),
         (0, "type(int, X) :- X in 3..2.", "3..2", "empty"),
         (
@@ -131,6 +126,18 @@ fn each_error_has_its_place() {
         ),
         (4, "'after'(W)::(true) => (W #= 1)", ")", "`=>`"),
         (
+            4,
+            "'after'(W)::(W == 1) => skip",
+            "==",
+            "`==` means nothing",
+        ),
+        (
+            4,
+            "'after'(W)::(W <= 1) => skip",
+            "<=",
+            "`<=` means nothing",
+        ),
+        (
             5,
             "'after'(V)::(true) => (skip)",
             "'after'(V)",
@@ -156,7 +163,7 @@ fn each_error_has_its_place() {
             6,
             "'Lock'; [X:int]:'after'(X)",
             "; [",
-            "sequence in the loop",
+            "cannot have a sequence",
         ),
         (6, "'Lock' []", ").", "the label of an action"),
     ];
@@ -365,4 +372,20 @@ fn options_that_do_not_fit_are_refused() {
             .translate(&two, &FrontendOptions::default())
             .is_err()
     );
+}
+
+#[test]
+fn signs_of_other_languages_are_refused_with_those_to_write() {
+    let cases = [
+        ("W == 1", "`#=` compares"),
+        ("W <= 1", "`#=<` compares"),
+        ("W = 1", "`:=` assigns"),
+        ("true & true", r"`#/\` is the conjunction"),
+        ("W / 2 #= 1", "no division"),
+    ];
+    for (guard, help) in cases {
+        let found = errors(&with(4, &format!("'after'(W)::({guard}) => skip")));
+        let advice = found[0].help.as_deref().unwrap_or_default();
+        assert!(advice.contains(help), "{guard}: {found:?}");
+    }
 }

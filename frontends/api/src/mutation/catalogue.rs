@@ -334,7 +334,7 @@ mod tests {
 
     #[test]
     fn long_catalogues_are_ordered_by_places_too() {
-        let count = 2 * PIECE + 3;
+        let count = PIECE / 2 + 3;
         let text = "a + a;".repeat(count);
         let sources = [SourceFile::new("f", text)];
         let mut catalogue = Catalogue::new(&sources);

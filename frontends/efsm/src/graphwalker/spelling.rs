@@ -70,6 +70,7 @@ pub(super) const LANGUAGE: Language = Language {
         ],
         quotes: &['\'', '"'],
         inner: &['.', '$'],
+        foreign: &[],
     },
     is_of_machines: true,
     // Vertices and their outputs are no texts of scripts, and variables of other models have the same names.

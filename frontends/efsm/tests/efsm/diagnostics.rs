@@ -73,7 +73,7 @@ fn errors_are_where_they_belong() {
         (
             "from A on take if n { } to B",
             "n",
-            "a guard, but this is a number",
+            "a guard is true or false, but this is a number",
         ),
         (
             "from A on take if b & n { } to B",

@@ -378,7 +378,12 @@ fn file(guard: &str, action: &str) -> String {
 fn errors_in_scripts_are_at_their_places_in_the_file() {
     for (guard, action, place, message) in [
         ("x < y", "", "y", "`y` has no value at first"),
-        ("x", "", "x", "a guard, but this is a number"),
+        (
+            "x",
+            "",
+            "x",
+            "a guard is true or false, but this is a number",
+        ),
         (
             "b == 1",
             "",

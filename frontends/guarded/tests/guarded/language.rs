@@ -63,6 +63,7 @@ pub(crate) const LANGUAGE: Language = Language {
         ],
         quotes: &['"'],
         inner: &[],
+        foreign: &[],
     },
     without: &[],
     is_of_machines: false,
