@@ -5,7 +5,7 @@
 //! and all other inputs 0 meanwhile.
 //!
 //! Registers that may start with any value get, between the resets and the first step, that of the run of the model which the
-//! test describes ([`Play`]). A definite kill does not depend on it; but a simulator would begin with x, and so call a right
+//! test describes (`Play`). A definite kill does not depend on it; but a simulator would begin with x, and so call a right
 //! design wrong. What the resets set is left to them, so that a mutant whose reset is broken shows x.
 
 use std::fmt::Write;
