@@ -1,7 +1,7 @@
-//! Results of a run with their evidence, as outcomes: what the checker made documents of, read back.
+//! Results of a run and their evidence, read back from its documents as outcomes of the checker.
 //!
-//! Nothing is believed: what is read here goes through the audit like anything else. The matches on evidence name every kind, so that a new
-//! kind of evidence does not get lost where it is read.
+//! Nothing is believed: the audit checks these outcomes like all others. Matches on evidence name every kind, so the compiler asks for each
+//! new one.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -29,7 +29,7 @@ use crate::documents::{
 pub struct Named<'a> {
     /// Its name.
     pub name: &'a str,
-    /// What the file holds.
+    /// Its contents.
     pub certificate: &'a Certificate,
 }
 
@@ -265,7 +265,7 @@ impl Reading<'_> {
         })
     }
 
-    /// What a file shows of which mutants.
+    /// The mutants that a certificate is about, and its evidence.
     fn shown(&self, name: &Option<String>) -> Option<(&[String], &Shown)> {
         let name = name.as_ref()?;
         let held = self.held.iter().find(|held| held.name == *name)?;

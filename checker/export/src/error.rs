@@ -9,9 +9,9 @@ pub enum ExportError {
     /// They have no such form, or are not about this model.
     #[error("{message}")]
     Unsuited {
-        /// What is the matter.
+        /// The reason.
         message: String,
-        /// What to do about it.
+        /// Advice to the user.
         help: Option<String>,
     },
     /// The model has no circuit.

@@ -50,11 +50,11 @@ pub struct BenchTest<'s> {
 pub struct BenchTests<'s> {
     /// In the suite's order.
     pub tests: Vec<BenchTest<'s>>,
-    /// What their user should know.
+    /// Warnings for their user.
     pub remarks: Vec<String>,
 }
 
-/// What of the model has to be known.
+/// How much of the model the benches depend on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Needed {
     /// Nothing: each test expects one run, and nothing is open.
@@ -87,7 +87,7 @@ fn leaves_open(hardware: &Hardware, suite: &Suite) -> bool {
     !hardware.free.is_empty() || choices.iter().any(|port| is_pin(&port.name))
 }
 
-/// What [`bench_tests`] has to know of the model.
+/// How much of the model [`bench_tests`] needs for these tests.
 #[must_use]
 pub fn needed(hardware: &Hardware, suite: &Suite, followed: Followed) -> Needed {
     let open = leaves_open(hardware, suite);

@@ -78,7 +78,7 @@ impl<'a> Columns<'a> {
 pub struct Stimulus {
     /// The bits of all inputs of the circuit, choices too.
     pub text: String,
-    /// What a stimulus cannot say, in words.
+    /// A warning about registers that start at 1, which no stimulus sets.
     pub remark: Option<String>,
 }
 

@@ -21,11 +21,11 @@ use crate::literals::{bits, hexadecimal};
 use crate::names::{Names, escaped, harmless};
 use crate::plays::{BenchTest, Play};
 
-/// A test bench, and what its user should know.
+/// A test bench, and warnings for its user.
 pub struct Bench {
     /// Its text.
     pub text: String,
-    /// What its user should know.
+    /// The warnings.
     pub remarks: Vec<String>,
 }
 

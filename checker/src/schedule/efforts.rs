@@ -96,7 +96,7 @@ pub enum Among {
     Equal,
     /// Pairs that differ only in latches whose next value is another in the mutant.
     Alike,
-    /// Pairs that differ only in such latches and in those of which a choice can change one alone.
+    /// Pairs as in `Alike`, which may also differ in latches that a choice can change while all other latches stay the same.
     Chosen,
     /// All pairs.
     All,
@@ -216,7 +216,7 @@ impl Pace {
         calls: Growing::new(500, 2, 40),
         ..Pace::THOROUGH
     };
-    /// A strategy of the model. If it fails, another one may not, so that runs on which it fails say little.
+    /// A strategy of the model. Its failure proves little, since another strategy may succeed.
     pub const STRATEGY: Pace = Pace {
         searching: Some(Growing::new(2_000, 2, 18)),
         ..Pace::MODEST

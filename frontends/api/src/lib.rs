@@ -55,7 +55,7 @@ pub struct Stimuli {
     pub work: Vec<(&'static str, usize)>,
 }
 
-/// What is listed of a model.
+/// A model for a list of its mutants.
 #[derive(Clone, Debug)]
 pub enum Listed {
     /// The featured system: only its circuit tells which mutants are models.
@@ -141,8 +141,8 @@ pub trait Frontend {
         options: &FrontendOptions,
     ) -> Result<Translation, Vec<Diagnostic>>;
 
-    /// What is listed of a prepared model. The featured system, unless overridden; who can tell without it which mutants are models saves
-    /// most of the time. `shows_ports` says whether inputs and outputs are listed too.
+    /// A prepared model for a list of its mutants: the featured system, unless overridden. A language that knows without it that all mutants
+    /// are models saves most of the time. `shows_ports`: inputs and outputs are listed too.
     ///
     /// # Errors
     /// As [`Frontend::translate`].

@@ -63,7 +63,7 @@ impl Written<'_> {
         Ok(self.translation(model, lowered, mutations))
     }
 
-    /// What is listed of the system: its mutants without the circuit, if all of them are models whatever the circuit is.
+    /// The system's mutants. No circuit is made if the tree shows that all of them are models.
     ///
     /// # Errors
     /// As of [`Written::translated`].
@@ -78,7 +78,7 @@ impl Written<'_> {
             }
             _ => None,
         };
-        // What is wrong is said as elsewhere.
+        // Errors are reported as elsewhere.
         let lowered = lowered.filter(|lowered| {
             let mut inputs = lowered.system.inputs.iter();
             !(shows_ports && inputs.any(|input| input.role == InputRole::Choice))

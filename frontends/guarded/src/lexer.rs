@@ -15,7 +15,7 @@ pub struct Lexicon {
     pub quotes: &'static [char],
     /// What may stand inside of a name, beside letters, digits and `_`.
     pub inner: &'static [char],
-    /// Signs of other languages, longer ones before their beginnings, with what to write instead.
+    /// Signs of other languages, each with advice; longer ones before their beginnings.
     pub foreign: &'static [(&'static str, &'static str)],
 }
 

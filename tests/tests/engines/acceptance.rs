@@ -363,7 +363,7 @@ fn relations_show_what_the_oracle_says_is_accepted() {
     assert!(included >= 200 && equally >= 100 && refused >= 30 && forged >= 20);
 }
 
-/// Relations among few pairs are certified, and found among more pairs too. Pairs that differ by a choice prove what others do not.
+/// Relations among few pairs are certified, and found among more pairs too. Each wider set of pairs proves more.
 #[test]
 fn relations_among_more_pairs_prove_more() {
     let budget = Budget::unlimited();

@@ -1,4 +1,4 @@
-//! What an earlier run has settled, with its evidence.
+//! Settled outcomes of an earlier run, with their evidence.
 //!
 //! Nothing is believed: what is carried over from here is audited.
 

@@ -1,19 +1,19 @@
-//! What is listed of a model: without its circuit, if its language can tell without it which mutants are models.
+//! Reading a model to list its mutants. No circuit is made if the language knows without one that all mutants are models.
 
 use hyperkill_core::ConditionalMutant;
 use hyperkill_frontend::{Diagnostic, Frontend};
 
-use super::origin::{Origin, read_sources};
-use super::{Asked, Language, Model, RoleOptions, judged, model_in, must_say_something, source};
+use super::origin::{Origin, must_have_text, read_sources};
+use super::{Asked, Language, Model, RoleOptions, judged, model_in, source};
 use crate::args::ModelArgs;
 use crate::failure::Failure;
 use crate::languages;
 use crate::model::Listing;
 use crate::session::{Level, Session};
 
-/// What is listed of a model.
+/// A model to be listed.
 pub(crate) struct Shown {
-    /// What is known of it.
+    /// Its description and mutants.
     pub(crate) listing: Listing,
     /// Its circuit, if there is one and it was made.
     pub(crate) circuit: Option<ConditionalMutant>,
@@ -32,7 +32,7 @@ pub(crate) fn listed(
     let _reading = session.stage("the model was read");
     let origin = Origin::Places(&args.files);
     let language = Language::of(session, args, origin)?;
-    // Mutants that are chosen or combined before they are listed are those of the circuit.
+    // A choice or combination of mutants before the listing needs the circuit.
     let takes_all = args.taken.is_none() && args.process.order.is_none();
     match language {
         Language::Source(frontend)
@@ -74,8 +74,7 @@ fn of_source(
         operators,
     };
     let sources = read_sources(session.io, args, origin)?;
-    let texts: Vec<&[u8]> = sources.iter().map(|s| s.text.as_bytes()).collect();
-    must_say_something(&args.files[0], &texts)?;
+    must_have_text(args, &sources)?;
     match source::listed(session, frontend, sources, &asked, shows_ports)? {
         source::Found::Draft(draft) => {
             let loaded = judged(session, *draft)?;
@@ -94,7 +93,7 @@ fn of_source(
     }
 }
 
-/// Says what the user should know of a model that was read.
+/// Prints the warnings and notes about a model.
 pub(super) fn tell(session: &mut Session<'_>, listing: &Listing, warnings: &[Diagnostic]) {
     for warning in warnings {
         session.warn(&listing.sources, warning);

@@ -19,7 +19,7 @@ pub use crate::model::Loaded;
 pub use aiger::from_bytes as aiger_from_bytes;
 pub(crate) use combined::parts as combinations;
 pub(crate) use listed::{Shown, listed};
-pub(crate) use origin::Origin;
+pub(crate) use origin::{Origin, must_say_something};
 pub(crate) use own::OwnModel;
 pub(crate) use record::{Recorded, rebased, seen_from};
 
@@ -44,7 +44,7 @@ use crate::languages::{self, OwnProcedures};
 use crate::model::{Draft, Listing};
 use crate::patterns::Globs;
 use crate::session::Session;
-use origin::{Kit, read_sources};
+use origin::{Kit, must_have_text, read_sources};
 
 /// A model in any known language.
 pub(crate) enum Model {
@@ -142,8 +142,7 @@ fn own_model(
 ) -> Result<OwnModel, Failure> {
     let roles = RoleOptions::compile(&args.roles)?;
     let sources = sources(session, args, origin)?;
-    let texts: Vec<&[u8]> = sources.iter().map(|s| s.text.as_bytes()).collect();
-    must_say_something(&args.files[0], &texts)?;
+    must_have_text(args, &sources)?;
     let mut kit = kit_of(session.io, args, origin, &sources)?;
     let asked = Asked {
         args,
@@ -229,8 +228,7 @@ fn draft_in(
         }
         Language::Source(frontend) => {
             let sources = sources(session, args, origin)?;
-            let texts: Vec<&[u8]> = sources.iter().map(|s| s.text.as_bytes()).collect();
-            must_say_something(&args.files[0], &texts)?;
+            must_have_text(args, &sources)?;
             kit = kit_of(session.io, args, origin, &sources)?;
             source::translate(session, frontend.as_ref(), sources, &asked)?
         }
@@ -348,22 +346,6 @@ fn reading(args: &ModelArgs, operators: &[String], kit: &Kit) -> Reading {
         made: kit.made.clone(),
         ..reading_roles(&args.roles)
     }
-}
-
-/// A file that is empty by accident, and not only one among others.
-///
-/// # Errors
-/// That it is.
-pub(crate) fn must_say_something(file: &Path, texts: &[&[u8]]) -> Result<(), Failure> {
-    if texts.iter().any(|text| !text.trim_ascii().is_empty()) {
-        return Ok(());
-    }
-    let message = match (is_stdin(file), texts.len()) {
-        (true, _) => "standard input is empty".to_owned(),
-        (_, 0 | 1) => format!("{} is empty", file.display()),
-        _ => format!("{} and all other files are empty", file.display()),
-    };
-    Err(Failure::model(message))
 }
 
 /// What the files of a model hold. Of those that another program reads the texts are what that made of them.

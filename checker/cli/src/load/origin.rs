@@ -247,3 +247,28 @@ impl Kit {
         format!("{SOURCES}/{number}-{}", escaped(base))
     }
 }
+
+/// Refuses a model whose sources are empty.
+pub(super) fn must_have_text(args: &ModelArgs, sources: &[SourceFile]) -> Result<(), Failure> {
+    let texts: Vec<&[u8]> = sources
+        .iter()
+        .map(|source| source.text.as_bytes())
+        .collect();
+    must_say_something(&args.files[0], &texts)
+}
+
+/// A file that is empty by accident, and not only one among others.
+///
+/// # Errors
+/// That it is.
+pub(crate) fn must_say_something(file: &Path, texts: &[&[u8]]) -> Result<(), Failure> {
+    if texts.iter().any(|text| !text.trim_ascii().is_empty()) {
+        return Ok(());
+    }
+    let message = match (is_stdin(file), texts.len()) {
+        (true, _) => "standard input is empty".to_owned(),
+        (_, 0 | 1) => format!("{} is empty", file.display()),
+        _ => format!("{} and all other files are empty", file.display()),
+    };
+    Err(Failure::model(message))
+}

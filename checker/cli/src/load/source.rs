@@ -37,11 +37,11 @@ pub(super) fn translate(
     draft(session, frontend, asked, (sources, options), translation)
 }
 
-/// What is listed of a model.
+/// A translation for a list.
 pub(super) enum Found {
     /// The model with all of its mutants.
     Draft(Box<Draft>),
-    /// All that is said of the model and its mutants, and what the user should know.
+    /// The description of the model and its mutants, and warnings.
     Listing(Box<Listing>, Vec<Diagnostic>),
 }
 

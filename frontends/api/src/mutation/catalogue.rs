@@ -214,7 +214,7 @@ impl<'a, M> Catalogue<'a, M> {
         false
     }
 
-    /// The mutant that an operator makes by the same edit, of those that have its hash.
+    /// The mutant with this operator and edit, among the mutants with their hash.
     fn same_edit(
         &self,
         latest: Option<u32>,

@@ -1,4 +1,4 @@
-//! Mutants that are listed without a circuit are those that the circuit has, and all of them are models.
+//! A list without a circuit has the mutants of the circuit, and all of them are models.
 
 use hyperkill_core::SelectorId;
 use hyperkill_core::product::Variant;

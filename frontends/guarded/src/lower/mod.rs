@@ -105,7 +105,7 @@ pub fn lower(
     }
 }
 
-/// The inputs and outputs of a system, without what it does.
+/// Only the inputs and outputs of a system.
 ///
 /// # Errors
 /// Names that tests need for something else, and options that leave no output.
@@ -164,7 +164,7 @@ struct Lowering<'m> {
     slots: Vec<TermId>,
     /// Mutations that give no term, with the reason.
     failures: Vec<(usize, String)>,
-    /// Whether actions do nothing, since nobody asks what they do.
+    /// Whether actions are left out, where only inputs and outputs are needed.
     are_ports_enough: bool,
 }
 
