@@ -141,8 +141,8 @@ pub trait Frontend {
         options: &FrontendOptions,
     ) -> Result<Translation, Vec<Diagnostic>>;
 
-    /// A prepared model for a list of its mutants: the featured system, unless overridden. A language that knows without it that all mutants
-    /// are models saves most of the time. `shows_ports`: inputs and outputs are listed too.
+    /// A prepared model for a list of its mutants: the featured system, unless a language overrides this. A language saves most of the
+    /// time where it knows without a circuit that all mutants are models. `shows_ports`: inputs and outputs are listed too.
     ///
     /// # Errors
     /// As [`Frontend::translate`].
