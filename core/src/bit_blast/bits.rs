@@ -55,21 +55,18 @@ pub(super) fn constant(sort: &Sort, code: u64) -> Bits {
     }
 }
 
-/// The value that a code word means, aliases resolved as by [`Sort::code_of_bits`].
+/// The value that a code word without aliases ([`without_alias`]) means.
 pub(super) fn decode(aig: &mut Aig, sort: &Sort, code: &[Lit]) -> Bits {
     match sort {
         Sort::Bit | Sort::Bool => Bits::Truth(code.first().copied().unwrap_or(Lit::FALSE)),
         Sort::Word { .. } => Bits::Word(code.to_vec()),
         Sort::Range { low, high } => {
-            let code = clear_alias(aig, sort, code);
             let width = integer_width(*low, *high);
             let offset = words::constant(*low, width);
-            let code = words::resize_unsigned(&code, width);
+            let code = words::resize_unsigned(code, width);
             Bits::Integer(words::add(aig, &code, &offset, Lit::FALSE))
         }
-        Sort::Enum { values } if values.len() > MAX_GUARDS => {
-            Bits::Code(clear_alias(aig, sort, code))
-        }
+        Sort::Enum { values } if values.len() > MAX_GUARDS => Bits::Code(code.to_vec()),
         Sort::Enum { values } => {
             let guards = (0..values.len() as u64).map(|value| {
                 // A value whose code with the top bit set is an alias of it does not depend on that bit.
@@ -82,6 +79,15 @@ pub(super) fn decode(aig: &mut Aig, sort: &Sort, code: &[Lit]) -> Bits {
             });
             Bits::Symbol(guards.collect())
         }
+    }
+}
+
+/// The code word of the value that a code word means, aliases resolved as by [`Sort::code_of_bits`].
+pub(super) fn without_alias(aig: &mut Aig, sort: &Sort, code: &[Lit]) -> Vec<Lit> {
+    match sort {
+        Sort::Range { .. } => clear_alias(aig, sort, code),
+        Sort::Enum { values } if values.len() > MAX_GUARDS => clear_alias(aig, sort, code),
+        _ => code.to_vec(),
     }
 }
 

@@ -22,7 +22,8 @@ impl Blaster<'_> {
                     self.code_word(&value, term, &state.sort, &state.name)?
                 }
             };
-            self.initial_states[i] = Some(bits::decode(&mut self.aig, &state.sort, &code));
+            let meant = bits::without_alias(&mut self.aig, &state.sort, &code);
+            self.initial_states[i] = Some(bits::decode(&mut self.aig, &state.sort, &meant));
             codes[i] = Some(code);
         }
         for (i, state) in system.states.iter().enumerate() {
@@ -40,7 +41,9 @@ impl Blaster<'_> {
                     }
                 }
             }
-            self.states[i] = Some(bits::decode(&mut self.aig, &state.sort, &word));
+            let code = bits::without_alias(&mut self.aig, &state.sort, &word);
+            self.states[i] = Some(bits::decode(&mut self.aig, &state.sort, &code));
+            self.state_codes.push(code);
         }
         Ok(())
     }

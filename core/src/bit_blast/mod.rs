@@ -7,6 +7,7 @@
 //! only says which literal each one is.
 
 mod bits;
+mod codes;
 mod evaluate;
 mod initial;
 mod words;
@@ -104,6 +105,8 @@ struct Blaster<'a> {
     inputs: Vec<Port>,
     choices: Vec<Port>,
     input_values: Vec<Bits>,
+    /// Code words of the inputs, aliases resolved.
+    input_codes: Vec<Vec<Lit>>,
     /// Latch indices of each state variable.
     latches: Vec<Vec<usize>>,
     selectors: Vec<Lit>,
@@ -115,6 +118,8 @@ struct Blaster<'a> {
     initial: Evaluator<'a>,
     /// Values at the current step, whichever it is.
     states: Vec<Option<Bits>>,
+    /// Code words of the same, aliases resolved.
+    state_codes: Vec<Vec<Lit>>,
     current: Evaluator<'a>,
 }
 
@@ -127,6 +132,7 @@ impl<'a> Blaster<'a> {
             inputs: Vec::new(),
             choices: Vec::new(),
             input_values: Vec::new(),
+            input_codes: Vec::new(),
             latches: Vec::new(),
             selectors: Vec::new(),
             first: None,
@@ -134,6 +140,7 @@ impl<'a> Blaster<'a> {
             initial_states: vec![None; system.states.len()],
             initial: Evaluator::new(&system.terms),
             states: vec![None; system.states.len()],
+            state_codes: Vec::new(),
             current: Evaluator::new(&system.terms),
         };
         for input in &system.inputs {
@@ -151,13 +158,15 @@ impl<'a> Blaster<'a> {
             let code: Vec<Lit> = bit_names(prefix, &input.name, input.sort.width())
                 .map(|name| blaster.aig.add_input(Some(name)))
                 .collect();
-            let value = bits::decode(&mut blaster.aig, &input.sort, &code);
-            blaster.input_values.push(value);
             let port = Port {
                 name: input.name.clone(),
                 sort: input.sort.clone(),
                 bits: (first..first + code.len()).collect(),
             };
+            let code = bits::without_alias(&mut blaster.aig, &input.sort, &code);
+            let value = bits::decode(&mut blaster.aig, &input.sort, &code);
+            blaster.input_values.push(value);
+            blaster.input_codes.push(code);
             match input.role {
                 InputRole::Test => blaster.inputs.push(port),
                 InputRole::Choice => blaster.choices.push(port),
@@ -237,11 +246,24 @@ impl<'a> Blaster<'a> {
         })
     }
 
+    /// A term at the current step as a code word of `to`.
+    fn current_code(
+        &mut self,
+        term: TermId,
+        to: &Sort,
+        name: &str,
+    ) -> Result<Vec<Lit>, BitBlastError> {
+        if let Some(code) = self.code_of_choice(term, to)? {
+            return Ok(code);
+        }
+        let value = self.value(term)?;
+        self.code_word(&value, term, to, name)
+    }
+
     fn set_next_values(&mut self) -> Result<(), BitBlastError> {
         let system = self.system;
         for (i, state) in system.states.iter().enumerate() {
-            let value = self.value(state.next)?;
-            let code = self.code_word(&value, state.next, &state.sort, &state.name)?;
+            let code = self.current_code(state.next, &state.sort, &state.name)?;
             for (bit, next) in code.into_iter().enumerate() {
                 self.aig.set_next(self.latches[i][bit], next);
             }
@@ -256,8 +278,7 @@ impl<'a> Blaster<'a> {
         for output in &system.outputs {
             let sort = system.terms.sort(output.term);
             check_sort(&output.name, sort)?;
-            let value = self.value(output.term)?;
-            let code = self.code_word(&value, output.term, sort, &output.name)?;
+            let code = self.current_code(output.term, sort, &output.name)?;
             let first = self.aig.outputs.len();
             for (name, &lit) in bit_names("", &output.name, code.len()).zip(&code) {
                 self.aig.add_output(lit, Some(name));

@@ -1,0 +1,92 @@
+//! Code words of ranges that begin elsewhere than at 0, without arithmetic where a term only chooses among variables and constants.
+//!
+//! Inside, integers are two's complement, so that a variable's code gets its least value added, and a result has it subtracted again. A
+//! choice among codes needs neither. Besides fewer gates, outputs that show a variable under a condition stay recognisable as such.
+
+use std::collections::BTreeSet;
+
+use rustc_hash::FxHashMap;
+
+use super::bits::{self, Bits};
+use super::{BitBlastError, Blaster, words};
+use crate::Lit;
+use crate::sort::Sort;
+use crate::term::{Term, TermId};
+
+impl Blaster<'_> {
+    /// The code word in `to` of a term at the current step; `None` if it is not a choice among variables of this sort, constants, and at
+    /// most one other term.
+    pub(super) fn code_of_choice(
+        &mut self,
+        root: TermId,
+        to: &Sort,
+    ) -> Result<Option<Vec<Lit>>, BitBlastError> {
+        if !matches!(to, Sort::Range { low, .. } if *low != 0) {
+            return Ok(None);
+        }
+        let parts = self.chosen_parts(root);
+        let computed = |part: &&TermId| self.is_computed(**part, to);
+        if self.is_computed(root, to) || parts.iter().filter(computed).count() > 1 {
+            return Ok(None);
+        }
+        let mut codes: FxHashMap<TermId, Vec<Lit>> = FxHashMap::default();
+        // Operands come first.
+        for part in parts {
+            let terms = &self.system.terms;
+            let of = |operand: &TermId| codes.get(operand).cloned();
+            let code = match *terms.term(part) {
+                Term::Ite(condition, ref a, ref b) => {
+                    let (a, b) = (of(a), of(b));
+                    let Bits::Truth(condition) = self.value(condition)? else {
+                        return Ok(None);
+                    };
+                    let both = a.zip(b);
+                    both.map(|(a, b)| words::mux(&mut self.aig, condition, &a, &b))
+                }
+                Term::Cast(ref a) => of(a),
+                Term::Input(index) if terms.sort(part) == to => {
+                    self.input_codes.get(index as usize).cloned()
+                }
+                Term::State(index) if terms.sort(part) == to => {
+                    self.state_codes.get(index as usize).cloned()
+                }
+                _ => {
+                    let from = terms.sort(part);
+                    let value = self.value(part)?;
+                    bits::encode(&mut self.aig, &value, from, to)
+                }
+            };
+            let Some(code) = code else {
+                return Ok(None);
+            };
+            codes.insert(part, code);
+        }
+        Ok(codes.remove(&root))
+    }
+
+    /// The terms of which a term chooses one, itself among them, ascending.
+    fn chosen_parts(&self, root: TermId) -> BTreeSet<TermId> {
+        let mut parts = BTreeSet::new();
+        let mut open = vec![root];
+        while let Some(part) = open.pop() {
+            if parts.insert(part) {
+                match *self.system.terms.term(part) {
+                    Term::Ite(_, a, b) => open.extend([a, b]),
+                    Term::Cast(a) => open.push(a),
+                    _ => {}
+                }
+            }
+        }
+        parts
+    }
+
+    /// Whether the code of a term has to be computed from its value.
+    fn is_computed(&self, part: TermId, to: &Sort) -> bool {
+        let terms = &self.system.terms;
+        match terms.term(part) {
+            Term::Ite(..) | Term::Cast(_) | Term::Constant(_) => false,
+            Term::Input(_) | Term::State(_) => terms.sort(part) != to,
+            _ => true,
+        }
+    }
+}
