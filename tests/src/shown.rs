@@ -148,9 +148,27 @@ impl Draft {
             true => self.aig.and(when, comparison),
             false => when,
         };
-        let shown = value.iter().map(|&bit| self.aig.and(bit, when)).collect();
+        let default = self.default();
+        let shown = value.iter().enumerate().map(|(place, &bit)| {
+            let other = match (default >> place.min(63)) & 1 {
+                1 => Lit::TRUE,
+                _ => Lit::FALSE,
+            };
+            self.aig.ite(when, bit, other)
+        });
+        let shown = shown.collect();
         self.shown.push(shown);
         comparison
+    }
+
+    /// The bits of what is shown without the condition: a small number, or one whose high bits are 1 as those of a negative number are.
+    fn default(&mut self) -> u64 {
+        let small = self.rng.random_range(0..CONSTANTS as u64);
+        match self.rng.random_range(0..4) {
+            0 | 1 => 0,
+            2 => small,
+            _ => !small,
+        }
     }
 
     /// The value that a code stands for: codes beyond a last value are taken without their highest bit.

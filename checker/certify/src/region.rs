@@ -2,7 +2,7 @@
 
 use hyperkill_core::aig::Node;
 use hyperkill_core::budget::Budget;
-use hyperkill_core::{ConditionalMutant, Lit};
+use hyperkill_core::{ConditionalMutant, Lit, Var};
 use hyperkill_sat::{Answer, Lit as SatLit, Solver};
 use hyperkill_sat_batsat::Batsat;
 use rustc_hash::FxHashMap;
@@ -103,7 +103,7 @@ impl Region {
     }
 
     /// Adds what a variant computes from test inputs alone, and what else of it reads that. `meaning`: what nodes are in it; `read`: which
-    /// nodes its outputs and constraints depend on; `shown`: gates that are not looked at, as they only show something, with their
+    /// nodes its outputs and constraints depend on; `shown`: outputs that are not looked at, as they only show something, with their
     /// conditions, which are.
     ///
     /// Returns the numbers of the nodes of the circuit that are inside.
@@ -116,6 +116,7 @@ impl Region {
     ) -> Vec<Option<usize>> {
         let aig = &model.aig;
         let only_shows = |lit: Lit| shown.iter().any(|&(gate, _)| gate == lit);
+        let shows = |var: Var| shown.iter().any(|&(gate, _)| gate.var() == var);
         let means = |lit: Lit| meaning[lit.var().index()] ^ lit.is_negated();
         let mut inside: Vec<Option<usize>> = vec![None; aig.len()];
         let mut looked_at = Vec::new();
@@ -139,7 +140,7 @@ impl Region {
                             let support = pairs.map(|(a, b)| a | b).collect();
                             Some(self.number(Place::Gate(a.min(b), a.max(b)), support))
                         }
-                        _ if only_shows(var.lit()) => None,
+                        _ if shows(var) => None,
                         (a, b) => {
                             looked_at.extend(a.into_iter().chain(b).map(|operand| operand.node));
                             None

@@ -1,10 +1,10 @@
 //! Choices that outputs show: of values that nothing else tells apart, one is tried for all.
 //!
-//! A port of choices is shown if there is an output for each of its bits, the conjunction of a condition and of a bit of a value that the
-//! choice alone determines. Let two values be alike if nothing but these outputs tells them apart. Swapping them in a step of a run, in
-//! original and mutant, swaps the output and leaves the rest of the run as it is. So a set of positions that is closed under the steps with
-//! one of them is closed under those with the other. Zero is alike to itself only, since it is shown without the condition too. A choice
-//! and the value that is shown for it must be alike, which a solver is asked.
+//! A port of choices is shown if there is an output for each of its bits: under a common condition it is a bit of a value that the choice
+//! alone determines, and else a constant. The constants make the default. Let two values be alike if nothing but these outputs tells them
+//! apart. Swapping them in a step of a run, in original and mutant, swaps the output and leaves the rest of the run as it is. So a set of
+//! positions that is closed under the steps with one of them is closed under those with the other. The default is alike to itself only,
+//! since it is shown without the condition too. A choice and the value that is shown for it must be alike, which a solver is asked.
 //!
 //! Shares nothing with the engines.
 
@@ -38,8 +38,8 @@ struct Port<'a> {
     bits: &'a [usize],
     /// By bit, the output and its condition.
     shown: Vec<(Lit, Lit)>,
-    /// By bit, what is shown.
-    values: Vec<Lit>,
+    /// By bit, what is shown under the condition, and what the output is without it.
+    values: Vec<(Lit, bool)>,
 }
 
 impl ShownChoices {
@@ -105,18 +105,20 @@ impl<'a> Port<'a> {
     fn of(model: &ConditionalMutant, bits: &'a [usize]) -> Option<Port<'a>> {
         let aig = &model.aig;
         let inputs: Vec<Var> = bits.iter().map(|&bit| aig.inputs()[bit].var).collect();
-        // By condition, the outputs that show something of these bits under it, in their order.
-        let mut by_condition: BTreeMap<Lit, Vec<(Lit, Lit)>> = BTreeMap::new();
+        // By condition, the outputs that show something of these bits under it, in their order, with what they are without it.
+        let mut by_condition: BTreeMap<Lit, Vec<(Lit, Lit, bool)>> = BTreeMap::new();
         for output in &aig.outputs {
-            let mut ways = vec![(output.lit, Lit::TRUE)];
-            if let (false, Node::And(a, b)) = (output.lit.is_negated(), aig.node(output.lit.var()))
-            {
-                ways.extend([(a, b), (b, a)]);
+            let mut ways = vec![(output.lit, Lit::TRUE, false)];
+            match (aig.node(output.lit.var()), output.lit.is_negated()) {
+                (Node::And(a, b), false) => ways.extend([(a, b, false), (b, a, false)]),
+                // ¬(a ∧ b) is ¬a where b holds, and 1 elsewhere.
+                (Node::And(a, b), true) => ways.extend([(!a, b, true), (!b, a, true)]),
+                _ => {}
             }
-            for (value, when) in ways {
+            for (value, when, other) in ways {
                 if is_function_of(model, value, &inputs) {
                     let shown = by_condition.entry(when).or_default();
-                    shown.push((output.lit, value));
+                    shown.push((output.lit, value, other));
                 }
             }
         }
@@ -124,26 +126,33 @@ impl<'a> Port<'a> {
         let (when, shown) = complete.find(|(_, shown)| shown.len() == bits.len())?;
         Some(Port {
             bits,
-            shown: shown.iter().map(|&(output, _)| (output, when)).collect(),
-            values: shown.into_iter().map(|(_, value)| value).collect(),
+            shown: shown.iter().map(|&(output, ..)| (output, when)).collect(),
+            values: (shown.into_iter())
+                .map(|(_, value, other)| (value, other))
+                .collect(),
         })
     }
 
-    /// Whether the gates that show the port under a condition are the same in this variant, or constantly 0, and only outputs read them.
+    /// Whether the gates that show the port under a condition are the same in this variant, or constantly the default, and only outputs
+    /// read them.
     fn is_only_shown(&self, model: &ConditionalMutant, meaning: &[Lit], read: &[bool]) -> bool {
         let means = |lit: Lit| meaning[lit.var().index()] ^ lit.is_negated();
-        let gates = self.shown.iter().filter(|(_, when)| *when != Lit::TRUE);
-        let gates: Vec<Lit> = gates.map(|&(gate, _)| gate).collect();
-        let shows = |lit: Lit| gates.iter().any(|gate| gate.var() == lit.var());
+        let shown = self.shown.iter().zip(&self.values);
+        let shown = shown.filter(|((_, when), _)| *when != Lit::TRUE);
+        let gates: Vec<(Lit, bool)> = shown
+            .map(|((gate, _), (_, other))| (*gate, *other))
+            .collect();
+        let shows = |lit: Lit| gates.iter().any(|(gate, _)| gate.var() == lit.var());
         let reads_it = |(var, node): (Var, Node)| match node {
             Node::And(a, b) if read[var.index()] => shows(means(a)) || shows(means(b)),
             _ => false,
         };
         let outputs = model.aig.outputs.iter();
-        let mut complemented = outputs.filter(|output| gates.contains(&!output.lit));
+        let complements = |lit: Lit| gates.iter().any(|(gate, _)| *gate == !lit);
+        let mut complemented = outputs.filter(|output| complements(output.lit));
         let outputs = model.aig.outputs.len();
         let mut others = sequential_signals(model, meaning, read).skip(outputs);
-        (gates.iter()).all(|&gate| [gate, Lit::FALSE].contains(&means(gate)))
+        (gates.iter()).all(|&(gate, other)| [gate, Lit::FALSE ^ other].contains(&means(gate)))
             && !model.aig.nodes().any(reads_it)
             && complemented.next().is_none()
             && !others.any(shows)
@@ -163,8 +172,15 @@ impl<'a> Port<'a> {
         let mut values = Vec::new();
         for (meaning, read) in variants {
             let inside = region.add(model, meaning, read, &self.shown);
-            let number = |value: &Lit| Some((inside[value.var().index()]?, value.is_negated()));
-            let here: Option<Vec<(usize, bool)>> = self.values.iter().map(number).collect();
+            let number = |(value, other): &(Lit, bool)| {
+                let node = inside[value.var().index()]?;
+                Some(Shows {
+                    node,
+                    complemented: value.is_negated(),
+                    other: *other,
+                })
+            };
+            let here: Option<Vec<Shows>> = self.values.iter().map(number).collect();
             // Where nothing is shown, values may be no part of the variant.
             values = here.unwrap_or(values);
         }
@@ -185,8 +201,17 @@ struct Codes {
     region: Region,
     /// By bit its node.
     inputs: Vec<usize>,
-    /// By bit of the value that is shown its node, perhaps complemented.
-    values: Vec<(usize, bool)>,
+    /// By bit of the value that is shown.
+    values: Vec<Shows>,
+}
+
+/// A bit of the value that is shown for a code.
+#[derive(Clone, Copy)]
+struct Shows {
+    node: usize,
+    complemented: bool,
+    /// The bit of the default.
+    other: bool,
 }
 
 impl Codes {
@@ -198,7 +223,7 @@ impl Codes {
         let mut of_value: FxHashMap<usize, SatLit> =
             (self.inputs.iter().copied().zip(values)).collect();
         let read = self.region.frontier.iter().copied();
-        let read = read.chain(self.values.iter().map(|(node, _)| *node));
+        let read = read.chain(self.values.iter().map(|shows| shows.node));
         let mut differences = Vec::new();
         for node in read {
             let a = self.region.encode(node, &mut solver, &mut of_code);
@@ -212,7 +237,7 @@ impl Codes {
         solver.solve(&[], Some(CONFLICTS), budget) == Answer::Impossible
     }
 
-    /// A code for each way in which the nodes that are read can be; of the codes that are shown as themselves, zero by itself.
+    /// A code for each way in which the nodes that are read can be; of the codes that are shown as themselves, the default by itself.
     fn classes(&self, most: usize, budget: &Budget) -> Option<Vec<Vec<bool>>> {
         let mut solver = Batsat::new();
         let mut lits = FxHashMap::default();
@@ -220,16 +245,17 @@ impl Codes {
         let inputs: Vec<SatLit> = (self.inputs.iter())
             .map(|&input| self.region.encode(input, &mut solver, &mut lits))
             .collect();
-        let is_zero = solver.new_lit();
-        let mut some = vec![is_zero];
-        for (&input, value) in inputs.iter().zip(values) {
+        let is_default = solver.new_lit();
+        let mut some = vec![is_default];
+        for ((&input, value), shows) in inputs.iter().zip(values).zip(&self.values) {
             solver.add_clause(&[input, !value]);
             solver.add_clause(&[!input, value]);
-            solver.add_clause(&[!is_zero, !input]);
-            some.push(input);
+            let differs = if shows.other { !input } else { input };
+            solver.add_clause(&[!is_default, !differs]);
+            some.push(differs);
         }
         solver.add_clause(&some);
-        let mut read = vec![is_zero];
+        let mut read = vec![is_default];
         if !fault::planted(Fault::ShownValuesUnchecked) {
             for &node in &self.region.frontier {
                 read.push(self.region.encode(node, &mut solver, &mut lits));
@@ -256,9 +282,9 @@ impl Codes {
         solver: &mut Batsat,
         lits: &mut FxHashMap<usize, SatLit>,
     ) -> Vec<SatLit> {
-        let values = self.values.iter().map(|&(node, complemented)| {
-            let lit = self.region.encode(node, solver, lits);
-            if complemented { !lit } else { lit }
+        let values = self.values.iter().map(|shows| {
+            let lit = self.region.encode(shows.node, solver, lits);
+            if shows.complemented { !lit } else { lit }
         });
         values.collect()
     }

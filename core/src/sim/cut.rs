@@ -6,10 +6,11 @@
 use super::{Simulator, SlotLit};
 use crate::{Aig, Lit};
 
-/// A gate that shows a value while a condition holds, and 0 otherwise: the conjunction of both.
+/// A gate that shows a value while a condition holds, and a constant otherwise: the conjunction of both, or of the value's complement and
+/// the condition, complemented.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ShownBit {
-    /// The conjunction.
+    /// The conjunction, perhaps complemented.
     pub gate: Lit,
     /// The condition.
     pub when: Lit,

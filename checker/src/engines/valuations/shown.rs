@@ -1,10 +1,10 @@
 //! Choices that outputs show: of values that have the same effect, one stands for all.
 //!
-//! A model that gives an output with a value chooses the value and shows it: each output bit is the conjunction of a bit of the value and
-//! of a condition. If all that reads the choice otherwise cannot tell two values apart, then swapping them in a step of a run gives a run
-//! with the same states, in which the output is swapped. Model and mutant can both do that, so which outputs they have in common, and
-//! after which of them they are in which states, does not depend on the value. Zero is never swapped: it is shown too where the condition
-//! fails.
+//! A model that gives an output with a value chooses the value and shows it: each output bit is a bit of the value while a condition
+//! holds, and a bit of a constant, the default, otherwise. If all that reads the choice otherwise cannot tell two values apart, then
+//! swapping them in a step of a run gives a run with the same states, in which the output is swapped. Model and mutant can both do that,
+//! so which outputs they have in common, and after which of them they are in which states, does not depend on the value. The default is
+//! never swapped: it is shown too where the condition fails.
 //!
 //! Codes beyond the last value of a port may be shown as a value: a code and the code that is shown for it must be alike.
 
@@ -27,8 +27,8 @@ const GATES: usize = 64;
 pub(crate) struct Representatives {
     /// The codes.
     pub(crate) group: Group,
-    /// By input of the group, the output that shows it.
-    outputs: Vec<usize>,
+    /// By input of the group, the output that shows it, and what that output is where it does not.
+    outputs: Vec<(usize, bool)>,
     /// By class, whether it has one value only.
     alone: Vec<bool>,
 }
@@ -36,10 +36,13 @@ pub(crate) struct Representatives {
 impl Representatives {
     /// Whether the value that is shown in these outputs stands for others too.
     pub(crate) fn stand_for_others(&self, outputs: &[bool]) -> bool {
-        let shown: Vec<bool> = self.outputs.iter().map(|&output| outputs[output]).collect();
+        let shown: Vec<bool> = self.outputs.iter().map(|&(k, _)| outputs[k]).collect();
         // Where nothing is shown, there is nothing to stand for.
+        if self.outputs.iter().all(|&(k, other)| outputs[k] == other) {
+            return false;
+        }
         let class = self.group.classes.iter().position(|code| *code == shown);
-        shown.contains(&true) && !class.is_some_and(|class| self.alone[class])
+        !class.is_some_and(|class| self.alone[class])
     }
 }
 
@@ -53,6 +56,31 @@ struct Shown {
     bits: Vec<ShownBit>,
     /// The bits of the value that is shown, in the same order: functions of the choice.
     values: Vec<Lit>,
+    /// The bits of the default, in the same order.
+    default: Vec<bool>,
+}
+
+/// How an output may show a bit: by a gate, which has this value where the condition holds and this constant elsewhere.
+struct Way {
+    bit: ShownBit,
+    value: Lit,
+    other: bool,
+}
+
+/// The ways in which an output may show a bit of some value.
+fn ways(aig: &Aig, gate: Lit) -> Vec<Way> {
+    let way = |value, when, other| Way {
+        bit: ShownBit { gate, when },
+        value,
+        other,
+    };
+    let mut ways = vec![way(gate, Lit::TRUE, false)];
+    if let Node::And(a, b) = aig.node(gate.var()) {
+        // The complement of a conjunction is a disjunction of complements.
+        let one = gate.is_negated();
+        ways.extend([way(a ^ one, b, one), way(b ^ one, a, one)]);
+    }
+    ways
 }
 
 /// For each choice that outputs show, one code of each class of values that none of these variants distinguishes but by showing it.
@@ -80,18 +108,12 @@ impl Shown {
     fn of(model: &ConditionalMutant, inputs: &[usize]) -> Option<Shown> {
         let aig = &model.aig;
         let own: FxHashSet<Var> = inputs.iter().map(|&bit| aig.inputs()[bit].var).collect();
-        let mut by_condition: FxHashMap<Lit, Vec<(usize, ShownBit, Lit)>> = FxHashMap::default();
+        let mut by_condition: FxHashMap<Lit, Vec<(usize, Way)>> = FxHashMap::default();
         for (index, output) in model.aig.outputs.iter().enumerate() {
-            let gate = output.lit;
-            let mut ways = vec![(gate, Lit::TRUE)];
-            if let (Node::And(a, b), false) = (aig.node(gate.var()), gate.is_negated()) {
-                ways.extend([(a, b), (b, a)]);
-            }
-            for (value, when) in ways {
-                if reads_only(aig, value, &own) {
-                    let bit = ShownBit { gate, when };
-                    let shown = by_condition.entry(when).or_default();
-                    shown.push((index, bit, value));
+            for way in ways(aig, output.lit) {
+                if reads_only(aig, way.value, &own) {
+                    let shown = by_condition.entry(way.bit.when).or_default();
+                    shown.push((index, way));
                 }
             }
         }
@@ -103,9 +125,10 @@ impl Shown {
         }
         Some(Shown {
             inputs: inputs.to_vec(),
-            outputs: bits.iter().map(|(index, ..)| *index).collect(),
-            bits: bits.iter().map(|(_, bit, _)| *bit).collect(),
-            values: bits.into_iter().map(|(.., value)| value).collect(),
+            outputs: bits.iter().map(|(index, _)| *index).collect(),
+            bits: bits.iter().map(|(_, way)| way.bit).collect(),
+            values: bits.iter().map(|(_, way)| way.value).collect(),
+            default: bits.iter().map(|(_, way)| way.other).collect(),
         })
     }
 
@@ -145,8 +168,10 @@ impl Shown {
             .map(|(&code, &value)| graph.iff(code, value))
             .collect();
         let is_value = graph.and_all(&same);
-        let is_not_zero = graph.or_all(&values);
-        let mut functions = vec![is_value, is_not_zero];
+        let differs = values.iter().zip(&self.default);
+        let differs: Vec<Lit> = differs.map(|(&value, &other)| value ^ other).collect();
+        let is_not_default = graph.or_all(&differs);
+        let mut functions = vec![is_value, is_not_default];
         if !fault::planted(Fault::ShownValuesMerged) {
             functions.extend(&frontier);
         }
@@ -167,7 +192,7 @@ impl Shown {
         let (group, alone) = partition.group(&inputs)?;
         let output = |input: &usize| {
             let bit = self.inputs.iter().position(|own| own == input);
-            bit.map(|bit| self.outputs[bit])
+            bit.map(|bit| (self.outputs[bit], self.default[bit]))
         };
         Ok(
             (bits_for(group.classes.len()) <= most).then(|| Representatives {
