@@ -175,7 +175,10 @@ impl Maker {
             3 => self.rng.random_range(-1..4).to_string(),
             4 => format!("{} + {}", self.number(0), self.number(0)),
             5 => format!("{} - {}", self.number(0), self.number(0)),
-            _ => format!("({} * {})", self.number(0), self.rng.random_range(0..3)),
+            _ => match (self.number(0), self.rng.random_range(-2..4)) {
+                (number, 3) => format!("({number} * {})", self.variables[0].0),
+                (number, factor) => format!("({number} * {factor})"),
+            },
         }
     }
 }

@@ -1,11 +1,12 @@
 //! Conditions without the values of parameters: whether any value makes them true.
 //!
 //! A number that only comparisons read changes their truth at a few values: `x = t` at t and t + 1, `x ≤ t` at t + 1. Between two such
-//! values all are alike, so the least value of the range and these stand for all. How large the range is does not matter.
+//! values all are alike, so the least value of the range and these stand for all. How large the range is does not matter. Where sums and
+//! multiples of the number are compared, these values are found by solving for it: `k·x` with k > 0 crosses t where x crosses ⌊t/k⌋.
 
 use hyperkill_core::sort::Sort;
 use hyperkill_core::substitution::{Substitution, subterms};
-use hyperkill_core::term::{BinaryOp, Term, TermId, UnaryOp};
+use hyperkill_core::term::{BinaryOp, Term, TermError, TermId, TermPool, UnaryOp};
 use hyperkill_frontend::{Diagnostic, Span};
 use rustc_hash::FxHashSet;
 
@@ -20,6 +21,9 @@ const MOST_TERMS: usize = 1 << 22;
 
 /// Comparisons that may be solved for one parameter.
 const MOST_SOLVED: usize = 1 << 12;
+
+/// Values of a factor that are tried one by one.
+const MOST_FACTORS: u64 = 1 << 6;
 
 impl Lowering<'_> {
     /// Whether some values of these inputs make a condition true. `span` is where the parameters are declared.
@@ -50,11 +54,14 @@ impl Lowering<'_> {
                 }
                 None => {
                     let message = format!(
-                        "whether any value of this parameter will do is not found out: it has {} values, and is part of more than sums \
-                         and comparisons",
+                        "this parameter has {} values, and guards read it otherwise than by comparing sums and multiples of it: whether \
+                         any value enables an event cannot be told",
                         sort.cardinality()
                     );
-                    return Err(Stop::Model(Diagnostic::error(span, message)));
+                    let help = format!("give it a type of at most {MOST_VALUES} values");
+                    return Err(Stop::Model(
+                        Diagnostic::error(span, message).with_help(help),
+                    ));
                 }
             };
             if points.len().saturating_mul(parts.len()) > MOST_TERMS {
@@ -169,6 +176,18 @@ impl Lowering<'_> {
                     (false, true, BinaryOp::Sub) => {
                         next.push((b, terms.binary(BinaryOp::Sub, a, target)?));
                     }
+                    (true, false, BinaryOp::Mul) => {
+                        let Some(quotients) = self.quotients(target, b)? else {
+                            return Ok(None);
+                        };
+                        next.extend(quotients.into_iter().map(|quotient| (a, quotient)));
+                    }
+                    (false, true, BinaryOp::Mul) => {
+                        let Some(quotients) = self.quotients(target, a)? else {
+                            return Ok(None);
+                        };
+                        next.extend(quotients.into_iter().map(|quotient| (b, quotient)));
+                    }
                     _ => return Ok(None),
                 },
                 _ => return Ok(None),
@@ -177,6 +196,49 @@ impl Lowering<'_> {
         }
         Ok(Some(solutions))
     }
+
+    /// The quotients of a term by all values of a factor but zero, rounded down; `None` if there are too many. With zero the product does
+    /// not change.
+    fn quotients(&mut self, target: TermId, factor: TermId) -> Result<Option<Vec<TermId>>, Stop> {
+        let terms = &mut self.system.terms;
+        let Sort::Range { low, high } = *terms.sort(factor) else {
+            return Ok(None);
+        };
+        if terms.sort(factor).cardinality() > MOST_FACTORS {
+            return Ok(None);
+        }
+        let mut quotients = Vec::new();
+        for factor in (low..=high).filter(|&factor| factor != 0) {
+            // a · k crosses t where a · −k crosses −t.
+            let (target, factor) = match factor {
+                1.. => (target, factor),
+                _ => (terms.neg(target)?, -factor),
+            };
+            quotients.push(rounded_down(terms, target, factor)?);
+        }
+        Ok(Some(quotients))
+    }
+}
+
+/// The quotient by a positive number, rounded down.
+fn rounded_down(terms: &mut TermPool, target: TermId, by: i64) -> Result<TermId, TermError> {
+    if by == 1 {
+        return Ok(target);
+    }
+    if let Sort::Range { low, high } = *terms.sort(target)
+        && low == high
+    {
+        return Ok(terms.int(low.div_euclid(by)));
+    }
+    // The remainder of a negative number is negative or zero: one less is right where it is not zero.
+    let by = terms.int(by);
+    let quotient = terms.binary(BinaryOp::Div, target, by)?;
+    let remainder = terms.binary(BinaryOp::Rem, target, by)?;
+    let zero = terms.int(0);
+    let is_below = terms.binary(BinaryOp::Lt, remainder, zero)?;
+    let one = terms.int(1);
+    let less = terms.binary(BinaryOp::Sub, quotient, one)?;
+    terms.ite(is_below, less, quotient)
 }
 
 /// What a term is made of.
