@@ -34,6 +34,24 @@ impl Beginning {
     }
 }
 
+/// Beginnings that one word of lanes holds.
+const FEW: usize = 64;
+
+/// A search for the steps from some states.
+struct Search<'s> {
+    states: &'s [State],
+    /// The outputs that are asked for, if not all are.
+    among: Option<&'s [&'s [bool]]>,
+    /// By state, the order in which its choices are made.
+    orders: Vec<Vec<usize>>,
+    /// Beginnings that are to be looked at.
+    open: Vec<Beginning>,
+    /// By state, outputs and next state the least choice.
+    found: BTreeMap<(usize, Vec<bool>, State), u64>,
+    /// States and next states of steps with outputs that are not asked for.
+    other_ends: BTreeSet<(usize, State)>,
+}
+
 impl Stepper<'_> {
     /// All steps from these states under these test inputs, by state and choice; of those that differ in choices alone only the first.
     /// Of steps with outputs that are not among these, if any are given, only one for each state that they lead to, with any outputs that
@@ -47,64 +65,41 @@ impl Stepper<'_> {
         if self.choices.len() > u64::BITS as usize {
             return None;
         }
-        let mut possible = self.simulator.possible::<WORDS>();
-        for bit in self.model.input_bits() {
-            let value = words::everywhere(inputs[bit]);
-            possible.set_input(bit, [value.map(|word| !word), value]);
-        }
-        let orders = self.orders(&mut possible, states);
-        let mut found: BTreeMap<(usize, Vec<bool>, State), u64> = BTreeMap::new();
-        let mut other_ends: BTreeSet<(usize, State)> = BTreeSet::new();
+        // Mostly there are few beginnings at a time, which one word for each signal holds.
+        let mut narrow = self.under::<1>(inputs);
+        let mut wide: Option<Possible<'_, WORDS>> = None;
         let begin = |from| Beginning {
             from,
             chosen: 0,
             values: 0,
         };
-        let mut open: Vec<Beginning> = (0..states.len()).map(begin).collect();
+        let mut search = Search {
+            states,
+            among,
+            orders: self.orders(&mut narrow, states),
+            open: (0..states.len()).map(begin).collect(),
+            found: BTreeMap::new(),
+            other_ends: BTreeSet::new(),
+        };
         let mut looked_at = 0;
-        while !open.is_empty() {
-            let lanes = open.split_off(open.len().saturating_sub(LANES));
+        while !search.open.is_empty() {
+            let few = search.open.len() <= FEW;
+            let together = if few { FEW } else { LANES };
+            let first = search.open.len().saturating_sub(together);
+            let lanes = search.open.split_off(first);
             looked_at += lanes.len();
             if looked_at > self.limit {
                 return None;
             }
-            self.load(&mut possible, states, &lanes);
-            possible.eval();
-            let outputs = self.model.aig.outputs.iter().map(|output| output.lit);
-            let influence = possible.influence(outputs.chain(self.inner()));
-            // Where none of the outputs asked for can be shown, choices that only show something do not matter.
-            let others = among.map(|outputs| {
-                let shows = self.can_show(&possible, outputs);
-                (shows.map(|word| !word), possible.influence(self.inner()))
-            });
-            for lane in self.keeping_constraints(&possible, lanes.len()) {
-                let beginning = lanes[lane];
-                let inner = others.as_ref().and_then(|(others, inner)| {
-                    let shows_other = words::is_set(others, lane);
-                    shows_other.then_some(inner)
-                });
-                let matters = inner.unwrap_or(&influence);
-                let is_open = |bit: usize| {
-                    beginning.chosen >> bit & 1 == 0
-                        && words::is_set(&matters[self.choices[bit]], lane)
-                };
-                let order = orders[beginning.from].iter().copied();
-                let next: Vec<usize> = order.filter(|&bit| is_open(bit)).take(AT_ONCE).collect();
-                if next.is_empty() {
-                    let (outputs, state) = self.step_of(&possible, lane);
-                    if inner.is_some() && !other_ends.insert((beginning.from, state.clone())) {
-                        continue;
-                    }
-                    let choice = found
-                        .entry((beginning.from, outputs, state))
-                        .or_insert(beginning.values);
-                    *choice = beginning.values.min(*choice);
-                } else {
-                    open.extend(beginning.longer(&next));
+            match few {
+                true => self.go_on(&mut narrow, &lanes, &mut search),
+                false => {
+                    let wide = wide.get_or_insert_with(|| self.under(inputs));
+                    self.go_on(wide, &lanes, &mut search);
                 }
             }
         }
-        let moves = found.into_iter();
+        let moves = search.found.into_iter();
         let moves = moves.map(|((from, outputs, next), choice)| Move {
             from,
             choice,
@@ -116,10 +111,68 @@ impl Stepper<'_> {
         Some(moves)
     }
 
+    /// All that is possible under these test inputs.
+    fn under<const W: usize>(&self, inputs: &[bool]) -> Possible<'_, W> {
+        let mut possible = self.simulator.possible::<W>();
+        for bit in self.model.input_bits() {
+            let value = words::everywhere(inputs[bit]);
+            possible.set_input(bit, [value.map(|word: u64| !word), value]);
+        }
+        possible
+    }
+
+    /// Looks at some beginnings: they are steps, or are continued, or none of them exists.
+    fn go_on<const W: usize>(
+        &self,
+        possible: &mut Possible<'_, W>,
+        lanes: &[Beginning],
+        search: &mut Search<'_>,
+    ) {
+        self.load(possible, search.states, lanes);
+        possible.eval();
+        let outputs = self.model.aig.outputs.iter().map(|output| output.lit);
+        let influence = possible.influence(outputs.chain(self.inner()));
+        // Where none of the outputs asked for can be shown, choices that only show something do not matter.
+        let others = search.among.map(|outputs| {
+            let shows = self.can_show(possible, outputs);
+            (shows.map(|word| !word), possible.influence(self.inner()))
+        });
+        for lane in self.keeping_constraints(possible, lanes.len()) {
+            let beginning = lanes[lane];
+            let inner = others.as_ref().and_then(|(others, inner)| {
+                let shows_other = words::is_set(others, lane);
+                shows_other.then_some(inner)
+            });
+            let matters = inner.unwrap_or(&influence);
+            let is_open = |bit: usize| {
+                beginning.chosen >> bit & 1 == 0 && words::is_set(&matters[self.choices[bit]], lane)
+            };
+            let order = search.orders[beginning.from].iter().copied();
+            let next: Vec<usize> = order.filter(|&bit| is_open(bit)).take(AT_ONCE).collect();
+            if !next.is_empty() {
+                search.open.extend(beginning.longer(&next));
+                continue;
+            }
+            let (outputs, state) = self.step_of(possible, lane);
+            let is_other = inner.is_some();
+            if is_other && !search.other_ends.insert((beginning.from, state.clone())) {
+                continue;
+            }
+            let choice = (search.found)
+                .entry((beginning.from, outputs, state))
+                .or_insert(beginning.values);
+            *choice = beginning.values.min(*choice);
+        }
+    }
+
     /// For each state the order in which its choices are made: bits that a constraint with few open bits reads come first.
-    fn orders(&self, possible: &mut Possible<'_, WORDS>, states: &[State]) -> Vec<Vec<usize>> {
+    fn orders<const W: usize>(
+        &self,
+        possible: &mut Possible<'_, W>,
+        states: &[State],
+    ) -> Vec<Vec<usize>> {
         let mut orders = Vec::with_capacity(states.len());
-        for batch in states.chunks(LANES) {
+        for batch in states.chunks(64 * W) {
             let lanes: Vec<Beginning> = (0..batch.len())
                 .map(|from| Beginning {
                     from,
@@ -145,8 +198,13 @@ impl Stepper<'_> {
     }
 
     /// Gives each lane the state and the choices of a beginning; other choices can be both.
-    fn load(&self, possible: &mut Possible<'_, WORDS>, states: &[State], beginnings: &[Beginning]) {
-        let mut rows = vec![[0; WORDS]; self.latches.len()];
+    fn load<const W: usize>(
+        &self,
+        possible: &mut Possible<'_, W>,
+        states: &[State],
+        beginnings: &[Beginning],
+    ) {
+        let mut rows = vec![[0; W]; self.latches.len()];
         for (lane, beginning) in beginnings.iter().enumerate() {
             words::set_state(&mut rows, &states[beginning.from], lane..lane + 1);
         }
@@ -154,7 +212,7 @@ impl Stepper<'_> {
             possible.set_latch(latch, row);
         }
         for (bit, &input) in self.choices.iter().enumerate() {
-            let mut can_be = [[u64::MAX; WORDS]; 2];
+            let mut can_be = [[u64::MAX; W]; 2];
             for (lane, beginning) in beginnings.iter().enumerate() {
                 if beginning.chosen >> bit & 1 == 1 {
                     let excluded = usize::from(beginning.values >> bit & 1 == 0);
@@ -174,8 +232,12 @@ impl Stepper<'_> {
     }
 
     /// Lanes, of the first so many, that no constraint excludes yet.
-    fn keeping_constraints(&self, possible: &Possible<'_, WORDS>, lanes: usize) -> Vec<usize> {
-        let mut alive = words::range::<WORDS>(0..lanes);
+    fn keeping_constraints<const W: usize>(
+        &self,
+        possible: &Possible<'_, W>,
+        lanes: usize,
+    ) -> Vec<usize> {
+        let mut alive = words::range::<W>(0..lanes);
         for constraint in &self.model.aig.constraints {
             let [_, one] = possible.can_be(constraint.lit);
             alive = std::array::from_fn(|w| alive[w] & one[w]);
@@ -184,10 +246,14 @@ impl Stepper<'_> {
     }
 
     /// The lanes in which one of these outputs can be shown.
-    fn can_show(&self, possible: &Possible<'_, WORDS>, outputs: &[&[bool]]) -> [u64; WORDS] {
-        let mut shows = [0; WORDS];
+    fn can_show<const W: usize>(
+        &self,
+        possible: &Possible<'_, W>,
+        outputs: &[&[bool]],
+    ) -> [u64; W] {
+        let mut shows = [0; W];
         for wanted in outputs {
-            let mut lanes = [u64::MAX; WORDS];
+            let mut lanes = [u64::MAX; W];
             for (output, &is_one) in self.model.aig.outputs.iter().zip(*wanted) {
                 let can_be = possible.can_be(output.lit)[usize::from(is_one)];
                 lanes = std::array::from_fn(|w| lanes[w] & can_be[w]);
@@ -198,7 +264,11 @@ impl Stepper<'_> {
     }
 
     /// The outputs and the next state of a lane in which nothing that they read is open. Outputs that are open count as 1.
-    fn step_of(&self, possible: &Possible<'_, WORDS>, lane: usize) -> (Vec<bool>, State) {
+    fn step_of<const W: usize>(
+        &self,
+        possible: &Possible<'_, W>,
+        lane: usize,
+    ) -> (Vec<bool>, State) {
         let is_one = |lit| {
             let [_, one] = possible.can_be(lit);
             words::is_set(&one, lane)

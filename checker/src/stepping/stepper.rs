@@ -170,18 +170,27 @@ impl<'a> Stepper<'a> {
         if bits > MOST_BITS || states.len() > self.limit >> bits {
             return self.existing(states, inputs, among);
         }
+        Some(match states.len() << bits {
+            0..=64 => self.simulated::<1>(states, inputs),
+            _ => self.simulated::<WORDS>(states, inputs),
+        })
+    }
+
+    /// The steps that exist, by simulation of each choice in each of these states.
+    fn simulated<const W: usize>(&self, states: &[State], inputs: &[bool]) -> Vec<Move> {
+        let bits = self.choices.len();
         let total = states.len() << bits;
-        let mut lanes = self.simulator.lanes::<WORDS>();
+        let mut lanes = self.simulator.lanes::<W>();
         for bit in self.model.input_bits() {
             lanes.set_input_everywhere(bit, inputs[bit]);
         }
         let mut moves = Vec::new();
-        for first in (0..total).step_by(LANES) {
-            let here = LANES.min(total - first);
+        for first in (0..total).step_by(64 * W) {
+            let here = (64 * W).min(total - first);
             for (position, &input) in self.choices.iter().enumerate() {
                 lanes.set_input(input, words::number_bit(first, position));
             }
-            let mut rows = vec![[0; WORDS]; self.latches.len()];
+            let mut rows = vec![[0; W]; self.latches.len()];
             let before = first >> bits;
             let here_too = ((first + here - 1) >> bits) + 1 - before;
             for (from, state) in states.iter().enumerate().skip(before).take(here_too) {
@@ -215,6 +224,6 @@ impl<'a> Stepper<'a> {
                 });
             }
         }
-        Some(moves)
+        moves
     }
 }
