@@ -100,6 +100,8 @@ pub struct Catalogue<'a, M> {
     ids: Latest,
     /// The last one found whose place, operator and replacement have this hash.
     edits: Latest,
+    /// How many mutants have an id that differs from this one by the number of their path only, of those that are several.
+    alike: HashMap<MutantId, usize, Hashes>,
     bytes: usize,
     most_text: usize,
     most_mutants: usize,
@@ -119,6 +121,7 @@ impl<'a, M> Catalogue<'a, M> {
             },
             ids: Latest::default(),
             edits: Latest::default(),
+            alike: HashMap::default(),
             bytes: 0,
             most_text: MOST_TEXT,
             most_mutants: MOST_MUTANTS,
@@ -173,14 +176,8 @@ impl<'a, M> Catalogue<'a, M> {
             );
             return Err(too_many(span, message));
         }
-        let mut own_path = path.to_owned();
-        let mut id = MutantId::derive(operator, path, original, &replacement);
-        let mut count = 1;
-        while self.has(&id) {
-            count += 1;
-            own_path = format!("{path}#{count}");
-            id = MutantId::derive(operator, &own_path, original, &replacement);
-        }
+        let place = lines.place(&source.name, span);
+        let (id, own_path) = self.new_id(operator, path, original, &replacement);
         // There are no more than a million.
         let index = self.found.len() as u32;
         let same_id = self.ids.insert(hash_of(&id), index);
@@ -189,7 +186,7 @@ impl<'a, M> Catalogue<'a, M> {
             id,
             operator: operator.to_owned(),
             path: own_path,
-            place: lines.place(&source.name, span),
+            place,
             original: original.to_owned(),
             replacement,
         };
@@ -200,6 +197,30 @@ impl<'a, M> Catalogue<'a, M> {
             same_edit,
         });
         Ok(())
+    }
+
+    /// An id that no mutant has, and the path that it stands for.
+    fn new_id(
+        &mut self,
+        operator: &str,
+        path: &str,
+        original: &str,
+        replacement: &str,
+    ) -> (MutantId, String) {
+        let first = MutantId::derive(operator, path, original, replacement);
+        if !self.has(&first) {
+            return (first, path.to_owned());
+        }
+        let mut count = self.alike.get(&first).copied().unwrap_or(1);
+        loop {
+            count += 1;
+            let own_path = format!("{path}#{count}");
+            let id = MutantId::derive(operator, &own_path, original, replacement);
+            if !self.has(&id) {
+                self.alike.insert(first, count);
+                return (id, own_path);
+            }
+        }
     }
 
     /// Whether a mutant has this id.
