@@ -3,7 +3,7 @@
 use hyperkill_checker::determinism::Determinism;
 use hyperkill_core::aig::{Cone, Reset};
 use hyperkill_core::product::{CopySpec, Product, Variant};
-use hyperkill_frontend::LineIndex;
+use hyperkill_frontend::{Frontend, LineIndex};
 
 use crate::decision::Decided;
 use crate::documents::build::{determinism, published_name};
@@ -31,14 +31,22 @@ pub(super) fn say_why(session: &mut Session<'_>, loaded: &Loaded, decided: &Deci
     let listing = &loaded.listing;
     let open = open(loaded);
     let frontend = languages::by_name(&listing.description.language);
-    let is_hardware = frontend.is_ok_and(|frontend| frontend.is_about_hardware());
-    let starts = match is_hardware {
+    let has =
+        |property: fn(&dyn Frontend) -> bool| frontend.as_ref().is_ok_and(|f| property(f.as_ref()));
+    let starts = match has(|frontend| frontend.is_about_hardware()) {
         true => "--reset NAME begins after a reset, --zero-init with 0",
         false => "an initial value in the source would decide it",
     };
-    let choices = match is_hardware {
-        true => "a value in the source in place of x, or a driver, would decide it",
-        false => {
+    let choices = match (
+        has(|frontend| frontend.is_about_hardware()),
+        has(|frontend| frontend.is_about_events()),
+    ) {
+        (true, _) => "a value in the source in place of x, or a driver, would decide it",
+        (_, true) => {
+            "the system chooses among outputs, their values and branches: guards that exclude each other leave one of them; what it may \
+             refuse is refused visibly under --complete"
+        }
+        _ => {
             "--inputs NAME makes a test input of a variable that nothing assigns, a single value in place of a set decides it"
         }
     };

@@ -150,6 +150,13 @@ impl Reader<'_> {
         }
     }
 
+    /// What is between the actions and the loop.
+    fn until_the_loop(&mut self) -> Result<(), Diagnostic> {
+        self.tokens.expect(",")?;
+        self.word("dood")?;
+        self.tokens.expect("(").map(drop)
+    }
+
     fn action_system(&mut self) -> Result<(), Diagnostic> {
         self.word("as")?;
         self.tokens.expect(":-")?;
@@ -163,9 +170,11 @@ impl Reader<'_> {
             }
         }
         self.tokens.expect(")")?;
-        self.tokens.expect(",")?;
-        self.word("dood")?;
-        self.tokens.expect("(")?;
+        self.until_the_loop().map_err(|error| {
+            error.with_help(
+                "after `actions (…)` comes `, dood (…).`: it says which actions are offered",
+            )
+        })?;
         self.block = Some(self.block()?);
         self.tokens.expect(")")?;
         Ok(())
