@@ -116,6 +116,7 @@ impl Region {
     ) -> Vec<Option<usize>> {
         let aig = &model.aig;
         let only_shows = |lit: Lit| shown.iter().any(|&(gate, _)| gate == lit);
+        // The gate of an output that is its complement.
         let shows = |var: Var| shown.iter().any(|&(gate, _)| gate.var() == var);
         let means = |lit: Lit| meaning[lit.var().index()] ^ lit.is_negated();
         let mut inside: Vec<Option<usize>> = vec![None; aig.len()];

@@ -1,10 +1,11 @@
 //! Choices that outputs show: of values that nothing else tells apart, one is tried for all.
 //!
-//! A port of choices is shown if there is an output for each of its bits: under a common condition it is a bit of a value that the choice
-//! alone determines, and else a constant. The constants make the default. Let two values be alike if nothing but these outputs tells them
-//! apart. Swapping them in a step of a run, in original and mutant, swaps the output and leaves the rest of the run as it is. So a set of
-//! positions that is closed under the steps with one of them is closed under those with the other. The default is alike to itself only,
-//! since it is shown without the condition too. A choice and the value that is shown for it must be alike, which a solver is asked.
+//! A port of choices is shown if there is an output for each of its bits. While a common condition holds, the outputs are the bits of a
+//! value that the choice alone determines. Otherwise they are constants, the default. Let two values be alike if nothing but these outputs
+//! tells them apart. Swapping them in a step of a run, in original and mutant, swaps the output and leaves the rest of the run as it is.
+//! So a set of positions that is closed under the steps with one of them is closed under those with the other. The default is alike to
+//! itself only, since it is shown without the condition too. A choice and the value that is shown for it must be alike, which a solver is
+//! asked.
 //!
 //! Shares nothing with the engines.
 
@@ -38,7 +39,7 @@ struct Port<'a> {
     bits: &'a [usize],
     /// By bit, the output and its condition.
     shown: Vec<(Lit, Lit)>,
-    /// By bit, what is shown under the condition, and what the output is without it.
+    /// By bit, what is shown under the condition, and the bit of the default.
     values: Vec<(Lit, bool)>,
 }
 
@@ -148,13 +149,14 @@ impl<'a> Port<'a> {
             _ => false,
         };
         let outputs = model.aig.outputs.iter();
-        let complements = |lit: Lit| gates.iter().any(|(gate, _)| *gate == !lit);
-        let mut complemented = outputs.filter(|output| complements(output.lit));
+        let is_shown = |lit: Lit| gates.iter().any(|(gate, _)| *gate == lit);
+        // In this variant another output may be what shows the port, or its complement.
+        let mut alike = outputs.filter(|output| !is_shown(output.lit) && shows(means(output.lit)));
         let outputs = model.aig.outputs.len();
         let mut others = sequential_signals(model, meaning, read).skip(outputs);
         (gates.iter()).all(|&(gate, other)| [gate, Lit::FALSE ^ other].contains(&means(gate)))
             && !model.aig.nodes().any(reads_it)
-            && complemented.next().is_none()
+            && alike.next().is_none()
             && !others.any(shows)
     }
 

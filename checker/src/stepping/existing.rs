@@ -121,7 +121,7 @@ impl Stepper<'_> {
         possible
     }
 
-    /// Looks at some beginnings: they are steps, or are continued, or none of them exists.
+    /// Looks at some beginnings: each is a step, is continued, or breaks a constraint.
     fn go_on<const W: usize>(
         &self,
         possible: &mut Possible<'_, W>,

@@ -14,8 +14,8 @@ use crate::sort::Sort;
 use crate::term::{Term, TermId};
 
 impl Blaster<'_> {
-    /// The code word in `to` of a term at the current step; `None` if it is not a choice among variables of this sort, constants, and at
-    /// most one other term.
+    /// The code word in `to` of a term at the current step; `None` if `to` begins at 0, or if the term is not a choice among variables of
+    /// this sort, constants, and at most one other term.
     pub(super) fn code_of_choice(
         &mut self,
         root: TermId,

@@ -6,11 +6,10 @@
 use super::{Simulator, SlotLit};
 use crate::{Aig, Lit};
 
-/// A gate that shows a value while a condition holds, and a constant otherwise: the conjunction of both, or of the value's complement and
-/// the condition, complemented.
+/// A gate that shows a value while a condition holds, and a constant otherwise: `value ∧ when`, or `¬(¬value ∧ when)`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ShownBit {
-    /// The conjunction, perhaps complemented.
+    /// This function of the value.
     pub gate: Lit,
     /// The condition.
     pub when: Lit,

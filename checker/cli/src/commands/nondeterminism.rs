@@ -43,8 +43,8 @@ pub(super) fn say_why(session: &mut Session<'_>, loaded: &Loaded, decided: &Deci
     ) {
         (true, _) => "a value in the source in place of x, or a driver, would decide it",
         (_, true) => {
-            "the system chooses among outputs, their values and branches: guards that exclude each other leave one of them; what it may \
-             refuse is refused visibly under --complete"
+            "the system chooses outputs, their values and branches: guards that exclude each other leave no choice, and --complete shows \
+             every refusal"
         }
         _ => {
             "--inputs NAME makes a test input of a variable that nothing assigns, a single value in place of a set decides it"

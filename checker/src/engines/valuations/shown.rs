@@ -27,7 +27,7 @@ const GATES: usize = 64;
 pub(crate) struct Representatives {
     /// The codes.
     pub(crate) group: Group,
-    /// By input of the group, the output that shows it, and what that output is where it does not.
+    /// By input of the group, the output that shows it, and the bit of the default.
     outputs: Vec<(usize, bool)>,
     /// By class, whether it has one value only.
     alone: Vec<bool>,
@@ -36,11 +36,15 @@ pub(crate) struct Representatives {
 impl Representatives {
     /// Whether the value that is shown in these outputs stands for others too.
     pub(crate) fn stand_for_others(&self, outputs: &[bool]) -> bool {
-        let shown: Vec<bool> = self.outputs.iter().map(|&(k, _)| outputs[k]).collect();
-        // Where nothing is shown, there is nothing to stand for.
-        if self.outputs.iter().all(|&(k, other)| outputs[k] == other) {
+        // The default stands for itself.
+        if self
+            .outputs
+            .iter()
+            .all(|&(k, default)| outputs[k] == default)
+        {
             return false;
         }
+        let shown: Vec<bool> = self.outputs.iter().map(|&(k, _)| outputs[k]).collect();
         let class = self.group.classes.iter().position(|code| *code == shown);
         !class.is_some_and(|class| self.alone[class])
     }

@@ -100,7 +100,7 @@ pub struct Catalogue<'a, M> {
     ids: Latest,
     /// The last one found whose place, operator and replacement have this hash.
     edits: Latest,
-    /// How many mutants have an id that differs from this one by the number of their path only, of those that are several.
+    /// By the id of the first mutant of a path, the last number that was given to the path.
     alike: HashMap<MutantId, usize, Hashes>,
     bytes: usize,
     most_text: usize,

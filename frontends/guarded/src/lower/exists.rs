@@ -54,8 +54,8 @@ impl Lowering<'_> {
                 }
                 None => {
                     let message = format!(
-                        "this parameter has {} values, and guards read it otherwise than by comparing sums and multiples of it: whether \
-                         any value enables an event cannot be told",
+                        "this parameter has {} values, and guards do more than comparing sums and multiples of it with other terms, or \
+                         compare two parameters: whether any value enables an event cannot be told",
                         sort.cardinality()
                     );
                     let help = format!("give it a type of at most {MOST_VALUES} values");
@@ -197,8 +197,8 @@ impl Lowering<'_> {
         Ok(Some(solutions))
     }
 
-    /// The quotients of a term by all values of a factor but zero, rounded down; `None` if there are too many. With zero the product does
-    /// not change.
+    /// The quotients of a term by all values of a factor, rounded down; `None` if there are too many. A product with zero does not depend
+    /// on the other factor, so zero is left out.
     fn quotients(&mut self, target: TermId, factor: TermId) -> Result<Option<Vec<TermId>>, Stop> {
         let terms = &mut self.system.terms;
         let Sort::Range { low, high } = *terms.sort(factor) else {
@@ -230,7 +230,7 @@ fn rounded_down(terms: &mut TermPool, target: TermId, by: i64) -> Result<TermId,
     {
         return Ok(terms.int(low.div_euclid(by)));
     }
-    // The remainder of a negative number is negative or zero: one less is right where it is not zero.
+    // `Div` rounds towards zero. Where the remainder is negative, the quotient rounded down is one less.
     let by = terms.int(by);
     let quotient = terms.binary(BinaryOp::Div, target, by)?;
     let remainder = terms.binary(BinaryOp::Rem, target, by)?;
