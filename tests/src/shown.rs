@@ -62,15 +62,6 @@ pub fn showing(model: &ConditionalMutant, bits: usize, seed: u64) -> Conditional
     }
     let mut outputs = model.outputs.clone();
     draft.aig.outputs = images.signals(&model.aig.outputs);
-    if let Some(alias) = selector.and_then(|selector| draft.alias(selector)) {
-        let port = word(
-            "alias".to_owned(),
-            draft.aig.outputs.len()..draft.aig.outputs.len() + 1,
-        );
-        let name = Some(port.bit_name(0));
-        draft.aig.outputs.push(Signal { lit: alias, name });
-        outputs.push(port);
-    }
     for (number, value) in draft.shown.into_iter().enumerate() {
         let first = draft.aig.outputs.len();
         let port = word(format!("s{number}"), first..first + bits);
@@ -168,17 +159,6 @@ impl Draft {
         let shown = shown.collect();
         self.shown.push(shown);
         comparison
-    }
-
-    /// Sometimes one more output, which is one of the low bits that are shown in the original, and another one or its complement in the
-    /// mutant.
-    fn alias(&mut self, selector: Lit) -> Option<Lit> {
-        let is_wanted = self.rng.random_bool(0.15);
-        let [one, other] = [(); 2].map(|()| self.rng.random_range(0..NARROW - 1));
-        let negated = self.rng.random_bool(0.3);
-        let shown = self.shown.first().filter(|_| is_wanted)?;
-        let (one, other) = (shown[one], shown[other] ^ negated);
-        Some(self.aig.ite(selector, other, one))
     }
 
     /// The bits of what is shown without the condition: a small number, or one whose high bits are 1 as those of a negative number are.
