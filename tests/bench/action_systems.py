@@ -215,9 +215,12 @@ def by_prolog(asked, place, all_found, write):
         model, files = mutants(asked, place, "model.as", factor)
         questions = [f"original('{model}').\n"] + [f"mutant('{name}', '{file}').\n" for name, file in files]
         _, _, status, said = spent(["swipl", "-q", "-g", "main", "-t", "halt", program], "".join(questions))
-        must(status == 0, f"Prolog, ×{factor}: exit status {status}")
         rows = [line.split() for line in said.splitlines()]
+        must(status == 0, f"Prolog, ×{factor}: exit status {status}")
         must(len(rows) == len(files), f"Prolog, ×{factor}: {len(rows)} answers")
+        if status != 0 or len(rows) != len(files):
+            write(f"| ×{factor} | failed | | | | |")
+            continue
         first, second = sum(float(row[2]) for row in rows), sum(float(row[3]) for row in rows)
         each = [float(row[2]) + float(row[3]) for row in rows]
         gave_up = sum(row[1] == "gave_up" for row in rows)

@@ -20,6 +20,17 @@ pub const NARROW: usize = 4;
 /// width. The first mutant may compare with another constant.
 #[must_use]
 pub fn showing(model: &ConditionalMutant, bits: usize, seed: u64) -> ConditionalMutant {
+    shown(model, bits, seed, false)
+}
+
+/// The system that `showing` makes, with one more output. In the original this is the lowest bit of the first shown value. In the first
+/// mutant it is the second-lowest bit of that value, or the complement of that bit.
+#[must_use]
+pub fn showing_twice(model: &ConditionalMutant, bits: usize, seed: u64) -> ConditionalMutant {
+    shown(model, bits, seed, true)
+}
+
+fn shown(model: &ConditionalMutant, bits: usize, seed: u64, twice: bool) -> ConditionalMutant {
     let mut draft = Draft {
         rng: ChaCha8Rng::seed_from_u64(seed),
         aig: Aig::new(),
@@ -62,6 +73,17 @@ pub fn showing(model: &ConditionalMutant, bits: usize, seed: u64) -> Conditional
     }
     let mut outputs = model.outputs.clone();
     draft.aig.outputs = images.signals(&model.aig.outputs);
+    if let (true, Some(selector), Some([low, next, ..])) =
+        (twice, selector, draft.shown.first().map(Vec::as_slice))
+    {
+        let (low, next) = (*low, *next ^ draft.rng.random_bool(0.3));
+        let first = draft.aig.outputs.len();
+        let port = word("again".to_owned(), first..first + 1);
+        let lit = draft.aig.ite(selector, next, low);
+        let name = Some(port.bit_name(0));
+        draft.aig.outputs.push(Signal { lit, name });
+        outputs.push(port);
+    }
     for (number, value) in draft.shown.into_iter().enumerate() {
         let first = draft.aig.outputs.len();
         let port = word(format!("s{number}"), first..first + bits);
@@ -161,9 +183,8 @@ impl Draft {
         comparison
     }
 
-    /// The bits of what is shown without the condition: a small number, or one whose high bits are 1 as those of a negative number are.
-    /// Whether some code stands for it does not depend on the width: of a small number one does, and of the others all bits are 1 of which
-    /// the place depends on it.
+    /// The bits that are shown where the condition fails: those of a small number, or of its complement, in which all high bits are 1 as in
+    /// a negative number. At each width, the same of these numbers are values of a code: comparisons then have the same answers.
     fn default(&mut self) -> u64 {
         let small = self.rng.random_range(0..CONSTANTS as u64);
         match self.rng.random_range(0..4) {

@@ -37,10 +37,20 @@ const GATES: usize = 64;
 /// A port that outputs show.
 struct Port<'a> {
     bits: &'a [usize],
-    /// By bit, the output and its condition.
-    shown: Vec<(Lit, Lit)>,
-    /// By bit, what is shown under the condition, and the bit of the default.
-    values: Vec<(Lit, bool)>,
+    /// For each bit the output that shows it.
+    shown: Vec<Shown>,
+}
+
+/// An output that shows a bit.
+#[derive(Clone, Copy)]
+struct Shown {
+    output: Lit,
+    /// The condition.
+    when: Lit,
+    /// The bit of the value: the output while the condition holds.
+    value: Lit,
+    /// The bit of the default: the output otherwise.
+    default: bool,
 }
 
 impl ShownChoices {
@@ -106,8 +116,8 @@ impl<'a> Port<'a> {
     fn of(model: &ConditionalMutant, bits: &'a [usize]) -> Option<Port<'a>> {
         let aig = &model.aig;
         let inputs: Vec<Var> = bits.iter().map(|&bit| aig.inputs()[bit].var).collect();
-        // By condition, the outputs that show something of these bits under it, in their order, with what they are without it.
-        let mut by_condition: BTreeMap<Lit, Vec<(Lit, Lit, bool)>> = BTreeMap::new();
+        // By condition, in the order of the outputs.
+        let mut by_condition: BTreeMap<Lit, Vec<Shown>> = BTreeMap::new();
         for output in &aig.outputs {
             let mut ways = vec![(output.lit, Lit::TRUE, false)];
             match (aig.node(output.lit.var()), output.lit.is_negated()) {
@@ -116,47 +126,46 @@ impl<'a> Port<'a> {
                 (Node::And(a, b), true) => ways.extend([(!a, b, true), (!b, a, true)]),
                 _ => {}
             }
-            for (value, when, other) in ways {
+            for (value, when, default) in ways {
                 if is_function_of(model, value, &inputs) {
-                    let shown = by_condition.entry(when).or_default();
-                    shown.push((output.lit, value, other));
+                    by_condition.entry(when).or_default().push(Shown {
+                        output: output.lit,
+                        when,
+                        value,
+                        default,
+                    });
                 }
             }
         }
-        let mut complete = by_condition.into_iter();
-        let (when, shown) = complete.find(|(_, shown)| shown.len() == bits.len())?;
-        Some(Port {
-            bits,
-            shown: shown.iter().map(|&(output, ..)| (output, when)).collect(),
-            values: (shown.into_iter())
-                .map(|(_, value, other)| (value, other))
-                .collect(),
-        })
+        let mut complete = by_condition.into_values();
+        let shown = complete.find(|shown| shown.len() == bits.len())?;
+        Some(Port { bits, shown })
     }
 
-    /// Whether the gates that show the port under a condition are the same in this variant, or constantly the default, and only outputs
-    /// read them.
+    /// Whether each gate that shows the port is in this variant as in the original, or constantly the default, and is read only by the
+    /// outputs that show the port.
     fn is_only_shown(&self, model: &ConditionalMutant, meaning: &[Lit], read: &[bool]) -> bool {
         let means = |lit: Lit| meaning[lit.var().index()] ^ lit.is_negated();
-        let shown = self.shown.iter().zip(&self.values);
-        let shown = shown.filter(|((_, when), _)| *when != Lit::TRUE);
-        let gates: Vec<(Lit, bool)> = shown
-            .map(|((gate, _), (_, other))| (*gate, *other))
-            .collect();
-        let shows = |lit: Lit| gates.iter().any(|(gate, _)| gate.var() == lit.var());
+        let gates = self.shown.iter().filter(|shown| shown.when != Lit::TRUE);
+        let gates: Vec<&Shown> = gates.collect();
+        let shows = |lit: Lit| gates.iter().any(|shown| shown.output.var() == lit.var());
         let reads_it = |(var, node): (Var, Node)| match node {
             Node::And(a, b) if read[var.index()] => shows(means(a)) || shows(means(b)),
             _ => false,
         };
-        let outputs = model.aig.outputs.iter();
-        let is_shown = |lit: Lit| gates.iter().any(|(gate, _)| *gate == lit);
-        // In this variant another output may be what shows the port, or its complement.
-        let mut alike = outputs.filter(|output| !is_shown(output.lit) && shows(means(output.lit)));
-        let outputs = model.aig.outputs.len();
-        let mut others = sequential_signals(model, meaning, read).skip(outputs);
-        (gates.iter()).all(|&(gate, other)| [gate, Lit::FALSE ^ other].contains(&means(gate)))
+        let is_shown = |lit: Lit| gates.iter().any(|shown| shown.output == lit);
+        // In this variant another output may mean a gate that shows the port, or its complement.
+        let mut outputs = model.aig.outputs.iter().map(|output| output.lit);
+        let alike = outputs.any(|output| !is_shown(output) && shows(means(output)));
+        let alike = alike && !fault::planted(Fault::ShownElsewhere);
+        let mut others = sequential_signals(model, meaning, read).skip(model.aig.outputs.len());
+        let is_as_shown = |shown: &&Shown| {
+            let default = Lit::FALSE ^ shown.default;
+            [shown.output, default].contains(&means(shown.output))
+        };
+        gates.iter().all(is_as_shown)
             && !model.aig.nodes().any(reads_it)
-            && alike.next().is_none()
+            && !alike
             && !others.any(shows)
     }
 
@@ -171,18 +180,20 @@ impl<'a> Port<'a> {
         let mut inputs = self.bits.to_vec();
         inputs.sort_unstable();
         let mut region = Region::new(model, &inputs);
+        let conditions = self.shown.iter().map(|shown| (shown.output, shown.when));
+        let conditions: Vec<(Lit, Lit)> = conditions.collect();
         let mut values = Vec::new();
         for (meaning, read) in variants {
-            let inside = region.add(model, meaning, read, &self.shown);
-            let number = |(value, other): &(Lit, bool)| {
-                let node = inside[value.var().index()]?;
+            let inside = region.add(model, meaning, read, &conditions);
+            let number = |shown: &Shown| {
+                let node = inside[shown.value.var().index()]?;
                 Some(Shows {
                     node,
-                    complemented: value.is_negated(),
-                    other: *other,
+                    complemented: shown.value.is_negated(),
+                    default: shown.default,
                 })
             };
-            let here: Option<Vec<Shows>> = self.values.iter().map(number).collect();
+            let here: Option<Vec<Shows>> = self.shown.iter().map(number).collect();
             // Where nothing is shown, values may be no part of the variant.
             values = here.unwrap_or(values);
         }
@@ -213,7 +224,7 @@ struct Shows {
     node: usize,
     complemented: bool,
     /// The bit of the default.
-    other: bool,
+    default: bool,
 }
 
 impl Codes {
@@ -252,7 +263,7 @@ impl Codes {
         for ((&input, value), shows) in inputs.iter().zip(values).zip(&self.values) {
             solver.add_clause(&[input, !value]);
             solver.add_clause(&[!input, value]);
-            let differs = if shows.other { !input } else { input };
+            let differs = if shows.default { !input } else { input };
             solver.add_clause(&[!is_default, !differs]);
             some.push(differs);
         }

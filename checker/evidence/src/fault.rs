@@ -84,10 +84,12 @@ pub enum Fault {
     LostClass,
     /// Two classes of input valuations are taken for one.
     MergedClasses,
-    /// Of choices that outputs show, all values but zero are taken for one, whatever else reads them.
+    /// Of choices that outputs show, all values but the default are taken for one, whatever else reads them.
     ShownValuesMerged,
     /// The certifier takes them for one.
     ShownValuesUnchecked,
+    /// The certifier does not see that another output of a variant means a gate that shows a choice.
+    ShownElsewhere,
     /// A mutant that parts from the original without a sign is taken to stay with it.
     SilentParting,
     /// That the mutant refuses counts as a step that the original cannot make.

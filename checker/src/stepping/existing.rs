@@ -121,7 +121,7 @@ impl Stepper<'_> {
         possible
     }
 
-    /// Looks at some beginnings: each is a step, is continued, or breaks a constraint.
+    /// Simulates some partial steps. Each is complete, is extended by further choices, or breaks a constraint.
     fn go_on<const W: usize>(
         &self,
         possible: &mut Possible<'_, W>,

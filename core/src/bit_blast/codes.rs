@@ -14,8 +14,8 @@ use crate::sort::Sort;
 use crate::term::{Term, TermId};
 
 impl Blaster<'_> {
-    /// The code word in `to` of a term at the current step; `None` if `to` begins at 0, or if the term is not a choice among variables of
-    /// this sort, constants, and at most one other term.
+    /// Encodes a term at the current step as a code word of `to`. `None` if the lower bound of `to` is 0, or if the term chooses among
+    /// anything but variables of sort `to`, constants, and at most one other term.
     pub(super) fn code_of_choice(
         &mut self,
         root: TermId,
@@ -64,7 +64,7 @@ impl Blaster<'_> {
         Ok(codes.remove(&root))
     }
 
-    /// The terms of which a term chooses one, itself among them, ascending.
+    /// All terms that are reached from the root through choices and casts, the root included, ascending.
     fn chosen_parts(&self, root: TermId) -> BTreeSet<TermId> {
         let mut parts = BTreeSet::new();
         let mut open = vec![root];
@@ -80,7 +80,7 @@ impl Blaster<'_> {
         parts
     }
 
-    /// Whether the code of a term has to be computed from its value.
+    /// Whether the code word of a term in `to` has to be computed from its value.
     fn is_computed(&self, part: TermId, to: &Sort) -> bool {
         let terms = &self.system.terms;
         match terms.term(part) {

@@ -15,7 +15,7 @@ use hyperkill_tests::against_oracle::exact::{Engines, Query, compare};
 use hyperkill_tests::against_oracle::{Discrepancy, Route};
 use hyperkill_tests::generate::{Kind, conditional_mutant};
 use hyperkill_tests::oracle::Oracle;
-use hyperkill_tests::shown::{NARROW, showing};
+use hyperkill_tests::shown::{NARROW, showing, showing_twice};
 use hyperkill_tests::unstructured::cases;
 
 /// What explicit states may cost: far less than all values of wide choices.
@@ -240,4 +240,37 @@ fn a_certifier_that_merges_values_lets_spoilt_evidence_pass() {
     }
     println!("{passed:?} passed, {refused} refused");
     assert!(refused > 0 && passed[1] > passed[0]);
+}
+
+/// The two systems have the same latches and inputs. A proof about the one is no proof about the other if the mutant is killed there, by
+/// the output that shows another bit.
+#[test]
+fn a_value_that_one_more_output_shows_is_not_merged_by_the_certifier() {
+    let budget = Budget::unlimited();
+    // By certifier, right and faulty: how many proofs pass that are none.
+    let mut passed = [0; 2];
+    let mut killed = 0;
+    for seed in 0..400 {
+        let Some(model) = small(seed) else {
+            continue;
+        };
+        let [once, twice] = [showing, showing_twice].map(|make| make(&model, NARROW, seed));
+        let mutant = SelectorId(0);
+        let Explored::Excluded(closed) = potential(&once, mutant, &EFFORT, None, &budget) else {
+            continue;
+        };
+        let Ok(oracle) = Oracle::new(&twice, mutant) else {
+            continue;
+        };
+        if oracle.potential_kill().expect("small").is_none() {
+            continue;
+        }
+        killed += 1;
+        passed[0] += usize::from(certify_closed_set(&twice, &closed, &budget).is_ok());
+        fault::plant(Some(Fault::ShownElsewhere));
+        passed[1] += usize::from(certify_closed_set(&twice, &closed, &budget).is_ok());
+        fault::plant(None);
+    }
+    println!("{killed} killed, {passed:?} passed");
+    assert!(killed > 20 && passed[0] == 0 && passed[1] > 0);
 }

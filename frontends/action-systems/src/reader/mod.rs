@@ -150,7 +150,7 @@ impl Reader<'_> {
         }
     }
 
-    /// What is between the actions and the loop.
+    /// Reads `, dood (`.
     fn until_the_loop(&mut self) -> Result<(), Diagnostic> {
         self.tokens.expect(",")?;
         self.word("dood")?;

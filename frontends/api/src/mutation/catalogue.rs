@@ -199,7 +199,7 @@ impl<'a, M> Catalogue<'a, M> {
         Ok(())
     }
 
-    /// An id that no mutant has, and the path that it stands for.
+    /// An id that no mutant has yet, and the path from which it is derived.
     fn new_id(
         &mut self,
         operator: &str,

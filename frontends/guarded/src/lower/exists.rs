@@ -197,8 +197,8 @@ impl Lowering<'_> {
         Ok(Some(solutions))
     }
 
-    /// The quotients of a term by all values of a factor, rounded down; `None` if there are too many. A product with zero does not depend
-    /// on the other factor, so zero is left out.
+    /// The quotients of a term by all values of a factor but 0, rounded down. With the factor 0 the product is 0, whatever the other
+    /// factor is. `None` if the factor has more than `MOST_FACTORS` values.
     fn quotients(&mut self, target: TermId, factor: TermId) -> Result<Option<Vec<TermId>>, Stop> {
         let terms = &mut self.system.terms;
         let Sort::Range { low, high } = *terms.sort(factor) else {
