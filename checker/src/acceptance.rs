@@ -65,12 +65,20 @@ const SHORT_RUNS: Options = Options {
 /// Steps of a short run.
 const SHORT: usize = 4;
 
+/// A first attempt at a proof.
+const FIRST_TURN: Options = Options {
+    turns: Some(1),
+    ..Options::MODEST
+};
+
 /// Whether one side accepts all that the other accepts.
 enum Compared {
     /// The other's inputs are all accepted, which this proves.
     Included(Proof),
     /// It refuses the last step of this run of the other.
     Refused(Stimulus),
+    /// It refuses a step of a run with common choices, and other choices are accepted: a proof needs other choices.
+    OtherwiseAccepted,
     /// Neither was shown within the effort.
     Open,
 }
@@ -79,7 +87,8 @@ enum Compared {
 ///
 /// With common choices, one copy never refusing what the other takes is sufficient for inclusion. A refusal found
 /// there counts only if no other choice would have been accepted. If this does not settle the question, states are listed.
-/// Short lists come before solvers. If the model chooses, long lists do too: there the choices mostly differ.
+/// Short lists come before solvers. If the model chooses, long lists and relations come between a first attempt at a proof with common
+/// choices, which is made if short runs do not contradict it, and further attempts.
 ///
 /// That the original refuses an input is only said where it is known that the mutant refuses none: the other way round is
 /// what verdicts depend on.
@@ -126,10 +135,15 @@ pub(crate) fn input_enabled(
         return InputEnabled::Unsettled;
     }
     if chooses {
-        if let Compared::Refused(run) =
-            with_common_choices(model, mutant, 1, Search::ShortRuns, budget)
-        {
-            return mutant_refuses(run);
+        match with_common_choices(model, mutant, 1, Search::ShortRuns, budget) {
+            Compared::Refused(run) => return mutant_refuses(run),
+            Compared::OtherwiseAccepted => {}
+            Compared::Included(_) | Compared::Open => {
+                let compared = by_common_choices(model, mutant, Search::FirstTurn, budget);
+                if let Some(compared) = compared {
+                    return compared;
+                }
+            }
         }
         if let Some(compared) = listed(model, mutant, known, &MIDDLE, budget) {
             return compared;
@@ -173,6 +187,8 @@ enum Search {
     None,
     /// Whether it does not, by a search for short runs.
     ShortRuns,
+    /// By solvers, with the effort of their first turn.
+    FirstTurn,
     /// By solvers.
     Solvers,
 }
@@ -192,9 +208,9 @@ fn by_common_choices(
             Compared::Included(reverse) => {
                 Some(InputEnabled::Equally(common(proof, Some(reverse))))
             }
-            Compared::Open => None,
+            Compared::OtherwiseAccepted | Compared::Open => None,
         },
-        Compared::Open => None,
+        Compared::OtherwiseAccepted | Compared::Open => None,
     }
 }
 
@@ -261,7 +277,7 @@ fn related(model: &ConditionalMutant, mutant: SelectorId, budget: &Budget) -> Op
     }
     match with_common_choices(model, mutant, 0, Search::Solvers, budget) {
         Compared::Refused(run) => Some(model_refuses(run, relations)),
-        Compared::Included(_) | Compared::Open => None,
+        Compared::Included(_) | Compared::OtherwiseAccepted | Compared::Open => None,
     }
 }
 
@@ -361,31 +377,26 @@ fn with_common_choices(
     let options = match search {
         Search::None => return Compared::Open,
         Search::ShortRuns => &SHORT_RUNS,
+        Search::FirstTurn => &FIRST_TURN,
         Search::Solvers => &Options::MODEST,
     };
     match solve(&posed, options, budget) {
         Solved::Unreachable(proof) => included(proof),
         Solved::Reached { found, .. } => {
             let run = found.runs[1 - who].clone();
-            if refuses(model, [variants[1 - who], variants[who]], &run, budget) {
-                Compared::Refused(run)
-            } else {
-                Compared::Open
+            let sides = [variants[1 - who], variants[who]];
+            match accepts(model, sides[1], &run.steps, budget) {
+                Judgement::Never
+                    if certify_refusal(model, sides, &run, LISTING, budget).is_ok() =>
+                {
+                    Compared::Refused(run)
+                }
+                Judgement::Exists => Compared::OtherwiseAccepted,
+                _ => Compared::Open,
             }
         }
         Solved::Open { .. } => Compared::Open,
     }
-}
-
-/// Whether the second side has no run on the inputs of this run of the first; checked.
-fn refuses(
-    model: &ConditionalMutant,
-    sides: [Variant; 2],
-    run: &Stimulus,
-    budget: &Budget,
-) -> bool {
-    accepts(model, sides[1], &run.steps, budget) == Judgement::Never
-        && certify_refusal(model, sides, run, LISTING, budget).is_ok()
 }
 
 /// Whether the circuit has no constraints that could fail.
