@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use hyperkill_checker::rounds::{Job, Observer};
-use hyperkill_checker::testgen::{Answers, Form};
+use hyperkill_checker::testgen::{Answers, Form, Writer};
 use hyperkill_core::SelectorId;
 use hyperkill_core::budget::Clock;
 use hyperkill_core::mutant::MutantId;
@@ -36,6 +36,7 @@ pub(crate) struct Recorder<'a, 'io> {
     folder: Option<&'a mut RunFolder>,
     owner: Owner,
     form: Form,
+    writer: Writer<'a>,
     selector_of: BTreeMap<&'a MutantId, SelectorId>,
     results: BTreeMap<SelectorId, (MutantResult, Duration)>,
     round: usize,
@@ -69,6 +70,7 @@ impl<'a, 'io> Recorder<'a, 'io> {
             loaded,
             folder,
             form,
+            writer: Writer::new(&loaded.model),
             results,
             round: 0,
             failure: None,
@@ -147,9 +149,15 @@ impl<'a, 'io> Recorder<'a, 'io> {
         let selector = selector
             .ok_or_else(|| internal(anyhow::anyhow!("there is no mutant {}", outcome.mutant)))?;
         let budget = self.session.budget();
-        let (model, form) = (&self.loaded.model, &self.form);
-        let (mut result, test) = result(model, selector, outcome, answers, form, &budget)
-            .map_err(|error| internal(error.into()))?;
+        let written = result(
+            &self.writer,
+            selector,
+            outcome,
+            answers,
+            &self.form,
+            &budget,
+        );
+        let (mut result, test) = written.map_err(|error| internal(error.into()))?;
         if self.session.shows(Level::Detail) {
             let style = self.session.message_style;
             let line = format!(

@@ -27,13 +27,13 @@ struct Known {
 
 /// What one variant answers.
 pub(crate) struct Answering<'a> {
-    stepper: &'a Stepper<'a>,
+    stepper: Stepper<'a>,
     known: Mutex<Known>,
 }
 
 impl<'a> Answering<'a> {
     /// Nothing is known yet.
-    pub(crate) fn new(stepper: &'a Stepper<'a>) -> Answering<'a> {
+    pub(crate) fn new(stepper: Stepper<'a>) -> Answering<'a> {
         Answering {
             stepper,
             known: Mutex::default(),
@@ -41,8 +41,8 @@ impl<'a> Answering<'a> {
     }
 
     /// The variant.
-    pub(crate) fn stepper(&self) -> &'a Stepper<'a> {
-        self.stepper
+    pub(crate) fn stepper(&self) -> &Stepper<'a> {
+        &self.stepper
     }
 
     /// What each of these states can answer. `None` if that is too much to list, which does not depend on what is known. See
@@ -124,21 +124,21 @@ impl<'a> MutantAnswers<'a> {
     /// Nothing is known of the mutant yet.
     pub(crate) fn new(
         original: &'a Answering<'a>,
-        mutated: &'a Stepper<'a>,
+        mutated: Stepper<'a>,
         mutant: SelectorId,
     ) -> MutantAnswers<'a> {
         let latches = &mutated.latches;
         let is_alike = *latches == original.stepper.latches;
         MutantAnswers {
+            difference: is_alike.then(|| Difference::new(mutated.model, mutant, latches)),
             own: Answering::new(mutated),
             original,
-            difference: is_alike.then(|| Difference::new(mutated.model, mutant, latches)),
         }
     }
 
     /// The mutant.
-    pub(crate) fn stepper(&self) -> &'a Stepper<'a> {
-        self.own.stepper
+    pub(crate) fn stepper(&self) -> &Stepper<'a> {
+        &self.own.stepper
     }
 
     /// As [`Answering::of`]. Outputs that are not asked for may be there too.

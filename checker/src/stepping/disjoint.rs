@@ -100,8 +100,8 @@ pub(crate) fn can_agree(
     let [original, mutated] = [Variant::Original, Variant::Mutant(mutant)]
         .map(|variant| Stepper::new(model, variant, STEP));
     let mut now = Situation::first(&original, &mutated)?;
-    let original = Answering::new(&original);
-    let mutated = MutantAnswers::new(&original, &mutated, mutant);
+    let original = Answering::new(original);
+    let mutated = MutantAnswers::new(&original, mutated, mutant);
     for inputs in inputs {
         if now.pairs.is_empty() {
             return Some(false);
@@ -164,8 +164,8 @@ mod tests {
             assert_eq!(agree, Some(!disjoint));
             let accepted = accepts(&model, Variant::Mutant(SelectorId(0)), &inputs, &budget);
             let expected = disjoint && accepted == Judgement::Exists;
-            let original = Answering::new(&original);
-            let mutated = MutantAnswers::new(&original, &mutated, SelectorId(0));
+            let original = Answering::new(original);
+            let mutated = MutantAnswers::new(&original, mutated, SelectorId(0));
             // The same inputs and their beginnings, in any order.
             let tests = [&inputs[..], &inputs[..inputs.len() / 2], &inputs[..]];
             let found = kills_definitely(&original, &mutated, &tests);

@@ -250,24 +250,61 @@ pub fn extract(
     form: &Form,
     budget: &Budget,
 ) -> Result<Test, StimulusError> {
-    let mut answers = Answers::of(model, &[(mutant, kill)])?;
-    extract_answered(model, mutant, (kill, answers.remove(0)), form, budget)
+    Writer::new(model).write(mutant, (kill, None), form, budget)
 }
 
-/// The same, where it is known what is answered on the runs of the kill.
-///
-/// # Errors
-/// As [`extract`].
-pub fn extract_answered(
-    model: &ConditionalMutant,
+/// Writes kills of mutants of one circuit as tests. Listed steps of the original are remembered from test to test, which changes no test.
+pub struct Writer<'m> {
+    original: Answering<'m>,
+}
+
+impl<'m> Writer<'m> {
+    /// For mutants of this circuit.
+    #[must_use]
+    pub fn new(model: &'m ConditionalMutant) -> Writer<'m> {
+        let original = Stepper::new(model, Variant::Original, SIMULATED);
+        Writer {
+            original: Answering::new(original),
+        }
+    }
+
+    /// The circuit.
+    #[must_use]
+    pub fn model(&self) -> &'m ConditionalMutant {
+        self.original.stepper().model
+    }
+
+    /// Writes a kill as a test. `answers`: the outputs of model and mutant on its runs, if they are known.
+    ///
+    /// # Errors
+    /// If its runs do not fit the circuit.
+    pub fn write(
+        &self,
+        mutant: SelectorId,
+        (kill, answers): (&Kill, Option<Answers>),
+        form: &Form,
+        budget: &Budget,
+    ) -> Result<Test, StimulusError> {
+        let answers = match answers {
+            Some(answers) => answers,
+            None => Answers::of(self.model(), &[(mutant, kill)])?.remove(0),
+        };
+        let budget = &budget.within(form.timeout);
+        let draft = Draft::of(&self.original, mutant, kill, form, budget);
+        spell(&self.original, mutant, (kill, answers), draft, form, budget)
+    }
+}
+
+/// Writes a draft with names and values instead of bits.
+fn spell(
+    original: &Answering<'_>,
     mutant: SelectorId,
     (kill, answers): (&Kill, Answers),
+    draft: Draft,
     form: &Form,
     budget: &Budget,
 ) -> Result<Test, StimulusError> {
-    let budget = &budget.within(form.timeout);
-    let original = Stepper::new(model, Variant::Original, SIMULATED);
-    let draft = Draft::of(&Answering::new(&original), mutant, kill, form, budget);
+    let model = original.stepper().model;
     let Answers { expected, observed } = answers;
     let expected = match draft.run == kill.model_run {
         true => expected,

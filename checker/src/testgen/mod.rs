@@ -11,6 +11,6 @@ mod tree;
 
 pub use allowed_outputs::{Allowed, allowed};
 pub use best_run::{Effort, best_run};
-pub use extract::{Answers, Form, Test, extract, extract_answered};
+pub use extract::{Answers, Form, Test, Writer, extract};
 pub use noticed::{Noticed, noticed};
 pub use suite::{Suite, SuiteTest, suite};

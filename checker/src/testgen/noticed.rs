@@ -31,13 +31,7 @@ pub fn noticed(
     budget: &Budget,
 ) -> Option<Noticed> {
     let original = Stepper::new(model, Variant::Original, SIMULATED);
-    let course = follow(
-        &Answering::new(&original),
-        &[mutant],
-        inputs,
-        effort,
-        budget,
-    )?;
+    let course = follow(&Answering::new(original), &[mutant], inputs, effort, budget)?;
     Some(match (course.fails, course.passes) {
         (false, _) => Noticed::Never,
         (true, true) => Noticed::Possibly,

@@ -163,7 +163,7 @@ pub fn suite(
     let killed: Vec<Killed<'_>> = killed.collect();
     let of_row: BTreeMap<usize, Killed<'_>> = killed.iter().map(|&k| (k.row, k)).collect();
     let original = Stepper::new(model, Variant::Original, SIMULATED);
-    let original = Answering::new(&original);
+    let original = Answering::new(original);
     let mut candidates = distinct(&original, &killed, form, budget)?;
     if report.pairs_are_kills {
         add_by_pairs(model, &killed, &mut candidates, budget);
@@ -258,7 +258,7 @@ fn add_by_listing(
                 return (killed.row, Vec::new());
             }
             let mutated = Stepper::new(model, Variant::Mutant(killed.mutant), SIMULATED);
-            let mutated = MutantAnswers::new(original, &mutated, killed.mutant);
+            let mutated = MutantAnswers::new(original, mutated, killed.mutant);
             let kills = kills_definitely(original, &mutated, &inputs);
             let tests = fixed.iter().zip(kills);
             let killing = tests.filter(|(_, kills)| *kills == Some(true));

@@ -50,7 +50,7 @@ pub(super) fn follow(
     let initial = mutated.iter().map(|mutated| mutated.initial().map(set));
     let initial: Option<Vec<BTreeSet<State>>> = initial.collect();
     let mut layer: Vec<Belief> = vec![(set(original.stepper().initial()?), initial?)];
-    let mutated = mutated.iter().zip(mutants);
+    let mutated = mutated.into_iter().zip(mutants);
     let mut search = Search {
         original,
         mutated: mutated
@@ -256,7 +256,7 @@ mod tests {
             run.steps.truncate(3);
             let stepper = Stepper::new(&model, Variant::Original, SIMULATED);
             let course = follow(
-                &Answering::new(&stepper),
+                &Answering::new(stepper),
                 &[SelectorId(0)],
                 &run.steps,
                 &Effort::default(),

@@ -18,7 +18,7 @@ use hyperkill_checker::carry_over::{Contents, Transfer};
 use hyperkill_checker::determinism::Determinism;
 use hyperkill_checker::engines::structure::duplicates;
 use hyperkill_checker::rounds::Earlier;
-use hyperkill_checker::testgen::Form;
+use hyperkill_checker::testgen::{Form, Writer};
 use hyperkill_core::budget::Budget;
 use hyperkill_core::trace::Stimulus;
 use hyperkill_core::{ConditionalMutant, SelectorId};
@@ -215,7 +215,9 @@ fn filed(
     budget: &Budget,
 ) -> Result<Option<JournalEntry>, Failure> {
     let model = &loaded.model;
-    let Ok((mut result, test)) = result(model, selector, outcome, None, asking.form, budget) else {
+    let writer = Writer::new(model);
+    let written = result(&writer, selector, outcome, None, asking.form, budget);
+    let Ok((mut result, test)) = written else {
         return Ok(None);
     };
     let mut seen = std::collections::BTreeSet::new();

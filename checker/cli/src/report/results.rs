@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use hyperkill_checker::rounds::Report;
-use hyperkill_checker::testgen::{self, Answers, Form};
+use hyperkill_checker::testgen::{self, Answers, Form, Writer};
 use hyperkill_core::budget::Budget;
 use hyperkill_core::trace::StimulusError;
 use hyperkill_core::{ConditionalMutant, SelectorId};
@@ -21,13 +21,14 @@ use crate::documents::{
 /// # Errors
 /// If a run of the outcome does not fit the circuit.
 pub(crate) fn result(
-    model: &ConditionalMutant,
+    writer: &Writer<'_>,
     selector: SelectorId,
     outcome: &Outcome,
     answers: Option<Answers>,
     form: &Form,
     budget: &Budget,
 ) -> Result<(MutantResult, Option<testgen::Test>), StimulusError> {
+    let model = writer.model();
     let mut result = blank(&outcome.mutant, word(&outcome.verdict));
     result.property = outcome.property.map(|property| property.to_string());
     result.engine = outcome.engine.map(|engine| engine.to_string());
@@ -44,14 +45,9 @@ pub(crate) fn result(
         }
         InputEnabled::Unsettled => {}
     }
-    let killing = match (outcome.verdict.kill(), answers) {
-        (Some(kill), Some(answers)) => {
-            let answered = (kill, answers);
-            let test = testgen::extract_answered(model, selector, answered, form, budget)?;
-            Some(test)
-        }
-        (Some(kill), None) => Some(testgen::extract(model, selector, kill, form, budget)?),
-        (None, _) => None,
+    let killing = match outcome.verdict.kill() {
+        Some(kill) => Some(writer.write(selector, (kill, answers), form, budget)?),
+        None => None,
     };
     if let Some(killing) = &killing {
         let notes = killing.notes.iter();

@@ -163,10 +163,14 @@ impl Walk<'_, '_> {
                     return Err(Unclear);
                 }
                 match self.one_step_later(step)? {
-                    Some(witness) => return Ok(Some(witness)),
-                    // It does more, which nobody can see.
-                    None => proved = false,
+                    Later::Kills(witness) => return Ok(Some(witness)),
+                    // The step is one more, which no test sees.
+                    Later::Ends => proved = false,
+                    Later::GoesOn => unclear = true,
                 }
+            }
+            if unclear {
+                return Err(Unclear);
             }
             level = end;
             depth += 1;
@@ -237,9 +241,10 @@ impl Walk<'_, '_> {
         })
     }
 
-    /// The kill one step after a step in which the mutant parts but shows what the original can show. `None` if the mutant goes no further.
-    fn one_step_later(&mut self, step: Step) -> Result<Option<Witness>, Unclear> {
+    /// What comes one step after a step in which the mutant parts but shows what the original can show.
+    fn one_step_later(&mut self, step: Step) -> Result<Later, Unclear> {
         let common = self.common;
+        self.charge(common.alphabet.len())?;
         let state = self.nodes[step.node].state;
         let (block, first) = common.place(state).ok_or(Unclear)?;
         let lane = first + step.valuation;
@@ -280,11 +285,18 @@ impl Walk<'_, '_> {
                         choice,
                         original: last,
                     };
-                    return Ok(Some(self.witness(&[parting, last])));
+                    return Ok(Later::Kills(self.witness(&[parting, last])));
                 }
             }
         }
-        if goes_on { Err(Unclear) } else { Ok(None) }
+        Ok(if goes_on { Later::GoesOn } else { Later::Ends })
+    }
+
+    /// Counts the evaluation of so many lanes for each choice of the mutant.
+    fn charge(&mut self, lanes: usize) -> Result<(), Unclear> {
+        let steps = lanes.max(LEAST) << self.choices.len();
+        self.left = self.left.checked_sub(steps).ok_or(Unclear)?;
+        Ok(())
     }
 
     fn evaluate(&mut self, before: &[Word]) {
@@ -307,11 +319,7 @@ impl Walk<'_, '_> {
             return Ok(());
         }
         let listed = &self.common.blocks[block];
-        let lanes = lanes_of(&listed.used).count().max(LEAST);
-        self.left = self
-            .left
-            .checked_sub(lanes << self.choices.len())
-            .ok_or(Unclear)?;
+        self.charge(lanes_of(&listed.used).count())?;
         let choices = 0..1usize << self.choices.len();
         let compared = choices.map(|choice| {
             self.set_choice(choice);
@@ -448,4 +456,14 @@ enum Visited {
     Refused,
     /// One kills.
     Kills(Witness),
+}
+
+/// What comes after a step of the mutant that parts from the original and shows the same.
+enum Later {
+    /// The next step kills.
+    Kills(Witness),
+    /// The mutant has no next step.
+    Ends,
+    /// The mutant has next steps, none of which kills.
+    GoesOn,
 }
