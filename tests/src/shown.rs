@@ -183,8 +183,8 @@ impl Draft {
         comparison
     }
 
-    /// The bits that are shown where the condition fails: those of a small number, or of its complement, in which all high bits are 1 as in
-    /// a negative number. At each width, the same of these numbers are values of a code: comparisons then have the same answers.
+    /// Draws the bits that are shown where the condition fails. They are a small number or its complement, whose high bits are all 1 as
+    /// those of a negative number are. Whether such a number is the value of a code does not depend on the width.
     fn default(&mut self) -> u64 {
         let small = self.rng.random_range(0..CONSTANTS as u64);
         match self.rng.random_range(0..4) {

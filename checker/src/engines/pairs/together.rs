@@ -241,7 +241,7 @@ impl Walk<'_, '_> {
         })
     }
 
-    /// What comes one step after a step in which the mutant parts but shows what the original can show.
+    /// Compares the next steps after a silent parting: a step of the mutant that the original cannot make, with outputs that it can give.
     fn one_step_later(&mut self, step: Step) -> Result<Later, Unclear> {
         let common = self.common;
         self.charge(common.alphabet.len())?;
@@ -458,12 +458,12 @@ enum Visited {
     Kills(Witness),
 }
 
-/// What comes after a step of the mutant that parts from the original and shows the same.
+/// The result of comparing the next steps after a silent parting.
 enum Later {
     /// The next step kills.
     Kills(Witness),
     /// The mutant has no next step.
     Ends,
-    /// The mutant has next steps, none of which kills.
+    /// The mutant has next steps, and none kills.
     GoesOn,
 }
