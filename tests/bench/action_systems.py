@@ -156,7 +156,7 @@ def changes_of(asked, model):
 
 def answers_of_paper(asked, place, found, write):
     """Algorithms 1 and 2 by the interpreter, and what that says of our verdicts."""
-    model, files = mutants(asked, place, "model.as", 1)
+    model, files = mutants(asked, place, "model.as", asked.scales[0])
     changes = changes_of(asked, model)
     original = System(model.read_text())
     began = time.process_time()
@@ -290,7 +290,7 @@ def can_be_seen(original, mutant, inputs, values, quiescence):
 
 def quiescent_kills(asked, place, found, write):
     """How many mutants are killed by inputs and outputs only because quiescence is seen."""
-    model, files = mutants(asked, place, "inputs.as", 1)
+    model, files = mutants(asked, place, "inputs.as", asked.scales[0])
     original = System(model.read_text())
     inputs = [label for label in original.actions if label in original.inputs]
     with_it, without = set(), set()
