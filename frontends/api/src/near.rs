@@ -8,7 +8,9 @@ pub fn did_you_mean<'a>(wrong: &str, names: impl IntoIterator<Item = &'a str>) -
     let mut names: Vec<&str> = names.into_iter().collect();
     names.sort_unstable();
     names.dedup();
-    let most = (wrong.chars().count() / 3).max(1);
+    let length = wrong.chars().count();
+    // Every name of one letter is one change away from every other.
+    let most = (length / 3).max(1).min(length.saturating_sub(1));
     let near = names.iter().filter_map(|name| {
         let distance = distance(wrong, name);
         (distance <= most).then_some((distance, *name))
@@ -56,6 +58,15 @@ mod tests {
             let expected = format!("did you mean `{right}`?");
             assert_eq!(did_you_mean(wrong, names), Some(expected));
         }
+    }
+
+    #[test]
+    fn a_name_of_one_letter_is_near_to_the_other_case_alone() {
+        let names = ["P", "elephant"];
+        let listed = "there are `P`, `elephant`".to_owned();
+        assert_eq!(did_you_mean("m", names), Some(listed));
+        let other_case = "did you mean `P`?".to_owned();
+        assert_eq!(did_you_mean("p", names), Some(other_case));
     }
 
     #[test]
