@@ -76,6 +76,12 @@ fn what_graphwalker_prints_is_scored_and_a_wrong_step_is_named_with_its_line() {
         let lines = lines.map(|name| format!("{{\"currentElementName\":\"{name}\"}}\n"));
         lines.collect::<String>()
     };
+    // As `altwalker offline` writes them.
+    let list = |names: &[&str]| {
+        let steps = names.iter();
+        let steps = steps.map(|name| format!("{{\"name\":\"{name}\"}}"));
+        format!("[{}]", steps.collect::<Vec<String>>().join(","))
+    };
     let walk = [
         "e_OpenShop",
         "v_Home",
@@ -88,6 +94,11 @@ fn what_graphwalker_prints_is_scored_and_a_wrong_step_is_named_with_its_line() {
     let report = score(&place, "walk.json").expect(ExitCode::Failed).json();
     assert_eq!(report["tests"], serde_json::json!(["walk"]));
     assert!(!kills(&report).is_empty());
+    for text in [lines(&walk), list(&walk)] {
+        fs::write(place.path("marked.json"), format!("\u{feff}{text}")).expect("a file");
+        let marked = score(&place, "marked.json").expect(ExitCode::Failed);
+        assert_eq!(kills(&marked.json()).len(), kills(&report).len());
+    }
     let wrong = ["e_OpenShop", "v_Home", "e_Back", "v_Home"];
     fs::write(place.path("wrong.json"), lines(&wrong)).expect("a file");
     let ran = score(&place, "wrong.json").expect(ExitCode::Usage);

@@ -74,6 +74,8 @@ fn is_walk(text: &str) -> bool {
     struct Document {
         schema: Option<IgnoredAny>,
     }
+    // Some editors begin a text with a byte order mark.
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     if text.trim_start().starts_with('[') {
         return true;
     }
