@@ -94,6 +94,11 @@ impl Options {
         }
     }
 
+    /// Whether walks through pairs of states answer the question asked.
+    fn is_exact(&self) -> bool {
+        self.engines.pairs && self.pairs_are_kills && self.kills_for_certain
+    }
+
     fn corresponds(&self) -> bool {
         self.engines.family && self.engines.induction && !self.others
     }
@@ -134,6 +139,9 @@ impl Options {
                         // The first mutants show whether sets of states are few.
                         rounds.extend((lists && !self.pairs_are_kills).then_some(Round::Listing));
                         rounds.extend(corresponds.then_some(quick));
+                        // The states of mutants that pairs have shown to be equivalent were listed already: to list them again as a
+                        // proof costs less than thorough equalities.
+                        rounds.extend((lists && self.is_exact()).then_some(Round::Listing));
                     }
                     rounds.push(Round::Faults(number, steps));
                 }
@@ -163,8 +171,8 @@ impl Options {
                 rounds.push(thorough);
             }
         }
-        let is_exact = engines.pairs && self.pairs_are_kills && self.kills_for_certain;
-        rounds.extend((lists && is_exact).then_some(Round::Listing));
+        let late = lists && self.is_exact() && !rounds.contains(&Round::Listing);
+        rounds.extend(late.then_some(Round::Listing));
         if engines.family {
             if !engines.simulation {
                 rounds.push(Round::Shallow);
@@ -173,5 +181,30 @@ impl Options {
         }
         rounds.extend(self.slices(0));
         rounds
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_pairs_have_shown_to_be_equivalent_is_listed_before_thorough_equalities() {
+        let options = Options {
+            engines: Engines::ALL,
+            pairs_are_kills: true,
+            kills_for_certain: true,
+            definite_only: false,
+            bound: None,
+            others: false,
+        };
+        let rounds = options.steps(0);
+        let place = |wanted: Round| rounds.iter().position(|round| *round == wanted);
+        let quick = place(Round::Correspondence(Pass::Quick, 0)).expect("quick equalities");
+        let listing = place(Round::Listing).expect("a list of states");
+        let thorough = place(Round::Correspondence(Pass::Thorough, 0));
+        assert!(quick < listing && Some(listing) < thorough, "{rounds:?}");
+        let listings = rounds.iter().filter(|round| **round == Round::Listing);
+        assert_eq!(listings.count(), 1, "{rounds:?}");
     }
 }
