@@ -4,10 +4,10 @@
 //! influence of an output, else semantically, by two runs with the same inputs and different outputs.
 
 use hyperkill_certify::certify_answering;
-use hyperkill_core::ConditionalMutant;
-use hyperkill_core::aig::{Cone, Reset};
+use hyperkill_core::aig::{Cone, Node, Reset};
 use hyperkill_core::budget::Budget;
 use hyperkill_core::product::{CopySpec, Product, Variant};
+use hyperkill_core::{ConditionalMutant, Lit, Var};
 use hyperkill_evidence::determinism::Answering;
 use hyperkill_evidence::question::Question;
 
@@ -32,7 +32,45 @@ pub fn determinism(model: &ConditionalMutant, variant: Variant, budget: &Budget)
 pub(crate) fn is_plainly_deterministic(model: &ConditionalMutant, variant: Variant) -> bool {
     let checked =
         |shown: &Answering| certify_answering(model, variant, shown, &Budget::spent()).is_ok();
-    no_choice_reaches_an_output(model, variant).is_some_and(|shown| checked(&shown))
+    // The variant's copy is simplified further, which takes longer.
+    read_by_outputs(model, variant).is_some_and(|shown| checked(&shown))
+        || no_choice_reaches_an_output(model, variant).is_some_and(|shown| checked(&shown))
+}
+
+/// The latches that outputs depend on in the circuit with constant selectors, if no choice and no free first value is among what they
+/// depend on.
+fn read_by_outputs(model: &ConditionalMutant, variant: Variant) -> Option<Answering> {
+    let aig = &model.aig;
+    let images = model.images(|selector| Some(variant == Variant::Mutant(selector)));
+    let image = |lit: Lit| images[lit.var().index()].var();
+    let mut is_choice = vec![false; aig.inputs().len()];
+    for bit in model.choice_bits() {
+        is_choice[bit] = true;
+    }
+    let mut open: Vec<Var> = aig.outputs.iter().map(|output| image(output.lit)).collect();
+    let mut read = vec![false; aig.len()];
+    let mut latches = Vec::new();
+    while let Some(var) = open.pop() {
+        if std::mem::replace(&mut read[var.index()], true) {
+            continue;
+        }
+        match aig.node(var) {
+            Node::Input(bit) if is_choice[bit as usize] => return None,
+            Node::False | Node::Input(_) => {}
+            Node::Latch(latch) => {
+                let at = latch as usize;
+                let latch = &aig.latches()[at];
+                if latch.reset == Reset::Free {
+                    return None;
+                }
+                latches.push(at);
+                open.push(image(latch.next));
+            }
+            Node::And(a, b) => open.extend([image(a), image(b)]),
+        }
+    }
+    latches.sort_unstable();
+    Some(Answering::Unchosen(latches))
 }
 
 /// What shows whether a variant is deterministic, checked; `None` if that was not settled within a modest effort.
