@@ -45,8 +45,8 @@ pub(super) struct ModelText<'a> {
 #[derive(serde::Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct VertexText<'a> {
-    #[serde(borrow)]
-    pub(super) id: Raw<'a>,
+    #[serde(borrow, default)]
+    pub(super) id: Option<Raw<'a>>,
     #[serde(borrow, default)]
     pub(super) name: Option<Raw<'a>>,
     #[serde(borrow, default)]
@@ -61,8 +61,8 @@ pub(super) struct VertexText<'a> {
 #[derive(serde::Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct EdgeText<'a> {
-    #[serde(borrow)]
-    pub(super) id: Raw<'a>,
+    #[serde(borrow, default)]
+    pub(super) id: Option<Raw<'a>>,
     #[serde(borrow, default)]
     pub(super) name: Option<Raw<'a>>,
     #[serde(borrow, default)]
@@ -95,6 +95,28 @@ pub(super) fn string(text: Text<'_>, part: Raw<'_>) -> Result<(String, Span), Di
     match text.string(part) {
         Some(string) => Ok((string, span)),
         None => Err(Diagnostic::error(span, "a string is expected").with_help(HELP)),
+    }
+}
+
+/// The id of an element, and where it stands.
+///
+/// # Errors
+/// If it has none.
+pub(super) fn id(
+    text: Text<'_>,
+    part: Option<Raw<'_>>,
+    element: Span,
+) -> Result<(String, Span), Diagnostic> {
+    match part {
+        Some(part) => string(text, part),
+        None => {
+            let place = Span {
+                end: element.start + 1,
+                ..element
+            };
+            let error = Diagnostic::error(place, "an element without an id");
+            Err(error.with_help("`id` is a string that no other element of the model has"))
+        }
     }
 }
 

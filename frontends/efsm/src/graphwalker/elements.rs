@@ -6,10 +6,15 @@ use hyperkill_frontend::{Diagnostic, Span, did_you_mean};
 use hyperkill_guarded::tree::ExprId;
 use hyperkill_text::json::{Raw, Text};
 
-use super::document::{
-    Document, EdgeText, ModelText, VertexText, is_blocked, optional, string, text,
-};
+use super::document::{Document, EdgeText, ModelText, VertexText, id, is_blocked, optional, text};
 use super::script::{Assignment, Scripts};
+
+/// What to do about models without a start element.
+const START: &str = "`startElementId` is the id of the vertex or edge that walks start with";
+
+/// What to do about them where walks may come from the models of another file.
+const START_ELSEWHERE: &str = "`startElementId` is the id of the vertex or edge that walks start with; if walks come here by a shared \
+    state, put the models of both files into one list `models`";
 
 /// A vertex that is not blocked.
 #[derive(Clone, Debug)]
@@ -49,7 +54,7 @@ pub(super) struct Edge {
 }
 
 /// Where a walk begins.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Start {
     /// At a vertex.
     Vertex(usize),
@@ -68,6 +73,8 @@ pub(super) struct Elements {
     /// What the models do at first.
     pub(super) initial: Vec<Assignment>,
     pub(super) start: Start,
+    /// The start elements of the other models: GraphWalker goes on there when the generator of a model has stopped.
+    pub(super) restarts: Vec<Start>,
 }
 
 /// Reads the models of a file.
@@ -77,7 +84,10 @@ pub(super) struct Elements {
 pub(super) fn read(file: &str) -> Result<Elements, Vec<Diagnostic>> {
     let text = text(file);
     let one = |error| vec![error];
-    let document: Document<'_> = text.document().map_err(one)?;
+    let document = text
+        .document()
+        .map_err(|error| vec![commented(file, error)]);
+    let document: Document<'_> = document?;
     let whole = Span::new(0, file.len());
     let shapes: Vec<(ModelText<'_>, Span)> = match (&document.models, document.vertices) {
         (Some(models), _) => models
@@ -120,6 +130,7 @@ pub(super) fn read(file: &str) -> Result<Elements, Vec<Diagnostic>> {
         reader.model(index, shape, *span).map_err(one)?;
     }
     let start = reader.start(whole);
+    let restarts = reader.restarts(start);
     let Reader {
         scripts,
         models,
@@ -137,8 +148,19 @@ pub(super) fn read(file: &str) -> Result<Elements, Vec<Diagnostic>> {
             edges,
             initial,
             start,
+            restarts,
         }),
         _ => Err(errors),
+    }
+}
+
+/// The error of a text that is no JSON, with what to do about comments: GraphWalker passes over them.
+fn commented(file: &str, error: Diagnostic) -> Diagnostic {
+    let at = error.span.map_or(0, |span| span.start);
+    let rest = file.get(at..).unwrap_or_default();
+    match rest.starts_with("/*") || rest.starts_with("//") {
+        true => error.with_help("JSON has no comments: leave them out"),
+        false => error,
     }
 }
 
@@ -216,8 +238,9 @@ impl<'a> Reader<'a> {
         if let Some((_, first)) = self.ids.get(&key) {
             let message = format!("a second element has the id `{id}`");
             let error = Diagnostic::error(place, message);
+            let error = error.with_label(*first, "the first one is here");
             self.errors
-                .push(error.with_label(*first, "the first one is here"));
+                .push(error.with_help("walks name elements by their ids: give it another one"));
             return;
         }
         self.ids.insert(key, (element, place));
@@ -229,7 +252,7 @@ impl<'a> Reader<'a> {
         shape: &VertexText<'a>,
         span: Span,
     ) -> Result<(), Diagnostic> {
-        let (id, place) = string(self.text, shape.id)?;
+        let (id, place) = id(self.text, shape.id, span)?;
         if is_blocked(self.text, shape.properties) {
             self.blocked.insert((model, id));
             return Ok(());
@@ -269,7 +292,7 @@ impl<'a> Reader<'a> {
     }
 
     fn edge(&mut self, model: usize, shape: &EdgeText<'a>, span: Span) -> Result<(), Diagnostic> {
-        let (id, place) = string(self.text, shape.id)?;
+        let (id, place) = id(self.text, shape.id, span)?;
         if is_blocked(self.text, shape.properties) {
             self.blocked.insert((model, id));
             return Ok(());
@@ -339,13 +362,27 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
+    /// The start elements that are there, by models.
+    fn starts(&self) -> impl Iterator<Item = Start> + '_ {
+        self.starts.iter().filter_map(|(model, id, _)| {
+            let (element, _) = self.ids.get(&(*model, id.clone()))?;
+            Some(match element {
+                Element::Vertex(vertex) => Start::Vertex(*vertex),
+                Element::Edge(edge) => Start::Edge(*edge),
+            })
+        })
+    }
+
+    fn restarts(&self, start: Option<Start>) -> Vec<Start> {
+        let others = self.starts().filter(|other| Some(*other) != start);
+        others.collect()
+    }
+
     /// What walks start with: the start element of the first model that has it.
     fn start(&mut self, whole: Span) -> Option<Start> {
-        let mut starts = self.starts.iter();
-        let found = starts.find_map(|(model, id, _)| self.ids.get(&(*model, id.clone())));
+        let found = self.starts().next();
         match (found, self.starts.first()) {
-            (Some((Element::Vertex(vertex), _)), _) => return Some(Start::Vertex(*vertex)),
-            (Some((Element::Edge(edge), _)), _) => return Some(Start::Edge(*edge)),
+            (Some(_), _) => {}
             (None, Some((_, id, place))) => {
                 let message =
                     format!("the model has no element with the id `{id}` that is not blocked");
@@ -357,11 +394,13 @@ impl<'a> Reader<'a> {
                     ..whole
                 };
                 let error = Diagnostic::error(place, "no model has a start element");
-                self.errors.push(error.with_help(
-                    "`startElementId` is the id of the vertex or edge that walks start with",
-                ));
+                let shares = self.vertices.iter().any(|vertex| vertex.shared.is_some());
+                self.errors.push(error.with_help(match shares {
+                    true => START_ELSEWHERE,
+                    false => START,
+                }));
             }
         }
-        None
+        found
     }
 }

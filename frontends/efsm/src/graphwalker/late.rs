@@ -51,7 +51,7 @@ impl Ways<'_> {
                 };
                 return Err(Name {
                     text: text.clone(),
-                    span: expr.span,
+                    span: self.written(way, part),
                 });
             }
         }
@@ -72,6 +72,17 @@ impl Ways<'_> {
         needed.sort_unstable();
         needed.dedup();
         Ok(needed)
+    }
+
+    /// Where a part that is read stands. What `x++` and `x += 1` read is written once, as what they assign.
+    fn written(&self, way: &Way, part: ExprId) -> Span {
+        let span = self.exprs[part].span;
+        if span.start < span.end {
+            return span;
+        }
+        let mut updates = way.updates.iter();
+        let update = updates.find(|update| self.exprs.parts(update.value).any(|own| own == part));
+        update.map_or(span, |update| update.target.span)
     }
 
     /// What a step does with late variables, one after the other.

@@ -261,6 +261,10 @@ fn assignment(tokens: &mut Tokens<'_>, exprs: &mut Exprs) -> Result<Assignment, 
                 sign.span,
             )
         }
+        (None, Kind::Sign("==" | "===")) => {
+            let error = unexpected(tokens, "`=`");
+            return Err(error.with_help("`=` assigns; a comparison alone does nothing"));
+        }
         _ => return Err(unexpected(tokens, "`=`")),
     };
     Ok(Assignment {

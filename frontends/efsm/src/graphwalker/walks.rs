@@ -17,6 +17,10 @@ use super::assembly::{BEGINNING, Visit, locations, transitions, visit_event};
 use super::elements::{Elements, Start};
 use super::steps::{Mention, mentions};
 
+/// What to do about a walk that begins again.
+const RESTART: &str = "GraphWalker does so when the generator of a model has stopped and another model has a start element: end the \
+    walk before, or leave one `startElementId` in the file";
+
 /// The port of the event.
 const EVENT: &str = "event";
 
@@ -299,6 +303,13 @@ impl<'m> Walks<'m> {
             Some(place) => place.clone(),
             None => String::new(),
         };
+        if let Some(model) = moves
+            .iter()
+            .find_map(|step| self.restart(step.element, &here))
+        {
+            let message = format!("the walk begins again here, in the model `{model}`");
+            return error(message).with_help(RESTART);
+        }
         let edges = moves.iter().filter_map(|step| match step.element {
             Element::Edge(edge) => Some((step, &self.elements.edges[edge])),
             Element::Vertex(_) => None,
@@ -334,6 +345,17 @@ impl<'m> Walks<'m> {
             )),
             (_, None) => error(format!("the walk is at `{here}`, and this begins nowhere")),
         }
+    }
+
+    /// The model that begins with an element, unless walks do, or the element is an edge from here.
+    fn restart(&self, element: Element, here: &str) -> Option<&str> {
+        let (start, from) = match element {
+            Element::Edge(edge) => (Start::Edge(edge), self.elements.edges[edge].from),
+            Element::Vertex(vertex) => (Start::Vertex(vertex), None),
+        };
+        let is_from_here = from.is_some_and(|from| self.locations[from] == here);
+        let is_other = self.elements.restarts.contains(&start) && !is_from_here;
+        is_other.then(|| self.elements.models[self.model_of(element)].as_str())
     }
 
     /// The values of what a guard reads, for a message.

@@ -8,6 +8,7 @@ mod listing;
 mod mutants;
 mod printing;
 mod random;
+mod refusals;
 mod search;
 mod sizes;
 mod steps;

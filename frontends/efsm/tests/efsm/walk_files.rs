@@ -14,16 +14,16 @@ use crate::walker::Walker;
 use crate::walks::{random, shop};
 
 /// A step of a walk: the id of its edge if it is one, its event, and model, id and name of the vertex it comes to.
-struct Taken {
+pub(crate) struct Taken {
     edge: Option<String>,
-    event: String,
+    pub(crate) event: String,
     model: String,
     vertex: String,
     name: String,
 }
 
 /// A random walk.
-fn random_walk(walker: &Walker, rng: &mut ChaCha8Rng) -> Vec<Taken> {
+pub(crate) fn random_walk(walker: &Walker, rng: &mut ChaCha8Rng) -> Vec<Taken> {
     let mut place = walker.start();
     let mut taken = Vec::new();
     for _ in 0..rng.random_range(1..14) {
@@ -77,7 +77,7 @@ fn as_lines(walk: &[Taken], verbose: bool) -> String {
     lines.collect()
 }
 
-fn read(source: &SourceFile, walk: &str) -> Result<Vec<Inputs>, Vec<Diagnostic>> {
+pub(crate) fn read(source: &SourceFile, walk: &str) -> Result<Vec<Inputs>, Vec<Diagnostic>> {
     let sources = std::slice::from_ref(source);
     let options = FrontendOptions::default();
     let read = GraphWalkerFrontend.walked(sources, &options, walk);
@@ -368,6 +368,17 @@ fn errors_of_walks_are_at_the_steps_that_are_wrong() {
     assert_eq!(
         refused(&three, &named(&["v", "v"])),
         (at("v"), "this may be `B.v` or `C.v`".to_owned())
+    );
+    let starts = SourceFile::new("m.json", three.text.replacen("\"S\"", "\"T\"", 1));
+    let again = [["A", "v"], ["B", "v"]].map(|[model, name]| {
+        format!("{{\"modelName\":\"{model}\",\"currentElementName\":\"{name}\"}}\n")
+    });
+    assert_eq!(
+        refused(&starts, &again.concat()),
+        (
+            again[1].trim().to_owned(),
+            "the walk begins again here, in the model `B`".to_owned()
+        )
     );
     // A walk that ends on an edge ends before it.
     let ends = [&begin[..], &["e_ShowCart"]].concat();

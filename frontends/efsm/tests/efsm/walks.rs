@@ -139,7 +139,7 @@ pub(crate) fn random(seed: u64) -> SourceFile {
 }
 
 /// The values of a state by name, as the other interpreter has them.
-fn variables(model: &Model<'_>, state: &State) -> BTreeMap<String, Js> {
+pub(crate) fn variables(model: &Model<'_>, state: &State) -> BTreeMap<String, Js> {
     let names = model.system.variables.iter().zip(state);
     names
         .filter(|(variable, _)| variable.name.text != "location")
@@ -352,7 +352,7 @@ const MIXED: &str = r#"{ "models": [ { "name": "M", "startElementId": "v", "acti
   "edges": [ { "id": "e", "sourceVertexId": "v", "targetVertexId": "v", "guard": "global.y < 1 && x < 1" } ] } ] }"#;
 
 /// The text where the first error is, its message and its help.
-fn refused(file: &str) -> (String, String, String) {
+pub(crate) fn refused(file: &str) -> (String, String, String) {
     let source = SourceFile::new("m.json", file);
     match translated(&source, &FrontendOptions::default()) {
         Ok(_) => (String::new(), String::new(), String::new()),
@@ -365,7 +365,7 @@ fn refused(file: &str) -> (String, String, String) {
 }
 
 /// A file with a guard and an action, as they stand in JSON.
-fn file(guard: &str, action: &str) -> String {
+pub(crate) fn file(guard: &str, action: &str) -> String {
     format!(
         r#"{{ "models": [ {{ "name": "M", "startElementId": "e0", "actions": ["x = 0; b = true;", "s = 'on';"],
   "vertices": [ {{ "id": "v0", "name": "v_A" }}, {{ "id": "v1" }} ],
@@ -525,6 +525,7 @@ fn errors_of_files_are_at_their_places() {
         ),
         ("\"models\"", "\"modules\"", "", "there are no models"),
         ("\"id\": \"e1\"", "\"id\": 1", "1", "a string is expected"),
+        ("\"id\": \"e1\", ", "", "{", "an element without an id"),
         ("] } ] }", "", "", ""),
     ] {
         let text = good.replacen(from, to, 1);
