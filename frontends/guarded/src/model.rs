@@ -2,7 +2,7 @@
 
 use hyperkill_core::sort::Value;
 use hyperkill_frontend::{Diagnostic, Span, counted, did_you_mean};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::index::{Codes, Index};
 use crate::tree::{
@@ -694,6 +694,9 @@ fn ports(system: &System) -> Vec<Port> {
             StmtKind::Transition(transition) => Some(transition.name.clone()),
             _ => None,
         });
+    // An edge may be several transitions.
+    let mut seen = FxHashSet::default();
+    let names = names.filter(|name| seen.insert(name.clone()));
     let names: Vec<String> = std::iter::once(NONE.to_owned()).chain(names).collect();
     if names.len() > 1 {
         ports.push(Port {

@@ -11,7 +11,7 @@ use hyperkill_guarded::tree::{
     StmtKind, Stmts, System, Transition, UnaryOp, Variable,
 };
 
-use super::elements::{Elements, Start, Vertex};
+use super::elements::{Edge, Elements, Start, Vertex};
 use super::late::{Way, Ways};
 use super::ranges::{Interval, Question, Step};
 use super::script::Assignment;
@@ -362,34 +362,45 @@ impl Assembly {
         // For each a transition with a guard, a sequence, an output and a move, and perhaps an action.
         self.stmts.reserve(actions + 6 * edges.len());
         self.elements.scripts.exprs.reserve(edges.len());
+        let beginning = self.elements.vertices.len();
         for (index, edge) in edges.iter().enumerate() {
-            let beginning = self.elements.vertices.len();
-            let mut from: Vec<usize> = edge.from.into_iter().collect();
-            if first == Some(index) {
-                from.push(beginning);
-            }
             let parts = self.arrival(&edge.actions, edge.to, edge.span);
-            let mut body = self.stmts.add(StmtKind::Sequence(parts), edge.span);
-            if let Some(condition) = edge.guard {
-                let kind = StmtKind::Guard { condition, body };
-                body = self.stmts.add(kind, edge.span);
+            let body = self.stmts.add(StmtKind::Sequence(parts), edge.span);
+            // GraphWalker does not ask for the guard of the element that a walk begins with.
+            if first == Some(index) {
+                self.transition(&names[index], edge, (beginning, None, body));
             }
-            let kind = StmtKind::Transition(Box::new(Transition {
-                name: names[index].clone(),
-                body,
-                never: edge.never.clone(),
-            }));
-            let transition = self.stmts.add(kind, edge.span);
-            for from in from {
-                self.note_step(from, edge.to, edge.guard, &edge.actions);
-                self.events.push(Happening {
-                    event: edge.name.clone(),
-                    transition,
-                    from,
-                });
+            if let Some(from) = edge.from {
+                self.transition(&names[index], edge, (from, edge.guard, body));
             }
         }
         self.elements.edges = edges;
+    }
+
+    /// A transition for an edge: from a location, with a guard, and a command.
+    fn transition(
+        &mut self,
+        name: &str,
+        edge: &Edge,
+        (from, guard, mut body): (usize, Option<ExprId>, StmtId),
+    ) {
+        if let Some(condition) = guard {
+            let kind = StmtKind::Guard { condition, body };
+            body = self.stmts.add(kind, edge.span);
+        }
+        let is_beginning = from == self.elements.vertices.len();
+        let kind = StmtKind::Transition(Box::new(Transition {
+            name: name.to_owned(),
+            body,
+            never: edge.never.clone().filter(|_| !is_beginning),
+        }));
+        let transition = self.stmts.add(kind, edge.span);
+        self.note_step(from, edge.to, guard, &edge.actions);
+        self.events.push(Happening {
+            event: edge.name.clone(),
+            transition,
+            from,
+        });
     }
 
     /// A walk that starts at a vertex comes there first.

@@ -94,7 +94,9 @@ impl Walker {
                 None => text(edge, "id") == start,
                 Some(vertex) => text(edge, "sourceVertexId") == Some(vertex),
             };
-            let guard = text(edge, "guard").is_none_or(|guard| {
+            // The guard of the first element is not asked for.
+            let guard = text(edge, "guard").filter(|_| place.vertex.is_some());
+            let guard = guard.is_none_or(|guard| {
                 let value = Script::new(guard, self.scope(guard, place.model), &place.variables);
                 value.expression() == Js::Bool(true)
             });

@@ -100,8 +100,15 @@ pub(crate) fn random(seed: u64) -> SourceFile {
             }
             vertices.push(text + " }");
         }
-        let mut edges =
-            vec!["{ \"id\": \"e0\", \"name\": \"start\", \"targetVertexId\": \"v0\" }".to_owned()];
+        // The guard of the first edge counts only where it is taken again.
+        let first = match seed % 4 {
+            2 => format!(", \"guard\": \"{x} > 1\""),
+            3 => format!(", \"guard\": \"{x} > 1\", \"sourceVertexId\": \"v0\""),
+            _ => String::new(),
+        };
+        let mut edges = vec![format!(
+            "{{ \"id\": \"e0\", \"name\": \"start\", \"targetVertexId\": \"v0\"{first} }}"
+        )];
         for edge in 1..=rng.random_range(2..=5) {
             let [from, to] = [rng.random_range(0..size), rng.random_range(0..size)];
             let mut text = format!(
@@ -716,4 +723,32 @@ fn walks_start_where_a_model_has_its_start_element() {
     let (place, message, _) = refused(&wrong);
     assert_eq!(place, "\"Start\"");
     assert_eq!(message, "the model has no vertex with the id `Start`");
+}
+
+#[test]
+fn the_guard_of_the_first_element_is_not_asked_for() {
+    let file = r#"{ "models": [ { "name": "M", "startElementId": "e", "actions": ["x = 0;"],
+      "vertices": [ { "id": "v", "name": "v_A" } ],
+      "edges": [ { "id": "e", "name": "go", "guard": "x > 0", "actions": ["x = 1 - x;"], "sourceVertexId": "v",
+                   "targetVertexId": "v" } ] } ] }"#;
+    let source = SourceFile::new("m.json", file);
+    // Its mutants are those of one edge, and none is killed where the walk begins.
+    let options = options(true, &[]);
+    let translation = translated(&source, &options).unwrap_or_else(|e| panic!("{e:#?}"));
+    let places = translation.catalogue.iter().map(|(mutant, _)| {
+        let text = (&mutant.place, &mutant.original, &mutant.replacement);
+        format!("{text:?}")
+    });
+    let mut places: Vec<String> = places.collect();
+    let count = places.len();
+    places.sort();
+    places.dedup();
+    assert_eq!(places.len(), count);
+    assert!(compare_walks(&source) > 1);
+    assert!(compare_circuits(&source, true, &[], 1) > 10);
+    let alone = file.replace(", \"sourceVertexId\": \"v\"", "");
+    let alone = alone.replace("\"sourceVertexId\": \"v\",", "");
+    let translation = translated(&SourceFile::new("m.json", alone), &options).expect("a model");
+    let mut mutants = translation.catalogue.iter();
+    assert!(mutants.all(|(mutant, _)| !mutant.original.contains('>')));
 }
