@@ -6,6 +6,7 @@ mod differential;
 mod graphs;
 mod listing;
 mod mutants;
+mod peer;
 mod printing;
 mod random;
 mod refusals;
