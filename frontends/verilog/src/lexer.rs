@@ -109,6 +109,8 @@ struct Lexer<'a> {
     file: usize,
     at: usize,
     tokens: Vec<Token>,
+    /// Whether the line is the definition of a macro.
+    defines: bool,
 }
 
 /// The tokens of a file.
@@ -119,6 +121,7 @@ pub fn lex(file: usize, text: &str) -> Vec<Token> {
         file,
         at: 0,
         tokens: Vec::new(),
+        defines: false,
     };
     while lexer.at < text.len() {
         lexer.next();
@@ -160,11 +163,19 @@ impl Lexer<'_> {
         };
         let word = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '$';
         match first {
-            '\n' => self.push(Kind::Newline, 1, 0..1),
+            '\n' => {
+                self.defines = false;
+                self.push(Kind::Newline, 1, 0..1);
+            }
             c if c.is_whitespace() || c == '\u{feff}' => self.at += c.len_utf8(),
             '/' if rest.starts_with("//") => {
                 let length = self.span_of(0, |c| c != '\n');
+                let continues = rest[..length].trim_end_matches('\r').ends_with('\\');
                 self.comment(length);
+                // The definition of a macro goes on after such a comment.
+                if continues && self.defines && self.rest().starts_with('\n') {
+                    self.at += 1;
+                }
             }
             '/' if rest.starts_with("/*") => match rest[2..].find("*/") {
                 Some(end) => self.comment(end + 4),
@@ -177,6 +188,7 @@ impl Lexer<'_> {
             }
             '`' => {
                 let length = self.span_of(1, word);
+                self.defines |= &rest[1..length] == "define";
                 self.push(Kind::Directive, length, 1..length);
             }
             '\\' => match self.line_continuation() {

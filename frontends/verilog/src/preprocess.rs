@@ -549,6 +549,18 @@ impl Preprocessor<'_> {
     }
 }
 
+/// Drops the rest of a comment that begins with ``/``*`` up to its end, ``*``/``. Without an end it goes on to the end of the macro.
+fn skip_pasted_comment(rest: &mut impl Iterator<Item = Token>) {
+    let (mut star, mut joined) = (false, false);
+    for token in rest {
+        if joined && token.text.starts_with('/') {
+            return;
+        }
+        joined = star && token.is("``");
+        star = token.kind == Kind::Punct && token.text.ends_with('*');
+    }
+}
+
 /// The body of a macro with its arguments: what stands around ` `` ` is one token, and what stands between `` `" `` is a string.
 fn pasted(file: usize, body: Vec<Token>) -> Vec<Token> {
     let mark = |token: &Token, text: &str| token.is(text);
@@ -562,6 +574,10 @@ fn pasted(file: usize, body: Vec<Token>) -> Vec<Token> {
             let (Some(left), Some(right)) = (all.pop(), rest.next()) else {
                 continue;
             };
+            if mark(&left, "/") && right.text.starts_with('*') {
+                skip_pasted_comment(&mut rest);
+                continue;
+            }
             let both = lex(file, &format!("{}{}", left.text, right.text));
             all.extend(both.into_iter().map(|made| Token {
                 span: left.span,
