@@ -188,6 +188,6 @@ pub struct Warning {
     pub message: String,
     /// Index of the file among the sources of the model.
     pub file: usize,
-    /// First byte there, and one past the last.
+    /// First byte there, and one past the last. Equal: the warning is about an option, and has no place.
     pub bytes: (usize, usize),
 }

@@ -32,6 +32,12 @@ impl Extent {
         }
     }
 
+    /// Whether all tokens of the other one are its own.
+    #[must_use]
+    pub fn holds(self, other: Extent) -> bool {
+        self.first <= other.first && other.last <= self.last
+    }
+
     /// The place in the source, in the file of the first token.
     #[must_use]
     pub fn span(self, tokens: &[Token]) -> Span {
@@ -195,8 +201,8 @@ impl BinaryOp {
 pub struct Step {
     /// The name.
     pub name: Name,
-    /// Which of an array of blocks or instances.
-    pub index: Option<ExprId>,
+    /// Which of an array of blocks or instances, or which element of a variable, by its dimensions.
+    pub indices: Vec<ExprId>,
 }
 
 /// What a value is converted to.
@@ -217,6 +223,8 @@ pub enum Key {
     Default,
     /// The part of this name, or the element of this number.
     Of(ExprId),
+    /// The next ones, as many as the number says.
+    Times(ExprId),
 }
 
 /// What an expression is.
@@ -224,6 +232,8 @@ pub enum Key {
 pub enum ExprKind {
     /// A number.
     Number(Literal),
+    /// A number with a fraction, as written. It becomes no logic.
+    Real(Name),
     /// A string, its bytes.
     Text(Name),
     /// A name, hierarchical if there is more than one step.
@@ -253,6 +263,8 @@ pub enum ExprKind {
     Concat(Vec<ExprId>),
     /// `{n{a, b}}`
     Repeat(ExprId, Vec<ExprId>),
+    /// `{<<n{a, b}}`, `{>>{a, b}}`: whether slices come in reverse order, what says how wide they are, and the parts.
+    Stream(bool, Option<ExprId>, Vec<ExprId>),
     /// `8'(a)`, `type_t'(a)`
     Cast(Cast, ExprId),
     /// `a inside {b, [c:d]}`
@@ -263,6 +275,8 @@ pub enum ExprKind {
     Pattern(Vec<(Key, ExprId)>),
     /// A call of a function.
     Call(Vec<Step>, Vec<ExprId>),
+    /// `.name(value)` among the arguments of a call.
+    Argument(Name, ExprId),
     /// A call of a system function, the name with its `$`.
     SystemCall(Name, Vec<ExprId>),
 }
@@ -418,6 +432,8 @@ pub enum Class {
     Wired(bool),
     /// A net that is 0, or 1, when nothing drives it.
     Pulled(bool),
+    /// A number with a fraction.
+    Real,
     /// A kind that is not supported, as written.
     Other(&'static str),
 }
@@ -429,10 +445,10 @@ pub enum DataType {
     Named(Name),
     /// `enum logic [1:0] {A, B = 2}`: what its values are made of, and its names.
     Enum(Option<Box<Declaration>>, Vec<Member>),
-    /// `struct {…}`: its parts, the most significant first.
-    Struct(Vec<Declaration>),
-    /// `union packed {…}`: its parts, all in one place.
-    Union(Vec<Declaration>),
+    /// `struct {…}`: its parts, the most significant first, and whether it is signed as a whole.
+    Struct(Vec<Declaration>, bool),
+    /// `union packed {…}`: its parts, all in one place, and whether it is signed as a whole.
+    Union(Vec<Declaration>, bool),
 }
 
 /// A name of an `enum`.
@@ -471,6 +487,8 @@ pub struct Declaration {
     pub class: Option<Class>,
     /// Two's complement.
     pub signed: bool,
+    /// Whether it is said to be unsigned.
+    pub unsigned: bool,
     /// Bounds of the vector.
     pub range: Option<Range>,
     /// Bounds of the vectors that it is a vector of, from outside in.
@@ -488,20 +506,12 @@ pub struct Declaration {
 /// A parameter.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Parameter {
-    /// The name.
-    pub name: Name,
     /// Whether nobody outside may set it.
     pub local: bool,
-    /// Two's complement, if said.
-    pub signed: bool,
-    /// Bounds, if said.
-    pub range: Option<Range>,
-    /// Whether a type is said that is an integer.
-    pub integer: bool,
-    /// Its value.
-    pub value: ExprId,
-    /// Its tokens.
-    pub extent: Extent,
+    /// Its type, as far as it is said.
+    pub of: Declaration,
+    /// Name, dimensions and value, if it has a default.
+    pub declarator: Declarator,
 }
 
 /// What an instance's port is connected to.
@@ -587,8 +597,8 @@ pub enum ItemKind {
     },
     /// `defparam path = value`
     Defparam(Vec<Step>, ExprId),
-    /// `typedef`: the name and what it means.
-    Typedef(Name, Declaration),
+    /// `typedef`: the name and what it means, with the dimensions of an array.
+    Typedef(Declarator, Declaration),
     /// Names of packages: the package, and which name of it or all.
     Import(Vec<(Name, Option<Name>)>),
     /// Continuous assignments.
@@ -635,6 +645,8 @@ pub enum ItemKind {
     Assert(ExprId, Option<(bool, ExprId)>),
     /// `assume property (…)`, likewise.
     Assume(ExprId, Option<(bool, ExprId)>),
+    /// `$error` or `$fatal` outside blocks, with what it says: the design must not be like this.
+    Failure(Name, Name),
     /// What is read and not supported.
     Unsupported(&'static str),
     /// What has no meaning for hardware.

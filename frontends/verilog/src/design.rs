@@ -144,6 +144,22 @@ pub struct Var {
     pub place: Span,
 }
 
+impl Var {
+    /// The indices of an element of an array, the outermost first.
+    #[must_use]
+    pub fn indices(&self, element: u32) -> Vec<i64> {
+        let mut rest = i64::from(element);
+        let mut found = Vec::with_capacity(self.dimensions.len());
+        for (a, b) in self.dimensions.iter().rev() {
+            let count = a.max(b) - a.min(b) + 1;
+            found.push(a.min(b) + rest % count);
+            rest /= count;
+        }
+        found.reverse();
+        found
+    }
+}
+
 /// What a name means.
 #[derive(Clone, Debug)]
 pub enum Entity {
@@ -153,6 +169,8 @@ pub enum Entity {
     Var(VarId),
     /// A parameter or loop variable of `generate`.
     Constant(Literal),
+    /// A parameter that is a number with a fraction.
+    Real,
     /// A function or task.
     Routine(Arc<Routine>),
     /// An instance or block.
@@ -236,8 +254,10 @@ pub enum Process {
     Drive(VarId, ScopeId, ExprId),
     /// A target gets the value of a variable: output ports.
     Export(ScopeId, ExprId, VarId, Option<(u32, u32)>),
-    /// The first variable drives the second one, which is as wide.
+    /// The first variable drives the second one, which is of the same kind.
     Link(VarId, VarId),
+    /// An element of the first variable drives an element of the second one, which is as wide.
+    Element(VarId, u32, VarId, u32),
     /// A part of an expression drives an input port of one of an array of instances.
     Part(VarId, ScopeId, ExprId, u32),
     /// A block that runs whenever something changes that it waits for.

@@ -4,14 +4,14 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use hyperkill_core::mutant::{MutantId, Operator};
-use hyperkill_core::system::{TransitionSystem, Translation};
+use hyperkill_core::system::{TransitionSystem, Translation, Warning};
 use hyperkill_frontend::clocked::infer_synchronous;
 use hyperkill_frontend::{
     Diagnostic, Frontend, FrontendOptions, Hardware, Loader, SourceFile, Span, did_you_mean,
 };
 use rustc_hash::FxHashSet;
 
-use crate::ast::{ItemKind, Source};
+use crate::ast::{Extent, ItemKind, Source};
 use crate::clocks::{Pins, pins};
 use crate::design::Stop;
 use crate::elaborate::Request;
@@ -160,7 +160,6 @@ impl Read {
                 Diagnostic::unlocated(message).with_help("-I names folders to look in"),
             ]);
         }
-        macros_are_there(sources, options)?;
         let tokens = std::mem::take(&mut text.tokens);
         let mut source = parse(tokens).map_err(|error| vec![error])?;
         let named = sources
@@ -309,6 +308,15 @@ fn translate(
             remove(&read.source, *expr, &mut executed);
         }
     }
+    let values = original.constants.immutable();
+    let values: Vec<Extent> = values
+        .iter()
+        .map(|id| read.source.expr(*id).extent)
+        .collect();
+    executed.retain(|expr| {
+        let own = read.source.expr(*expr).extent;
+        !values.iter().any(|value| value.holds(own))
+    });
     let mut off = read.text.off.clone();
     off.extend(read.source.excluded());
     let scope = mutate::Scope {
@@ -319,7 +327,8 @@ fn translate(
     };
     let mutations =
         mutate::mutations(&read.source, sources, &scope, options).map_err(|error| vec![error])?;
-    let mut warnings = original.design.warnings.clone();
+    let mut warnings = unknown_macros(sources, options);
+    warnings.extend(original.design.warnings.iter().cloned());
     drop(original);
     let plan = mutate::plan(&mut read.source, &mutations);
     let featured = read.run(&plan)?;
@@ -350,21 +359,22 @@ fn remove(source: &Source, expr: ast::ExprId, set: &mut FxHashSet<ast::ExprId>) 
     }
 }
 
-/// Every macro that is defined means something somewhere.
-fn macros_are_there(
-    sources: &[SourceFile],
-    options: &FrontendOptions,
-) -> Result<(), Vec<Diagnostic>> {
-    let texts = || sources.iter().map(|source| source.text.as_str());
-    for (name, _) in &options.constants {
-        let names: BTreeSet<&str> = texts().flat_map(macro_names).collect();
-        if !names.contains(name.as_str()) {
-            let message = format!("-D {name}: the sources ask for no macro of this name");
-            let near = did_you_mean(name, names);
-            return Err(vec![Diagnostic::option(message, near)]);
+/// One warning for each macro of an option that no source asks for. Build scripts define more than they need.
+fn unknown_macros(sources: &[SourceFile], options: &FrontendOptions) -> Vec<Warning> {
+    let texts = sources.iter().map(|source| source.text.as_str());
+    let names: BTreeSet<&str> = texts.flat_map(macro_names).collect();
+    let unknown = options.constants.iter().map(|(name, _)| name);
+    let unknown = unknown.filter(|name| !names.contains(name.as_str()));
+    let warning = |name: &String| {
+        let near = did_you_mean(name, names.iter().copied());
+        let near = near.map_or(String::new(), |near| format!("; {near}"));
+        Warning {
+            message: format!("-D {name}: the sources ask for no macro of this name{near}"),
+            file: 0,
+            bytes: (0, 0),
         }
-    }
-    Ok(())
+    };
+    unknown.map(warning).collect()
 }
 
 /// The macros that a text uses, defines or asks for, in its comments too.

@@ -13,6 +13,10 @@ pub struct Layout {
     pub parts: Option<Arc<Vec<Part>>>,
     /// Two's complement, as a whole.
     pub signed: bool,
+    /// How many of the innermost bounds are those of a type with a name that is signed, as elements are then.
+    pub signed_element: Option<usize>,
+    /// Dimensions of the array that it is a word of, if it is the type of an array, the outermost first.
+    pub array: Vec<(i64, i64)>,
 }
 
 /// A part of a `struct`.
@@ -34,6 +38,8 @@ impl Layout {
             bounds: vec![(left, right)],
             parts: None,
             signed,
+            signed_element: None,
+            array: Vec::new(),
         }
     }
 
@@ -62,17 +68,20 @@ impl Layout {
     /// What an element of the outermost vector is; without vectors, bits of a `struct` are elements.
     #[must_use]
     pub fn element(&self) -> Option<Layout> {
-        let signed = false;
         match self.bounds.split_first() {
             Some((_, rest)) => Some(Layout {
                 bounds: rest.to_vec(),
                 parts: self.parts.clone(),
-                signed,
+                signed: self.signed_element == Some(rest.len()),
+                signed_element: self.signed_element,
+                array: Vec::new(),
             }),
             None if self.parts.is_some() => Some(Layout {
                 bounds: Vec::new(),
                 parts: None,
-                signed,
+                signed: false,
+                signed_element: None,
+                array: Vec::new(),
             }),
             None => None,
         }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use hyperkill_frontend::hardware::{Deposit, FreeRegister, Pin};
-use hyperkill_frontend::{FrontendOptions, Hardware};
+use hyperkill_frontend::{Diagnostic, FrontendOptions, Hardware};
 
 use crate::ast::{Direction, Source};
 use crate::clocks::Pins;
@@ -32,6 +32,19 @@ pub fn hardware(
         let ports = design.ports.iter().copied();
         ports.filter(move |id| design.var(*id).port == Some(direction))
     };
+    if let Some(array) = design
+        .ports
+        .iter()
+        .find(|id| design.var(**id).name.contains('['))
+    {
+        let Var { name, place, .. } = design.var(*array);
+        let name = name.split('[').next().unwrap_or_default();
+        let message = format!("the port `{name}` is an array: a test bench cannot connect it");
+        let help =
+            "export the tests as csv or vcd, or give the design a top module with plain vectors";
+        let diagnostic = Diagnostic::error(*place, message).with_help(help);
+        return Err(Stop::Model(Box::new(diagnostic)));
+    }
     let plain = |var: &Var| var.name.clone();
     let (mut outputs, mut probes) = (Vec::new(), Vec::new());
     let seen = lowered.observed.iter().copied();
@@ -153,7 +166,7 @@ impl<'a> Names<'a> {
             return None;
         }
         let mut path = var.name.clone();
-        for index in indices(var, element) {
+        for index in var.indices(element) {
             path.push_str(&format!("[{index}]"));
         }
         let first = i64::from(register.low) + i64::try_from(low).ok()?;
@@ -171,19 +184,6 @@ impl<'a> Names<'a> {
         });
         Some(path)
     }
-}
-
-/// The indices of an element of an array, the outermost first.
-fn indices(var: &Var, element: u32) -> Vec<i64> {
-    let mut rest = i64::from(element);
-    let mut found = Vec::with_capacity(var.dimensions.len());
-    for (a, b) in var.dimensions.iter().rev() {
-        let count = a.max(b) - a.min(b) + 1;
-        found.push(a.min(b) + rest % count);
-        rest /= count;
-    }
-    found.reverse();
-    found
 }
 
 #[cfg(test)]

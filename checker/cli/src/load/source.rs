@@ -190,7 +190,11 @@ fn warning(warning: &Warning) -> Diagnostic {
         file: warning.file,
         ..Span::new(start, end)
     };
-    let mut diagnostic = Diagnostic::error(span, &warning.message);
+    // What is about an option stands nowhere in the sources.
+    let mut diagnostic = match start == end {
+        true => Diagnostic::unlocated(&warning.message),
+        false => Diagnostic::error(span, &warning.message),
+    };
     diagnostic.severity = Severity::Warning;
     diagnostic
 }

@@ -8,7 +8,7 @@ use hyperkill_frontend::{Diagnostic, Span, counted};
 use crate::ast::{
     Direction, ExprId, ExprKind, Instance, Item, ItemKind, Module, Name, Sensitivity,
 };
-use crate::design::{Entity, Process, Run, ScopeId, Stop, VarId};
+use crate::design::{Entity, Process, Run, ScopeId, Stop, Var, VarId};
 use crate::execute::{Given, flatten};
 use crate::number::Literal;
 use crate::state::Elaborator;
@@ -83,6 +83,15 @@ impl Elaborator<'_> {
             }
             ItemKind::Always(Sensitivity::Unsupported(what), _) | ItemKind::Unsupported(what) => {
                 return Err(Stop::at(place, format!("{what} is not supported")));
+            }
+            ItemKind::Failure(task, text) => {
+                let mut message = format!("the design refuses its parameters by `{task}`");
+                if !text.is_empty() {
+                    message.push_str(&format!(": {text}"));
+                }
+                let help = "-P sets parameters of the top module";
+                let diagnostic = Diagnostic::error(place, message).with_help(help);
+                return Err(Stop::Model(Box::new(diagnostic)));
             }
             ItemKind::Always(waits, body) => Process::Combinational(scope, waits.clone(), *body),
             ItemKind::Initial(body) => Process::Initial(scope, *body),
@@ -281,7 +290,10 @@ impl Elaborator<'_> {
             return Err(Stop::Model(Box::new(diagnostic)));
         }
         let Some(definition) = source.module(module) else {
-            return Err(Stop::at(place, format!("there is no module `{module}`")));
+            let message = format!("there is no module `{module}`");
+            let help = "give the file that defines it; a cell of a technology needs a model of what it does";
+            let diagnostic = Diagnostic::error(place, message).with_help(help);
+            return Err(Stop::Model(Box::new(diagnostic)));
         };
         let mut overrides = Vec::new();
         // Of a primitive they are delays.
@@ -406,7 +418,11 @@ impl Elaborator<'_> {
             return Err(Stop::at(place, message));
         };
         let (a, b) = (self.design.var(var), self.design.var(other));
-        if a.width != b.width || !a.dimensions.is_empty() || !b.dimensions.is_empty() {
+        let sizes = |var: &Var| -> Vec<u64> {
+            let bounds = var.dimensions.iter();
+            bounds.map(|(left, right)| left.abs_diff(*right)).collect()
+        };
+        if a.width != b.width || sizes(a) != sizes(b) {
             let message = format!("`.*`: `{name}` is not as wide as the port");
             return Err(Stop::at(place, message));
         }

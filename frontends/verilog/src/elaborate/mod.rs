@@ -9,8 +9,9 @@ mod nets;
 
 use hyperkill_frontend::{Diagnostic, Span, did_you_mean};
 
-use crate::ast::{ExprId, ItemKind, Module, Name, Source};
+use crate::ast::{ExprId, ExprKind, ItemKind, Module, Name, Source};
 use crate::design::{Process, Run, Stop};
+use crate::execute::Given;
 use crate::state::{Elaborator, Plan};
 
 /// What the user asks for.
@@ -31,7 +32,9 @@ fn settable(module: &Module) -> Vec<&str> {
         _ => None,
     });
     let parameters = items.flatten().filter(|parameter| !parameter.local);
-    parameters.map(|parameter| &*parameter.name).collect()
+    parameters
+        .map(|parameter| &*parameter.declarator.name)
+        .collect()
 }
 
 /// What is wrong with what an option says: its text stands in no file.
@@ -62,6 +65,19 @@ impl<'a> Elaborator<'a> {
         Ok(elaborator)
     }
 
+    /// What an option sets a parameter of the top module to: a value that is known by itself, or a pattern, which waits for its type.
+    fn given_by_option(&mut self, value: ExprId) -> Run<Given> {
+        let given = self.given(value)?;
+        if !matches!(
+            self.source.expr(value).kind,
+            ExprKind::Pattern(_) | ExprKind::Real(_)
+        ) && matches!(given, Given::Expr(..))
+        {
+            self.constant(value)?;
+        }
+        Ok(given)
+    }
+
     fn whole(&mut self, request: &Request<'_>) -> Run<()> {
         let Some(module) = self.source.module(request.top) else {
             let message = format!("there is no module `{}`", request.top);
@@ -73,7 +89,7 @@ impl<'a> Elaborator<'a> {
         self.rest_of_packages()?;
         let mut overrides = Vec::new();
         for (name, value) in &request.parameters {
-            let value = self.given(*value);
+            let value = self.given_by_option(*value);
             let value = value.map_err(|stop| of_option(&format!("-P {name}"), stop))?;
             overrides.push((Some(name.clone()), value));
         }

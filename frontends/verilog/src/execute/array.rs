@@ -3,11 +3,12 @@
 //! An array is given element by element, from left to right. A pattern is no value by itself: what it is given to says what its
 //! members are for.
 
+use hyperkill_core::sort::MAX_WORD;
 use hyperkill_core::term::TermId;
 use hyperkill_frontend::Span;
 
 use super::selection::Bits;
-use crate::ast::{ExprId, ExprKind, Item, Key, Name, StmtId};
+use crate::ast::{Cast, ExprId, ExprKind, Item, Key, Name, StmtId};
 use crate::design::{Entity, Run, Stop, VarId, WordId};
 use crate::layout::Layout;
 use crate::state::{Elaborator, Place};
@@ -21,6 +22,11 @@ pub(crate) struct Stretch {
     first: u32,
     /// Dimensions that no index chooses from, the outermost first.
     pub dimensions: Vec<(i64, i64)>,
+}
+
+/// How far apart the bounds of dimensions are, which arrays of one kind have in common.
+pub(super) fn sizes(dimensions: &[(i64, i64)]) -> Vec<u64> {
+    dimensions.iter().map(|(a, b)| a.abs_diff(*b)).collect()
 }
 
 impl Stretch {
@@ -108,6 +114,7 @@ impl Elaborator<'_> {
         match &self.source.expr(value).kind {
             ExprKind::Pattern(members) => {
                 self.note(value);
+                let members = &self.expanded(members)?;
                 let mut words = Vec::new();
                 let size = outer.0.abs_diff(outer.1) + 1;
                 self.complete(members, size, place)?;
@@ -134,6 +141,19 @@ impl Elaborator<'_> {
                 }
                 Ok(words)
             }
+            ExprKind::Call(path, arguments) => {
+                self.note(value);
+                let words = self.call_for_array(path, arguments, dimensions, value)?;
+                let fits =
+                    |word: &TermId| u64::from(self.design.words.width(*word)) == layout.width();
+                match words.iter().all(fits) {
+                    true => Ok(words),
+                    false => Err(Stop::at(place, "an array is given one of another kind")),
+                }
+            }
+            ExprKind::Cast(Cast::Size(_), inner) if self.is_pattern(*inner) => {
+                self.array_value(*inner, dimensions, layout)
+            }
             ExprKind::Conditional(condition, a, b) => {
                 let condition = self.truth(*condition)?;
                 let a = self.array_value(*a, dimensions, layout)?;
@@ -147,9 +167,6 @@ impl Elaborator<'_> {
                 self.note(value);
                 let Some(from) = self.stretch(value)? else {
                     return Err(Stop::at(place, "an array is given something that is none"));
-                };
-                let sizes = |all: &[(i64, i64)]| -> Vec<u64> {
-                    all.iter().map(|(a, b)| a.abs_diff(*b)).collect()
                 };
                 let width = self.design.var(from.var).width;
                 if sizes(&from.dimensions) != sizes(dimensions)
@@ -223,7 +240,16 @@ impl Elaborator<'_> {
             ExprKind::Pattern(members) => {
                 self.note(value);
                 self.no_other(value);
-                self.pattern(members, layout, self.span(value))
+                let members = self.expanded(members)?;
+                self.pattern(&members, layout, self.span(value))
+            }
+            ExprKind::Conditional(condition, a, b) if self.is_pattern(value) => {
+                self.note(value);
+                self.no_other(value);
+                let condition = self.truth(*condition)?;
+                let a = self.fitted(*a, layout)?;
+                let b = self.fitted(*b, layout)?;
+                Ok(self.design.words.ite(condition, a, b)?)
             }
             _ => self.converted(value, layout.width() as u32),
         }
@@ -235,6 +261,27 @@ impl Elaborator<'_> {
             let why = "a value would stand where only a pattern or an array can";
             self.rejected.entry(mutation).or_insert(why.to_owned());
         }
+    }
+
+    /// The members of a pattern, with those that are repeated as often as it is said.
+    fn expanded(&mut self, members: &[(Key, ExprId)]) -> Run<Vec<(Key, ExprId)>> {
+        let mut all = Vec::new();
+        for (key, value) in members {
+            let Key::Times(count) = key else {
+                all.push((*key, *value));
+                continue;
+            };
+            match usize::try_from(self.integer(*count)?) {
+                Ok(times) if times <= MAX_WORD as usize => {
+                    all.extend(std::iter::repeat_n((Key::Place, *value), times));
+                }
+                _ => {
+                    let message = format!("a replication that is not 0 to {MAX_WORD} times");
+                    return Err(Stop::at(self.span(*count), message));
+                }
+            }
+        }
+        Ok(all)
     }
 
     fn pattern(&mut self, members: &[(Key, ExprId)], layout: &Layout, place: Span) -> Run<TermId> {

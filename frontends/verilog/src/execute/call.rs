@@ -3,8 +3,9 @@
 use hyperkill_core::term::TermId;
 use hyperkill_frontend::{Span, counted};
 
+use super::array::sizes;
 use super::expression::Shape;
-use crate::ast::{Direction, ExprId, Item, ItemKind, Routine, Step};
+use crate::ast::{Direction, ExprId, ExprKind, Item, ItemKind, Routine, Step};
 use crate::design::{Entity, Run, ScopeId, Stop, Var, VarId, WordId};
 use crate::state::{Elaborator, Frame, Mode, Place};
 
@@ -88,6 +89,7 @@ impl Elaborator<'_> {
         let mut result = None;
         if let Some(declaration) = &routine.result {
             let layout = self.layout(declaration, place)?;
+            let dimensions = layout.array.clone();
             let (left, right) = match (layout.bounds.as_slice(), &layout.parts) {
                 ([], None) => (0, 0),
                 ([range], None) => *range,
@@ -108,7 +110,7 @@ impl Elaborator<'_> {
                 net: crate::design::Net::Plain,
                 choice: None,
                 layout: (!plain).then(|| std::sync::Arc::new(layout)),
-                dimensions: Vec::new(),
+                dimensions,
                 first: 0,
                 count: 0,
                 port: None,
@@ -140,17 +142,6 @@ impl Elaborator<'_> {
         Ok((arguments, defaults, result))
     }
 
-    /// What a function, task or block declares for itself; `local` if all of it is made anew at each entry.
-    pub(crate) fn local_declarations(
-        &mut self,
-        items: &[&Item],
-        scope: ScopeId,
-        local: bool,
-    ) -> Run<()> {
-        self.local_parameters(items, scope)?;
-        self.declarations(items, scope, local)
-    }
-
     /// Whether a scope is that of a function or task, or inside one.
     pub(super) fn in_routine(&self, scope: ScopeId) -> bool {
         let mut at = Some(scope);
@@ -170,6 +161,9 @@ impl Elaborator<'_> {
         match frame.result {
             Some(result) => {
                 let var = self.design.var(result);
+                if !var.dimensions.is_empty() {
+                    return Err(Stop::at(place, "an array as a whole is no value"));
+                }
                 Ok(Shape {
                     width: var.width,
                     signed: var.signed,
@@ -190,7 +184,8 @@ impl Elaborator<'_> {
         let Some(result) = frame.result else {
             return Err(Stop::at(place, "a task has no value"));
         };
-        self.call(&routine, &frame, arguments, place, |this| {
+        let arguments = self.arranged(&routine, &frame, arguments, place)?;
+        self.call(&routine, &frame, &arguments, place, |this| {
             this.read(this.word_of(result, 0))
         })
     }
@@ -202,24 +197,126 @@ impl Elaborator<'_> {
         place: Span,
     ) -> Run<()> {
         let (routine, frame) = self.routine(path, place)?;
+        let arguments = self.arranged(&routine, &frame, arguments, place)?;
         // What comes back is read while the variables of the task are there, and given away afterwards.
-        let outputs = self.call(&routine, &frame, arguments, place, |this| {
+        let outputs = self.call(&routine, &frame, &arguments, place, |this| {
             let mut outputs = Vec::new();
-            for ((var, direction), argument) in frame.arguments.iter().zip(arguments) {
+            for ((var, direction), argument) in frame.arguments.iter().zip(&arguments) {
                 if *direction != Direction::Input {
-                    let value = this.read(this.word_of(*var, 0))?;
-                    outputs.push((*argument, value, this.design.var(*var).signed));
+                    outputs.push((*argument, *var, this.values_of(*var)?));
                 }
             }
             Ok(outputs)
         })?;
-        for (argument, value, signed) in outputs {
+        for (argument, var, values) in outputs {
+            if self.whole_array(var).is_some() {
+                self.give_array(argument, var, &values)?;
+                continue;
+            }
+            let signed = self.design.var(var).signed;
             let targets = self.targets(argument)?;
             let width = targets.iter().map(|target| target.width).sum();
-            let value = self.design.words.resize(value, width, signed)?;
-            self.assign_all(&targets, value, true)?;
+            for value in values {
+                let value = self.design.words.resize(value, width, signed)?;
+                self.assign_all(&targets, value, true)?;
+            }
         }
         Ok(())
+    }
+
+    /// The values of all words of a variable, those of an array from left to right.
+    fn values_of(&mut self, var: VarId) -> Run<Vec<TermId>> {
+        let words = match self.whole_array(var) {
+            Some(array) => self.words_of(&array),
+            None => vec![self.word_of(var, 0)],
+        };
+        words.into_iter().map(|word| self.read(word)).collect()
+    }
+
+    /// Gives the elements of an array that a task returns to an array.
+    fn give_array(&mut self, target: ExprId, var: VarId, values: &[TermId]) -> Run<()> {
+        let place = self.span(target);
+        let (width, dimensions) = {
+            let var = self.design.var(var);
+            (var.width, var.dimensions.clone())
+        };
+        match self.stretch(target)? {
+            Some(to)
+                if sizes(&to.dimensions) == sizes(&dimensions)
+                    && self.design.var(to.var).width == width =>
+            {
+                self.store_array(&to, values, true)
+            }
+            _ => Err(Stop::at(
+                place,
+                "an array is given to something of another kind",
+            )),
+        }
+    }
+
+    /// The elements of what a function returns that is an array of these dimensions, from left to right.
+    pub(super) fn call_for_array(
+        &mut self,
+        path: &[Step],
+        arguments: &[ExprId],
+        dimensions: &[(i64, i64)],
+        expr: ExprId,
+    ) -> Run<Vec<TermId>> {
+        let place = self.span(expr);
+        let (routine, frame) = self.routine(path, place)?;
+        let result = frame.result.filter(|result| {
+            let own = &self.design.var(*result).dimensions;
+            sizes(own) == sizes(dimensions)
+        });
+        let Some(result) = result else {
+            return Err(Stop::at(
+                place,
+                "an array is given something of another kind",
+            ));
+        };
+        let arguments = self.arranged(&routine, &frame, arguments, place)?;
+        self.call(&routine, &frame, &arguments, place, |this| {
+            this.values_of(result)
+        })
+    }
+
+    /// The arguments of a call in the order of the declaration, with the defaults of those that are left out.
+    fn arranged(
+        &mut self,
+        routine: &Routine,
+        frame: &Frame,
+        arguments: &[ExprId],
+        place: Span,
+    ) -> Run<Vec<ExprId>> {
+        let mut all: Vec<Option<ExprId>> = vec![None; frame.arguments.len()];
+        for (position, argument) in arguments.iter().enumerate() {
+            let (position, value) = match &self.source.expr(*argument).kind {
+                ExprKind::Argument(name, value) => {
+                    let names = &self.design.scopes[frame.scope.0].names;
+                    let own = |var: VarId| matches!(names.get(name), Some(Entity::Var(named)) if *named == var);
+                    let found = frame.arguments.iter().position(|(var, _)| own(*var));
+                    let found = found.ok_or_else(|| {
+                        let message = format!("`{}` has no argument `{name}`", routine.name);
+                        Stop::at(self.span(*argument), message)
+                    })?;
+                    (found, *value)
+                }
+                _ => (position, *argument),
+            };
+            match all.get_mut(position) {
+                Some(slot @ None) => *slot = Some(value),
+                Some(_) => {
+                    let message = "this argument is given twice";
+                    return Err(Stop::at(self.span(value), message));
+                }
+                None => return Err(wrong_number(routine, frame, arguments.len(), place)),
+            }
+        }
+        let with_defaults = all.into_iter().zip(&frame.defaults);
+        let all: Option<Vec<ExprId>> = with_defaults
+            .map(|(given, default)| given.or(*default))
+            .collect();
+        all.ok_or_else(|| wrong_number(routine, frame, arguments.len(), place))
     }
 
     fn call<T>(
@@ -230,15 +327,6 @@ impl Elaborator<'_> {
         place: Span,
         finish: impl FnOnce(&mut Self) -> Run<T>,
     ) -> Run<T> {
-        let mut arguments = arguments.to_vec();
-        let defaults = frame.defaults.iter().skip(arguments.len());
-        arguments.extend(defaults.map_while(|default| *default).collect::<Vec<_>>());
-        if arguments.len() != frame.arguments.len() {
-            let has = counted(frame.arguments.len(), "parameter");
-            let given = counted(arguments.len(), "value");
-            let message = format!("`{}` has {has} and is given {given}", routine.name);
-            return Err(Stop::at(place, message));
-        }
         if self.calls >= MAX_DEPTH {
             return Err(Stop::at(
                 place,
@@ -246,11 +334,16 @@ impl Elaborator<'_> {
             ));
         }
         let mut values = Vec::new();
-        for ((var, direction), argument) in frame.arguments.iter().zip(&arguments) {
+        for ((var, direction), argument) in frame.arguments.iter().zip(arguments) {
             if *direction == Direction::Output {
                 continue;
             }
             let layout = self.layout_of_var(*var);
+            if let Some(array) = self.whole_array(*var) {
+                let given = self.array_value(*argument, &array.dimensions, &layout)?;
+                values.extend(self.words_of(&array).into_iter().zip(given));
+                continue;
+            }
             let value = self.fitted(*argument, &layout)?;
             values.push((self.word_of(*var, 0), value));
         }
@@ -293,4 +386,11 @@ impl Elaborator<'_> {
             self.env.blocking.remove(&word);
         }
     }
+}
+
+fn wrong_number(routine: &Routine, frame: &Frame, given: usize, place: Span) -> Stop {
+    let has = counted(frame.arguments.len(), "parameter");
+    let given = counted(given, "value");
+    let message = format!("`{}` has {has} and is given {given}", routine.name);
+    Stop::at(place, message)
 }

@@ -5,6 +5,8 @@ use hyperkill_frontend::Span;
 
 use std::sync::Arc;
 
+use rustc_hash::FxHashSet;
+
 use crate::ast::{
     Class, Declaration, Declarator, Direction, ExprId, ExprKind, Item, ItemKind, Module, Name,
     Parameter, Range,
@@ -19,6 +21,8 @@ use crate::state::Elaborator;
 pub(crate) enum Given {
     /// A value.
     Value(Literal),
+    /// The value of an expression in a scope. The type of the parameter says at which width.
+    Expr(ScopeId, ExprId),
     /// A type.
     Type(Arc<Layout>),
 }
@@ -52,19 +56,22 @@ impl Elaborator<'_> {
         Ok((left, right))
     }
 
-    /// All parameters that stand in a list of items, with those set from outside.
+    /// All parameters and types that stand in a list of items, with those set from outside, and the variables that stand before
+    /// something that may need their widths. Returns the first tokens of the variables.
     fn parameters(
         &mut self,
         items: &[&Item],
         scope: ScopeId,
         overrides: &[(Option<Name>, Given)],
-        place: Span,
-    ) -> Run<()> {
+        (local, place): (bool, Span),
+    ) -> Run<FxHashSet<u32>> {
         let mut settable: Vec<Name> = Vec::new();
+        let mut declared = FxHashSet::default();
         for item in items {
             match &item.kind {
                 ItemKind::Parameters(all) => {
                     for parameter in all {
+                        let name = &parameter.declarator.name;
                         let mut given = None;
                         if !parameter.local {
                             given = self.value_from_outside(
@@ -73,7 +80,7 @@ impl Elaborator<'_> {
                                 overrides,
                                 settable.len(),
                             )?;
-                            settable.push(parameter.name.clone());
+                            settable.push(name.clone());
                         }
                         self.parameter(parameter, scope, given)?;
                     }
@@ -92,7 +99,12 @@ impl Elaborator<'_> {
                     self.type_parameter(name, default.as_ref(), scope, given, place)?;
                 }
                 // In the order of the text, since each may need the other.
-                _ => self.types(item, scope)?,
+                _ => {
+                    self.types(item, scope)?;
+                    if let ItemKind::Declaration(declaration) = &item.kind {
+                        self.declare_early(declaration, scope, local, &mut declared)?;
+                    }
+                }
             }
         }
         for (name, _) in overrides.iter() {
@@ -111,6 +123,26 @@ impl Elaborator<'_> {
                 format!("there are only {} parameters to set", settable.len()),
             ));
         }
+        Ok(declared)
+    }
+
+    /// Declares the variables whose widths are known already. The others need parameters that stand further on.
+    fn declare_early(
+        &mut self,
+        declaration: &Declaration,
+        scope: ScopeId,
+        local: bool,
+        declared: &mut FxHashSet<u32>,
+    ) -> Run<()> {
+        for declarator in &declaration.names {
+            let place = declarator.extent.span(&self.source.tokens);
+            let known = self.layout(declaration, place).is_ok()
+                && self.dimensions(&declarator.dimensions).is_ok();
+            if known {
+                self.declare(declaration, declarator, scope, local)?;
+                declared.insert(declarator.extent.first);
+            }
+        }
         Ok(())
     }
 
@@ -121,21 +153,18 @@ impl Elaborator<'_> {
         scope: ScopeId,
         overrides: &[(Option<Name>, Given)],
         place: usize,
-    ) -> Run<Option<Literal>> {
-        let path = self.path_of(scope, &parameter.name);
+    ) -> Run<Option<Given>> {
+        let Declarator { name, extent, .. } = &parameter.declarator;
+        let path = self.path_of(scope, name);
         if let Some(by_path) = self.defparams.get(&path) {
-            return Ok(Some(by_path.clone()));
+            return Ok(Some(Given::Value(by_path.clone())));
         }
-        match from_outside(&parameter.name, overrides, place) {
-            None => Ok(None),
-            Some(Given::Value(value)) => Ok(Some(value.clone())),
+        match from_outside(name, overrides, place) {
             Some(Given::Type(_)) => {
-                let message = format!("`{}` is a value, and is set to a type", parameter.name);
-                Err(Stop::at(
-                    parameter.extent.span(&self.source.tokens),
-                    message,
-                ))
+                let message = format!("`{name}` is a value, and is set to a type");
+                Err(Stop::at(extent.span(&self.source.tokens), message))
             }
+            given => Ok(given.cloned()),
         }
     }
 
@@ -149,7 +178,7 @@ impl Elaborator<'_> {
     ) -> Run<()> {
         let layout = match (given, default) {
             (Some(Given::Type(layout)), _) => layout.clone(),
-            (Some(Given::Value(_)), _) => {
+            (Some(Given::Value(_) | Given::Expr(..)), _) => {
                 let message = format!("`{name}` is a type, and is set to a value");
                 return Err(Stop::at(place, message));
             }
@@ -169,7 +198,7 @@ impl Elaborator<'_> {
         {
             return Ok(Given::Type(layout));
         }
-        self.constant(expr).map(Given::Value)
+        Ok(Given::Expr(self.scope, expr))
     }
 
     /// What a list of items declares, whatever the order of the text.
@@ -191,7 +220,7 @@ impl Elaborator<'_> {
                 )?;
             }
         }
-        self.parameters(all, scope, overrides, place)?;
+        let early = self.parameters(all, scope, overrides, (false, place))?;
         for item in all {
             if let ItemKind::Defparam(path, value) = &item.kind {
                 let value = self.constant(*value)?;
@@ -199,65 +228,131 @@ impl Elaborator<'_> {
                 for (i, step) in path.iter().enumerate() {
                     full.push_str(if i > 0 { "." } else { "" });
                     full.push_str(&step.name);
-                    if let Some(index) = step.index {
-                        full.push_str(&format!("[{}]", self.integer(index)?));
+                    for index in &step.indices {
+                        full.push_str(&format!("[{}]", self.integer(*index)?));
                     }
                 }
                 self.defparams.insert(full, value);
             }
         }
-        self.declarations(all, scope, false)
+        self.declarations(all, scope, false, &early)
     }
 
-    /// The parameters of a function, task or block.
-    pub(crate) fn local_parameters(&mut self, items: &[&Item], scope: ScopeId) -> Run<()> {
-        self.parameters(items, scope, &[], Span::default())
+    /// What a function, task or block declares for itself; `local` if all of it is made anew at each entry.
+    pub(crate) fn local_declarations(
+        &mut self,
+        items: &[&Item],
+        scope: ScopeId,
+        local: bool,
+    ) -> Run<()> {
+        let early = self.parameters(items, scope, &[], (local, Span::default()))?;
+        self.declarations(items, scope, local, &early)
     }
 
     fn parameter(
         &mut self,
         parameter: &Parameter,
         scope: ScopeId,
-        given: Option<Literal>,
+        given: Option<Given>,
     ) -> Run<()> {
-        let bounds = match parameter.range {
-            Some(range) => Some(self.bounds(range)?),
-            None => None,
+        let Declarator { name, value, .. } = &parameter.declarator;
+        let place = parameter.declarator.extent.span(&self.source.tokens);
+        let given = match (given, value) {
+            (Some(given), _) => given,
+            (None, Some(value)) => Given::Expr(scope, *value),
+            (None, None) => {
+                let message = format!("nobody sets the parameter `{name}`, which has no default");
+                let help = "-P sets a parameter of the top module";
+                let diagnostic = hyperkill_frontend::Diagnostic::error(place, message);
+                return Err(Stop::Model(Box::new(diagnostic.with_help(help))));
+            }
         };
-        let width = match bounds {
-            Some((left, right)) => left.abs_diff(right) as u32 + 1,
-            None if parameter.integer => 32,
-            None => 1,
-        };
-        let mut value = match given {
-            Some(value) => value,
-            None => self.constant_at(parameter.value, width)?,
-        };
-        let signed = value.signed;
-        if bounds.is_some() {
-            let width = width as usize;
-            value = Literal {
-                digits: value.at_width(width, signed),
-                signed: parameter.signed,
-                sized: true,
-                fill: false,
-            };
-        } else if parameter.integer {
-            value = Literal {
-                digits: value.at_width(32, signed),
-                signed: true,
-                sized: false,
-                fill: false,
-            };
-        } else if parameter.signed {
-            value.signed = true;
+        if parameter.of.class == Some(Class::Real) || self.is_real(&given)? {
+            return self.enter(scope, name, Entity::Real, place);
         }
-        self.enter(
-            scope,
-            &parameter.name,
-            Entity::Constant(value),
-            parameter.extent.span(&self.source.tokens),
-        )
+        let of = &parameter.of;
+        let typed = of.class.is_some() || of.of.is_some() || of.range.is_some();
+        let pattern = matches!(&given, Given::Expr(_, value) if self.is_pattern(*value));
+        if typed || pattern || !parameter.declarator.dimensions.is_empty() {
+            return self.typed_parameter(parameter, scope, given);
+        }
+        let mut value = match given {
+            Given::Expr(from, value) => self.within(from, |this| this.constant(value))?,
+            Given::Value(value) => value,
+            Given::Type(_) => return Err(Stop::at(place, "this is a type and no value")),
+        };
+        value.signed |= of.signed;
+        value.signed &= !of.unsigned;
+        self.enter(scope, name, Entity::Constant(value), place)
+    }
+
+    /// A parameter whose type is said. A vector is a number; what has parts or elements is a variable that is always the same.
+    fn typed_parameter(&mut self, parameter: &Parameter, scope: ScopeId, given: Given) -> Run<()> {
+        let Declarator { name, extent, .. } = &parameter.declarator;
+        let place = extent.span(&self.source.tokens);
+        let layout = self.layout(&parameter.of, place)?;
+        let mut array = self.dimensions(&parameter.declarator.dimensions)?;
+        array.extend(layout.array.iter().copied());
+        let width = layout.width();
+        let plain = match layout.bounds.as_slice() {
+            [] => true,
+            [(left, right)] => (*left, *right) == (width as i64 - 1, 0),
+            _ => false,
+        };
+        if plain && layout.parts.is_none() && array.is_empty() {
+            let value = match given {
+                Given::Expr(from, value) => {
+                    self.within(from, |this| this.constant_of(value, &layout))?
+                }
+                Given::Value(value) => value,
+                Given::Type(_) => return Err(Stop::at(place, "this is a type and no value")),
+            };
+            let value = Literal {
+                digits: value.at_width(width as usize, value.signed),
+                signed: layout.signed,
+                sized: parameter.of.class != Some(Class::Integer),
+                fill: false,
+            };
+            return self.enter(scope, name, Entity::Constant(value), place);
+        }
+        let Given::Expr(from, value) = given else {
+            let message =
+                "a parameter with parts or elements is set to a pattern, or to another one";
+            return Err(Stop::at(place, message));
+        };
+        let declaration = Declaration {
+            class: Some(Class::Wire),
+            ..Declaration::default()
+        };
+        let mut declarator = parameter.declarator.clone();
+        declarator.dimensions = Vec::new();
+        let path = self.path_of(scope, name);
+        let id = self.new_variable(&declaration, (&declarator, path), false, (layout, array))?;
+        self.enter(scope, name, Entity::Var(id), place)?;
+        self.constants.add(id, from, value);
+        self.processes
+            .push((Process::Drive(id, from, value), place));
+        Ok(())
+    }
+
+    /// Whether what a parameter is set to is a number with a fraction, or a parameter that is one.
+    fn is_real(&mut self, given: &Given) -> Run<bool> {
+        let Given::Expr(from, value) = given else {
+            return Ok(false);
+        };
+        let mut value = *value;
+        while let ExprKind::Unary(_, inner) = self.source.expr(value).kind {
+            value = inner;
+        }
+        match &self.source.expr(value).kind {
+            ExprKind::Real(_) => Ok(true),
+            ExprKind::Name(path) if path.len() == 1 => {
+                let place = self.span(value);
+                let found = self.within(*from, |this| this.find(&path[0].name, place))?;
+                Ok(matches!(found, Some(Entity::Real)))
+            }
+            _ => Ok(false),
+        }
     }
 
     /// Gives a name its meaning.
@@ -275,16 +370,39 @@ impl Elaborator<'_> {
         Ok(())
     }
 
-    /// All nets and variables that stand in a list of items. What drives them is a process.
-    pub(crate) fn declarations(&mut self, items: &[&Item], scope: ScopeId, local: bool) -> Run<()> {
+    /// All nets and variables that stand in a list of items, but for those declared early. What drives them is a process.
+    fn declarations(
+        &mut self,
+        items: &[&Item],
+        scope: ScopeId,
+        local: bool,
+        early: &FxHashSet<u32>,
+    ) -> Run<()> {
         for item in items {
             if let ItemKind::Declaration(declaration) = &item.kind {
                 for declarator in &declaration.names {
-                    self.declare(declaration, declarator, scope, local)?;
+                    if !early.contains(&declarator.extent.first) {
+                        self.declare(declaration, declarator, scope, local)?;
+                    }
                 }
             }
         }
         Ok(())
+    }
+
+    /// Bounds of the dimensions of an array. One number is a count.
+    pub(crate) fn dimensions(
+        &mut self,
+        dimensions: &[(ExprId, Option<ExprId>)],
+    ) -> Run<Vec<(i64, i64)>> {
+        let mut all = Vec::new();
+        for (from, to) in dimensions {
+            all.push(match to {
+                Some(to) => (self.integer(*from)?, self.integer(*to)?),
+                None => (0, self.integer(*from)?.saturating_sub(1)),
+            });
+        }
+        Ok(all)
     }
 
     fn declare(
@@ -302,27 +420,24 @@ impl Elaborator<'_> {
             Some(Class::Other(what)) => {
                 return Err(Stop::at(place, format!("{what} is not supported")));
             }
+            Some(Class::Real) => return Err(Stop::at(place, "`real` is not supported")),
             _ => {}
         }
         let layout = self.layout(declaration, place)?;
-        let signed = layout.signed;
-        let (range, layout) = match (layout.bounds.as_slice(), &layout.parts) {
-            ([], None) => (None, None),
-            ([range], None) => (Some(*range), None),
-            _ => (Some((layout.width() as i64 - 1, 0)), Some(Arc::new(layout))),
-        };
         let known = self.design.scopes[scope.0]
             .names
             .get(&declarator.name)
             .cloned();
         let id = match known {
             Some(Entity::Var(id)) if self.mergeable(id, declaration) => {
-                self.merge(id, declaration, declarator, range, (signed, layout))?;
+                self.merge(id, declaration, declarator, layout)?;
                 id
             }
             _ => {
                 let named = (declarator, self.path_of(scope, &declarator.name));
-                let id = self.new_variable(declaration, named, local, range, (signed, layout))?;
+                let mut array = self.dimensions(&declarator.dimensions)?;
+                array.extend(layout.array.iter().copied());
+                let id = self.new_variable(declaration, named, local, (layout, array))?;
                 self.enter(scope, &declarator.name, Entity::Var(id), place)?;
                 id
             }
@@ -344,10 +459,11 @@ impl Elaborator<'_> {
         id: VarId,
         declaration: &Declaration,
         declarator: &Declarator,
-        range: Option<(i64, i64)>,
-        (signed, layout): (bool, Option<Arc<Layout>>),
+        layout: Layout,
     ) -> Run<()> {
         let place = declarator.extent.span(&self.source.tokens);
+        let signed = layout.signed;
+        let (range, layout) = stored(layout);
         let var = &mut self.design.vars[id.0];
         if let Some((left, right)) = range {
             let width = left.abs_diff(right) as u32 + 1;
@@ -382,17 +498,11 @@ impl Elaborator<'_> {
         declaration: &Declaration,
         (declarator, name): (&Declarator, String),
         local: bool,
-        range: Option<(i64, i64)>,
-        (signed, layout): (bool, Option<Arc<Layout>>),
+        (layout, dimensions): (Layout, Vec<(i64, i64)>),
     ) -> Run<VarId> {
         let place = declarator.extent.span(&self.source.tokens);
-        let mut dimensions = Vec::new();
-        for (from, to) in &declarator.dimensions {
-            dimensions.push(match to {
-                Some(to) => (self.integer(*from)?, self.integer(*to)?),
-                None => (0, self.integer(*from)?.saturating_sub(1)),
-            });
-        }
+        let signed = layout.signed;
+        let (range, layout) = stored(layout);
         let (left, right) = range.unwrap_or((0, 0));
         self.variable(
             Var {
@@ -508,6 +618,7 @@ impl Elaborator<'_> {
             };
             self.design.ports.push(*id);
         }
+        self.split_array_ports()?;
         // Only ports of the top are ports from here on.
         for (i, var) in self.design.vars.iter_mut().enumerate() {
             let is_port = self.design.ports.contains(&VarId(i));
@@ -522,13 +633,38 @@ impl Elaborator<'_> {
                         format!("the port `{}` has no direction", var.name),
                     ));
                 }
-                Some(_) if is_port && !var.dimensions.is_empty() => {
-                    let message =
-                        format!("`{}`: a port of the top module that is an array", var.name);
-                    return Err(Stop::at(var.place, message + " is not supported"));
-                }
                 _ if !is_port => var.port = None,
                 _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes each element of an array that is a port of the top module a port of its own.
+    fn split_array_ports(&mut self) -> Run<()> {
+        for port in std::mem::take(&mut self.design.ports) {
+            let var = self.design.var(port).clone();
+            let Some(direction) = var.port.filter(|_| !var.dimensions.is_empty()) else {
+                self.design.ports.push(port);
+                continue;
+            };
+            for element in 0..var.count {
+                let indices: String = (var.indices(element).iter())
+                    .map(|index| format!("[{index}]"))
+                    .collect();
+                let own = Var {
+                    name: format!("{}{indices}", var.name),
+                    dimensions: Vec::new(),
+                    variable: false,
+                    ..var.clone()
+                };
+                let own = self.variable(own, var.place)?;
+                self.design.ports.push(own);
+                let process = match direction {
+                    Direction::Input => Process::Element(own, 0, port, element),
+                    _ => Process::Element(port, element, own, 0),
+                };
+                self.processes.push((process, var.place));
             }
         }
         Ok(())
@@ -542,6 +678,19 @@ impl Elaborator<'_> {
             sized: true,
             fill: false,
         }
+    }
+}
+
+/// The bounds of a word that is made like this, and how it is made, if it is more than a vector.
+fn stored(layout: Layout) -> (Option<(i64, i64)>, Option<Arc<Layout>>) {
+    let layout = Layout {
+        array: Vec::new(),
+        ..layout
+    };
+    match (layout.bounds.as_slice(), &layout.parts) {
+        ([], None) => (None, None),
+        ([range], None) => (Some(*range), None),
+        _ => (Some((layout.width() as i64 - 1, 0)), Some(Arc::new(layout))),
     }
 }
 

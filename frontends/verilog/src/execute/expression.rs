@@ -44,6 +44,9 @@ impl Elaborator<'_> {
                 signed: literal.signed,
             },
             ExprKind::Text(text) => Shape::unsigned((text.len() as u32 * 8).max(8)),
+            ExprKind::Real(_) => {
+                return Err(Stop::at(self.span(expr), "real numbers are not supported"));
+            }
             ExprKind::Name(_)
             | ExprKind::Index(..)
             | ExprKind::Part(..)
@@ -90,6 +93,11 @@ impl Elaborator<'_> {
                         return Err(Stop::at(self.span(expr), message));
                     }
                 }
+            }
+            ExprKind::Stream(_, _, parts) => Shape::unsigned(self.total_width(parts, expr)?),
+            ExprKind::Argument(..) => {
+                let message = "an argument by name belongs to a function or task of the design";
+                return Err(Stop::at(self.span(expr), message));
             }
             ExprKind::Call(path, _) => self.call_shape(path, expr)?,
             ExprKind::Cast(to, value) => match to {
@@ -308,6 +316,10 @@ impl Elaborator<'_> {
                 let value = self.design.words.join(&all).unwrap_or(Ok(one))?;
                 Ok(self.design.words.resize(value, width, signed)?)
             }
+            ExprKind::Stream(reversed, size, parts) => {
+                let value = self.stream(*reversed, *size, parts, expr)?;
+                Ok(self.design.words.resize(value, width, signed)?)
+            }
             ExprKind::Call(path, arguments) => {
                 let value = self.call_function(path, arguments, expr)?;
                 Ok(self.design.words.resize(value, width, signed)?)
@@ -326,7 +338,10 @@ impl Elaborator<'_> {
                 Ok(self.design.words.resize(value, width, signed)?)
             }
             ExprKind::Inside(..) => self.truth_word(expr, width),
-            ExprKind::Range(..) | ExprKind::Pattern(_) => {
+            ExprKind::Range(..)
+            | ExprKind::Pattern(_)
+            | ExprKind::Real(_)
+            | ExprKind::Argument(..) => {
                 self.shape(expr)?;
                 Err(Stop::at(self.span(expr), "this is no value"))
             }
@@ -384,6 +399,41 @@ impl Elaborator<'_> {
             )))
         })?;
         Ok(whole?)
+    }
+
+    /// `{<<n{a, b}}`: slices of n bits in reverse order, from the right (IEEE 1800-2017 §11.4.14). The last one has what is left.
+    fn stream(
+        &mut self,
+        reversed: bool,
+        size: Option<ExprId>,
+        parts: &[ExprId],
+        expr: ExprId,
+    ) -> Run<TermId> {
+        let whole = self.concat(parts)?;
+        let size = match size {
+            None => 1,
+            Some(size) => match self.cast_type(size)? {
+                Some(layout) => layout.width() as i64,
+                None => self.integer(size)?,
+            },
+        };
+        let Some(size) = u32::try_from(size).ok().filter(|size| *size > 0) else {
+            return Err(Stop::at(self.span(expr), "slices of no bits"));
+        };
+        if !reversed {
+            return Ok(whole);
+        }
+        let width = self.design.words.width(whole);
+        let mut slices = Vec::new();
+        let mut low = 0;
+        while low < width {
+            let count = size.min(width - low);
+            slices.push(self.design.words.slice(whole, low, count)?);
+            low += count;
+        }
+        // The one from the right end comes first, so that it is the most significant one.
+        slices.reverse();
+        Ok(self.design.words.join(&slices).unwrap_or(Ok(whole))?)
     }
 
     /// A literal: x bits are anything, z bits are refused.
@@ -631,87 +681,5 @@ impl Elaborator<'_> {
 
     pub(super) fn has_unknown(&self, expr: ExprId) -> bool {
         matches!(&self.source.expr(expr).kind, ExprKind::Number(literal) if literal.has_unknown())
-    }
-
-    /// The value of something that must be constant, with its x and z digits.
-    pub(crate) fn constant(&mut self, expr: ExprId) -> Run<Literal> {
-        self.constant_at(expr, 1)
-    }
-
-    /// The same in an assignment to something of this width, which may be wider than the expression by itself.
-    pub(crate) fn constant_at(&mut self, expr: ExprId, width: u32) -> Run<Literal> {
-        let mode = std::mem::replace(&mut self.mode, Mode::Constant);
-        let result = self.constant_here(expr, width);
-        self.mode = mode;
-        result
-    }
-
-    fn constant_here(&mut self, expr: ExprId, width: u32) -> Run<Literal> {
-        let source = self.source;
-        match &source.expr(expr).kind {
-            ExprKind::Number(literal) => return Ok(literal.clone()),
-            ExprKind::Name(path) if path.len() == 1 => {
-                if let Some(Entity::Constant(literal)) = self.lookup(&path[0].name) {
-                    return Ok(literal);
-                }
-            }
-            ExprKind::Concat(parts) if parts.iter().any(|part| self.has_unknown(*part)) => {
-                let mut digits = Vec::new();
-                for part in parts.iter().rev() {
-                    digits.extend(self.constant_here(*part, 1)?.digits);
-                }
-                return Ok(Literal {
-                    digits,
-                    signed: false,
-                    sized: true,
-                    fill: false,
-                });
-            }
-            _ => {}
-        }
-        let shape = self.shape(expr)?;
-        let term = self.eval(expr, shape.width.max(width), shape.signed)?;
-        if let Some(bits) = self.design.words.constant(term) {
-            return Ok(Elaborator::literal_of(&bits, shape.signed));
-        }
-        // Nothing but what is unknown can be read here: a quotient by 0 is, and so is what is made of it.
-        let width = self.design.words.width(term);
-        let mut digits = Vec::new();
-        for bit in 0..width {
-            let bit = self.design.words.slice(term, bit, 1)?;
-            digits.push(match self.design.words.constant(bit).as_deref() {
-                Some([true]) => Digit::One,
-                Some(_) => Digit::Zero,
-                None => Digit::X,
-            });
-        }
-        Ok(Literal {
-            digits,
-            signed: shape.signed,
-            sized: true,
-            fill: false,
-        })
-    }
-
-    /// Whether a constant is true: what is unknown is not (IEEE 1800-2017 §12.4).
-    pub(crate) fn holds(&mut self, expr: ExprId) -> Run<bool> {
-        Ok(self.constant(expr)?.digits.contains(&Digit::One))
-    }
-
-    /// The value of a whole number that must be constant.
-    pub(crate) fn integer(&mut self, expr: ExprId) -> Run<i64> {
-        let literal = self.constant(expr)?;
-        if literal.has_unknown() {
-            let message = "this number is unknown: it is x, or a quotient by 0";
-            return Err(Stop::at(self.span(expr), message));
-        }
-        let bits: Vec<bool> = literal
-            .digits
-            .iter()
-            .map(|digit| *digit == Digit::One)
-            .collect();
-        let term = self.design.words.bits(&bits);
-        let value = self.design.words.value(term, literal.signed);
-        value.ok_or_else(|| Stop::at(self.span(expr), "this number is too large"))
     }
 }

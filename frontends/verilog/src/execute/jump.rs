@@ -98,9 +98,18 @@ impl Elaborator<'_> {
                 ));
             };
             let layout = self.layout_of_var(result);
-            let value = self.fitted(value, &layout)?;
-            let word = self.word_of(result, 0);
-            self.env.blocking.insert(word, value);
+            match self.whole_array(result) {
+                Some(array) => {
+                    let values = self.array_value(value, &array.dimensions, &layout)?;
+                    let words = self.words_of(&array);
+                    self.env.blocking.extend(words.into_iter().zip(values));
+                }
+                None => {
+                    let value = self.fitted(value, &layout)?;
+                    let word = self.word_of(result, 0);
+                    self.env.blocking.insert(word, value);
+                }
+            }
         }
         match self.jump(|around| matches!(around, Place::Routine(_))) {
             true => Ok(()),

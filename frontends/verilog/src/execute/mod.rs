@@ -6,6 +6,7 @@
 mod apart;
 mod array;
 mod call;
+mod constant;
 mod declare;
 mod edges;
 mod expression;
@@ -41,6 +42,14 @@ impl Elaborator<'_> {
         if let Some(value) = self.env.blocking.get(&word) {
             return Ok(*value);
         }
+        if let Some(value) = self.constant_word(word)? {
+            return Ok(value);
+        }
+        self.read_net(word)
+    }
+
+    /// The same, for what is no parameter, or is a table from which an index chooses.
+    fn read_net(&mut self, word: WordId) -> Run<TermId> {
         if !self.env.early.is_empty() {
             let after = (Rc::clone(&self.env.early), word);
             self.design.read_after.push(after);

@@ -5,7 +5,9 @@ use hyperkill_frontend::Span;
 use rustc_hash::FxHashSet;
 
 use crate::ast::{ExprId, ExprKind, Name, Source, StmtId, StmtKind};
-use crate::design::{Claim, Clock, Drive, Driver, Entity, Process, Run, ScopeId, Stop, VarId};
+use crate::design::{
+    Claim, Clock, Drive, Driver, Entity, Process, Run, ScopeId, Stop, VarId, WordId,
+};
 use crate::state::{Alternative, Elaborator, Env, Mode, Sampling};
 
 impl Elaborator<'_> {
@@ -28,9 +30,10 @@ impl Elaborator<'_> {
                 self.scope = *scope;
                 self.drive_declared(*var, *value, place)
             }
-            Process::Link(from, to) => {
-                let value = self.read(self.word_of(*from, 0))?;
-                self.drive_var(*to, value, place)
+            Process::Link(from, to) => self.link(*from, *to, place),
+            Process::Element(from, from_element, to, to_element) => {
+                let value = self.read(self.word_of(*from, *from_element))?;
+                self.drive_word(self.word_of(*to, *to_element), value, place)
             }
             Process::Part(var, scope, value, low) => {
                 self.scope = *scope;
@@ -143,6 +146,20 @@ impl Elaborator<'_> {
         self.drive_var(var, value, place)
     }
 
+    /// One variable drives another one of the same kind.
+    fn link(&mut self, from: VarId, to: VarId, place: Span) -> Run<()> {
+        let (Some(from_all), Some(to_all)) = (self.whole_array(from), self.whole_array(to)) else {
+            let value = self.read(self.word_of(from, 0))?;
+            return self.drive_var(to, value, place);
+        };
+        let mut values = Vec::new();
+        for word in self.words_of(&from_all) {
+            values.push(self.read(word)?);
+        }
+        self.store_array(&to_all, &values, true)?;
+        self.drive(&Drive::Wire, place)
+    }
+
     /// What an instance gives to the outside.
     fn export(
         &mut self,
@@ -210,8 +227,22 @@ impl Elaborator<'_> {
     /// The value that an assignment gives to a target of this width.
     pub(super) fn converted(&mut self, value: ExprId, width: u32) -> Run<TermId> {
         let shape = self.shape(value)?;
-        let value = self.eval(value, shape.width.max(width), shape.signed)?;
-        Ok(self.design.words.slice(value, 0, width)?)
+        let streams = matches!(self.source.expr(value).kind, ExprKind::Stream(..));
+        if streams && shape.width > width {
+            return Err(Stop::at(
+                self.span(value),
+                "a streaming concatenation is given to something that has fewer bits",
+            ));
+        }
+        let term = self.eval(value, shape.width.max(width), shape.signed)?;
+        if streams && shape.width < width {
+            // A stream stands at the left end.
+            let words = &mut self.design.words;
+            let none = words.number(0, width - shape.width);
+            let stream = words.slice(term, 0, shape.width)?;
+            return Ok(words.concat(stream, none)?);
+        }
+        Ok(self.design.words.slice(term, 0, width)?)
     }
 
     fn assign_continuous(&mut self, targets: &[super::target::Target], value: TermId) -> Run<()> {
@@ -219,8 +250,11 @@ impl Elaborator<'_> {
     }
 
     fn drive_var(&mut self, var: VarId, value: TermId, place: Span) -> Run<()> {
-        let word = self.word_of(var, 0);
-        let width = self.design.var(var).width;
+        self.drive_word(self.word_of(var, 0), value, place)
+    }
+
+    fn drive_word(&mut self, word: WordId, value: TermId, place: Span) -> Run<()> {
+        let width = self.design.words.width(value);
         self.env.blocking.insert(word, value);
         self.written.insert(word, vec![(0, width)]);
         self.drive(&Drive::Wire, place)
@@ -489,7 +523,8 @@ impl Elaborator<'_> {
                     self.find_targets(*part, blocking);
                 }
             }
-            ExprKind::Index(base, _)
+            ExprKind::Argument(_, base)
+            | ExprKind::Index(base, _)
             | ExprKind::Part(base, ..)
             | ExprKind::Indexed { base, .. } => {
                 self.find_targets(*base, blocking);

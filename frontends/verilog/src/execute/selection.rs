@@ -11,7 +11,7 @@ use crate::ast::{ExprId, ExprKind, Name, Step};
 use crate::design::{Entity, Run, Stop, VarId, WordId};
 use crate::layout::Layout;
 use crate::number::Literal;
-use crate::state::Elaborator;
+use crate::state::{Elaborator, Mode};
 
 /// A selection of bits, as written.
 #[derive(Clone, Debug)]
@@ -84,9 +84,9 @@ impl Elaborator<'_> {
                     format!("`{}` is not declared", step.name),
                 ));
             };
-            let entity = match (entity, step.index) {
-                (Entity::Scopes(all), Some(index)) => {
-                    let index = self.integer(index)?;
+            let entity = match (entity, step.indices.as_slice()) {
+                (Entity::Scopes(all), [index]) => {
+                    let index = self.integer(*index)?;
                     match all.get(&index) {
                         Some(scope) => Entity::Scope(*scope),
                         None => {
@@ -96,15 +96,18 @@ impl Elaborator<'_> {
                     }
                 }
                 (Entity::Var(var), _) => {
-                    let mut selects: Vec<Select> =
-                        step.index.map(Select::Bit).into_iter().collect();
+                    let bits = |step: &Step| {
+                        let indices = step.indices.iter().copied();
+                        indices.map(Select::Bit).collect::<Vec<Select>>()
+                    };
+                    let mut selects = bits(step);
                     for step in &path[i + 1..] {
                         selects.push(Select::Field(step.name.clone()));
-                        selects.extend(step.index.map(Select::Bit));
+                        selects.extend(bits(step));
                     }
                     return Ok((Entity::Var(var), selects));
                 }
-                (entity, None) => entity,
+                (entity, []) => entity,
                 _ => {
                     return Err(Stop::at(
                         self.span(expr),
@@ -172,6 +175,10 @@ impl Elaborator<'_> {
                 Ok((Root::Word(var, self.element(var, &indices)?), rest))
             }
             (Entity::Constant(literal), _) => Ok((Root::Constant(literal), selects)),
+            (Entity::Real, _) => Err(Stop::at(
+                self.span(at),
+                "a parameter that is a real number reaches logic here: not supported",
+            )),
             _ => Err(Stop::at(self.span(at), "this name has no value")),
         }
     }
@@ -492,8 +499,13 @@ impl Elaborator<'_> {
         let layout = self.layout_of(&root)?;
         let value = match root {
             Root::Word(var, element) => {
+                if self.constants.value(var).is_some() {
+                    let bits = self.located(&layout, &selects, expr)?;
+                    let value = self.read_parameter(var, element, bits)?;
+                    return self.read_bits(value, bits);
+                }
                 self.note_read(var, self.span(expr));
-                self.read_element(var, element)?
+                self.read_element(var, element, false)?
             }
             Root::Constant(literal) => {
                 let wide = match selects.is_empty() {
@@ -513,16 +525,35 @@ impl Elaborator<'_> {
         WordId(self.design.var(var).first + element as usize)
     }
 
-    fn read_element(&mut self, var: VarId, element: Element) -> Run<TermId> {
+    /// The value of a word of a parameter, of which these bits are read: a table, if an index chooses from it.
+    fn read_parameter(&mut self, var: VarId, element: Element, bits: Bits) -> Run<TermId> {
+        let computed =
+            matches!(element, Element::Computed(..)) || matches!(bits, Bits::Computed(..));
+        let table = computed && self.mode != Mode::Constant;
+        if table {
+            self.constants.choose(var);
+        }
+        self.read_element(var, element, table)
+    }
+
+    /// The value of a word; `table` if it is one of constants from which an index chooses.
+    fn read_element(&mut self, var: VarId, element: Element, table: bool) -> Run<TermId> {
         let (count, width) = (self.design.var(var).count, self.design.var(var).width);
+        let read = |this: &mut Self, element: u32| {
+            let word = this.word_of(var, element);
+            match table {
+                true => this.read_net(word),
+                false => this.read(word),
+            }
+        };
         match element {
-            Element::Known(element) => self.read(self.word_of(var, element)),
+            Element::Known(element) => read(self, element),
             Element::Outside if self.strict => Err(outside()),
             Element::Outside => Ok(self.unknown(width)),
             Element::Computed(index, inside) => {
                 let mut level = Vec::new();
                 for element in 0..count {
-                    level.push(self.read(self.word_of(var, element))?);
+                    level.push(read(self, element)?);
                 }
                 let mut bit = 0;
                 while level.len() > 1 {

@@ -92,14 +92,19 @@ impl Elaborator<'_> {
 
     /// How a target is made, if a pattern is assigned to it.
     pub(super) fn target_layout(&mut self, target: ExprId, value: ExprId) -> Run<Option<Layout>> {
-        match self.has_pattern(value) {
+        match self.is_pattern(value) {
             true => self.value_layout(target).map(Some),
             false => Ok(None),
         }
     }
 
-    fn has_pattern(&self, value: ExprId) -> bool {
-        matches!(self.source.expr(value).kind, ExprKind::Pattern(_))
+    /// Whether a value takes its type from what it is given to.
+    pub(super) fn is_pattern(&self, value: ExprId) -> bool {
+        match self.source.expr(value).kind {
+            ExprKind::Pattern(_) => true,
+            ExprKind::Conditional(_, a, b) => self.is_pattern(a) || self.is_pattern(b),
+            _ => false,
+        }
     }
 
     /// Gives a value to the parts of a target. The value has the sum of their widths.

@@ -20,10 +20,14 @@ impl<'a> Elaborator<'a> {
             None => Layout {
                 bounds: Vec::new(),
                 parts: None,
-                signed: declaration.class == Some(Class::Integer),
+                signed: declaration.class == Some(Class::Integer) && !declaration.unsigned,
+                signed_element: None,
+                array: Vec::new(),
             },
         };
-        layout.signed |= declaration.signed;
+        if declaration.of.is_none() {
+            layout.signed |= declaration.signed;
+        }
         let mut bounds = Vec::new();
         for range in declaration.range.iter().chain(&declaration.inner) {
             bounds.push(self.bounds(*range)?);
@@ -32,7 +36,13 @@ impl<'a> Elaborator<'a> {
             bounds = vec![(31, 0)];
         }
         if declaration.of.is_some() && !bounds.is_empty() {
-            layout.signed = false;
+            if !layout.array.is_empty() {
+                return Err(Stop::at(place, "a vector of arrays"));
+            }
+            if layout.signed {
+                layout.signed_element = Some(layout.bounds.len());
+            }
+            layout.signed = declaration.signed;
         }
         bounds.append(&mut layout.bounds);
         layout.bounds = bounds;
@@ -54,20 +64,32 @@ impl<'a> Elaborator<'a> {
                 Some(base) => self.layout(base, place),
                 None => Ok(Layout::vector(31, 0, true)),
             },
-            DataType::Struct(declarations) | DataType::Union(declarations) => {
-                let union = matches!(of, DataType::Union(_));
+            DataType::Struct(declarations, signed) | DataType::Union(declarations, signed) => {
+                let union = matches!(of, DataType::Union(..));
                 let mut parts = Vec::new();
                 for declaration in declarations {
                     let layout = self.layout(declaration, place)?;
                     for declarator in &declaration.names {
                         let place = declarator.extent.span(&self.source.tokens);
-                        if !declarator.dimensions.is_empty() || declarator.value.is_some() {
-                            return Err(Stop::at(place, "an array or a first value in a `struct`"));
+                        if declarator.value.is_some() {
+                            return Err(Stop::at(place, "a first value in a `struct`"));
+                        }
+                        let mut layout = layout.clone();
+                        // Nothing but its elements is seen of an array in there: it is as good as a vector.
+                        let mut bounds = self.dimensions(&declarator.dimensions)?;
+                        bounds.append(&mut layout.array);
+                        if !bounds.is_empty() {
+                            if layout.signed {
+                                layout.signed_element = Some(layout.bounds.len());
+                            }
+                            layout.signed = false;
+                            bounds.append(&mut layout.bounds);
+                            layout.bounds = bounds;
                         }
                         parts.push(Part {
                             name: declarator.name.clone(),
                             low: 0,
-                            layout: layout.clone(),
+                            layout,
                         });
                     }
                 }
@@ -88,7 +110,9 @@ impl<'a> Elaborator<'a> {
                 Ok(Layout {
                     bounds: Vec::new(),
                     parts: Some(Arc::new(parts)),
-                    signed: false,
+                    signed: *signed,
+                    signed_element: None,
+                    array: Vec::new(),
                 })
             }
         }
@@ -130,17 +154,25 @@ impl<'a> Elaborator<'a> {
     /// The type that an item declares, and the names of its `enum`.
     pub(super) fn types(&mut self, item: &Item, scope: ScopeId) -> Run<()> {
         let place = item.extent.span(&self.source.tokens);
-        let (name, declaration) = match &item.kind {
-            ItemKind::Typedef(name, declaration) => (Some(name), declaration),
+        let (declarator, declaration) = match &item.kind {
+            ItemKind::Typedef(declarator, declaration) => (Some(declarator), declaration),
             ItemKind::Declaration(declaration) => (None, declaration),
             _ => return Ok(()),
         };
         if let Some(of) = &declaration.of {
             self.members(of, scope, place)?;
         }
-        if let Some(name) = name {
-            let layout = Arc::new(self.layout(declaration, place)?);
-            self.enter(scope, name, Entity::Type(layout), place)?;
+        if let Some(declarator) = declarator {
+            let mut layout = self.layout(declaration, place)?;
+            let mut array = self.dimensions(&declarator.dimensions)?;
+            array.append(&mut layout.array);
+            layout.array = array;
+            self.enter(
+                scope,
+                &declarator.name,
+                Entity::Type(Arc::new(layout)),
+                place,
+            )?;
         }
         Ok(())
     }

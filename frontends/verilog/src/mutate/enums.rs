@@ -50,8 +50,8 @@ impl Names {
     fn items(&mut self, source: &Source, items: &[Item]) {
         for item in items {
             match &item.kind {
-                ItemKind::Typedef(name, declaration) if self.is_enum(declaration) => {
-                    self.types.insert(name.clone());
+                ItemKind::Typedef(declarator, declaration) if self.is_enum(declaration) => {
+                    self.types.insert(declarator.name.clone());
                 }
                 ItemKind::Declaration(declaration) => self.declaration(declaration),
                 ItemKind::Always(_, body) | ItemKind::Initial(body) => self.stmt(source, *body),

@@ -113,6 +113,15 @@ impl Walk<'_, '_> {
                 }
                 self.initial = initial;
             }
+            // Tables of constants are logic where an index chooses from them.
+            ItemKind::Parameters(all) => {
+                for parameter in all {
+                    let declarator = &parameter.declarator;
+                    if let (true, Some(value)) = (parameter.local, declarator.value) {
+                        self.step(&declarator.name, |walk| walk.expr(value, Position::Value));
+                    }
+                }
+            }
             ItemKind::Always(sensitivity, body) => {
                 let name = format!("always({})", self.first_target(*body));
                 let resets = self.resets(sensitivity, *body);
@@ -346,10 +355,12 @@ impl Walk<'_, '_> {
         if self.initial && !matches!(self.source.expr(id).kind, ExprKind::Number(_)) {
             return;
         }
-        (self.visit)(&self.path, Point::Expr(id, position));
         let source = self.source;
+        if !matches!(source.expr(id).kind, ExprKind::Argument(..)) {
+            (self.visit)(&self.path, Point::Expr(id, position));
+        }
         match &source.expr(id).kind {
-            ExprKind::Number(_) | ExprKind::Text(_) | ExprKind::Name(_) => {}
+            ExprKind::Number(_) | ExprKind::Real(_) | ExprKind::Text(_) | ExprKind::Name(_) => {}
             ExprKind::Cast(_, value) => {
                 self.step("cast", |walk| walk.expr(*value, Position::Operand));
             }
@@ -407,7 +418,10 @@ impl Walk<'_, '_> {
                     walk.step("else", |walk| walk.expr(*b, Position::Operand));
                 });
             }
-            ExprKind::Concat(parts) | ExprKind::Repeat(_, parts) => {
+            ExprKind::Argument(_, value) => self.expr(*value, position),
+            ExprKind::Concat(parts)
+            | ExprKind::Repeat(_, parts)
+            | ExprKind::Stream(_, _, parts) => {
                 for (i, part) in parts.iter().enumerate() {
                     self.step(&format!("{{{i}}}"), |walk| {
                         walk.expr(*part, Position::Operand)

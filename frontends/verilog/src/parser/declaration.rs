@@ -3,21 +3,16 @@
 use std::sync::Arc;
 
 use super::{Parsed, Parser};
-use crate::ast::{Class, Declaration, Declarator, ExprKind, Item, ItemKind, Parameter, Range};
+use crate::ast::{Class, Declaration, Declarator, ExprKind, Item, ItemKind, Parameter};
 use crate::lexer::Kind;
 use crate::number::Literal;
 
 /// What stands between `parameter` and the names.
 #[derive(Clone, Default)]
 pub(super) struct ParameterKind {
-    signed: bool,
-    range: Option<Range>,
-    integer: bool,
-    /// The same as a declaration of nets.
-    layout: Option<Declaration>,
-    /// Whether it has elements that are no bits.
-    many: bool,
-    /// Whether it is a type.
+    /// Its type, as far as it is said.
+    of: Declaration,
+    /// Whether it is a type itself.
     of_types: bool,
 }
 
@@ -37,7 +32,7 @@ impl Parser {
                 local = self.is_word("localparam");
                 self.advance();
             }
-            if said || !(self.is_name() && self.ahead(1).is("=")) {
+            if said || !self.names_a_parameter() {
                 kind = self.parameter_kind()?;
             }
             let kind = self.parameters(local, &kind)?;
@@ -51,101 +46,41 @@ impl Parser {
         }
     }
 
-    /// Sign, bounds, and whether it is an integer.
+    /// Whether a name of one more parameter stands here, of the same type as the one before.
+    fn names_a_parameter(&self) -> bool {
+        let next = self.ahead(1);
+        let ends = ["=", ",", ")", "["].iter().any(|punct| next.is(punct));
+        let typed = ["shortint", "longint"]
+            .iter()
+            .any(|word| self.is_soft(word));
+        self.is_name() && ends && !typed && !self.class_follows()
+    }
+
+    /// The type of parameters, as far as it is said.
     pub(super) fn parameter_kind(&mut self) -> Parsed<ParameterKind> {
         let mut kind = ParameterKind::default();
-        if self.is_word("type") && self.ahead(1).kind == Kind::Word {
+        let named = self.ahead(1).kind == Kind::Word;
+        if self.is_word("type") && named {
             self.advance();
             kind.of_types = true;
-            return Ok(kind);
-        }
-        // Its value says what it is.
-        if self.is_word("string") && self.ahead(1).kind == Kind::Word {
+        } else if self.is_word("string") && named {
+            // Its value says what it is.
             self.advance();
-            return Ok(kind);
+        } else {
+            kind.of = self.class_and_range()?;
         }
-        if self.type_follows() {
-            let mut layout = Declaration {
-                of: Some(Arc::new(self.data_type()?)),
-                ..Declaration::default()
-            };
-            while self.is("[") {
-                kind.many = true;
-                layout.inner.push(self.range()?);
-            }
-            kind.layout = Some(layout);
-            return Ok(kind);
-        }
-        let mut signed = None;
-        kind.integer = self.eat_word("integer") || self.eat_soft("int") || self.eat_word("time");
-        if self.is_word("real") || self.is_word("realtime") {
-            return Err(self.error("real numbers are not supported"));
-        }
-        if self.eat_soft("logic") || self.eat_soft("bit") || self.eat_word("reg") {
-            signed = Some(false);
-        }
-        if self.eat_word("signed") {
-            signed = Some(true);
-        } else if self.eat_word("unsigned") {
-            signed = Some(false);
-        }
-        kind.signed = signed.unwrap_or(false);
-        if self.is("[") {
-            kind.range = Some(self.range()?);
-        }
-        let mut inner = Vec::new();
-        while self.is("[") {
-            inner.push(self.range()?);
-        }
-        kind.many = !inner.is_empty();
-        kind.layout = Some(Declaration {
-            class: Some(match kind.integer {
-                true => Class::Integer,
-                false => Class::Wire,
-            }),
-            signed: kind.signed,
-            range: kind.range,
-            inner,
-            ..Declaration::default()
-        });
         Ok(kind)
     }
 
-    /// One parameter. What has parts or elements is a net that is always the same.
+    /// One parameter.
     pub(super) fn parameters(&mut self, local: bool, kind: &ParameterKind) -> Parsed<ItemKind> {
         if kind.of_types {
             return self.type_parameter(local);
         }
-        let first = self.at;
-        let array = self.ahead(1).is("[");
-        let pattern = self.ahead(1).is("=") && self.ahead(2).is("'") && self.ahead(3).is("{");
-        if array || kind.many || pattern {
-            if !local {
-                let message = "a parameter with elements or parts that can be set is not supported";
-                return Err(self.error(message));
-            }
-            let mut declaration = kind.layout.clone().unwrap_or_default();
-            declaration.class = Some(Class::Wire);
-            if kind.integer {
-                declaration = Declaration {
-                    class: Some(Class::Wire),
-                    ..self.word_type("int")
-                };
-            }
-            declaration.names.push(self.declarator()?);
-            return Ok(ItemKind::Declaration(declaration));
-        }
-        let name = self.name()?;
-        self.expect("=")?;
-        let value = self.expression()?;
         Ok(ItemKind::Parameters(vec![Parameter {
-            name,
             local,
-            signed: kind.signed,
-            range: kind.range,
-            integer: kind.integer,
-            value,
-            extent: self.since(first),
+            of: kind.of.clone(),
+            declarator: self.declarator()?,
         }]))
     }
 
@@ -218,7 +153,7 @@ impl Parser {
                 "tri0" => (Some(Class::Pulled(false)), None),
                 "tri1" => (Some(Class::Pulled(true)), None),
                 "trireg" => (Some(Class::Other("a net that keeps its charge")), None),
-                "real" | "realtime" => (Some(Class::Other("`real`")), None),
+                "real" | "realtime" | "shortreal" => (Some(Class::Real), None),
                 "event" => (Some(Class::Other("`event`")), None),
                 "logic" | "bit" if self.is_soft(&word) => (Some(Class::Reg), None),
                 "int" if self.is_soft(&word) => (Some(Class::Integer), None),
@@ -237,10 +172,11 @@ impl Parser {
                 self.advance();
             }
         }
+        let mut unsigned = false;
         if self.eat_word("signed") {
             signed = true;
         } else {
-            self.eat_word("unsigned");
+            unsigned = self.eat_word("unsigned");
         }
         // A drive strength, which changes nothing without tri-state.
         if self.is("(")
@@ -256,7 +192,7 @@ impl Parser {
         }
         let mut range = None;
         if let Some((width, sign)) = fixed {
-            signed |= sign;
+            signed |= sign && !unsigned;
             let extent = self.here();
             let at = self.at;
             let high = self.add(ExprKind::Number(Literal::integer(width - 1)), extent, at);
@@ -280,6 +216,7 @@ impl Parser {
             direction: None,
             class,
             signed,
+            unsigned,
             range,
             inner,
             of,
@@ -289,7 +226,7 @@ impl Parser {
         })
     }
 
-    pub(super) fn range(&mut self) -> Parsed<Range> {
+    pub(super) fn range(&mut self) -> Parsed<crate::ast::Range> {
         self.expect("[")?;
         let high = self.expression()?;
         self.expect(":")?;

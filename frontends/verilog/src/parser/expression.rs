@@ -169,6 +169,13 @@ impl Parser {
             return Ok(made);
         }
         let mut made = self.operand()?;
+        if self.is("'") && self.ahead(1).is("{") {
+            // `type_t'{…}`
+            let operator = self.at;
+            let pattern = self.pattern()?;
+            let extent = self.since(first);
+            made = self.add(ExprKind::Cast(Cast::Size(made), pattern), extent, operator);
+        }
         while self.is("'") && self.ahead(1).is("(") {
             // A name of a type is a name, too: what it is is known later.
             made = self.cast(first, Cast::Size(made))?;
@@ -234,9 +241,13 @@ impl Parser {
                     Some(key) if parser.eat(":") => {
                         members.push((Key::Of(key), parser.expression()?));
                     }
-                    Some(_) if parser.is("{") => {
-                        let message = "a replication in an assignment pattern is not supported";
-                        return Err(parser.error(message));
+                    Some(count) if parser.eat("{") => {
+                        members.push((Key::Times(count), parser.expression()?));
+                        if parser.is(",") {
+                            let message = "a replication of several values in an assignment pattern is not supported";
+                            return Err(parser.error(message));
+                        }
+                        parser.expect("}")?;
                     }
                     Some(value) => members.push((Key::Place, value)),
                     None => {}
@@ -303,6 +314,9 @@ impl Parser {
             self.advance();
             let text = self.with_digits(&base);
             Literal::based(Some(&token.text), &text)
+        } else if token.text.contains(['.', 'e', 'E']) {
+            let extent = self.since(first);
+            return Ok(self.add(ExprKind::Real(token.text), extent, first));
         } else {
             Literal::decimal(&token.text)
         };
@@ -345,7 +359,7 @@ impl Parser {
             let first = parser.at;
             parser.expect("{")?;
             if parser.is("<<") || parser.is(">>") {
-                return Err(parser.error("a streaming concatenation is not supported"));
+                return parser.stream(first);
             }
             let head = parser.expression()?;
             let kind = if parser.eat("{") {
@@ -372,16 +386,54 @@ impl Parser {
         })
     }
 
+    /// `{<<n{a, b}}` after the brace.
+    fn stream(&mut self, first: usize) -> Parsed<ExprId> {
+        let reversed = self.is("<<");
+        self.advance();
+        let size = match self.is("{") {
+            true => None,
+            false => Some(self.slice_size()?),
+        };
+        self.expect("{")?;
+        let mut parts = vec![self.expression()?];
+        while self.eat(",") {
+            parts.push(self.expression()?);
+        }
+        self.expect("}")?;
+        self.expect("}")?;
+        let extent = self.since(first);
+        Ok(self.add(ExprKind::Stream(reversed, size, parts), extent, first))
+    }
+
+    /// How wide the slices of a stream are: a number, or a type of that width.
+    fn slice_size(&mut self) -> Parsed<ExprId> {
+        let widths = [
+            ("byte", 8),
+            ("shortint", 16),
+            ("int", 32),
+            ("integer", 32),
+            ("longint", 64),
+            ("logic", 1),
+            ("bit", 1),
+            ("reg", 1),
+        ];
+        let found = widths.iter().find(|(word, _)| self.is_word(word));
+        let Some((_, width)) = found else {
+            return self.operand();
+        };
+        let first = self.advance();
+        let extent = self.since(first);
+        let width = Literal::integer(*width);
+        Ok(self.add(ExprKind::Number(width), extent, first))
+    }
+
     /// The arguments of a call in parentheses; those left out are an error.
     pub(super) fn arguments(&mut self) -> Parsed<Vec<ExprId>> {
         let mut arguments = Vec::new();
         self.expect("(")?;
         if !self.is(")") {
             loop {
-                if self.is(".") {
-                    return Err(self.error("arguments by name are not supported"));
-                }
-                arguments.push(self.expression()?);
+                arguments.push(self.argument()?);
                 if !self.eat(",") {
                     break;
                 }
@@ -389,6 +441,20 @@ impl Parser {
         }
         self.expect(")")?;
         Ok(arguments)
+    }
+
+    /// One argument of a call, perhaps by its name.
+    fn argument(&mut self) -> Parsed<ExprId> {
+        let first = self.at;
+        if !self.eat(".") {
+            return self.expression();
+        }
+        let name = self.name()?;
+        self.expect("(")?;
+        let value = self.expression()?;
+        self.expect(")")?;
+        let extent = self.since(first);
+        Ok(self.add(ExprKind::Argument(name, value), extent, first))
     }
 
     /// A name with its selections, or a call.
@@ -399,21 +465,20 @@ impl Parser {
         }
         let mut path = vec![Step {
             name: self.scoped_name()?,
-            index: None,
+            indices: Vec::new(),
         }];
-        while let Some(length) = self.step_follows() {
-            if length > 1 {
-                self.expect("[")?;
+        while self.step_follows() {
+            while self.eat("[") {
                 let index = self.expression()?;
                 self.expect("]")?;
                 if let Some(last) = path.last_mut() {
-                    last.index = Some(index);
+                    last.indices.push(index);
                 }
             }
             self.expect(".")?;
             path.push(Step {
                 name: self.name()?,
-                index: None,
+                indices: Vec::new(),
             });
         }
         if self.is("(") {
@@ -429,26 +494,20 @@ impl Parser {
         Ok(made)
     }
 
-    /// How many tokens there are up to a `.name` that belongs to the name before: 1, or more with an index between.
-    fn step_follows(&self) -> Option<usize> {
-        if self.is(".") {
-            return Some(1);
-        }
-        if !self.is("[") {
-            return None;
-        }
+    /// Whether a `.name` stands here that belongs to the name before, perhaps with indices between.
+    fn step_follows(&self) -> bool {
         let mut depth = 0;
         for by in 0.. {
             let token = self.ahead(by);
+            if depth == 0 && !token.is("[") {
+                return token.is(".");
+            }
             if token.kind == Kind::End || token.is(";") {
-                return None;
+                return false;
             }
             depth += i32::from(token.is("[")) - i32::from(token.is("]"));
-            if depth == 0 {
-                return self.ahead(by + 1).is(".").then_some(by + 2);
-            }
         }
-        None
+        false
     }
 
     /// `[i]`, `[a:b]`, `[a +: w]` after something.

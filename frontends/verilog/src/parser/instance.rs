@@ -144,7 +144,7 @@ impl Parser {
                     };
                     let path = vec![crate::ast::Step {
                         name: port.clone(),
-                        index: None,
+                        indices: Vec::new(),
                     }];
                     Some(self.add(ExprKind::Name(path), extent, start))
                 };

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{Parsed, Parser};
-use crate::ast::{ExprKind, Item, ItemKind, Routine, Sensitivity, StmtKind};
+use crate::ast::{ExprKind, Item, ItemKind, Name, Routine, Sensitivity, StmtKind};
 use crate::lexer::Kind;
 
 /// Gates with their kinds of ports known.
@@ -201,10 +201,16 @@ impl Parser {
 
     /// `$error("…");` outside blocks: the design itself says that it must not be like this.
     pub(super) fn elaboration_task(&mut self) -> Parsed<ItemKind> {
+        let first = self.at;
         let name = self.token().text.clone();
         self.skip_statement()?;
+        let said = self.source.tokens[first..self.at].iter();
+        let mut texts = said.filter(|token| token.kind == Kind::Text);
+        let text = texts
+            .next()
+            .map_or(Name::from(""), |token| token.text.clone());
         Ok(match &*name {
-            "$fatal" | "$error" => ItemKind::Unsupported("what the design itself calls an error"),
+            "$fatal" | "$error" => ItemKind::Failure(name, text),
             _ => ItemKind::Ignored,
         })
     }

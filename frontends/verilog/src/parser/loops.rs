@@ -73,7 +73,7 @@ impl Parser {
         let start = self.at;
         let path = vec![Step {
             name: self.scoped_name()?,
-            index: None,
+            indices: Vec::new(),
         }];
         let extent = self.since(start);
         let of = self.add(ExprKind::Name(path), extent, start);

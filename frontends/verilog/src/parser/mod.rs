@@ -191,6 +191,7 @@ pub fn parse_expression(source: &mut Source, mut tokens: Vec<Token>) -> Result<E
 
 impl Parser {
     fn new(tokens: Vec<Token>) -> Parser {
+        let types = types::named_types(&tokens);
         Parser {
             source: Source {
                 tokens,
@@ -198,7 +199,7 @@ impl Parser {
             },
             at: 0,
             depth: 0,
-            types: FxHashSet::default(),
+            types,
         }
     }
 
@@ -316,14 +317,6 @@ impl Parser {
         }
         let next = self.ahead(1);
         next.is("[") || matches!(next.kind, Kind::Word | Kind::Escaped)
-    }
-
-    fn eat_soft(&mut self, word: &str) -> bool {
-        let found = self.is_soft(word);
-        if found {
-            self.advance();
-        }
-        found
     }
 
     fn nested<T>(&mut self, parse: impl FnOnce(&mut Parser) -> Parsed<T>) -> Parsed<T> {

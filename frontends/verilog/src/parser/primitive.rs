@@ -173,7 +173,7 @@ impl Parser {
     fn named(&mut self, name: &Name, extent: Extent) -> ExprId {
         let step = Step {
             name: name.clone(),
-            index: None,
+            indices: Vec::new(),
         };
         self.made(ExprKind::Name(vec![step]), extent)
     }

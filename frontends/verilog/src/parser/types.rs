@@ -2,9 +2,49 @@
 
 use std::sync::Arc;
 
+use rustc_hash::FxHashSet;
+
 use super::{Parsed, Parser};
-use crate::ast::{DataType, Declaration, ExprId, ExprKind, Item, ItemKind, Member, Name, Step};
-use crate::lexer::Kind;
+use crate::ast::{
+    DataType, Declaration, Declarator, ExprId, ExprKind, Item, ItemKind, Member, Name, Step,
+};
+use crate::lexer::{Kind, Token};
+
+/// Words of the language for types of whole numbers.
+const BASES: &[&str] = &[
+    "logic", "reg", "bit", "int", "integer", "byte", "shortint", "longint",
+];
+
+/// Words that stand in no `typedef` that ends.
+const ENDS: &[&str] = &["typedef", "endmodule", "endpackage"];
+
+/// Names that some `typedef` in the tokens declares, so that files may come in any order. A name of a module is none.
+pub(super) fn named_types(tokens: &[Token]) -> FxHashSet<Name> {
+    let mut modules = FxHashSet::default();
+    let mut types = FxHashSet::default();
+    for (at, token) in tokens.iter().enumerate() {
+        if token.is_word("module") {
+            modules.extend(tokens.get(at + 1).map(|name| name.text.clone()));
+        }
+        if !token.is_word("typedef") {
+            continue;
+        }
+        let (mut depth, mut last) = (0i32, None);
+        for token in &tokens[at + 1..] {
+            match token.kind {
+                Kind::Word if ENDS.contains(&&*token.text) => break,
+                Kind::Word | Kind::Escaped if depth == 0 => last = Some(token.text.clone()),
+                Kind::Punct if token.is(";") && depth <= 0 => break,
+                _ => {}
+            }
+            depth += i32::from(["(", "[", "{"].iter().any(|open| token.is(open)));
+            depth -= i32::from([")", "]", "}"].iter().any(|close| token.is(close)));
+        }
+        types.extend(last);
+    }
+    types.retain(|name| !modules.contains(name));
+    types
+}
 
 impl Parser {
     /// Whether a type stands here that is more than bits: `enum`, `struct`, or a name that is one, in front of what it declares.
@@ -46,10 +86,12 @@ impl Parser {
             if !self.is_word("packed") {
                 return Err(self.error("a `union` that is not `packed` is not supported"));
             }
-            return self.parts().map(DataType::Union);
+            let (parts, signed) = self.parts()?;
+            return Ok(DataType::Union(parts, signed));
         }
         if self.eat_word("struct") {
-            return self.parts().map(DataType::Struct);
+            let (parts, signed) = self.parts()?;
+            return Ok(DataType::Struct(parts, signed));
         }
         Ok(DataType::Named(self.scoped_name()?))
     }
@@ -86,10 +128,7 @@ impl Parser {
     /// A type that nothing is declared with.
     fn type_alone(&mut self) -> Parsed<Declaration> {
         let word = self.token().text.clone();
-        let words = [
-            "logic", "reg", "bit", "int", "integer", "byte", "shortint", "longint",
-        ];
-        let mut declaration = match words.contains(&&*word) {
+        let mut declaration = match BASES.contains(&&*word) {
             true => {
                 let declaration = self.word_type(&word);
                 self.advance();
@@ -102,8 +141,9 @@ impl Parser {
         };
         if self.eat_word("signed") {
             declaration.signed = true;
-        } else {
-            self.eat_word("unsigned");
+        } else if self.eat_word("unsigned") {
+            declaration.signed = false;
+            declaration.unsigned = true;
         }
         while self.is("[") {
             let range = self.range()?;
@@ -124,9 +164,18 @@ impl Parser {
         let declaration = self.type_alone()?;
         let name: Name = Arc::from(format!("type#{first}").as_str());
         let extent = self.since(first);
-        let kind = ItemKind::Typedef(name.clone(), declaration);
+        let declarator = Declarator {
+            name: name.clone(),
+            dimensions: Vec::new(),
+            value: None,
+            extent,
+        };
+        let kind = ItemKind::Typedef(declarator, declaration);
         types.push(Item { kind, extent });
-        let path = vec![Step { name, index: None }];
+        let path = vec![Step {
+            name,
+            indices: Vec::new(),
+        }];
         Ok(self.add(ExprKind::Name(path), extent, first))
     }
 
@@ -143,7 +192,7 @@ impl Parser {
     fn enumeration(&mut self) -> Parsed<DataType> {
         let base = match self.is("{") {
             true => None,
-            false => Some(Box::new(self.class_and_range()?)),
+            false => Some(Box::new(self.enumeration_base()?)),
         };
         self.expect("{")?;
         let mut members = Vec::new();
@@ -174,6 +223,22 @@ impl Parser {
         Ok(DataType::Enum(base, members))
     }
 
+    /// What the values of an `enum` are made of: a word of the language, or the name of a type, with sign and bounds.
+    fn enumeration_base(&mut self) -> Parsed<Declaration> {
+        let word = self.token().text.clone();
+        if !BASES.contains(&&*word) {
+            let mut base = Declaration {
+                of: Some(Arc::new(DataType::Named(self.scoped_name()?))),
+                ..Declaration::default()
+            };
+            if self.is("[") {
+                base.range = Some(self.range()?);
+            }
+            return Ok(base);
+        }
+        self.type_alone()
+    }
+
     /// `name[3]` or `name[2:4]` in an `enum`: names with numbers.
     fn numbered(&mut self, name: &str, first: usize, members: &mut Vec<Member>) -> Parsed<()> {
         let number = |parser: &mut Self| -> Parsed<u32> {
@@ -196,23 +261,27 @@ impl Parser {
             false => (0..from).collect(),
         };
         self.expect("]")?;
-        if self.is("=") {
-            return Err(self.error("a value of several names of an `enum` is not supported"));
-        }
+        // It is that of the first one; the others count on.
+        let mut value = match self.eat("=") {
+            true => Some(self.expression()?),
+            false => None,
+        };
         for number in numbers {
             members.push(Member {
                 name: Arc::from(format!("{name}{number}").as_str()),
-                value: None,
+                value: value.take(),
                 extent: self.since(first),
             });
         }
         Ok(())
     }
 
-    /// What stands between the braces. A `struct` that is not packed cannot be told from one that is, except by what is allowed.
-    fn parts(&mut self) -> Parsed<Vec<Declaration>> {
+    /// What stands between the braces, and whether it is signed. A `struct` that is not packed cannot be told from one that is, except by
+    /// what is allowed.
+    fn parts(&mut self) -> Parsed<(Vec<Declaration>, bool)> {
         self.eat_word("packed");
-        let _ = self.eat_word("signed") || self.eat_word("unsigned");
+        let signed = self.eat_word("signed");
+        self.eat_word("unsigned");
         self.expect("{")?;
         let mut parts = Vec::new();
         while !self.eat("}") {
@@ -226,7 +295,7 @@ impl Parser {
             self.expect(";")?;
             parts.push(part);
         }
-        Ok(parts)
+        Ok((parts, signed))
     }
 
     /// Whether this is the keyword, and no name.
@@ -238,13 +307,10 @@ impl Parser {
     pub(super) fn typedef(&mut self) -> Parsed<ItemKind> {
         self.advance();
         let declaration: Declaration = self.class_and_range()?;
-        let name = self.name()?;
-        if self.is("[") {
-            return Err(self.error("a type of arrays is not supported"));
-        }
+        let declarator = self.declarator()?;
         self.expect(";")?;
-        self.types.insert(name.clone());
-        Ok(ItemKind::Typedef(name, declaration))
+        self.types.insert(declarator.name.clone());
+        Ok(ItemKind::Typedef(declarator, declaration))
     }
 
     /// `import p::*, q::name;`

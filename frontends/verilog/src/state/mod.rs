@@ -1,6 +1,7 @@
 //! What elaboration and execution work on: the design so far, and where in it something is being executed.
 
 mod block;
+mod constants;
 mod environment;
 mod plan;
 mod world;
@@ -12,6 +13,7 @@ use hyperkill_frontend::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 pub use block::{Block, Late, Waits};
+pub use constants::Constants;
 pub use environment::{Env, Frame, Mode, Parked, Place, Sampling};
 pub use plan::{Alternative, Plan};
 pub use world::{Made, World};
@@ -41,6 +43,8 @@ pub struct Elaborator<'a> {
     pub rejected: BTreeMap<usize, String>,
     pub(crate) processes: Vec<(Process, Span)>,
     pub(crate) defparams: FxHashMap<String, Literal>,
+    /// Parameters that have parts or elements.
+    pub constants: Constants,
     pub(crate) instances: usize,
     pub(crate) scope: ScopeId,
     pub(crate) mode: Mode,
@@ -115,6 +119,7 @@ impl<'a> Elaborator<'a> {
             rejected: BTreeMap::new(),
             processes: Vec::new(),
             defparams: FxHashMap::default(),
+            constants: Constants::default(),
             instances: 0,
             scope: ScopeId(0),
             mode: Mode::Constant,

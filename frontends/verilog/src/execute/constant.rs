@@ -1,0 +1,179 @@
+//! What must be constant: numbers that shape the design, and parameters that have parts or elements.
+//!
+//! Such a parameter is a variable that is always the same. Where its value is read at a known place, it is a constant, and shapes the
+//! design. A table from which an index chooses is logic, and has mutants; they are left out of a table that is read as a constant, too.
+
+use hyperkill_core::term::TermId;
+
+use crate::ast::{ExprId, ExprKind};
+use crate::design::{Entity, Run, ScopeId, Stop, VarId, WordId};
+use crate::layout::Layout;
+use crate::number::{Digit, Literal};
+use crate::state::{Elaborator, Mode};
+
+impl Elaborator<'_> {
+    /// The value of a word of a parameter. `None`: it is none, or its value is not known.
+    ///
+    /// Mutants change tables only where they are logic, so that a table with mutants is no constant outside constants.
+    pub(super) fn constant_word(&mut self, word: WordId) -> Run<Option<TermId>> {
+        let (var, ..) = self.design.elements[word.0];
+        let Some((scope, value)) = self.constants.value(var) else {
+            return Ok(None);
+        };
+        if self.mode != Mode::Constant && self.has_mutants(value) {
+            return Ok(None);
+        }
+        self.constants.fix(var);
+        if let Some(known) = self.constants.word(word) {
+            return Ok(Some(known));
+        }
+        if !self.constants.begin(var) {
+            let message = "this parameter needs its own value";
+            return Err(Stop::at(self.span(value), message));
+        }
+        let words = self.constant_words(var, scope, value);
+        self.constants.end(var);
+        match words {
+            Ok(words) => self.constants.know(words),
+            Err(stop) if self.mode == Mode::Constant => return Err(stop),
+            // Something in it is unknown.
+            Err(_) => return Ok(None),
+        }
+        Ok(self.constants.word(word))
+    }
+
+    /// The words of a parameter with their values.
+    fn constant_words(
+        &mut self,
+        var: VarId,
+        scope: ScopeId,
+        value: ExprId,
+    ) -> Run<Vec<(WordId, TermId)>> {
+        let mode = std::mem::replace(&mut self.mode, Mode::Constant);
+        let env = std::mem::take(&mut self.env);
+        let path = self.path.take();
+        let layout = self.layout_of_var(var);
+        let array = self.whole_array(var);
+        let made = self.within(scope, |this| match &array {
+            Some(array) => {
+                let values = this.array_value(value, &array.dimensions, &layout)?;
+                Ok(this.words_of(array).into_iter().zip(values).collect())
+            }
+            None => {
+                let made = this.fitted(value, &layout)?;
+                Ok(vec![(this.word_of(var, 0), made)])
+            }
+        });
+        (self.mode, self.env, self.path) = (mode, env, path);
+        made
+    }
+
+    /// Whether mutants stand in an expression.
+    fn has_mutants(&mut self, value: ExprId) -> bool {
+        let (source, plan) = (self.source, self.plan);
+        self.constants.is_mutated(value, || {
+            let extent = source.expr(value).extent;
+            let mut places = plan.exprs.keys();
+            places.any(|place| extent.holds(source.expr(*place).extent))
+        })
+    }
+
+    /// The value of something that must be constant, in an assignment to something that is made like this.
+    pub(super) fn constant_of(&mut self, value: ExprId, layout: &Layout) -> Run<Literal> {
+        if !self.is_pattern(value) {
+            return self.constant_at(value, layout.width() as u32);
+        }
+        let mode = std::mem::replace(&mut self.mode, Mode::Constant);
+        let made = self.fitted(value, layout);
+        self.mode = mode;
+        self.literal_of_term(made?, layout.signed)
+    }
+
+    /// The value of something that must be constant, with its x and z digits.
+    pub(crate) fn constant(&mut self, expr: ExprId) -> Run<Literal> {
+        self.constant_at(expr, 1)
+    }
+
+    /// The same in an assignment to something of this width, which may be wider than the expression by itself.
+    pub(crate) fn constant_at(&mut self, expr: ExprId, width: u32) -> Run<Literal> {
+        let mode = std::mem::replace(&mut self.mode, Mode::Constant);
+        let result = self.constant_here(expr, width);
+        self.mode = mode;
+        result
+    }
+
+    fn constant_here(&mut self, expr: ExprId, width: u32) -> Run<Literal> {
+        let source = self.source;
+        match &source.expr(expr).kind {
+            ExprKind::Number(literal) => return Ok(literal.clone()),
+            ExprKind::Name(path) if path.len() == 1 => {
+                let place = self.span(expr);
+                if let Some(Entity::Constant(literal)) = self.find(&path[0].name, place)? {
+                    return Ok(literal);
+                }
+            }
+            ExprKind::Concat(parts) if parts.iter().any(|part| self.has_unknown(*part)) => {
+                let mut digits = Vec::new();
+                for part in parts.iter().rev() {
+                    digits.extend(self.constant_here(*part, 1)?.digits);
+                }
+                return Ok(Literal {
+                    digits,
+                    signed: false,
+                    sized: true,
+                    fill: false,
+                });
+            }
+            _ => {}
+        }
+        let shape = self.shape(expr)?;
+        let term = self.eval(expr, shape.width.max(width), shape.signed)?;
+        self.literal_of_term(term, shape.signed)
+    }
+
+    /// A term of constants as a number.
+    fn literal_of_term(&mut self, term: TermId, signed: bool) -> Run<Literal> {
+        if let Some(bits) = self.design.words.constant(term) {
+            return Ok(Elaborator::literal_of(&bits, signed));
+        }
+        // Nothing but what is unknown can be read here: a quotient by 0 is, and so is what is made of it.
+        let width = self.design.words.width(term);
+        let mut digits = Vec::new();
+        for bit in 0..width {
+            let bit = self.design.words.slice(term, bit, 1)?;
+            digits.push(match self.design.words.constant(bit).as_deref() {
+                Some([true]) => Digit::One,
+                Some(_) => Digit::Zero,
+                None => Digit::X,
+            });
+        }
+        Ok(Literal {
+            digits,
+            signed,
+            sized: true,
+            fill: false,
+        })
+    }
+
+    /// Whether a constant is true: what is unknown is not (IEEE 1800-2017 §12.4).
+    pub(crate) fn holds(&mut self, expr: ExprId) -> Run<bool> {
+        Ok(self.constant(expr)?.digits.contains(&Digit::One))
+    }
+
+    /// The value of a whole number that must be constant.
+    pub(crate) fn integer(&mut self, expr: ExprId) -> Run<i64> {
+        let literal = self.constant(expr)?;
+        if literal.has_unknown() {
+            let message = "this number is unknown: it is x, or a quotient by 0";
+            return Err(Stop::at(self.span(expr), message));
+        }
+        let bits: Vec<bool> = literal
+            .digits
+            .iter()
+            .map(|digit| *digit == Digit::One)
+            .collect();
+        let term = self.design.words.bits(&bits);
+        let value = self.design.words.value(term, literal.signed);
+        value.ok_or_else(|| Stop::at(self.span(expr), "this number is too large"))
+    }
+}

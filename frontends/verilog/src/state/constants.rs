@@ -1,0 +1,87 @@
+//! Parameters that have parts or elements: variables that are always the same.
+
+use hyperkill_core::term::TermId;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::ast::ExprId;
+use crate::design::{ScopeId, VarId, WordId};
+
+/// Such parameters, with what is known of their words and how they are read.
+#[derive(Default, Debug)]
+pub struct Constants {
+    values: FxHashMap<VarId, (ScopeId, ExprId)>,
+    words: FxHashMap<WordId, TermId>,
+    /// Those whose values are being computed.
+    open: FxHashSet<VarId>,
+    /// Those that are read at a known place.
+    fixed: FxHashSet<VarId>,
+    /// Those from which an index chooses.
+    chosen: FxHashSet<VarId>,
+    /// Whether mutants stand in a value.
+    mutated: FxHashMap<ExprId, bool>,
+}
+
+impl Constants {
+    /// Adds a parameter with its value and the scope of that.
+    pub fn add(&mut self, var: VarId, scope: ScopeId, value: ExprId) {
+        self.values.insert(var, (scope, value));
+    }
+
+    /// The value of a parameter with its scope.
+    #[must_use]
+    pub fn value(&self, var: VarId) -> Option<(ScopeId, ExprId)> {
+        self.values.get(&var).copied()
+    }
+
+    /// Whether mutants stand in a value; `find` finds out, once.
+    pub fn is_mutated(&mut self, value: ExprId, find: impl FnOnce() -> bool) -> bool {
+        *self.mutated.entry(value).or_insert_with(find)
+    }
+
+    /// Notes that a parameter is read at a known place.
+    pub fn fix(&mut self, var: VarId) {
+        self.fixed.insert(var);
+    }
+
+    /// Notes that an index chooses from a parameter.
+    pub fn choose(&mut self, var: VarId) {
+        self.chosen.insert(var);
+    }
+
+    /// The value of a word, if it is known.
+    #[must_use]
+    pub fn word(&self, word: WordId) -> Option<TermId> {
+        self.words.get(&word).copied()
+    }
+
+    /// Notes the values of words.
+    pub fn know(&mut self, words: Vec<(WordId, TermId)>) {
+        self.words.extend(words);
+    }
+
+    /// Notes that the value of a parameter is being computed. `false`: it is already.
+    pub fn begin(&mut self, var: VarId) -> bool {
+        self.open.insert(var)
+    }
+
+    /// Notes that the value of a parameter has been computed.
+    pub fn end(&mut self, var: VarId) {
+        self.open.remove(&var);
+    }
+
+    /// The values of parameters that shape the design, or that nobody reads: they have no mutants.
+    #[must_use]
+    pub fn immutable(&self) -> FxHashSet<ExprId> {
+        let is_table = |var: &VarId| self.chosen.contains(var) && !self.fixed.contains(var);
+        let others = self.values.iter().filter(|(var, _)| !is_table(var));
+        let fixed: FxHashSet<ExprId> = (self.fixed.iter())
+            .filter_map(|var| self.values.get(var).map(|(_, value)| *value))
+            .collect();
+        let tables: FxHashSet<ExprId> = (self.values.iter())
+            .filter(|(var, (_, value))| is_table(var) && !fixed.contains(value))
+            .map(|(_, (_, value))| *value)
+            .collect();
+        let others = others.map(|(_, (_, value))| *value);
+        others.filter(|value| !tables.contains(value)).collect()
+    }
+}
