@@ -313,7 +313,13 @@ fn translate(
         .iter()
         .map(|id| read.source.expr(*id).extent)
         .collect();
+    let (fixed, fixed_statements) = original.constants.in_functions();
+    let mut statements = original.visited_stmts.clone();
+    statements.retain(|statement| !fixed_statements.contains(statement));
     executed.retain(|expr| {
+        if fixed.contains(expr) {
+            return false;
+        }
         let own = read.source.expr(*expr).extent;
         !values.iter().any(|value| value.holds(own))
     });
@@ -321,7 +327,7 @@ fn translate(
     off.extend(read.source.excluded());
     let scope = mutate::Scope {
         exprs: &executed,
-        stmts: &original.visited_stmts,
+        stmts: &statements,
         at_edges: &original.visited_at_edges,
         off: &off,
     };

@@ -255,10 +255,10 @@ impl Elaborator<'_> {
         }
     }
 
-    /// Nothing but a pattern or an array can stand here: mutants that are values are none.
-    fn no_other(&mut self, value: ExprId) {
+    /// Nothing but a pattern, an array or a stream can stand here: mutants that are values are none.
+    pub(super) fn no_other(&mut self, value: ExprId) {
         for (mutation, _) in self.alternatives(value) {
-            let why = "a value would stand where only a pattern or an array can";
+            let why = "a value would stand where only a pattern, an array or a stream can";
             self.rejected.entry(mutation).or_insert(why.to_owned());
         }
     }

@@ -215,8 +215,16 @@ impl Elaborator<'_> {
 
     /// Notes that a process executes an expression.
     pub(super) fn note(&mut self, expr: ExprId) {
-        if self.mode != Mode::Constant && !self.mute {
-            self.visited.insert(expr);
+        match self.mode {
+            // What a function computes of constants shapes the design.
+            Mode::Constant if self.calls > 0 => {
+                self.constants.fix_expr(expr);
+            }
+            Mode::Constant => {}
+            _ if self.mute => {}
+            _ => {
+                self.visited.insert(expr);
+            }
         }
     }
 
@@ -316,10 +324,10 @@ impl Elaborator<'_> {
                 let value = self.design.words.join(&all).unwrap_or(Ok(one))?;
                 Ok(self.design.words.resize(value, width, signed)?)
             }
-            ExprKind::Stream(reversed, size, parts) => {
-                let value = self.stream(*reversed, *size, parts, expr)?;
-                Ok(self.design.words.resize(value, width, signed)?)
-            }
+            ExprKind::Stream(..) => Err(Stop::at(
+                self.span(expr),
+                "a streaming concatenation is a value where it is assigned to something, and nowhere else",
+            )),
             ExprKind::Call(path, arguments) => {
                 let value = self.call_function(path, arguments, expr)?;
                 Ok(self.design.words.resize(value, width, signed)?)
@@ -402,7 +410,7 @@ impl Elaborator<'_> {
     }
 
     /// `{<<n{a, b}}`: slices of n bits in reverse order, from the right (IEEE 1800-2017 §11.4.14). The last one has what is left.
-    fn stream(
+    pub(super) fn stream(
         &mut self,
         reversed: bool,
         size: Option<ExprId>,

@@ -227,22 +227,32 @@ impl Elaborator<'_> {
     /// The value that an assignment gives to a target of this width.
     pub(super) fn converted(&mut self, value: ExprId, width: u32) -> Run<TermId> {
         let shape = self.shape(value)?;
-        let streams = matches!(self.source.expr(value).kind, ExprKind::Stream(..));
-        if streams && shape.width > width {
+        let source = self.source;
+        if let ExprKind::Stream(reversed, size, parts) = &source.expr(value).kind {
+            self.note(value);
+            self.no_other(value);
+            let stream = self.stream(*reversed, *size, parts, value)?;
+            return self.at_the_left(stream, width, value);
+        }
+        let value = self.eval(value, shape.width.max(width), shape.signed)?;
+        Ok(self.design.words.slice(value, 0, width)?)
+    }
+
+    /// A stream of bits in a word of this width: zeros come after it (IEEE 1800-2017 §11.4.14).
+    fn at_the_left(&mut self, stream: TermId, width: u32, value: ExprId) -> Run<TermId> {
+        let words = &mut self.design.words;
+        let own = words.width(stream);
+        if own > width {
             return Err(Stop::at(
                 self.span(value),
                 "a streaming concatenation is given to something that has fewer bits",
             ));
         }
-        let term = self.eval(value, shape.width.max(width), shape.signed)?;
-        if streams && shape.width < width {
-            // A stream stands at the left end.
-            let words = &mut self.design.words;
-            let none = words.number(0, width - shape.width);
-            let stream = words.slice(term, 0, shape.width)?;
-            return Ok(words.concat(stream, none)?);
+        if own == width {
+            return Ok(stream);
         }
-        Ok(self.design.words.slice(term, 0, width)?)
+        let zeros = words.number(0, width - own);
+        Ok(words.concat(stream, zeros)?)
     }
 
     fn assign_continuous(&mut self, targets: &[super::target::Target], value: TermId) -> Run<()> {

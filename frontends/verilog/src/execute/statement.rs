@@ -88,6 +88,7 @@ impl Elaborator<'_> {
             ));
         }
         if self.mode == Mode::Constant {
+            self.constants.fix_statement(id);
             return self.run_one(id, place);
         }
         self.visited_stmts.insert(id);

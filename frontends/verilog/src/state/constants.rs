@@ -3,7 +3,7 @@
 use hyperkill_core::term::TermId;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::ast::ExprId;
+use crate::ast::{ExprId, StmtId};
 use crate::design::{ScopeId, VarId, WordId};
 
 /// Such parameters, with what is known of their words and how they are read.
@@ -17,6 +17,8 @@ pub struct Constants {
     fixed: FxHashSet<VarId>,
     /// Those from which an index chooses.
     chosen: FxHashSet<VarId>,
+    /// What functions execute whose values are constants.
+    in_functions: (FxHashSet<ExprId>, FxHashSet<StmtId>),
     /// Whether mutants stand in a value.
     mutated: FxHashMap<ExprId, bool>,
 }
@@ -67,6 +69,22 @@ impl Constants {
     /// Notes that the value of a parameter has been computed.
     pub fn end(&mut self, var: VarId) {
         self.open.remove(&var);
+    }
+
+    /// Notes that a function executes an expression whose value is a constant.
+    pub fn fix_expr(&mut self, expr: ExprId) {
+        self.in_functions.0.insert(expr);
+    }
+
+    /// Notes that a function executes a statement on the way to a constant.
+    pub fn fix_statement(&mut self, statement: StmtId) {
+        self.in_functions.1.insert(statement);
+    }
+
+    /// Expressions and statements of functions whose values are constants somewhere: they have no mutants.
+    #[must_use]
+    pub fn in_functions(&self) -> (&FxHashSet<ExprId>, &FxHashSet<StmtId>) {
+        (&self.in_functions.0, &self.in_functions.1)
     }
 
     /// The values of parameters that shape the design, or that nobody reads: they have no mutants.

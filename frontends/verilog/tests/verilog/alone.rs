@@ -113,14 +113,14 @@ fn is_free(model: &ConditionalMutant) -> bool {
 
 /// What was compared.
 #[derive(Default)]
-struct Compared {
-    designs: usize,
+pub(crate) struct Compared {
+    pub(crate) designs: usize,
     free: usize,
     invalid: usize,
 }
 
 /// Compares all mutants of a text with their own texts.
-fn compare(name: &str, text: &str, compared: &mut Compared) {
+pub(crate) fn compare(name: &str, text: &str, compared: &mut Compared) {
     compare_files(name, &[SourceFile::new("m.v", text)], compared);
 }
 

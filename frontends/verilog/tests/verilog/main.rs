@@ -6,4 +6,5 @@ mod conformance;
 mod designs;
 mod exchanges;
 mod hostile;
+mod systemverilog;
 mod warnings;
