@@ -40,8 +40,7 @@ pub fn hardware(
         let Var { name, place, .. } = design.var(*array);
         let name = name.split('[').next().unwrap_or_default();
         let message = format!("the port `{name}` is an array: a test bench cannot connect it");
-        let help =
-            "export the tests as csv or vcd, or give the design a top module with plain vectors";
+        let help = "export the tests as csv, or give the design a top module with plain vectors";
         let diagnostic = Diagnostic::error(*place, message).with_help(help);
         return Err(Stop::Model(Box::new(diagnostic)));
     }
