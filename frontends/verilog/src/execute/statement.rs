@@ -700,10 +700,16 @@ impl Elaborator<'_> {
     fn literal_label(&mut self, label: ExprId) -> Option<Literal> {
         match &self.source.expr(label).kind {
             ExprKind::Number(literal) => Some(literal.clone()),
-            ExprKind::Name(path) if path.len() == 1 => match self.lookup(&path[0].name) {
-                Some(crate::design::Entity::Constant(literal)) => Some(literal),
-                _ => None,
-            },
+            ExprKind::Name(path) if path.len() == 1 => {
+                let place = self.span(label);
+                match self.find(&path[0].name, place) {
+                    Ok(Some(crate::design::Entity::Constant(literal))) => Some(literal),
+                    _ => None,
+                }
+            }
+            ExprKind::Concat(parts) if parts.iter().any(|part| self.has_unknown(*part)) => {
+                self.constant(label).ok()
+            }
             _ => None,
         }
     }
