@@ -171,8 +171,8 @@ pub enum Entity {
     Constant(Literal),
     /// A parameter that is a number with a fraction.
     Real,
-    /// A function or task.
-    Routine(Arc<Routine>),
+    /// A function or task, with the scope that declares it: an import gives its name to another one.
+    Routine(Arc<Routine>, ScopeId),
     /// An instance or block.
     Scope(ScopeId),
     /// An array of instances or the turns of a loop.

@@ -40,16 +40,16 @@ impl Elaborator<'_> {
         let mut at = Some(start);
         while let Some(scope) = at {
             if let Some(entity) = self.design.scopes[scope.0].names.get(&name).cloned() {
-                let Entity::Routine(routine) = entity else {
+                let Entity::Routine(routine, home) = entity else {
                     // The variable of its result has the name of a function.
                     at = self.design.scopes[scope.0].parent;
                     continue;
                 };
-                let frame = match self.routines.get(&(scope, name.clone())) {
+                let frame = match self.routines.get(&(home, name.clone())) {
                     Some(frame) => frame.clone(),
                     None => {
-                        let frame = self.frame(&routine, scope)?;
-                        self.routines.insert((scope, name), frame.clone());
+                        let frame = self.frame(&routine, home)?;
+                        self.routines.insert((home, name), frame.clone());
                         frame
                     }
                 };

@@ -215,7 +215,7 @@ impl Elaborator<'_> {
                 self.enter(
                     scope,
                     &routine.name,
-                    Entity::Routine(routine.clone()),
+                    Entity::Routine(routine.clone(), scope),
                     place,
                 )?;
             }

@@ -112,7 +112,7 @@ impl Parser {
             "wire", "reg", "tri", "integer", "signed", "wand", "wor", "time",
         ];
         words.iter().any(|word| self.is_word(word))
-            || ["logic", "bit", "int", "byte"]
+            || ["logic", "bit", "int", "byte", "shortint", "longint"]
                 .iter()
                 .any(|word| self.is_soft(word))
             || self.is("[")

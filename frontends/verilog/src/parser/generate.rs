@@ -18,13 +18,22 @@ impl Parser {
         let condition = self.expression()?;
         self.expect(";")?;
         let first = self.at;
+        // `++i` is `i++` here.
+        let before = match &*self.token().text {
+            "++" | "--" => Some(self.advance()),
+            _ => None,
+        };
         let counted = self.reference()?;
         let step = match &self.source.expr(counted).kind {
             ExprKind::Name(path) if path.len() == 1 && path[0].name == variable => {
-                let up = self.is("++") || self.is("+=");
-                let down = self.is("--") || self.is("-=");
-                let by_one = self.is("++") || self.is("--");
-                self.advance();
+                let sign = match before {
+                    Some(at) => at,
+                    None => self.advance(),
+                };
+                let sign = &self.source.tokens[sign];
+                let up = sign.is("++") || sign.is("+=");
+                let down = sign.is("--") || sign.is("-=");
+                let by_one = sign.is("++") || sign.is("--");
                 if up || down {
                     let by = match by_one {
                         true => {

@@ -399,6 +399,21 @@ fn files_may_come_in_any_order() {
 }
 
 #[test]
+fn an_imported_function_knows_the_names_of_its_package() {
+    let found = run("
+        package p;
+          typedef enum logic [1:0] {NO = 1, YES} t;
+          function automatic logic yes(longint unsigned of, shortint unsigned from = 1); return of - from == YES; endfunction
+        endpackage
+        module m import p::yes; (input [1:0] a, output [1:0] o);
+          for (genvar i = 0; i < 2; ++i) begin : g assign o[i] = yes(a, i); end
+        endmodule");
+    found.check("o", |of| {
+        u64::from(of("a") == 3) << 1 | u64::from(of("a") == 2)
+    });
+}
+
+#[test]
 fn macros_paste_comments_and_go_on_after_those_of_one_line() {
     let found = run(
         "`define FLIP(x, y = 1'b0) \\
