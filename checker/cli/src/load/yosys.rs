@@ -36,7 +36,7 @@ pub(super) fn netlist(
 ) -> Result<SourceFile, Failure> {
     fits_a_netlist(args)?;
     asks_for_nothing_outside(session, args, places)?;
-    macros_are_there(args, places)?;
+    warn_of_unknown_macros(session, args, places);
     let Some(yosys) = Yosys::find() else {
         return Err(Failure::usage("--via yosys: `yosys` is not on the path")
             .with_help("it is a package of Debian and others: https://github.com/YosysHQ/yosys"));
@@ -103,28 +103,24 @@ fn blames_an_option(errors: &str, args: &ModelArgs) -> bool {
     named.any(|text| errors.contains(&text)) || set.any(|text| errors.contains(&text))
 }
 
-/// Macros that the files do not ask for change nothing. Which files they include only yosys knows.
-fn macros_are_there(args: &ModelArgs, places: &[PathBuf]) -> Result<(), Failure> {
+/// Warns of macros that the files do not ask for, as the front end for Verilog does. Only yosys knows which files these include.
+fn warn_of_unknown_macros(session: &mut Session<'_>, args: &ModelArgs, places: &[PathBuf]) {
     let mut text = String::new();
     for place in places {
-        // What cannot be read is yosys's to say.
+        // Yosys reports a file that cannot be read.
         text.push_str(&std::fs::read_to_string(place).unwrap_or_default());
         text.push('\n');
     }
     let names = macro_names(&text);
     if names.contains(&"include") {
-        return Ok(());
+        return;
     }
-    let mut defined = args.define.iter();
-    match defined.find(|definition| !names.contains(&definition.name.as_str())) {
-        None => Ok(()),
-        Some(Definition { name, .. }) => {
-            let message = format!("-D {name}: the sources ask for no macro of this name");
-            let failure = Failure::usage(message);
-            Err(match did_you_mean(name, names) {
-                Some(near) => failure.with_help(near),
-                None => failure,
-            })
+    for Definition { name, .. } in &args.define {
+        if !names.contains(&name.as_str()) {
+            let near = did_you_mean(name, names.iter().copied());
+            let near = near.map_or(String::new(), |near| format!("; {near}"));
+            let message = format!("-D {name}: the sources ask for no macro of this name{near}");
+            session.say(Level::Warning, &message);
         }
     }
 }

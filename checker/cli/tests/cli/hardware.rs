@@ -244,8 +244,14 @@ fn yosys_is_told_the_parameters_of_the_top_module() {
         "W=5",
         "-D",
         "PLAIN",
+        "-D",
+        "SYNTHESIS",
     ];
     let ran = hyperkill(args);
+    assert!(
+        ran.stderr.contains("-D SYNTHESIS: the sources ask"),
+        "{ran:?}"
+    );
     if ran.stderr.contains("`yosys` is not on the path") {
         eprintln!("SKIPPED: parameters via yosys (yosys is not installed)");
         return;
