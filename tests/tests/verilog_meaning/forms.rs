@@ -287,11 +287,6 @@ const REFUSED: &[(&str, usize, &str)] = &[
         "a port that is a concatenation is not supported",
     ),
     (
-        "module m(input [3:0] a, output [3:0] o); function [3:0] f(input [3:0] x); f = x; endfunction\nassign o = f(.x(a)); endmodule",
-        2,
-        "arguments by name are not supported",
-    ),
-    (
         "module m(input e, d, output logic q);\nalways_latch if (e) q <= d; endmodule",
         2,
         "a latch (`always_latch`) is not supported",

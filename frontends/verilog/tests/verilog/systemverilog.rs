@@ -483,7 +483,8 @@ fn a_real_number_may_be_a_parameter_that_reaches_no_logic() {
 #[test]
 fn what_a_design_refuses_is_said_in_its_own_words() {
     let (message, line) = refused(
-        "module m #(parameter P = 1)(input a, output o); assign o = a;\nif (P < 2) begin : g\n$fatal(1, \"P is too small\");\nend endmodule",
+        "module m #(parameter P = 1)(input a, output o); assign o = a;\nif (P < 2) begin : g\n\
+         $fatal(1, \"P is too small\");\nend endmodule",
     );
     assert_eq!(
         message,
