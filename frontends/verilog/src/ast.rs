@@ -263,7 +263,7 @@ pub enum ExprKind {
     Concat(Vec<ExprId>),
     /// `{n{a, b}}`
     Repeat(ExprId, Vec<ExprId>),
-    /// `{<<n{a, b}}`, `{>>{a, b}}`: whether slices come in reverse order, what says how wide they are, and the parts.
+    /// `{<<n{a, b}}`, `{>>{a, b}}`: whether slices come in reverse order, the width of a slice, and the parts.
     Stream(bool, Option<ExprId>, Vec<ExprId>),
     /// `8'(a)`, `type_t'(a)`
     Cast(Cast, ExprId),
@@ -487,7 +487,7 @@ pub struct Declaration {
     pub class: Option<Class>,
     /// Two's complement.
     pub signed: bool,
-    /// Whether it is said to be unsigned.
+    /// Whether the declaration has the word `unsigned`.
     pub unsigned: bool,
     /// Bounds of the vector.
     pub range: Option<Range>,
@@ -508,7 +508,7 @@ pub struct Declaration {
 pub struct Parameter {
     /// Whether nobody outside may set it.
     pub local: bool,
-    /// Its type, as far as it is said.
+    /// The declared type; parts that are not written have their defaults.
     pub of: Declaration,
     /// Name, dimensions and value, if it has a default.
     pub declarator: Declarator,
@@ -597,7 +597,7 @@ pub enum ItemKind {
     },
     /// `defparam path = value`
     Defparam(Vec<Step>, ExprId),
-    /// `typedef`: the name and what it means, with the dimensions of an array.
+    /// `typedef`: the name with the dimensions of an array, and the type.
     Typedef(Declarator, Declaration),
     /// Names of packages: the package, and which name of it or all.
     Import(Vec<(Name, Option<Name>)>),
@@ -645,7 +645,7 @@ pub enum ItemKind {
     Assert(ExprId, Option<(bool, ExprId)>),
     /// `assume property (…)`, likewise.
     Assume(ExprId, Option<(bool, ExprId)>),
-    /// `$error` or `$fatal` outside blocks, with what it says: the design must not be like this.
+    /// `$error` or `$fatal` outside blocks, with its message: the parameters are refused.
     Failure(Name, Name),
     /// What is read and not supported.
     Unsupported(&'static str),

@@ -13,7 +13,7 @@ pub struct Layout {
     pub parts: Option<Arc<Vec<Part>>>,
     /// Two's complement, as a whole.
     pub signed: bool,
-    /// How many of the innermost bounds are those of a type with a name that is signed, as elements are then.
+    /// The number of innermost bounds that come from a signed named type; elements of these bounds are signed.
     pub signed_element: Option<usize>,
     /// Dimensions of the array that it is a word of, if it is the type of an array, the outermost first.
     pub array: Vec<(i64, i64)>,

@@ -190,7 +190,7 @@ fn warning(warning: &Warning) -> Diagnostic {
         file: warning.file,
         ..Span::new(start, end)
     };
-    // What is about an option stands nowhere in the sources.
+    // A warning about an option has no place in the sources.
     let mut diagnostic = match start == end {
         true => Diagnostic::unlocated(&warning.message),
         false => Diagnostic::error(span, &warning.message),

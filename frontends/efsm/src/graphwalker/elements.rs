@@ -9,10 +9,10 @@ use hyperkill_text::json::{Raw, Text};
 use super::document::{Document, EdgeText, ModelText, VertexText, id, is_blocked, optional, text};
 use super::script::{Assignment, Scripts};
 
-/// What to do about models without a start element.
+/// The help for models without a start element.
 const START: &str = "`startElementId` is the id of the vertex or edge that walks start with";
 
-/// What to do about them where walks may come from the models of another file.
+/// The help for models without a start element that share states: their walks may begin in another file.
 const START_ELSEWHERE: &str = "`startElementId` is the id of the vertex or edge that walks start with; if walks come here by a shared \
     state, put the models of both files into one list `models`";
 
@@ -154,7 +154,7 @@ pub(super) fn read(file: &str) -> Result<Elements, Vec<Diagnostic>> {
     }
 }
 
-/// The error of a text that is no JSON, with what to do about comments: GraphWalker passes over them.
+/// Adds help to an error of JSON at a comment. GraphWalker accepts comments.
 fn commented(file: &str, error: Diagnostic) -> Diagnostic {
     let at = error.span.map_or(0, |span| span.start);
     let rest = file.get(at..).unwrap_or_default();

@@ -74,7 +74,7 @@ impl Ways<'_> {
         Ok(needed)
     }
 
-    /// Where a part that is read stands. What `x++` and `x += 1` read is written once, as what they assign.
+    /// The place of an expression that is read. In `x++` and `x += 1` the variable is written once; its place is that of the target.
     fn written(&self, way: &Way, part: ExprId) -> Span {
         let span = self.exprs[part].span;
         if span.start < span.end {

@@ -17,7 +17,7 @@ use super::assembly::{BEGINNING, Visit, locations, transitions, visit_event};
 use super::elements::{Elements, Start};
 use super::steps::{Mention, mentions};
 
-/// What to do about a walk that begins again.
+/// The help for a walk that begins again in another model.
 const RESTART: &str = "GraphWalker does so when the generator of a model has stopped and another model has a start element: end the \
     walk before, or leave one `startElementId` in the file";
 

@@ -56,7 +56,7 @@ impl Printed {
     }
 }
 
-/// A walk of GraphWalker: its lines, and what they say.
+/// A walk of GraphWalker: its lines, as text and read.
 struct Printout {
     lines: String,
     elements: Vec<Printed>,
@@ -103,7 +103,7 @@ fn walk_of(program: &str, file: &Json, seed: u64, most: usize) -> Printout {
     found
 }
 
-/// What a line says.
+/// A line of a walk: the element, and the data behind it.
 fn printed(line: &str, global: &BTreeMap<String, String>) -> Printed {
     let line: Json = serde_json::from_str(line).expect("JSON");
     let text = |key: &str| line[key].as_str().unwrap_or_default().to_owned();
@@ -176,7 +176,7 @@ fn follow(model: &Model<'_>, source: &SourceFile, walk: &Printout) -> (usize, St
             true => elements.next().expect("a vertex"),
             false => first,
         };
-        // Ids of edges may be those of another model.
+        // Edges of two models may have the same id.
         let next: BTreeSet<State> = after(model, &state, &offer)
             .into_iter()
             .filter(is_taken)
@@ -295,9 +295,9 @@ struct Choice {
     wanted: BTreeSet<u64>,
 }
 
-/// What GraphWalker does of a walk.
+/// The part of a walk that GraphWalker replays.
 struct Offered {
-    /// How many of its elements.
+    /// Number of replayed elements.
     elements: usize,
     choices: Vec<Choice>,
 }
@@ -408,7 +408,7 @@ fn with_path(source: &SourceFile, walker: &Walker, walk: &[[String; 3]]) -> Json
     file
 }
 
-/// Counts of what was replayed.
+/// Numbers of replayed walks, elements and values.
 #[derive(Default, Debug)]
 struct Replayed {
     walks: usize,

@@ -1,4 +1,4 @@
-//! Files of GraphWalker that are refused: where, why, and what to do about it.
+//! Refused files of GraphWalker: the place, the message and the help of each error.
 
 use crate::walks::{file, refused};
 

@@ -732,7 +732,7 @@ fn the_guard_of_the_first_element_is_not_asked_for() {
       "edges": [ { "id": "e", "name": "go", "guard": "x > 0", "actions": ["x = 1 - x;"], "sourceVertexId": "v",
                    "targetVertexId": "v" } ] } ] }"#;
     let source = SourceFile::new("m.json", file);
-    // Its mutants are those of one edge, and none is killed where the walk begins.
+    // Only the guard of the first edge is mutated, and no such mutant is killed in the first step.
     let options = options(true, &[]);
     let translation = translated(&source, &options).unwrap_or_else(|e| panic!("{e:#?}"));
     let places = translation.catalogue.iter().map(|(mutant, _)| {

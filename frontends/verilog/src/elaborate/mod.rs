@@ -65,7 +65,7 @@ impl<'a> Elaborator<'a> {
         Ok(elaborator)
     }
 
-    /// What an option sets a parameter of the top module to: a value that is known by itself, or a pattern, which waits for its type.
+    /// The value that an option gives to a parameter of the top module: a constant, or a pattern, which is read once its type is known.
     fn given_by_option(&mut self, value: ExprId) -> Run<Given> {
         let given = self.given(value)?;
         if !matches!(

@@ -263,7 +263,7 @@ impl Elaborator<'_> {
         }
     }
 
-    /// The members of a pattern, with those that are repeated as often as it is said.
+    /// The members of a pattern, with replications written out.
     fn expanded(&mut self, members: &[(Key, ExprId)]) -> Run<Vec<(Key, ExprId)>> {
         let mut all = Vec::new();
         for (key, value) in members {

@@ -224,7 +224,7 @@ impl Elaborator<'_> {
         Ok(())
     }
 
-    /// The values of all words of a variable, those of an array from left to right.
+    /// The values of all words of a variable; elements of an array from left to right.
     fn values_of(&mut self, var: VarId) -> Run<Vec<TermId>> {
         let words = match self.whole_array(var) {
             Some(array) => self.words_of(&array),
@@ -254,7 +254,7 @@ impl Elaborator<'_> {
         }
     }
 
-    /// The elements of what a function returns that is an array of these dimensions, from left to right.
+    /// The elements of an array of these dimensions that a function returns, from left to right.
     pub(super) fn call_for_array(
         &mut self,
         path: &[Step],
@@ -280,7 +280,7 @@ impl Elaborator<'_> {
         })
     }
 
-    /// The arguments of a call in the order of the declaration, with the defaults of those that are left out.
+    /// The arguments of a call in the order of the declaration, with defaults for missing ones.
     fn arranged(
         &mut self,
         routine: &Routine,

@@ -1,4 +1,4 @@
-//! What must be constant: numbers that shape the design, and parameters that have parts or elements.
+//! Constants: numbers that shape the design, and parameters that have parts or elements.
 //!
 //! Such a parameter is a variable that is always the same. Where its value is read at a known place, it is a constant, and shapes the
 //! design. A table from which an index chooses is logic, and has mutants; they are left out of a table that is read as a constant, too.
@@ -136,7 +136,7 @@ impl Elaborator<'_> {
         if let Some(bits) = self.design.words.constant(term) {
             return Ok(Elaborator::literal_of(&bits, signed));
         }
-        // Nothing but what is unknown can be read here: a quotient by 0 is, and so is what is made of it.
+        // The value is unknown (X): a quotient by 0, or an expression that reads one.
         let width = self.design.words.width(term);
         let mut digits = Vec::new();
         for bit in 0..width {
@@ -155,7 +155,7 @@ impl Elaborator<'_> {
         })
     }
 
-    /// Whether a constant is true: what is unknown is not (IEEE 1800-2017 §12.4).
+    /// Whether a constant is true; an unknown value is not (IEEE 1800-2017 §12.4).
     pub(crate) fn holds(&mut self, expr: ExprId) -> Run<bool> {
         Ok(self.constant(expr)?.digits.contains(&Digit::One))
     }

@@ -286,7 +286,7 @@ impl Elaborator<'_> {
         self.enter(scope, name, Entity::Constant(value), place)
     }
 
-    /// A parameter whose type is said. A vector is a number; what has parts or elements is a variable that is always the same.
+    /// A parameter with a type. A vector is a number; a parameter with parts or elements is a variable that never changes.
     fn typed_parameter(&mut self, parameter: &Parameter, scope: ScopeId, given: Given) -> Run<()> {
         let Declarator { name, extent, .. } = &parameter.declarator;
         let place = extent.span(&self.source.tokens);
@@ -335,7 +335,7 @@ impl Elaborator<'_> {
         Ok(())
     }
 
-    /// Whether what a parameter is set to is a number with a fraction, or a parameter that is one.
+    /// Whether the value of a parameter is a real number, or a parameter with a real value.
     fn is_real(&mut self, given: &Given) -> Run<bool> {
         let Given::Expr(from, value) = given else {
             return Ok(false);

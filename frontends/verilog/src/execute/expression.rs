@@ -216,7 +216,7 @@ impl Elaborator<'_> {
     /// Notes that a process executes an expression.
     pub(super) fn note(&mut self, expr: ExprId) {
         match self.mode {
-            // What a function computes of constants shapes the design.
+            // The result of a function on constants shapes the design.
             Mode::Constant if self.calls > 0 => {
                 self.constants.fix_expr(expr);
             }
@@ -409,7 +409,7 @@ impl Elaborator<'_> {
         Ok(whole?)
     }
 
-    /// `{<<n{a, b}}`: slices of n bits in reverse order, from the right (IEEE 1800-2017 §11.4.14). The last one has what is left.
+    /// `{<<n{a, b}}`: slices of n bits in reverse order, from the right (IEEE 1800-2017 §11.4.14). The last slice has the remaining bits.
     pub(super) fn stream(
         &mut self,
         reversed: bool,

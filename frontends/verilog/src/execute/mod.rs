@@ -48,7 +48,7 @@ impl Elaborator<'_> {
         self.read_net(word)
     }
 
-    /// The same, for what is no parameter, or is a table from which an index chooses.
+    /// The same for a variable, and for a parameter that is a table, from which an index chooses.
     fn read_net(&mut self, word: WordId) -> Run<TermId> {
         if !self.env.early.is_empty() {
             let after = (Rc::clone(&self.env.early), word);

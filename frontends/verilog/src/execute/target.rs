@@ -98,7 +98,7 @@ impl Elaborator<'_> {
         }
     }
 
-    /// Whether a value takes its type from what it is given to.
+    /// Whether a value takes its type from the target of its assignment.
     pub(super) fn is_pattern(&self, value: ExprId) -> bool {
         match self.source.expr(value).kind {
             ExprKind::Pattern(_) => true,

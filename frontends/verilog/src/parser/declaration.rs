@@ -10,7 +10,7 @@ use crate::number::Literal;
 /// What stands between `parameter` and the names.
 #[derive(Clone, Default)]
 pub(super) struct ParameterKind {
-    /// Its type, as far as it is said.
+    /// The declared type; parts that are not written have their defaults.
     of: Declaration,
     /// Whether it is a type itself.
     of_types: bool,
@@ -56,7 +56,7 @@ impl Parser {
         self.is_name() && ends && !typed && !self.class_follows()
     }
 
-    /// The type of parameters, as far as it is said.
+    /// The declared type of parameters; parts that are not written have their defaults.
     pub(super) fn parameter_kind(&mut self) -> Parsed<ParameterKind> {
         let mut kind = ParameterKind::default();
         let named = self.ahead(1).kind == Kind::Word;
@@ -64,7 +64,7 @@ impl Parser {
             self.advance();
             kind.of_types = true;
         } else if self.is_word("string") && named {
-            // Its value says what it is.
+            // The type follows from the value.
             self.advance();
         } else {
             kind.of = self.class_and_range()?;

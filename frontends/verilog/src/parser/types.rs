@@ -223,7 +223,7 @@ impl Parser {
         Ok(DataType::Enum(base, members))
     }
 
-    /// What the values of an `enum` are made of: a word of the language, or the name of a type, with sign and bounds.
+    /// The base of an `enum`: a keyword or the name of a type, with sign and bounds.
     fn enumeration_base(&mut self) -> Parsed<Declaration> {
         let word = self.token().text.clone();
         if !BASES.contains(&&*word) {
@@ -261,7 +261,7 @@ impl Parser {
             false => (0..from).collect(),
         };
         self.expect("]")?;
-        // It is that of the first one; the others count on.
+        // The value belongs to the first name; the next names count up from it.
         let mut value = match self.eat("=") {
             true => Some(self.expression()?),
             false => None,
@@ -276,8 +276,7 @@ impl Parser {
         Ok(())
     }
 
-    /// What stands between the braces, and whether it is signed. A `struct` that is not packed cannot be told from one that is, except by
-    /// what is allowed.
+    /// The members between the braces, and whether the `struct` is signed. Unpacked ones are read as packed.
     fn parts(&mut self) -> Parsed<(Vec<Declaration>, bool)> {
         self.eat_word("packed");
         let signed = self.eat_word("signed");

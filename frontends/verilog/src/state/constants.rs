@@ -6,18 +6,18 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::ast::{ExprId, StmtId};
 use crate::design::{ScopeId, VarId, WordId};
 
-/// Such parameters, with what is known of their words and how they are read.
+/// Parameters that have parts or elements, with the values of their words and the ways they are read.
 #[derive(Default, Debug)]
 pub struct Constants {
     values: FxHashMap<VarId, (ScopeId, ExprId)>,
     words: FxHashMap<WordId, TermId>,
-    /// Those whose values are being computed.
+    /// Parameters whose values are being computed: to meet one again is a cycle.
     open: FxHashSet<VarId>,
-    /// Those that are read at a known place.
+    /// Parameters of which a constant index reads a word.
     fixed: FxHashSet<VarId>,
-    /// Those from which an index chooses.
+    /// Parameters of which a variable index reads a word.
     chosen: FxHashSet<VarId>,
-    /// What functions execute whose values are constants.
+    /// Expressions and statements of functions with constant results.
     in_functions: (FxHashSet<ExprId>, FxHashSet<StmtId>),
     /// Whether mutants stand in a value.
     mutated: FxHashMap<ExprId, bool>,

@@ -1,4 +1,4 @@
-//! Types, parameters and values of SystemVerilog: what modules compute, beside what IEEE 1800-2017 says that they do.
+//! Types, parameters and values of SystemVerilog: outputs of modules beside values derived from IEEE 1800-2017.
 
 use std::collections::BTreeMap;
 
@@ -29,7 +29,7 @@ fn options(top: &str) -> FrontendOptions {
     }
 }
 
-/// Outputs of a module without state on 64 random inputs. What is read outside of bounds is all 0 in half of them, and all 1 in the others.
+/// Outputs of a module without state on 64 random inputs. Reads out of bounds give all 0 in half of them, and all 1 in the others.
 struct Run {
     inputs: BTreeMap<String, Vec<u64>>,
     outputs: BTreeMap<String, Vec<u64>>,
@@ -74,7 +74,7 @@ impl Run {
         Run { inputs, outputs }
     }
 
-    /// Compares an output with what it should be, given the inputs by name.
+    /// Compares an output with its expected value, a function of the inputs by name.
     fn check(&self, output: &str, expected: impl Fn(&dyn Fn(&str) -> u64) -> u64) {
         for at in 0..64 {
             let input = |name: &str| self.inputs[name][at];
@@ -305,7 +305,7 @@ endmodule";
 
 #[test]
 fn a_stream_has_its_slices_in_reverse_order_and_stands_at_the_left() {
-    // The slice from the right end becomes the first one; the last one has what is left.
+    // The slice from the right end becomes the first one; the last slice has the remaining bits.
     let reversed = |value: u64, width: u32, slice: u32| {
         let (mut out, mut low) = (0, 0);
         while low < width {
