@@ -9,8 +9,7 @@ use crate::model::{Model, Reference};
 use crate::mutate::{Change, Site};
 use crate::tree::{BinaryOp, Block, Domain, ExprId, ExprKind, Leaving, StmtId, StmtKind, UnaryOp};
 
-/// Values of all variables, in their order, and behind them what the ports of the model have shown last.
-pub type State = Vec<Value>;
+pub use crate::state::State;
 
 /// An event with values of its parameters.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -33,9 +32,9 @@ pub fn initial(model: &Model<'_>) -> State {
 /// The state after a step in which nothing happens.
 #[must_use]
 pub fn idle(model: &Model<'_>, state: &State) -> State {
-    let values = state.iter().take(model.system.variables.len()).cloned();
-    let ports = (0..model.ports.len()).map(|port| model.idle(port));
-    values.chain(ports).collect()
+    let mut idle = state.first(model.system.variables.len());
+    idle.extend((0..model.ports.len()).map(|port| model.idle(port)));
+    idle
 }
 
 /// The states that an offer of these values leads to. Empty if it cannot be done.

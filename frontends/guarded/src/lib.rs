@@ -18,5 +18,6 @@ pub mod mutate;
 pub mod operators;
 pub mod printer;
 pub mod search;
+mod state;
 pub mod tree;
 pub mod warnings;

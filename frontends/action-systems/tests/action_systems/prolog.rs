@@ -19,7 +19,7 @@ const STATES: usize = 120;
 /// For each state of a system its steps, as `fig3.pl` writes them.
 type Steps = BTreeMap<String, BTreeSet<String>>;
 
-fn spelled(state: &[Value]) -> String {
+fn spelled(state: &State) -> String {
     let values: Vec<String> = state.iter().map(Value::to_string).collect();
     format!("[{}]", values.join(","))
 }

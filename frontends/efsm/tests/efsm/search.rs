@@ -265,7 +265,8 @@ fn shown(
             let ends = after(model, state, offer);
             let ports = |state: &State, done: bool| {
                 let last = model.transition().unwrap_or(model.cells());
-                let mut seen = state[variables..last].to_vec();
+                let mut seen: Vec<Value> =
+                    state.iter().take(last).skip(variables).cloned().collect();
                 seen.extend(is_seen.then(|| Value::bool(done)));
                 seen
             };
@@ -365,8 +366,9 @@ fn is_killed(model: &Model<'_>, mutant: &Model<'_>, complete: bool) -> bool {
                     end.unwrap_or_else(|| idle(model, state))
                 };
                 let (ours, theirs) = (end(ends, &ours), end(others, &theirs));
-                let ports = model.system.variables.len()..model.transition().expect("transitions");
-                if ours[ports.clone()] != theirs[ports] {
+                let mut ports =
+                    model.system.variables.len()..model.transition().expect("transitions");
+                if ports.any(|port| ours[port] != theirs[port]) {
                     return true;
                 }
                 let next = (idle(model, &ours), idle(mutant, &theirs));

@@ -5,6 +5,7 @@ use rustc_hash::FxHashMap;
 use hyperkill_core::sort::Value;
 
 use super::set::Set;
+use crate::interpret::State;
 use crate::model::{Model, Reference};
 use crate::mutate::{Mutation, Site};
 use crate::tree::{Block, ExprId, StmtId, StmtKind};
@@ -192,7 +193,7 @@ impl Flow {
     }
 
     /// The location of a state.
-    pub(super) fn location(&self, model: &Model<'_>, state: &[Value]) -> usize {
+    pub(super) fn location(&self, model: &Model<'_>, state: &State) -> usize {
         match model.system.location.map(|location| &state[location]) {
             Some(Value::Symbol(name)) => self.codes.get(name).copied().unwrap_or(0),
             _ => 0,

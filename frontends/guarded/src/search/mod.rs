@@ -414,7 +414,7 @@ impl Search<'_> {
 
     /// The values of the variables alone.
     fn variables(&self, state: &State) -> State {
-        state[..self.flow.variables].to_vec()
+        state.first(self.flow.variables)
     }
 
     /// What is seen of a step from a state to one of these.

@@ -5,14 +5,14 @@ use hyperkill_core::product::Variant;
 use hyperkill_core::sim::Simulator;
 use hyperkill_core::sort::Value;
 use hyperkill_frontend::FrontendOptions;
-use hyperkill_guarded::interpret::{Occurrence, after, initial};
+use hyperkill_guarded::interpret::{Occurrence, State, after, initial};
 use hyperkill_guarded::lower::{Observed, Reading, lower};
 use hyperkill_guarded::model::check;
 
 use crate::language::system;
 
 /// The values of all variables after the first step, or `None` if it cannot be done: by the interpreter, and by the circuit.
-fn first_step(guard: &str, value: &str) -> [Option<Vec<Value>>; 2] {
+fn first_step(guard: &str, value: &str) -> [Option<State>; 2] {
     let system = system(guard, value);
     let model = check(&system).unwrap_or_else(|errors| panic!("{guard}: {errors:#?}"));
     let offer = Occurrence {
