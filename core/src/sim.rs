@@ -266,6 +266,12 @@ impl<const W: usize> Lanes<'_, W> {
     /// How many runs are simulated side by side.
     pub const COUNT: usize = 64 * W;
 
+    /// Number of gates that a step evaluates.
+    #[must_use]
+    pub fn gate_count(&self) -> usize {
+        self.simulator.gate_count()
+    }
+
     /// Sets an input (by index in the circuit) in all lanes. Inputs outside the cone are ignored.
     pub fn set_input(&mut self, input: usize, value: [u64; W]) {
         if let Some(slot) = self.simulator.inputs[input] {

@@ -2,12 +2,16 @@
 
 use hyperkill_certify::certify_closed_set;
 use hyperkill_checker::engines::pairs::{Listings, Walked};
+use hyperkill_core::bit_blast::bit_blast;
 use hyperkill_core::budget::Budget;
 use hyperkill_core::conditional::Port;
 use hyperkill_core::product::Variant;
 use hyperkill_core::sort::Sort;
 use hyperkill_core::trace::replay;
+use hyperkill_core::work::done;
 use hyperkill_core::{ConditionalMutant, Lit, Reset, SelectorId};
+use hyperkill_frontend::{Frontend, FrontendOptions, SourceFile};
+use hyperkill_smv::SmvFrontend;
 use hyperkill_tests::generate::{Kind, conditional_mutant};
 use hyperkill_tests::oracle::Oracle;
 use hyperkill_tests::oracle::explicit::{Verdict, shortest_kill};
@@ -219,4 +223,36 @@ fn mutants_that_are_never_apart_have_one_proof_and_no_others_have_it() {
         "{proved} proved, {refusing} of them where inputs may be refused; {forged} lies refused"
     );
     assert!(proved >= 300 && refusing >= 50 && forged >= 100);
+}
+
+#[test]
+fn states_that_come_one_by_one_are_compared_with_a_mutant_together() {
+    let steps = 255;
+    let text = format!(
+        "MODULE main\nVAR\n  go : boolean; -- @input\n  n : 0..{steps};\n  top : boolean; -- @output\nASSIGN\n  \
+         init(n) := 0;\n  next(n) := case go & n < {steps} : n + 1; TRUE : n; esac;\n  init(top) := FALSE;\n  \
+         next(top) := n = {steps};\n"
+    );
+    let source = SourceFile::new("counter.smv", text);
+    let translated = SmvFrontend.translate(&[source], &FrontendOptions::default());
+    let blasted = bit_blast(&translated.expect("a model").system).expect("a circuit");
+    let model = blasted.model;
+    let mutants: Vec<SelectorId> = model.selector_ids().collect();
+    let budget = Budget::unlimited();
+    let before = done();
+    let listing = Listings::new(&model, false, &mutants, &budget).expect("few states");
+    let listed = (done() - before).gates;
+    assert!(listed > 0);
+    let mut alike = 0;
+    for mutant in mutants {
+        let before = done();
+        if listing.walk(mutant, None, &budget) == Walked::Alike {
+            let compared = (done() - before).gates;
+            // All steps fit into one evaluation; they were listed one state at a time.
+            assert!(compared * 50 < listed, "{mutant}: {compared} of {listed}");
+            alike += 1;
+        }
+    }
+    println!("{alike} mutants that are never apart");
+    assert!(alike > 0);
 }

@@ -1,5 +1,7 @@
 //! What the original reaches where it chooses: all steps from there, under all choices, for many mutants.
 
+use std::ops::Range;
+
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::aig::Reset;
 use hyperkill_core::budget::Budget;
@@ -9,7 +11,7 @@ use hyperkill_core::sim::words::{is_set, range, set_state, state_of};
 use hyperkill_core::sim::{Lanes, Simulator};
 
 use super::alphabet::{Alphabet, LANES, WORDS, Word};
-use super::listing::{NOWHERE, State, alive, outputs};
+use super::listing::{NOWHERE, State, add, alive, evaluate, outputs};
 use super::{BYTES, GATE_STEPS, STEPS};
 use crate::engines::explicit::VectorTable;
 
@@ -27,6 +29,8 @@ pub(super) struct Common<'a> {
     /// How many initial states there are; they have the lowest numbers.
     pub(super) initial: usize,
     pub(super) blocks: Vec<Block>,
+    /// Lanes of the last block that are steps, the first ones.
+    filled: usize,
     /// By listed state, the block that it is in and its first lane there.
     places: Vec<(usize, usize)>,
     charge: Charge,
@@ -75,6 +79,7 @@ impl<'a> Common<'a> {
             latches,
             initial: 0,
             blocks: Vec::new(),
+            filled: LANES,
             places: Vec::new(),
             charge: Charge::default(),
         };
@@ -130,47 +135,73 @@ impl<'a> Common<'a> {
         }
     }
 
-    /// Lists the steps of these states.
+    /// Lists the steps of these states, which have room in one evaluation.
     fn list(&mut self, lanes: &mut Lanes<'_, WORDS>, first: usize, last: usize) {
         let valuations = self.alphabet.len();
+        let used = self.room((last - first) * valuations);
+        let among = range(used.clone());
         let mut before = vec![[0; WORDS]; self.latches.len()];
         for (slot, state) in (first..last).enumerate() {
-            self.places.push((self.blocks.len(), slot * valuations));
-            let at = slot * valuations..(slot + 1) * valuations;
-            set_state(&mut before, self.states.words(state as State), at);
+            let first = used.start + slot * valuations;
+            self.places.push((self.blocks.len() - 1, first));
+            let words = self.states.words(state as State);
+            set_state(&mut before, words, first..first + valuations);
         }
         for (&latch, &value) in self.latches.iter().zip(&before) {
             lanes.set_latch(latch, value);
         }
-        let used = (last - first) * valuations;
-        let mut by_choice = Vec::new();
         let mut words = vec![0; self.latches.len().div_ceil(64)];
         for choice in 0..1usize << self.choices.len() {
             for (bit, &input) in self.choices.iter().enumerate() {
                 lanes.set_input_everywhere(input, choice >> bit & 1 == 1);
             }
-            lanes.eval();
-            let alive = alive(self.model, lanes, range(0..used));
+            evaluate(lanes);
+            let alive = alive(self.model, lanes, among);
             let after = self.after(lanes);
-            let next = (0..used).map(|lane| {
-                if !is_set(&alive, lane) {
-                    return NOWHERE;
-                }
-                state_of(&after, lane, &mut words);
-                self.states.number(&words)
-            });
-            by_choice.push(Outcome {
-                next: next.collect(),
-                alive,
-                outputs: outputs(self.model, lanes),
-                after,
-            });
+            let next: Vec<State> = (used.clone())
+                .map(|lane| {
+                    if !is_set(&alive, lane) {
+                        return NOWHERE;
+                    }
+                    state_of(&after, lane, &mut words);
+                    self.states.number(&words)
+                })
+                .collect();
+            let outputs = outputs(self.model, lanes);
+            let block = self.blocks.last_mut();
+            if let Some(outcome) = block.map(|block| &mut block.by_choice[choice]) {
+                outcome.next.extend(next);
+                add(&mut outcome.after, &after, among);
+                add(&mut outcome.outputs, &outputs, among);
+                add(std::slice::from_mut(&mut outcome.alive), &[alive], among);
+            }
         }
-        self.blocks.push(Block {
-            before,
-            used: range(0..used),
-            by_choice,
-        });
+        if let Some(block) = self.blocks.last_mut() {
+            add(&mut block.before, &before, among);
+            block.used = range(0..self.filled);
+        }
+    }
+
+    /// Lanes for so many steps: behind those of the last block if they have room there.
+    fn room(&mut self, steps: usize) -> Range<usize> {
+        if self.filled + steps > LANES {
+            let nothing = |rows: usize| vec![[0; WORDS]; rows];
+            let outcome = |_| Outcome {
+                next: Vec::new(),
+                alive: [0; WORDS],
+                outputs: nothing(self.model.aig.outputs.len()),
+                after: nothing(self.latches.len()),
+            };
+            self.blocks.push(Block {
+                before: nothing(self.latches.len()),
+                used: [0; WORDS],
+                by_choice: (0..1usize << self.choices.len()).map(outcome).collect(),
+            });
+            self.filled = 0;
+        }
+        let first = self.filled;
+        self.filled += steps;
+        first..self.filled
     }
 
     /// Where the latches go.

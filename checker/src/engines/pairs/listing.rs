@@ -9,6 +9,7 @@ use hyperkill_core::product::Variant;
 use hyperkill_core::sim::words::{is_set, range, set_state, state_of};
 use hyperkill_core::sim::{Lanes, Simulator};
 use hyperkill_core::trace::Stimulus;
+use hyperkill_core::work::{Unit, count};
 use hyperkill_core::{ConditionalMutant, SelectorId};
 use hyperkill_evidence::closed_set::{ClosedSet, Position, Relation};
 
@@ -40,6 +41,8 @@ pub(super) struct Listing<'a> {
     /// How many initial states there are; they have the lowest numbers.
     pub(super) initial: usize,
     pub(super) blocks: Vec<Block>,
+    /// Lanes of the last block that are steps, the first ones.
+    filled: usize,
     /// By listed state, the block that it is in and its first lane there.
     places: Vec<(usize, usize)>,
     /// By listed state and input valuation.
@@ -77,6 +80,7 @@ impl<'a> Listing<'a> {
             latches,
             initial: 0,
             blocks: Vec::new(),
+            filled: LANES,
             places: Vec::new(),
             successors: Vec::new(),
             charge: Charge::default(),
@@ -132,37 +136,58 @@ impl<'a> Listing<'a> {
         }
     }
 
-    /// Lists the steps of these states.
+    /// Lists the steps of these states, which have room in one evaluation.
     fn list(&mut self, lanes: &mut Lanes<'_, WORDS>, states: Range<usize>) {
         let valuations = self.valuations();
+        let used = self.room(states.len() * valuations);
         let mut before = vec![[0; WORDS]; self.latches.len()];
-        for (slot, state) in states.clone().enumerate() {
-            self.places.push((self.blocks.len(), slot * valuations));
-            let at = slot * valuations..(slot + 1) * valuations;
-            set_state(&mut before, self.states.words(state as State), at);
+        for (slot, state) in states.enumerate() {
+            let first = used.start + slot * valuations;
+            self.places.push((self.blocks.len() - 1, first));
+            let words = self.states.words(state as State);
+            set_state(&mut before, words, first..first + valuations);
         }
         for (&latch, &value) in self.latches.iter().zip(&before) {
             lanes.set_latch(latch, value);
         }
-        lanes.eval();
-        let used = range(0..states.len() * valuations);
-        let block = Block {
-            alive: alive(self.model, lanes, used),
-            before,
-            after: self.after(lanes),
-            outputs: outputs(self.model, lanes),
-        };
+        evaluate(lanes);
+        let among = range(used.clone());
+        let alive = alive(self.model, lanes, among);
+        let after = self.after(lanes);
         let mut next = vec![0; self.latches.len().div_ceil(64)];
-        for lane in 0..states.len() * valuations {
-            let state = if is_set(&block.alive, lane) {
-                state_of(&block.after, lane, &mut next);
+        for lane in used {
+            let state = if is_set(&alive, lane) {
+                state_of(&after, lane, &mut next);
                 self.states.number(&next)
             } else {
                 NOWHERE
             };
             self.successors.push(state);
         }
-        self.blocks.push(block);
+        let outputs = outputs(self.model, lanes);
+        if let Some(block) = self.blocks.last_mut() {
+            add(&mut block.before, &before, among);
+            add(&mut block.after, &after, among);
+            add(&mut block.outputs, &outputs, among);
+            add(std::slice::from_mut(&mut block.alive), &[alive], among);
+        }
+    }
+
+    /// Lanes for so many steps: behind those of the last block if they have room there. Few states at a time are new where a model is deep,
+    /// and blocks that are full are compared with a mutant at once.
+    fn room(&mut self, steps: usize) -> Range<usize> {
+        if self.filled + steps > LANES {
+            self.blocks.push(Block {
+                alive: [0; WORDS],
+                before: vec![[0; WORDS]; self.latches.len()],
+                after: vec![[0; WORDS]; self.latches.len()],
+                outputs: vec![[0; WORDS]; self.model.aig.outputs.len()],
+            });
+            self.filled = 0;
+        }
+        let first = self.filled;
+        self.filled += steps;
+        first..self.filled
     }
 
     /// Whether nothing is left to list.
@@ -282,6 +307,21 @@ impl<'a> Listing<'a> {
         Stimulus {
             initial,
             steps: steps.collect(),
+        }
+    }
+}
+
+/// Evaluates a step in all lanes.
+pub(super) fn evaluate(lanes: &mut Lanes<'_, WORDS>) {
+    count(Unit::Gates, lanes.gate_count() as u64);
+    lanes.eval();
+}
+
+/// Takes over these lanes, in which nothing is set.
+pub(super) fn add(rows: &mut [Word], more: &[Word], among: Word) {
+    for (row, more) in rows.iter_mut().zip(more) {
+        for w in 0..WORDS {
+            row[w] |= more[w] & among[w];
         }
     }
 }

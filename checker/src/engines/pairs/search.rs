@@ -10,7 +10,9 @@ use hyperkill_core::sim::words::{is_set, lanes_of, set_state, state_of};
 use hyperkill_core::sim::{Lanes, Simulator};
 
 use super::alphabet::{LANES, WORDS, Word};
-use super::listing::{Block, Listing, NOWHERE, State, Symbol, affordable, alive, outputs};
+use super::listing::{
+    Block, Listing, NOWHERE, State, Symbol, affordable, alive, evaluate, outputs,
+};
 use super::{APART, CHOICE_BITS, LEAST};
 use crate::engines::explicit::VectorTable;
 use crate::question::Found;
@@ -267,7 +269,7 @@ impl Walk<'_, '_> {
     fn compare_choosing(&mut self, choice: usize, listed: &Block) -> Differences {
         let listing = self.listing;
         self.choose(choice);
-        self.lanes.eval();
+        evaluate(&mut self.lanes);
         let alive = alive(listing.model, &self.lanes, listed.alive);
         let differ = |a: &[Word], b: &[Word]| -> Word {
             let mut differ = [0; WORDS];
@@ -369,7 +371,7 @@ impl Walk<'_, '_> {
             choice: choice as u16,
         };
         self.choose(choice);
-        self.lanes.eval();
+        evaluate(&mut self.lanes);
         let alive = alive(listing.model, &self.lanes, possible);
         let mut differ = [0; WORDS];
         for (seen, expected) in outputs(listing.model, &self.lanes).iter().zip(expected) {

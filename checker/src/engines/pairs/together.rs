@@ -18,7 +18,7 @@ use rustc_hash::FxHashSet;
 
 use super::alphabet::{WORDS, Word};
 use super::joint::{Block, Common, Outcome};
-use super::listing::{State, alive, outputs};
+use super::listing::{State, alive, evaluate, outputs};
 use super::{CHOICE_BITS, GATE_STEPS, LEAST, STEPS};
 use crate::engines::explicit::Witness;
 
@@ -303,7 +303,7 @@ impl Walk<'_, '_> {
         for (&latch, &value) in self.common.latches.iter().zip(before) {
             self.lanes.set_latch(latch, value);
         }
-        self.lanes.eval();
+        evaluate(&mut self.lanes);
     }
 
     fn set_choice(&mut self, choice: usize) {
