@@ -23,6 +23,20 @@ INVARSPEC NAME small := level <= 2;
 INVARSPEC NAME wrong := level = 0;
 ";
 
+/// A lamp that may light where it is asked to, and only there.
+const CHOOSING: &str = "\
+MODULE main
+VAR
+  ask : boolean;  -- @input
+  lamp : boolean; -- @output
+ASSIGN
+  init(lamp) := FALSE;
+  next(lamp) := case
+    ask : {FALSE, TRUE};
+    TRUE : FALSE;
+  esac;
+";
+
 fn place() -> Place {
     let place = Place::with("lock.smv", LOCK);
     let out = place.arg("out");
@@ -248,4 +262,23 @@ fn properties_of_the_model_notice_the_mutants_that_break_them() {
             assert_eq!(result["verdict"] == "fails", fails, "{mutant:#} {report:#}");
         }
     }
+}
+
+#[test]
+fn kills_that_the_mutant_may_avoid_are_counted_apart() {
+    let place = Place::with("lamp.smv", CHOOSING);
+    let out = place.arg("out");
+    hyperkill(["-q", "run", &place.arg("lamp.smv"), "-o", &out]).expect(ExitCode::Success);
+    let args = |format: &'static str| ["--format", format, "score", &out, "--suite", &out];
+    let report = hyperkill(args("json")).json();
+    let killed = with_result(&report, "killed");
+    let possibly = killed.iter().filter(|m| m["strength"] == "potential");
+    let possibly = possibly.count();
+    assert!(0 < possibly && possibly <= killed.len(), "{report:#}");
+    let text = hyperkill(args("human")).text();
+    let mut lines = text.lines().map(str::trim_start);
+    let row = lines.find_map(|line| line.strip_prefix("killed, possibly"));
+    let counted = row.and_then(|row| row.split_whitespace().next());
+    let possibly = possibly.to_string();
+    assert_eq!(counted, Some(possibly.as_str()), "{text}");
 }

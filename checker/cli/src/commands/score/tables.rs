@@ -6,7 +6,7 @@ use std::path::Path;
 use hyperkill_frontend::counted;
 
 use crate::args::ScoreArgs;
-use crate::documents::{ScoreReport, ScoreResult, ScoredMutant, VerdictWord};
+use crate::documents::{ScoreReport, ScoreResult, ScoredMutant, StrengthWord, VerdictWord};
 use crate::report::text::diagnostics::place;
 use crate::report::text::mutants::change;
 use crate::report::text::{Align, Style, Table};
@@ -142,8 +142,14 @@ pub(super) fn text(report: &ScoreReport, dir: &Path, style: Style) -> String {
     let refuses =
         |m: &&ScoredMutant| m.verdict == VerdictWord::RefusesInput && m.would_kill.is_none();
     let refusing = survivors.filter(refuses).count();
+    let possibly = possibly_killed(report);
     let rows = [
-        (style.green("killed"), counts.killed, ""),
+        (style.green("killed"), counts.killed - possibly, ""),
+        (
+            style.green("killed, possibly"),
+            possibly,
+            "they may also answer as the model does: repeat the tests",
+        ),
         (
             style.red("survived"),
             killable,
@@ -211,6 +217,18 @@ pub(super) fn text(report: &ScoreReport, dir: &Path, style: Style) -> String {
         );
     }
     text
+}
+
+/// How many of the mutants that tests kill may also choose to answer as the model does.
+fn possibly_killed(report: &ScoreReport) -> usize {
+    let killed = report.mutants.iter().filter(|mutant| {
+        let possibly = mutant.strength == Some(StrengthWord::Potential);
+        possibly && mutant.result == ScoreResult::Killed
+    });
+    match report.of.suite {
+        Some(_) => killed.count(),
+        None => 0,
+    }
 }
 
 /// Words as a shell takes them, for people.
