@@ -1,4 +1,5 @@
-//! Any text as a component of a project of Ecdar: read as one model and mutated, without a panic; what is made of it is XML that is read.
+//! Any text as a component of a project of Ecdar: read as one model and mutated, without a panic; faults of what is made of it have places
+//! there.
 #![no_main]
 
 use hyperkill_frontend::{Frontend, FrontendOptions, SourceFile};
@@ -10,7 +11,11 @@ fuzz_target!(|text: &str| {
     let options = FrontendOptions::default();
     let sources = vec![SourceFile::new("Components/P.json", text)];
     if let Ok(sources) = EcdarFrontend.prepare(sources, &options) {
-        document::read(&sources[0].text).expect("what is made of a project is XML");
+        let text = &sources[0].text;
+        for fault in document::read(text).err().into_iter().flatten() {
+            let span = fault.span.expect("a place");
+            assert!(text.get(span.start..span.end).is_some(), "{span:?}");
+        }
         let _ = read(&sources, &options);
     }
 });
