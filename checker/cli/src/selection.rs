@@ -7,9 +7,11 @@ use sha2::{Digest, Sha256};
 use crate::args::SelectionArgs;
 use crate::documents::build::published_name;
 use crate::failure::Failure;
+use crate::languages;
 use crate::model::{Draft, Listing};
 use crate::patterns::Globs;
 use crate::report::text::mutants::line;
+use crate::session::{Level, Session};
 
 /// Indices into the catalogue, ascending.
 ///
@@ -32,6 +34,28 @@ pub(crate) fn select(
         selected = rest.step_by(shard.count).collect();
     }
     Ok(selected)
+}
+
+/// Warns if no mutant is selected, and says of a model without mutants which operators there are.
+pub(crate) fn warn_of_none(
+    session: &mut Session<'_>,
+    listing: &Listing,
+    args: &SelectionArgs,
+    selected: &[usize],
+) {
+    if !selected.is_empty() {
+        return;
+    }
+    let language = &listing.description.language;
+    let has_operators = languages::by_name(language).is_ok_and(|of| !of.operators().is_empty());
+    let text = match has_operators && args.is_everything() {
+        true => format!(
+            "the usual operators of {language} have nothing to change in this model: `hyperkill operators --language {language}` \
+             lists all, also those that --operator has to ask for"
+        ),
+        false => "no mutant is selected".to_owned(),
+    };
+    session.say(Level::Warning, text);
 }
 
 /// Those of a model of which it is not known yet which of its mutants are models, before a part of them is taken.

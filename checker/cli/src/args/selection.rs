@@ -32,6 +32,27 @@ pub struct SelectionArgs {
     pub shard: Option<Shard>,
 }
 
+impl SelectionArgs {
+    /// Whether no mutant is left out that the usual operators make.
+    #[must_use]
+    pub fn is_everything(&self) -> bool {
+        let SelectionArgs {
+            mutant,
+            operator,
+            lines,
+            in_diff,
+            exclude,
+            sample,
+            shard,
+        } = self;
+        let lists = [mutant, operator, exclude].into_iter();
+        lists.map(Vec::len).sum::<usize>() + lines.len() == 0
+            && in_diff.is_none()
+            && sample.is_none()
+            && shard.is_none()
+    }
+}
+
 /// Which mutants a circuit is read with.
 #[derive(Clone, Debug)]
 pub enum Taken {

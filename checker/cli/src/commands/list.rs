@@ -21,7 +21,7 @@ use crate::languages;
 use crate::load::{self, Shown};
 use crate::model::Listing;
 use crate::report::text::{Align, Style, Table, mutants};
-use crate::selection::select;
+use crate::selection::{select, warn_of_none};
 use crate::session::{Level, Session};
 use crate::watch::{interrupted, late};
 use hyperkill_audit::names::file_name;
@@ -42,6 +42,7 @@ pub(super) fn list(session: &mut Session<'_>, args: &ListArgs) -> Result<ExitCod
     let choices_of_mutants = circuit.as_ref().map(choices_of_mutants);
     drop(circuit);
     let selected = select(&listing, &args.selection, session.seed)?;
+    warn_of_none(session, &listing, &args.selection, &selected);
     let needs_source = args.diff || args.emit.is_some();
     if needs_source && listing.sources.is_empty() {
         return Err(Failure::usage(

@@ -23,7 +23,7 @@ use crate::model::{Listing, Loaded};
 use crate::own;
 use crate::question;
 use crate::run_folder::RunFolder;
-use crate::selection::select;
+use crate::selection::{select, warn_of_none};
 use crate::session::{Level, Session};
 use crate::watch::Open;
 
@@ -135,9 +135,7 @@ fn in_folder(
     find: impl FnOnce(&mut Session<'_>, &Asked) -> Result<Option<Before>, Failure>,
     decide: impl FnOnce(&mut Session<'_>, &mut RunFolder, Given<'_>) -> Result<Decided, Failure>,
 ) -> Result<ExitCode, Failure> {
-    if selected.is_empty() {
-        session.say(Level::Warning, "no mutant is selected");
-    }
+    warn_of_none(session, listing, &args.selection, selected);
     let options = asked::with_question(session.asked.clone(), ask);
     let asked = asked::document(
         options,

@@ -163,3 +163,22 @@ fn the_schema_of_the_configuration_knows_what_the_program_takes_and_nothing_else
         }
     }
 }
+
+#[test]
+fn of_a_model_in_which_usual_operators_have_nothing_to_change_it_is_said_where_others_are_listed() {
+    let text = "digraph D {\n  0 [style = \"bold\"];\n  0 -> 1 [label = \"go [1] ()\"];\n  1 -> 0 [label = \"stop [1] ()\"];\n}\n";
+    let place = Place::with("two.gv", text);
+    let (model, out) = (place.arg("two.gv"), place.arg("out"));
+    let said = "`hyperkill operators --language efsm-tools` lists all";
+    for args in [vec!["list", &model], vec!["run", &model, "-o", &out]] {
+        let ran = hyperkill(args).expect(ExitCode::Success);
+        assert!(ran.stderr.contains(said), "{ran:?}");
+    }
+    let asked = ["run", &model, "-o", &out, "--operator", "*"];
+    let ran = hyperkill(asked);
+    assert!(!ran.stderr.contains("no mutant"), "{ran:?}");
+    assert!(!ran.stderr.contains(said), "{ran:?}");
+    let none = ["list", &model, "--exclude", ".", "--operator", "*"];
+    let ran = hyperkill(none).expect(ExitCode::Success);
+    assert!(ran.stderr.contains("no mutant is selected"), "{ran:?}");
+}
