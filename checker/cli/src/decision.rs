@@ -18,18 +18,23 @@ use hyperkill_core::budget::Budget;
 use hyperkill_core::budget::ledger::{Lines, Phase};
 use hyperkill_core::mutant::MutantId;
 use hyperkill_core::suite::TestKind;
+use hyperkill_run::carry_over::{Asking, Before};
+use hyperkill_run::certificates::OfModel;
+use hyperkill_run::own::domain::OfDomain;
+use hyperkill_run::results::suite_tests;
+use hyperkill_run::resumption::EarlierRun;
 
 use rayon::ThreadPoolBuilder;
 
 use crate::args::{Acceptance, DecisionArgs, LimitArgs, SelectionArgs, TestChoice};
+use crate::audited::TEXTS;
 use crate::baseline::Baseline;
-use crate::carried::{self, Asking, Before};
+use crate::carried;
 use crate::catalogue::Standing;
 use crate::documents::{
     Asked, CompleteWord, MutantDescription, MutantResult, MutantTime, OperatorResult, RunEvidence,
     SuiteTest, Summary, Timings, build, times,
 };
-use crate::domains::OfDomain;
 use crate::exit_code::ExitCode;
 use crate::external;
 use crate::failure::Failure;
@@ -37,9 +42,6 @@ use crate::io::SystemMeter;
 use crate::model::Loaded;
 use crate::progress::Recorder;
 use crate::proposed::Proposing;
-use crate::report::results::suite_tests;
-use crate::resumption::EarlierRun;
-use crate::run_folder::certificates::OfModel;
 use crate::run_folder::{self, RunFolder};
 use crate::selection::select;
 use crate::session::{Level, Session};
@@ -290,9 +292,12 @@ pub(crate) fn decide(
             property: schedule.property,
             original: schedule.original,
             form: &form,
-            pool: &pool,
+            texts: TEXTS,
+            seed: session.seed,
         };
-        earlier = carried::carry_over(session, loaded, folder, before, &asking)?;
+        let both = (&before, &asking);
+        let budget = session.budget();
+        earlier = carried::carry_over(session, loaded, folder, both, &pool, &budget)?;
         // A run that goes on has to have all that this one would have had.
         if let Some(over) = session.over().filter(|_| session.is_interrupted()) {
             return Err(over);

@@ -8,6 +8,8 @@ use hyperkill_frontend::{Diagnostic, SourceFile};
 
 use hyperkill_audit::model::LostMutant;
 use hyperkill_export::ExportError;
+use hyperkill_run::certificates::Unwritten;
+use hyperkill_run::own::Fault;
 
 use crate::exit_code::ExitCode;
 
@@ -126,6 +128,24 @@ impl From<ExportError> for Failure {
 impl From<LostMutant> for Failure {
     fn from(error: LostMutant) -> Failure {
         Failure::message(ExitCode::Internal, error.into())
+    }
+}
+
+impl From<Unwritten> for Failure {
+    fn from(error: Unwritten) -> Failure {
+        Failure::message(ExitCode::Internal, error.into())
+    }
+}
+
+impl From<Fault> for Failure {
+    fn from(fault: Fault) -> Failure {
+        let whose = match &fault {
+            Fault::Evidence { language, .. } => format!("of the language {language} in hyperkill"),
+            Fault::Complete(_) => "in hyperkill".to_owned(),
+        };
+        Failure::message(ExitCode::Evidence, fault.into()).with_help(format!(
+            "this is a bug {whose}; please report it with the model"
+        ))
     }
 }
 

@@ -31,7 +31,6 @@ mod progress;
 mod proposed;
 mod question;
 pub mod report;
-mod resumption;
 pub mod run_folder;
 mod selection;
 mod session;

@@ -5,15 +5,16 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use hyperkill_audit::own::{self, Part, Written};
 use hyperkill_checker::rounds::Ask;
 use hyperkill_core::budget::{Budget, Clock};
 use hyperkill_core::mutant::MutantId;
 use hyperkill_core::suite::Step;
-use hyperkill_core::verdict::{Reason, Verdict};
-use hyperkill_frontend::decision::{
-    Aim, Decider, DomainSize, Method, OwnVerdict, Rechecker, Refutation,
-};
+use hyperkill_core::verdict::Reason;
+use hyperkill_frontend::decision::{Aim, DomainSize, Method};
+use hyperkill_run::certificates::OfModel;
+use hyperkill_run::own::domain::{Complete, Wanted, recorded};
+use hyperkill_run::own::suite::{self, Killed};
+use hyperkill_run::own::{Found, Procedures, found, is_interrupted, test_of};
 use rayon::prelude::*;
 
 use crate::args::{DecisionArgs, TestChoice};
@@ -21,17 +22,14 @@ use crate::catalogue::{Entry, Standing};
 use crate::certification::determinism;
 use crate::decision::{Decided, budget, pool};
 use crate::documents::build;
-use crate::documents::{
-    Certificate, JournalEntry, MutantResult, StrengthWord, Summary, VerdictWord,
-};
-use crate::domains::{self, Wanted};
+use crate::documents::{JournalEntry, MutantResult, StrengthWord, Summary, VerdictWord};
+use crate::domains;
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::load::OwnModel;
-use crate::own_suite::{self, Killed};
+use crate::own_suite;
 use crate::progress::Gauge;
-use crate::run_folder::certificates::OfModel;
-use crate::run_folder::{CERTIFICATES, RunFolder, escaped};
+use crate::run_folder::RunFolder;
 use crate::session::{Level, Session};
 
 /// Refuses options that mean something for circuits only.
@@ -58,7 +56,7 @@ pub(crate) fn refuse_options(language: &str, args: &DecisionArgs, ask: Ask) -> R
 }
 
 /// What was found out about a mutant.
-struct Found {
+struct Settled {
     result: MutantResult,
     /// The test that kills it.
     test: Option<Vec<Step>>,
@@ -83,8 +81,11 @@ pub(crate) fn decide(
     let budget = budget(session, &args.limits);
     let work = Work {
         model,
-        decider: decider.as_ref(),
-        rechecker: model.rechecker.as_ref(),
+        procedures: Procedures {
+            language: &model.listing.description.language,
+            decider: decider.as_ref(),
+            rechecker: model.rechecker.as_ref(),
+        },
         bound: args.limits.bound,
         timeout: args.limits.timeout.0,
         budget: &budget,
@@ -112,7 +113,7 @@ pub(crate) fn decide(
                 let selected = selected.par_iter();
                 let found =
                     selected.map(|&index| work.settle(&model.listing.catalogue[index], &keeping));
-                found.collect::<Result<Vec<Found>, Failure>>()
+                found.collect::<Result<Vec<Settled>, Failure>>()
             };
             let (found, domain) = rayon::join(selected, domain);
             Ok::<_, Failure>((found?, domain?.flatten()))
@@ -121,15 +122,23 @@ pub(crate) fn decide(
         keeping.gauge.finish();
         found?
     };
-    let of_domain = of_domain.map(|(size, found)| domains::record(folder, model, size, found));
-    let (domain, complete) = of_domain.transpose()?.unzip();
-    let wanted = own_suite::Wanted {
+    let hash = &model.listing.description.hash;
+    let of_domain = of_domain.map(|(size, found)| recorded(hash, size, found));
+    let (domain, complete) = match of_domain {
+        None => (None, None),
+        Some(recorded) => {
+            folder.file(recorded.filed.as_slice())?;
+            (Some(recorded.of), recorded.tests)
+        }
+    };
+    let wanted = suite::Wanted {
         decider: decider.as_ref(),
         language: &model.listing.description.language,
-        complete: complete.flatten(),
+        complete,
         minimise: !args.no_minimise,
+        jobs,
     };
-    let tests = own_suite::suite(session, &killed(&found), wanted)?;
+    let tests = own_suite::suite(session, &killed(&found), &wanted)?;
     let (results, times): (Vec<MutantResult>, Vec<Duration>) = (found.into_iter())
         .map(|found| (found.result, found.took))
         .unzip();
@@ -157,13 +166,12 @@ struct Keeping<'a, 'io> {
 }
 
 /// How large a domain of faults is, and tests for it.
-type OfSize = (DomainSize, Result<domains::Complete, Reason>);
+type OfSize = (DomainSize, Result<Complete, Reason>);
 
 /// What deciding a mutant takes.
 struct Work<'a> {
     model: &'a OwnModel,
-    decider: &'a dyn Decider,
-    rechecker: &'a dyn Rechecker,
+    procedures: Procedures<'a>,
     bound: Option<usize>,
     timeout: Option<Duration>,
     budget: &'a Budget,
@@ -185,7 +193,7 @@ impl Work<'_> {
 
     /// Tests for mutants with any number of faults, if the language has them.
     fn domain(&self, aim: Aim, start: &[Vec<Step>]) -> Result<Option<OfSize>, Failure> {
-        let Some(size) = self.decider.domain() else {
+        let Some(size) = self.procedures.decider.domain() else {
             return Ok(None);
         };
         let wanted = Wanted {
@@ -193,7 +201,7 @@ impl Work<'_> {
             bounded: self.bound.is_some(),
         };
         let budget = self.budget.within(self.timeout);
-        let found = domains::complete((self.decider, self.rechecker), (wanted, start), &budget)?;
+        let found = self.procedures.complete(wanted, start, &budget)?;
         Ok(found.map(|found| (size, found)))
     }
 
@@ -208,7 +216,7 @@ impl Work<'_> {
             let name = domains::name_of(method);
             Failure::usage(format!("--method {name}: {why}"))
         };
-        match self.decider.classic(method, &budget) {
+        match self.procedures.decider.classic(method, &budget) {
             Some(Ok(tests)) => {
                 session.say(Level::Note, domains::size_of(method, &tests));
                 Ok(tests)
@@ -226,30 +234,34 @@ impl Work<'_> {
     }
 
     /// Decides a mutant, if it is a model, and writes down what was found before anything else is.
-    fn settle(&self, entry: &Entry, keeping: &Mutex<Keeping<'_, '_>>) -> Result<Found, Failure> {
+    fn settle(&self, entry: &Entry, keeping: &Mutex<Keeping<'_, '_>>) -> Result<Settled, Failure> {
         if let Standing::Invalid(reason) = &entry.standing {
-            return Ok(Found {
+            return Ok(Settled {
                 result: build::invalid(&entry.id, reason),
                 test: None,
                 took: Duration::ZERO,
             });
         }
         if let Some((result, took)) = self.earlier.get(&entry.id.0) {
-            return Ok(Found {
-                test: test_of(result)?,
+            return Ok(Settled {
+                test: test_of(result)
+                    .map_err(|error| Failure::message(ExitCode::Evidence, error.into()))?,
                 result: result.clone(),
                 took: *took,
             });
         }
         let start = self.clock.now();
-        let verdict = self.decide(&entry.id)?;
-        let language = &self.model.listing.description.language;
-        let question = &self.model.contents.question;
-        let mut written = own::written(language, question, &entry.id, &verdict)
+        let budget = self.budget.within(self.timeout);
+        let language = self.procedures.language;
+        let verdict = self.procedures.verdict(&entry.id, self.bound, &budget)?;
+        let listing = &self.model.listing;
+        let asked = (
+            language,
+            self.model.contents.question.as_str(),
+            listing.description.hash.as_str(),
+        );
+        let written = found(asked, &entry.id, &verdict)
             .map_err(|error| Failure::message(ExitCode::Internal, error.into()))?;
-        if !matches!(verdict, Verdict::Unknown { .. }) {
-            written.result.engine = Some(language.clone());
-        }
         let took = self.clock.now().saturating_sub(start);
         let hurried = self.interrupt.load(Ordering::Relaxed);
         let mut keeping = keeping.lock().unwrap_or_else(PoisonError::into_inner);
@@ -258,90 +270,27 @@ impl Work<'_> {
             session,
             gauge,
         } = &mut *keeping;
-        let result = record(folder, self.model, written, took, hurried)?;
+        let result = record(folder, written, took, hurried)?;
         gauge.decided(session, &result);
-        Ok(Found {
+        Ok(Settled {
             result,
             test: verdict.kill().map(|kill| kill.model_run.clone()),
             took,
         })
-    }
-
-    /// A verdict that checks.
-    fn decide(&self, mutant: &MutantId) -> Result<OwnVerdict, Failure> {
-        let budget = self.budget.within(self.timeout);
-        let mut verdict = match budget.stopped() {
-            Some(stop) => Verdict::Unknown {
-                known_to: 0,
-                reason: Reason::from(stop),
-            },
-            None => self.decider.decide(mutant, self.bound, &budget),
-        };
-        if !matches!(verdict, Verdict::Unknown { .. }) {
-            // What could not be checked in time is not known.
-            if let Some(reason) = self.recheck(mutant, &verdict, &budget)? {
-                verdict = Verdict::Unknown {
-                    known_to: 0,
-                    reason,
-                };
-            }
-        }
-        Ok(verdict)
-    }
-
-    fn recheck(
-        &self,
-        mutant: &MutantId,
-        verdict: &OwnVerdict,
-        budget: &Budget,
-    ) -> Result<Option<Reason>, Failure> {
-        let language = &self.model.listing.description.language;
-        let refuted = |what: String| {
-            let error = anyhow::anyhow!("the evidence for mutant {mutant} does not check: {what}");
-            Failure::message(ExitCode::Evidence, error).with_help(format!(
-                "this is a bug of the language {language} in hyperkill; please report it with the model"
-            ))
-        };
-        if let Some(kill) = verdict.kill() {
-            own::are_of_one_test(kill).map_err(|error| refuted(error.to_string()))?;
-        }
-        match self.rechecker.recheck(mutant, verdict, budget) {
-            Ok(()) => Ok(None),
-            Err(Refutation::Stopped(stop)) => Ok(Some(stop.into())),
-            Err(Refutation::Wrong(what)) => Err(refuted(what)),
-        }
     }
 }
 
 /// Writes certificates and the journal's line. A mutant that was only interrupted is not decided.
 fn record(
     folder: &mut RunFolder,
-    model: &OwnModel,
-    written: Written,
+    Found { result, filed }: Found,
     took: Duration,
     hurried: bool,
 ) -> Result<MutantResult, Failure> {
-    let mut result = written.result;
-    if result.reason == Some(Reason::Interrupted.to_string()) {
+    if is_interrupted(&result) {
         return Ok(result);
     }
-    for (part, claim, shown) in written.certificates {
-        let certificate = Certificate {
-            schema: Certificate::SCHEMA.to_owned(),
-            circuit: model.listing.description.hash.clone(),
-            claim,
-            mutants: vec![result.mutant.clone()],
-            evidence: shown,
-        };
-        let place = format!("{CERTIFICATES}/{}", file_name(part, &result.mutant));
-        folder.write_document(&place, &certificate)?;
-        match (part, &mut result.potential) {
-            (Part::Verdict, _) => result.certificate = Some(place),
-            (Part::Definite, _) => result.definite_certificate = Some(place),
-            (Part::Potential, Some(potential)) => potential.certificate = Some(place),
-            (Part::Potential, None) => {}
-        }
-    }
+    folder.file(&filed)?;
     folder.append_journal(&JournalEntry {
         result: result.clone(),
         round: None,
@@ -352,31 +301,8 @@ fn record(
     Ok(result)
 }
 
-/// The test of a result that was written down.
-fn test_of(result: &MutantResult) -> Result<Option<Vec<Step>>, Failure> {
-    let potential = result.potential.as_ref().and_then(|p| p.test.as_ref());
-    let Some(test) = result.test.as_ref().or(potential) else {
-        return Ok(None);
-    };
-    let steps = own::read_steps(&test.steps);
-    let mut steps = steps.map_err(|error| Failure::message(ExitCode::Evidence, error.into()))?;
-    for step in &mut steps {
-        step.mutant_outputs = None;
-    }
-    Ok(Some(steps))
-}
-
-fn file_name(part: Part, id: &str) -> String {
-    let id = escaped(id);
-    match part {
-        Part::Verdict => format!("{id}.json"),
-        Part::Definite => format!("{id}+definite.json"),
-        Part::Potential => format!("{id}+potential.json"),
-    }
-}
-
 /// The mutants that were killed, each with the test that was found for it.
-fn killed(found: &[Found]) -> Vec<Killed> {
+fn killed(found: &[Settled]) -> Vec<Killed> {
     let killed = found.iter().filter_map(|found| {
         let strength = match found.result.verdict {
             VerdictWord::Killed => found.result.strength?,

@@ -10,6 +10,9 @@ use hyperkill_core::budget::Clock;
 use hyperkill_core::mutant::MutantId;
 use hyperkill_evidence::determinism::Answering;
 use hyperkill_evidence::verdict::{Outcome, Reason, Verdict};
+use hyperkill_run::certificates::{Filing, OfModel, Prescribed};
+use hyperkill_run::jobs::Owner;
+use hyperkill_run::results::{journal_entry, result};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::certificates::Circuit;
@@ -18,11 +21,8 @@ use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::model::Loaded;
 use crate::pace::{self, Pace};
-use crate::report::results::{journal_entry, result};
 use crate::report::text::results::{basis, verdict};
 use crate::run_folder::RunFolder;
-use crate::run_folder::certificates::{Filing, OfModel, Prescribed};
-use crate::run_folder::jobs::Owner;
 use crate::session::{Level, Session};
 
 /// Kills whose runs are replayed together.
@@ -85,7 +85,9 @@ impl<'a, 'io> Recorder<'a, 'io> {
         match &mut self.folder {
             Some(folder) => {
                 let validity = self.loaded.validity.as_ref();
-                self.filing.file_model(folder, answering, validity)
+                let (places, filed) = self.filing.file_model(answering, validity)?;
+                folder.file(&filed)?;
+                Ok(places)
             }
             None => Ok(OfModel::default()),
         }
@@ -186,7 +188,8 @@ impl<'a, 'io> Recorder<'a, 'io> {
                 run: &test.run,
                 tree: test.tree.as_ref(),
             });
-            filing.file(folder, selector, outcome, prescribed.as_ref(), &mut result)?;
+            let filed = filing.file(selector, outcome, prescribed.as_ref(), &mut result)?;
+            folder.file(&filed)?;
             let entry = journal_entry(
                 &self.loaded.model,
                 result.clone(),

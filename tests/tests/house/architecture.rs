@@ -29,8 +29,8 @@ enum Allowed {
 impl Package {
     /// `core ← sat ← sat-cadical, sat-batsat`; `core ← formulas ← evidence ← certify ← checker ← cli`, where `certify` and `recheck` see
     /// `sat-batsat`, and `checker` and `decide` see `sat-cadical`; `certify ← audit ← report ← cli`, where `audit` sees `frontends/api`
-    /// and `formulas` too; `audit, checker, frontends/api ← export ← cli`; `core ← frontends/api ← frontends/* ← cli`;
-    /// `frontends/api ← text ← guarded ← action-systems, efsm ← cli`; `frontends/timed-fsm ← decide, recheck ← cli`;
+    /// and `formulas` too; `audit, checker, frontends/api ← export, run ← cli`, where `run` sees `report` too; `core ← frontends/api ←
+    /// frontends/* ← cli`; `frontends/api ← text ← guarded ← action-systems, efsm ← cli`; `frontends/timed-fsm ← decide, recheck ← cli`;
     /// `uppaal, timed ← uppaal/decide ← cli`; `uppaal, timed-certify ← uppaal/recheck ← cli`; `tests` sees all.
     fn allowed(&self) -> Allowed {
         match self.folder.to_str() {
@@ -43,6 +43,9 @@ impl Package {
             Some("checker/audit") => Allowed::Words("certify core evidence formulas frontend"),
             Some("checker/report") => Allowed::Words("audit"),
             Some("checker/export") => Allowed::Words("audit checker core frontend"),
+            Some("checker/run") => {
+                Allowed::Words("audit certify checker core evidence formulas frontend report")
+            }
             Some("checker/cli") => Allowed::AllBut(&[
                 "hyperkill-tests",
                 "hyperkill-sat",
@@ -287,7 +290,7 @@ fn the_length_of_a_function_is_found() {
 
 #[test]
 fn no_function_of_these_packages_is_longer_than_80_lines() {
-    let packages = "core formulas checker checker/audit checker/certify checker/evidence checker/export checker/report";
+    let packages = "core formulas checker checker/audit checker/certify checker/evidence checker/export checker/report checker/run";
     let mut offenders = BTreeMap::new();
     let mut looked_at = 0;
     for package in packages.split(' ') {
@@ -648,37 +651,15 @@ fn a_circle_of_modules_is_found() {
 }
 
 /// The folders of packages, tests apart.
-const PACKAGES: [&str; 25] = [
-    "core",
-    "formulas",
-    "frontends/api",
-    "frontends/text",
-    "frontends/guarded",
-    "frontends/action-systems",
-    "frontends/efsm",
-    "frontends/netlist",
-    "frontends/smv",
-    "frontends/verilog",
-    "frontends/timed-fsm",
-    "frontends/timed-fsm/decide",
-    "frontends/timed-fsm/recheck",
-    "frontends/timed",
-    "frontends/timed-certify",
-    "frontends/uppaal",
-    "frontends/uppaal/decide",
-    "frontends/uppaal/recheck",
-    "checker/evidence",
-    "checker/certify",
-    "checker/audit",
-    "checker/report",
-    "checker/export",
-    "checker",
-    "checker/cli",
-];
+const PACKAGES: &str = "core formulas frontends/api frontends/text frontends/guarded frontends/action-systems \
+    frontends/efsm frontends/netlist frontends/smv frontends/verilog frontends/timed-fsm \
+    frontends/timed-fsm/decide frontends/timed-fsm/recheck frontends/timed frontends/timed-certify \
+    frontends/uppaal frontends/uppaal/decide frontends/uppaal/recheck checker/evidence \
+    checker/certify checker/audit checker/report checker/export checker/run checker checker/cli";
 
 #[test]
 fn the_modules_of_a_package_see_each_other_in_one_direction_only() {
-    for package in PACKAGES {
+    for package in PACKAGES.split(' ') {
         let found = circles(&rooms(Path::new(package)));
         assert!(found.is_empty(), "circles in {package}: {found:?}");
     }
@@ -687,7 +668,7 @@ fn the_modules_of_a_package_see_each_other_in_one_direction_only() {
 #[test]
 fn the_files_of_a_folder_see_each_other_in_one_direction_only() {
     let mut folders = 0;
-    for package in PACKAGES {
+    for package in PACKAGES.split(' ') {
         let root = Path::new(package).join("src");
         let files = sources(&root);
         let owners = files.iter().filter(|path| path.ends_with("mod.rs"));

@@ -1,18 +1,16 @@
 //! The run of the version of the model before an edit, as its folder has it.
 
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use hyperkill_checker::determinism::Determinism;
-use hyperkill_core::SelectorId;
 use hyperkill_core::trace::Stimulus;
-use hyperkill_evidence::verdict::Outcome;
+use hyperkill_run::carry_over::Before;
+use hyperkill_run::resumption;
 
-use super::evidence;
 use crate::args::RunArgs;
 use crate::asked;
+use crate::audited::OnDisk;
 use crate::certificates::read_run;
-use crate::documents::{Asked, MutantResult, MutantTable, Run, RunEvidence, Suite, build};
+use crate::documents::{Asked, MutantTable, Run, RunEvidence, Suite};
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::load::{self, Model, Recorded};
@@ -41,23 +39,6 @@ const BESIDE: [&str; 14] = [
 
 /// How the names of folders end whose runs have made room for others.
 const OLD: &str = ".old";
-
-/// A run of another version of the model, or of the same.
-#[derive(Debug)]
-pub(crate) struct Before {
-    /// Where it was. Its folder may have made room for the new run: all that is needed of it was read before.
-    pub dir: PathBuf,
-    /// The hash of what was asked of it.
-    pub run: String,
-    /// Its model; `None` if it is the same one.
-    pub loaded: Option<Box<Loaded>>,
-    /// What it has found out, with evidence that nobody has looked at yet.
-    pub known: BTreeMap<SelectorId, Outcome>,
-    /// What it has found out about the model, if it was finished.
-    original: Option<String>,
-    /// The tests of its suite.
-    pub tests: Vec<Stimulus>,
-}
 
 /// The run whose verdicts may be carried over: the one that the user names or, if nobody says otherwise, the one in the folder that is to
 /// be written.
@@ -144,7 +125,7 @@ fn of(
     Ok(Before {
         dir: dir.to_owned(),
         run: had.hash,
-        known: evidence::read(dir, read, &journal.entries),
+        known: resumption::outcomes(&OnDisk::at(dir), read, &journal.entries),
         original,
         tests: suite(dir, read),
         loaded,
@@ -173,26 +154,4 @@ fn of_verdicts(asked: &Asked) -> Vec<&str> {
         !BESIDE.contains(&name)
     });
     options.collect()
-}
-
-/// The files with evidence that a result names.
-pub(crate) fn certificates(result: &MutantResult) -> Vec<&String> {
-    let potential = result.potential.as_ref();
-    let refusal = result.refusal.as_ref();
-    let named = [
-        result.certificate.as_ref(),
-        result.definite_certificate.as_ref(),
-        result.acceptance_certificate.as_ref(),
-        potential.and_then(|potential| potential.certificate.as_ref()),
-        refusal.and_then(|refusal| refusal.certificate.as_ref()),
-    ];
-    named.into_iter().flatten().collect()
-}
-
-impl Before {
-    /// Whether the model was as deterministic as it is now, as far as that is known.
-    pub(super) fn was_like(&self, original: Determinism) -> bool {
-        let now = build::determinism(original);
-        self.original.as_ref().is_none_or(|had| had == now)
-    }
 }

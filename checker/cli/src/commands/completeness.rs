@@ -4,6 +4,7 @@ use hyperkill_audit::own::read_steps;
 use hyperkill_core::suite::Step;
 use hyperkill_frontend::counted;
 use hyperkill_frontend::decision::{Completeness, DomainSize, Refutation, Survivor};
+use hyperkill_run::own::Procedures;
 
 use crate::args::{Acceptance, Format, ModelArgs, VerifyArgs};
 use crate::decision::budget;
@@ -94,9 +95,16 @@ fn decided(
         Completeness::Complete { classes, proof } => {
             let checked = rechecker.recheck_complete(tests, proof, &budget);
             if let (Ok(_), Some(folder)) = (&checked, &args.proof) {
-                let both = (decider.as_ref(), rechecker.as_ref());
-                let disk = session.io.disk.clone();
-                domains::write_proof(&disk, folder, both, (tests, proof), &budget)?;
+                let both = Procedures {
+                    language: &model.listing.description.language,
+                    decider: decider.as_ref(),
+                    rechecker: rechecker.as_ref(),
+                };
+                let refuted = both.refuted(tests, proof, &budget)?;
+                let refuted = refuted.map_err(|reason| {
+                    Failure::usage(format!("--proof: no proof was found ({reason})"))
+                })?;
+                domains::write_proof(&session.io.disk, folder, &refuted)?;
             }
             checked.map(|checked| checked == *classes)
         }

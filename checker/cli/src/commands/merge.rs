@@ -7,13 +7,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use hyperkill_frontend::counted;
+use hyperkill_run::carry_over::certificates;
+use hyperkill_run::resumption::{self, Recovered};
 
 use super::run::{Going, finish};
 use super::run_files;
 use super::status::mutants;
 use crate::args::{MergeArgs, RunArgs, SelectionArgs, Shard};
 use crate::asked;
-use crate::carried::certificates;
+use crate::audited::OnDisk;
 use crate::decision::{Plan, decide};
 use crate::documents::{Asked, Digests, JournalEntry, Lock, LockState, MutantTable};
 use crate::exit_code::ExitCode;
@@ -22,7 +24,6 @@ use crate::load::{self, Model, Recorded, rebased};
 use crate::model::Listing;
 use crate::own;
 use crate::question;
-use crate::resumption::{self, Recovered};
 use crate::run_folder::archive::Stored;
 use crate::run_folder::{
     self, ARCHIVE, ASKED, DIGESTS, JOURNAL, LOCK, MUTANTS, RunFolder, kept, read_versioned,
@@ -57,7 +58,8 @@ pub(super) fn merge(session: &mut Session<'_>, args: &MergeArgs) -> Result<ExitC
             let (going, listing) = (Going::on(&run), &loaded.listing);
             finish(session, &going, listing, folder, |session, folder| {
                 parts.fill(session, folder, listing, &plan.selected, &asked)?;
-                let found = resumption::of_circuit(folder.path(), &loaded, parts.entries());
+                let found =
+                    resumption::of_circuit(&OnDisk::at(folder.path()), &loaded, parts.entries());
                 let mut earlier = all_found(found)?.earlier;
                 // The first round of the whole has to come: it tells duplicates.
                 earlier.whole_rounds = 0;
@@ -78,7 +80,8 @@ pub(super) fn merge(session: &mut Session<'_>, args: &MergeArgs) -> Result<ExitC
             let (going, listing) = (Going::on(&run), &model.listing);
             finish(session, &going, listing, folder, |session, folder| {
                 parts.fill(session, folder, listing, &selected, &asked)?;
-                let found = resumption::of_own(folder.path(), listing, parts.entries());
+                let found =
+                    resumption::of_own(&OnDisk::at(folder.path()), listing, parts.entries());
                 let results = all_found(found)?.results();
                 own::decide(
                     session,

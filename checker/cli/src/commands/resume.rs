@@ -1,19 +1,24 @@
 //! `hyperkill resume`: goes on with a run that was stopped.
 
+use std::path::Path;
 use std::sync::Arc;
 
+use hyperkill_core::trace::Stimulus;
 use hyperkill_frontend::counted;
+use hyperkill_run::jobs::Owner;
+use hyperkill_run::resumption::{self, Recovered};
 
 use super::run::{Going, finish};
 use super::run_files;
 use super::status::mutants;
 use crate::args::{ResumeArgs, RunArgs};
 use crate::asked;
+use crate::audited::OnDisk;
 use crate::baseline::Baseline;
-use crate::certificates::Circuit;
+use crate::certificates::{Circuit, read_run};
 use crate::decision::{Plan, decide, exit_code};
 use crate::documents::{
-    self, Asked, CompleteWord, JournalEntry, LockState, MutantTable, Run, Summary,
+    self, Asked, CompleteWord, EarlierSuite, JournalEntry, LockState, MutantTable, Run, Summary,
 };
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
@@ -21,8 +26,7 @@ use crate::load::{self, Model, Recorded};
 use crate::model::{Listing, Loaded};
 use crate::own;
 use crate::question;
-use crate::resumption::{self, Recovered};
-use crate::run_folder::jobs::{self, Owner};
+use crate::run_folder::jobs;
 use crate::run_folder::{
     self, ASKED, EARLIER, MUTANTS, OUTCOMES, Reopened, RunFolder, kept, read_versioned,
 };
@@ -69,17 +73,19 @@ pub(super) fn resume(session: &mut Session<'_>, args: &ResumeArgs) -> Result<Exi
         Model::Circuit(mut loaded) => {
             let plan = Plan::new(session, &loaded, &run.selection, ask)?;
             known.is_of(&mut loaded.listing, &run, session.seed, &plan.selected)?;
-            let mut recovered = resumption::of_circuit(&run.out, &loaded, journal.entries);
+            let mut recovered =
+                resumption::of_circuit(&OnDisk::at(&run.out), &loaded, journal.entries);
             let owner = Owner::of(&Circuit::of(&loaded.model).digest);
             recovered.earlier.recalled = Arc::new(jobs::recalled(&run.out, &owner)?);
-            recovered.earlier.tests = resumption::earlier_tests(&run.out, &loaded)?;
+            recovered.earlier.tests = earlier_tests(&run.out, &loaded)?;
             drop(reading);
             known.go_on_with_circuit(session, &run, &loaded, &plan, recovered)
         }
         Model::Own(mut model) => {
             let selected = select(&model.listing, &run.selection, session.seed)?;
             known.is_of(&mut model.listing, &run, session.seed, &selected)?;
-            let recovered = resumption::of_own(&run.out, &model.listing, journal.entries);
+            let recovered =
+                resumption::of_own(&OnDisk::at(&run.out), &model.listing, journal.entries);
             drop(reading);
             let results = recovered.results();
             let (folder, going) = known.go_on(session, &run, recovered)?;
@@ -255,4 +261,23 @@ impl Known {
             )
         })
     }
+}
+
+/// The tests that a folder has of a run before an edit.
+fn earlier_tests(dir: &Path, loaded: &Loaded) -> Result<Arc<Vec<Stimulus>>, Failure> {
+    if !dir.join(EARLIER).is_file() {
+        return Ok(Arc::default());
+    }
+    let suite: EarlierSuite = read_versioned(&dir.join(EARLIER), EarlierSuite::SCHEMA)?;
+    let tests = suite.tests.iter();
+    let tests = tests.map(|test| read_run(&loaded.model, &test.initial, &test.steps));
+    let tests: Result<Vec<Stimulus>, _> = tests.collect();
+    let tests = tests.map_err(|error| {
+        let error = anyhow::anyhow!(
+            "{} is not as the run wrote it: {error}",
+            dir.join(EARLIER).display()
+        );
+        Failure::message(ExitCode::Evidence, error).with_help("run again")
+    })?;
+    Ok(Arc::new(tests))
 }

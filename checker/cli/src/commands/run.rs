@@ -5,6 +5,8 @@ use std::path::Path;
 
 use hyperkill_checker::rounds::Ask;
 
+use hyperkill_run::carry_over::Before;
+
 use super::beyond::those_left;
 use super::nondeterminism::say_why;
 use super::totality::warn_of_deadlock;
@@ -12,7 +14,7 @@ use super::{run_files, summary};
 use crate::args::{DecisionArgs, Format, ModelArgs, RunArgs, Taken};
 use crate::asked;
 use crate::baseline::Baseline;
-use crate::carried::{self, Before};
+use crate::carried;
 use crate::decision::{Decided, Plan, Start, decide, explain};
 use crate::documents::{self, Asked};
 use crate::exit_code::ExitCode;

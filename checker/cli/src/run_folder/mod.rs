@@ -4,7 +4,7 @@
 //! validated.
 
 pub(crate) mod archive;
-pub(crate) mod certificates;
+mod certificates;
 pub(crate) mod jobs;
 pub(crate) mod journal;
 mod reopen;
@@ -236,21 +236,6 @@ impl RunFolder {
             true => Ok(()),
             false => self.make_folder(name),
         }
-    }
-
-    /// Takes files back that this process has written.
-    ///
-    /// # Errors
-    /// If the file system refuses.
-    pub(crate) fn discard(&self, names: Vec<&String>) -> anyhow::Result<()> {
-        for name in names {
-            if self.digests.borrow_mut().remove(name).is_some() {
-                let path = self.path.join(name);
-                fs::remove_file(&path)
-                    .with_context(|| format!("{} cannot be deleted", path.display()))?;
-            }
-        }
-        Ok(())
     }
 
     /// Makes a folder inside.

@@ -20,7 +20,7 @@ use crate::documents::{
 ///
 /// # Errors
 /// If a run of the outcome does not fit the circuit.
-pub(crate) fn result(
+pub fn result(
     writer: &Writer<'_>,
     selector: SelectorId,
     outcome: &Outcome,
@@ -120,7 +120,7 @@ fn potential_result(potential: &Potential, test: Option<Test>) -> PotentialResul
 
 /// The journal's line for a mutant that was decided in a round, perhaps when somebody had asked to stop.
 #[must_use]
-pub(crate) fn journal_entry(
+pub fn journal_entry(
     model: &ConditionalMutant,
     result: MutantResult,
     outcome: &Outcome,
@@ -140,7 +140,7 @@ pub(crate) fn journal_entry(
 ///
 /// # Errors
 /// If a run of the report does not fit the circuit.
-pub(crate) fn suite_tests(
+pub fn suite_tests(
     model: &ConditionalMutant,
     report: &Report,
     minimise: bool,

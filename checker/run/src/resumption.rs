@@ -4,27 +4,26 @@
 //! for it to be on the disk. Mutants without such a line are decided again.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use hyperkill_audit::outcomes::{Named, kill};
+use hyperkill_audit::catalogue::Standing;
+use hyperkill_audit::certificates::Circuit;
+use hyperkill_audit::certification::Files;
+use hyperkill_audit::model::{Listing, Loaded};
+use hyperkill_audit::names::{CERTIFICATES, FAMILY, digest};
+use hyperkill_audit::outcomes::{Families, Named, kill, outcome};
 use hyperkill_checker::rounds::{Earlier, Recalled};
 use hyperkill_core::SelectorId;
 use hyperkill_core::trace::Stimulus;
+use hyperkill_evidence::verdict::Outcome;
+use sha2::{Digest, Sha256};
 
-use crate::catalogue::Standing;
-use crate::certificates::{Circuit, read_run};
-use crate::documents::{Certificate, EarlierSuite, JournalEntry, MutantResult, VerdictWord};
-use crate::exit_code::ExitCode;
-use crate::failure::Failure;
-use crate::model::{Listing, Loaded};
-use crate::run_folder::archive::Stored;
-use crate::run_folder::{CERTIFICATES, EARLIER, FAMILY, read_versioned};
+use crate::documents::{Certificate, JournalEntry, MutantResult, VerdictWord};
 
 /// What is known of mutants from before.
 #[derive(Debug, Default)]
-pub(crate) struct EarlierRun {
+pub struct EarlierRun {
     /// For the rounds.
     pub mutants: Arc<BTreeMap<SelectorId, Earlier>>,
     /// Of so many rounds, the first ones, all verdicts are known.
@@ -37,28 +36,9 @@ pub(crate) struct EarlierRun {
     pub tests: Arc<Vec<Stimulus>>,
 }
 
-/// The tests that a folder has of a run before an edit.
-pub(crate) fn earlier_tests(dir: &Path, loaded: &Loaded) -> Result<Arc<Vec<Stimulus>>, Failure> {
-    if !dir.join(EARLIER).is_file() {
-        return Ok(Arc::default());
-    }
-    let suite: EarlierSuite = read_versioned(&dir.join(EARLIER), EarlierSuite::SCHEMA)?;
-    let tests = suite.tests.iter();
-    let tests = tests.map(|test| read_run(&loaded.model, &test.initial, &test.steps));
-    let tests: Result<Vec<Stimulus>, _> = tests.collect();
-    let tests = tests.map_err(|error| {
-        let error = anyhow::anyhow!(
-            "{} is not as the run wrote it: {error}",
-            dir.join(EARLIER).display()
-        );
-        Failure::message(ExitCode::Evidence, error).with_help("run again")
-    })?;
-    Ok(Arc::new(tests))
-}
-
 /// What a folder has of a run that did not get to its end.
 #[derive(Debug, Default)]
-pub(crate) struct Recovered {
+pub struct Recovered {
     /// The lines of the journal that count.
     pub entries: Vec<JournalEntry>,
     /// The files that they name, with their digests.
@@ -73,7 +53,8 @@ pub(crate) struct Recovered {
 
 impl Recovered {
     /// The results by mutant, with the time that each took.
-    pub(crate) fn results(&self) -> BTreeMap<String, (MutantResult, Duration)> {
+    #[must_use]
+    pub fn results(&self) -> BTreeMap<String, (MutantResult, Duration)> {
         let entries = self.entries.iter();
         let results = entries.map(|entry| (entry.result.mutant.clone(), settled(entry)));
         results.collect()
@@ -81,9 +62,10 @@ impl Recovered {
 }
 
 /// What a run of a circuit has come to.
-pub(crate) fn of_circuit(dir: &Path, loaded: &Loaded, entries: Vec<JournalEntry>) -> Recovered {
+#[must_use]
+pub fn of_circuit(files: &dyn Files, loaded: &Loaded, entries: Vec<JournalEntry>) -> Recovered {
     let circuit = Circuit::of(&loaded.model);
-    let mut stored = Evidence::of(dir, &circuit.digest);
+    let mut stored = Evidence::of(files, &circuit.digest);
     let known = live(&loaded.listing);
     let mut recovered = Recovered::default();
     let mut mutants = BTreeMap::new();
@@ -124,10 +106,37 @@ pub(crate) fn of_circuit(dir: &Path, loaded: &Loaded, entries: Vec<JournalEntry>
     recovered
 }
 
+/// The outcomes of mutants that need not be looked at again as long as nothing changes that they depend on: those that are settled and
+/// have evidence. Nothing is believed: what is carried over from here is to be audited.
+#[must_use]
+pub fn outcomes(
+    files: &dyn Files,
+    loaded: &Loaded,
+    entries: &[JournalEntry],
+) -> BTreeMap<SelectorId, Outcome> {
+    let circuit = Circuit::of(&loaded.model);
+    let known = live(&loaded.listing);
+    let mut stored = Evidence::of(files, &circuit.digest);
+    let families = Families::default();
+    let mut outcomes = BTreeMap::new();
+    for entry in entries.iter().filter(|entry| !entry.hurried) {
+        let result = &entry.result;
+        let mut read = || {
+            let selector = *known.get(result.mutant.as_str())?;
+            let held = stored.named_by(result)?;
+            let held: Vec<Named<'_>> = held.iter().map(Held::named).collect();
+            Some((selector, outcome(&circuit, result, &held, &families)?))
+        };
+        outcomes.extend(read());
+    }
+    outcomes
+}
+
 /// What a run of a language that decides its mutants itself has come to.
-pub(crate) fn of_own(dir: &Path, listing: &Listing, entries: Vec<JournalEntry>) -> Recovered {
+#[must_use]
+pub fn of_own(files: &dyn Files, listing: &Listing, entries: Vec<JournalEntry>) -> Recovered {
     let known = live(listing);
-    let mut stored = Evidence::of(dir, &listing.description.hash);
+    let mut stored = Evidence::of(files, &listing.description.hash);
     let mut recovered = Recovered::default();
     for entry in entries {
         if entry.hurried {
@@ -152,7 +161,7 @@ impl Recovered {
 }
 
 /// The selectors of the mutants that are models, by their ids.
-pub(crate) fn live(listing: &Listing) -> BTreeMap<&str, SelectorId> {
+fn live(listing: &Listing) -> BTreeMap<&str, SelectorId> {
     let entries = listing.catalogue.iter();
     let live = entries.filter_map(|entry| match entry.standing {
         Standing::Live(selector) => Some((entry.id.0.as_str(), selector)),
@@ -168,14 +177,14 @@ fn settled(entry: &JournalEntry) -> (MutantResult, Duration) {
 
 /// A certificate on the disk.
 #[derive(Clone)]
-pub(crate) struct Held {
+struct Held {
     name: String,
     digest: String,
     certificate: Arc<Certificate>,
 }
 
 impl Held {
-    pub(crate) fn named(&self) -> Named<'_> {
+    fn named(&self) -> Named<'_> {
         Named {
             name: &self.name,
             certificate: &self.certificate,
@@ -184,8 +193,8 @@ impl Held {
 }
 
 /// The certificates of a run. One about several mutants is read once.
-pub(crate) struct Evidence<'a> {
-    stored: Stored,
+struct Evidence<'a> {
+    files: &'a dyn Files,
     /// Digest of the circuit that they have to be about.
     circuit: &'a str,
     families: BTreeMap<String, Option<Held>>,
@@ -193,16 +202,16 @@ pub(crate) struct Evidence<'a> {
 
 impl<'a> Evidence<'a> {
     /// Those in the folder of a run.
-    pub(crate) fn of(dir: &Path, circuit: &'a str) -> Evidence<'a> {
+    fn of(files: &'a dyn Files, circuit: &'a str) -> Evidence<'a> {
         Evidence {
-            stored: Stored::of(dir),
+            files,
             circuit,
             families: BTreeMap::new(),
         }
     }
 
     /// The certificates that a result names; `None` if one is not there, or is none of this circuit and mutant.
-    pub(crate) fn named_by(&mut self, result: &MutantResult) -> Option<Vec<Held>> {
+    fn named_by(&mut self, result: &MutantResult) -> Option<Vec<Held>> {
         let potential = result.potential.as_ref();
         let refusal = result.refusal.as_ref();
         let named = [
@@ -231,10 +240,11 @@ impl<'a> Evidence<'a> {
     }
 
     fn read(&self, name: &str, inside: &str) -> Option<Held> {
-        let (bytes, digest) = match inside.contains('/') {
+        let bytes = match inside.contains('/') {
             true => return None,
-            false => self.stored.kept(name).ok()?,
+            false => self.files.read(name).ok()?,
         };
+        let digest = digest(Sha256::new_with_prefix(&bytes));
         let certificate: Certificate = serde_json::from_slice(&bytes).ok()?;
         let is_ours =
             certificate.schema == Certificate::SCHEMA && certificate.circuit == self.circuit;

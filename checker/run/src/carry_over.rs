@@ -1,0 +1,358 @@
+//! A run of an edited model: what the run before the edit has found out and the edit cannot influence is carried over.
+//!
+//! Verdicts are the same where all that they depend on is ([`Contents`]); their evidence is said in terms of the edited model and goes
+//! through the same audit as that of a finished run. What does not come through is decided anew, and the tests of the earlier run are tried
+//! on it first.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use hyperkill_audit::certificates::Circuit;
+use hyperkill_audit::certification::{Files, Folder, Texts, certify_results};
+use hyperkill_audit::model::Loaded;
+use hyperkill_checker::Options;
+use hyperkill_checker::carry_over::{Contents, Transfer};
+use hyperkill_checker::determinism::Determinism;
+use hyperkill_checker::engines::structure::duplicates;
+use hyperkill_checker::rounds::Earlier;
+use hyperkill_checker::testgen::{Form, Writer};
+use hyperkill_core::budget::Budget;
+use hyperkill_core::trace::Stimulus;
+use hyperkill_core::{ConditionalMutant, SelectorId};
+use hyperkill_evidence::verdict::{Kill, Outcome, Property, Stronger, Verdict};
+
+use crate::certificates::{Filed, Filing, Prescribed, Unwritten};
+use crate::documents::bits::run_evidence;
+use crate::documents::{
+    self, EarlierSuite, JournalEntry, MutantResult, MutantTable, Run, Summary, build,
+};
+use crate::results::{journal_entry, result};
+use crate::resumption::EarlierRun;
+
+/// A run of another version of the model, or of the same.
+#[derive(Debug)]
+pub struct Before {
+    /// Where it was, for messages. Its folder may have made room for the new run.
+    pub dir: PathBuf,
+    /// The hash of what was asked of it.
+    pub run: String,
+    /// Its model; `None` if it is the same one.
+    pub loaded: Option<Box<Loaded>>,
+    /// What it has found out, with evidence that nobody has looked at yet.
+    pub known: BTreeMap<SelectorId, Outcome>,
+    /// What it has found out about the model, if it was finished.
+    pub original: Option<String>,
+    /// The tests of its suite.
+    pub tests: Vec<Stimulus>,
+}
+
+impl Before {
+    /// Whether the model was as deterministic as it is now, as far as that is known.
+    fn was_like(&self, original: Determinism) -> bool {
+        let now = build::determinism(original);
+        self.original.as_ref().is_none_or(|had| had == now)
+    }
+}
+
+/// What the run of the edited model asks.
+#[derive(Clone, Copy, Debug)]
+pub struct Asking<'a> {
+    /// Its options.
+    pub options: &'a Options,
+    /// The killing formula.
+    pub property: Property,
+    /// What is known of the original.
+    pub original: Determinism,
+    /// What tests are like.
+    pub form: &'a Form,
+    /// How texts are written that the audit reads.
+    pub texts: Texts,
+    /// The seed of the run.
+    pub seed: u64,
+}
+
+/// What is carried over.
+#[derive(Debug)]
+pub struct Carried {
+    /// Evidence of the verdicts.
+    pub filed: Vec<Filed>,
+    /// The lines that the journal is to get.
+    pub entries: Vec<JournalEntry>,
+    /// The tests of the earlier run.
+    pub suite: EarlierSuite,
+    /// The same for the rounds.
+    pub earlier: EarlierRun,
+    /// How many mutants are no duplicates of others.
+    pub wanted: usize,
+    /// How many verdicts did not come through the audit.
+    pub refused: usize,
+}
+
+/// A verdict that is to be carried over.
+struct Candidate {
+    selector: SelectorId,
+    outcome: Outcome,
+    entry: JournalEntry,
+}
+
+/// Returns what can be carried over.
+///
+/// # Errors
+/// If no document can hold the evidence of a verdict.
+pub fn carried(
+    loaded: &Loaded,
+    before: &Before,
+    asking: &Asking<'_>,
+    budget: &Budget,
+) -> Result<Carried, Unwritten> {
+    let old = before.loaded.as_deref().unwrap_or(loaded);
+    let found = found_before(old, loaded, before, asking, budget);
+    let mut filing = Filing::new(Circuit::of(&loaded.model));
+    let (mut candidates, mut filed) = (Vec::new(), Vec::new());
+    for (selector, outcome) in found.outcomes {
+        let said = said(loaded, &mut filing, (selector, &outcome), asking, budget)?;
+        if let Some((entry, new)) = said {
+            filed.extend(new);
+            candidates.push(Candidate {
+                selector,
+                outcome,
+                entry,
+            });
+        }
+    }
+    let shown = audited(loaded, &filed, &candidates, asking, budget);
+    let all = candidates.len();
+    candidates.retain(|candidate| {
+        let shown = shown.get(&candidate.entry.result.mutant);
+        shown.is_some_and(|&is| is)
+    });
+    let named = candidates
+        .iter()
+        .flat_map(|candidate| certificates(&candidate.entry.result));
+    let named: BTreeSet<&String> = named.collect();
+    filed.retain(|filed| named.contains(&filed.place));
+    let tests = found.tests.iter();
+    let tests = tests.map(|test| run_evidence(&loaded.model, test, None));
+    let suite = EarlierSuite {
+        schema: EarlierSuite::SCHEMA.to_owned(),
+        run: before.run.clone(),
+        tests: tests.collect(),
+    };
+    Ok(Carried {
+        refused: all - candidates.len(),
+        entries: candidates.iter().map(|c| c.entry.clone()).collect(),
+        earlier: EarlierRun {
+            tests: Arc::new(found.tests),
+            ..earlier(candidates)
+        },
+        wanted: found.wanted,
+        filed,
+        suite,
+    })
+}
+
+/// What these verdicts are for the rounds.
+fn earlier(candidates: Vec<Candidate>) -> EarlierRun {
+    let mut earlier = EarlierRun::default();
+    let mut mutants = BTreeMap::new();
+    for candidate in candidates {
+        let Candidate {
+            selector,
+            outcome,
+            entry,
+        } = candidate;
+        let kill = outcome.verdict.kill().map(|kill| Kill {
+            stronger: Stronger::NotAsked,
+            ..kill.clone()
+        });
+        mutants.insert(
+            selector,
+            Earlier {
+                round: 0,
+                is_killed: matches!(outcome.verdict, Verdict::Killed(_)),
+                kill: outcome.engine.zip(kill),
+            },
+        );
+        let results = &mut earlier.results;
+        results.insert(selector, (entry.result, Duration::ZERO));
+    }
+    earlier.mutants = Arc::new(mutants);
+    earlier
+}
+
+/// What is known from before, in terms of the edited model.
+struct Found {
+    outcomes: Vec<(SelectorId, Outcome)>,
+    tests: Vec<Stimulus>,
+    /// How many mutants are no duplicates of others.
+    wanted: usize,
+}
+
+fn found_before(
+    old: &Loaded,
+    new: &Loaded,
+    before: &Before,
+    asking: &Asking<'_>,
+    budget: &Budget,
+) -> Found {
+    let known = before.known.iter();
+    let known: BTreeMap<SelectorId, &Outcome> = known
+        .filter(|(_, outcome)| outcome.property == Some(asking.property))
+        .map(|(mutant, outcome)| (*mutant, outcome))
+        .collect();
+    let (mut contents, mut theirs) = (Contents::of(&new.model), Contents::of(&old.model));
+    let wanted = lookers(&new.model, asking.options, budget);
+    let known_mutants: Vec<SelectorId> = known.keys().copied().collect();
+    // Strengths say what a test guarantees whatever else the model chooses, so that a model that has begun to choose is another one.
+    let alike = match before.was_like(asking.original) {
+        true => contents.alike(&wanted, &mut theirs, &known_mutants),
+        false => BTreeMap::new(),
+    };
+    let mut transfer = Transfer::new(&theirs, &mut contents);
+    let mut outcomes = Vec::new();
+    for (&mutant, other) in &alike {
+        if budget.stopped().is_some() {
+            break;
+        }
+        // Of the same model everything can stay as it is, and proofs about several mutants whole.
+        let said = match before.loaded.is_none() && *other == mutant {
+            true => Some(known[other].clone()),
+            false => transfer.outcome([*other, mutant], known[other]),
+        };
+        outcomes.extend(said.map(|outcome| (mutant, outcome)));
+    }
+    let runs = known.values().filter_map(|outcome| outcome.verdict.kill());
+    let mut tests: Vec<Stimulus> = (before.tests.iter())
+        .chain(runs.map(|kill| &kill.model_run))
+        .map(|run| transfer.run(run))
+        .collect();
+    tests.sort_unstable();
+    tests.dedup();
+    Found {
+        outcomes,
+        tests,
+        wanted: wanted.len(),
+    }
+}
+
+/// The mutants that somebody has to look at: those that are no duplicates, which are known by their circuits.
+fn lookers(model: &ConditionalMutant, options: &Options, budget: &Budget) -> Vec<SelectorId> {
+    let twins = match options.fold_duplicates {
+        true => duplicates(model, &options.mutants, budget),
+        false => BTreeMap::new(),
+    };
+    let mutants = options.mutants.iter().copied();
+    let mutants = mutants.filter(|mutant| !twins.contains_key(mutant));
+    mutants.collect()
+}
+
+/// The line that the journal is to get for an outcome, and its evidence as far as it is not filed yet. `None` if its runs do not fit the
+/// circuit.
+fn said(
+    loaded: &Loaded,
+    filing: &mut Filing<'_>,
+    (selector, outcome): (SelectorId, &Outcome),
+    asking: &Asking<'_>,
+    budget: &Budget,
+) -> Result<Option<(JournalEntry, Vec<Filed>)>, Unwritten> {
+    let model = &loaded.model;
+    let writer = Writer::new(model);
+    let written = result(&writer, selector, outcome, None, asking.form, budget);
+    let Ok((mut result, test)) = written else {
+        return Ok(None);
+    };
+    let mut seen = BTreeSet::new();
+    result.notes.retain(|note| seen.insert(note.clone()));
+    result.carried_over = true;
+    let prescribed = test.as_ref().map(|test| Prescribed {
+        run: &test.run,
+        tree: test.tree.as_ref(),
+    });
+    let filed = filing.file(selector, outcome, prescribed.as_ref(), &mut result)?;
+    let entry = journal_entry(model, result, outcome, Duration::ZERO, (0, false));
+    Ok(Some((entry, filed)))
+}
+
+/// Whether evidence shows what it is to show, by mutant.
+fn audited(
+    loaded: &Loaded,
+    filed: &[Filed],
+    candidates: &[Candidate],
+    asking: &Asking<'_>,
+    budget: &Budget,
+) -> BTreeMap<String, bool> {
+    let entries = candidates.iter().map(|candidate| candidate.entry.clone());
+    let entries: Vec<JournalEntry> = entries.collect();
+    let results: Vec<MutantResult> = entries.iter().map(|entry| entry.result.clone()).collect();
+    let listing = &loaded.listing;
+    let table = MutantTable {
+        schema: MutantTable::SCHEMA.to_owned(),
+        model: listing.description.clone(),
+        reading: None,
+        signature: listing.signature.clone(),
+        roles: Vec::new(),
+        choices_of_mutants: Vec::new(),
+        mutants: Vec::new(),
+    };
+    let run = Run {
+        schema: Run::SCHEMA.to_owned(),
+        model: listing.description.clone(),
+        seed: asking.seed,
+        property: asking.property.to_string(),
+        original: build::determinism(asking.original).to_owned(),
+        original_certificate: None,
+        validity_certificate: None,
+        domain: None,
+        interrupted: false,
+        summary: Summary::of(&results),
+        by_operator: None,
+        results,
+    };
+    let place = Box::new(InMemory::of(filed));
+    let folder = Folder::of_results(place, asking.texts, (table, run), &entries);
+    certify_results(loaded, &folder, asking.options.timeout, budget)
+}
+
+/// Certificates as files that nobody has written yet.
+#[derive(Debug)]
+struct InMemory(BTreeMap<String, Vec<u8>>);
+
+impl InMemory {
+    fn of(filed: &[Filed]) -> InMemory {
+        let files = filed.iter().filter_map(|filed| {
+            // What cannot be written is not there, and so is not carried over.
+            let text = documents::to_text(&filed.certificate).ok()?;
+            Some((filed.place.clone(), text.into_bytes()))
+        });
+        InMemory(files.collect())
+    }
+}
+
+impl Files for InMemory {
+    fn read(&self, name: &str) -> io::Result<Vec<u8>> {
+        let file = self.0.get(name).cloned();
+        file.ok_or_else(|| io::ErrorKind::NotFound.into())
+    }
+
+    fn has(&self, name: &str) -> bool {
+        self.0.contains_key(name)
+    }
+}
+
+/// The files with evidence that a result names.
+#[must_use]
+pub fn certificates(result: &MutantResult) -> Vec<&String> {
+    let potential = result.potential.as_ref();
+    let refusal = result.refusal.as_ref();
+    let named = [
+        result.certificate.as_ref(),
+        result.definite_certificate.as_ref(),
+        result.acceptance_certificate.as_ref(),
+        potential.and_then(|potential| potential.certificate.as_ref()),
+        refusal.and_then(|refusal| refusal.certificate.as_ref()),
+    ];
+    named.into_iter().flatten().collect()
+}

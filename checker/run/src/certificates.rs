@@ -1,0 +1,374 @@
+//! Evidence of outcomes, written beside them: each claim a file of its own, a family's proof one for all its members.
+
+use std::collections::BTreeSet;
+
+use hyperkill_audit::names::{CERTIFICATES, FAMILY, OF_MUTANTS, OF_ORIGINAL, digest, escaped};
+use hyperkill_core::SelectorId;
+use hyperkill_core::product::Variant;
+use hyperkill_core::trace::Stimulus;
+use hyperkill_evidence::determinism::{Answering, Determinism};
+use hyperkill_evidence::proof::Proof;
+use hyperkill_evidence::question::Question;
+use hyperkill_evidence::strategy_tree::StrategyTree;
+use hyperkill_evidence::verdict::{
+    self, Inclusion, InputEnabled, Kill, Outcome, Potential, Stronger, Verdict,
+};
+
+use sha2::{Digest, Sha256};
+
+use crate::documents::bits::run_evidence;
+use crate::documents::{
+    Certificate, ClaimWord, MutantResult, ProofEvidence, QuestionEvidence, Shown, ValidityEvidence,
+};
+use hyperkill_audit::certificates::{
+    Circuit, written_accepted, written_closed, written_estimates, written_kill, written_proof,
+    written_relations, written_simulation,
+};
+
+/// A certificate, and the name of its file in the folder of the run.
+#[derive(Clone, Debug)]
+pub struct Filed {
+    /// Where it goes, with `/` between the parts.
+    pub place: String,
+    /// What goes there.
+    pub certificate: Certificate,
+}
+
+/// Evidence that no document can hold, which is a fault of hyperkill.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("the evidence for {of} cannot be written")]
+pub struct Unwritten {
+    /// The mutant that it is about, or the model.
+    of: String,
+}
+
+/// Makes certificates of outcomes.
+#[derive(Debug)]
+pub struct Filing<'a> {
+    circuit: Circuit<'a>,
+    /// Families that have their file.
+    families: BTreeSet<String>,
+}
+
+impl<'a> Filing<'a> {
+    /// For a circuit.
+    #[must_use]
+    pub fn new(circuit: Circuit<'a>) -> Filing<'a> {
+        Filing {
+            circuit,
+            families: BTreeSet::new(),
+        }
+    }
+
+    /// Returns what shows an outcome and is not filed yet, and names all of it in its result. `test` is the test of its kill.
+    ///
+    /// # Errors
+    /// If no document can hold it.
+    pub fn file(
+        &mut self,
+        selector: SelectorId,
+        outcome: &Outcome,
+        test: Option<&Prescribed<'_>>,
+        result: &mut MutantResult,
+    ) -> Result<Vec<Filed>, Unwritten> {
+        let mut filed = Vec::new();
+        for (slot, claim, shown) in self.shown(selector, outcome, test) {
+            let (name, new) = self.filed(selector, slot, claim, shown)?;
+            filed.extend(new);
+            match (slot, &mut result.potential) {
+                (Slot::Verdict, _) => result.certificate = Some(name),
+                (Slot::Definite, _) => result.definite_certificate = Some(name),
+                (Slot::Accepts, _) => result.acceptance_certificate = Some(name),
+                (Slot::Potential, Some(potential)) => potential.certificate = Some(name),
+                (Slot::Potential, None) => {}
+                (Slot::Refuses, _) => {
+                    if let Some(refusal) = &mut result.refusal {
+                        refusal.certificate = Some(name);
+                    }
+                }
+            }
+        }
+        Ok(filed)
+    }
+
+    /// Returns what shows whether the model is deterministic and which mutants are models, and where it goes.
+    ///
+    /// # Errors
+    /// If no document can hold it.
+    pub fn file_model(
+        &self,
+        answering: Option<&Answering>,
+        validity: Option<&ValidityEvidence>,
+    ) -> Result<(OfModel, Vec<Filed>), Unwritten> {
+        let (mut places, mut filed) = (OfModel::default(), Vec::new());
+        if let Some(answering) = answering {
+            let claim = match answering.shows() {
+                Determinism::NonDeterministic => ClaimWord::NonDeterministic,
+                _ => ClaimWord::Deterministic,
+            };
+            let shown = answers(&self.circuit, answering).ok_or_else(|| Unwritten {
+                of: "the model".to_owned(),
+            })?;
+            let new = self.certified(OF_ORIGINAL, claim, Vec::new(), shown);
+            places.original = Some(new.place.clone());
+            filed.push(new);
+        }
+        if let Some(validity) = validity {
+            let selectors = self.circuit.model.selectors.iter();
+            let ids = selectors.map(|selector| selector.id.to_string()).collect();
+            let shown = Shown::Validity(validity.clone());
+            let new = self.certified(OF_MUTANTS, ClaimWord::Models, ids, shown);
+            places.validity = Some(new.place.clone());
+            filed.push(new);
+        }
+        Ok((places, filed))
+    }
+
+    fn certified(
+        &self,
+        name: &str,
+        claim: ClaimWord,
+        mutants: Vec<String>,
+        evidence: Shown,
+    ) -> Filed {
+        let certificate = Certificate {
+            schema: Certificate::SCHEMA.to_owned(),
+            circuit: self.circuit.digest.clone(),
+            claim,
+            mutants,
+            evidence,
+        };
+        Filed {
+            place: format!("{CERTIFICATES}/{name}"),
+            certificate,
+        }
+    }
+
+    fn shown(
+        &self,
+        selector: SelectorId,
+        outcome: &Outcome,
+        test: Option<&Prescribed<'_>>,
+    ) -> Vec<Entry> {
+        let killed = |kill: &Kill| {
+            let test = test?;
+            let test = run_evidence(self.circuit.model, test.run, test.tree);
+            Some((
+                Shown::Kill(written_kill(self.circuit.model, kill, test)),
+                vec![selector],
+            ))
+        };
+        let excluded = ClaimWord::NotDefinitelyKillable;
+        let mut all: Vec<Entry> = Vec::new();
+        match &outcome.verdict {
+            Verdict::Killed(kill) => {
+                all.push((Slot::Verdict, ClaimWord::Killed, killed(kill)));
+                if let Stronger::Excluded(certificate) = &kill.stronger {
+                    all.push((Slot::Definite, excluded, self.proved(certificate)));
+                }
+            }
+            Verdict::Equivalent(certificate) | Verdict::RefusesInput { certificate, .. } => {
+                let shown = self.proved(certificate);
+                all.push((Slot::Verdict, ClaimWord::Equivalent, shown));
+            }
+            Verdict::NotDefinitelyKillable {
+                certificate,
+                potential,
+            } => {
+                all.push((Slot::Verdict, excluded, self.proved(certificate)));
+                if let Potential::Killed(kill) = potential {
+                    all.push((Slot::Potential, ClaimWord::Killed, killed(kill)));
+                }
+            }
+            Verdict::Inconsistent(certificate) => {
+                let shown = self.proved(certificate);
+                all.push((Slot::Verdict, ClaimWord::Inconsistent, shown));
+            }
+            Verdict::Invalid(_) | Verdict::DuplicateOf(_) | Verdict::Unknown { .. } => {}
+        }
+        let (claim, inclusion) = match &outcome.input_enabled {
+            InputEnabled::Equally(inclusion) => (ClaimWord::AcceptsTheSame, Some(inclusion)),
+            InputEnabled::Differently {
+                mutant_refuses,
+                run,
+                otherwise,
+            } => {
+                let claim = match mutant_refuses {
+                    true => ClaimWord::Refuses,
+                    false => ClaimWord::AcceptsMore,
+                };
+                let shown = Shown::Accepted(run_evidence(self.circuit.model, run, None));
+                all.push((Slot::Refuses, claim, Some((shown, vec![selector]))));
+                (ClaimWord::AcceptsAll, otherwise.as_ref())
+            }
+            InputEnabled::Unsettled => return all,
+        };
+        match inclusion {
+            // That there is nothing to show can be seen from the circuit.
+            None | Some(Inclusion::Unconstrained) => {}
+            Some(inclusion) => {
+                all.push((Slot::Accepts, claim, self.included(selector, inclusion)));
+            }
+        }
+        all
+    }
+
+    fn proved(&self, certificate: &verdict::Certificate) -> Option<(Shown, Vec<SelectorId>)> {
+        match certificate {
+            verdict::Certificate::Induction { question, proof } => {
+                let (proof, mutants) = written_proof(&self.circuit, question, proof)?;
+                Some((Shown::Proof(proof), mutants))
+            }
+            verdict::Certificate::Simulation(simulation) => Some((
+                Shown::Simulation(written_simulation(simulation)),
+                simulation.members.clone(),
+            )),
+            verdict::Certificate::Estimates(estimates) => Some((
+                Shown::Estimates(written_estimates(estimates)),
+                estimates.members.clone(),
+            )),
+            verdict::Certificate::ClosedSet(closed) => Some((
+                Shown::ClosedSet(written_closed(closed)),
+                closed.members.clone(),
+            )),
+        }
+    }
+
+    fn included(
+        &self,
+        selector: SelectorId,
+        inclusion: &Inclusion,
+    ) -> Option<(Shown, Vec<SelectorId>)> {
+        let refusal = |who: usize, proof: &Proof| {
+            let question = Question::refusal(selector, who);
+            Some(written_proof(&self.circuit, &question, proof)?.0)
+        };
+        let shown = match inclusion {
+            Inclusion::Unconstrained => return None,
+            Inclusion::CommonChoices { mutant, model } => match model {
+                None => Shown::Proof(refusal(1, mutant)?),
+                Some(model) => Shown::BothProofs([refusal(1, mutant)?, refusal(0, model)?]),
+            },
+            Inclusion::Sets(sets) => Shown::AcceptedSets(written_accepted(sets)),
+            Inclusion::Relations { mutant, model } => {
+                Shown::AcceptedRelations(written_relations(mutant, model.as_deref()))
+            }
+            Inclusion::Endless { mutant, model } => {
+                let run = |run| run_evidence(self.circuit.model, run, None);
+                Shown::Endless([run(mutant), run(model)])
+            }
+        };
+        Some((shown, vec![selector]))
+    }
+
+    /// The name of a certificate's file in the folder, and the certificate, unless it is a family's that is there already.
+    fn filed(
+        &mut self,
+        selector: SelectorId,
+        slot: Slot,
+        claim: ClaimWord,
+        shown: Option<(Shown, Vec<SelectorId>)>,
+    ) -> Result<(String, Option<Filed>), Unwritten> {
+        let model = self.circuit.model;
+        let (evidence, mutants) = shown.ok_or_else(|| Unwritten {
+            of: format!("mutant {}", model.selectors[selector.0].id),
+        })?;
+        let ids = mutants
+            .iter()
+            .map(|&mutant| model.selectors[mutant.0].id.to_string());
+        let ids: Vec<String> = ids.collect();
+        let name = match &evidence {
+            Shown::Proof(ProofEvidence {
+                question: QuestionEvidence::Family(_),
+                ..
+            }) => family_name(&ids),
+            Shown::ClosedSet(_) | Shown::Simulation(_) | Shown::Estimates(_) if ids.len() > 1 => {
+                family_name(&ids)
+            }
+            _ => slot.file_name(&model.selectors[selector.0].id.0),
+        };
+        if name.starts_with(FAMILY) && !self.families.insert(name.clone()) {
+            return Ok((format!("{CERTIFICATES}/{name}"), None));
+        }
+        let new = self.certified(&name, claim, ids, evidence);
+        Ok((new.place.clone(), Some(new)))
+    }
+}
+
+/// What a test prescribes.
+#[derive(Clone, Copy, Debug)]
+pub struct Prescribed<'a> {
+    /// A run of the model.
+    pub run: &'a Stimulus,
+    /// The strategy that it is a play of, if it is a tree.
+    pub tree: Option<&'a StrategyTree>,
+}
+
+/// Certificates that are about the whole run, by file.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct OfModel {
+    /// Whether the model is deterministic.
+    pub original: Option<String>,
+    /// Which mutants are models.
+    pub validity: Option<String>,
+}
+
+/// How the model answers.
+fn answers(circuit: &Circuit<'_>, answering: &Answering) -> Option<Shown> {
+    Some(match answering {
+        Answering::Unchosen(latches) => {
+            let places = latches.iter().map(|&latch| circuit.latch(latch));
+            Shown::Unchosen(places.collect())
+        }
+        Answering::Proved(found) => {
+            let question = Question::nondeterminism(Variant::Original);
+            Shown::Proof(written_proof(circuit, &question, found)?.0)
+        }
+        Answering::Differing(runs) => {
+            let [one, other] = runs;
+            Shown::Differing([
+                run_evidence(circuit.model, one, None),
+                run_evidence(circuit.model, other, None),
+            ])
+        }
+    })
+}
+
+/// What a certificate is for; where it goes; and what it shows of which mutants, if that can be written.
+type Entry = (Slot, ClaimWord, Option<(Shown, Vec<SelectorId>)>);
+
+/// What a mutant's certificate is for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Slot {
+    /// Its verdict.
+    Verdict,
+    /// That no test kills it definitely, beside a kill.
+    Definite,
+    /// That a test kills it potentially, beside that.
+    Potential,
+    /// What inputs it accepts.
+    Accepts,
+    /// What inputs it refuses, or the model.
+    Refuses,
+}
+
+impl Slot {
+    /// No id has a plus sign in its file name.
+    fn file_name(self, id: &str) -> String {
+        let id = escaped(id);
+        match self {
+            Slot::Verdict => format!("{id}.json"),
+            Slot::Definite => format!("{id}+definite.json"),
+            Slot::Potential => format!("{id}+potential.json"),
+            Slot::Accepts => format!("{id}+accepts.json"),
+            Slot::Refuses => format!("{id}+refuses.json"),
+        }
+    }
+}
+
+/// The file name of a family's certificate: the same for the same mutants.
+fn family_name(ids: &[String]) -> String {
+    let digest = digest(Sha256::new_with_prefix(ids.join("\n")));
+    let digits = digest.trim_start_matches("sha256:");
+    format!("{FAMILY}{}.json", &digits[..10])
+}

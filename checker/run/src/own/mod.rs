@@ -1,0 +1,173 @@
+//! Languages that decide their mutants themselves: one procedure decides, the other one checks, and nothing else is given out.
+
+pub mod domain;
+pub mod suite;
+
+use hyperkill_audit::names::{CERTIFICATES, escaped};
+use hyperkill_audit::own::{self, Part, Unspeakable};
+use hyperkill_core::budget::Budget;
+use hyperkill_core::mutant::MutantId;
+use hyperkill_core::suite::Step;
+use hyperkill_core::verdict::{Reason, Verdict};
+use hyperkill_frontend::decision::{Decider, OwnVerdict, Rechecker, Refutation};
+
+use crate::certificates::Filed;
+use crate::documents::{Certificate, MutantResult};
+
+/// The two procedures of a language, for a model.
+#[derive(Clone, Copy)]
+pub struct Procedures<'p> {
+    /// What the language is called.
+    pub language: &'p str,
+    /// Decides.
+    pub decider: &'p dyn Decider,
+    /// Checks.
+    pub rechecker: &'p dyn Rechecker,
+}
+
+/// A fault of a language: what one of its procedures says, the other one refutes.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum Fault {
+    /// What is said of a mutant is not so.
+    #[error("the evidence for mutant {mutant} does not check: {what}")]
+    Evidence {
+        /// The language.
+        language: String,
+        /// The mutant.
+        mutant: MutantId,
+        /// What is wrong.
+        what: String,
+    },
+    /// A suite is not complete that is called so.
+    #[error("the proof that the suite is complete does not check: {0}")]
+    Complete(String),
+}
+
+impl Procedures<'_> {
+    /// Returns the verdict on a mutant, once it is checked; what could not be checked in time is not known.
+    ///
+    /// # Errors
+    /// If it does not check.
+    pub fn verdict(
+        &self,
+        mutant: &MutantId,
+        bound: Option<usize>,
+        budget: &Budget,
+    ) -> Result<OwnVerdict, Fault> {
+        let unknown = |reason: Reason| Verdict::Unknown {
+            known_to: 0,
+            reason,
+        };
+        if let Some(stop) = budget.stopped() {
+            return Ok(unknown(stop.into()));
+        }
+        let verdict = self.decider.decide(mutant, bound, budget);
+        if matches!(verdict, Verdict::Unknown { .. }) {
+            return Ok(verdict);
+        }
+        match self.recheck(mutant, &verdict, budget)? {
+            None => Ok(verdict),
+            Some(reason) => Ok(unknown(reason)),
+        }
+    }
+
+    /// Returns why a verdict was not checked to its end, if it was not.
+    fn recheck(
+        &self,
+        mutant: &MutantId,
+        verdict: &OwnVerdict,
+        budget: &Budget,
+    ) -> Result<Option<Reason>, Fault> {
+        let refuted = |what: String| Fault::Evidence {
+            language: self.language.to_owned(),
+            mutant: mutant.clone(),
+            what,
+        };
+        if let Some(kill) = verdict.kill() {
+            own::are_of_one_test(kill).map_err(|error| refuted(error.to_string()))?;
+        }
+        match self.rechecker.recheck(mutant, verdict, budget) {
+            Ok(()) => Ok(None),
+            Err(Refutation::Stopped(stop)) => Ok(Some(stop.into())),
+            Err(Refutation::Wrong(what)) => Err(refuted(what)),
+        }
+    }
+}
+
+/// What a run writes down of a mutant.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// Its result, which names the certificates.
+    pub result: MutantResult,
+    /// The certificates.
+    pub filed: Vec<Filed>,
+}
+
+/// Returns the documents of a verdict. `model` is the digest of the model, and `question` what was asked.
+///
+/// # Errors
+/// If the verdict is none that such a procedure may give.
+pub fn found(
+    (language, question, model): (&str, &str, &str),
+    mutant: &MutantId,
+    verdict: &OwnVerdict,
+) -> Result<Found, Unspeakable> {
+    let written = own::written(language, question, mutant, verdict)?;
+    let mut result = written.result;
+    if !matches!(verdict, Verdict::Unknown { .. }) {
+        result.engine = Some(language.to_owned());
+    }
+    let mut filed = Vec::new();
+    if is_interrupted(&result) {
+        return Ok(Found { result, filed });
+    }
+    for (part, claim, shown) in written.certificates {
+        let certificate = Certificate {
+            schema: Certificate::SCHEMA.to_owned(),
+            circuit: model.to_owned(),
+            claim,
+            mutants: vec![result.mutant.clone()],
+            evidence: shown,
+        };
+        let place = format!("{CERTIFICATES}/{}", file_name(part, &result.mutant));
+        match (part, &mut result.potential) {
+            (Part::Verdict, _) => result.certificate = Some(place.clone()),
+            (Part::Definite, _) => result.definite_certificate = Some(place.clone()),
+            (Part::Potential, Some(potential)) => potential.certificate = Some(place.clone()),
+            (Part::Potential, None) => {}
+        }
+        filed.push(Filed { place, certificate });
+    }
+    Ok(Found { result, filed })
+}
+
+/// Whether a mutant was only interrupted: it is not decided.
+#[must_use]
+pub fn is_interrupted(result: &MutantResult) -> bool {
+    result.reason == Some(Reason::Interrupted.to_string())
+}
+
+/// Returns the test of a result that was written down, if it has one.
+///
+/// # Errors
+/// If its steps are malformed.
+pub fn test_of(result: &MutantResult) -> Result<Option<Vec<Step>>, own::Malformed> {
+    let potential = result.potential.as_ref().and_then(|p| p.test.as_ref());
+    let Some(test) = result.test.as_ref().or(potential) else {
+        return Ok(None);
+    };
+    let mut steps = own::read_steps(&test.steps)?;
+    for step in &mut steps {
+        step.mutant_outputs = None;
+    }
+    Ok(Some(steps))
+}
+
+fn file_name(part: Part, id: &str) -> String {
+    let id = escaped(id);
+    match part {
+        Part::Verdict => format!("{id}.json"),
+        Part::Definite => format!("{id}+definite.json"),
+        Part::Potential => format!("{id}+potential.json"),
+    }
+}
