@@ -69,6 +69,25 @@ fn followed(design: &Design, signal: TermId, ways: &mut BTreeSet<VarId>) -> Orig
     origin(signal, |at| link(design, at, ways))
 }
 
+/// The enables of the clock gates between an input and a signal of one bit.
+#[must_use]
+pub fn enables(design: &Design, signal: TermId) -> Vec<TermId> {
+    let mut enables = Vec::new();
+    let _ = origin(signal, |at| {
+        let word = match *design.words.pool.term(at) {
+            Term::Input(leaf) => match &design.leaves[leaf as usize] {
+                (Leaf::Word(word), _) => Some(word),
+                _ => None,
+            },
+            _ => None,
+        };
+        let gate = word.and_then(|word| design.clock_gates.get(word));
+        enables.extend(gate.map(|gate| gate.enable));
+        link(design, at, &mut BTreeSet::new())
+    });
+    enables
+}
+
 fn link(design: &Design, at: TermId, ways: &mut BTreeSet<VarId>) -> Link<VarId, TermId> {
     let words = &design.words;
     if words.constant(at).is_some() {
@@ -79,9 +98,10 @@ fn link(design: &Design, at: TermId, ways: &mut BTreeSet<VarId>) -> Link<VarId, 
             (Leaf::Word(word), 1) => {
                 let (var, ..) = design.elements[word.0];
                 ways.insert(var);
-                match design.var(var).port {
-                    Some(Direction::Input) => Link::Input(var),
-                    _ => driver(design, *word),
+                match (design.var(var).port, design.clock_gates.get(word)) {
+                    (Some(Direction::Input), _) => Link::Input(var),
+                    (_, Some(gate)) => Link::Same(gate.clock),
+                    (_, None) => driver(design, *word),
                 }
             }
             _ => Link::Other,

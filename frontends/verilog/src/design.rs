@@ -287,6 +287,15 @@ pub struct Clock {
     pub place: Span,
 }
 
+/// What lets edges of a clock through.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ClockGate {
+    /// The clock.
+    pub clock: TermId,
+    /// The net that says whether its next edge goes through.
+    pub enable: TermId,
+}
+
 /// A condition that is claimed or assumed.
 #[derive(Clone, Copy, Debug)]
 pub struct Claim {
@@ -332,6 +341,8 @@ pub struct Design {
     pub finals: Vec<TermId>,
     /// Edges that processes run at.
     pub clocks: Vec<Clock>,
+    /// Clock gates, by the nets that they drive.
+    pub clock_gates: BTreeMap<WordId, ClockGate>,
     /// Asynchronous sets and resets.
     pub asynchronous: Vec<Asynchronous>,
     /// Expressions that drive whole variables.

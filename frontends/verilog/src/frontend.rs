@@ -12,6 +12,7 @@ use hyperkill_frontend::{
 use rustc_hash::FxHashSet;
 
 use crate::ast::{Extent, ItemKind, Source};
+use crate::cells::{Cell, add_cells};
 use crate::clocks::{Pins, pins};
 use crate::design::Stop;
 use crate::elaborate::Request;
@@ -146,6 +147,8 @@ fn on_a_large_stack<T: Send>(
 struct Read {
     text: Text,
     source: Source,
+    /// Modules that are not the user's.
+    cells: Vec<Cell>,
     top: String,
     parameters: Vec<(ast::Name, ast::ExprId)>,
     assumptions: Vec<ast::ExprId>,
@@ -160,7 +163,8 @@ impl Read {
                 Diagnostic::unlocated(message).with_help("-I names folders to look in"),
             ]);
         }
-        let tokens = std::mem::take(&mut text.tokens);
+        let mut tokens = std::mem::take(&mut text.tokens);
+        let cells = add_cells(&mut tokens);
         let mut source = parse(tokens).map_err(|error| vec![error])?;
         let named = sources
             .iter()
@@ -182,6 +186,7 @@ impl Read {
         Ok(Read {
             text,
             source,
+            cells,
             top,
             parameters,
             assumptions,
@@ -334,6 +339,7 @@ fn translate(
     let mutations =
         mutate::mutations(&read.source, sources, &scope, options).map_err(|error| vec![error])?;
     let mut warnings = unknown_macros(sources, options);
+    warnings.extend(read.cells.iter().map(Cell::warning));
     warnings.extend(original.design.warnings.iter().cloned());
     drop(original);
     let plan = mutate::plan(&mut read.source, &mutations);

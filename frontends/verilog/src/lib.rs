@@ -20,6 +20,7 @@
 //! [`lower`]; [`pins`] says how to drive the design in a simulator.
 
 pub mod ast;
+pub mod cells;
 pub mod clocks;
 pub mod design;
 mod early;

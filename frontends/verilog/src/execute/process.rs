@@ -1,12 +1,14 @@
 //! Processes to drivers: what each one drives, and at which edge.
 
-use hyperkill_core::term::{BinaryOp as Core, TermId};
+use hyperkill_core::term::{BinaryOp as Core, Term, TermId};
 use hyperkill_frontend::Span;
 use rustc_hash::FxHashSet;
 
 use crate::ast::{ExprId, ExprKind, Name, Source, StmtId, StmtKind};
+use crate::cells::CLOCK_GATE;
 use crate::design::{
-    Claim, Clock, Drive, Driver, Entity, Process, Run, ScopeId, Stop, VarId, WordId,
+    Claim, Clock, ClockGate, Drive, Driver, Entity, Leaf, Process, Run, ScopeId, Stop, VarId,
+    WordId,
 };
 use crate::state::{Alternative, Elaborator, Env, Mode, Sampling};
 
@@ -193,6 +195,9 @@ impl Elaborator<'_> {
         count: u32,
         place: Span,
     ) -> Run<()> {
+        if &**gate == CLOCK_GATE {
+            return self.drive_by_clock_gate(output, inputs, count, place);
+        }
         let targets = self.muted(|this| this.targets(output))?;
         let width = targets.iter().map(|target| target.width).sum();
         if let Some((value, driven)) = self.gate_at_times(gate, inputs)? {
@@ -207,6 +212,45 @@ impl Elaborator<'_> {
         let value = self.design.words.resize(value, width, false)?;
         self.assign_continuous(&targets, value)?;
         self.drive(&Drive::Wire, place)
+    }
+
+    /// A clock gate: other logic sees both its inputs at 1, and registers of its output change where the enable is 1 before the edge.
+    fn drive_by_clock_gate(
+        &mut self,
+        output: ExprId,
+        inputs: &[ExprId],
+        count: u32,
+        place: Span,
+    ) -> Run<()> {
+        let &[clock, enable] = inputs else {
+            let message = format!("a {CLOCK_GATE} has an output, a clock and an enable");
+            return Err(Stop::at(place, message));
+        };
+        if count > 1 {
+            return Err(Stop::at(place, "an array of such gates is not supported"));
+        }
+        let gate = ClockGate {
+            clock: self.net(clock)?.1,
+            enable: self.net(enable)?.1,
+        };
+        let (word, _) = self.net(output)?;
+        self.design.clock_gates.insert(word, gate);
+        let value = self.gate(&Name::from("and"), &[gate.clock, gate.enable])?;
+        let targets = self.muted(|this| this.targets(output))?;
+        self.assign_continuous(&targets, value)?;
+        self.drive(&Drive::Wire, place)
+    }
+
+    /// A net of one bit, and its value.
+    fn net(&mut self, expr: ExprId) -> Run<(WordId, TermId)> {
+        let (term, _) = self.muted(|this| this.value(expr))?;
+        if let Term::Input(leaf) = *self.design.words.pool.term(term)
+            && let (Leaf::Word(word), 1) = self.design.leaves[leaf as usize]
+        {
+            return Ok((word, term));
+        }
+        let message = format!("a {CLOCK_GATE} connects nets of one bit");
+        Err(Stop::at(self.span(expr), message))
     }
 
     /// The value that a variable is declared with.

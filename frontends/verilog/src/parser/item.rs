@@ -4,11 +4,13 @@ use std::sync::Arc;
 
 use super::{Parsed, Parser};
 use crate::ast::{ExprKind, Item, ItemKind, Name, Routine, Sensitivity, StmtKind};
+use crate::cells::CLOCK_GATE;
 use crate::lexer::Kind;
 
 /// Gates with their kinds of ports known.
 const GATES: &[&str] = &[
-    "and", "nand", "or", "nor", "xor", "xnor", "not", "buf", "bufif0", "bufif1", "notif0", "notif1",
+    "and", "nand", "or", "nor", "xor", "xnor", "not", "buf", "bufif0", "bufif1", "notif0",
+    "notif1", CLOCK_GATE,
 ];
 /// Switches, and what drives weakly.
 const OTHER_GATES: &[&str] = &[

@@ -19,6 +19,7 @@ use hyperkill_frontend::{Diagnostic, Span, roles};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::ast::Direction;
+use crate::clocks::enables;
 use crate::design::{Design, Drive, Driver, Run, Stop, VarId, WordId};
 use crate::words::{Words, word_sort};
 use worlds::{Key, World};
@@ -294,7 +295,8 @@ impl Resolver<'_> {
         match piece.map(|piece| &piece.source) {
             Some(Source::Driven(driver)) => {
                 let driver = &self.design.drivers[&register.word][*driver];
-                self.term(driver.value)
+                let value = self.term(driver.value)?;
+                self.gated(register, driver, value)
             }
             // It never changes.
             _ => {
@@ -302,6 +304,23 @@ impl Resolver<'_> {
                 Ok(self.state_term(state))
             }
         }
+    }
+
+    /// What a register takes, where gates let the edge of its clock through; else what it is.
+    fn gated(&mut self, register: Register, driver: &Driver, value: TermId) -> Found<TermId> {
+        let Drive::Register { clock, .. } = driver.drive else {
+            return Ok(value);
+        };
+        let enables = enables(self.design, self.design.clocks[clock].signal);
+        if enables.is_empty() {
+            return Ok(value);
+        }
+        let held = self.driven(register.word, driver)?;
+        enables.into_iter().try_fold(value, |value, enable| {
+            let enable = self.term(enable)?;
+            let enable = self.out.words.truth(enable)?;
+            Ok(self.out.words.ite(enable, value, held)?)
+        })
     }
 
     /// A register's value as an unsigned word.

@@ -61,13 +61,13 @@ fn translate(
     VerilogFrontend.translate(sources, &options)
 }
 
-fn blasted(found: &Translation) -> ConditionalMutant {
+pub(super) fn blasted(found: &Translation) -> ConditionalMutant {
     bit_blast(&found.system).expect("a circuit").model
 }
 
 /// Outputs of a variant, step by step, on random inputs; choices are 0. Some runs have inputs that are seldom 1, or seldom 0, so that
 /// not every other step is one of a reset.
-fn outputs(model: &ConditionalMutant, variant: Variant, seed: u64) -> Vec<Vec<bool>> {
+pub(super) fn outputs(model: &ConditionalMutant, variant: Variant, seed: u64) -> Vec<Vec<bool>> {
     let simulator = Simulator::for_variant(model, variant);
     let mut lanes = simulator.lanes::<1>();
     lanes.reset(|_| [0]);

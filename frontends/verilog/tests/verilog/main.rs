@@ -2,6 +2,7 @@
 
 mod alone;
 mod bounds;
+mod clock_gates;
 mod conformance;
 mod designs;
 mod exchanges;

@@ -1,0 +1,170 @@
+//! Cells of technologies that no file defines: registers behind gates of their clock beside registers with enables.
+
+use hyperkill_core::product::Variant;
+use hyperkill_core::system::Translation;
+use hyperkill_frontend::{Diagnostic, Frontend, FrontendOptions, NamePredicate, SourceFile};
+use hyperkill_verilog::VerilogFrontend;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use crate::alone::{Compared, blasted, compare, outputs};
+
+fn translate(text: &str) -> Result<Translation, Vec<Diagnostic>> {
+    let options = FrontendOptions {
+        zero_init: true,
+        infer_no_resets: true,
+        operators: Some(NamePredicate::new(|_| false)),
+        ..FrontendOptions::default()
+    };
+    VerilogFrontend.translate(&[SourceFile::new("design.sv", text)], &options)
+}
+
+const HEADER: &str = "
+module top(input clk, input rst, input [3:0] i, output [1:0] s0, s1, s2, output o);
+  reg [1:0] r0, r1, r2; assign s0 = r0; assign s1 = r1; assign s2 = r2;
+  assign o = ^{r0, r1, r2};
+";
+
+/// A design with three registers behind gates, some behind gates of gates, and the same with enables.
+fn designs(rng: &mut ChaCha8Rng) -> [String; 2] {
+    let cells = [
+        "tc_clk_gating",
+        "pulp_clock_gating",
+        "cluster_clock_gating",
+        "prim_clock_gating",
+    ];
+    let [mut gated, mut enabled] = [HEADER.to_owned(), HEADER.to_owned()];
+    let bits = ["i[0]", "i[1]", "r0[0]", "r1[1]", "r2[0]", "(i[2] | r1[0])"];
+    let mut pick = |from: &[&str]| from[rng.random_range(0..from.len())].to_owned();
+    for group in 0..3 {
+        let (enable, test) = (pick(&bits), pick(&["1'b0", "i[3]"]));
+        let before = pick(&["clk", "g0", "g1"]);
+        let before = match before.as_str() {
+            "g0" if group > 0 => "g0",
+            "g1" if group > 1 => "g1",
+            _ => "clk",
+        };
+        let also = match before {
+            "clk" => "1'b1".to_owned(),
+            gate => format!("e{}", &gate[1..]),
+        };
+        let next = format!("r{group} + {{{}, {}}}", pick(&bits), pick(&bits));
+        let cell = pick(&cells);
+        let (edge, reset) = match pick(&["", "reset"]).as_str() {
+            "" => ("", String::new()),
+            _ => (" or posedge rst", format!("if (rst) r{group} <= 1; else ")),
+        };
+        let buffered = pick(&["", "tc_clk_buffer"]);
+        let clock = match buffered.as_str() {
+            "" => format!("g{group}"),
+            _ => {
+                gated.push_str(&format!(
+                    "  wire b{group}; tc_clk_buffer buffer{group} (.clk_i(g{group}), .clk_o(b{group}));\n"
+                ));
+                format!("b{group}")
+            }
+        };
+        gated.push_str(&format!(
+            "  wire g{group}; {cell} gate{group} (.clk_i({before}), .en_i({enable}), .test_en_i({test}), .clk_o(g{group}));\n\
+             always @(posedge {clock}{edge}) {reset}r{group} <= {next};\n"
+        ));
+        enabled.push_str(&format!(
+            "  wire e{group} = {also} & ({enable} | {test});\n  always @(posedge clk{edge}) {reset}if (e{group}) r{group} <= {next};\n"
+        ));
+    }
+    [gated + "endmodule\n", enabled + "endmodule\n"]
+}
+
+#[test]
+fn registers_behind_gates_of_their_clock_are_registers_with_enables() {
+    for seed in 0..150 {
+        let texts = designs(&mut ChaCha8Rng::seed_from_u64(seed));
+        let [gated, enabled] = texts.each_ref().map(|text| {
+            let found = translate(text);
+            let found = found.unwrap_or_else(|errors| panic!("seed {seed}: {errors:?}\n{text}"));
+            outputs(&blasted(&found), Variant::Original, seed)
+        });
+        assert_eq!(gated, enabled, "seed {seed}: {}\n{}", texts[0], texts[1]);
+    }
+}
+
+#[test]
+fn mutants_of_designs_with_gates_mean_alone_what_they_mean_together() {
+    let mut compared = Compared::default();
+    for seed in 0..6 {
+        let [gated, _] = designs(&mut ChaCha8Rng::seed_from_u64(seed));
+        compare("a design with gates", &gated, &mut compared);
+    }
+    assert!(compared.designs > 100, "{}", compared.designs);
+}
+
+#[test]
+fn a_cell_is_said_to_be_known_at_its_place_and_no_mutant_is_in_it() {
+    let text = "module m(input clk, e, d, output reg q); wire g;\n\
+        tc_clk_gating gate (.clk_i(clk), .en_i(e), .test_en_i(1'b0), .clk_o(g));\n always @(posedge g) q <= d; endmodule\n";
+    let sources = [SourceFile::new("m.sv", text)];
+    let found = VerilogFrontend.translate(&sources, &FrontendOptions::default());
+    let found = found.expect("a design");
+    let [warning] = &found.warnings[..] else {
+        panic!("{:?}", found.warnings);
+    };
+    assert!(warning.message.contains("no file defines `tc_clk_gating`"));
+    assert_eq!(&text[warning.bytes.0..warning.bytes.1], "tc_clk_gating");
+    assert!(
+        found
+            .catalogue
+            .iter()
+            .all(|(mutant, _)| mutant.place.end > 0)
+    );
+    // A module of the user's is taken in its place.
+    let own = format!(
+        "{text}module tc_clk_gating(input clk_i, en_i, test_en_i, output clk_o); assign clk_o = clk_i; endmodule\n"
+    );
+    let found = translate(&own).expect("a design");
+    assert!(found.warnings.is_empty(), "{:?}", found.warnings);
+}
+
+#[test]
+fn a_gate_of_the_clock_connects_nets_of_one_bit() {
+    let refused = |gate: &str| {
+        let text = format!(
+            "module m(input clk, input [1:0] e, input d, output reg q); wire g;\n  {gate}\n  always @(posedge g) q <= d;\nendmodule\n"
+        );
+        let errors = translate(&text).expect_err(&text);
+        errors[0].message.clone()
+    };
+    let nets = "connects nets of one bit";
+    assert!(refused("hyperkill_clock_gate a (g, clk, e[0] & d);").contains(nets));
+    assert!(refused("hyperkill_clock_gate a (g, clk, e);").contains(nets));
+    let three = "has an output, a clock and an enable";
+    assert!(refused("hyperkill_clock_gate a (g, clk);").contains(three));
+    assert!(refused("hyperkill_clock_gate a[1:0] (g, clk, d);").contains("an array"));
+    // Other gates are no clocks.
+    assert!(refused("and a (g, clk, d);").contains("made by logic"));
+}
+
+#[test]
+fn a_synchroniser_is_a_row_of_registers() {
+    for stages in 1..4 {
+        let cell = format!(
+            "module top(input clk, rst_n, input d, output q);\n  \
+             tc_sync #(.Stages({stages}), .ResetValue(1'b1)) s (.clk_i(clk), .rst_ni(rst_n), .serial_i(d), .serial_o(q));\nendmodule\n"
+        );
+        let mut row = "module top(input clk, rst_n, input d, output q);\n".to_owned();
+        for stage in 0..stages {
+            let before = match stage {
+                0 => "d".to_owned(),
+                _ => format!("r{}", stage - 1),
+            };
+            row.push_str(&format!(
+                "  reg r{stage}; always @(posedge clk or negedge rst_n) if (!rst_n) r{stage} <= 1; else r{stage} <= {before};\n"
+            ));
+        }
+        row.push_str(&format!("  assign q = r{};\nendmodule\n", stages - 1));
+        let [cell, row] = [cell, row].map(|text| {
+            let found = translate(&text).unwrap_or_else(|errors| panic!("{errors:?}\n{text}"));
+            outputs(&blasted(&found), Variant::Original, 1)
+        });
+        assert_eq!(cell, row, "{stages} stages");
+    }
+}
