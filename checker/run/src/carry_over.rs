@@ -1,8 +1,7 @@
-//! A run of an edited model: what the run before the edit has found out and the edit cannot influence is carried over.
+//! A run of an edited model: verdicts of the run before the edit are carried over if the edit cannot influence them.
 //!
-//! Verdicts are the same where all that they depend on is ([`Contents`]); their evidence is said in terms of the edited model and goes
-//! through the same audit as that of a finished run. What does not come through is decided anew, and the tests of the earlier run are tried
-//! on it first.
+//! A verdict stays if all that it depends on is the same ([`Contents`]). Its evidence is put in terms of the edited model and audited like
+//! that of a finished run. Mutants whose evidence does not pass are decided anew; the tests of the earlier run are tried on them first.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;

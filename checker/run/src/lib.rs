@@ -1,9 +1,10 @@
 //! What a run writes down of its mutants, and how a later process goes on from there.
 //!
 //! Outcomes of the checker become results, evidence, jobs and lines of the journal ([`results`], [`certificates`], [`jobs`],
-//! [`journal`]), and so do verdicts of languages that decide their mutants themselves ([`own`]). What an earlier process has written is
-//! read back ([`resumption`]), and what a run before an edit has found out is carried over ([`carry_over`]). It reads and writes no
-//! files: who has a folder hands over its files as [`hyperkill_audit::certification::Files`], and writes the texts that are made here.
+//! [`journal`]), and so do verdicts of languages that decide their mutants themselves ([`own`]). The documents of an earlier process are
+//! read back ([`resumption`]), and the verdicts of a run before an edit are carried over ([`carry_over`]). This package reads and writes
+//! no files: the binary hands over those of a folder as [`hyperkill_audit::certification::Files`], and writes the documents that are made
+//! here.
 
 pub mod carry_over;
 pub mod certificates;

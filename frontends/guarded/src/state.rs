@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use hyperkill_core::sort::Value;
 
-/// Values that copies have in common, or not.
+/// Copies of a state share so many values at a time.
 const TOGETHER: usize = 32;
 
 /// Values of all variables, in their order, and behind them what the ports of the model have shown last.

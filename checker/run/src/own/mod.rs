@@ -25,7 +25,7 @@ pub struct Procedures<'p> {
     pub rechecker: &'p dyn Rechecker,
 }
 
-/// A fault of a language: what one of its procedures says, the other one refutes.
+/// A fault of a language: its second procedure refutes its first one.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Fault {
     /// What is said of a mutant is not so.

@@ -173,8 +173,8 @@ impl<'a> Listing<'a> {
         }
     }
 
-    /// Lanes for so many steps: behind those of the last block if they have room there. Few states at a time are new where a model is deep,
-    /// and blocks that are full are compared with a mutant at once.
+    /// Lanes for so many steps: behind those of the last block if they have room there. In a deep model few states are new at each level,
+    /// and a mutant is compared with a whole block at once.
     fn room(&mut self, steps: usize) -> Range<usize> {
         if self.filled + steps > LANES {
             self.blocks.push(Block {
@@ -317,7 +317,7 @@ pub(super) fn evaluate(lanes: &mut Lanes<'_, WORDS>) {
     lanes.eval();
 }
 
-/// Takes over these lanes, in which nothing is set.
+/// Copies these lanes of `more` into rows where they are 0.
 pub(super) fn add(rows: &mut [Word], more: &[Word], among: Word) {
     for (row, more) in rows.iter_mut().zip(more) {
         for w in 0..WORDS {
