@@ -301,6 +301,8 @@ pub struct ClockGate {
 pub struct Claim {
     /// A truth value.
     pub term: TermId,
+    /// The clock at whose edges it is said; `None`: at all times.
+    pub clock: Option<TermId>,
     /// Where.
     pub place: Span,
     /// Whether it is assumed.

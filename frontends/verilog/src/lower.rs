@@ -21,8 +21,8 @@ use hyperkill_frontend::roles::{self, Undriven};
 use hyperkill_frontend::{Diagnostic, FrontendOptions, LineIndex, SourceFile, Span};
 
 use crate::ast::Direction;
-use crate::clocks::Pins;
-use crate::design::{Design, Run, Stop, VarId, WordId};
+use crate::clocks::{Pins, enables};
+use crate::design::{Claim, Design, Run, Stop, VarId, WordId};
 use crate::reset::{Family, Ternary, simulate};
 use crate::resolve::{Register, Resolved, Root, Setting, resolve};
 use crate::words::Words;
@@ -85,6 +85,11 @@ pub fn lower(
     let outputs = outputs(design, options, &mut notes)?;
     let mut roots: Vec<Root> = outputs.iter().map(|(_, word)| Root::Word(*word)).collect();
     roots.extend(design.claims.iter().map(|claim| Root::Term(claim.term)));
+    let enables = design
+        .claims
+        .iter()
+        .flat_map(|claim| enables_of(design, claim));
+    roots.extend(enables.map(Root::Term));
     let resolved = resolve(design, &setting, &roots, ids.len())?;
     let starts = starts(design, &resolved, pins, options, ids)?;
     notes.extend(resolved.notes.iter().cloned());
@@ -430,7 +435,16 @@ fn assemble(
             term,
         });
     }
-    for (claim, term) in design.claims.iter().zip(&roots[outputs.len()..]) {
+    let (claimed, enables) = roots[outputs.len()..].split_at(design.claims.len());
+    let mut enables = enables.iter();
+    for (claim, term) in design.claims.iter().zip(claimed) {
+        // Where a gate keeps back the edge nothing is said.
+        let mut term = *term;
+        for enable in enables.by_ref().take(enables_of(design, claim).len()) {
+            let enable = words.truth(*enable)?;
+            let elsewhere = words.pool.not(enable)?;
+            term = words.pool.binary(Core::Or, elsewhere, term)?;
+        }
         let name = sources.get(claim.place.file).map(|source| {
             let line = LineIndex::new(&source.text).line(claim.place.start);
             // Where the file lies is no part of the circuit.
@@ -442,14 +456,14 @@ fn assemble(
         if claim.assumed {
             system.constraints.push(Constraint {
                 name,
-                term: *term,
+                term,
                 when: When::Always,
                 span: None,
             });
         } else {
             system.invariants.push(Invariant {
                 name: name.unwrap_or_default(),
-                term: *term,
+                term,
             });
         }
     }
@@ -461,6 +475,12 @@ fn assemble(
     system.inputs = inputs;
     system.states = states;
     Ok(system)
+}
+
+/// The enables of the gates of the clock at whose edges a claim is said.
+fn enables_of(design: &Design, claim: &Claim) -> Vec<TermId> {
+    let clock = claim.clock;
+    clock.map_or_else(Vec::new, |clock| enables(design, clock))
 }
 
 fn as_sort(words: &mut Words, term: TermId, signed: bool) -> Run<TermId> {

@@ -89,8 +89,16 @@ impl Elaborator<'_> {
                 self.scope = *scope;
                 self.sampling = edge.map(|(rising, signal)| Sampling::Edge(rising, signal));
                 let term = self.truth(*condition)?;
+                let clock = match edge {
+                    Some((_, signal)) => {
+                        let (clock, _) = self.muted(|this| this.value(*signal))?;
+                        Some(self.design.words.slice(clock, 0, 1)?)
+                    }
+                    None => None,
+                };
                 self.made.claims.push(Claim {
                     term,
+                    clock,
                     place,
                     assumed: *assumed,
                 });

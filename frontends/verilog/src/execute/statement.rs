@@ -9,7 +9,7 @@ use super::expression::Shape;
 use crate::ast::{CaseItem, CaseKind, ExprId, ExprKind, Item, ItemKind, Name, StmtId, StmtKind};
 use crate::design::{Claim, Entity, Run, Stop};
 use crate::number::{Digit, Literal};
-use crate::state::{Alternative, Elaborator, Env, Mode, Place, World};
+use crate::state::{Alternative, Elaborator, Env, Mode, Place, Sampling, World};
 
 /// Whether labels name all values of a subject that has so many bits of its own, extended to this shape.
 fn names_all(labels: &[Pattern], own: u32, shape: Shape) -> bool {
@@ -320,8 +320,13 @@ impl Elaborator<'_> {
         }
         term = self.or_gone(term)?;
         if matches!(self.mode, Mode::Combinational | Mode::Edge) {
+            let clock = match self.sampling {
+                Some(Sampling::Clock(clock)) => Some(self.design.clocks[clock].signal),
+                _ => None,
+            };
             self.made.claims.push(Claim {
                 term,
+                clock,
                 place,
                 assumed,
             });

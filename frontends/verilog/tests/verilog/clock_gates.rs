@@ -1,6 +1,8 @@
 //! Cells of technologies that no file defines: registers behind gates of their clock beside registers with enables.
 
 use hyperkill_core::product::Variant;
+use hyperkill_core::sim::Simulator;
+use hyperkill_core::sim::words::number_bit;
 use hyperkill_core::system::Translation;
 use hyperkill_frontend::{Diagnostic, Frontend, FrontendOptions, NamePredicate, SourceFile};
 use hyperkill_verilog::VerilogFrontend;
@@ -167,4 +169,37 @@ fn a_synchroniser_is_a_row_of_registers() {
         });
         assert_eq!(cell, row, "{stages} stages");
     }
+}
+
+#[test]
+fn properties_at_a_gated_clock_are_said_where_its_edge_comes_through() {
+    let of = |claims: &str| {
+        let text = format!(
+            "module top(input clk, e, d, output reg q); wire g;\n  \
+             tc_clk_gating gate (.clk_i(clk), .en_i(e), .test_en_i(1'b0), .clk_o(g));\n  \
+             always @(posedge g) q <= d;\n  {claims}\nendmodule\n"
+        );
+        let found = translate(&text).unwrap_or_else(|errors| panic!("{errors:?}\n{text}"));
+        let model = blasted(&found);
+        let simulator = Simulator::compile(&model.aig, model.aig.bad.iter().map(|bad| bad.lit));
+        let mut lanes = simulator.lanes::<1>();
+        lanes.reset(|_| [0]);
+        // All valuations of the inputs beside the clock.
+        for (number, port) in model.inputs.iter().enumerate() {
+            lanes.set_input(port.bits[0], number_bit::<1>(0, number));
+        }
+        lanes.eval();
+        let broken = model
+            .aig
+            .bad
+            .iter()
+            .map(|bad| lanes.value(bad.lit)[0] & 0xf);
+        broken.map(|lanes| lanes != 0).collect::<Vec<bool>>()
+    };
+    let always = of("assert property (@(posedge clk) e); assert property (@(posedge g) e);");
+    assert_eq!(always, [true, false]);
+    let inside = of("always @(posedge clk) assert (e); always @(posedge g) assert (e);");
+    assert_eq!(inside, [true, false]);
+    // What is wrong at edges that come through stays wrong.
+    assert_eq!(of("assert property (@(posedge g) d);"), [true]);
 }
