@@ -37,6 +37,12 @@ impl Cell {
     }
 }
 
+/// Whether the library has a cell of this name.
+#[must_use]
+pub fn is_known(name: &str) -> bool {
+    defined(&lex(0, LIBRARY)).any(|(_, known)| *known == *name)
+}
+
 /// Adds the cells that these tokens name and do not define. Their tokens stand in no file, so that nothing in them is mutated.
 pub fn add_cells(tokens: &mut Vec<Token>) -> Vec<Cell> {
     let defined: BTreeSet<Arc<str>> = defined(tokens).map(|(_, name)| name).collect();

@@ -12,7 +12,7 @@ use hyperkill_frontend::{
 use rustc_hash::FxHashSet;
 
 use crate::ast::{Extent, ItemKind, Source};
-use crate::cells::{Cell, add_cells};
+use crate::cells::{Cell, add_cells, is_known};
 use crate::clocks::{Pins, pins};
 use crate::design::Stop;
 use crate::elaborate::Request;
@@ -201,17 +201,30 @@ impl Read {
             assumptions: self.assumptions.clone(),
         };
         Elaborator::run(&self.source, plan, &request).map_err(|error| {
-            let known = error.help.is_some() || !error.about_option;
-            let near = if known {
-                None
-            } else {
-                self.near(&error.message)
+            let help = match (error.help.is_some(), error.about_option) {
+                (true, _) => None,
+                (false, true) => self.near(&error.message),
+                (false, false) => self.known_cell(&error),
             };
-            vec![match near {
-                Some(near) => error.with_help(near),
+            vec![match help {
+                Some(help) => error.with_help(help),
                 None => error,
             }]
         })
+    }
+
+    /// Of a latch in the user's own file for a cell that is known too: that the file can be left out.
+    fn known_cell(&self, error: &Diagnostic) -> Option<String> {
+        let place = error.span.filter(|_| error.message.contains("latch"))?;
+        // The last module that begins before.
+        let begin = |module: &ast::Module| module.extent.span(&self.source.tokens);
+        let before = self.source.modules.iter().filter(|module| {
+            let begin = begin(module);
+            begin.file == place.file && begin.start <= place.start && begin.end > 0
+        });
+        let module = before.max_by_key(|module| begin(module).start)?;
+        let name = &module.name;
+        is_known(name).then(|| format!("leave this file out: hyperkill knows the cell `{name}`"))
     }
 
     /// What may have been meant by a word of a message about an option: something that the sources name.

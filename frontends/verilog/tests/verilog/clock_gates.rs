@@ -203,3 +203,21 @@ fn properties_at_a_gated_clock_are_said_where_its_edge_comes_through() {
     // What is wrong at edges that come through stays wrong.
     assert_eq!(of("assert property (@(posedge g) d);"), [true]);
 }
+
+#[test]
+fn a_latch_in_a_file_for_a_known_cell_is_refused_with_the_advice_to_leave_the_file_out() {
+    let of = |name: &str| {
+        let text = format!(
+            "module m(input clk, e, d, output reg q); wire g;\n  \
+             {name} gate (.clk_i(clk), .en_i(e), .test_en_i(1'b0), .clk_o(g));\n  always @(posedge g) q <= d;\nendmodule\n\
+             module {name}(input logic clk_i, en_i, test_en_i, output logic clk_o);\n  logic l;\n  \
+             always_latch if (!clk_i) l = en_i | test_en_i;\n  assign clk_o = clk_i & l;\nendmodule\n"
+        );
+        translate(&text).expect_err("a latch").remove(0)
+    };
+    let known = of("tc_clk_gating");
+    assert!(known.message.contains("latch"), "{known:?}");
+    let help = "leave this file out: hyperkill knows the cell `tc_clk_gating`";
+    assert_eq!(known.help.as_deref(), Some(help));
+    assert_eq!(of("my_gate").help, None);
+}
