@@ -14,7 +14,7 @@ use hyperkill_frontend::decision::{Aim, DomainSize, Method};
 use hyperkill_run::certificates::OfModel;
 use hyperkill_run::own::domain::{Complete, Wanted, recorded};
 use hyperkill_run::own::suite::{self, Killed};
-use hyperkill_run::own::{Found, Procedures, found, is_interrupted, test_of};
+use hyperkill_run::own::{Asked, Found, Procedures, found, is_interrupted, test_of};
 use rayon::prelude::*;
 
 use crate::args::{DecisionArgs, TestChoice};
@@ -252,14 +252,13 @@ impl Work<'_> {
         }
         let start = self.clock.now();
         let budget = self.budget.within(self.timeout);
-        let language = self.procedures.language;
         let verdict = self.procedures.verdict(&entry.id, self.bound, &budget)?;
         let listing = &self.model.listing;
-        let asked = (
-            language,
-            self.model.contents.question.as_str(),
-            listing.description.hash.as_str(),
-        );
+        let asked = Asked {
+            language: self.procedures.language,
+            model: &listing.description.hash,
+            question: &self.model.contents.question,
+        };
         let written = found(asked, &entry.id, &verdict)
             .map_err(|error| Failure::message(ExitCode::Internal, error.into()))?;
         let took = self.clock.now().saturating_sub(start);

@@ -36,7 +36,8 @@ pub(crate) fn select(
     Ok(selected)
 }
 
-/// Warns if no mutant is selected, and says of a model without mutants which operators there are.
+/// Warns if no mutant is selected. If the usual operators make none of this model, the warning names the command that lists all
+/// operators.
 pub(crate) fn warn_of_none(
     session: &mut Session<'_>,
     listing: &Listing,

@@ -29,20 +29,20 @@ use crate::documents::{
     self, EarlierSuite, JournalEntry, MutantResult, MutantTable, Run, Summary, build,
 };
 use crate::results::{journal_entry, result};
-use crate::resumption::EarlierRun;
+use crate::resumption::{EarlierRun, certificates};
 
 /// A run of another version of the model, or of the same.
 #[derive(Debug)]
 pub struct Before {
     /// Where it was, for messages. Its folder may have made room for the new run.
     pub dir: PathBuf,
-    /// The hash of what was asked of it.
+    /// The hash of its question: model, options and mutants.
     pub run: String,
     /// Its model; `None` if it is the same one.
     pub loaded: Option<Box<Loaded>>,
-    /// What it has found out, with evidence that nobody has looked at yet.
+    /// Its verdicts with their evidence, which is not checked yet.
     pub known: BTreeMap<SelectorId, Outcome>,
-    /// What it has found out about the model, if it was finished.
+    /// Its word on whether the model is deterministic, if it was finished.
     pub original: Option<String>,
     /// The tests of its suite.
     pub tests: Vec<Stimulus>,
@@ -56,16 +56,16 @@ impl Before {
     }
 }
 
-/// What the run of the edited model asks.
+/// The question of the run of the edited model.
 #[derive(Clone, Copy, Debug)]
 pub struct Asking<'a> {
     /// Its options.
     pub options: &'a Options,
     /// The killing formula.
     pub property: Property,
-    /// What is known of the original.
+    /// Whether the original is deterministic.
     pub original: Determinism,
-    /// What tests are like.
+    /// The form of tests.
     pub form: &'a Form,
     /// How texts are written that the audit reads.
     pub texts: Texts,
@@ -73,7 +73,7 @@ pub struct Asking<'a> {
     pub seed: u64,
 }
 
-/// What is carried over.
+/// Verdicts that are carried over.
 #[derive(Debug)]
 pub struct Carried {
     /// Evidence of the verdicts.
@@ -97,7 +97,8 @@ struct Candidate {
     entry: JournalEntry,
 }
 
-/// Returns what can be carried over.
+/// Takes the verdicts of the run before that the edit cannot influence, checks their evidence against the edited model, and returns
+/// those that pass.
 ///
 /// # Errors
 /// If no document can hold the evidence of a verdict.
@@ -153,7 +154,7 @@ pub fn carried(
     })
 }
 
-/// What these verdicts are for the rounds.
+/// These verdicts in the form that the rounds take.
 fn earlier(candidates: Vec<Candidate>) -> EarlierRun {
     let mut earlier = EarlierRun::default();
     let mut mutants = BTreeMap::new();
@@ -182,7 +183,7 @@ fn earlier(candidates: Vec<Candidate>) -> EarlierRun {
     earlier
 }
 
-/// What is known from before, in terms of the edited model.
+/// Verdicts and tests of the run before, in terms of the edited model.
 struct Found {
     outcomes: Vec<(SelectorId, Outcome)>,
     tests: Vec<Stimulus>,
@@ -237,7 +238,7 @@ fn found_before(
     }
 }
 
-/// The mutants that somebody has to look at: those that are no duplicates, which are known by their circuits.
+/// The mutants that are no duplicates by their circuits.
 fn lookers(model: &ConditionalMutant, options: &Options, budget: &Budget) -> Vec<SelectorId> {
     let twins = match options.fold_duplicates {
         true => duplicates(model, &options.mutants, budget),
@@ -275,7 +276,7 @@ fn said(
     Ok(Some((entry, filed)))
 }
 
-/// Whether evidence shows what it is to show, by mutant.
+/// Whether the evidence of each mutant proves its verdict, by id.
 fn audited(
     loaded: &Loaded,
     filed: &[Filed],
@@ -315,7 +316,7 @@ fn audited(
     certify_results(loaded, &folder, asking.options.timeout, budget)
 }
 
-/// Certificates as files that nobody has written yet.
+/// Certificates as files, before they are written.
 #[derive(Debug)]
 struct InMemory(BTreeMap<String, Vec<u8>>);
 
@@ -339,19 +340,4 @@ impl Files for InMemory {
     fn has(&self, name: &str) -> bool {
         self.0.contains_key(name)
     }
-}
-
-/// The files with evidence that a result names.
-#[must_use]
-pub fn certificates(result: &MutantResult) -> Vec<&String> {
-    let potential = result.potential.as_ref();
-    let refusal = result.refusal.as_ref();
-    let named = [
-        result.certificate.as_ref(),
-        result.definite_certificate.as_ref(),
-        result.acceptance_certificate.as_ref(),
-        potential.and_then(|potential| potential.certificate.as_ref()),
-        refusal.and_then(|refusal| refusal.certificate.as_ref()),
-    ];
-    named.into_iter().flatten().collect()
 }

@@ -30,11 +30,11 @@ use hyperkill_audit::certificates::{
 pub struct Filed {
     /// Where it goes, with `/` between the parts.
     pub place: String,
-    /// What goes there.
+    /// Its contents.
     pub certificate: Certificate,
 }
 
-/// Evidence that no document can hold, which is a fault of hyperkill.
+/// Evidence cannot be written as a document. This is a bug of hyperkill.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("the evidence for {of} cannot be written")]
 pub struct Unwritten {
@@ -60,7 +60,7 @@ impl<'a> Filing<'a> {
         }
     }
 
-    /// Returns what shows an outcome and is not filed yet, and names all of it in its result. `test` is the test of its kill.
+    /// Returns the certificates of an outcome that are new, and names all its certificates in its result. `test` is the test of its kill.
     ///
     /// # Errors
     /// If no document can hold it.
@@ -91,7 +91,7 @@ impl<'a> Filing<'a> {
         Ok(filed)
     }
 
-    /// Returns what shows whether the model is deterministic and which mutants are models, and where it goes.
+    /// Returns the certificates about the whole run, with their places: whether the model is deterministic, and which mutants are models.
     ///
     /// # Errors
     /// If no document can hold it.
@@ -295,7 +295,7 @@ impl<'a> Filing<'a> {
     }
 }
 
-/// What a test prescribes.
+/// The run of a test.
 #[derive(Clone, Copy, Debug)]
 pub struct Prescribed<'a> {
     /// A run of the model.
@@ -334,10 +334,10 @@ fn answers(circuit: &Circuit<'_>, answering: &Answering) -> Option<Shown> {
     })
 }
 
-/// What a certificate is for; where it goes; and what it shows of which mutants, if that can be written.
+/// The slot of a certificate, its claim, and its evidence with the mutants; `None` if no document can hold the evidence.
 type Entry = (Slot, ClaimWord, Option<(Shown, Vec<SelectorId>)>);
 
-/// What a mutant's certificate is for.
+/// The parts of a mutant's result that have certificates.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Slot {
     /// Its verdict.
@@ -346,9 +346,9 @@ enum Slot {
     Definite,
     /// That a test kills it potentially, beside that.
     Potential,
-    /// What inputs it accepts.
+    /// The inputs that it accepts.
     Accepts,
-    /// What inputs it refuses, or the model.
+    /// The inputs that it or the model refuses.
     Refuses,
 }
 

@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::documents::{self, bits::to_bits};
 
-/// What the file belongs to.
+/// The version and the circuit that the file belongs to.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Owner {
@@ -133,7 +133,7 @@ pub fn line(job: &Job<'_>) -> serde_json::Result<Option<String>> {
         .transpose()
 }
 
-/// What the file of an earlier process says.
+/// The file of an earlier process, read.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Told {
     /// Its jobs.

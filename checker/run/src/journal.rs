@@ -2,7 +2,7 @@
 
 use crate::documents::JournalEntry;
 
-/// What a journal says.
+/// A journal, read.
 #[derive(Debug)]
 pub struct Journal {
     /// The decided mutants, in the order in which they were decided.
@@ -17,7 +17,7 @@ pub struct Journal {
 pub struct Spoilt {
     /// Which line, from 1.
     pub line: usize,
-    /// What is wrong with it.
+    /// The error of the JSON reader.
     pub source: serde_json::Error,
 }
 

@@ -1,4 +1,4 @@
-//! What a run writes down of its mutants, and how a later process goes on from there.
+//! The documents of a run about its mutants, and how a later process goes on from them.
 //!
 //! Outcomes of the checker become results, evidence, jobs and lines of the journal ([`results`], [`certificates`], [`jobs`],
 //! [`journal`]), and so do verdicts of languages that decide their mutants themselves ([`own`]). The documents of an earlier process are

@@ -106,8 +106,7 @@ pub fn of_circuit(files: &dyn Files, loaded: &Loaded, entries: Vec<JournalEntry>
     recovered
 }
 
-/// The outcomes of mutants that need not be looked at again as long as nothing changes that they depend on: those that are settled and
-/// have evidence. Nothing is believed: what is carried over from here is to be audited.
+/// Settled outcomes with their evidence. The evidence is only read here; the caller has it audited.
 #[must_use]
 pub fn outcomes(
     files: &dyn Files,
@@ -175,6 +174,21 @@ fn settled(entry: &JournalEntry) -> (MutantResult, Duration) {
     (entry.result.clone(), took)
 }
 
+/// The files with evidence that a result names.
+#[must_use]
+pub fn certificates(result: &MutantResult) -> Vec<&String> {
+    let potential = result.potential.as_ref();
+    let refusal = result.refusal.as_ref();
+    let named = [
+        result.certificate.as_ref(),
+        result.definite_certificate.as_ref(),
+        result.acceptance_certificate.as_ref(),
+        potential.and_then(|potential| potential.certificate.as_ref()),
+        refusal.and_then(|refusal| refusal.certificate.as_ref()),
+    ];
+    named.into_iter().flatten().collect()
+}
+
 /// A certificate on the disk.
 #[derive(Clone)]
 struct Held {
@@ -212,16 +226,7 @@ impl<'a> Evidence<'a> {
 
     /// The certificates that a result names; `None` if one is not there, or is none of this circuit and mutant.
     fn named_by(&mut self, result: &MutantResult) -> Option<Vec<Held>> {
-        let potential = result.potential.as_ref();
-        let refusal = result.refusal.as_ref();
-        let named = [
-            result.certificate.as_ref(),
-            result.definite_certificate.as_ref(),
-            result.acceptance_certificate.as_ref(),
-            potential.and_then(|potential| potential.certificate.as_ref()),
-            refusal.and_then(|refusal| refusal.certificate.as_ref()),
-        ];
-        let held = named.into_iter().flatten().map(|name| {
+        let held = certificates(result).into_iter().map(|name| {
             let inside = name.strip_prefix(CERTIFICATES)?.strip_prefix('/')?;
             let held = match inside.starts_with(FAMILY) {
                 true => match self.families.get(name) {

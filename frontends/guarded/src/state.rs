@@ -12,9 +12,9 @@ use hyperkill_core::sort::Value;
 /// Copies of a state share so many values at a time.
 const TOGETHER: usize = 32;
 
-/// Values of all variables, in their order, and behind them what the ports of the model have shown last.
+/// The values of all variables in their order, then the last values of the ports of the model.
 ///
-/// A step changes few values. A copy of a state shares its values with it, and changing one copies those beside it only.
+/// Values are kept in groups of 32, which copies of a state share. Changing a value copies its group and no other.
 #[derive(Clone, PartialEq, Eq, Hash, Default)]
 pub struct State {
     /// Each of [`TOGETHER`] values but the last, which has fewer unless it is full.

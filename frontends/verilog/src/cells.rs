@@ -43,7 +43,8 @@ pub fn is_known(name: &str) -> bool {
     defined(&lex(0, LIBRARY)).any(|(_, known)| *known == *name)
 }
 
-/// Adds the cells that these tokens name and do not define. Their tokens stand in no file, so that nothing in them is mutated.
+/// Adds the definitions of known cells that these tokens use and do not define, and returns the cells. The added tokens stand in no file,
+/// so nothing in the cells is mutated.
 pub fn add_cells(tokens: &mut Vec<Token>) -> Vec<Cell> {
     let defined: BTreeSet<Arc<str>> = defined(tokens).map(|(_, name)| name).collect();
     let mut library: Vec<Token> = lex(0, LIBRARY);

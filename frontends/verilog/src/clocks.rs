@@ -69,7 +69,7 @@ fn followed(design: &Design, signal: TermId, ways: &mut BTreeSet<VarId>) -> Orig
     origin(signal, |at| link(design, at, ways))
 }
 
-/// The enables of the clock gates between an input and a signal of one bit.
+/// The enables of all clock gates on the way from an input of the design to this clock.
 #[must_use]
 pub fn enables(design: &Design, signal: TermId) -> Vec<TermId> {
     let mut enables = Vec::new();

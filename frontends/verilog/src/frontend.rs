@@ -213,7 +213,7 @@ impl Read {
         })
     }
 
-    /// Of a latch in the user's own file for a cell that is known too: that the file can be left out.
+    /// Help for an error about a latch: if it is in a cell that is known too, the file of the cell can be left out.
     fn known_cell(&self, error: &Diagnostic) -> Option<String> {
         let place = error.span.filter(|_| error.message.contains("latch"))?;
         // The last module that begins before.

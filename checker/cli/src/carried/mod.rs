@@ -1,4 +1,4 @@
-//! A run of an edited model: what the run before the edit has found out is carried over, as far as it is still so.
+//! A run of an edited model: verdicts of the run before the edit are written into its folder.
 
 mod before;
 
@@ -14,7 +14,7 @@ use crate::model::Loaded;
 use crate::run_folder::{EARLIER, RunFolder};
 use crate::session::{Level, Session};
 
-/// Writes into the folder what can be carried over, and says it.
+/// Writes verdicts that are carried over into the folder, and says how many.
 ///
 /// # Errors
 /// If the file system refuses.

@@ -5,13 +5,12 @@ use hyperkill_core::suite::Step;
 use hyperkill_frontend::counted;
 use hyperkill_frontend::decision::{Completeness, DomainSize, Refutation, Survivor};
 use hyperkill_run::own::Procedures;
+use hyperkill_run::own::domain::unproved;
 
 use crate::args::{Acceptance, Format, ModelArgs, VerifyArgs};
 use crate::decision::budget;
 use crate::documents::build::steps;
-use crate::documents::{
-    self, CompleteWord, CompletenessReport, DomainResult, Suite, SurvivorResult, Valuation,
-};
+use crate::documents::{self, CompleteWord, CompletenessReport, Suite, SurvivorResult, Valuation};
 use crate::domains;
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
@@ -138,15 +137,7 @@ fn report(
     size: DomainSize,
     found: Completeness,
 ) -> CompletenessReport {
-    let mut domain = DomainResult {
-        mutants: size.mutants,
-        transitions: size.transitions,
-        places: size.places,
-        complete: CompleteWord::Unknown,
-        reason: None,
-        classes: None,
-        certificate: None,
-    };
+    let mut domain = unproved(&size);
     let mut survivor = None;
     match found {
         Completeness::Complete { classes, .. } => {

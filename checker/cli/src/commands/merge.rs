@@ -7,8 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use hyperkill_frontend::counted;
-use hyperkill_run::carry_over::certificates;
-use hyperkill_run::resumption::{self, Recovered};
+use hyperkill_run::resumption::{self, Recovered, certificates};
 
 use super::run::{Going, finish};
 use super::run_files;

@@ -23,7 +23,7 @@ INVARSPEC NAME small := level <= 2;
 INVARSPEC NAME wrong := level = 0;
 ";
 
-/// A lamp that may light where it is asked to, and only there.
+/// A lamp that may light or stay dark if it is asked to light, and stays dark otherwise.
 const CHOOSING: &str = "\
 MODULE main
 VAR

@@ -19,7 +19,7 @@ pub struct Wanted {
     pub bounded: bool,
 }
 
-/// What was found out about a domain.
+/// A domain of faults in a result.
 #[derive(Clone, Debug)]
 pub struct OfDomain {
     /// As documents say it.
@@ -28,7 +28,7 @@ pub struct OfDomain {
     pub rounded: String,
 }
 
-/// A complete suite, and what shows that it is.
+/// A complete suite with its proof.
 #[derive(Clone, Debug)]
 pub struct Complete {
     tests: Vec<Vec<Step>>,
@@ -114,10 +114,10 @@ impl Procedures<'_> {
     }
 }
 
-/// What a run writes down of a domain.
+/// The documents of a domain.
 #[derive(Clone, Debug)]
 pub struct Recorded {
-    /// What is said of it.
+    /// The domain.
     pub of: OfDomain,
     /// The tests that are complete for it.
     pub tests: Option<Vec<Vec<Step>>>,
@@ -125,18 +125,24 @@ pub struct Recorded {
     pub filed: Option<Filed>,
 }
 
-/// Returns the documents of what was found about a domain. `model` is the digest of the model.
+/// Returns the document of a domain of this size for which nothing is proved yet.
 #[must_use]
-pub fn recorded(model: &str, size: DomainSize, found: Result<Complete, Reason>) -> Recorded {
-    let mut document = DomainResult {
-        mutants: size.mutants,
+pub fn unproved(size: &DomainSize) -> DomainResult {
+    DomainResult {
+        mutants: size.mutants.clone(),
         transitions: size.transitions,
         places: size.places,
         complete: CompleteWord::Unknown,
         reason: None,
         classes: None,
         certificate: None,
-    };
+    }
+}
+
+/// Returns the documents of a domain. `model` is the digest of the model.
+#[must_use]
+pub fn recorded(model: &str, size: DomainSize, found: Result<Complete, Reason>) -> Recorded {
+    let mut document = unproved(&size);
     let (tests, filed) = match found {
         Err(reason) => {
             document.reason = Some(reason.to_string());

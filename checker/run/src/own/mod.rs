@@ -17,7 +17,7 @@ use crate::documents::{Certificate, MutantResult};
 /// The two procedures of a language, for a model.
 #[derive(Clone, Copy)]
 pub struct Procedures<'p> {
-    /// What the language is called.
+    /// The name of the language.
     pub language: &'p str,
     /// Decides.
     pub decider: &'p dyn Decider,
@@ -28,14 +28,14 @@ pub struct Procedures<'p> {
 /// A fault of a language: its second procedure refutes its first one.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Fault {
-    /// What is said of a mutant is not so.
+    /// The evidence for a verdict does not check.
     #[error("the evidence for mutant {mutant} does not check: {what}")]
     Evidence {
         /// The language.
         language: String,
         /// The mutant.
         mutant: MutantId,
-        /// What is wrong.
+        /// The reason.
         what: String,
     },
     /// A suite is not complete that is called so.
@@ -44,7 +44,7 @@ pub enum Fault {
 }
 
 impl Procedures<'_> {
-    /// Returns the verdict on a mutant, once it is checked; what could not be checked in time is not known.
+    /// Returns the verdict on a mutant after checking it; `unknown` if the budget ends before.
     ///
     /// # Errors
     /// If it does not check.
@@ -94,7 +94,7 @@ impl Procedures<'_> {
     }
 }
 
-/// What a run writes down of a mutant.
+/// The documents of a mutant.
 #[derive(Clone, Debug)]
 pub struct Found {
     /// Its result, which names the certificates.
@@ -103,12 +103,27 @@ pub struct Found {
     pub filed: Vec<Filed>,
 }
 
-/// Returns the documents of a verdict. `model` is the digest of the model, and `question` what was asked.
+/// A model, and the question about its mutants.
+#[derive(Clone, Copy, Debug)]
+pub struct Asked<'a> {
+    /// The language of the model.
+    pub language: &'a str,
+    /// The digest of the model.
+    pub model: &'a str,
+    /// The relation that is asked for.
+    pub question: &'a str,
+}
+
+/// Returns the documents of a verdict.
 ///
 /// # Errors
 /// If the verdict is none that such a procedure may give.
 pub fn found(
-    (language, question, model): (&str, &str, &str),
+    Asked {
+        language,
+        model,
+        question,
+    }: Asked<'_>,
     mutant: &MutantId,
     verdict: &OwnVerdict,
 ) -> Result<Found, Unspeakable> {

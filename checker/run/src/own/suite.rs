@@ -19,15 +19,15 @@ use crate::documents::{StrengthWord, SuiteKill, SuiteTest, Valuation};
 pub struct Killed {
     /// Which one.
     pub mutant: MutantId,
-    /// What its verdict says of the kill.
+    /// The strength in its verdict.
     pub strength: StrengthWord,
     /// The test that was found for it.
     pub test: Vec<Step>,
 }
 
-/// What a suite is made from.
+/// The procedure and the options that make a suite.
 pub struct Wanted<'a> {
-    /// What plays tests.
+    /// The procedure that plays tests.
     pub decider: &'a dyn Decider,
     /// Whose tests they are.
     pub language: &'a str,
@@ -44,7 +44,7 @@ pub struct Wanted<'a> {
 pub struct Made {
     /// Its tests, each with the mutants that it kills.
     pub tests: Vec<SuiteTest>,
-    /// What stopped the playing of tests, if anything did: then each mutant has the test that was found for it.
+    /// The limit that stopped the playing of tests, if one did: then each mutant has the test that was found for it.
     pub stopped: Option<Stop>,
 }
 
@@ -61,7 +61,7 @@ pub struct Candidates {
 }
 
 impl Candidates {
-    /// Those that are wanted whatever they kill, and those that were found for the mutants where they are needed.
+    /// Complete tests if there are any; else, or if nothing is minimised, the tests that were found for the mutants.
     #[must_use]
     pub fn of(killed: &[Killed], wanted: &Wanted<'_>) -> Candidates {
         let is_complete = wanted.complete.is_some();
@@ -176,7 +176,7 @@ fn moments(test: &[Step]) -> Vec<Option<Time>> {
     test.iter().map(|step| step.at).collect()
 }
 
-/// Returns for each test the mutants that it kills with the strength of their verdicts, ascending; or what stopped that.
+/// Returns for each test the mutants that it kills with the strength of their verdicts, ascending; or the limit that stopped it.
 fn play(
     tests: &[Vec<Step>],
     killed: &[Killed],

@@ -182,7 +182,7 @@ impl<'a> Common<'a> {
         }
     }
 
-    /// Lanes for so many steps: behind those of the last block if they have room there.
+    /// Takes free lanes for so many steps: of the last block if it has enough, else of a new block.
     fn room(&mut self, steps: usize) -> Range<usize> {
         if self.filled + steps > LANES {
             let nothing = |rows: usize| vec![[0; WORDS]; rows];

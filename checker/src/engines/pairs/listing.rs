@@ -173,8 +173,8 @@ impl<'a> Listing<'a> {
         }
     }
 
-    /// Lanes for so many steps: behind those of the last block if they have room there. In a deep model few states are new at each level,
-    /// and a mutant is compared with a whole block at once.
+    /// Takes free lanes for so many steps: of the last block if it has enough, else of a new block. A mutant is compared with one block
+    /// at a time. In a deep model few states are new at each level, so several levels share a block.
     fn room(&mut self, steps: usize) -> Range<usize> {
         if self.filled + steps > LANES {
             self.blocks.push(Block {

@@ -222,7 +222,8 @@ impl Elaborator<'_> {
         self.drive(&Drive::Wire, place)
     }
 
-    /// A clock gate: other logic sees both its inputs at 1, and registers of its output change where the enable is 1 before the edge.
+    /// Drives the output of a clock gate. As a value it is the conjunction of clock and enable. Registers that it clocks change at an edge
+    /// only if the enable was 1 right before the edge.
     fn drive_by_clock_gate(
         &mut self,
         output: ExprId,

@@ -306,7 +306,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// What a register takes, where gates let the edge of its clock through; else what it is.
+    /// The next value of a register: `value` if all gates of its clock are open, else the value that it shows now.
     fn gated(&mut self, register: Register, driver: &Driver, value: TermId) -> Found<TermId> {
         let Drive::Register { clock, .. } = driver.drive else {
             return Ok(value);
