@@ -3,19 +3,13 @@
 use std::path::Path;
 
 use clap::{ArgAction, ArgMatches, Args, Command, Parser};
-use hyperkill_audit::names::digest;
-use hyperkill_checker::rounds::Ask;
-use sha2::{Digest, Sha256};
+use hyperkill_run::asked::{VERSION, sealed};
 
-use crate::args::{Cli, ModelArgs, RunArgs, SelectionArgs};
-use crate::documents::{self, Asked, ModelDescription, MutantTable, Reading, Run, SourceDigest};
+use crate::args::{Cli, ModelArgs, RunArgs};
+use crate::documents::{self, Asked, MutantTable, Run};
 use crate::failure::Failure;
 use crate::model::Listing;
 use crate::run_folder::{ASKED, kept, read_versioned};
-use crate::selection::select;
-
-/// The version of this program.
-pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// What results do not depend on, or what is written down in another way: the question by the name of its formula, and how the model
 /// is read with the model.
@@ -43,11 +37,6 @@ const LEFT_OUT: [&str; 22] = [
     "traces",
     "witness",
 ];
-/// The option of the question.
-const PROPERTY: &str = "--property=";
-/// The option that takes a part of the mutants.
-const SHARD: &str = "--shard=";
-
 /// The options of a command line that results depend on, with the values of those that nobody gave.
 pub(crate) fn options(cli: &Command, matches: &ArgMatches) -> Vec<String> {
     let Some((name, given)) = matches.subcommand() else {
@@ -77,47 +66,6 @@ pub(crate) fn options(cli: &Command, matches: &ArgMatches) -> Vec<String> {
     }
     options.sort_unstable();
     options
-}
-
-/// Adds what is asked about each mutant.
-pub(crate) fn with_question(mut options: Vec<String>, ask: Ask) -> Vec<String> {
-    options.push(match ask {
-        Ask::Auto => format!("{PROPERTY}auto"),
-        Ask::Only(property) => format!("{PROPERTY}{property}"),
-    });
-    options.sort_unstable();
-    options
-}
-
-/// What is asked of a run with these options, about the mutants of a listing at these places of the catalogue. `reading` is how the
-/// model was read.
-///
-/// # Errors
-/// If the selection does not fit the model.
-pub(crate) fn document(
-    options: Vec<String>,
-    (listing, reading): (&Listing, &Reading),
-    selection: &SelectionArgs,
-    seed: u64,
-    selected: &[usize],
-) -> Result<Asked, Failure> {
-    let all = unsharded(listing, selection, seed)?;
-    let model = (&listing.description, reading);
-    let places = [all.as_slice(), selected];
-    sealed(VERSION.to_owned(), options, model, listing, places)
-}
-
-/// The mutants before a part of them is taken, by their places in the catalogue.
-fn unsharded(
-    listing: &Listing,
-    selection: &SelectionArgs,
-    seed: u64,
-) -> Result<Vec<usize>, Failure> {
-    let whole = SelectionArgs {
-        shard: None,
-        ..selection.clone()
-    };
-    select(listing, &whole, seed)
 }
 
 /// What options of a run mean.
@@ -173,13 +121,6 @@ pub(crate) fn of(dir: &Path) -> Result<Asked, Failure> {
     .with_help("go on with that version, or run again"))
 }
 
-/// The same of the whole run that a part is of.
-pub(crate) fn without_shard(asked: &Asked) -> Asked {
-    let mut whole = asked.clone();
-    whole.options.retain(|option| !option.starts_with(SHARD));
-    whole
-}
-
 /// Whether what a folder says that was asked is so.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Said {
@@ -218,11 +159,11 @@ pub(crate) fn is_so(
             false => Said::Unknown,
         });
     };
-    let selection = &again.run.selection;
-    let Ok(selected) = select(listing, selection, again.seed) else {
+    let selection = again.run.selection.selection(again.seed);
+    let Ok(selected) = selection.of(listing) else {
         return Ok(Said::Otherwise);
     };
-    let whole = unsharded(listing, selection, again.seed)?;
+    let whole = selection.unsharded(listing)?;
     let model = (&listing.description, reading);
     let places = [whole.as_slice(), selected.as_slice()];
     let expected = sealed(asked.version, asked.options, model, listing, places)?;
@@ -231,54 +172,4 @@ pub(crate) fn is_so(
         true => Said::So,
         false => Said::Otherwise,
     })
-}
-
-/// The document with its hashes, over all mutants and those of this run at these places.
-fn sealed(
-    version: String,
-    options: Vec<String>,
-    model: (&ModelDescription, &Reading),
-    listing: &Listing,
-    places: [&[usize]; 2],
-) -> Result<Asked, Failure> {
-    let [all, selected] = places.map(|places| -> Vec<&str> {
-        let entries = places.iter().map(|&place| &listing.catalogue[place]);
-        entries.map(|entry| entry.id.0.as_str()).collect()
-    });
-    let (shard, rest): (Vec<&String>, Vec<&String>) =
-        options.iter().partition(|option| option.starts_with(SHARD));
-    let reading = without_places(model.1);
-    let whole = hash(&(&version, model.0, &reading, rest, &all))?;
-    let hash = hash(&(&whole, shard, selected))?;
-    Ok(Asked {
-        schema: Asked::SCHEMA.to_owned(),
-        version,
-        options,
-        mutants: all.len(),
-        whole,
-        hash,
-    })
-}
-
-fn hash(of: &impl serde::Serialize) -> Result<String, Failure> {
-    Ok(digest(Sha256::new_with_prefix(documents::to_line(of)?)))
-}
-
-/// Whether a model was read alike, wherever that was.
-pub(crate) fn is_same_reading(one: &Reading, other: &Reading) -> bool {
-    without_places(one) == without_places(other)
-}
-
-/// How a model was read, wherever that was.
-fn without_places(reading: &Reading) -> Reading {
-    let sources = reading.sources.iter();
-    let sources = sources.map(|source| SourceDigest {
-        place: None,
-        ..source.clone()
-    });
-    Reading {
-        places: Vec::new(),
-        sources: sources.collect(),
-        ..reading.clone()
-    }
 }

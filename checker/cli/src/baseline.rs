@@ -4,14 +4,12 @@
 
 use std::collections::BTreeMap;
 
+use hyperkill_run::baseline::ACCEPTED;
+
 use crate::args::Command;
-use crate::documents::MutantResult;
 use crate::failure::Failure;
 use crate::load::read_bytes;
 use crate::session::Session;
-
-/// The option by which a run writes accepted mutants down.
-const ACCEPTED: &str = "--accept-mutant=";
 
 /// Puts the mutants of a baseline in the place of the option that names its file.
 ///
@@ -58,63 +56,10 @@ fn lines(text: &str) -> Result<Vec<String>, usize> {
     Ok(found)
 }
 
-/// Mutants that are accepted, each with the reason, which may be empty.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub(crate) struct Baseline(BTreeMap<String, String>);
-
-impl Baseline {
-    /// Those that options name.
-    pub(crate) fn of(accepted: &[String]) -> Baseline {
-        let split = accepted.iter().map(|line| {
-            let (id, reason) = line.split_once(' ').unwrap_or((line, ""));
-            (id.to_owned(), reason.to_owned())
-        });
-        Baseline(split.collect())
-    }
-
-    /// Those that a run has written down.
-    pub(crate) fn asked(options: &[String]) -> Baseline {
-        let options = options.iter();
-        let accepted: Vec<String> = options
-            .filter_map(|option| option.strip_prefix(ACCEPTED))
-            .map(str::to_owned)
-            .collect();
-        Baseline::of(&accepted)
-    }
-
-    /// The mutants with the reasons.
-    pub(crate) fn reasons(&self) -> BTreeMap<&str, &str> {
-        let accepted = self.0.iter();
-        accepted
-            .map(|(id, why)| (id.as_str(), why.as_str()))
-            .collect()
-    }
-
-    /// Whether a mutant with this result is one that a gate need not count.
-    pub(crate) fn takes(&self, result: &MutantResult) -> bool {
-        result.is_open() && self.0.contains_key(&result.mutant)
-    }
-
-    /// The results that a gate is about.
-    pub(crate) fn others(&self, results: &[MutantResult]) -> Vec<MutantResult> {
-        let others = results.iter().filter(|result| !self.takes(result));
-        others.cloned().collect()
-    }
-
-    /// Of some results: how many are accepted, and which entries name none of them, so that they are not needed any more.
-    pub(crate) fn used(&self, results: &[MutantResult]) -> (usize, Vec<&str>) {
-        let taken = results.iter().filter(|result| self.takes(result));
-        let taken: BTreeMap<&str, ()> = taken.map(|r| (r.mutant.as_str(), ())).collect();
-        let ids = self.0.keys().map(String::as_str);
-        (
-            taken.len(),
-            ids.filter(|id| !taken.contains_key(id)).collect(),
-        )
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use hyperkill_run::baseline::Baseline;
+
     use super::*;
 
     #[test]

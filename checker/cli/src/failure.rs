@@ -4,14 +4,21 @@
 
 use std::fmt;
 
-use hyperkill_frontend::{Diagnostic, SourceFile};
+use hyperkill_frontend::{Diagnostic, SourceFile, StaleMutant};
 
 use hyperkill_audit::model::LostMutant;
+use hyperkill_checker::decide::DecideError;
+use hyperkill_core::budget::Stop;
 use hyperkill_export::ExportError;
 use hyperkill_run::certificates::Unwritten;
+use hyperkill_run::folder::Unwritable;
+use hyperkill_run::merge::MergeError;
 use hyperkill_run::own::Fault;
+use hyperkill_run::procedure::RunError;
+use hyperkill_run::unfit::Unfit;
 
 use crate::exit_code::ExitCode;
+use crate::watch::late;
 
 /// The end of a command that could not do its work.
 #[derive(Debug)]
@@ -82,6 +89,22 @@ impl Failure {
         }
     }
 
+    /// A run is over before any mutant could be decided.
+    #[must_use]
+    pub fn over(stop: Stop) -> Failure {
+        let (code, text) = match stop {
+            Stop::Interrupted => (
+                ExitCode::Interrupted,
+                "interrupted before any mutant was decided".to_owned(),
+            ),
+            _ => (
+                ExitCode::Undecided,
+                late("the model was read and its mutants were written"),
+            ),
+        };
+        Failure::message(code, anyhow::anyhow!(text))
+    }
+
     /// With advice. Located diagnostics carry their own.
     #[must_use]
     pub fn with_help(mut self, advice: impl Into<String>) -> Failure {
@@ -146,6 +169,70 @@ impl From<Fault> for Failure {
         Failure::message(ExitCode::Evidence, fault.into()).with_help(format!(
             "this is a bug {whose}; please report it with the model"
         ))
+    }
+}
+
+impl From<Unfit> for Failure {
+    fn from(unfit: Unfit) -> Failure {
+        let failure = Failure::usage(&unfit);
+        match unfit.help {
+            Some(help) => failure.with_help(help),
+            None => failure,
+        }
+    }
+}
+
+impl From<Unwritable> for Failure {
+    fn from(error: Unwritable) -> Failure {
+        Failure::from(anyhow::Error::from_boxed(error.0))
+    }
+}
+
+impl From<StaleMutant> for Failure {
+    fn from(error: StaleMutant) -> Failure {
+        Failure::message(ExitCode::Internal, error.into())
+    }
+}
+
+impl From<MergeError> for Failure {
+    fn from(error: MergeError) -> Failure {
+        match error {
+            MergeError::Unfit(unfit) => unfit.into(),
+            MergeError::Run(error) => error.into(),
+            MergeError::Evidence(_) | MergeError::Spoilt(_) => {
+                Failure::message(ExitCode::Evidence, error.into())
+            }
+        }
+    }
+}
+
+impl From<RunError> for Failure {
+    fn from(error: RunError) -> Failure {
+        let code = match error {
+            RunError::Unfit(unfit) => return unfit.into(),
+            RunError::Over(stop) => return Failure::over(stop),
+            RunError::Fault(fault) => return fault.into(),
+            RunError::Folder(error) => return error.into(),
+            RunError::Text(error) => return error.into(),
+            RunError::Unread { sources, errors } => return Failure::diagnosed(&sources, errors),
+            RunError::Undecidable(DecideError::Proof { .. } | DecideError::Kill { .. })
+            | RunError::Malformed(_) => ExitCode::Evidence,
+            RunError::Undecidable(DecideError::Formula(_))
+            | RunError::Unspeakable(_)
+            | RunError::Unwritten(_)
+            | RunError::Misfit(_)
+            | RunError::Stale(_)
+            | RunError::Stranger(_)
+            | RunError::Forgotten(_) => ExitCode::Internal,
+        };
+        let is_ours = matches!(error, RunError::Undecidable(_));
+        let failure = Failure::message(code, error.into());
+        match is_ours {
+            true => {
+                failure.with_help("this is a bug in hyperkill; please report it with the model")
+            }
+            false => failure,
+        }
     }
 }
 

@@ -6,7 +6,9 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::time::Duration;
 
-use crate::args::{Command, Lines};
+use hyperkill_run::selection::Lines;
+
+use crate::args::Command;
 use crate::children::{self, Job};
 use crate::external::{MEMORY, on_path};
 use crate::failure::Failure;

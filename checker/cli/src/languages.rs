@@ -150,6 +150,11 @@ pub fn by_name(name: &str) -> Result<Box<dyn Frontend>, Failure> {
     )
 }
 
+/// The same, if there is one.
+pub(crate) fn built_in(name: &str) -> Option<Box<dyn Frontend>> {
+    by_name(name).ok()
+}
+
 fn unknown(name: &str) -> Failure {
     let known = names().join(", ");
     Failure::usage(format!("there is no language `{name}`")).with_help(format!(

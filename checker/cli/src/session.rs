@@ -8,12 +8,11 @@ use std::time::Duration;
 
 use anyhow::Context;
 use hyperkill_core::budget::ledger::Ledger;
-use hyperkill_core::budget::{Budget, Clock, Stop};
+use hyperkill_core::budget::{Budget, Clock};
 use hyperkill_frontend::{Diagnostic, SourceFile};
 
 use crate::args::{ColorChoice, Format, Global, Jobs, LogFormat};
 use crate::documents::{self, LogLevel, LogLine, Progress, build};
-use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::io::{Io, SystemClock};
 use crate::log_lines;
@@ -21,18 +20,10 @@ use crate::pace;
 use crate::report::text::Style;
 use crate::report::text::diagnostics::{self, located};
 use crate::terminal::{harmless, shown};
-use crate::watch::{self, Open};
+use crate::watch::Open;
 
-/// How important a message is.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Level {
-    /// Something that the user should look at. Hidden by `-q`.
-    Warning,
-    /// What is going on. Hidden by `-q`.
-    Note,
-    /// Shown with `-v`.
-    Detail,
-}
+/// Warnings and notes are hidden by `-q`, details are shown with `-v`.
+pub(crate) use hyperkill_run::sink::Level;
 
 /// The surroundings of a command.
 pub struct Session<'io> {
@@ -233,6 +224,11 @@ impl<'io> Session<'io> {
         self.deadline = total;
     }
 
+    /// When everything must be over, by the session's clock.
+    pub(crate) fn deadline(&self) -> Option<Duration> {
+        self.deadline
+    }
+
     /// The user's patience, and the time for everything.
     #[must_use]
     pub fn budget(&self) -> Budget {
@@ -257,17 +253,7 @@ impl<'io> Session<'io> {
     /// Why a run is over before any mutant could be decided.
     #[must_use]
     pub fn over(&self) -> Option<Failure> {
-        let (code, text) = match self.budget().stopped()? {
-            Stop::Interrupted => (
-                ExitCode::Interrupted,
-                "interrupted before any mutant was decided".to_owned(),
-            ),
-            _ => (
-                ExitCode::Undecided,
-                watch::late("the model was read and its mutants were written"),
-            ),
-        };
-        Some(Failure::message(code, anyhow::anyhow!(text)))
+        self.budget().stopped().map(Failure::over)
     }
 
     /// Whether the user wants to stop.

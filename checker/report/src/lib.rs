@@ -15,8 +15,8 @@ pub mod stryker;
 use std::collections::BTreeMap;
 
 use hyperkill_audit::documents::{
-    LockState, MutantDescription, MutantResult, MutantTable, OperatorResult, SuiteTest, Summary,
-    Timings,
+    LockState, MadeWord, MutantDescription, MutantResult, MutantTable, OperatorResult, Reading,
+    SuiteTest, Summary, Timings,
 };
 
 pub use escape::markup;
@@ -29,6 +29,50 @@ pub struct Source {
     pub name: String,
     /// What it holds.
     pub text: String,
+}
+
+/// Times by mutant.
+#[must_use]
+pub fn seconds(timings: &Timings) -> BTreeMap<&str, f64> {
+    let times = timings.mutants.iter();
+    times
+        .map(|time| (time.mutant.as_str(), time.seconds))
+        .collect()
+}
+
+/// The texts that places of mutants are in, by the names that these have. `read` is given the name of a copy and its digest.
+///
+/// # Errors
+/// As `read`.
+pub fn sources<E>(
+    reading: &Reading,
+    mut read: impl FnMut(&str, &str) -> Result<Vec<u8>, E>,
+) -> Result<Vec<Source>, E> {
+    let mut sources = Vec::new();
+    for source in &reading.sources {
+        if let Some(copy) = &source.copy {
+            let bytes = read(copy, &source.digest)?;
+            sources.push(text(&source.file, &bytes));
+        }
+    }
+    for made in reading
+        .made
+        .iter()
+        .filter(|made| made.what == MadeWord::Netlist)
+    {
+        if let Some(name) = reading.model_name() {
+            let bytes = read(&made.copy, &made.digest)?;
+            sources.push(text(&name, &bytes));
+        }
+    }
+    Ok(sources)
+}
+
+fn text(name: &str, bytes: &[u8]) -> Source {
+    Source {
+        name: name.to_owned(),
+        text: String::from_utf8_lossy(bytes).into_owned(),
+    }
 }
 
 /// What is known of a run.

@@ -22,33 +22,81 @@ use hyperkill_core::budget::Budget;
 use hyperkill_core::trace::Stimulus;
 use hyperkill_core::{ConditionalMutant, SelectorId};
 use hyperkill_evidence::verdict::{Kill, Outcome, Property, Stronger, Verdict};
+use hyperkill_frontend::counted;
 
 use crate::certificates::{Filed, Filing, Prescribed, Unwritten};
 use crate::documents::bits::run_evidence;
 use crate::documents::{
     self, EarlierSuite, JournalEntry, MutantResult, MutantTable, Run, Summary, build,
 };
+use crate::own::Known;
 use crate::results::{journal_entry, result};
 use crate::resumption::{EarlierRun, certificates};
+use crate::sink::{Level, Sink};
 
-/// A run of another version of the model, or of the same.
-#[derive(Debug)]
-pub struct Before {
-    /// Where it was, for messages. Its folder may have made room for the new run.
+/// The folder of a run of another version of the model, or of the same.
+pub struct Version<'a> {
+    /// Its place, for messages. It may make room for the new run.
     pub dir: PathBuf,
     /// The hash of its question: model, options and mutants.
     pub run: String,
-    /// Its model; `None` if it is the same one.
-    pub loaded: Option<Box<Loaded>>,
-    /// Its verdicts with their evidence, which is not checked yet.
-    pub known: BTreeMap<SelectorId, Outcome>,
+    /// Its files.
+    pub files: &'a dyn Files,
+    /// Its journal.
+    pub entries: Vec<JournalEntry>,
     /// Its word on whether the model is deterministic, if it was finished.
     pub original: Option<String>,
-    /// The tests of its suite.
+    /// Whether its model is the same one.
+    pub is_same: bool,
+    /// The circuit of its model, if that is another one and circuits are compared.
+    pub loaded: Option<Box<Loaded>>,
+}
+
+/// A run of another version of the model, or of the same, as far as it is needed when its folder has made room for the new run.
+#[derive(Debug)]
+pub struct Before {
+    /// Its place, for messages.
+    pub dir: PathBuf,
+    /// The hash of its question: model, options and mutants.
+    pub run: String,
+    /// Whether its model is the same one.
+    pub is_same: bool,
+    /// The circuit of its model, if that is another one and circuits are compared.
+    pub loaded: Option<Box<Loaded>>,
+    /// Its verdicts about mutants of a circuit, with their evidence, which is not checked yet.
+    pub known: BTreeMap<SelectorId, Outcome>,
+    /// Its verdicts by the procedure of a language.
+    pub own: Vec<Known>,
+    /// Its word on whether the model is deterministic, if it was finished.
+    pub original: Option<String>,
+    /// The tests of its suite as stimuli of a circuit.
     pub tests: Vec<Stimulus>,
 }
 
 impl Before {
+    /// The run, without verdicts and tests.
+    #[must_use]
+    pub fn of(version: Version<'_>) -> Before {
+        let Version {
+            dir,
+            run,
+            original,
+            is_same,
+            loaded,
+            ..
+        } = version;
+        Before {
+            dir,
+            run,
+            is_same,
+            loaded,
+            known: BTreeMap::new(),
+            own: Vec::new(),
+            original,
+            tests: Vec::new(),
+        }
+    }
+
     /// Whether the model was as deterministic as it is now, as far as that is known.
     fn was_like(&self, original: Determinism) -> bool {
         let now = build::determinism(original);
@@ -95,6 +143,25 @@ struct Candidate {
     selector: SelectorId,
     outcome: Outcome,
     entry: JournalEntry,
+}
+
+/// Says how many verdicts are carried over, and of how many mutants the evidence does not check any more.
+pub(crate) fn say(
+    sink: &mut dyn Sink,
+    before: &Before,
+    (carried, refused): (usize, usize),
+    all: &str,
+) {
+    let dir = before.dir.display();
+    let text = format!("carried over from {dir}: {carried} verdicts, of {all}");
+    sink.say(Level::Note, text);
+    if refused > 0 {
+        let text = format!(
+            "decided anew: {}, whose evidence does not show it of this version",
+            counted(refused, "mutant")
+        );
+        sink.say(Level::Note, text);
+    }
 }
 
 /// Takes the verdicts of the run before that the edit cannot influence, checks their evidence against the edited model, and returns

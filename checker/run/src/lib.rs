@@ -6,12 +6,26 @@
 //! no files: the binary hands over those of a folder as [`hyperkill_audit::certification::Files`], and writes the documents that are made
 //! here.
 
+pub mod asked;
+pub mod baseline;
 pub mod carry_over;
 pub mod certificates;
+pub mod circuit;
+pub mod decided;
+pub mod folder;
 pub mod jobs;
 pub mod journal;
+pub mod language;
+pub mod life;
+pub mod limits;
+pub mod merge;
 pub mod own;
+pub mod patterns;
+pub mod procedure;
 pub mod results;
 pub mod resumption;
+pub mod selection;
+pub mod sink;
+pub mod unfit;
 
-pub(crate) use hyperkill_audit::documents;
+pub(crate) use hyperkill_audit::{documents, names};

@@ -34,6 +34,8 @@ pub struct EarlierRun {
     pub results: BTreeMap<SelectorId, (MutantResult, Duration)>,
     /// Tests of a run of the model before an edit.
     pub tests: Arc<Vec<Stimulus>>,
+    /// Of a language that decides its mutants itself: results by id, with the time that each took.
+    pub by_id: BTreeMap<String, (MutantResult, Duration)>,
 }
 
 /// What a folder has of a run that did not get to its end.
@@ -43,22 +45,14 @@ pub struct Recovered {
     pub entries: Vec<JournalEntry>,
     /// The files that they name, with their digests.
     pub files: BTreeMap<String, String>,
-    /// What they say, of a circuit.
+    /// What they say.
     pub earlier: EarlierRun,
     /// How many mutants had been decided in a hurry, when somebody had asked to stop.
     pub hurried: usize,
     /// How many have lost their evidence.
     pub lost: usize,
-}
-
-impl Recovered {
-    /// The results by mutant, with the time that each took.
-    #[must_use]
-    pub fn results(&self) -> BTreeMap<String, (MutantResult, Duration)> {
-        let entries = self.entries.iter();
-        let results = entries.map(|entry| (entry.result.mutant.clone(), settled(entry)));
-        results.collect()
-    }
+    /// Bytes of the file of jobs that count: the rest of it, or all of it, is to be deleted.
+    pub jobs: usize,
 }
 
 /// What a run of a circuit has come to.
@@ -144,7 +138,11 @@ pub fn of_own(files: &dyn Files, listing: &Listing, entries: Vec<JournalEntry>) 
         }
         let is_known = known.contains_key(entry.result.mutant.as_str());
         match stored.named_by(&entry.result) {
-            Some(evidence) if is_known => recovered.keep(entry, evidence),
+            Some(evidence) if is_known => {
+                let by_id = &mut recovered.earlier.by_id;
+                by_id.insert(entry.result.mutant.clone(), settled(&entry));
+                recovered.keep(entry, evidence);
+            }
             _ => recovered.lost += 1,
         }
     }

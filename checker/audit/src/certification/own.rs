@@ -178,6 +178,7 @@ impl Check<'_> {
         let expected = &mut written.result;
         expected.engine.clone_from(&said.engine);
         expected.notes.clone_from(&said.notes);
+        expected.carried_over = said.carried_over;
         expected.certificate.clone_from(&said.certificate);
         let definite = &said.definite_certificate;
         expected.definite_certificate.clone_from(definite);

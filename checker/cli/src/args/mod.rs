@@ -3,6 +3,7 @@
 mod command;
 mod documents;
 mod export;
+mod formulas;
 pub(crate) mod in_files;
 mod order;
 mod reading;
@@ -16,25 +17,25 @@ mod values;
 pub use command::ExternalCommand;
 pub use documents::DocumentName;
 pub use export::{ExportArgs, ExportFormat, ExportOptions};
+pub use formulas::{DialectChoice, TracesChoice};
 pub use order::Order;
 pub use reading::{HardwareArgs, ProcessArgs, RoleArgs, Via};
 pub use report::{AnnotationChoice, ReportArgs};
 pub use selection::{SelectionArgs, Taken};
 pub use suites::{CostChoice, MethodChoice};
+
 pub use systems::{ExecArgs, ScoreArgs};
 use values::any_path;
 pub use values::{
-    Acceptance, ColorChoice, Definition, EngineList, Format, IntegerRange, Jobs, Limit, Lines,
-    LogFormat, Memory, Percent, Reset, Shard, SystemFile, TestChoice, VerdictChoice,
+    Acceptance, ColorChoice, Definition, EngineList, Format, IntegerRange, Jobs, Limit, LogFormat,
+    Memory, Percent, Reset, SystemFile, TestChoice, VerdictChoice,
 };
 
 use std::path::{Path, PathBuf};
 
 use clap::builder::ArgPredicate;
 use clap::{ArgAction, ArgGroup, Args, Parser, Subcommand, ValueEnum};
-use hyperkill_formulas::{Dialect, Traces};
-
-use crate::documents::ReadingWord;
+use hyperkill_run::selection::Lines;
 
 /// What the exit statuses mean, for `--help`.
 const EXIT_STATUS: &str = "\
@@ -334,60 +335,6 @@ impl LimitArgs {
     #[must_use]
     pub fn memory_of_job(&self, jobs: usize) -> Option<u64> {
         Some(self.memory.0? / jobs.max(1) as u64)
-    }
-}
-
-/// Which traces a formula is about.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub enum TracesChoice {
-    /// Infinite ones. A run that ends for want of a step is none.
-    Infinite,
-    /// Finite ones of one length: of some length if the formula begins with `exists`, of every length if with `forall`.
-    Finite,
-}
-
-/// The language that a formula is written in.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub enum DialectChoice {
-    /// Our own.
-    Hyperkill,
-    /// MCHyper's prefix syntax.
-    Mchyper,
-    /// HyperQB 1.
-    Hyperqb1,
-    /// HyperQB 2.
-    Hyperqb2,
-    /// AutoHyper.
-    Autohyper,
-}
-
-impl From<DialectChoice> for Dialect {
-    fn from(choice: DialectChoice) -> Dialect {
-        match choice {
-            DialectChoice::Hyperkill => Dialect::Hyperkill,
-            DialectChoice::Mchyper => Dialect::MCHyper,
-            DialectChoice::Hyperqb1 => Dialect::HyperQb1,
-            DialectChoice::Hyperqb2 => Dialect::HyperQb2,
-            DialectChoice::Autohyper => Dialect::AutoHyper,
-        }
-    }
-}
-
-impl From<TracesChoice> for Traces {
-    fn from(choice: TracesChoice) -> Traces {
-        match choice {
-            TracesChoice::Infinite => Traces::Infinite,
-            TracesChoice::Finite => Traces::Finite,
-        }
-    }
-}
-
-impl From<TracesChoice> for ReadingWord {
-    fn from(choice: TracesChoice) -> ReadingWord {
-        match choice {
-            TracesChoice::Infinite => ReadingWord::Infinite,
-            TracesChoice::Finite => ReadingWord::Finite,
-        }
     }
 }
 

@@ -2,7 +2,9 @@
 
 use clap::Args;
 
-use super::values::{self, Lines, Shard};
+use hyperkill_run::selection::{Lines, Selection, Shard};
+
+use super::values;
 
 /// Which mutants.
 #[derive(Args, Clone, Default, Debug)]
@@ -33,31 +35,35 @@ pub struct SelectionArgs {
 }
 
 impl SelectionArgs {
-    /// Whether no mutant is left out that the usual operators make.
+    /// The selection that these options mean, with this seed of samples. `in_diff` has become lines before.
     #[must_use]
-    pub fn is_everything(&self) -> bool {
+    pub fn selection(&self, seed: u64) -> Selection {
         let SelectionArgs {
             mutant,
             operator,
             lines,
-            in_diff,
+            in_diff: _,
             exclude,
             sample,
             shard,
-        } = self;
-        let lists = [mutant, operator, exclude].into_iter();
-        lists.map(Vec::len).sum::<usize>() + lines.len() == 0
-            && in_diff.is_none()
-            && sample.is_none()
-            && shard.is_none()
+        } = self.clone();
+        Selection {
+            mutants: mutant,
+            operators: operator,
+            lines,
+            exclude,
+            sample,
+            shard,
+            seed,
+        }
     }
 }
 
 /// Which mutants a circuit is read with.
 #[derive(Clone, Debug)]
 pub enum Taken {
-    /// Those that are selected, with the seed of samples. A part of them is taken later, so that all parts are of one circuit.
-    Selected(SelectionArgs, u64),
+    /// Those that are selected. A part of them is taken later, so that all parts are of one circuit.
+    Selected(Selection),
     /// Those that an earlier run took: their ids, a line each.
     Listed(String),
 }

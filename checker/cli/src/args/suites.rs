@@ -2,6 +2,7 @@
 
 use clap::ValueEnum;
 use hyperkill_frontend::decision::{Aim, Cost, Method};
+use hyperkill_run::baseline::Baseline;
 
 use super::RunArgs;
 
@@ -32,6 +33,11 @@ pub enum MethodChoice {
 }
 
 impl RunArgs {
+    /// The mutants that are accepted.
+    pub(crate) fn baseline(&self) -> Baseline {
+        Baseline::of(&self.decision.accept_mutant)
+    }
+
     /// Which suite is looked for.
     pub fn aim(&self) -> Aim {
         Aim {

@@ -145,32 +145,6 @@ impl FromStr for Memory {
     }
 }
 
-/// Part `index` of `count`, counted from zero.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Shard {
-    /// Which part.
-    pub index: usize,
-    /// Of how many.
-    pub count: usize,
-}
-
-impl FromStr for Shard {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Shard, String> {
-        let numbers = text
-            .split_once('/')
-            .and_then(|(k, n)| Some((k.parse().ok()?, n.parse().ok()?)));
-        match numbers {
-            Some((index, count)) if index < count => Ok(Shard { index, count }),
-            Some((_, count)) if count > 0 => {
-                Err(format!("parts are counted from 0 to {}", count - 1))
-            }
-            _ => Err("write it like `0/4`: part and number of parts".to_owned()),
-        }
-    }
-}
-
 /// A verdict to look for, with what a kill guarantees told apart.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum VerdictChoice {
@@ -198,67 +172,6 @@ pub enum VerdictChoice {
     Unknown,
     /// It counts for the mutation score, and no test of this run kills it for certain.
     Survived,
-}
-
-/// Lines of a file: `FILE`, `FILE:LINE` or `FILE:FIRST-LAST`.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Lines {
-    /// The file, or the end of its name.
-    pub file: String,
-    /// The first and the last line, if not all are meant.
-    pub lines: Option<(usize, usize)>,
-}
-
-impl Lines {
-    /// Whether a line of a file is one of these. Files go by the ends of their names, too.
-    #[must_use]
-    pub fn have(&self, file: &str, line: usize) -> bool {
-        let ends = |long: &str, short: &str| {
-            let before = long.strip_suffix(short);
-            before.is_some_and(|before| before.is_empty() || before.ends_with('/'))
-        };
-        let is_file = !self.file.is_empty() && (ends(file, &self.file) || ends(&self.file, file));
-        is_file
-            && self
-                .lines
-                .is_none_or(|(first, last)| (first..=last).contains(&line))
-    }
-}
-
-impl fmt::Display for Lines {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.file)?;
-        match self.lines {
-            None => Ok(()),
-            Some((first, last)) if first == last => write!(f, ":{first}"),
-            Some((first, last)) => write!(f, ":{first}-{last}"),
-        }
-    }
-}
-
-impl FromStr for Lines {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Lines, String> {
-        let number = |text: &str| text.parse::<usize>().ok();
-        let lines = text.rsplit_once(':').and_then(|(file, lines)| {
-            let (first, last) = lines.split_once('-').unwrap_or((lines, lines));
-            Some((file, number(first)?, number(last)?))
-        });
-        match lines {
-            None => Ok(Lines {
-                file: text.to_owned(),
-                lines: None,
-            }),
-            Some((_, first, last)) if first > last || first == 0 => {
-                Err("lines are counted from 1, the first one first".to_owned())
-            }
-            Some((file, first, last)) => Ok(Lines {
-                file: file.to_owned(),
-                lines: Some((first, last)),
-            }),
-        }
-    }
 }
 
 /// A percentage, 0 to 100.
@@ -557,14 +470,6 @@ pub(super) fn positive(text: &str) -> Result<usize, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn shards_are_counted_from_zero() {
-        assert_eq!("1/2".parse(), Ok(Shard { index: 1, count: 2 }));
-        for wrong in ["2/2", "0/0", "1", "a/b", "/"] {
-            assert!(wrong.parse::<Shard>().is_err(), "{wrong}");
-        }
-    }
 
     #[test]
     fn limits_are_durations_or_none() {

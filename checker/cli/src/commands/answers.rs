@@ -28,7 +28,7 @@ use crate::documents::{
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::languages;
-use crate::load::{self, Model, Recorded, seen_from};
+use crate::load::{self, Recorded, seen_from};
 use crate::model::{Listing, Loaded};
 use crate::run_folder::{self, RunFolder, write_atomically};
 use crate::session::Session;
@@ -326,10 +326,7 @@ fn read_again(
     if model.language.as_deref() != Some(languages::AIGER) {
         return model_by_itself(session, model, origin, formula);
     }
-    match load::model_from(session, &model, origin, &recorded.operators)? {
-        Model::Circuit(loaded) => Ok(*loaded),
-        Model::Own(own) => Err(languages::no_circuit(&own.listing.description.language)),
-    }
+    load::circuit_from(session, &model, origin, &recorded.operators)
 }
 
 /// The mutants that a formula can be about.

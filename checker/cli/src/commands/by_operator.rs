@@ -1,8 +1,8 @@
 //! Verdicts by operator, beside what a language says of its mutants beforehand.
 
-use crate::decision::Decided;
 use crate::documents::OperatorResult;
 use crate::report::text::{Align, Table};
+use hyperkill_run::decided::Decided;
 
 fn cells(row: &OperatorResult) -> Vec<String> {
     // Of those that nobody needs, how many the guidelines find.

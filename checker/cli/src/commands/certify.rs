@@ -22,10 +22,11 @@ use crate::decision::pool;
 use crate::documents::{Circuits, Fault};
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
-use crate::load::{self, OwnModel, Recorded};
+use crate::load::{self, Recorded};
 use crate::model::Listing;
 use crate::run_folder::{self, write_atomically};
 use crate::session::Session;
+use hyperkill_run::language::OwnModel;
 
 /// Carries it out.
 pub(super) fn execute(session: &mut Session<'_>, args: &CertifyArgs) -> Result<ExitCode, Failure> {

@@ -3,6 +3,12 @@
 use std::path::Path;
 
 use hyperkill_checker::rounds::Ask;
+use hyperkill_run::asked::{document, with_question};
+use hyperkill_run::baseline::Baseline;
+use hyperkill_run::circuit::Circuits;
+use hyperkill_run::decided::Decided;
+use hyperkill_run::life::Life;
+use hyperkill_run::procedure::Procedure;
 
 use super::circuit::{circuit, size};
 use super::formula::check_formula;
@@ -12,13 +18,12 @@ use super::specs::check_specs;
 use super::totality::check_totality;
 use super::{run_files, summary};
 use crate::args::{CheckArgs, Format, TracesChoice, VerifyArgs};
-use crate::asked;
-use crate::baseline::Baseline;
-use crate::decision::{Decided, Plan, Start, decide, explain};
+use crate::decision::{end, limits, task, with_surroundings};
 use crate::documents::{self, CheckReport};
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::languages;
+use crate::load::seen_from;
 use crate::model::Loaded;
 use crate::question::{self, Asked};
 use crate::report::text::results;
@@ -58,47 +63,42 @@ pub(super) fn check(session: &mut Session<'_>, args: &CheckArgs) -> Result<ExitC
             "--witness is about bad states, and the file's mutants are what is decided",
         ));
     }
-    let plan = Plan::new(session, &loaded, &args.selection, ask)?;
+    let mut circuits = Circuits::new(loaded, languages::built_in);
+    let given = (&args.selection, &args.decision);
+    let task = task(session, &circuits, given, ask)?;
     if args.decision.explain {
-        return explain(session, &loaded, &plan, &args.decision);
+        let limits = limits(session, &args.decision.limits);
+        let text = circuits.explain(&task, &limits)?;
+        session.print(text)?;
+        return Ok(ExitCode::Success);
     }
     let mut folder = match &args.out {
         Some(path) => Some(run_files::take(session, path)?),
         None => None,
     };
-    let decided = run_files::in_folder(session, folder.as_mut(), |session, mut folder| {
-        if let Some(folder) = &folder {
-            let asked = asked::document(
-                asked::with_question(session.asked.clone(), ask),
-                (&loaded.listing, &loaded.listing.reading),
-                &args.selection,
-                session.seed,
-                &plan.selected,
-            )?;
-            run_files::before(
-                session,
-                folder,
-                &loaded.listing,
-                &plan.selected,
-                Some(&asked),
-            )?;
-        }
-        let decided = decide(
-            session,
-            &loaded,
-            &plan,
-            &args.decision,
-            folder.as_deref_mut(),
-            Start::default(),
-        )?;
-        if let Some(folder) = folder {
-            let baseline = Baseline::of(&args.decision.accept_mutant);
-            run_files::after(session, folder, &loaded.listing, &decided, &baseline)?;
-        }
-        Ok(decided)
+    if let Some(folder) = &folder {
+        let listing = circuits.listing_mut();
+        listing.reading = seen_from(&listing.reading, folder.path());
+    }
+    let listing = circuits.listing();
+    let asked = document(
+        with_question(session.asked.clone(), ask),
+        (listing, &listing.reading),
+        &args.selection.selection(session.seed),
+        &task.selected,
+    )?;
+    let life = Life {
+        procedure: &circuits,
+        task: &task,
+        accepted: &Baseline::of(&args.decision.accept_mutant),
+    };
+    let decided = run_files::in_folder(session, folder.as_mut(), |session, folder| {
+        with_surroundings(session, &args.decision.limits, folder, |around| {
+            Ok(life.begin(&asked, None, around)?)
+        })
     })?;
-    print(session, args, &loaded, &decided)?;
-    Ok(decided.exit_code(&args.decision))
+    print(session, args, circuits.loaded(), &decided)?;
+    Ok(end(&decided, &args.decision))
 }
 
 /// Why there is nothing to decide.

@@ -1,20 +1,23 @@
 //! `hyperkill verify --suite`: whether tests tell every mutant of a domain of faults that can be told.
 
+use std::path::Path;
+
 use hyperkill_audit::own::read_steps;
 use hyperkill_core::suite::Step;
 use hyperkill_frontend::counted;
 use hyperkill_frontend::decision::{Completeness, DomainSize, Refutation, Survivor};
+use hyperkill_run::language::OwnModel;
 use hyperkill_run::own::Procedures;
-use hyperkill_run::own::domain::unproved;
+use hyperkill_run::own::domain::{Refuted, unproved};
 
 use crate::args::{Acceptance, Format, ModelArgs, VerifyArgs};
 use crate::decision::budget;
 use crate::documents::build::steps;
 use crate::documents::{self, CompleteWord, CompletenessReport, Suite, SurvivorResult, Valuation};
-use crate::domains;
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
-use crate::load::{self, Model, OwnModel};
+use crate::files::Disk;
+use crate::load::{self, Origin};
 use crate::report::text::test_table;
 use crate::run_folder::read_document;
 use crate::session::Session;
@@ -23,7 +26,7 @@ use crate::session::Session;
 pub(super) fn check_suite(
     session: &mut Session<'_>,
     args: &VerifyArgs,
-    file: &std::path::Path,
+    file: &Path,
 ) -> Result<ExitCode, Failure> {
     if args.explain {
         return Err(Failure::usage(
@@ -35,9 +38,9 @@ pub(super) fn check_suite(
         ..ModelArgs::of(&args.file, &args.roles)
     };
     model.settle();
-    let Model::Own(model) = load::model(session, &model, &args.selection.operator)? else {
-        return Err(no_domain());
-    };
+    let origin = Origin::Places(&model.files);
+    let read = load::own(session, &model, origin, &args.selection.operator)?;
+    let model = read.ok_or_else(no_domain)?;
     let tests = tests(file)?;
     let (size, found) = decided(session, args, &model, &tests)?;
     let report = report(&model, tests.len(), size.clone(), found);
@@ -57,7 +60,7 @@ pub(super) fn check_suite(
 }
 
 /// The tests of a suite in a file.
-pub(super) fn tests(file: &std::path::Path) -> Result<Vec<Vec<Step>>, Failure> {
+pub(super) fn tests(file: &Path) -> Result<Vec<Vec<Step>>, Failure> {
     let suite: Suite = read_document(file)?;
     let tests = suite.tests.iter().map(|test| {
         read_steps(&test.steps).map_err(|what| {
@@ -79,8 +82,7 @@ fn decided(
     model: &OwnModel,
     tests: &[Vec<Step>],
 ) -> Result<(DomainSize, Completeness), Failure> {
-    let procedures = &model.procedures;
-    let decider = model.read(|sources, options| procedures.decision.read(sources, options))?;
+    let decider = load::decider(model)?;
     let rechecker = &model.rechecker;
     let budget = budget(session, &args.limits).within(args.limits.timeout.0);
     let size = decider.domain().ok_or_else(no_domain)?;
@@ -95,7 +97,7 @@ fn decided(
             let checked = rechecker.recheck_complete(tests, proof, &budget);
             if let (Ok(_), Some(folder)) = (&checked, &args.proof) {
                 let both = Procedures {
-                    language: &model.listing.description.language,
+                    language: model.language,
                     decider: decider.as_ref(),
                     rechecker: rechecker.as_ref(),
                 };
@@ -103,7 +105,7 @@ fn decided(
                 let refuted = refuted.map_err(|reason| {
                     Failure::usage(format!("--proof: no proof was found ({reason})"))
                 })?;
-                domains::write_proof(&session.io.disk, folder, &refuted)?;
+                write_proof(&session.io.disk, folder, &refuted)?;
             }
             checked.map(|checked| checked == *classes)
         }
@@ -129,6 +131,14 @@ fn decided(
                 .with_help("this is a bug in hyperkill; please report it with the model"))
         }
     }
+}
+
+/// Writes down a question and the proof of its answer.
+fn write_proof(disk: &Disk, folder: &Path, refuted: &Refuted) -> Result<(), Failure> {
+    disk.make_folder(folder)?;
+    disk.write(&folder.join("complete.cnf"), refuted.clauses.as_bytes())?;
+    disk.write(&folder.join("complete.lrat"), refuted.steps.as_bytes())?;
+    Ok(())
 }
 
 fn report(

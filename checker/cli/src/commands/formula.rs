@@ -28,7 +28,6 @@ use crate::failure::Failure;
 use crate::load::read_bytes;
 use crate::report::text::results::proof;
 use crate::report::text::{Align, Style, Table};
-use crate::selection::select;
 use crate::session::{Level, Session};
 
 /// Carries it out.
@@ -121,7 +120,7 @@ fn asked(
     if !about.map_err(|error| subject.undecidable(error))? {
         return Ok(vec![None]);
     }
-    let selected = select(&loaded.listing, &args.selection, session.seed)?;
+    let selected = args.selection.selection(session.seed).of(&loaded.listing)?;
     let mut asked = Vec::new();
     for entry in selected
         .iter()

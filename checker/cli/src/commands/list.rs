@@ -9,10 +9,12 @@ use hyperkill_core::events::Parameter;
 use hyperkill_core::mutant::Mutant;
 use hyperkill_core::specialise::keep_mutants;
 use hyperkill_frontend::{Frontend, FrontendOptions, apply};
+use hyperkill_run::life::difference;
 
 use super::beyond::those_left;
-use super::run_files;
+use super::run::warn_of_none;
 use crate::args::{Format, ListArgs};
+use crate::audited::TEXTS;
 use crate::catalogue::Standing;
 use crate::documents::{self, MutantDescription, MutantTable, PortDescription, Signature};
 use crate::exit_code::ExitCode;
@@ -21,7 +23,6 @@ use crate::languages;
 use crate::load::{self, Shown};
 use crate::model::Listing;
 use crate::report::text::{Align, Style, Table, mutants};
-use crate::selection::{select, warn_of_none};
 use crate::session::{Level, Session};
 use crate::watch::{interrupted, late};
 use hyperkill_audit::names::file_name;
@@ -41,7 +42,7 @@ pub(super) fn list(session: &mut Session<'_>, args: &ListArgs) -> Result<ExitCod
     let Shown { listing, circuit } = shown;
     let choices_of_mutants = circuit.as_ref().map(choices_of_mutants);
     drop(circuit);
-    let selected = select(&listing, &args.selection, session.seed)?;
+    let selected = args.selection.selection(session.seed).of(&listing)?;
     warn_of_none(session, &listing, &args.selection, &selected);
     let needs_source = args.diff || args.emit.is_some();
     if needs_source && listing.sources.is_empty() {
@@ -80,7 +81,7 @@ pub(super) fn list(session: &mut Session<'_>, args: &ListArgs) -> Result<ExitCod
             if let Some(stop) = session.budget().stopped() {
                 return Err(over(stop, "mutants were listed"));
             }
-            description.diff = run_files::diff(&listing, mutant)?;
+            description.diff = difference(&listing, mutant, &TEXTS)?;
         }
     }
     let text = match session.format {

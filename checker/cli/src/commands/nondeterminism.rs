@@ -1,35 +1,18 @@
 //! Why a model is not deterministic: what of it is left open, where that stands, and which option says it.
 
-use hyperkill_checker::determinism::Determinism;
-use hyperkill_core::aig::{Cone, Reset};
-use hyperkill_core::product::{CopySpec, Product, Variant};
 use hyperkill_frontend::{Frontend, LineIndex};
+use hyperkill_run::procedure::LeftOpen;
 
-use crate::decision::Decided;
-use crate::documents::build::{determinism, published_name};
+use crate::documents::build::published_name;
 use crate::languages;
-use crate::model::{Listing, Loaded};
+use crate::model::Listing;
 use crate::session::{Level, Session};
 
 /// So many are named; the others are counted.
 const NAMED: usize = 5;
 
-/// What a model leaves open that its outputs depend on.
-#[derive(Default)]
-struct Open {
-    /// Registers and variables that begin with any value.
-    starts: Vec<String>,
-    /// What is chosen anew at every step.
-    choices: Vec<String>,
-}
-
-/// Says what keeps a model from being deterministic, if it is not.
-pub(super) fn say_why(session: &mut Session<'_>, loaded: &Loaded, decided: &Decided) {
-    if decided.original == determinism(Determinism::Deterministic) {
-        return;
-    }
-    let listing = &loaded.listing;
-    let open = open(loaded);
+/// Says what keeps a model from being deterministic, where it is not and that is known.
+pub(super) fn say_why(session: &mut Session<'_>, listing: &Listing, open: &LeftOpen) {
     let frontend = languages::by_name(&listing.description.language);
     let has =
         |property: fn(&dyn Frontend) -> bool| frontend.as_ref().is_ok_and(|f| property(f.as_ref()));
@@ -105,42 +88,4 @@ fn place(listing: &Listing, name: &str) -> Option<String> {
     let source = listing.sources.get(place.file)?;
     let (line, _) = LineIndex::new(&source.text).line_column(place.bytes.0);
     Some(format!("{}:{line}", published_name(&source.name)))
-}
-
-/// What the outputs of the original depend on and nothing decides.
-fn open(loaded: &Loaded) -> Open {
-    let model = &loaded.model;
-    let product = Product::new(model, &[CopySpec::alone(Variant::Original)]);
-    let copy = &product.copies[0];
-    let cone = Cone::sequential(&product.aig, copy.outputs.iter().copied());
-    let mut open = Open::default();
-    for port in &model.choices {
-        let mut bits = port.bits.iter().filter_map(|bit| copy.inputs[*bit]);
-        if bits.any(|lit| cone.contains(lit.var())) {
-            let is_start = port.name.ends_with("@reset")
-                || port.name.starts_with("init:")
-                || port.name.starts_with("init.");
-            match is_start {
-                true => open.starts.push(port.name.clone()),
-                false => open.choices.push(port.name.clone()),
-            }
-        }
-    }
-    let latches = copy.latches.iter().enumerate();
-    for (index, latch) in latches.filter_map(|(index, latch)| Some((index, (*latch)?))) {
-        let latch = &product.aig.latches()[latch];
-        if latch.reset != Reset::Free || !cone.contains(latch.var) {
-            continue;
-        }
-        let name = model.aig.latches()[index].name.clone().unwrap_or_default();
-        // Bits of a word are one register, unless the register is a bit.
-        let name = match name.rsplit_once('[') {
-            Some((word, _)) if !loaded.listing.places.contains_key(&name) => word.to_owned(),
-            _ => name,
-        };
-        if !name.is_empty() && open.starts.last() != Some(&name) {
-            open.starts.push(name);
-        }
-    }
-    open
 }

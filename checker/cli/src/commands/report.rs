@@ -3,20 +3,18 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use hyperkill_report::{Findings, Source, annotations, junit, page, stryker};
+use hyperkill_report::{Findings, annotations, junit, page, seconds, sources, stryker};
 
 use super::show::so_far;
 use super::status::{mutants, results_so_far};
 use crate::args::{AnnotationChoice, ReportArgs};
-use crate::asked::VERSION;
-use crate::baseline::Baseline;
-use crate::documents::{
-    self, Asked, LockState, MadeWord, MutantTable, Reading, Run, Suite, Timings,
-};
+use crate::documents::{self, Asked, LockState, MutantTable, Run, Suite, Timings};
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::run_folder::{ASKED, OUTCOMES, REPORT as PAGE, SUITE, TIMINGS, kept, read_versioned};
 use crate::session::{Level, Session};
+use hyperkill_run::asked::VERSION;
+use hyperkill_run::baseline::Baseline;
 
 /// The mutation testing report.
 const REPORT: &str = "report.json";
@@ -98,14 +96,6 @@ fn document<T: serde::de::DeserializeOwned>(
     }
 }
 
-/// Times by mutant.
-pub(super) fn seconds(timings: &Timings) -> BTreeMap<&str, f64> {
-    let times = timings.mutants.iter();
-    times
-        .map(|time| (time.mutant.as_str(), time.seconds))
-        .collect()
-}
-
 /// What the run has kept of a file, which must be what it has read.
 fn copy(dir: &Path, name: &str, expected: &str) -> Result<Vec<u8>, Failure> {
     let (bytes, found) = kept(dir, name)?;
@@ -116,37 +106,5 @@ fn copy(dir: &Path, name: &str, expected: &str) -> Result<Vec<u8>, Failure> {
             let error = anyhow::anyhow!("{} is not what the run has read", place.display());
             Err(Failure::message(ExitCode::Evidence, error))
         }
-    }
-}
-
-/// The texts that places of mutants are in, by the names that these have. `read` is given the name of a copy and its digest.
-pub(super) fn sources(
-    reading: &Reading,
-    mut read: impl FnMut(&str, &str) -> Result<Vec<u8>, Failure>,
-) -> Result<Vec<Source>, Failure> {
-    let mut sources = Vec::new();
-    for source in &reading.sources {
-        if let Some(copy) = &source.copy {
-            let bytes = read(copy, &source.digest)?;
-            sources.push(text(&source.file, &bytes));
-        }
-    }
-    for made in reading
-        .made
-        .iter()
-        .filter(|made| made.what == MadeWord::Netlist)
-    {
-        if let Some(name) = reading.model_name() {
-            let bytes = read(&made.copy, &made.digest)?;
-            sources.push(text(&name, &bytes));
-        }
-    }
-    Ok(sources)
-}
-
-fn text(name: &str, bytes: &[u8]) -> Source {
-    Source {
-        name: name.to_owned(),
-        text: String::from_utf8_lossy(bytes).into_owned(),
     }
 }

@@ -1,36 +1,30 @@
 //! `hyperkill resume`: goes on with a run that was stopped.
 
 use std::path::Path;
-use std::sync::Arc;
 
-use hyperkill_core::trace::Stimulus;
 use hyperkill_frontend::counted;
-use hyperkill_run::jobs::Owner;
-use hyperkill_run::resumption::{self, Recovered};
+use hyperkill_run::asked::document;
+use hyperkill_run::life::{Life, table};
+use hyperkill_run::procedure::{Spoilt, Task};
+use hyperkill_run::resumption::{EarlierRun, Recovered};
 
 use super::run::{Going, finish};
-use super::run_files;
 use super::status::mutants;
 use crate::args::{ResumeArgs, RunArgs};
 use crate::asked;
 use crate::audited::OnDisk;
-use crate::baseline::Baseline;
-use crate::certificates::{Circuit, read_run};
-use crate::decision::{Plan, decide, exit_code};
+use crate::decision::{exit_code, task};
 use crate::documents::{
-    self, Asked, CompleteWord, EarlierSuite, JournalEntry, LockState, MutantTable, Run, Summary,
+    self, Asked, CompleteWord, JournalEntry, LockState, MutantTable, Run, Summary,
 };
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
-use crate::load::{self, Model, Recorded};
-use crate::model::{Listing, Loaded};
-use crate::own;
+use crate::load::{self, Recorded};
+use crate::model::Listing;
 use crate::question;
-use crate::run_folder::jobs;
 use crate::run_folder::{
     self, ASKED, EARLIER, MUTANTS, OUTCOMES, Reopened, RunFolder, kept, read_versioned,
 };
-use crate::selection::select;
 use crate::session::{Level, Session};
 
 /// Carries it out.
@@ -58,7 +52,7 @@ pub(super) fn resume(session: &mut Session<'_>, args: &ResumeArgs) -> Result<Exi
     }
     session.limit(run.decision.limits.total_timeout.0);
     let ask = question::of(session.io, &run.decision, None)?.killing()?;
-    let model = load::model_from(
+    let mut procedure = load::model_from(
         session,
         &recorded.args,
         recorded.origin(),
@@ -69,41 +63,34 @@ pub(super) fn resume(session: &mut Session<'_>, args: &ResumeArgs) -> Result<Exi
         asked,
         reopened,
     };
-    match model {
-        Model::Circuit(mut loaded) => {
-            let plan = Plan::new(session, &loaded, &run.selection, ask)?;
-            known.is_of(&mut loaded.listing, &run, session.seed, &plan.selected)?;
-            let mut recovered =
-                resumption::of_circuit(&OnDisk::at(&run.out), &loaded, journal.entries);
-            let owner = Owner::of(&Circuit::of(&loaded.model).digest);
-            recovered.earlier.recalled = Arc::new(jobs::recalled(&run.out, &owner)?);
-            recovered.earlier.tests = earlier_tests(&run.out, &loaded)?;
-            drop(reading);
-            known.go_on_with_circuit(session, &run, &loaded, &plan, recovered)
-        }
-        Model::Own(mut model) => {
-            let selected = select(&model.listing, &run.selection, session.seed)?;
-            known.is_of(&mut model.listing, &run, session.seed, &selected)?;
-            let recovered =
-                resumption::of_own(&OnDisk::at(&run.out), &model.listing, journal.entries);
-            drop(reading);
-            let results = recovered.results();
-            let (folder, going) = known.go_on(session, &run, recovered)?;
-            let listing = &model.listing;
-            finish(session, &going, listing, folder, |session, folder| {
-                run_files::differences(session, folder, listing, &selected)?;
-                own::decide(
-                    session,
-                    &model,
-                    &selected,
-                    &run.decision,
-                    run.aim(),
-                    folder,
-                    results,
-                )
-            })
-        }
-    }
+    let given = (&run.selection, &run.decision);
+    let task = Task {
+        aim: run.aim(),
+        ..task(session, procedure.as_ref(), given, ask)?
+    };
+    known.is_of(procedure.listing_mut(), &run, session.seed, &task.selected)?;
+    let recovered = procedure
+        .recover(&OnDisk::at(&run.out), journal.entries)
+        .map_err(|spoilt| not_as_written(&run.out, &spoilt))?;
+    drop(reading);
+    let (folder, going, earlier) = known.go_on(session, &run, recovered)?;
+    let life = Life {
+        procedure: procedure.as_ref(),
+        task: &task,
+        accepted: &run.baseline(),
+    };
+    finish(session, &going, life, folder, |life, around| {
+        Ok(life.go_on(earlier, around)?)
+    })
+}
+
+fn not_as_written(dir: &Path, spoilt: &Spoilt) -> Failure {
+    let error = anyhow::anyhow!(
+        "{} is not as the run wrote it: {}",
+        dir.join(spoilt.file).display(),
+        spoilt.why
+    );
+    Failure::message(ExitCode::Evidence, error).with_help("run again")
 }
 
 /// A folder may come from anybody, so that it cannot say which programs are started.
@@ -135,7 +122,7 @@ fn is_finished(session: &mut Session<'_>, run: &RunArgs) -> Result<ExitCode, Fai
     let text = format!("the run in {} is finished", run.out.display());
     session.say(Level::Note, text);
     let domain = outcomes.domain.as_ref();
-    let baseline = Baseline::of(&run.decision.accept_mutant);
+    let baseline = run.baseline();
     Ok(exit_code(
         &Summary::of(&baseline.others(&outcomes.results)),
         domain.is_some_and(|domain| domain.complete == CompleteWord::Unknown),
@@ -165,14 +152,14 @@ impl Known {
         }
         let options = self.asked.options.clone();
         let model = (&*listing, &listing.reading);
-        let asked = asked::document(options, model, &run.selection, seed, selected)?;
-        let table = run_files::table_as_read(listing, selected);
+        let asked = document(options, model, &run.selection.selection(seed), selected)?;
+        let written_again = table(listing, selected);
         let wrong = |name: &str| {
             let place = self.reopened.path().join(name);
             let error = anyhow::anyhow!("{} is not as the run wrote it", place.display());
             Failure::message(ExitCode::Evidence, error).with_help("run again")
         };
-        let text = documents::to_text(&table)?;
+        let text = documents::to_text(&written_again)?;
         let (written, _) = kept(self.reopened.path(), MUTANTS)?;
         match (asked == self.asked, text.as_bytes() == written) {
             (true, true) => Ok(()),
@@ -187,13 +174,14 @@ impl Known {
         session: &mut Session<'_>,
         run: &'a RunArgs,
         recovered: Recovered,
-    ) -> Result<(RunFolder, Going<'a>), Failure> {
+    ) -> Result<(RunFolder, Going<'a>, EarlierRun), Failure> {
         let Recovered {
             entries,
             mut files,
+            earlier,
             hurried,
             lost,
-            ..
+            jobs,
         } = recovered;
         let copies = self
             .table
@@ -208,8 +196,8 @@ impl Known {
             files.insert(name.to_owned(), digest);
         }
         self.say(session, &entries, hurried, lost);
-        let folder = self.reopened.go_on(&entries, files)?;
-        Ok((folder, Going::on(run)))
+        let folder = self.reopened.go_on(&entries, jobs, files)?;
+        Ok((folder, Going::on(run), earlier))
     }
 
     fn say(
@@ -237,47 +225,4 @@ impl Known {
             session.say(Level::Note, text);
         }
     }
-
-    fn go_on_with_circuit(
-        self,
-        session: &mut Session<'_>,
-        run: &RunArgs,
-        loaded: &Loaded,
-        plan: &Plan,
-        mut recovered: Recovered,
-    ) -> Result<ExitCode, Failure> {
-        let earlier = std::mem::take(&mut recovered.earlier);
-        let (folder, going) = self.go_on(session, run, recovered)?;
-        let listing = &loaded.listing;
-        finish(session, &going, listing, folder, |session, folder| {
-            run_files::differences(session, folder, listing, &plan.selected)?;
-            decide(
-                session,
-                loaded,
-                plan,
-                &run.decision,
-                Some(folder),
-                earlier.into(),
-            )
-        })
-    }
-}
-
-/// The tests that a folder has of a run before an edit.
-fn earlier_tests(dir: &Path, loaded: &Loaded) -> Result<Arc<Vec<Stimulus>>, Failure> {
-    if !dir.join(EARLIER).is_file() {
-        return Ok(Arc::default());
-    }
-    let suite: EarlierSuite = read_versioned(&dir.join(EARLIER), EarlierSuite::SCHEMA)?;
-    let tests = suite.tests.iter();
-    let tests = tests.map(|test| read_run(&loaded.model, &test.initial, &test.steps));
-    let tests: Result<Vec<Stimulus>, _> = tests.collect();
-    let tests = tests.map_err(|error| {
-        let error = anyhow::anyhow!(
-            "{} is not as the run wrote it: {error}",
-            dir.join(EARLIER).display()
-        );
-        Failure::message(ExitCode::Evidence, error).with_help("run again")
-    })?;
-    Ok(Arc::new(tests))
 }

@@ -1,33 +1,31 @@
 //! `hyperkill run`: the main job.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 
-use hyperkill_checker::rounds::Ask;
-
-use hyperkill_run::carry_over::Before;
+use hyperkill_checker::determinism::Determinism;
+use hyperkill_frontend::LineIndex;
+use hyperkill_run::asked::{document, with_question};
+use hyperkill_run::decided::Decided;
+use hyperkill_run::life::{Life, outcomes};
+use hyperkill_run::procedure::{LeftOpen, Surroundings, Task};
 
 use super::beyond::those_left;
 use super::nondeterminism::say_why;
 use super::totality::warn_of_deadlock;
 use super::{run_files, summary};
-use crate::args::{DecisionArgs, Format, ModelArgs, RunArgs, Taken};
-use crate::asked;
-use crate::baseline::Baseline;
-use crate::carried;
-use crate::decision::{Decided, Plan, Start, decide, explain};
-use crate::documents::{self, Asked};
+use crate::args::{DecisionArgs, Format, ModelArgs, RunArgs, SelectionArgs, Taken};
+use crate::before;
+use crate::decision::{end, limits, task, with_surroundings};
+use crate::documents::build::{determinism, published_name};
+use crate::documents::{self};
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
-use crate::languages;
-use crate::load::{self, Model, bench_trouble};
+use crate::load::{Origin, seen_from};
 use crate::model::{Listing, Loaded};
-use crate::own;
 use crate::question;
 use crate::run_folder::RunFolder;
-use crate::selection::{select, warn_of_none};
 use crate::session::{Level, Session};
-use crate::watch::Open;
+use crate::{languages, load};
 
 /// Carries it out.
 pub(super) fn run(session: &mut Session<'_>, args: &RunArgs) -> Result<ExitCode, Failure> {
@@ -46,117 +44,84 @@ fn carry_out(session: &mut Session<'_>, args: &RunArgs, prints: bool) -> Result<
     let operators = &args.selection.operator;
     let model = those_left(session, &args.model, operators)?;
     let model = ModelArgs {
-        taken: Taken::of(&args.selection, session.seed),
+        taken: Taken::of(args.selection.selection(session.seed)),
         ..model.into_owned()
     };
-    match load::model(session, &model, operators)? {
-        Model::Circuit(loaded) => run_circuit(session, args, &loaded, ask, reading, prints),
-        Model::Own(model) => {
-            own::refuse_options(&model.listing.description.language, &args.decision, ask)?;
-            if args.from.is_some() {
-                let text =
-                    "--from: of a language that decides its mutants itself nothing is carried over";
-                return Err(Failure::usage(text));
-            }
-            let selected = select(&model.listing, &args.selection, session.seed)?;
-            drop(reading);
-            in_folder(
-                session,
-                args,
-                &model.listing,
-                (&selected, ask, prints),
-                |_, _| Ok(None),
-                |session, folder, _| {
-                    let (none, aim) = (BTreeMap::new(), args.aim());
-                    own::decide(
-                        session,
-                        &model,
-                        &selected,
-                        &args.decision,
-                        aim,
-                        folder,
-                        none,
-                    )
-                },
-            )
-        }
-    }
-}
-
-fn run_circuit(
-    session: &mut Session<'_>,
-    args: &RunArgs,
-    loaded: &Loaded,
-    ask: Ask,
-    reading: Open,
-    prints: bool,
-) -> Result<ExitCode, Failure> {
-    let constrained = !loaded.model.is_unconstrained();
-    warn_of_deadlock(
-        session,
-        &args.model,
-        constrained
-            && !loaded.listing.sources.is_empty()
-            && languages::is_built_in(&loaded.listing.description.language),
-    )?;
-    say_without_bench(session, &args.model, loaded)?;
-    let plan = Plan::new(session, loaded, &args.selection, ask)?;
+    let origin = Origin::Places(&model.files);
+    let mut procedure = load::model_seen(session, &model, origin, operators, |session, loaded| {
+        warn_of_deadlock(session, &model, loaded)?;
+        warn_without_bench(session, &model, loaded);
+        Ok(())
+    })?;
+    let given = (&args.selection, &args.decision);
+    let task = Task {
+        aim: args.aim(),
+        ..task(session, procedure.as_ref(), given, ask)?
+    };
     drop(reading);
     if args.decision.explain {
-        return explain(session, loaded, &plan, &args.decision);
+        let limits = limits(session, &args.decision.limits);
+        let text = procedure.explain(&task, &limits)?;
+        session.print(text)?;
+        return Ok(ExitCode::Success);
     }
-    let selected = &plan.selected;
-    in_folder(
-        session,
-        args,
-        &loaded.listing,
-        (selected, ask, prints),
-        |session, asked| carried::find(session, args, asked, loaded),
-        |session, folder, before| {
-            let start = Start {
-                before,
-                ..Start::default()
-            };
-            let decided = decide(session, loaded, &plan, &args.decision, Some(folder), start)?;
-            say_why(session, loaded, &decided);
-            Ok(decided)
-        },
-    )
-}
-
-/// What a run is given to decide with: a run of an earlier version of the model, and what is asked, to be written down.
-type Given<'a> = Option<(Before, &'a Asked)>;
-
-/// Decides the mutants selected with a run folder to write into, and prints what was found. `find` looks for a run of an earlier version
-/// before its folder may be moved.
-fn in_folder(
-    session: &mut Session<'_>,
-    args: &RunArgs,
-    listing: &Listing,
-    (selected, ask, prints): (&[usize], Ask, bool),
-    find: impl FnOnce(&mut Session<'_>, &Asked) -> Result<Option<Before>, Failure>,
-    decide: impl FnOnce(&mut Session<'_>, &mut RunFolder, Given<'_>) -> Result<Decided, Failure>,
-) -> Result<ExitCode, Failure> {
-    warn_of_none(session, listing, &args.selection, selected);
-    let options = asked::with_question(session.asked.clone(), ask);
-    let asked = asked::document(
+    let listing = procedure.listing();
+    warn_of_none(session, listing, &args.selection, &task.selected);
+    let options = with_question(session.asked.clone(), ask);
+    let asked = document(
         options,
         (listing, &listing.reading),
-        &args.selection,
-        session.seed,
-        selected,
+        &args.selection.selection(session.seed),
+        &task.selected,
     )?;
-    let before = find(session, &asked)?;
+    let before = before::find(session, args, &asked, procedure.as_ref())?;
     let folder = run_files::take(session, &args.out)?;
+    let listing = procedure.listing_mut();
+    listing.reading = seen_from(&listing.reading, folder.path());
+    let procedure = procedure.as_ref();
     let going = Going {
         prints,
         ..Going::on(args)
     };
-    finish(session, &going, listing, folder, |session, folder| {
-        let at_once = before.is_none().then_some(&asked);
-        run_files::before(session, folder, listing, selected, at_once)?;
-        decide(session, folder, before.map(|before| (before, &asked)))
-    })
+    let life = Life {
+        procedure,
+        task: &task,
+        accepted: &args.baseline(),
+    };
+    let mut is_open = LeftOpen::default();
+    let ended = finish(session, &going, life, folder, |life, around| {
+        let decided = life.begin(&asked, before, around)?;
+        if decided.original != determinism(Determinism::Deterministic) {
+            is_open = procedure.left_open();
+        }
+        Ok(decided)
+    })?;
+    say_why(session, procedure.listing(), &is_open);
+    Ok(ended)
+}
+
+/// Warns if no mutant is selected. If the usual operators make none of this model, the warning names the command that lists all
+/// operators.
+pub(super) fn warn_of_none(
+    session: &mut Session<'_>,
+    listing: &Listing,
+    args: &SelectionArgs,
+    selected: &[usize],
+) {
+    if !selected.is_empty() {
+        return;
+    }
+    let language = &listing.description.language;
+    let has_operators = languages::by_name(language).is_ok_and(|of| !of.operators().is_empty());
+    let is_everything = args.shard.is_none() && args.selection(0).is_everything();
+    let text = match has_operators && is_everything {
+        true => format!(
+            "the usual operators of {language} have nothing to change in this model: `hyperkill operators --language {language}` \
+             lists all, also those that --operator has to ask for"
+        ),
+        false => "no mutant is selected".to_owned(),
+    };
+    session.say(Level::Warning, text);
 }
 
 /// What the end of a run depends on.
@@ -181,24 +146,21 @@ impl<'a> Going<'a> {
 pub(super) fn finish(
     session: &mut Session<'_>,
     going: &Going<'_>,
-    listing: &Listing,
+    life: Life<'_>,
     mut folder: RunFolder,
-    decide: impl FnOnce(&mut Session<'_>, &mut RunFolder) -> Result<Decided, Failure>,
+    live: impl FnOnce(&Life<'_>, &mut Surroundings<'_>) -> Result<Decided, Failure>,
 ) -> Result<ExitCode, Failure> {
+    let listing = life.procedure.listing();
     let decided = run_files::in_folder(session, Some(&mut folder), |session, folder| {
-        let Some(folder) = folder else {
-            return Err(Failure::usage("there is no run folder"));
-        };
-        let decided = decide(session, folder)?;
-        let baseline = Baseline::of(&going.decision.accept_mutant);
-        run_files::after(session, folder, listing, &decided, &baseline)?;
-        Ok(decided)
+        with_surroundings(session, &going.decision.limits, folder, |around| {
+            live(&life, around)
+        })
     })?;
     summary::say_invalid(session, &decided);
     match session.format {
         _ if !going.prints => {}
         Format::Json => {
-            let mut outcomes = run_files::outcomes(session, listing, &decided);
+            let mut outcomes = outcomes(session.seed, listing, &decided);
             if going.decision.limits.timings {
                 outcomes.results = decided.results_with_times();
             }
@@ -215,23 +177,33 @@ pub(super) fn finish(
         Format::Human => {}
     }
     summary::say_gate(session, listing, &decided, going.decision);
-    Ok(decided.exit_code(going.decision))
+    Ok(end(&decided, going.decision))
 }
 
-/// Of several clocks that are taken for one, not all can be ticked by a bench; who wants one had better know it before.
-fn say_without_bench(
-    session: &mut Session<'_>,
-    args: &ModelArgs,
-    loaded: &Loaded,
-) -> Result<(), Failure> {
+/// Of several clocks that are taken for one, not all can be ticked by a bench; users who want one had better know it before.
+fn warn_without_bench(session: &mut Session<'_>, args: &ModelArgs, loaded: &Loaded) {
     if !args.hardware.one_clock {
-        return Ok(());
+        return;
     }
-    if let Some(why) = bench_trouble(session, args, loaded)? {
+    if let Some(why) = bench_trouble(loaded) {
         session.say(
             Level::Warning,
             format!("the tests of this run cannot become a test bench (--one-clock): {why}"),
         );
     }
-    Ok(())
+}
+
+/// Why the tests of a model cannot become a test bench, if they cannot.
+fn bench_trouble(loaded: &Loaded) -> Option<String> {
+    let listing = &loaded.listing;
+    let frontend = languages::built_in(&listing.description.language)?;
+    let options = loaded.options.as_ref()?;
+    let diagnostics = frontend.hardware(&listing.sources, options).err()?;
+    let diagnostic = diagnostics.into_iter().next()?;
+    let place = diagnostic.span.and_then(|span| {
+        let source = listing.sources.get(span.file)?;
+        let (line, _) = LineIndex::new(&source.text).line_column(span.start);
+        Some(format!("{}:{line}: ", published_name(&source.name)))
+    });
+    Some(place.unwrap_or_default() + &diagnostic.message)
 }

@@ -6,11 +6,11 @@ use std::path::Path;
 use hyperkill_checker::determinism::Determinism;
 use hyperkill_core::time::Time;
 use hyperkill_frontend::counted;
+use hyperkill_run::decided::Decided;
 
 use super::by_operator;
 use crate::args::DecisionArgs;
-use crate::baseline::Baseline;
-use crate::decision::Decided;
+use crate::decision::{fails_the_gate, gated};
 use crate::documents::{CompleteWord, MadeWord, StatusWord, SuiteTest, VerdictWord, build};
 use crate::failure::Failure;
 use crate::languages;
@@ -18,6 +18,7 @@ use crate::model::Listing;
 use crate::report::text::{Align, Table, summary};
 use crate::run_folder;
 use crate::session::{Level, Session};
+use hyperkill_run::baseline::Baseline;
 
 /// The table of verdicts, the score and the suite.
 pub(super) fn print_summary(
@@ -221,9 +222,9 @@ pub(super) fn say_gate(
     args: &DecisionArgs,
 ) {
     say_accepted(session, listing, decided, args);
-    if let (true, Some(gate)) = (decided.is_under_the_gate(args), args.fail_under) {
+    if let (true, Some(gate)) = (fails_the_gate(decided, args), args.fail_under) {
         let gate = gate.0;
-        let why = match decided.gated(args).gated_score(args.controllable_nd) {
+        let why = match gated(decided, args).gated_score(args.controllable_nd) {
             Some(score) => format!("the mutation score {score:.1} % is under {gate} %"),
             None => format!("no mutant is left, so there is no mutation score of {gate} %"),
         };

@@ -7,7 +7,7 @@ use hyperkill_checker::totality::{Run, Totality, Undone, Wanted, totality};
 use hyperkill_core::sort::Value;
 use hyperkill_core::system::{TransitionSystem, When};
 use hyperkill_evidence::verdict::Reason;
-use hyperkill_frontend::{Diagnostic, Severity, Span};
+use hyperkill_frontend::{Diagnostic, FrontendOptions, NamePredicate, Severity, Span};
 
 use super::safety::{exit_code, print};
 use crate::args::{Format, ModelArgs, VerifyArgs};
@@ -16,7 +16,9 @@ use crate::documents::build::{published_name, seconds};
 use crate::documents::{SafetyResult, TruthWord, Valuation};
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
+use crate::languages;
 use crate::load;
+use crate::model::Loaded;
 use crate::session::{Level, Session};
 
 /// Carries it out.
@@ -109,13 +111,26 @@ const ASIDE: Duration = Duration::from_secs(5);
 pub(super) fn warn_of_deadlock(
     session: &mut Session<'_>,
     args: &ModelArgs,
-    constrained: bool,
+    loaded: &Loaded,
 ) -> Result<(), Failure> {
-    let stdin = args.files.iter().any(|file| load::is_stdin(file));
-    if !constrained || args.complete || stdin || !session.shows(Level::Warning) {
+    let listing = &loaded.listing;
+    let frontend = languages::built_in(&listing.description.language);
+    let (Some(frontend), Some(options)) = (frontend, &loaded.options) else {
+        return Ok(());
+    };
+    let is_constrained = !loaded.model.is_unconstrained();
+    if !is_constrained || args.complete || !session.shows(Level::Warning) {
         return Ok(());
     }
-    let (system, sources) = load::system(session, args)?;
+    let options = FrontendOptions {
+        operators: Some(NamePredicate::new(|_| false)),
+        ..options.clone()
+    };
+    let sources = &listing.sources;
+    let translation = frontend.translate(sources, &options);
+    let system = translation
+        .map_err(|diagnostics| Failure::diagnosed(sources, diagnostics))?
+        .system;
     let budget = session.budget().job().within(Some(ASIDE));
     let answer = totality(&system, Wanted::AnyInput, &Options::SAFETY, &budget);
     if let Totality::Stuck(run) = answer {
@@ -123,7 +138,7 @@ pub(super) fn warn_of_deadlock(
             severity: Severity::Warning,
             ..stuck(&system, &run)
         };
-        session.warn(&sources, &diagnostic);
+        session.warn(sources, &diagnostic);
     }
     Ok(())
 }

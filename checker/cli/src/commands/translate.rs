@@ -21,11 +21,11 @@ use crate::documents::build::published_name;
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::languages;
-use crate::load::{self, Model, Origin, combinations, is_stdin};
+use crate::load::{self, Origin, combinations, is_stdin};
 use crate::model::Loaded;
-use crate::selection::resolve;
 use crate::session::{Level, Session};
 use crate::terminal::shown;
+use hyperkill_run::selection::resolve;
 
 /// Carries it out.
 pub(super) fn translate(
@@ -161,12 +161,11 @@ fn survivors(
     args: &TranslateArgs,
     file: &std::path::Path,
 ) -> Result<Aig, Failure> {
-    let Model::Own(model) = load::model(session, &args.model, &args.operator)? else {
-        return Err(no_domain());
-    };
+    let origin = Origin::Places(&args.model.files);
+    let read = load::own(session, &args.model, origin, &args.operator)?;
+    let model = read.ok_or_else(no_domain)?;
     let tests = tests(file)?;
-    let procedures = &model.procedures;
-    let decider = model.read(|sources, options| procedures.decision.read(sources, options))?;
+    let decider = load::decider(&model)?;
     let circuit = decider.survivors(&tests).ok_or_else(no_domain)?;
     circuit.map_err(|what| Failure::usage(format!("--suite {}: {what}", file.display())))
 }
@@ -199,11 +198,10 @@ fn write_machine(
             "--to is for languages with such a form: tfsm and dot for timed-fsm, uvl for uppaal, efsm for guarded commands",
         )
     };
-    let Model::Own(model) = load::model(session, &args.model, &args.operator)? else {
-        return Err(none());
-    };
-    let procedures = &model.procedures;
-    let decider = model.read(|sources, options| procedures.decision.read(sources, options))?;
+    let origin = Origin::Places(&args.model.files);
+    let read = load::own(session, &args.model, origin, &args.operator)?;
+    let model = read.ok_or_else(none)?;
+    let decider = load::decider(&model)?;
     let name = match form {
         MachineForm::Tfsm => "tfsm",
         MachineForm::Dot => "dot",

@@ -10,8 +10,7 @@ use hyperkill_formulas::ast::Atom;
 
 use crate::args::{ModelArgs, VerifyArgs};
 use crate::failure::Failure;
-use crate::languages;
-use crate::load::{self, Model, Origin};
+use crate::load::{self, Origin};
 use crate::model::Loaded;
 use crate::session::Session;
 
@@ -33,10 +32,7 @@ pub(super) fn model_by_itself(
     if model.roles.outputs.is_empty() && !compares_outputs {
         model.roles.outputs.push("*".to_owned());
     }
-    let mut loaded = match load::model_from(session, &model, origin, &[])? {
-        Model::Circuit(loaded) => *loaded,
-        Model::Own(own) => return Err(languages::no_circuit(&own.listing.description.language)),
-    };
+    let mut loaded = load::circuit_from(session, &model, origin, &[])?;
     let about_mutants = atoms.iter().any(|atom| matches!(atom, Atom::Selector(_)));
     if !compares_outputs {
         loaded.model = with_all_variables(session, &model, origin)?;

@@ -106,7 +106,7 @@ impl RoleGlobs for RoleOptions {
         // A pattern may name a choice with its mark or without.
         let bare = name.strip_prefix("nd:").unwrap_or(name);
         let names = |globs: &Option<_>| {
-            let globs: Option<&crate::patterns::Globs> = globs.as_ref();
+            let globs: Option<&hyperkill_run::patterns::Globs> = globs.as_ref();
             globs.is_some_and(|globs| globs.matches(name) || globs.matches(bare))
         };
         // Both are asked, so that both count as used.

@@ -4,7 +4,7 @@ use hyperkill_core::ConditionalMutant;
 use hyperkill_frontend::{Diagnostic, Frontend};
 
 use super::origin::{Origin, must_have_text, read_sources};
-use super::{Asked, Language, Model, RoleOptions, judged, model_in, source};
+use super::{Asked, Language, RoleOptions, draft_in, judged, own_model, source};
 use crate::args::ModelArgs;
 use crate::failure::Failure;
 use crate::languages;
@@ -22,7 +22,7 @@ pub(crate) struct Shown {
 /// Reads a model in any known language to list its mutants, and its inputs and outputs too if they are shown.
 ///
 /// # Errors
-/// As [`super::model`].
+/// As [`super::model_from`].
 pub(crate) fn listed(
     session: &mut Session<'_>,
     args: &ModelArgs,
@@ -43,16 +43,18 @@ pub(crate) fn listed(
             of_source(session, frontend.as_ref(), args, operators, shows_ports)
         }
         language => {
-            let model = model_in(session, language, args, origin, operators)?;
-            Ok(match model {
-                Model::Circuit(loaded) => Shown {
-                    listing: loaded.listing,
-                    circuit: Some(loaded.model),
-                },
-                Model::Own(model) => Shown {
+            if let Some((frontend, procedures)) = language.own() {
+                let model = own_model(session, args, origin, operators, frontend, procedures)?;
+                return Ok(Shown {
                     listing: model.listing,
                     circuit: None,
-                },
+                });
+            }
+            let draft = draft_in(session, language, args, origin, operators)?;
+            let loaded = judged(session, draft)?;
+            Ok(Shown {
+                listing: loaded.listing,
+                circuit: Some(loaded.model),
             })
         }
     }

@@ -20,7 +20,7 @@ pub use aiger::from_bytes as aiger_from_bytes;
 pub(crate) use combined::parts as combinations;
 pub(crate) use listed::{Shown, listed};
 pub(crate) use origin::{Origin, must_say_something};
-pub(crate) use own::OwnModel;
+pub(crate) use own::decider;
 pub(crate) use record::{Recorded, rebased, seen_from};
 
 use std::fmt::Write;
@@ -30,8 +30,12 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use hyperkill_core::system::TransitionSystem;
 use hyperkill_evidence::validity::Validity;
-use hyperkill_frontend::{Frontend, FrontendOptions, Hardware, LineIndex, SourceFile};
+use hyperkill_frontend::{Frontend, FrontendOptions, Hardware, SourceFile};
 use hyperkill_netlist::YosysFrontend;
+use hyperkill_run::circuit::Circuits;
+use hyperkill_run::language::OwnModel;
+use hyperkill_run::patterns::Globs;
+use hyperkill_run::procedure::Procedure;
 use sha2::{Digest, Sha256};
 
 use crate::args::{ModelArgs, RoleArgs, Via};
@@ -42,93 +46,96 @@ use crate::failure::Failure;
 use crate::io::Io;
 use crate::languages::{self, OwnProcedures};
 use crate::model::{Draft, Listing};
-use crate::patterns::Globs;
 use crate::session::Session;
 use origin::{Kit, must_have_text, read_sources};
 
-/// A model in any known language.
-pub(crate) enum Model {
-    /// A circuit, for the engines.
-    Circuit(Box<Loaded>),
-    /// In a language that decides its mutants itself.
-    Own(Box<OwnModel>),
-}
-
-/// Reads a model in any known language.
+/// Reads a model in any known language, for whoever settles its mutants.
 ///
 /// # Errors
 /// If files cannot be read, options do not fit, or the model is invalid.
-pub(crate) fn model(
-    session: &mut Session<'_>,
-    args: &ModelArgs,
-    operators: &[String],
-) -> Result<Model, Failure> {
-    model_from(session, args, Origin::Places(&args.files), operators)
-}
-
-/// As [`model`], from the contents of other files than those that `args` names, or of copies.
-///
-/// # Errors
-/// As [`model`].
 pub(crate) fn model_from(
     session: &mut Session<'_>,
     args: &ModelArgs,
     origin: Origin<'_>,
     operators: &[String],
-) -> Result<Model, Failure> {
-    let _reading = session.stage("the model was read");
-    let language = Language::of(session, args, origin)?;
-    model_in(session, language, args, origin, operators)
+) -> Result<Box<dyn Procedure>, Failure> {
+    model_seen(session, args, origin, operators, |_, _| Ok(()))
 }
 
-fn model_in(
-    session: &mut Session<'_>,
-    language: Language,
+/// As [`model_from`]; `see` looks at the model if it is a circuit.
+///
+/// # Errors
+/// As [`model_from`]; as `see`.
+pub(crate) fn model_seen<'io>(
+    session: &mut Session<'io>,
     args: &ModelArgs,
     origin: Origin<'_>,
     operators: &[String],
-) -> Result<Model, Failure> {
+    see: impl FnOnce(&mut Session<'io>, &Loaded) -> Result<(), Failure>,
+) -> Result<Box<dyn Procedure>, Failure> {
+    let _reading = session.stage("the model was read");
+    let language = Language::of(session, args, origin)?;
     if let Some((frontend, procedures)) = language.own() {
         let model = own_model(session, args, origin, operators, frontend, procedures)?;
-        return Ok(Model::Own(Box::new(model)));
+        return Ok(Box::new(model));
     }
     let draft = draft_in(session, language, args, origin, operators)?;
-    Ok(Model::Circuit(Box::new(judged(session, draft)?)))
+    let loaded = judged(session, draft)?;
+    see(session, &loaded)?;
+    Ok(Box::new(Circuits::new(loaded, languages::built_in)))
 }
 
 /// Reads a model that is a circuit, in any known language.
 ///
 /// # Errors
-/// As `model`; that the model is no circuit.
+/// As [`model_from`]; that the model is no circuit.
 pub fn load(
     session: &mut Session<'_>,
     args: &ModelArgs,
     operators: &[String],
 ) -> Result<Loaded, Failure> {
-    match model(session, args, operators)? {
-        Model::Circuit(loaded) => Ok(*loaded),
-        Model::Own(own) => Err(languages::no_circuit(&own.listing.description.language)),
+    circuit_from(session, args, Origin::Places(&args.files), operators)
+}
+
+/// As [`load`], from the contents of other files than those that `args` names, or of copies.
+///
+/// # Errors
+/// As [`load`].
+pub(crate) fn circuit_from(
+    session: &mut Session<'_>,
+    args: &ModelArgs,
+    origin: Origin<'_>,
+    operators: &[String],
+) -> Result<Loaded, Failure> {
+    let _reading = session.stage("the model was read");
+    let language = Language::of(session, args, origin)?;
+    if let Some((frontend, _)) = language.own() {
+        return Err(languages::no_circuit(frontend.name()));
     }
+    let draft = draft_in(session, language, args, origin, operators)?;
+    judged(session, draft)
 }
 
 /// As [`model_from`], if the language decides its mutants itself.
 ///
 /// # Errors
-/// As [`model`].
+/// As [`model_from`].
 pub(crate) fn own(
     session: &mut Session<'_>,
     args: &ModelArgs,
     origin: Origin<'_>,
     operators: &[String],
 ) -> Result<Option<OwnModel>, Failure> {
-    // A run folder always names the language.
-    let named = args.language.as_deref().and_then(languages::own);
-    let Some(procedures) = named else {
+    if let Some(name) = args.language.as_deref()
+        && languages::own(name).is_none()
+    {
+        return Ok(None);
+    }
+    let _reading = session.stage("the model was read");
+    let language = Language::of(session, args, origin)?;
+    let Some((frontend, procedures)) = language.own() else {
         return Ok(None);
     };
-    let _reading = session.stage("the model was read");
-    let frontend = Language::of(session, args, origin)?.built_in()?;
-    let frontend = frontend.as_ref();
     own_model(session, args, origin, operators, frontend, procedures).map(Some)
 }
 
@@ -519,40 +526,6 @@ pub(crate) fn prepared(
         sources,
         options,
     })
-}
-
-/// Why the tests of a model cannot become a test bench, if they cannot.
-///
-/// # Errors
-/// If options do not fit the model.
-pub(crate) fn bench_trouble(
-    session: &Session<'_>,
-    args: &ModelArgs,
-    loaded: &Loaded,
-) -> Result<Option<String>, Failure> {
-    let frontend = languages::by_name(&loaded.listing.description.language)?;
-    let roles = RoleOptions::compile(&args.roles)?;
-    let asked = Asked {
-        args,
-        origin: Origin::Places(&args.files),
-        roles: &roles,
-        operators: &[],
-    };
-    let sources = loaded.listing.sources.clone();
-    let options = source::options(&roles);
-    let (sources, options) = source::prepare(session, frontend.as_ref(), sources, &asked, options)?;
-    let Err(diagnostics) = frontend.hardware(&sources, &options) else {
-        return Ok(None);
-    };
-    let first = diagnostics.into_iter().next();
-    Ok(first.map(|diagnostic| {
-        let place = diagnostic.span.and_then(|span| {
-            let source = sources.get(span.file)?;
-            let (line, _) = LineIndex::new(&source.text).line_column(span.start);
-            Some(format!("{}:{line}: ", published_name(&source.name)))
-        });
-        place.unwrap_or_default() + &diagnostic.message
-    }))
 }
 
 fn reading_roles(roles: &RoleArgs) -> Reading {

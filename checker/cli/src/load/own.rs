@@ -2,8 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use hyperkill_frontend::decision::{Contents, Rechecker};
-use hyperkill_frontend::{Diagnostic, Frontend, FrontendOptions, SourceFile};
+use hyperkill_frontend::decision::{Contents, Decider};
+use hyperkill_frontend::{Frontend, FrontendOptions, SourceFile};
+use hyperkill_run::language::OwnModel;
+use hyperkill_run::patterns::Globs;
 
 use super::{Asked, describe, source};
 use crate::args::{ProcessArgs, Undefined};
@@ -11,35 +13,15 @@ use crate::documents::{PortDescription, Reading, Signature};
 use crate::failure::Failure;
 use crate::languages::OwnProcedures;
 use crate::model::Listing;
-use crate::patterns::Globs;
 use crate::session::Session;
 
-/// A model whose language decides its mutants.
-pub(crate) struct OwnModel {
-    /// What it is.
-    pub listing: Listing,
-    /// What its language says of it, but for the mutants, which are in the listing.
-    pub contents: Contents,
-    /// What checks verdicts. Reading the model is most of its work where there are many mutants, so it is done once.
-    pub rechecker: Box<dyn Rechecker>,
-    /// What decides and checks its mutants.
-    pub procedures: OwnProcedures,
-    /// The texts that were read, with the options to read them with.
-    options: FrontendOptions,
-}
-
-impl OwnModel {
-    /// Reads the model anew for one of the procedures.
-    ///
-    /// # Errors
-    /// If it does not take the model: its two procedures take the same ones, so this is a fault of the language.
-    pub(crate) fn read<T>(
-        &self,
-        read: impl FnOnce(&[SourceFile], &FrontendOptions) -> Result<T, Vec<Diagnostic>>,
-    ) -> Result<T, Failure> {
-        let sources = &self.listing.sources;
-        read(sources, &self.options).map_err(|errors| Failure::diagnosed(sources, errors))
-    }
+/// Reads a model for the procedure that decides.
+///
+/// # Errors
+/// If it does not take the model: both procedures take the same ones, so this is a fault of the language.
+pub(crate) fn decider(model: &OwnModel) -> Result<Box<dyn Decider>, Failure> {
+    let sources = &model.listing.sources;
+    (model.decider()).map_err(|errors| Failure::diagnosed(sources, errors))
 }
 
 /// Reads a model.
@@ -84,6 +66,7 @@ pub(super) fn translate(
         .iter()
         .map(|source| (source.name.as_str(), source.text.as_bytes()));
     Ok(OwnModel {
+        language: name,
         listing: Listing {
             description: describe(&sources[0].name, name, texts),
             reading: Reading::default(),
@@ -97,7 +80,7 @@ pub(super) fn translate(
         },
         contents,
         rechecker,
-        procedures,
+        decision: procedures.decision,
         options,
     })
 }

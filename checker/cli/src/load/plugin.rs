@@ -18,8 +18,8 @@ use crate::external::{FrontendProgram, Refusal, Row};
 use crate::failure::Failure;
 use crate::languages::unusable;
 use crate::model::{Checks, Draft, Listed, Listing, Loaded};
-use crate::patterns::Globs;
 use crate::session::Session;
+use hyperkill_run::patterns::Globs;
 
 /// Options that only mean something to a front end that is built in.
 ///

@@ -19,8 +19,8 @@ use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::languages;
 use crate::model::{Checks, Draft, Listed, Listing, Loaded};
-use crate::patterns::Globs;
 use crate::session::Session;
+use hyperkill_run::patterns::Globs;
 
 /// Translates a model with all its mutants.
 ///
@@ -452,5 +452,5 @@ pub(super) fn check_operators(
     }
     globs
         .must_have_matched(&format!("operator of {}", frontend.name()))
-        .map_err(|failure| failure.with_help("`hyperkill operators` lists them"))
+        .map_err(|unfit| unfit.with_help("`hyperkill operators` lists them").into())
 }

@@ -4,11 +4,12 @@
 
 use std::collections::BTreeSet;
 
-use crate::args::{SelectionArgs, Taken};
+use hyperkill_run::selection::Selection;
+
+use crate::args::Taken;
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::model::Draft;
-use crate::selection::select_listed;
 
 /// The model with the mutants that are asked for, and the list of them; none if these are all.
 ///
@@ -20,7 +21,7 @@ pub(super) fn taken(
 ) -> Result<(Draft, Option<String>), Failure> {
     let selected = match asked {
         None => return Ok((draft, None)),
-        Some(Taken::Selected(selection, seed)) => select_listed(&draft, selection, *seed)?,
+        Some(Taken::Selected(selection)) => selection.of_draft(&draft)?,
         Some(Taken::Listed(list)) => listed(&draft, list)?,
     };
     if selected.len() == draft.listed.len() {
@@ -48,22 +49,11 @@ fn listed(draft: &Draft, list: &str) -> Result<Vec<usize>, Failure> {
 }
 
 impl Taken {
-    /// Those that a selection means; `None` if that is all.
-    pub(crate) fn of(selection: &SelectionArgs, seed: u64) -> Option<Taken> {
-        let SelectionArgs {
-            mutant,
-            operator,
-            lines,
-            in_diff: _,
-            exclude,
-            sample,
-            shard: _,
-        } = selection;
-        let is_all = mutant.is_empty()
-            && operator.is_empty()
-            && lines.is_empty()
-            && exclude.is_empty()
-            && sample.is_none();
-        (!is_all).then(|| Taken::Selected(selection.clone(), seed))
+    /// The mutants that a selection means; `None` if these are all.
+    pub(crate) fn of(selection: Selection) -> Option<Taken> {
+        match selection.is_everything() {
+            true => None,
+            false => Some(Taken::Selected(selection)),
+        }
     }
 }

@@ -18,8 +18,6 @@ use super::{ARCHIVE, CERTIFICATES, DIFFS, TESTS, digest};
 use crate::documents::{self, ArchivedFile};
 use crate::files::Disk;
 
-/// Most mutants of a run that writes small files one by one.
-pub(crate) const MOST_WITHOUT: usize = 1_000;
 /// Folders whose files are lines of an archive.
 const FOLDERS: [&str; 3] = [DIFFS, TESTS, CERTIFICATES];
 

@@ -1,23 +1,19 @@
-//! `jobs.jsonl` in the folder of a run: written while it goes on, read when it is resumed.
+//! `jobs.jsonl` in the folder of a run: written while it goes on, and cut to its whole lines when the run is resumed.
 
 use std::fs::{self, File, OpenOptions};
+use std::io::ErrorKind;
 use std::path::Path;
 
 use anyhow::Context;
-use hyperkill_checker::rounds::{Job, Recalled};
-use hyperkill_run::jobs::{Owner, Told, line, told};
 
 use super::{JOBS, RunFolder};
 
 impl RunFolder {
-    /// Appends a job, if its facts can be written. The first line of the file says whose it is.
+    /// Appends a line, with `first` before it if it is the first one of the file.
     ///
     /// # Errors
     /// If the file system refuses.
-    pub(crate) fn append_job(&mut self, owner: &Owner, job: &Job<'_>) -> anyhow::Result<()> {
-        let Some(line) = line(job)? else {
-            return Ok(());
-        };
+    pub(crate) fn append_job(&mut self, first: &str, line: &str) -> anyhow::Result<()> {
         let path = self.path.join(JOBS);
         let said = || format!("{} cannot be written", path.display());
         let mut text = String::new();
@@ -27,35 +23,33 @@ impl RunFolder {
                 let file = OpenOptions::new().append(true).create(true).open(&path);
                 let file = file.with_context(said)?;
                 if file.metadata().with_context(said)?.len() == 0 {
-                    text = owner.line()?;
+                    first.clone_into(&mut text);
                 }
                 none.insert(file)
             }
         };
-        text.push_str(&line);
+        text.push_str(line);
         self.disk.append(file, text.as_bytes()).with_context(said)
     }
 }
 
-/// Reads the jobs of an owner's run, and leaves the file with just these. A file of another owner is deleted.
+/// Leaves the file in a folder with so many bytes. It is deleted if none are left.
 ///
 /// # Errors
 /// If the file system refuses.
-pub(crate) fn recalled(dir: &Path, owner: &Owner) -> anyhow::Result<Recalled> {
-    let path = dir.join(JOBS);
-    let Ok(text) = fs::read_to_string(&path) else {
-        return Ok(Recalled::new());
-    };
-    let Some(Told { jobs, whole }) = told(&text, owner) else {
-        fs::remove_file(&path).with_context(|| format!("{} cannot be deleted", path.display()))?;
-        return Ok(Recalled::new());
-    };
-    if whole < text.len() {
-        let file = OpenOptions::new().write(true).open(&path);
-        file.and_then(|file| file.set_len(whole as u64))
-            .with_context(|| format!("{} cannot be written", path.display()))?;
+pub(super) fn cut(folder: &Path, length: usize) -> anyhow::Result<()> {
+    let path = folder.join(JOBS);
+    if length == 0 {
+        return match fs::remove_file(&path) {
+            Err(error) if error.kind() != ErrorKind::NotFound => {
+                Err(error).with_context(|| format!("{} cannot be deleted", path.display()))
+            }
+            _ => Ok(()),
+        };
     }
-    Ok(jobs)
+    let file = OpenOptions::new().write(true).open(&path);
+    file.and_then(|file| file.set_len(length as u64))
+        .with_context(|| format!("{} cannot be written", path.display()))
 }
 
 #[cfg(test)]
@@ -63,16 +57,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_that_is_cut_off_leaves_the_file_and_so_does_the_file_of_another_circuit() {
+    fn a_line_that_is_cut_off_leaves_the_file_and_so_does_a_file_that_does_not_count() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join(JOBS);
-        let owner = Owner::of("sha256:0");
-        let whole = owner.line().unwrap();
-        fs::write(&path, whole.clone() + r#"{"round":4,"part":0,"mem"#).unwrap();
-        assert!(recalled(folder.path(), &owner).unwrap().is_empty());
-        assert_eq!(fs::read_to_string(&path).unwrap(), whole);
-        let other = Owner::of("sha256:1");
-        assert!(recalled(folder.path(), &other).unwrap().is_empty());
-        assert!(!path.exists());
+        fs::write(&path, "whole\nhal").unwrap();
+        cut(folder.path(), 6).unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "whole\n");
+        for _ in 0..2 {
+            cut(folder.path(), 0).unwrap();
+            assert!(!path.exists());
+        }
     }
 }

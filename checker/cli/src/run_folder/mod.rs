@@ -4,8 +4,8 @@
 //! validated.
 
 pub(crate) mod archive;
-mod certificates;
-pub(crate) mod jobs;
+mod as_run;
+mod jobs;
 pub(crate) mod journal;
 mod reopen;
 mod rotation;

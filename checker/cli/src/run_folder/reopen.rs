@@ -74,13 +74,15 @@ impl Reopened {
         &self.folder.path
     }
 
-    /// Takes the folder for a run that goes on from these lines of its journal. `kept` are files that it has, with their digests.
+    /// Takes the folder for a run that goes on from these lines of its journal and so many bytes of its jobs. `kept` are files that it has,
+    /// with their digests.
     ///
     /// # Errors
     /// If the file system refuses; nothing of the run is lost then.
     pub(crate) fn go_on(
         self,
         entries: &[JournalEntry],
+        jobs: usize,
         kept: BTreeMap<String, String>,
     ) -> Result<RunFolder, Failure> {
         let mut folder = self.folder;
@@ -104,6 +106,7 @@ impl Reopened {
                 .open(&path)
                 .with_context(|| format!("{} cannot be opened", path.display()))?;
         }
+        super::jobs::cut(&folder.path, jobs)?;
         folder.journal_length = text.len() as u64;
         folder.journal_digest.update(&text);
         folder.digests = RefCell::new(kept);
@@ -112,17 +115,6 @@ impl Reopened {
 }
 
 impl RunFolder {
-    /// Whether an earlier process began the run.
-    #[must_use]
-    pub(crate) fn is_resumed(&self) -> bool {
-        self.is_resumed
-    }
-
-    /// Lets it keep what earlier runs have said of how the model was read.
-    pub(crate) fn is_of_earlier_runs(&mut self) {
-        self.is_resumed = true;
-    }
-
     /// Lets the lock say that the run goes on, with room to say how it ends.
     fn say_running(&mut self) -> anyhow::Result<()> {
         let path = self.path.join(LOCK);

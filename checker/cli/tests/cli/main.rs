@@ -24,6 +24,7 @@ mod formats;
 mod guards;
 mod hardware;
 mod hyperltl;
+mod lives;
 mod malformed;
 mod memory;
 mod merge;

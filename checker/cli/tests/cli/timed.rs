@@ -260,7 +260,7 @@ fn what_is_for_circuits_is_refused_with_a_word_on_why() {
         &["run", &door, "--out", &out, "--property", "phi2"][..],
         &["run", &door, "--out", &out, "--tests", "tree"],
         &["run", &door, "--out", &out, "--engine", "bmc"],
-        &["run", &door, "--out", &out, "--explain"],
+        &["run", &door, "--out", &out, "--external", "x {model}"],
         &["run", &door, "--out", &out, "--nd", "x"],
         &["check", &door],
         &["verify", "--specs", &door],

@@ -14,11 +14,20 @@ use hyperkill_frontend::decision::{Decider, OwnVerdict, Rechecker, Refutation};
 use crate::certificates::Filed;
 use crate::documents::{Certificate, MutantResult};
 
+/// A verdict of the run before the edit. Its evidence is not checked yet.
+#[derive(Clone, Debug)]
+pub struct Known {
+    /// The result, as the journal has it.
+    pub result: MutantResult,
+    /// The verdict.
+    pub verdict: OwnVerdict,
+}
+
 /// The two procedures of a language, for a model.
 #[derive(Clone, Copy)]
 pub struct Procedures<'p> {
     /// The name of the language.
-    pub language: &'p str,
+    pub language: &'static str,
     /// Decides.
     pub decider: &'p dyn Decider,
     /// Checks.
@@ -61,11 +70,15 @@ impl Procedures<'_> {
         if let Some(stop) = budget.stopped() {
             return Ok(unknown(stop.into()));
         }
+        let finds = budget.finds_by(self.language);
         let verdict = self.decider.decide(mutant, bound, budget);
         if matches!(verdict, Verdict::Unknown { .. }) {
             return Ok(verdict);
         }
-        match self.recheck(mutant, &verdict, budget)? {
+        let certifies = budget.certifies();
+        let checked = self.recheck(mutant, &verdict, budget);
+        drop((certifies, finds));
+        match checked? {
             None => Ok(verdict),
             Some(reason) => Ok(unknown(reason)),
         }

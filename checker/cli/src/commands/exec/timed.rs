@@ -50,8 +50,7 @@ pub(super) fn exec(
     )?;
     let model = model.ok_or_else(no_times)?;
     must_be_same(&model.listing.description, &suite.model.description)?;
-    let procedures = &model.procedures;
-    let decider = model.read(|sources, options| procedures.decision.read(sources, options))?;
+    let decider = load::decider(&model)?;
     let Some(ticks) = decider.ticks() else {
         let outputs = model.contents.outputs.as_slice();
         return at_moments(session, args, suite, (decider.as_ref(), outputs));

@@ -18,12 +18,13 @@ use crate::args::{ExportArgs, ExportFormat, ExportOptions, ModelArgs, Undefined}
 use crate::documents::{Suite, SuiteTest};
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
-use crate::load::{self, Origin, OwnModel, Prepared, Recorded};
+use crate::load::{self, Origin, Prepared, Recorded};
 use crate::model::Draft;
-use crate::patterns::Globs;
 use crate::run_folder::{self, read_versioned};
 use crate::session::{Level, Session};
 use hyperkill_audit::names::file_name;
+use hyperkill_run::language::OwnModel;
+use hyperkill_run::patterns::Globs;
 
 /// Carries it out.
 pub(super) fn export(session: &mut Session<'_>, args: &ExportArgs) -> Result<ExitCode, Failure> {
@@ -224,10 +225,7 @@ fn with_times(
         ExportFormat::Vcd => {
             let (read, origin) = model.origin();
             let read = load::own(session, read, origin, model.operators())?;
-            let decider = read.as_ref().map(|model| {
-                let decision = &model.procedures.decision;
-                model.read(|sources, options| decision.read(sources, options))
-            });
+            let decider = read.as_ref().map(load::decider);
             let ticks = decider.transpose()?.and_then(|decider| decider.ticks());
             let unit = ticks.and_then(|ticks| ticks.unit);
             let files = tests.iter().map(|test| {

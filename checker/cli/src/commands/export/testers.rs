@@ -6,7 +6,9 @@ use hyperkill_audit::own::read_steps;
 use super::{Files, no_such_form};
 use crate::documents::Suite;
 use crate::failure::Failure;
-use crate::load::OwnModel;
+use hyperkill_run::language::OwnModel;
+
+use crate::load;
 use crate::session::{Level, Session};
 
 /// A file for each test that can be written so.
@@ -16,8 +18,7 @@ pub(super) fn testers(
     suite: &Suite,
 ) -> Result<Files, Failure> {
     let language = &model.listing.description.language;
-    let procedures = &model.procedures;
-    let decider = model.read(|sources, options| procedures.decision.read(sources, options))?;
+    let decider = load::decider(model)?;
     let mut files: Files = Vec::new();
     for test in &suite.tests {
         let steps = read_steps(&test.steps);

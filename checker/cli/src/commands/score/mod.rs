@@ -26,9 +26,9 @@ use crate::documents::{
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::run_folder::outcomes;
-use crate::selection::resolve;
 use crate::session::{Level, Session};
 use bench::Bench;
+use hyperkill_run::selection::resolve;
 
 /// The column of a command in the kill matrix.
 const COMMAND: &str = "command";

@@ -12,8 +12,7 @@ use crate::certificates::read_run;
 use crate::documents::{Choices, Hidden, MutantTable, Valuation};
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
-use crate::languages;
-use crate::load::{self, Loaded, Model, Recorded};
+use crate::load::{self, Loaded, Recorded};
 use crate::report::text::{Align, Style, Table, valuation};
 use crate::run_folder;
 use crate::session::Session;
@@ -62,13 +61,7 @@ impl Kill {
         let recorded = Recorded::of(&table.model, table.reading.as_ref(), dir, &[])?;
         recorded.is_unchanged()?;
         let operators = &recorded.operators;
-        let loaded = match load::model_from(session, &recorded.args, recorded.origin(), operators)?
-        {
-            Model::Circuit(loaded) => loaded,
-            Model::Own(own) => {
-                return Err(languages::no_circuit(&own.listing.description.language));
-            }
-        };
+        let loaded = load::circuit_from(session, &recorded.args, recorded.origin(), operators)?;
         let model = &loaded.model;
         let Some(mutant) = model.selector_of_mutant(id) else {
             let error = anyhow::anyhow!("the model has no mutant {id}");
@@ -92,7 +85,7 @@ impl Kill {
         Ok(Kill {
             mutant,
             sides,
-            loaded,
+            loaded: Box::new(loaded),
         })
     }
 

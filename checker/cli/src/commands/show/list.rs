@@ -5,16 +5,17 @@ use std::path::PathBuf;
 use hyperkill_frontend::counted;
 
 use super::so_far;
-use crate::args::{Format, Lines, ShowArgs, VerdictChoice};
+use crate::args::{Format, ShowArgs, VerdictChoice};
 use crate::commands::status::{mutants, results_so_far};
 use crate::documents::{
     self, MutantDescription, MutantResult, ShownList, ShownMutant, StrengthWord, VerdictWord,
 };
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
-use crate::patterns::Globs;
 use crate::report::text::results;
 use crate::session::Session;
+use hyperkill_run::patterns::Globs;
+use hyperkill_run::selection::Lines;
 
 /// Carries it out.
 pub(super) fn list(
@@ -88,7 +89,10 @@ impl<'a> Filter<'a> {
 
     fn must_have_matched(&self) -> Result<(), Failure> {
         let operators = self.operators.as_ref();
-        operators.map_or(Ok(()), |globs| globs.must_have_matched("mutant of the run"))
+        match operators {
+            Some(globs) => Ok(globs.must_have_matched("mutant of the run")?),
+            None => Ok(()),
+        }
     }
 }
 

@@ -22,9 +22,9 @@ use crate::report::text::mutants::colored_diff;
 use crate::report::text::{Align, Style, Table, results, test_table, valuation};
 use crate::run_folder::archive::Stored;
 use crate::run_folder::{self, file_name, read_versioned};
-use crate::selection::resolve;
 use crate::session::Session;
 use hidden::Kill;
+use hyperkill_run::selection::resolve;
 
 /// Carries it out.
 pub(super) fn show(session: &mut Session<'_>, args: &ShowArgs) -> Result<ExitCode, Failure> {

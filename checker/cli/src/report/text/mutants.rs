@@ -2,7 +2,6 @@
 
 use std::borrow::Borrow;
 
-use hyperkill_core::mutant::{Mutant, MutantId};
 use similar::TextDiff;
 
 use super::diagnostics::{in_one_line, place};
@@ -14,20 +13,6 @@ use crate::documents::{MutantDescription, StatusWord};
 
 /// Columns that a piece of source takes in a line about a mutant.
 const SNIPPET: usize = 40;
-
-/// A mutant in one line: what `--exclude` is matched against.
-#[must_use]
-pub fn line(id: &MutantId, mutant: Option<&Mutant>) -> String {
-    let Some(mutant) = mutant else {
-        return id.to_string();
-    };
-    let place = place(&mutant.place.file, mutant.place.line, mutant.place.column);
-    let (original, replacement) = (&mutant.original, &mutant.replacement);
-    format!(
-        "{id} {} {place} {original} ⇒ {replacement}",
-        mutant.operator
-    )
-}
 
 /// `original ⇒ replacement`, shortened.
 #[must_use]

@@ -25,7 +25,7 @@ pub fn summary(summary: &Summary, results: &[MutantResult], style: Style) -> Str
     let mut text = table.to_string();
     if summary.carried_over > 0 {
         let count = summary.carried_over;
-        let what = "decided by an earlier run: no edit since then can influence them";
+        let what = "decided by an earlier run: its evidence holds of this version, too";
         let _ = writeln!(text, "  carried over  {count}  {}", style.dim(what));
     }
     text.push('\n');

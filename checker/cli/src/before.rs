@@ -2,21 +2,18 @@
 
 use std::path::Path;
 
-use hyperkill_core::trace::Stimulus;
-use hyperkill_run::carry_over::Before;
-use hyperkill_run::resumption;
+use hyperkill_run::asked::is_same_reading;
+use hyperkill_run::carry_over::{Before, Version};
+use hyperkill_run::procedure::Procedure;
 
 use crate::args::RunArgs;
 use crate::asked;
 use crate::audited::OnDisk;
-use crate::certificates::read_run;
-use crate::documents::{Asked, MutantTable, Run, RunEvidence, Suite};
+use crate::documents::{Asked, MutantTable, Run};
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
-use crate::load::{self, Model, Recorded};
-use crate::model::Loaded;
-use crate::run_folder::archive::Stored;
-use crate::run_folder::{self, ASKED, MUTANTS, OUTCOMES, SUITE, TESTS, file_name, read_versioned};
+use crate::load::{self, Recorded};
+use crate::run_folder::{self, ASKED, MUTANTS, OUTCOMES, read_versioned};
 use crate::session::{Level, Session};
 
 /// Options that say which mutants are decided, how long that may take and what is made of it, but not what a verdict is.
@@ -49,7 +46,7 @@ pub(crate) fn find(
     session: &mut Session<'_>,
     args: &RunArgs,
     asked: &Asked,
-    new: &Loaded,
+    new: &dyn Procedure,
 ) -> Result<Option<Before>, Failure> {
     if args.force {
         return Ok(None);
@@ -88,7 +85,7 @@ fn of(
     session: &mut Session<'_>,
     dir: &Path,
     asked: &Asked,
-    new: &Loaded,
+    new: &dyn Procedure,
 ) -> Result<Before, Failure> {
     let had = asked::of(dir)?;
     let table: MutantTable = read_versioned(&dir.join(MUTANTS), MutantTable::SCHEMA)?;
@@ -99,21 +96,26 @@ fn of(
         ))
         .with_help("verdicts are carried over between runs with the same options"));
     }
+    let listing = new.listing();
+    let (had_language, language) = (&table.model.language, &listing.description.language);
+    if had_language != language {
+        return Err(Failure::usage(format!(
+            "the run in {} is of a model in {had_language}, and this one is in {language}",
+            dir.display()
+        )));
+    }
     let journal = run_folder::journal::read(dir)?;
-    let loaded = match table.reading.as_ref() {
-        Some(reading) if asked::is_same_reading(reading, &new.listing.reading) => None,
-        reading => {
-            let recorded = Recorded::of(&table.model, reading, dir, &[])?;
+    let reading = table.reading.as_ref();
+    let is_same = reading.is_some_and(|reading| is_same_reading(reading, &listing.reading));
+    let recorded = Recorded::of(&table.model, reading, dir, &[])?;
+    let loaded = match is_same || !new.abilities().compares_circuits {
+        true => None,
+        false => {
             let read = session.quietly(|session| {
                 let origin = recorded.origin();
-                load::model_from(session, &recorded.args, origin, &recorded.operators)
+                load::circuit_from(session, &recorded.args, origin, &recorded.operators)
             });
-            match read? {
-                Model::Circuit(loaded) => Some(loaded),
-                Model::Own(_) => {
-                    return Err(Failure::usage("the language decides its mutants itself"));
-                }
-            }
+            Some(Box::new(read?))
         }
     };
     let outcomes = dir.join(OUTCOMES);
@@ -121,29 +123,15 @@ fn of(
         true => Some(read_versioned::<Run>(&outcomes, Run::SCHEMA)?.original),
         false => None,
     };
-    let read = loaded.as_deref().unwrap_or(new);
-    Ok(Before {
+    Ok(new.before(Version {
         dir: dir.to_owned(),
         run: had.hash,
-        known: resumption::outcomes(&OnDisk::at(dir), read, &journal.entries),
+        files: &OnDisk::at(dir),
+        entries: journal.entries,
         original,
-        tests: suite(dir, read),
+        is_same,
         loaded,
-    })
-}
-
-/// The tests of the suite, as far as they can be read: without them nothing is lost but time.
-fn suite(dir: &Path, loaded: &Loaded) -> Vec<Stimulus> {
-    let suite = read_versioned::<Suite>(&dir.join(SUITE), Suite::SCHEMA);
-    let tests = suite.into_iter().flat_map(|suite| suite.tests);
-    let stored = Stored::of(dir);
-    let tests = tests.filter_map(|test| {
-        let name = format!("{TESTS}/{}", file_name(&test.id, "run.json"));
-        let bytes = stored.read(&name).ok()?;
-        let run: RunEvidence = serde_json::from_slice(&bytes).ok()?;
-        read_run(&loaded.model, &run.initial, &run.steps).ok()
-    });
-    tests.collect()
+    }))
 }
 
 /// The options that say what a verdict is.

@@ -1,5 +1,4 @@
-//! Globs and regular expressions from the command line, which must not go unused: a pattern that matches nothing
-//! is a mistake that would otherwise change results silently.
+//! Globs of options. A glob that matches nothing is a mistake that would otherwise change results silently, so that it is refused.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,18 +7,18 @@ use std::sync::{Arc, Mutex, PoisonError};
 use globset::{Glob, GlobMatcher};
 use hyperkill_frontend::{NamePredicate, did_you_mean};
 
-use crate::failure::Failure;
+use crate::unfit::Unfit;
 
 /// The globs of one option.
 #[derive(Clone, Debug)]
-pub(crate) struct Globs {
+pub struct Globs {
     option: &'static str,
     globs: Arc<[Watched]>,
-    /// What they were asked about, for those who mistype; not more than somebody might have meant.
+    /// Names that they were asked about, for advice.
     asked: Arc<Mutex<BTreeSet<String>>>,
 }
 
-/// Names that are kept for who mistypes one.
+/// Names that are kept for advice.
 const MOST_NAMES: usize = 10_000;
 
 #[derive(Debug)]
@@ -34,16 +33,13 @@ impl Globs {
     ///
     /// # Errors
     /// If one is malformed.
-    pub(crate) fn compile(
-        option: &'static str,
-        texts: &[String],
-    ) -> Result<Option<Globs>, Failure> {
+    pub fn compile(option: &'static str, texts: &[String]) -> Result<Option<Globs>, Unfit> {
         if texts.is_empty() {
             return Ok(None);
         }
         let compile = |text: &String| {
             let glob = Glob::new(text).map_err(|error| {
-                Failure::usage(format!("{option} {text}: {}", error.kind())).with_help(
+                Unfit::new(format!("{option} {text}: {}", error.kind())).with_help(
                     "`*` and `?` stand for characters, `[ab]` for one of them; escape with `[*]`",
                 )
             })?;
@@ -53,7 +49,7 @@ impl Globs {
                 used: AtomicBool::new(false),
             })
         };
-        let globs = texts.iter().map(compile).collect::<Result<_, Failure>>()?;
+        let globs = texts.iter().map(compile).collect::<Result<_, Unfit>>()?;
         Ok(Some(Globs {
             option,
             globs,
@@ -63,7 +59,7 @@ impl Globs {
 
     /// Whether one of them matches the name.
     #[must_use]
-    pub(crate) fn matches(&self, name: &str) -> bool {
+    pub fn matches(&self, name: &str) -> bool {
         let mut any = false;
         let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
         if asked.len() < MOST_NAMES && !asked.contains(name) {
@@ -81,7 +77,7 @@ impl Globs {
 
     /// The same as a predicate for front ends.
     #[must_use]
-    pub(crate) fn predicate(&self) -> NamePredicate {
+    pub fn predicate(&self) -> NamePredicate {
         let globs = self.clone();
         NamePredicate::new(move |name| globs.matches(name))
     }
@@ -89,8 +85,8 @@ impl Globs {
     /// Fails if one of them has matched nothing so far.
     ///
     /// # Errors
-    /// A usage error that says what such names are called.
-    pub(crate) fn must_have_matched(&self, what: &str) -> Result<(), Failure> {
+    /// Which one, with a similar name as advice. `what` is the kind of things that have such names.
+    pub fn must_have_matched(&self, what: &str) -> Result<(), Unfit> {
         let unused = self
             .globs
             .iter()
@@ -99,11 +95,11 @@ impl Globs {
             None => Ok(()),
             Some(glob) => {
                 let message = format!("{} {} matches no {what}", self.option, glob.text);
-                let failure = Failure::usage(message);
+                let unfit = Unfit::new(message);
                 let asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
                 match did_you_mean(&glob.text, asked.iter().map(String::as_str)) {
-                    Some(help) => Err(failure.with_help(help)),
-                    None => Err(failure),
+                    Some(help) => Err(unfit.with_help(help)),
+                    None => Err(unfit),
                 }
             }
         }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use hyperkill_audit::model::Loaded;
 use hyperkill_checker::rounds::{Options, Plan, Proposed};
 use hyperkill_checker::testgen::running::pattern;
 use hyperkill_core::SelectorId;
@@ -10,11 +11,11 @@ use hyperkill_core::mutant::MutantId;
 use hyperkill_core::trace::Stimulus;
 use hyperkill_frontend::{FrontendOptions, Inputs, SourceFile, Stimuli};
 
-use crate::languages;
-use crate::model::Loaded;
+use super::Languages;
 
-/// What is asked of the language.
-pub(crate) struct Proposing {
+/// The question to the language.
+pub(super) struct Proposing {
+    languages: Languages,
     language: String,
     sources: Vec<SourceFile>,
     options: FrontendOptions,
@@ -27,8 +28,13 @@ pub(crate) struct Proposing {
 }
 
 impl Proposing {
-    /// What to ask for the mutants of a run, if tests are tried on them and not all are decided.
-    pub(crate) fn of(loaded: &Loaded, options: &Options, plan: &Plan) -> Option<Proposing> {
+    /// The question for the mutants of a run, if tests are tried on them and not all are decided.
+    pub(super) fn of(
+        loaded: &Loaded,
+        languages: Languages,
+        options: &Options,
+        plan: &Plan,
+    ) -> Option<Proposing> {
         let is_known = |mutant: &SelectorId| options.earlier.contains_key(mutant);
         let are_tried = options.engines.simulation && plan.mutants.pairs_are_kills;
         if !are_tried || options.mutants.iter().all(is_known) {
@@ -37,6 +43,7 @@ impl Proposing {
         let model = &loaded.model;
         let mutants = options.mutants.iter();
         Some(Proposing {
+            languages,
             language: loaded.listing.description.language.clone(),
             sources: loaded.listing.sources.clone(),
             options: loaded.options.clone()?,
@@ -49,16 +56,16 @@ impl Proposing {
         })
     }
 
-    /// What the language proposes, if it does.
-    pub(crate) fn stimuli(&self) -> Option<Stimuli> {
-        let frontend = languages::by_name(&self.language).ok()?;
+    /// The proposals of the language, if it has some.
+    pub(super) fn stimuli(&self) -> Option<Stimuli> {
+        let frontend = (self.languages)(&self.language)?;
         let wanted = |id: &MutantId| self.mutants.contains(id);
         let stimuli = frontend.stimuli(&self.sources, &self.options, &wanted);
         stimuli.ok().flatten()
     }
 
-    /// For the checker, which knows of no language.
-    pub(crate) fn proposed(self) -> Proposed {
+    /// The same for the checker, which knows of no language.
+    pub(super) fn proposed(self) -> Proposed {
         Proposed::new(move || {
             let runs = self.stimuli().map_or_else(Vec::new, |stimuli| stimuli.runs);
             runs.iter().filter_map(|run| self.stimulus(run)).collect()

@@ -1,0 +1,185 @@
+//! The life of a run in every language, whoever settles its mutants: it is run, stopped, resumed, edited, divided, merged, explained and
+//! scored, and its evidence is checked each time.
+
+use std::fs;
+
+use hyperkill::ExitCode;
+use hyperkill::files::Disk;
+use serde_json::Value;
+
+use crate::resume::assert_alike;
+use crate::support::{DRINKS, LOCK, Place, TOGGLE, hyperkill, hyperkill_on, verdicts};
+use crate::timed::DOOR;
+
+/// A model, and what its language has.
+struct Life {
+    file: &'static str,
+    text: &'static str,
+    options: &'static [&'static str],
+    /// An edit that means nothing: a text and another one in its place.
+    edit: [&'static str; 2],
+    /// Whether suites are scored, which takes a circuit.
+    is_scored: bool,
+}
+
+const LIVES: [Life; 8] = [
+    Life {
+        file: "lock.smv",
+        text: LOCK,
+        options: &[],
+        edit: ["ASSIGN", "-- edited\nASSIGN"],
+        is_scored: true,
+    },
+    Life {
+        file: "drinks.smv",
+        text: DRINKS,
+        options: &["--tests", "local"],
+        edit: ["ASSIGN", "-- edited\nASSIGN"],
+        is_scored: true,
+    },
+    Life {
+        file: "toggle.aag",
+        text: TOGGLE,
+        options: &["--nd", "mood"],
+        edit: ["o1 never\n", "o1 never\nc\nedited\n"],
+        is_scored: true,
+    },
+    Life {
+        file: "lock.v",
+        text: include_str!("../../../../tests/models/verilog/handshake/model.v"),
+        options: &[],
+        edit: ["endmodule", "// edited\nendmodule"],
+        is_scored: true,
+    },
+    Life {
+        file: "figure.efsm",
+        text: include_str!("../../../../tests/models/efsm/figure-1a.efsm"),
+        options: &[],
+        edit: ["location", "// edited\nlocation"],
+        is_scored: true,
+    },
+    Life {
+        file: "till.as",
+        text: include_str!("../../../../tests/models/action-system/token-ring/model.as"),
+        options: &[],
+        edit: ["type(", "% edited\ntype("],
+        is_scored: true,
+    },
+    Life {
+        file: "door.tfsm",
+        text: DOOR,
+        options: &[],
+        edit: ["machine", "// edited\nmachine"],
+        is_scored: false,
+    },
+    Life {
+        file: "lamp.xml",
+        text: include_str!("../../../../tests/models/uppaal/lamp/model.xml"),
+        options: &[],
+        edit: ["</nta>", "<!-- edited --></nta>"],
+        is_scored: false,
+    },
+];
+
+impl Life {
+    /// Runs the model into a folder.
+    fn run(&self, place: &Place, out: &str, more: &[&str]) {
+        hyperkill(self.words(place, out, more)).expect(ExitCode::Success);
+    }
+
+    fn words(&self, place: &Place, out: &str, more: &[&str]) -> Vec<String> {
+        let (model, out) = (place.arg(self.file), place.arg(out));
+        let run = ["run", &model, "-o", &out, "--accept", "unknown"];
+        let words = run.iter().chain(self.options).chain(more);
+        words.map(|&word| word.to_owned()).collect()
+    }
+
+    fn stopped_and_resumed(&self, place: &Place) {
+        let mut stopped = 0;
+        for room in [24, 60, 150] {
+            let run = self.words(place, "out", &["--force"]);
+            let ran = hyperkill_on(Disk::with_room_for(room), run, "");
+            if ran.code == ExitCode::Success {
+                break;
+            }
+            stopped += 1;
+            hyperkill(["resume", &place.arg("out")]).expect(ExitCode::Success);
+            let what = format!("{} after {room} writes", self.file);
+            assert_alike(&place.path("whole"), &place.path("out"), &what);
+        }
+        assert!(stopped > 0, "{}", self.file);
+    }
+
+    fn divided_and_merged(&self, place: &Place) {
+        self.run(place, "even", &["--shard", "0/2"]);
+        self.run(place, "odd", &["--shard", "1/2"]);
+        let [even, odd, merged] = ["even", "odd", "merged"].map(|name| place.arg(name));
+        hyperkill(["merge", &odd, &even, "-o", &merged]).expect(ExitCode::Success);
+        hyperkill(["certify", &merged]).expect(ExitCode::Success);
+        let [whole, merged] = ["whole", "merged"]
+            .map(|folder| verdicts(&place.json(&format!("{folder}/outcomes.json"))));
+        assert_eq!(merged, whole, "{}", self.file);
+    }
+
+    fn edited(&self, place: &Place) {
+        let [from, to] = self.edit;
+        assert!(self.text.contains(from), "{}", self.file);
+        let text = self.text.replacen(from, to, 1);
+        fs::write(place.path(self.file), text).unwrap();
+        let from = place.arg("whole");
+        self.run(place, "edited", &["--from", &from]);
+        let outcomes = place.json("edited/outcomes.json");
+        let results = outcomes["results"].as_array().unwrap();
+        let carried = results
+            .iter()
+            .filter(|result| result["carried_over"] == true);
+        assert!(carried.count() > results.len() / 4, "{}", self.file);
+        hyperkill(["certify", &place.arg("edited")]).expect(ExitCode::Success);
+        assert_eq!(
+            verdicts(&outcomes),
+            verdicts(&place.json("whole/outcomes.json")),
+            "{}",
+            self.file
+        );
+    }
+
+    fn scored(&self, place: &Place) {
+        let suite = place.arg("whole/suite.json");
+        let score = [
+            "--format",
+            "json",
+            "score",
+            &place.arg("whole"),
+            "--suite",
+            &suite,
+        ];
+        if !self.is_scored {
+            let ran = hyperkill(score).expect(ExitCode::Usage);
+            assert!(ran.stderr.contains("have times"), "{ran:?}");
+            return;
+        }
+        let ran = hyperkill(score);
+        let score: Value = serde_json::from_slice(&ran.stdout).unwrap();
+        assert!(score["schema"].is_string(), "{}", self.file);
+    }
+}
+
+#[test]
+fn a_run_lives_alike_in_every_language() {
+    for life in LIVES {
+        let place = Place::with(life.file, life.text);
+        life.run(&place, "whole", &[]);
+        hyperkill(["certify", &place.arg("whole")]).expect(ExitCode::Success);
+        let explained = hyperkill(life.words(&place, "out", &["--explain"]));
+        let explained = explained.expect(ExitCode::Success);
+        assert!(
+            explained.text().starts_with("The model is "),
+            "{explained:?}"
+        );
+        assert!(!place.path("out").exists(), "{}", life.file);
+        life.stopped_and_resumed(&place);
+        life.divided_and_merged(&place);
+        life.scored(&place);
+        life.edited(&place);
+    }
+}

@@ -1,0 +1,206 @@
+//! Deciding: each mutant by itself, and beside them tests for all mutants of a domain of faults.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use hyperkill_audit::catalogue::{Entry, Standing};
+use hyperkill_core::budget::Budget;
+use hyperkill_core::suite::Step;
+use hyperkill_core::verdict::Reason;
+use hyperkill_frontend::decision::{DomainSize, Method};
+use rayon::prelude::*;
+
+use super::model::OwnModel;
+use crate::documents::{JournalEntry, MutantResult, build};
+use crate::folder::Folder;
+use crate::limits::Limits;
+use crate::own::domain::{Complete, Wanted};
+use crate::own::{Asked, Found, Procedures, found, is_interrupted, test_of};
+use crate::procedure::{RunError, Surroundings, Task};
+use crate::sink::{Event, Level, Sink};
+use crate::unfit::Unfit;
+
+/// The result of a mutant.
+pub(super) struct Settled {
+    pub(super) result: MutantResult,
+    /// The test that kills it.
+    pub(super) test: Option<Vec<Step>>,
+    pub(super) took: Duration,
+}
+
+/// The folder and the listener, which one thread at a time has.
+pub(super) struct Keeping<'a> {
+    pub(super) folder: Option<&'a mut dyn Folder>,
+    pub(super) sink: &'a mut dyn Sink,
+}
+
+/// The size of a domain of faults, and tests for it.
+type OfSize = (DomainSize, Result<Complete, Reason>);
+
+/// The means to decide mutants.
+pub(super) struct Work<'a> {
+    pub(super) model: &'a OwnModel,
+    pub(super) task: &'a Task,
+    pub(super) procedures: Procedures<'a>,
+    pub(super) budget: &'a Budget,
+    pub(super) limits: &'a Limits,
+    pub(super) earlier: BTreeMap<String, (MutantResult, Duration)>,
+}
+
+impl Work<'_> {
+    /// Decides the mutants of the task and, if these are all, looks for tests for the domain of faults.
+    pub(super) fn work(
+        &self,
+        around: &mut Surroundings<'_>,
+    ) -> Result<(Vec<Settled>, Option<OfSize>), RunError> {
+        let catalogue = &self.model.listing.catalogue;
+        let selected = &self.task.selected;
+        let is_whole = selected.len() == catalogue.len();
+        let method = self.task.aim.method;
+        let start = match method.filter(|_| is_whole && self.task.bound.is_none()) {
+            Some(method) => self.classic(method, around.sink)?,
+            None => Vec::new(),
+        };
+        let entries = selected.iter().map(|&index| &catalogue[index]);
+        let live = entries.filter(|entry| matches!(entry.standing, Standing::Live(_)));
+        around.sink.hear(Event::Begins {
+            mutants: live.count(),
+            before: self.earlier.values().map(|(result, _)| result).collect(),
+        });
+        let keeping = Mutex::new(Keeping {
+            folder: match &mut around.folder {
+                Some(folder) => Some(&mut **folder),
+                None => None,
+            },
+            sink: &mut *around.sink,
+        });
+        let waits = self.budget.waits();
+        // The domain takes longest, and one thread only, so it begins first.
+        let domain = || is_whole.then(|| self.domain(&start)).transpose();
+        let found = around.threads.install(|| {
+            let selected = || {
+                let found =
+                    (selected.par_iter()).map(|&index| self.settle(&catalogue[index], &keeping));
+                found.collect::<Result<Vec<Settled>, RunError>>()
+            };
+            let (found, domain) = rayon::join(selected, domain);
+            Ok::<_, RunError>((found?, domain?.flatten()))
+        });
+        drop(waits);
+        around.sink.hear(Event::Ends);
+        found
+    }
+
+    /// Tests for mutants with any number of faults, if the language has them.
+    fn domain(&self, start: &[Vec<Step>]) -> Result<Option<OfSize>, RunError> {
+        let Some(size) = self.procedures.decider.domain() else {
+            return Ok(None);
+        };
+        let wanted = Wanted {
+            aim: self.task.aim,
+            bounded: self.task.bound.is_some(),
+        };
+        let budget = self.budget.within(self.task.timeout);
+        let found = self.procedures.complete(wanted, start, &budget)?;
+        Ok(found.map(|found| (size, found)))
+    }
+
+    /// The suite of a classic method. A message says its size.
+    fn classic(&self, method: Method, sink: &mut dyn Sink) -> Result<Vec<Vec<Step>>, RunError> {
+        let budget = self.budget.within(self.task.timeout);
+        let name = name_of(method);
+        match self.procedures.decider.classic(method, &budget) {
+            Some(Ok(tests)) => {
+                let (count, steps) = (tests.len(), tests.iter().map(Vec::len).sum::<usize>());
+                let text =
+                    format!("method {name}: {count} tests, {steps} steps in all to begin with");
+                sink.say(Level::Note, text);
+                Ok(tests)
+            }
+            // Verdicts do not need it, and a complete suite can be looked for without it.
+            Some(Err(why)) if budget.stopped().is_some() => {
+                let text = format!("--method {name}: {why}; the search begins without them");
+                sink.say(Level::Warning, text);
+                Ok(Vec::new())
+            }
+            Some(Err(why)) => Err(Unfit::new(format!("--method {name}: {why}")).into()),
+            None => {
+                let text = format!("--method {name}: the language has no such suites");
+                Err(Unfit::new(text).into())
+            }
+        }
+    }
+
+    /// Decides a mutant, if it is a model, and writes it down before anything else.
+    fn settle(&self, entry: &Entry, keeping: &Mutex<Keeping<'_>>) -> Result<Settled, RunError> {
+        if let Standing::Invalid(reason) = &entry.standing {
+            return Ok(Settled {
+                result: build::invalid(&entry.id, reason),
+                test: None,
+                took: Duration::ZERO,
+            });
+        }
+        if let Some((result, took)) = self.earlier.get(&entry.id.0) {
+            return Ok(Settled {
+                test: test_of(result)?,
+                result: result.clone(),
+                took: *took,
+            });
+        }
+        let start = self.limits.now();
+        let budget = self.budget.within(self.task.timeout);
+        let verdict = (self.procedures).verdict(&entry.id, self.task.bound, &budget)?;
+        let asked = Asked {
+            language: self.procedures.language,
+            model: &self.model.listing.description.hash,
+            question: &self.model.contents.question,
+        };
+        let found = found(asked, &entry.id, &verdict)?;
+        let took = self.limits.now().saturating_sub(start);
+        let hurried = self.limits.is_interrupted();
+        let mut keeping = keeping.lock().unwrap_or_else(PoisonError::into_inner);
+        let result = match &mut keeping.folder {
+            Some(folder) => record(*folder, found, took, hurried)?,
+            None => found.result,
+        };
+        keeping.sink.hear(Event::Decided(&result));
+        Ok(Settled {
+            result,
+            test: verdict.kill().map(|kill| kill.model_run.clone()),
+            took,
+        })
+    }
+}
+
+/// Classic methods by their names.
+fn name_of(method: Method) -> &'static str {
+    match method {
+        Method::W => "w",
+        Method::Wp => "wp",
+        Method::Hsi => "hsi",
+        Method::H => "h",
+        Method::Spy => "spy",
+    }
+}
+
+/// Writes certificates and the journal's line. A mutant that was only interrupted is not decided.
+pub(super) fn record(
+    folder: &mut dyn Folder,
+    Found { result, filed }: Found,
+    took: Duration,
+    hurried: bool,
+) -> Result<MutantResult, RunError> {
+    if is_interrupted(&result) {
+        return Ok(result);
+    }
+    folder.file(&filed)?;
+    folder.append_journal(&JournalEntry {
+        result: result.clone(),
+        round: None,
+        hurried,
+        runs: None,
+        seconds: build::seconds(took),
+    })?;
+    Ok(result)
+}

@@ -1,0 +1,240 @@
+//! The parts of one run (`--shard`) become one run.
+//!
+//! Parts of one run are known by a hash of the model, the options and all mutants. The verdicts and their evidence are those of the parts,
+//! but for duplicates of mutants in other parts; the suite is made anew of all their tests.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+
+use hyperkill_audit::certification::Files;
+use hyperkill_audit::model::Listing;
+use hyperkill_frontend::counted;
+
+use crate::asked;
+use crate::decided::Decided;
+use crate::documents::{Asked, JournalEntry, MutantTable};
+use crate::life::Life;
+use crate::procedure::{RunError, Spoilt, Surroundings};
+use crate::resumption::{Recovered, certificates};
+use crate::selection::{Selection, Shard};
+use crate::sink::Level;
+use crate::unfit::Unfit;
+
+/// A finished part of a run, read from its folder.
+#[derive(Debug)]
+pub struct Part {
+    /// The folder, for messages.
+    pub dir: PathBuf,
+    /// The question.
+    pub asked: Asked,
+    /// Which part it is.
+    pub shard: Shard,
+    /// Its mutants.
+    pub table: MutantTable,
+    /// Its journal.
+    pub entries: Vec<JournalEntry>,
+    /// Its certificates, by their names.
+    pub certificates: BTreeMap<String, Vec<u8>>,
+}
+
+/// The end of a merge that could not do its work.
+#[derive(Debug, thiserror::Error)]
+pub enum MergeError {
+    /// The parts do not belong together.
+    #[error(transparent)]
+    Unfit(#[from] Unfit),
+    /// A part is not as the run wrote it.
+    #[error("{0}")]
+    Evidence(String),
+    /// A file of a part is not as the run wrote it.
+    #[error(transparent)]
+    Spoilt(#[from] Spoilt),
+    /// The whole run could not be carried out.
+    #[error(transparent)]
+    Run(#[from] RunError),
+}
+
+/// All parts of one run; never none.
+#[derive(Debug)]
+pub struct Parts(Vec<Part>);
+
+impl Parts {
+    /// Sees that these are all parts of one run, each of them once.
+    ///
+    /// # Errors
+    /// If they are not.
+    pub fn of(mut parts: Vec<Part>) -> Result<Parts, MergeError> {
+        parts.sort_by_key(|part| part.shard.index);
+        let Some(first) = parts.first() else {
+            return Err(Unfit::new("there is nothing to merge").into());
+        };
+        for part in &parts {
+            if part.asked.whole != first.asked.whole {
+                return Err(foreign(first, part).into());
+            }
+            if part.shard.count != first.shard.count {
+                let (one, other) = (first.name(), part.name());
+                return Err(Unfit::new(format!("{one} and {other} overlap")).into());
+            }
+        }
+        for pair in parts.windows(2) {
+            if pair[0].shard.index == pair[1].shard.index {
+                let (one, other) = (pair[0].dir.display(), pair[1].name());
+                return Err(Unfit::new(format!("{one} and {other} are the same part")).into());
+            }
+        }
+        let there: Vec<usize> = parts.iter().map(|part| part.shard.index).collect();
+        let missing = (0..first.shard.count).filter(|index| !there.contains(index));
+        let missing: Vec<String> = missing
+            .map(|index| format!("{index}/{}", first.shard.count))
+            .collect();
+        if !missing.is_empty() {
+            let missing = missing.join(", ");
+            return Err(Unfit::new(format!("missing: --shard {missing}")).into());
+        }
+        let mutants: usize = parts.iter().map(|part| part.table.mutants.len()).sum();
+        if mutants != first.asked.mutants {
+            let of = first.asked.mutants;
+            let text = format!("the parts have {mutants} of {of} mutants");
+            return Err(MergeError::Evidence(text));
+        }
+        Ok(Parts(parts))
+    }
+
+    /// The parts, in their order.
+    #[must_use]
+    pub fn all(&self) -> &[Part] {
+        &self.0
+    }
+
+    /// The first part.
+    #[must_use]
+    pub fn first(&self) -> &Part {
+        &self.0[0]
+    }
+
+    /// Forgets the verdicts of parts about these mutants, whose twins are in other parts: the whole run reports them as duplicates, so that
+    /// its numbers do not depend on how it was divided.
+    pub fn leave_out(&mut self, mutants: &BTreeSet<String>) {
+        let (mut forgotten, mut kept) = (BTreeSet::new(), BTreeSet::new());
+        for part in &mut self.0 {
+            for entry in &part.entries {
+                let names = certificates(&entry.result).into_iter().cloned();
+                match mutants.contains(&entry.result.mutant) {
+                    true => forgotten.extend(names),
+                    false => kept.extend(names),
+                }
+            }
+            (part.entries).retain(|entry| !mutants.contains(&entry.result.mutant));
+        }
+        // Mutants may share what shows their verdicts.
+        let forgotten: BTreeSet<&String> = forgotten.difference(&kept).collect();
+        for part in &mut self.0 {
+            (part.certificates).retain(|name, _| !forgotten.contains(name));
+        }
+    }
+
+    /// The journals of all parts.
+    fn entries(&self) -> Vec<JournalEntry> {
+        let entries = self.0.iter().flat_map(|part| &part.entries);
+        entries.cloned().collect()
+    }
+
+    /// Returns the question of the whole run, about the mutants of a listing at these places of the catalogue.
+    ///
+    /// # Errors
+    /// If it is not the one that the parts are of.
+    pub fn asked(
+        &self,
+        listing: &Listing,
+        selection: &Selection,
+        selected: &[usize],
+    ) -> Result<Asked, MergeError> {
+        let first = self.first();
+        let options = asked::without_shard(&first.asked).options;
+        let model = (listing, &listing.reading);
+        let asked = asked::document(options, model, selection, selected)?;
+        match asked.whole == first.asked.whole {
+            true => Ok(asked),
+            false => {
+                let place = first.dir.join(crate::names::ASKED);
+                let text = format!("{} is not as the run wrote it", place.display());
+                Err(MergeError::Evidence(text))
+            }
+        }
+    }
+
+    /// Writes everything that the parts have into the folder of the whole run, but for suites and outcomes.
+    fn fill(
+        &self,
+        life: &Life<'_>,
+        asked: &Asked,
+        around: &mut Surroundings<'_>,
+    ) -> Result<(), RunError> {
+        life.write_before(Some(asked), around)?;
+        let Some(folder) = &mut around.folder else {
+            return Ok(());
+        };
+        for part in &self.0 {
+            for (name, bytes) in &part.certificates {
+                folder.write(name, bytes)?;
+            }
+            for entry in &part.entries {
+                folder.append_journal(entry)?;
+            }
+        }
+        let text = format!("{} merged", counted(self.0.len(), "part"));
+        around.sink.say(Level::Note, text);
+        Ok(())
+    }
+
+    /// Makes one run of the parts. `files` are those of the folder that it writes.
+    ///
+    /// # Errors
+    /// If evidence is missing or does not check, or the folder cannot be written.
+    pub fn merge(
+        &self,
+        life: &Life<'_>,
+        asked: &Asked,
+        files: &dyn Files,
+        around: &mut Surroundings<'_>,
+    ) -> Result<Decided, MergeError> {
+        self.fill(life, asked, around)?;
+        let found = life.procedure.recover(files, self.entries())?;
+        let mut earlier = all_found(found)?.earlier;
+        // The first round of the whole has to come: it tells duplicates.
+        earlier.whole_rounds = 0;
+        Ok(life.go_on_in(earlier, around)?)
+    }
+}
+
+/// Fails if evidence is missing: nothing but which mutants are duplicates is decided here.
+fn all_found(found: Recovered) -> Result<Recovered, MergeError> {
+    match found.lost + found.hurried {
+        0 => Ok(found),
+        count => {
+            let text = format!("the evidence of {} is missing", counted(count, "mutant"));
+            Err(MergeError::Evidence(text))
+        }
+    }
+}
+
+fn foreign(first: &Part, part: &Part) -> Unfit {
+    let (one, other) = (first.dir.display(), part.dir.display());
+    let message = format!("{one} and {other} are no parts of one run");
+    let (a, b) = (&first.table, &part.table);
+    let options = |part: &Part| asked::without_shard(&part.asked).options;
+    Unfit::new(message).with_help(match () {
+        () if a.model.hash != b.model.hash => "their models are different",
+        () if options(first) != options(part) => "their options are different",
+        () => "their models were read in different ways, or their mutants are different",
+    })
+}
+
+impl Part {
+    /// The folder, and which part it has.
+    fn name(&self) -> String {
+        let Shard { index, count } = self.shard;
+        format!("{} (--shard {index}/{count})", self.dir.display())
+    }
+}
