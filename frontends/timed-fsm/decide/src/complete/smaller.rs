@@ -106,7 +106,7 @@ fn shrink_within(
         conflicts: CONFLICTS[CONFLICTS.len() - 1],
         search,
     };
-    shrink.know_all();
+    shrink.know_all(budget);
     shrink.drop_unblamed(budget);
     let tests = shrink.search.tests.iter();
     let mut order: Vec<(u64, usize)> = tests.map(|test| (place(test), test.leaf)).collect();
@@ -114,10 +114,17 @@ fn shrink_within(
     for conflicts in CONFLICTS {
         shrink.conflicts = conflicts;
         for (_, leaf) in &order {
+            // There may be hundreds of thousands, and to look at one takes time even if nothing is asked about it.
+            if shrink.is_over(budget) {
+                break;
+            }
             shrink.drop(*leaf, budget);
         }
     }
     for index in 0..shrink.search.tests.len() {
+        if shrink.is_over(budget) {
+            break;
+        }
         shrink.shorten(index, budget);
     }
     without_prefixes(search);
@@ -128,8 +135,13 @@ impl Shrink<'_, '_> {
         self.search.tests.iter().map(|test| test.leaf).collect()
     }
 
-    /// Notes what is known of implementations that differ: nobody has to ask whether they would survive.
-    fn know_all(&mut self) {
+    /// Whether no removal can be confirmed any more.
+    fn is_over(&self, budget: &Budget) -> bool {
+        self.left == 0 || budget.stopped().is_some()
+    }
+
+    /// Notes the tests that implementations that differ are known to fail, so that no question is needed to see that they would survive.
+    fn know_all(&mut self, budget: &Budget) {
         let own = self.search.mutation.first();
         let singles = singles(self.search.mutation);
         let mut all = self.search.known.clone();
@@ -138,6 +150,9 @@ impl Shrink<'_, '_> {
             all.extend(singles.into_iter().map(of));
         }
         for selection in all {
+            if budget.stopped().is_some() {
+                return;
+            }
             self.know(selection);
         }
     }
@@ -273,19 +288,24 @@ impl Shrink<'_, '_> {
 
 /// Leaves out tests that others begin with.
 pub(crate) fn without_prefixes(search: &mut Search<'_>) {
-    let all: Vec<_> = search
-        .tests
-        .iter()
-        .map(|test| test.stimuli.clone())
+    let tests = &search.tests;
+    // Tests that begin with a test follow it in this order, equal ones first.
+    let mut order: Vec<usize> = (0..tests.len()).collect();
+    order.sort_unstable_by_key(|&index| (&tests[index].stimuli, index));
+    let mut is_needed = vec![true; tests.len()];
+    for pair in order.windows(2) {
+        if tests[pair[0]].stimuli == tests[pair[1]].stimuli {
+            is_needed[pair[1]] = false;
+        }
+    }
+    let distinct: Vec<usize> = (order.iter().copied())
+        .filter(|&index| is_needed[index])
         .collect();
-    let is_needed = |index: usize| {
-        let own = &all[index];
-        let mut others = all.iter().enumerate().filter(|(other, _)| *other != index);
-        !others.any(|(other, longer)| {
-            longer.starts_with(own) && (longer.len() > own.len() || other < index)
-        })
-    };
-    let needed: Vec<bool> = (0..all.len()).map(is_needed).collect();
-    let mut needed = needed.into_iter();
+    for pair in distinct.windows(2) {
+        if tests[pair[1]].stimuli.starts_with(&tests[pair[0]].stimuli) {
+            is_needed[pair[0]] = false;
+        }
+    }
+    let mut needed = is_needed.into_iter();
     search.tests.retain(|_| needed.next().unwrap_or(true));
 }
