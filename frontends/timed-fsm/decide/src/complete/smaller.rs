@@ -206,28 +206,45 @@ impl Shrink<'_, '_> {
     /// Leaves out those of these tests on which the last answer does not rest.
     fn forget_unblamed(&mut self, all: &[usize]) {
         let blamed = self.search.formula.blamed(all);
-        for (leaf, _) in all.iter().zip(&blamed).filter(|(_, blamed)| !**blamed) {
-            if !self.names_need(*leaf) {
-                self.forget(*leaf);
-            }
+        let unblamed = all.iter().zip(&blamed).filter(|(_, blamed)| !**blamed);
+        let unblamed: Vec<usize> = unblamed.map(|(leaf, _)| *leaf).collect();
+        self.forget_unnamed(&unblamed);
+    }
+
+    /// Leaves out these tests, one after the other, but for those that names need. Names that hold without all of them hold without each,
+    /// so that there are few questions where there are very many tests.
+    fn forget_unnamed(&mut self, leaves: &[usize]) {
+        if leaves.is_empty() {
+            return;
+        }
+        if !self.names_need(leaves) {
+            return self.forget(leaves);
+        }
+        if leaves.len() > 1 {
+            let (first, second) = leaves.split_at(leaves.len() / 2);
+            self.forget_unnamed(first);
+            self.forget_unnamed(second);
         }
     }
 
-    /// Whether states lose their names without a test. They would come in all orders again.
-    fn names_need(&self, leaf: usize) -> bool {
+    /// Whether states lose their names without these tests. They would come in all orders again.
+    fn names_need(&self, leaves: &[usize]) -> bool {
         let mut all = self.leaves();
         let formula = &self.search.formula;
         if !formula.has_names(&all) {
             return false;
         }
-        all.retain(|other| *other != leaf);
+        let leaves: BTreeSet<usize> = leaves.iter().copied().collect();
+        all.retain(|other| !leaves.contains(other));
         !formula.has_names(&all)
     }
 
-    fn forget(&mut self, leaf: usize) {
-        self.search.tests.retain(|test| test.leaf != leaf);
+    fn forget(&mut self, leaves: &[usize]) {
+        let leaves: BTreeSet<usize> = leaves.iter().copied().collect();
+        let tests = &mut self.search.tests;
+        tests.retain(|test| !leaves.contains(&test.leaf));
         for known in &mut self.known {
-            known.fails.remove(&leaf);
+            known.fails.retain(|leaf| !leaves.contains(leaf));
         }
     }
 
@@ -240,9 +257,9 @@ impl Shrink<'_, '_> {
         let all = self.leaves();
         let kept: Vec<usize> = all.iter().copied().filter(|other| *other != leaf).collect();
         let is_needed = self.known.iter().any(|known| self.is_only(known, leaf));
-        let is_needed = is_needed || self.names_need(leaf);
+        let is_needed = is_needed || self.names_need(&[leaf]);
         if kept.len() < all.len() && !is_needed && self.is_complete(&kept, budget) {
-            self.forget(leaf);
+            self.forget(&[leaf]);
             self.forget_unblamed(&kept);
         }
     }
