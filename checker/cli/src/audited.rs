@@ -11,11 +11,12 @@ use crate::run_folder::archive::Stored;
 
 /// A folder on the disk.
 #[derive(Debug)]
-pub(crate) struct OnDisk(Stored);
+pub struct OnDisk(Stored);
 
 impl OnDisk {
     /// The folder at this path.
-    pub(crate) fn at(folder: &Path) -> OnDisk {
+    #[must_use]
+    pub fn at(folder: &Path) -> OnDisk {
         OnDisk(Stored::of(folder))
     }
 }
@@ -31,7 +32,7 @@ impl Files for OnDisk {
 }
 
 /// As runs write them.
-pub(crate) const TEXTS: Texts = Texts {
+pub const TEXTS: Texts = Texts {
     test: readable,
     graph: dot,
     diff: source_diff,

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use anyhow::Context;
 use hyperkill_checker::rounds::Ask;
 use hyperkill_core::budget::Budget;
+use hyperkill_core::budget::ledger::Ledger;
 use hyperkill_run::baseline::Baseline;
 use hyperkill_run::decided::Decided;
 use hyperkill_run::folder::Folder;
@@ -35,14 +36,14 @@ pub(crate) fn pool(jobs: usize) -> Result<rayon::ThreadPool, Failure> {
     threads(jobs, |builder| builder)
 }
 
-/// The threads of a session, whose time its ledger has.
+/// Threads whose time a ledger has.
 ///
 /// # Errors
 /// If they cannot be started.
-fn workers(session: &Session<'_>) -> Result<rayon::ThreadPool, Failure> {
-    let ledger = Arc::clone(&session.ledger);
+pub(crate) fn workers(jobs: usize, ledger: &Arc<Ledger>) -> Result<rayon::ThreadPool, Failure> {
+    let ledger = Arc::clone(ledger);
     let enter = move |index: usize| ledger.enter(format!("worker {}", index + 1));
-    threads(session.jobs, |builder| builder.start_handler(enter))
+    threads(jobs, |builder| builder.start_handler(enter))
 }
 
 fn threads(
@@ -117,7 +118,7 @@ pub(crate) fn with_surroundings<T>(
     work: impl FnOnce(&mut Surroundings<'_>) -> Result<T, Failure>,
 ) -> Result<T, Failure> {
     let limits = limits(session, args);
-    let threads = workers(session)?;
+    let threads = workers(session.jobs, &session.ledger)?;
     let mut screen = Screen::of(session);
     work(&mut Surroundings {
         limits: &limits,

@@ -4,7 +4,7 @@
 
 use std::fmt;
 
-use hyperkill_frontend::{Diagnostic, SourceFile, StaleMutant};
+use hyperkill_frontend::{Diagnostic, LineIndex, SourceFile, StaleMutant};
 
 use hyperkill_audit::model::LostMutant;
 use hyperkill_checker::decide::DecideError;
@@ -123,6 +123,35 @@ impl Failure {
         }
     }
 }
+
+/// Messages with their places, a line each. The binary prints source lines and advice as well.
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Failure::Message { error, .. } => write!(f, "{error:#}"),
+            Failure::Bytes { file, message, .. } => write!(f, "{file}: {message}"),
+            Failure::Model {
+                sources,
+                diagnostics,
+                ..
+            } => {
+                let lines = diagnostics.iter().map(|diagnostic| {
+                    let source = diagnostic.span.and_then(|span| sources.get(span.file));
+                    match (source, diagnostic.span) {
+                        (Some(source), Some(span)) => {
+                            let (line, _) = LineIndex::new(&source.text).line_column(span.start);
+                            format!("{}:{line}: {}", source.name, diagnostic.message)
+                        }
+                        _ => diagnostic.message.clone(),
+                    }
+                });
+                f.write_str(&lines.collect::<Vec<String>>().join("\n"))
+            }
+        }
+    }
+}
+
+impl std::error::Error for Failure {}
 
 /// Files that cannot be read or written: what the command line asks for cannot be done. An error of the system alone would not say
 /// which file.

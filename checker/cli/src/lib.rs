@@ -28,6 +28,7 @@ mod question;
 pub mod report;
 pub mod run_folder;
 mod session;
+pub mod system;
 mod watch;
 
 use std::ffi::OsString;

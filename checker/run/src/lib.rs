@@ -1,10 +1,16 @@
-//! The documents of a run about its mutants, and how a later process goes on from them.
+//! A run: mutants that are selected, a procedure that settles them, and the documents about both.
 //!
-//! Outcomes of the checker become results, evidence, jobs and lines of the journal ([`results`], [`certificates`], [`jobs`],
-//! [`journal`]), and so do verdicts of languages that decide their mutants themselves ([`own`]). The documents of an earlier process are
-//! read back ([`resumption`]), and the verdicts of a run before an edit are carried over ([`carry_over`]). This package reads and writes
-//! no files: the binary hands over those of a folder as [`hyperkill_audit::certification::Files`], and writes the documents that are made
-//! here.
+//! A run begins with a model, read by the binary: a [`procedure::Procedure`]. Circuits ([`circuit`]) are settled by the rounds of the
+//! checker, models of languages that decide their mutants themselves ([`language`]) by the procedures of the language ([`own`]). A
+//! [`procedure::Task`] says which mutants are settled ([`selection`]), and how. [`life::Life`] carries the task out in a folder, from the
+//! beginning or from the documents of an earlier process ([`resumption`]); [`merge`] makes one run of the parts of one, and [`carry_over`]
+//! takes verdicts from the run of an earlier version of the model.
+//!
+//! Verdicts become results, evidence, jobs and lines of the journal ([`results`], [`certificates`], [`jobs`], [`journal`]), the question is
+//! kept in [`asked`], and the end of a run is a [`decided::Decided`].
+//!
+//! This package only computes. It writes through [`folder::Folder`] and reads through [`hyperkill_audit::certification::Files`], tells a
+//! [`sink::Sink`] what happens, and has its time, threads and memory from [`limits::Limits`] and the caller.
 
 pub mod asked;
 pub mod baseline;

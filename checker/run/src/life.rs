@@ -254,10 +254,7 @@ fn page(
         timings: Some(timings),
         accepted: baseline.reasons(),
         sources: &sources,
-        state: match decided.interrupted {
-            true => LockState::Interrupted,
-            false => LockState::Finished,
-        },
+        state: LockState::after(decided.interrupted),
         version: VERSION,
     };
     Ok(hyperkill_report::page::page(&findings)?)

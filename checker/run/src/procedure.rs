@@ -124,6 +124,9 @@ pub struct Task {
     pub aim: Aim,
 }
 
+/// The usual time for each mutant.
+const TIMEOUT: Duration = Duration::from_secs(60);
+
 impl Task {
     /// The usual task for a selection of the mutants of a model.
     ///
@@ -136,7 +139,7 @@ impl Task {
             fold_duplicates: selection.mutants.is_empty(),
             controllable: false,
             bound: None,
-            timeout: None,
+            timeout: Some(TIMEOUT),
             engines: None,
             external: None,
             tests: None,

@@ -336,3 +336,14 @@ pub enum LockState {
     /// Stopped by an error; the journal has what was decided before.
     Failed,
 }
+
+impl LockState {
+    /// The state of a run that has come to its end, perhaps because the user stopped it.
+    #[must_use]
+    pub fn after(interrupted: bool) -> LockState {
+        match interrupted {
+            true => LockState::Interrupted,
+            false => LockState::Finished,
+        }
+    }
+}

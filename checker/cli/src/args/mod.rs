@@ -4,6 +4,7 @@ mod command;
 mod documents;
 mod export;
 mod formulas;
+mod global;
 pub(crate) mod in_files;
 mod order;
 mod reading;
@@ -18,6 +19,7 @@ pub use command::ExternalCommand;
 pub use documents::DocumentName;
 pub use export::{ExportArgs, ExportFormat, ExportOptions};
 pub use formulas::{DialectChoice, TracesChoice};
+pub use global::Global;
 pub use order::Order;
 pub use reading::{HardwareArgs, ProcessArgs, RoleArgs, Via};
 pub use report::{AnnotationChoice, ReportArgs};
@@ -34,7 +36,7 @@ pub use values::{
 use std::path::{Path, PathBuf};
 
 use clap::builder::ArgPredicate;
-use clap::{ArgAction, ArgGroup, Args, Parser, Subcommand, ValueEnum};
+use clap::{ArgGroup, Args, Parser, Subcommand, ValueEnum};
 use hyperkill_run::selection::Lines;
 
 /// What the exit statuses mean, for `--help`.
@@ -62,36 +64,6 @@ pub struct Cli {
     /// What to do.
     #[command(subcommand)]
     pub command: Command,
-}
-
-/// Options of every command.
-#[derive(Args, Clone, Debug)]
-#[command(next_help_heading = "Common options")]
-pub struct Global {
-    /// How results are written
-    #[arg(long, global = true, value_enum, default_value_t = Format::Human)]
-    pub format: Format,
-    /// How messages and progress are written on standard error
-    #[arg(long, global = true, value_enum, value_name = "FORMAT", default_value_t = LogFormat::Text)]
-    pub log_format: LogFormat,
-    /// Only errors on standard error; twice: not even the summary
-    #[arg(short, long, global = true, action = ArgAction::Count)]
-    pub quiet: u8,
-    /// More on standard error; may be repeated
-    #[arg(short, long, global = true, action = ArgAction::Count, conflicts_with = "quiet")]
-    pub verbose: u8,
-    /// Threads to use, at most 1024 [default: all cores]; results do not depend on it
-    #[arg(short, long, global = true, value_name = "N")]
-    pub jobs: Option<Jobs>,
-    /// Seed of everything random
-    #[arg(long, global = true, value_name = "N", default_value_t = 0)]
-    pub seed: u64,
-    /// When to colour
-    #[arg(long, global = true, value_enum, value_name = "WHEN", default_value_t = ColorChoice::Auto)]
-    pub color: ColorChoice,
-    /// Lets a model and the `hyperkill.toml` beside it name files anywhere, not only in the folders of the model and of -I
-    #[arg(long, global = true)]
-    pub allow_outside: bool,
 }
 
 /// The commands.

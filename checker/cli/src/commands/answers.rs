@@ -10,7 +10,7 @@ use hyperkill_core::SelectorId;
 use hyperkill_core::aiger::write_binary;
 use hyperkill_formulas::Formula;
 
-use super::certified::report;
+use super::certified::Certified;
 use super::formula_subject::Subject;
 use super::run_files;
 use super::whole_model::model_by_itself;
@@ -169,7 +169,7 @@ pub(super) fn has_answers(dir: &Path) -> bool {
 pub(super) fn certify_folder(
     session: &mut Session<'_>,
     args: &CertifyArgs,
-) -> Result<ExitCode, Failure> {
+) -> Result<Certified, Failure> {
     let place = OnDisk::at(&args.dir);
     if !place.has(run_folder::DIGESTS) {
         let dir = args.dir.display();
@@ -179,22 +179,44 @@ pub(super) fn certify_folder(
         );
     }
     let (answers, files) = read_answers(&place);
-    let not_covered = &ANSWERS_NOT_COVERED[..];
+    let not_covered: &'static [&'static str] = &ANSWERS_NOT_COVERED;
     let Some(answers) = answers else {
-        return report(session, args, None, files, (None, not_covered));
+        return Ok(Certified {
+            model: None,
+            findings: files,
+            circuits: None,
+            not_covered,
+        });
     };
     let model = answers.systems.first().map(|system| system.model.clone());
     let formula = match hyperkill_formulas::parse(&answers.formula) {
         Ok(formula) if files.faults.is_empty() => formula,
-        Ok(_) => return report(session, args, model, files, (None, not_covered)),
+        Ok(_) => {
+            return Ok(Certified {
+                model,
+                findings: files,
+                circuits: None,
+                not_covered,
+            });
+        }
         Err(error) => {
             let findings = files.join(fault(&error.to_string()));
-            return report(session, args, model, findings, (None, not_covered));
+            return Ok(Certified {
+                model,
+                findings,
+                circuits: None,
+                not_covered,
+            });
         }
     };
     let Some(of) = systems_of(&answers, &formula) else {
         let findings = files.join(fault("not every trace is of one of the models"));
-        return report(session, args, model, findings, (None, not_covered));
+        return Ok(Certified {
+            model,
+            findings,
+            circuits: None,
+            not_covered,
+        });
     };
     let subject = match read_subject(session, args, &answers, of, &formula) {
         Ok(subject) => subject,
@@ -202,7 +224,12 @@ pub(super) fn certify_folder(
             let what = run_files::reason(&failure);
             let what = what.lines().next().unwrap_or_default();
             let findings = files.join(fault(what));
-            return report(session, args, model, findings, (None, not_covered));
+            return Ok(Certified {
+                model,
+                findings,
+                circuits: None,
+                not_covered,
+            });
         }
         Err(failure) => return Err(failure),
     };
@@ -226,7 +253,12 @@ pub(super) fn certify_folder(
         None => None,
     };
     let findings = files.join(findings);
-    report(session, args, model, findings, (circuits, not_covered))
+    Ok(Certified {
+        model,
+        findings,
+        circuits,
+        not_covered,
+    })
 }
 
 fn fault(what: &str) -> Findings {

@@ -10,14 +10,30 @@ use crate::failure::Failure;
 use crate::report::text::{Align, Style, Table};
 use crate::session::Session;
 
-/// Says what was found. With it goes what became of proofs as circuits, and what is not covered.
+/// What was found in a folder.
+pub(crate) struct Certified {
+    /// The model, as far as the folder names it.
+    pub(crate) model: Option<ModelDescription>,
+    /// The findings.
+    pub(crate) findings: Findings,
+    /// Proofs as circuits, if they were written.
+    pub(crate) circuits: Option<Circuits>,
+    /// Statements of the folder that no evidence covers.
+    pub(crate) not_covered: &'static [&'static str],
+}
+
+/// Says what was found.
 pub(super) fn report(
     session: &mut Session<'_>,
     args: &CertifyArgs,
-    model: Option<ModelDescription>,
-    findings: Findings,
-    (circuits, not_covered): (Option<Circuits>, &[&str]),
+    certified: Certified,
 ) -> Result<ExitCode, Failure> {
+    let Certified {
+        model,
+        findings,
+        circuits,
+        not_covered,
+    } = certified;
     let code = if !findings.faults.is_empty() {
         ExitCode::Evidence
     } else if session.is_interrupted() {

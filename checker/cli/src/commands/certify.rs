@@ -10,7 +10,7 @@ use hyperkill_core::aiger::write_binary;
 use hyperkill_evidence::verdict::Certificate;
 
 use super::answers::{certify_folder, has_answers};
-use super::certified::report;
+use super::certified::{Certified, report};
 use super::status::mutants;
 use crate::args::CertifyArgs;
 use crate::asked::{self, Said};
@@ -30,13 +30,32 @@ use hyperkill_run::language::OwnModel;
 
 /// Carries it out.
 pub(super) fn execute(session: &mut Session<'_>, args: &CertifyArgs) -> Result<ExitCode, Failure> {
+    let certified = findings(session, args)?;
+    report(session, args, certified)
+}
+
+/// Checks all evidence of a folder.
+///
+/// # Errors
+/// If nothing can be said of the folder.
+pub(crate) fn findings(
+    session: &mut Session<'_>,
+    args: &CertifyArgs,
+) -> Result<Certified, Failure> {
     if has_answers(&args.dir) {
         return certify_folder(session, args);
     }
     let place = Box::new(OnDisk::at(&args.dir));
     let folder = match Folder::read(place, TEXTS) {
         Ok(Ok(folder)) => folder,
-        Ok(Err(findings)) => return report(session, args, None, findings, (None, &NOT_COVERED)),
+        Ok(Err(findings)) => {
+            return Ok(Certified {
+                model: None,
+                findings,
+                circuits: None,
+                not_covered: &NOT_COVERED,
+            });
+        }
         Err(error) => {
             // Where there is no run at all, every command says so alike.
             mutants(&args.dir)?;
@@ -48,13 +67,12 @@ pub(super) fn execute(session: &mut Session<'_>, args: &CertifyArgs) -> Result<E
     let sources = format!("{}/", run_folder::SOURCES);
     if faults.any(|f| f.place == run_folder::MUTANTS || f.place.starts_with(&sources)) {
         let model = folder.table.model.clone();
-        return report(
-            session,
-            args,
-            Some(model),
-            folder.files,
-            (None, &NOT_COVERED),
-        );
+        return Ok(Certified {
+            model: Some(model),
+            findings: folder.files,
+            circuits: None,
+            not_covered: &NOT_COVERED,
+        });
     }
     let table = &folder.table;
     let recorded = Recorded::of(&table.model, table.reading.as_ref(), &args.dir, &args.model)?;
@@ -84,7 +102,12 @@ pub(super) fn execute(session: &mut Session<'_>, args: &CertifyArgs) -> Result<E
         Ok(shown) => shown,
         Err(findings) => {
             let findings = folder.files.join(findings);
-            return report(session, args, Some(model), findings, (None, &NOT_COVERED));
+            return Ok(Certified {
+                model: Some(model),
+                findings,
+                circuits: None,
+                not_covered: &NOT_COVERED,
+            });
         }
     };
     let loaded = load::settle(session, draft, shown.as_ref())?;
@@ -96,13 +119,12 @@ pub(super) fn execute(session: &mut Session<'_>, args: &CertifyArgs) -> Result<E
     };
     let asked = asked_so(&args.dir, &loaded.listing, &folder)?;
     let findings = folder.files.join(models).join(asked).join(findings);
-    report(
-        session,
-        args,
-        Some(model),
+    Ok(Certified {
+        model: Some(model),
         findings,
-        (circuits, &NOT_COVERED),
-    )
+        circuits,
+        not_covered: &NOT_COVERED,
+    })
 }
 
 /// A run of a language that decides its mutants itself: the language's second procedure looks at every verdict.
@@ -111,7 +133,7 @@ fn certify_own_run(
     args: &CertifyArgs,
     model: &OwnModel,
     folder: Folder,
-) -> Result<ExitCode, Failure> {
+) -> Result<Certified, Failure> {
     let about = folder.is_about(&model.listing.description);
     about.map_err(|error| unfit(&error, &args.dir))?;
     if args.hwmcc.is_some() {
@@ -126,13 +148,12 @@ fn certify_own_run(
     let description = folder.table.model.clone();
     let asked = asked_so(&args.dir, &model.listing, &folder)?;
     let findings = folder.files.join(asked).join(findings);
-    report(
-        session,
-        args,
-        Some(description),
+    Ok(Certified {
+        model: Some(description),
         findings,
-        (None, &NOT_COVERED),
-    )
+        circuits: None,
+        not_covered: &NOT_COVERED,
+    })
 }
 
 /// Whether the folder says what was asked of its run.

@@ -37,6 +37,10 @@ mod translate;
 mod verify;
 mod whole_model;
 
+pub(crate) use certify::findings;
+pub use resume::Stopped;
+pub(crate) use resume::{Found, stopped};
+
 use crate::args::Command;
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;

@@ -4,8 +4,9 @@ use std::path::Path;
 
 use hyperkill_frontend::counted;
 use hyperkill_run::asked::document;
+use hyperkill_run::baseline::Baseline;
 use hyperkill_run::life::{Life, table};
-use hyperkill_run::procedure::{Spoilt, Task};
+use hyperkill_run::procedure::{Procedure, Spoilt, Task};
 use hyperkill_run::resumption::{EarlierRun, Recovered};
 
 use super::run::{Going, finish};
@@ -29,6 +30,50 @@ use crate::session::{Level, Session};
 
 /// Carries it out.
 pub(super) fn resume(session: &mut Session<'_>, args: &ResumeArgs) -> Result<ExitCode, Failure> {
+    let stopped = match stopped(session, args)? {
+        Found::Stopped(stopped) => *stopped,
+        Found::Finished(run) => return is_finished(session, &run),
+    };
+    let life = Life {
+        procedure: stopped.procedure.as_ref(),
+        task: &stopped.task,
+        accepted: &stopped.accepted,
+    };
+    let (folder, earlier) = (stopped.folder, stopped.earlier);
+    let going = Going::on(&stopped.run);
+    finish(session, &going, life, folder, |life, around| {
+        Ok(life.go_on(earlier, around)?)
+    })
+}
+
+/// A run in its folder.
+pub(crate) enum Found {
+    /// It was stopped.
+    Stopped(Box<Stopped>),
+    /// It was finished; its options.
+    Finished(Box<RunArgs>),
+}
+
+/// A run that was stopped, ready to go on. Its folder is held.
+pub struct Stopped {
+    /// Its model, read from the folder.
+    pub procedure: Box<dyn Procedure>,
+    /// Its task.
+    pub task: Task,
+    /// The mutants that are accepted.
+    pub accepted: Baseline,
+    /// The verdicts that it has.
+    pub earlier: EarlierRun,
+    /// Its folder.
+    pub folder: RunFolder,
+    run: RunArgs,
+}
+
+/// Takes the folder of a run that was stopped.
+///
+/// # Errors
+/// If it is no folder of a run by this version, a run goes on in it, or a file is not as the run wrote it.
+pub(crate) fn stopped(session: &mut Session<'_>, args: &ResumeArgs) -> Result<Found, Failure> {
     let reading = session.stage("the model was read");
     let table = mutants(&args.dir)?;
     let reopened = Reopened::hold(&session.io.disk, &args.dir)?;
@@ -43,7 +88,7 @@ pub(super) fn resume(session: &mut Session<'_>, args: &ResumeArgs) -> Result<Exi
     };
     must_be_named_again(args, &asked)?;
     if reopened.state() == LockState::Finished {
-        return is_finished(session, &run);
+        return Ok(Found::Finished(Box::new(run)));
     }
     let journal = run_folder::journal::read(&args.dir)?;
     if journal.is_torn {
@@ -73,15 +118,15 @@ pub(super) fn resume(session: &mut Session<'_>, args: &ResumeArgs) -> Result<Exi
         .recover(&OnDisk::at(&run.out), journal.entries)
         .map_err(|spoilt| not_as_written(&run.out, &spoilt))?;
     drop(reading);
-    let (folder, going, earlier) = known.go_on(session, &run, recovered)?;
-    let life = Life {
-        procedure: procedure.as_ref(),
-        task: &task,
-        accepted: &run.baseline(),
-    };
-    finish(session, &going, life, folder, |life, around| {
-        Ok(life.go_on(earlier, around)?)
-    })
+    let (folder, earlier) = known.go_on(session, recovered)?;
+    Ok(Found::Stopped(Box::new(Stopped {
+        procedure,
+        task,
+        accepted: run.baseline(),
+        earlier,
+        folder,
+        run,
+    })))
 }
 
 fn not_as_written(dir: &Path, spoilt: &Spoilt) -> Failure {
@@ -169,12 +214,11 @@ impl Known {
     }
 
     /// Takes the folder, and says what is left to do.
-    fn go_on<'a>(
+    fn go_on(
         self,
         session: &mut Session<'_>,
-        run: &'a RunArgs,
         recovered: Recovered,
-    ) -> Result<(RunFolder, Going<'a>, EarlierRun), Failure> {
+    ) -> Result<(RunFolder, EarlierRun), Failure> {
         let Recovered {
             entries,
             mut files,
@@ -197,7 +241,7 @@ impl Known {
         }
         self.say(session, &entries, hurried, lost);
         let folder = self.reopened.go_on(&entries, jobs, files)?;
-        Ok((folder, Going::on(run), earlier))
+        Ok((folder, earlier))
     }
 
     fn say(

@@ -21,7 +21,7 @@ pub(crate) use combined::parts as combinations;
 pub(crate) use listed::{Shown, listed};
 pub(crate) use origin::{Origin, must_say_something};
 pub(crate) use own::decider;
-pub(crate) use record::{Recorded, rebased, seen_from};
+pub(crate) use record::{Recorded, arguments, rebased, seen_from};
 
 use std::fmt::Write;
 use std::io::Read;

@@ -360,7 +360,7 @@ fn words(args: &ModelArgs) -> Vec<Words> {
 }
 
 /// The arguments that say the same.
-fn arguments(model: &ModelDescription, reading: &Reading) -> Result<ModelArgs, Failure> {
+pub(crate) fn arguments(model: &ModelDescription, reading: &Reading) -> Result<ModelArgs, Failure> {
     let Reading {
         files,
         places: _,

@@ -12,6 +12,7 @@ use hyperkill_frontend::decision::{DomainSize, Method};
 use rayon::prelude::*;
 
 use super::model::OwnModel;
+use crate::asked::name_of;
 use crate::documents::{JournalEntry, MutantResult, build};
 use crate::folder::Folder;
 use crate::limits::Limits;
@@ -170,17 +171,6 @@ impl Work<'_> {
             test: verdict.kill().map(|kill| kill.model_run.clone()),
             took,
         })
-    }
-}
-
-/// Classic methods by their names.
-fn name_of(method: Method) -> &'static str {
-    match method {
-        Method::W => "w",
-        Method::Wp => "wp",
-        Method::Hsi => "hsi",
-        Method::H => "h",
-        Method::Spy => "spy",
     }
 }
 

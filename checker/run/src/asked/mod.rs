@@ -1,5 +1,7 @@
 //! The question of a run as it is written down, to go on later, and to know the parts of one run from those of others.
 
+mod words;
+
 use hyperkill_audit::model::Listing;
 use hyperkill_audit::names::digest;
 use hyperkill_checker::rounds::Ask;
@@ -8,6 +10,8 @@ use sha2::{Digest, Sha256};
 use crate::documents::{self, Asked, ModelDescription, Reading, SourceDigest};
 use crate::procedure::RunError;
 use crate::selection::Selection;
+pub(crate) use words::name_of;
+pub use words::words;
 
 /// The version of this program.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");

@@ -1,0 +1,114 @@
+//! The outside of a run, for programs that use the library: models in every language, folders on the disk, the clock and threads.
+//!
+//! With it and [`hyperkill_run`] a program runs, resumes and certifies models by typed values: `examples/runs.rs`.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use hyperkill_core::budget::ledger::Ledger;
+use hyperkill_run::limits::Limits;
+use hyperkill_run::procedure::Procedure;
+
+pub use crate::audited::{OnDisk, TEXTS};
+pub use crate::certification::Findings;
+pub use crate::commands::Stopped;
+pub use crate::files::Disk;
+pub use crate::io::{SystemClock, SystemMeter};
+pub use crate::run_folder::RunFolder;
+
+use crate::args::{CertifyArgs, Global, Limit, ResumeArgs};
+use crate::commands::{Found, findings, stopped};
+use crate::decision::workers;
+use crate::documents::{ModelDescription, Reading};
+use crate::failure::Failure;
+use crate::io::Io;
+use crate::load::{self, Origin, seen_from};
+use crate::session::Session;
+
+/// Starts so many threads, whose time the ledger has.
+///
+/// # Errors
+/// If they cannot be started.
+pub fn threads(jobs: usize, ledger: &Arc<Ledger>) -> Result<rayon::ThreadPool, Failure> {
+    workers(jobs, ledger)
+}
+
+/// Reads a model: files and options are those of `reading`, the language is that of the first file's name if none is named.
+///
+/// # Errors
+/// If files cannot be read, options do not fit, or the model is invalid.
+pub fn read(reading: &Reading, language: Option<&str>) -> Result<Box<dyn Procedure>, Failure> {
+    if reading.files.is_empty() {
+        return Err(Failure::usage("a model has at least one file"));
+    }
+    let description = ModelDescription {
+        name: String::new(),
+        language: language.unwrap_or_default().to_owned(),
+        hash: String::new(),
+    };
+    let mut args = load::arguments(&description, reading)?;
+    args.language = language.map(str::to_owned);
+    args.settle();
+    quietly(|session| {
+        let origin = Origin::Places(&args.files);
+        load::model_from(session, &args, origin, &reading.operators)
+    })
+}
+
+/// Takes a folder for a run of a model. What an earlier run has written there goes to `DIR.old`.
+///
+/// # Errors
+/// If there is something else, another run holds it, or the file system refuses.
+pub fn folder(path: &Path, procedure: &mut dyn Procedure) -> Result<RunFolder, Failure> {
+    let folder = RunFolder::create(&Disk::default(), path)?;
+    let listing = procedure.listing_mut();
+    listing.reading = seen_from(&listing.reading, folder.path());
+    Ok(folder)
+}
+
+/// Takes the folder of a run that was stopped; `None` if it was finished.
+///
+/// # Errors
+/// If it is no folder of a run by this version, a run goes on in it, or a file is not as the run wrote it.
+pub fn reopen(path: &Path) -> Result<Option<Stopped>, Failure> {
+    let args = ResumeArgs {
+        dir: path.to_owned(),
+        external: Vec::new(),
+    };
+    quietly(|session| {
+        Ok(match stopped(session, &args)? {
+            Found::Stopped(stopped) => Some(*stopped),
+            Found::Finished(_) => None,
+        })
+    })
+}
+
+/// Checks all evidence of a finished run, without the engines. `timeout` is for each claim.
+///
+/// # Errors
+/// If it is no folder of a run, or the run has not finished.
+pub fn certify(path: &Path, timeout: Option<Duration>) -> Result<Findings, Failure> {
+    let args = CertifyArgs {
+        dir: path.to_owned(),
+        model: Vec::<PathBuf>::new(),
+        timeout: Limit(timeout),
+        hwmcc: None,
+    };
+    quietly(|session| Ok(findings(session, &args)?.findings))
+}
+
+/// The limits of a run by this clock, with all cores.
+#[must_use]
+pub fn limits() -> Limits {
+    Limits {
+        jobs: crate::args::Jobs::of_machine().count(),
+        ..Limits::by(Arc::new(SystemClock::start()))
+    }
+}
+
+/// Does work with a session that has no streams.
+fn quietly<T>(work: impl FnOnce(&mut Session<'_>) -> Result<T, Failure>) -> Result<T, Failure> {
+    let (mut io, _) = Io::captured("");
+    work(&mut Session::new(&mut io, &Global::default()))
+}
