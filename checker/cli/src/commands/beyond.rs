@@ -6,18 +6,24 @@ use std::path::Path;
 
 use hyperkill_checker::testgen::{Effort, Noticed, noticed};
 use hyperkill_core::budget::Budget;
+use hyperkill_core::mutant::MutantId;
+use hyperkill_core::verdict::Strength;
 use hyperkill_core::{ConditionalMutant, SelectorId};
 use hyperkill_frontend::counted;
+use hyperkill_run::asked::is_same_reading;
+use hyperkill_run::language::OwnModel;
 use rayon::prelude::*;
 
+use super::completeness::tests;
 use super::fixed_inputs::with_fixed_inputs;
 use super::subject::{Source, subject};
-use crate::args::{ModelArgs, ProcessArgs};
-use crate::documents::MadeWord;
+use crate::args::{ModelArgs, ProcessArgs, Taken};
+use crate::decision::pool;
+use crate::documents::{MadeWord, Reading, Suite};
 use crate::failure::Failure;
 use crate::load::{self, Origin, combinations};
 use crate::model::Loaded;
-use crate::run_folder::outcomes;
+use crate::run_folder::{SUITE, outcomes, read_versioned};
 use crate::session::{Level, Session};
 
 /// How the model is read with these mutants only; as it is if none are to be left out.
@@ -32,25 +38,22 @@ pub(super) fn those_left<'a>(
     let Some(folder) = &args.process.beyond else {
         return Ok(Cow::Borrowed(args));
     };
-    let draft = load::draft(session, args, Origin::Places(&args.files), operators)?;
+    let origin = Origin::Places(&args.files);
+    let own = session.quietly(|session| load::own(session, args, origin, operators));
+    if let Some(model) = own? {
+        return processes_left(session, args, folder, &model).map(Cow::Owned);
+    }
+    let draft = load::draft(session, args, origin, operators)?;
     let hash = draft.description().hash.clone();
     let loaded = load::judged(session, draft)?;
-    let Some(list) = loaded.listing.made(MadeWord::Combinations) else {
-        return Err(Failure::usage(
-            "--beyond: of processes every mutant is decided",
-        ));
-    };
-    let list = String::from_utf8_lossy(list).into_owned();
+    let list = loaded.listing.made(MadeWord::Combinations);
+    let list = String::from_utf8_lossy(list.unwrap_or_default()).into_owned();
     let killed = killed(session, folder, &loaded, &hash)?;
     let is_left = |id: &str| !killed.contains(id);
     let lines = list.lines().zip(combinations(&list));
     let left = lines.filter(|(_, (id, _))| is_left(id));
     let left: String = left.map(|(line, _)| line.to_owned() + "\n").collect();
-    let said = format!(
-        "{} set aside: tests for mutants of one change kill them",
-        counted(killed.len(), "mutant")
-    );
-    session.say(Level::Note, said);
+    say(session, killed.len());
     Ok(Cow::Owned(ModelArgs {
         process: ProcessArgs {
             combinations: Some(left),
@@ -58,6 +61,74 @@ pub(super) fn those_left<'a>(
         },
         ..args.clone()
     }))
+}
+
+fn say(session: &mut Session<'_>, killed: usize) {
+    let said = format!(
+        "{} set aside: tests for mutants of one change kill them",
+        counted(killed, "mutant")
+    );
+    session.say(Level::Note, said);
+}
+
+/// The same of a model of processes, whose language plays the tests.
+fn processes_left(
+    session: &mut Session<'_>,
+    args: &ModelArgs,
+    folder: &Path,
+    model: &OwnModel,
+) -> Result<ModelArgs, Failure> {
+    let file = folder.join(SUITE);
+    let suite: Suite = read_versioned(&file, Suite::SCHEMA)?;
+    let now = read_once(&model.listing.reading);
+    let had = suite.model.reading.as_ref().map(read_once);
+    if had.is_none_or(|had| !is_same_reading(&had, &now)) {
+        let folder = folder.display();
+        return Err(Failure::usage(format!(
+            "{folder} is a run of another model"
+        )));
+    }
+    let tests = tests(&file)?;
+    let decider = load::decider(model)?;
+    // When outputs come is left open in processes, so that most mutants are killed by tests that they may pass.
+    let needed = match model.contents.deterministic {
+        Some(false) => Strength::Definite,
+        Some(true) | None => Strength::Potential,
+    };
+    let catalogue = model.listing.catalogue.iter();
+    let live = catalogue.filter(|entry| entry.invalid().is_none());
+    let live: Vec<&MutantId> = live.map(|entry| &entry.id).collect();
+    let killed = pool(session.jobs)?.install(|| {
+        let played = tests.par_iter().map(|test| {
+            let kills = decider.kills_of(test, &live);
+            let kills = live.iter().zip(kills);
+            let killed = kills.filter(|(_, kill)| kill.is_some_and(|kill| kill >= needed));
+            killed.map(|(mutant, _)| *mutant).collect()
+        });
+        played.reduce(BTreeSet::new, |mut all, some: BTreeSet<&MutantId>| {
+            all.extend(some);
+            all
+        })
+    });
+    say(session, killed.len());
+    let left = model.listing.catalogue.iter();
+    let left = left.filter(|entry| !killed.contains(&entry.id));
+    let left: String = left.map(|entry| format!("{}\n", entry.id)).collect();
+    Ok(ModelArgs {
+        taken: Some(Taken::Listed(left)),
+        ..args.clone()
+    })
+}
+
+/// How a model was read but for its mutants: tests are about the model alone.
+fn read_once(reading: &Reading) -> Reading {
+    Reading {
+        order: None,
+        order_sample: None,
+        operators: Vec::new(),
+        made: Vec::new(),
+        ..reading.clone()
+    }
 }
 
 /// The mutants that a test of this run kills: for certain, if the model chooses.

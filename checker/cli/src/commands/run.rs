@@ -44,7 +44,7 @@ fn carry_out(session: &mut Session<'_>, args: &RunArgs, prints: bool) -> Result<
     let operators = &args.selection.operator;
     let model = those_left(session, &args.model, operators)?;
     let model = ModelArgs {
-        taken: Taken::of(args.selection.selection(session.seed)),
+        taken: (model.taken.clone()).or_else(|| Taken::of(args.selection.selection(session.seed))),
         ..model.into_owned()
     };
     let origin = Origin::Places(&model.files);

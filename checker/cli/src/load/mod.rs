@@ -38,7 +38,7 @@ use hyperkill_run::patterns::Globs;
 use hyperkill_run::procedure::Procedure;
 use sha2::{Digest, Sha256};
 
-use crate::args::{ModelArgs, RoleArgs, Via};
+use crate::args::{ModelArgs, RoleArgs, Taken, Via};
 use crate::documents::build::published_name;
 use crate::documents::{MadeWord, ModelDescription, Reading};
 use crate::external::FrontendProgram;
@@ -159,6 +159,11 @@ fn own_model(
     };
     let mut model = own::translate(session, frontend, procedures, sources, &asked)?;
     kit.add_asked_for(&model.listing.sources);
+    // All mutants that are selected are read: choosing among them saves nothing here.
+    if let Some(Taken::Listed(list)) = &args.taken {
+        taken::keep_listed(&mut model.listing, list)?;
+        kit.add_made(MadeWord::Taken, list.clone().into_bytes());
+    }
     keep(&mut model.listing, args, operators, kit);
     Ok(model)
 }

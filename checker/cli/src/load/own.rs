@@ -104,11 +104,6 @@ fn mutated_again(frontend: &dyn Frontend, args: &ProcessArgs) -> Result<Option<u
             "--order {order}: of processes a sample is taken with --sample"
         )));
     }
-    if args.beyond.is_some() {
-        return Err(Failure::usage(
-            "--beyond: of processes every mutant is decided",
-        ));
-    }
     Ok(Some(order.changes))
 }
 

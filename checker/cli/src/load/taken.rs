@@ -9,7 +9,7 @@ use hyperkill_run::selection::Selection;
 use crate::args::Taken;
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
-use crate::model::Draft;
+use crate::model::{Draft, Listing};
 
 /// The model with the mutants that are asked for, and the list of them; none if these are all.
 ///
@@ -35,9 +35,31 @@ pub(super) fn taken(
 
 /// The places of what was written.
 fn listed(draft: &Draft, list: &str) -> Result<Vec<usize>, Failure> {
+    let all = draft.listed.iter();
+    places(all.map(|listed| listed.id.0.as_str()), list)
+}
+
+/// Leaves those mutants in a catalogue that a list names.
+///
+/// # Errors
+/// If the list is of another model.
+pub(super) fn keep_listed(listing: &mut Listing, list: &str) -> Result<(), Failure> {
+    let all = listing.catalogue.iter();
+    let places = places(all.map(|entry| entry.id.0.as_str()), list)?;
+    let mut places = places.into_iter().peekable();
+    let mut place = 0;
+    listing.catalogue.retain(|_| {
+        let is_listed = places.next_if_eq(&place).is_some();
+        place += 1;
+        is_listed
+    });
+    Ok(())
+}
+
+/// The places among all ids of those that a list names.
+fn places<'a>(all: impl Iterator<Item = &'a str>, list: &str) -> Result<Vec<usize>, Failure> {
     let ids: BTreeSet<&str> = list.lines().collect();
-    let places = draft.listed.iter().enumerate();
-    let places = places.filter(|(_, listed)| ids.contains(listed.id.0.as_str()));
+    let places = all.enumerate().filter(|(_, id)| ids.contains(id));
     let places: Vec<usize> = places.map(|(place, _)| place).collect();
     match places.len() == ids.len() {
         true => Ok(places),

@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use hyperkill::ExitCode;
+use hyperkill::files::Disk;
 use serde_json::Value;
 
 use crate::corruption::forge;
-use crate::support::{Place, hyperkill};
+use crate::support::{Place, hyperkill, hyperkill_on, verdicts};
 
 const LAMP: &str = include_str!("../../../../tests/models/uppaal/lamp/model.xml");
 
@@ -728,4 +729,53 @@ fn what_other_processes_do_not_fit_is_refused_by_name() {
     let wrong = ["list", &model, "--sut", "Gate", "--environment", "netwerk"];
     let wrong = hyperkill(wrong).expect(ExitCode::Usage);
     assert!(wrong.stderr.contains("network"), "{}", wrong.stderr);
+}
+
+#[test]
+fn mutants_of_two_changes_that_tests_for_one_change_kill_are_set_aside() {
+    let place = Place::with("lamp.xml", LAMP);
+    let model = place.arg("lamp.xml");
+    let [one, two, left] = ["one", "two", "left"].map(|name| place.arg(name));
+    hyperkill(["run", &model, "-o", &one]).expect(ExitCode::Success);
+    hyperkill(["run", &model, "--order", "2", "-o", &two]).expect(ExitCode::Success);
+    let args = ["run", &model, "--order", "2", "--beyond", &one, "-o", &left];
+    let ran = hyperkill(args).expect(ExitCode::Success);
+    assert!(ran.stderr.contains("set aside"), "{ran:?}");
+    hyperkill(["certify", &left]).expect(ExitCode::Success);
+    let all = verdicts(&place.json("two/outcomes.json"));
+    let left = verdicts(&place.json("left/outcomes.json"));
+    assert!(
+        left.len() < all.len() / 2,
+        "{} of {}",
+        left.len(),
+        all.len()
+    );
+    for (mutant, verdict) in &all {
+        match left.get(mutant) {
+            Some(found) => assert_eq!(found, verdict, "{mutant}"),
+            None => assert_eq!(verdict, "killed", "{mutant}"),
+        }
+    }
+    // The run has kept which mutants were left.
+    let part = place.arg("part");
+    let args = ["run", &model, "--order", "2", "--beyond", &one, "-o", &part];
+    let stopped = hyperkill_on(Disk::with_room_for(60), args, "");
+    assert_ne!(stopped.code, ExitCode::Success);
+    hyperkill(["resume", &part]).expect(ExitCode::Success);
+    assert_eq!(verdicts(&place.json("part/outcomes.json")), left);
+    let wrong = [
+        "run",
+        &model,
+        "--order",
+        "2",
+        "--totalise",
+        "sink",
+        "--beyond",
+        &one,
+    ];
+    let refused = hyperkill(wrong).expect(ExitCode::Usage);
+    assert!(
+        refused.stderr.contains("is a run of another model"),
+        "{refused:?}"
+    );
 }
