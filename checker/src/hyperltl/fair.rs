@@ -16,6 +16,7 @@ pub use hyperkill_evidence::answer::{Exclusion, Invariant, Way};
 use hyperkill_evidence::fault::{Fault, planted};
 
 use crate::safety::{Problem, SafetyError, SafetyVerdict, decide_safety};
+use crate::schedule::formula_efforts::{GATES_LED_ON, STEPS_LED_ON, TIMES_FAIR};
 use crate::schedule::reachability::Options;
 
 /// Whether there is a run.
@@ -38,12 +39,6 @@ pub enum Fair {
         reason: Stop,
     },
 }
-
-/// Largest k that is asked about.
-const MOST_TIMES: usize = 64;
-/// Steps that a run is led on with constant inputs, at most, and gates that this evaluates.
-const LED_ON: usize = 1 << 16;
-const EVALUATED: usize = 1 << 27;
 
 /// Looks for a run. `options` say which engines may work, how deep bounded search goes, and how many turns are taken.
 ///
@@ -74,7 +69,7 @@ fn find(fair: &FairRuns, options: &Options, budget: &Budget) -> Result<Fair, Saf
             ..*options
         };
         // Without conditions every step meets them all, and only the end of all runs would be counted.
-        let mut counting = times <= MOST_TIMES && !(fair.justice.is_empty() && turn == 0);
+        let mut counting = times <= TIMES_FAIR && !(fair.justice.is_empty() && turn == 0);
         while counting {
             let counted = fair.counted(times);
             counting = false;
@@ -185,7 +180,7 @@ fn led_on(fair: &FairRuns, run: &Stimulus, budget: &Budget) -> Option<Fair> {
         }
         // The last step may be left to others: what it shows has been seen.
         let mut seen: HashMap<Vec<bool>, usize> = HashMap::new();
-        let most = LED_ON.min(EVALUATED / fair.aig.len().max(1));
+        let most = STEPS_LED_ON.min(GATES_LED_ON / fair.aig.len().max(1));
         for _ in 0..most {
             let state: Vec<bool> = relevant.iter().map(|&latch| walk.state[latch]).collect();
             let now = walk.steps.len();

@@ -9,10 +9,8 @@ use hyperkill_formulas::{Formula, Joint};
 
 use super::fair::{Fair, find_fair_run};
 use super::{Decided, FormulaError, Shown, Truth};
+use crate::schedule::formula_efforts::ROUNDS_OF_LOOP;
 use crate::schedule::reachability::Options;
-
-/// Rounds of a loop until all of a trace repeats, not only what its formula depends on.
-const ROUNDS: usize = 1 << 12;
 
 /// Decides a formula with existential traces only.
 ///
@@ -158,7 +156,7 @@ fn closed(
         if let Some(round) = (0..rounds).find(|&round| at(round) == end) {
             return (runs, back + round * period);
         }
-        if rounds * 2 * period > ROUNDS {
+        if rounds * 2 * period > ROUNDS_OF_LOOP {
             return original;
         }
         for run in &mut runs {

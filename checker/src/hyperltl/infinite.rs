@@ -11,6 +11,9 @@ use hyperkill_sat_cadical::Cadical;
 use crate::engines::bmc::read_run;
 use crate::engines::encode::{Encoder, Start, Unroller};
 use crate::question::Found;
+use crate::schedule::formula_efforts::{
+    CONFLICTS_OF_CONTINUATION, GATES_OF_CONTINUATION, STEPS_OF_CONTINUATION,
+};
 
 /// How existential traces go on.
 pub(super) enum Extended {
@@ -23,13 +26,6 @@ pub(super) enum Extended {
     /// A limit came first.
     Undecided(Stop),
 }
-
-/// The longest continuation tried, in steps.
-const LONGEST: usize = 256;
-/// Gates of the unrolling, at most.
-const SIZE: usize = 4_000_000;
-/// Conflicts per solver call.
-const CONFLICTS: u32 = 100_000;
 
 /// Continues the traces found for ever. `leading_back` says for each existential trace which latches of the model must have equal values at
 /// both ends of the loop; the composition has copies of them.
@@ -56,13 +52,13 @@ pub(super) fn extend(
         return Extended::Undecided(stop);
     }
     search.feed(&found.runs);
-    for more in 1..=LONGEST {
+    for more in 1..=STEPS_OF_CONTINUATION {
         match search.continued(found.steps, found.steps + more, budget) {
             Ok(Some(extended)) => return extended,
             Ok(None) => {}
             Err(stop) => return Extended::Undecided(stop),
         }
-        if search.unroller.graph.len() > SIZE {
+        if search.unroller.graph.len() > GATES_OF_CONTINUATION {
             break;
         }
     }
@@ -147,7 +143,8 @@ impl<'a> Search<'a> {
         let loops = self.loops(steps, end, budget)?;
         let closed = self.unroller.graph.or_all(&loops);
         let closed = self.encoder.lit(&self.unroller.graph, closed);
-        match self.encoder.solve(&[closed], Some(CONFLICTS), budget) {
+        let conflicts = Some(CONFLICTS_OF_CONTINUATION);
+        match self.encoder.solve(&[closed], conflicts, budget) {
             Answer::Possible => {
                 let mut closed = loops.iter();
                 let Some(back) = closed.position(|&lit| self.encoder.gate_value(lit)) else {
@@ -163,7 +160,7 @@ impl<'a> Search<'a> {
                     back: steps + back,
                 }))
             }
-            Answer::Impossible => match self.encoder.solve(&[], Some(CONFLICTS), budget) {
+            Answer::Impossible => match self.encoder.solve(&[], conflicts, budget) {
                 Answer::Impossible => Ok(Some(Extended::Ends)),
                 Answer::Possible => Ok(None),
                 Answer::Undecided(stop) => Err(stop),

@@ -42,6 +42,7 @@ use hyperkill_formulas::{Formula, Joint, Traces};
 
 use crate::safety::SafetyError;
 use crate::schedule::efforts::{Effort, FIRST_LOOK};
+use crate::schedule::formula_efforts::TURNS_OF_KILLING_SHAPE;
 use crate::schedule::formulas::Options;
 use crate::schedule::reachability;
 pub use hyperkill_evidence::answer::{Beyond, Exclusion, Refutation, Shown, Way, Witness};
@@ -125,9 +126,6 @@ pub fn decide_formula(
     Ok(Decided { truth, ..decided })
 }
 
-/// Turns that the search for formulas of the killing shape has before the general ones do.
-const FIRST_TURNS: u32 = 3;
-
 /// Decides a formula ∃*∀*: by the search for the killing shape, if it has it and that soon finds something, else as any formula.
 fn decide_asked(
     model: &ConditionalMutant,
@@ -172,7 +170,7 @@ fn decide_asked(
             return Ok(listed);
         }
         if let Truth::Unknown { .. } = decided.truth {
-            let first = first(FIRST_TURNS);
+            let first = first(TURNS_OF_KILLING_SHAPE);
             decided = decide_killing_shape(about, traces, &first, None, budget)?;
         }
         let Truth::Unknown { known_to, .. } = decided.truth else {
@@ -213,7 +211,7 @@ fn decide_over_finite(
     if shape {
         let most = options.reachability.turns.unwrap_or(u32::MAX);
         let turns = match alone && engines.bmc && engines.pdr {
-            true => Some(most.min(FIRST_TURNS)),
+            true => Some(most.min(TURNS_OF_KILLING_SHAPE)),
             false => options.reachability.turns,
         };
         let options = Options {

@@ -24,17 +24,11 @@ use super::fair::{Fair, find_fair_run};
 use super::general;
 use super::inclusion::{self, Included};
 use super::{Decided, FormulaError, Shown, Truth};
+use crate::schedule::formula_efforts::{
+    GATES_ASKED_ALONE, RESPONSES, RESPONSES_ASKED_ALONE, TURNS_OF_RESPONSES, WAYS_TO_COPY_FIRST,
+};
 use crate::schedule::formulas::Options as FormulaOptions;
 use crate::schedule::reachability::Options;
-
-/// Responses that are collected, at most.
-const MOST: usize = 64;
-/// Responses of which each is asked whether it does alone, at most.
-const MOST_ALONE: usize = 4;
-/// Gates of a model of which that is asked, at most: the answer is known by then, and must not be kept waiting.
-const SMALL: usize = 1 << 10;
-/// Ways to copy that are tried first, at most.
-const WAYS: usize = 8;
 
 /// Decides a formula ∃*∀*.
 ///
@@ -50,7 +44,12 @@ pub(super) fn decide_alternating(
     let duel = Duel::new(model, mutant, formula)?;
     // Few responses decide most formulas, of any model; listing decides all of small ones.
     let few = Options {
-        turns: Some(options.turns.unwrap_or(FIRST_TURNS).min(FIRST_TURNS)),
+        turns: Some(
+            options
+                .turns
+                .unwrap_or(TURNS_OF_RESPONSES)
+                .min(TURNS_OF_RESPONSES),
+        ),
         ..*options
     };
     let mut responses = duel.ways_to_copy();
@@ -61,7 +60,10 @@ pub(super) fn decide_alternating(
     if let Some(decided) = duel.listed(options, budget)? {
         return Ok(decided);
     }
-    match options.turns.is_some_and(|turns| turns <= FIRST_TURNS) {
+    match options
+        .turns
+        .is_some_and(|turns| turns <= TURNS_OF_RESPONSES)
+    {
         true => Ok(first),
         false => duel.exchange(&mut responses, options, budget),
     }
@@ -163,9 +165,6 @@ pub(super) fn decide_by_listing(
     Ok(listed.filter(|decided| decided.shown.is_some()))
 }
 
-/// Turns that responses have before the states of a small model are listed.
-const FIRST_TURNS: u32 = 2;
-
 fn open(known_to: usize, reason: Stop) -> Decided {
     Decided {
         truth: Truth::Unknown {
@@ -213,8 +212,8 @@ impl<'a> Duel<'a> {
         budget: &Budget,
     ) -> Result<Decided, FormulaError> {
         // Whoever limits turns wants an answer soon.
-        let most = |turns: u32| MOST.min(8 + 2 * turns as usize);
-        let most = options.turns.map_or(MOST, most);
+        let most = |turns: u32| RESPONSES.min(8 + 2 * turns as usize);
+        let most = options.turns.map_or(RESPONSES, most);
         while responses.len() < most {
             let joint = self.0.against(responses)?;
             let (run, back) = match find_fair_run(&joint.fair_runs(), options, budget)? {
@@ -250,8 +249,8 @@ impl<'a> Duel<'a> {
         responses: &[Response],
         budget: &Budget,
     ) -> Result<Option<Refutation>, FormulaError> {
-        let is_small = self.0.model.aig.gate_count() <= SMALL;
-        if responses.len() < 2 || responses.len() > MOST_ALONE || !is_small {
+        let is_small = self.0.model.aig.gate_count() <= GATES_ASKED_ALONE;
+        if responses.len() < 2 || responses.len() > RESPONSES_ASKED_ALONE || !is_small {
             return Ok(None);
         }
         let soon = Options {
@@ -340,7 +339,7 @@ impl<'a> Duel<'a> {
                         way
                     })
                 })
-                .take(WAYS)
+                .take(WAYS_TO_COPY_FIRST)
                 .collect();
         }
         let ways = ways.into_iter().map(Response::Copies);

@@ -22,6 +22,7 @@ use crate::question;
 use crate::question::Found;
 use crate::question::Pose;
 use crate::schedule::efforts::{self, Effort};
+use crate::schedule::formula_efforts::WAYS_TO_COPY;
 use crate::schedule::formulas::{Options, Step};
 use crate::schedule::{Turns, Work, execute, reachability};
 use crate::solve::{Solved, solve};
@@ -37,9 +38,6 @@ pub(super) enum Searched {
     /// Neither traces nor a proof.
     Open { known_to: usize, reason: Reason },
 }
-
-/// At most so many ways in which universal traces copy existential ones are tried.
-const WAYS: usize = 16;
 
 /// Looks for traces that satisfy the formula, and for proofs that there are none. `most` is what an expansion may cost, if it is to be
 /// less than the turn allows.
@@ -297,7 +295,7 @@ fn ways_to_copy(composition: &Composition) -> Vec<Vec<Option<usize>>> {
                 way
             })
         });
-        ways = longer.take(WAYS).collect();
+        ways = longer.take(WAYS_TO_COPY).collect();
     }
     ways
 }

@@ -14,6 +14,7 @@
 pub mod efforts;
 mod execute;
 mod explain;
+pub mod formula_efforts;
 pub mod formulas;
 pub mod mutants;
 pub mod reachability;

@@ -11,16 +11,9 @@ use hyperkill_formulas::inner::Side;
 use rustc_hash::FxHashMap;
 
 use super::live::{self, Pairs};
-
-/// Latches of a side and inputs of both, at most.
-const LATCHES: usize = 64;
-const INPUTS: usize = 16;
-/// States of a side, pairs of states, and gates that are evaluated, 64 valuations at once, at most.
-const STATES: usize = 1 << 14;
-const PAIRS: usize = 1 << 17;
-/// Steps of a side, at most.
-const STEPS: usize = 1 << 22;
-const EVALUATED: usize = 1 << 28;
+use crate::schedule::formula_efforts::{
+    GATES_OF_SIDES, INPUTS_OF_SIDES, LATCHES_OF_SIDE, PAIRS_OF_SIDES, STATES_OF_SIDE, STEPS_OF_SIDE,
+};
 
 /// A step of the outer traces.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -62,13 +55,17 @@ type ByStep = HashMap<(usize, usize), Moves>;
 pub(super) fn list(question: &Inner, budget: &Budget) -> Result<Option<Listing>, Stop> {
     let sides = [&question.outer, &question.inner];
     let inputs: usize = sides.iter().map(|side| side.inputs.len()).sum();
-    if sides.iter().any(|side| side.latches.len() > LATCHES) || inputs > INPUTS {
+    if sides
+        .iter()
+        .any(|side| side.latches.len() > LATCHES_OF_SIDE)
+        || inputs > INPUTS_OF_SIDES
+    {
         return Ok(None);
     }
     let mut explorer = Explorer {
         question,
-        left: EVALUATED,
-        steps: STEPS,
+        left: GATES_OF_SIDES,
+        steps: STEPS_OF_SIDE,
     };
     let Some(outer) = explorer.outer(budget)? else {
         return Ok(None);
@@ -155,7 +152,7 @@ impl Explorer<'_> {
         let mut steps: Vec<Vec<(usize, usize)>> = Vec::new();
         while steps.len() < states.len() {
             budget.check()?;
-            if states.len() > STATES || self.steps == 0 {
+            if states.len() > STATES_OF_SIDE || self.steps == 0 {
                 return Ok(None);
             }
             let state = states[steps.len()];
@@ -217,7 +214,7 @@ impl Explorer<'_> {
         let mut moves = ByStep::new();
         while let Some((state, inner)) = open.pop() {
             budget.check()?;
-            if seen.len() > PAIRS || self.steps == 0 {
+            if seen.len() > PAIRS_OF_SIDES || self.steps == 0 {
                 return Ok(None);
             }
             let to: HashMap<usize, usize> = outer.steps[state].iter().copied().collect();
@@ -285,7 +282,7 @@ fn starts(aig: &Aig, side: &Side, equal: &[(usize, usize)]) -> Vec<u64> {
             Reset::Zero => {}
             Reset::One => states.iter_mut().for_each(|state| *state = one(state)),
             Reset::Free => {
-                if states.len() > STATES {
+                if states.len() > STATES_OF_SIDE {
                     continue;
                 }
                 let ones: Vec<u64> = states.iter().map(one).collect();
@@ -367,7 +364,7 @@ fn paired(question: &Inner, outer: &Outer, moves: &ByStep, first: &[u64]) -> Opt
     let none = Vec::new();
     let mut steps = 0;
     while let Some((state, (inner, waits_for))) = pairs.unexplored() {
-        if pairs.len() > PAIRS || steps > STEPS {
+        if pairs.len() > PAIRS_OF_SIDES || steps > STEPS_OF_SIDE {
             return None;
         }
         for &(inputs, to) in &outer.steps[state] {

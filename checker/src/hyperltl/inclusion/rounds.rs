@@ -7,6 +7,7 @@ use hyperkill_evidence::fault::{Fault, planted};
 
 use super::listing::{Letter, Listing};
 use super::sets::Set;
+use crate::schedule::formula_efforts::{ROUNDS_OF_GAME, WAYS_OF_GAME};
 
 /// From position to position, and whether all conditions are met on the way; ascending, each pair of positions once.
 pub(super) type Ways = Vec<(usize, usize, bool)>;
@@ -25,10 +26,6 @@ pub(super) struct Round {
     pub covered: bool,
 }
 
-/// Rounds, and ways in them, at most.
-const ROUNDS: usize = 1 << 16;
-const WAYS: usize = 1 << 25;
-
 /// What came of the search.
 pub(super) enum Rounds {
     /// From each set each round leads into an accepting loop.
@@ -44,7 +41,7 @@ pub(super) fn search(listing: &Listing, sets: &[Set], budget: &Budget) -> Result
         sets,
         rounds: Vec::new(),
         known: HashMap::new(),
-        left: WAYS,
+        left: WAYS_OF_GAME,
     };
     let bases = bases(listing);
     for &base in &bases {
@@ -67,7 +64,7 @@ pub(super) fn search(listing: &Listing, sets: &[Set], budget: &Budget) -> Result
     let mut next = 0;
     while next < search.rounds.len() {
         budget.check()?;
-        if search.rounds.len() > ROUNDS {
+        if search.rounds.len() > ROUNDS_OF_GAME {
             return Ok(Rounds::TooMany);
         }
         if !search.rounds[next].covered {

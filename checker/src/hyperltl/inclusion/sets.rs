@@ -3,6 +3,7 @@
 use hyperkill_core::budget::{Budget, Stop};
 
 use super::listing::Listing;
+use crate::schedule::formula_efforts::SETS_OF_SIDE;
 
 /// A set, and how it is reached.
 #[derive(Clone, Debug)]
@@ -15,9 +16,6 @@ pub(super) struct Set {
     /// Whether a smaller one has been found.
     pub covered: bool,
 }
-
-/// Sets, at most.
-const SETS: usize = 1 << 16;
 
 /// What came of the search.
 pub(super) enum Sets {
@@ -46,7 +44,7 @@ pub(super) fn search(listing: &Listing, budget: &Budget) -> Result<Sets, Stop> {
     let mut next = 0;
     while next < sets.all.len() {
         budget.check()?;
-        if sets.all.len() > SETS {
+        if sets.all.len() > SETS_OF_SIDE {
             return Ok(Sets::TooMany);
         }
         if !sets.all[next].covered {
