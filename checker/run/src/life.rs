@@ -1,4 +1,4 @@
-//! The life of a run in its folder: documents before, deciding, documents after.
+//! A run from its beginning to its end: it writes documents, decides mutants, and writes documents about the verdicts.
 
 use hyperkill_audit::certification::Texts;
 use hyperkill_audit::model::Listing;
@@ -26,7 +26,7 @@ use crate::sink::Event;
 /// Mutants beyond which small files go into an archive, if there are many for each.
 pub const MOST_WITHOUT: usize = 1_000;
 
-/// A run to be carried out.
+/// A run, ready to begin or to go on.
 #[derive(Clone, Copy)]
 pub struct Life<'a> {
     /// The model, read as its folder is to say it.
@@ -38,8 +38,8 @@ pub struct Life<'a> {
 }
 
 impl Life<'_> {
-    /// Carries out a run from its beginning, and carries over verdicts of a run of an earlier version of the model. Without a folder it
-    /// only decides.
+    /// Begins the run and takes it to its end. Verdicts of `before`, a run of an earlier version of the model, are taken over where their
+    /// evidence still checks. If there is no folder, the run is not written.
     ///
     /// # Errors
     /// If evidence does not check or the folder cannot be written.
@@ -61,7 +61,7 @@ impl Life<'_> {
         Ok(decided)
     }
 
-    /// Goes on with a run in its folder.
+    /// Goes on with a run that was stopped, from the verdicts that its folder has, and takes it to its end.
     ///
     /// # Errors
     /// As [`Life::begin`].

@@ -113,8 +113,8 @@ impl Parts {
         &self.0[0]
     }
 
-    /// Forgets the verdicts of parts about these mutants, whose twins are in other parts: the whole run reports them as duplicates, so that
-    /// its numbers do not depend on how it was divided.
+    /// Leaves out the verdicts on these mutants, which are duplicates of mutants in other parts. The merged run reports them as duplicates,
+    /// so that its counts do not depend on how the run was divided.
     pub fn leave_out(&mut self, mutants: &BTreeSet<String>) {
         let (mut forgotten, mut kept) = (BTreeSet::new(), BTreeSet::new());
         for part in &mut self.0 {

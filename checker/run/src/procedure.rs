@@ -1,4 +1,5 @@
-//! Procedures that settle the mutants of a model: the rounds of the checker for circuits, and those that languages bring.
+//! Models with a procedure that finds a verdict on each of their mutants: circuits with the rounds of the checker, and models of languages
+//! that bring a procedure of their own.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -29,21 +30,21 @@ use crate::selection::Selection;
 use crate::sink::Sink;
 use crate::unfit::Unfit;
 
-/// A model with a procedure that settles its mutants.
+/// A model that was read, with the procedure that finds a verdict on each of its mutants.
 pub trait Procedure: Send + Sync {
     /// The model.
     fn listing(&self) -> &Listing;
 
-    /// The same, to say how an earlier process read it.
+    /// The same, to be told how an earlier process read the model.
     fn listing_mut(&mut self) -> &mut Listing;
 
     /// Its abilities.
     fn abilities(&self) -> Abilities;
 
-    /// Refuses a task that means nothing to this procedure.
+    /// Checks that the procedure can carry a task out.
     ///
     /// # Errors
-    /// The part of the task that it is.
+    /// The option of the task that the procedure does not have.
     fn accept(&self, task: &Task) -> Result<(), Unfit>;
 
     /// Parts of the model that its outputs depend on and that it leaves open.
@@ -52,13 +53,13 @@ pub trait Procedure: Send + Sync {
     /// The ids of those mutants of a task that are reported as duplicates of others.
     fn duplicates(&self, task: &Task, budget: &Budget) -> BTreeSet<String>;
 
-    /// The state of a run by the files of an earlier process.
+    /// Restores the state of a run from the files that an earlier process wrote.
     ///
     /// # Errors
     /// If a file is not as the run wrote it.
     fn recover(&self, files: &dyn Files, entries: Vec<JournalEntry>) -> Result<Recovered, Spoilt>;
 
-    /// The verdicts of a run of an earlier version of the model, to be carried over.
+    /// Reads the verdicts of a run of an earlier version of the model, to be carried over.
     fn before(&self, version: Version<'_>) -> Before;
 
     /// The schedule of a task, in words.
@@ -67,7 +68,7 @@ pub trait Procedure: Send + Sync {
     /// If the task does not fit the model.
     fn explain(&self, task: &Task, limits: &Limits) -> Result<String, RunError>;
 
-    /// Settles the mutants of a task that are not settled from before. Certificates and journal go to the folder as they come.
+    /// Decides the mutants of a task that have no verdict yet. Writes each verdict with its certificates as soon as it is found.
     ///
     /// # Errors
     /// If evidence does not check or the folder cannot be written.
@@ -100,7 +101,7 @@ pub struct LeftOpen {
 /// A task: mutants, a question about them, and the means.
 #[derive(Clone, Debug)]
 pub struct Task {
-    /// Places in the catalogue of the mutants to settle, ascending.
+    /// Places in the catalogue of the mutants to decide, ascending.
     pub selected: Vec<usize>,
     /// The question.
     pub ask: Ask,
@@ -167,17 +168,17 @@ impl From<EarlierRun> for Start<'_> {
     }
 }
 
-/// The surroundings of a run.
+/// The environment of a run: the caller brings it.
 pub struct Surroundings<'a> {
-    /// Its limits.
+    /// Limits of time and memory, and the means to stop.
     pub limits: &'a Limits,
-    /// Its threads, which the ledger knows.
+    /// The threads that work. The ledger of the limits keeps account of their time.
     pub threads: &'a rayon::ThreadPool,
-    /// Its listener.
+    /// Receives messages, methods and results.
     pub sink: &'a mut dyn Sink,
-    /// Its folder, if it has one.
+    /// The folder that the run writes, if there is one.
     pub folder: Option<&'a mut dyn Folder>,
-    /// The texts of its folder.
+    /// Functions that write tests, graphs and differences as text.
     pub texts: Texts,
 }
 

@@ -1,4 +1,4 @@
-//! The listener of a run: it is told of messages, methods and results.
+//! Sinks receive the events of a run: messages, methods and results.
 
 use crate::documents::{MutantResult, Timings};
 
@@ -18,53 +18,53 @@ pub enum Level {
 pub enum Event<'e> {
     /// A message.
     Said(Level, String),
-    /// Deciding begins.
+    /// The run begins to decide mutants.
     Begins {
-        /// Mutants to decide, those with results from before among them.
+        /// Mutants of the run, also those with results from before.
         mutants: usize,
         /// The results from before.
         before: Vec<&'e MutantResult>,
     },
-    /// A method begins to look at so many mutants that are open.
+    /// A method begins to work on the mutants that are open.
     Tries {
         /// The method.
         method: &'e str,
-        /// The mutants.
+        /// Their number.
         open: usize,
     },
     /// A mutant is decided.
     Decided(&'e MutantResult),
-    /// Work goes on. It may be a long time until the next event.
+    /// The run still works, although nothing else has happened.
     Works,
-    /// Deciding ends.
+    /// No mutants are decided any more.
     Ends,
-    /// Playing tests on killed mutants begins.
+    /// The run begins to try all tests on all killed mutants, to choose the suite.
     Plays {
         /// Tests.
         tests: usize,
         /// Killed mutants.
         mutants: usize,
     },
-    /// All tests are played on so many more mutants.
+    /// All tests were tried on so many more mutants.
     Played(usize),
-    /// Playing ends.
+    /// Tests are not tried any more.
     Finishes,
     /// The documents are written. It took so long.
     Timed(&'e Timings),
 }
 
-/// The listener of a run.
+/// Receives the events of a run.
 pub trait Sink: Send {
-    /// Hears of something.
+    /// Receives an event.
     fn hear(&mut self, event: Event<'_>);
 
-    /// Hears a message.
+    /// Receives a message.
     fn say(&mut self, level: Level, text: String) {
         self.hear(Event::Said(level, text));
     }
 }
 
-/// A listener that forgets everything.
+/// A sink that ignores all events.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Silence;
 

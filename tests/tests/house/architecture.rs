@@ -148,7 +148,7 @@ fn ignored() -> Vec<String> {
 }
 
 /// All Rust sources below `folder`, relative to the workspace. There are always some.
-fn sources(folder: &Path) -> Vec<PathBuf> {
+pub(crate) fn sources(folder: &Path) -> Vec<PathBuf> {
     let root = root();
     let ignored = ignored();
     let mut found = Vec::new();
@@ -495,7 +495,7 @@ fn code(path: &Path) -> String {
 }
 
 /// Names and keywords.
-fn words(code: &str) -> impl Iterator<Item = &str> {
+pub(crate) fn words(code: &str) -> impl Iterator<Item = &str> {
     code.split(|c: char| !c.is_alphanumeric() && c != '_')
         .filter(|word| !word.is_empty())
 }
@@ -526,7 +526,7 @@ fn the_words_sat_and_unsat_do_not_leave_the_solvers_and_the_encoding() {
 }
 
 /// What follows `prefix` in the code: paths, with the names between braces one by one.
-fn paths_after(code: &str, prefix: &str) -> BTreeSet<String> {
+pub(crate) fn paths_after(code: &str, prefix: &str) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     for rest in code.split(prefix).skip(1) {
         let is_path = |c: char| c.is_alphanumeric() || c == '_' || c == ':';
@@ -549,7 +549,7 @@ fn paths_after(code: &str, prefix: &str) -> BTreeSet<String> {
 }
 
 /// The code of a source without its unit tests.
-fn product_code(path: &Path) -> String {
+pub(crate) fn product_code(path: &Path) -> String {
     let code = code(path);
     let product = code.split("#[cfg(test)] mod tests").next();
     product.unwrap_or_default().to_owned()
@@ -707,7 +707,7 @@ fn a_model_is_read_for_its_evidence_without_engines() {
         "what engines say while a model is read is in one place",
     );
     // They are asked where a model is read to be decided.
-    let load = product_code(Path::new("checker/cli/src/load/mod.rs"));
+    let load = product_code(Path::new("checker/cli/src/load/model.rs"));
     let (_, draft) = load
         .split_once("fn draft(")
         .expect("what `certify` reads models with");

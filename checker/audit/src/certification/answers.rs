@@ -10,8 +10,8 @@ use hyperkill_formulas::{Alternation, Formula, Joint, Response, Systems, Traces,
 use rayon::prelude::*;
 use std::time::Duration;
 
+use super::findings::{Findings, Kind, Limits, Trouble, same};
 use super::folder::{Files, check_digests, document, is_copy, strictly};
-use super::{Findings, Kind, Limits, Trouble, same};
 use crate::certificates::{About, Circuit, names_its_circuit, read_answer};
 use crate::documents::{
     AnswerCertificate, Answers, FormulaResult, ReadingWord, TruthWord, answered,

@@ -20,8 +20,9 @@ use hyperkill_evidence::strategy_tree::StrategyTree;
 use hyperkill_evidence::verdict::{self, Kill, Strength};
 use rayon::prelude::*;
 
+use super::findings::{Findings, Kind, Limits, Trouble, fault};
+use super::folder::Folder;
 use super::folder::strictly;
-use super::{Findings, Folder, Kind, Limits, Trouble};
 use crate::certificates::{
     Circuit, Unreadable, read_accepted, read_closed, read_estimates, read_kill, read_latches,
     read_proof, read_question, read_relations, read_run, read_simulation, read_tree,
@@ -110,7 +111,7 @@ impl Certificates {
             match result {
                 Ok(_) | Err(Trouble::Elsewhere) => {}
                 Err(Trouble::Wrong(what)) => findings.wrong(name, what),
-                Err(Trouble::Open(what)) => findings.open.push(super::fault(name, what)),
+                Err(Trouble::Open(what)) => findings.open.push(fault(name, what)),
             }
         }
         let named = named.into_iter().cloned();

@@ -3,8 +3,9 @@
 use hyperkill_core::suite::Step;
 use hyperkill_frontend::decision::Rechecker;
 
+use super::findings::{Findings, Kind, Limits, Trouble, same};
+use super::folder::Folder;
 use super::folder::strictly;
-use super::{Findings, Folder, Kind, Limits, Trouble, same};
 use crate::documents::{Certificate, ClaimWord, CompleteWord, DomainResult, Shown};
 use crate::model::Listing;
 use crate::names;

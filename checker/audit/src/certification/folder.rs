@@ -12,7 +12,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-use super::{Findings, Kind, Trouble, same};
+use super::findings::{Findings, Kind, Trouble, fault, same};
 use crate::documents::{
     self, Digests, JournalEntry, Lock, LockState, Machine, ModelDescription, MutantResult,
     MutantTable, Run, SourceDigest, Suite, SuiteModel, SuiteTest, Summary, Timings, VerdictWord,
@@ -227,7 +227,7 @@ impl Folder {
         let mut expect = |place: &str, result: Result<(), Trouble>| match result {
             Ok(()) | Err(Trouble::Elsewhere) => {}
             Err(Trouble::Wrong(what)) => findings.wrong(place, what),
-            Err(Trouble::Open(what)) => findings.open.push(super::fault(place, what)),
+            Err(Trouble::Open(what)) => findings.open.push(fault(place, what)),
         };
         let signature = &listing.signature;
         expect(names::MUTANTS, self.lists_the_sources(listing));

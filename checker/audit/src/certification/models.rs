@@ -3,8 +3,9 @@
 use hyperkill_certify::certify_validity;
 use hyperkill_evidence::validity::Validity;
 
+use super::findings::{Findings, Limits, Trouble};
+use super::folder::Folder;
 use super::folder::strictly;
-use super::{Findings, Folder, Limits, Trouble};
 use crate::certificates::{Circuit, read_validity};
 use crate::documents::{Certificate, ClaimWord, Shown};
 use crate::model::Draft;

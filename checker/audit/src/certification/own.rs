@@ -13,10 +13,12 @@ use hyperkill_evidence::determinism::Determinism;
 use hyperkill_frontend::decision::{OwnVerdict, Rechecker, Refutation};
 use rayon::prelude::*;
 
+use super::domain;
+use super::findings::{Findings, Kind, Limits, Trouble, same};
+use super::folder::Folder;
 use super::folder::strictly;
 use super::results::is_in_the_journal;
 use super::suite::{is_complete, known};
-use super::{Findings, Folder, Kind, Limits, Trouble, domain, same};
 use crate::catalogue::{Entry, Standing};
 use crate::documents::{
     Certificate, MutantResult, OperatorResult, PotentialResult, SuiteKill, SuiteTest, TestStep,

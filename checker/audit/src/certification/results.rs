@@ -13,8 +13,9 @@ use hyperkill_evidence::allowed_outputs::Allowing;
 use hyperkill_evidence::verdict::{Kill, Strength};
 
 use super::certificates::{Certificates, Held, Killing};
+use super::findings::{Findings, Kind, Limits, Trouble, same};
+use super::folder::Folder;
 use super::folder::is_journaled;
-use super::{Findings, Folder, Kind, Limits, Trouble, same};
 use crate::catalogue::{Entry, Standing};
 use crate::documents::{
     ClaimWord, DefiniteWord, Evidence, Machine, MutantResult, PotentialResult, StrengthWord, Test,

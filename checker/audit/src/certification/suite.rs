@@ -11,8 +11,9 @@ use hyperkill_evidence::strategy_tree::StrategyTree;
 use hyperkill_evidence::verdict::Strength;
 
 use super::certificates::{Certificates, Held, test_run};
+use super::findings::{Findings, Kind, Limits, Trouble, same};
+use super::folder::Folder;
 use super::results::{add_free, prescribed, spelled};
-use super::{Findings, Folder, Kind, Limits, Trouble, same};
 use crate::documents::bits::stimulus;
 use crate::documents::{
     self, ClaimWord, Machine, MutantResult, StrengthWord, SuiteKill, SuiteTest, Test, VerdictWord,

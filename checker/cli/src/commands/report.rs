@@ -5,8 +5,7 @@ use std::path::Path;
 
 use hyperkill_report::{Findings, annotations, junit, page, seconds, sources, stryker};
 
-use super::show::so_far;
-use super::status::{mutants, results_so_far};
+use super::status::{mutants, results_so_far, so_far};
 use crate::args::{AnnotationChoice, ReportArgs};
 use crate::documents::{self, Asked, LockState, MutantTable, Run, Suite, Timings};
 use crate::exit_code::ExitCode;

@@ -9,7 +9,7 @@ use hyperkill_frontend::counted;
 
 use crate::args::{Format, StatusArgs};
 use crate::documents::{
-    self, Lock, LockState, MutantResult, MutantTable, Status, StatusWord, Summary, Timings,
+    self, Lock, LockState, MutantResult, MutantTable, Run, Status, StatusWord, Summary, Timings,
     VerdictWord, build,
 };
 use crate::exit_code::ExitCode;
@@ -156,4 +156,20 @@ pub(super) fn journal(dir: &Path) -> Result<Vec<MutantResult>, Failure> {
         .into_iter()
         .map(|entry| entry.result)
         .collect())
+}
+
+/// What is known of the mutants of a run, and how far it is. While it goes on, or after it was killed, that is in its journal.
+pub(super) fn so_far(dir: &Path) -> Result<(Vec<MutantResult>, LockState), Failure> {
+    let lock: Option<Lock> = match dir.join(run_folder::LOCK) {
+        lock if lock.is_file() => Some(read_versioned(&lock, Lock::SCHEMA)?),
+        _ => None,
+    };
+    let state = lock.map_or(LockState::Running, |lock| lock.state);
+    let outcomes = dir.join(run_folder::OUTCOMES);
+    let is_over = matches!(state, LockState::Finished | LockState::Interrupted);
+    let decided = match is_over && outcomes.is_file() {
+        true => read_versioned::<Run>(&outcomes, Run::SCHEMA)?.results,
+        false => journal(dir)?,
+    };
+    Ok((decided, state))
 }

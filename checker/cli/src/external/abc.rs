@@ -10,7 +10,8 @@ use std::time::Duration;
 use hyperkill_checker::external::{Certificate, Program, Reply, Trouble};
 use hyperkill_core::budget::Budget;
 
-use super::{MODEL, Workshop, on_path};
+use super::path::on_path;
+use super::workshop::{MODEL, Workshop};
 use crate::children::{self, Ended, Job};
 
 /// What the program is called, Debian's name first.

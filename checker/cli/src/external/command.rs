@@ -6,7 +6,7 @@ use std::path::Path;
 use hyperkill_checker::external::{Certificate, Program, Reply, Trouble};
 use hyperkill_core::budget::Budget;
 
-use super::{Workshop, file_name};
+use super::workshop::{Workshop, file_name};
 use crate::args::ExternalCommand;
 use crate::children::{self, Ended, Job};
 

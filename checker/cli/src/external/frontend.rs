@@ -16,7 +16,7 @@ use hyperkill_frontend::{Diagnostic, Severity, Span};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-use super::{MEMORY, on_path};
+use super::path::{MEMORY, on_path};
 use crate::children::{self, Ended, Job};
 
 /// What such programs are called.

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::on_path;
+use super::path::on_path;
 
 /// Where `iverilog` is, if it is installed.
 pub(crate) fn iverilog() -> Option<PathBuf> {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use hyperkill_checker::external::Trouble;
 use hyperkill_core::budget::Budget;
 
-use super::{MEMORY, on_path};
+use super::path::{MEMORY, on_path};
 use crate::children::{self, Job};
 
 /// What the program is called.

@@ -7,29 +7,13 @@ use hyperkill_core::aiger::{AigerError, RoleGlobs, conditional_mutant, read};
 use hyperkill_core::mutant::{Mutant, MutantId};
 use hyperkill_core::system::InputRole;
 
-use super::judgement::judge;
-use super::{RoleOptions, describe, settle};
+use super::files::describe;
+use super::roles::RoleOptions;
 use crate::documents::Reading;
 use crate::documents::build::signature;
 use crate::failure::Failure;
 use crate::languages;
 use crate::model::{Draft, Listed, Listing, Loaded};
-use crate::session::Session;
-
-/// Reads a circuit.
-///
-/// # Errors
-/// If it is malformed, its selectors are none, or options match nothing.
-pub fn from_bytes(
-    session: &mut Session<'_>,
-    file: &Path,
-    bytes: &[u8],
-    options: &RoleOptions,
-) -> Result<Loaded, Failure> {
-    let draft = translate(file, bytes, options)?;
-    let shown = judge(session, &draft)?;
-    settle(session, draft, shown.as_ref())
-}
 
 /// Reads a circuit with all its mutants.
 pub(super) fn translate(

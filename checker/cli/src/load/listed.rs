@@ -1,15 +1,18 @@
 //! Reading a model to list its mutants. No circuit is made if the language knows without one that all mutants are models.
 
 use hyperkill_core::ConditionalMutant;
-use hyperkill_frontend::{Diagnostic, Frontend};
+use hyperkill_frontend::Frontend;
 
+use super::language::Language;
+use super::model::{draft_in, judged, own_model, tell};
 use super::origin::{Origin, must_have_text, read_sources};
-use super::{Asked, Language, RoleOptions, draft_in, judged, own_model, source};
+use super::roles::{Asked, RoleOptions};
+use super::source;
 use crate::args::ModelArgs;
 use crate::failure::Failure;
 use crate::languages;
 use crate::model::Listing;
-use crate::session::{Level, Session};
+use crate::session::Session;
 
 /// A model to be listed.
 pub(crate) struct Shown {
@@ -92,15 +95,5 @@ fn of_source(
                 circuit: None,
             })
         }
-    }
-}
-
-/// Prints the warnings and notes about a model.
-pub(super) fn tell(session: &mut Session<'_>, listing: &Listing, warnings: &[Diagnostic]) {
-    for warning in warnings {
-        session.warn(&listing.sources, warning);
-    }
-    for note in &listing.role_notes {
-        session.say(Level::Detail, note);
     }
 }

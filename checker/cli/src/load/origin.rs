@@ -9,7 +9,8 @@ use std::sync::Arc;
 use hyperkill_frontend::{Loader, SourceFile, SourceLoader};
 use sha2::{Digest, Sha256};
 
-use super::{include, is_stdin, published, read_bytes};
+use super::files::{is_stdin, published, read_bytes};
+use super::include;
 use crate::args::ModelArgs;
 use crate::documents::{MadeDigest, MadeWord, Reading, SourceDigest};
 use crate::exit_code::ExitCode;

@@ -7,7 +7,9 @@ use hyperkill_frontend::{Frontend, FrontendOptions, SourceFile};
 use hyperkill_run::language::OwnModel;
 use hyperkill_run::patterns::Globs;
 
-use super::{Asked, describe, source};
+use super::files::describe;
+use super::roles::Asked;
+use super::source;
 use crate::args::{ProcessArgs, Undefined};
 use crate::documents::{PortDescription, Reading, Signature};
 use crate::failure::Failure;

@@ -8,8 +8,9 @@ use hyperkill_core::aiger::{conditional_mutant, read};
 use hyperkill_core::mutant::{Mutant, MutantId};
 use hyperkill_frontend::{Diagnostic, LineIndex, SourceFile, Span, apply};
 
-use super::origin::Kit;
-use super::{Asked, Origin, RoleOptions, describe};
+use super::files::describe;
+use super::origin::{Kit, Origin};
+use super::roles::{Asked, RoleOptions};
 use crate::args::ModelArgs;
 use crate::documents::build::signature;
 use crate::documents::{MadeWord, Reading};

@@ -7,8 +7,7 @@ use clap::ValueEnum;
 use hyperkill_frontend::counted;
 use sha2::{Digest, Sha256};
 
-use super::Origin;
-use super::origin::{self, Copies};
+use super::origin::{self, Copies, Origin};
 use crate::args::{HardwareArgs, ModelArgs, Order, ProcessArgs, RoleArgs, Taken, Undefined, Via};
 use crate::documents::{MadeWord, ModelDescription, Reading, SourceDigest};
 use crate::failure::Failure;

@@ -9,8 +9,9 @@ use hyperkill_frontend::{
     Diagnostic, Frontend, FrontendOptions, NamePredicate, ResetOption, Severity, SourceFile, Span,
 };
 
+use super::files::describe;
 use super::judgement::{breaches, completed};
-use super::{Asked, RoleOptions, describe};
+use super::roles::{Asked, RoleOptions};
 use crate::args::{ModelArgs, Reset, Undefined};
 use crate::catalogue::{Entry, Standing};
 use crate::documents::Reading;

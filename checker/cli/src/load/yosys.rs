@@ -11,7 +11,8 @@ use hyperkill_checker::external::Trouble;
 use hyperkill_frontend::{Frontend, FrontendOptions, SourceFile, did_you_mean};
 use hyperkill_verilog::{VerilogFrontend, macro_names};
 
-use super::{Origin, is_stdin, published, read_sources};
+use super::files::{is_stdin, published};
+use super::origin::{Origin, read_sources};
 use crate::args::{Definition, ModelArgs};
 use crate::documents::{MadeWord, netlist_name};
 use crate::exit_code::ExitCode;

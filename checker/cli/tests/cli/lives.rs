@@ -7,7 +7,7 @@ use hyperkill::ExitCode;
 use hyperkill::files::Disk;
 use serde_json::Value;
 
-use crate::resume::assert_alike;
+use crate::resume::{assert_alike, is_too_early};
 use crate::support::{DRINKS, LOCK, Place, TOGGLE, hyperkill, hyperkill_on, verdicts};
 use crate::timed::DOOR;
 
@@ -135,6 +135,19 @@ impl Life {
             .filter(|result| result["carried_over"] == true);
         assert!(carried.count() > results.len() / 4, "{}", self.file);
         hyperkill(["certify", &place.arg("edited")]).expect(ExitCode::Success);
+        for room in [30, 80] {
+            let run = self.words(place, "again", &["--from", &from]);
+            let ran = hyperkill_on(Disk::with_room_for(room), run, "");
+            if ran.code != ExitCode::Success {
+                let resumed = hyperkill(["resume", &place.arg("again")]);
+                // Before all verdicts are carried over there is nothing to go on from.
+                if is_too_early(&resumed) {
+                    self.run(place, "again", &["--from", &from]);
+                }
+            }
+            let what = format!("{} edited, after {room} writes", self.file);
+            assert_alike(&place.path("edited"), &place.path("again"), &what);
+        }
         assert_eq!(
             verdicts(&outcomes),
             verdicts(&place.json("whole/outcomes.json")),

@@ -114,7 +114,7 @@ fn whole(kind: &Kind) -> Place {
 }
 
 /// Whether a run has to begin again, since it was stopped too early.
-fn is_too_early(resumed: &Ran) -> bool {
+pub(crate) fn is_too_early(resumed: &Ran) -> bool {
     let said = [
         "is not a run folder",
         "was stopped before anything was decided",

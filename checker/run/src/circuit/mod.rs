@@ -25,7 +25,6 @@ use hyperkill_core::budget::Budget;
 use hyperkill_core::budget::ledger::{Lines, Phase};
 use hyperkill_core::suite::TestKind;
 use hyperkill_core::trace::Stimulus;
-use hyperkill_frontend::Frontend;
 
 use crate::carry_over::{Before, Version};
 use crate::certificates::OfModel;
@@ -41,10 +40,9 @@ use crate::resumption::{self, EarlierRun, Recovered};
 use crate::sink::Level;
 use crate::unfit::Unfit;
 use proposed::Proposing;
-use recorder::Recorder;
+use recorder::{Recorded, Recorder};
 
-/// The front end of a language by its name, if it is built in.
-pub type Languages = fn(&str) -> Option<Box<dyn Frontend>>;
+pub use proposed::Languages;
 
 /// A circuit with mutants.
 #[derive(Debug)]
@@ -185,9 +183,6 @@ impl Circuits {
         tests.map_err(|error| spoilt(error.to_string()))
     }
 }
-
-/// Results by selector, with the time that each took.
-type Recorded = BTreeMap<SelectorId, (MutantResult, Duration)>;
 
 impl Procedure for Circuits {
     fn listing(&self) -> &Listing {

@@ -9,9 +9,10 @@ use hyperkill_core::SelectorId;
 use hyperkill_core::conditional::Port;
 use hyperkill_core::mutant::MutantId;
 use hyperkill_core::trace::Stimulus;
-use hyperkill_frontend::{FrontendOptions, Inputs, SourceFile, Stimuli};
+use hyperkill_frontend::{Frontend, FrontendOptions, Inputs, SourceFile, Stimuli};
 
-use super::Languages;
+/// The front end of a language by its name, if it is built in.
+pub type Languages = fn(&str) -> Option<Box<dyn Frontend>>;
 
 /// The question to the language.
 pub(super) struct Proposing {

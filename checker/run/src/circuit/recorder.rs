@@ -12,14 +12,17 @@ use hyperkill_core::mutant::MutantId;
 use hyperkill_evidence::determinism::Answering;
 use hyperkill_evidence::verdict::{Outcome, Reason, Verdict};
 
-use super::Recorded;
 use crate::certificates::{Filing, OfModel, Prescribed};
+use crate::documents::MutantResult;
 use crate::folder::{Folder, Unwritable};
 use crate::jobs::{Owner, line};
 use crate::limits::Limits;
 use crate::procedure::{RunError, Surroundings};
 use crate::results::{journal_entry, result};
 use crate::sink::{Event, Sink};
+
+/// Results by selector, with the time that each took.
+pub(super) type Recorded = BTreeMap<SelectorId, (MutantResult, Duration)>;
 
 /// Kills whose runs are replayed together.
 const TOGETHER: usize = 32;

@@ -1,5 +1,5 @@
-//! A run of an edited model: the second procedure of the language looks at every verdict of the run before the edit, and those that it
-//! confirms of this version go into the folder.
+//! Verdicts of a run are taken over after the model was edited. The procedure of the language that checks verdicts checks each of them
+//! against the edited model. Those that pass are written into the folder of the new run.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, PoisonError};
@@ -22,7 +22,7 @@ use crate::folder::write_document;
 use crate::own::{Asked, Known, found};
 use crate::procedure::{RunError, Surroundings};
 
-/// Returns the verdicts of a run that leave nothing open, as far as their evidence is there.
+/// Reads the final verdicts of a run. A verdict is left out if a file with its evidence is missing.
 pub(super) fn known(files: &dyn Files, entries: &[JournalEntry]) -> Vec<Known> {
     let entries = entries.iter().filter(|entry| !entry.hurried);
     let known = entries.filter_map(|entry| {
@@ -67,7 +67,7 @@ fn is_settled(verdict: &OwnVerdict) -> bool {
     }
 }
 
-/// The same verdict of another version of the model: nothing says that its tests are still the shortest ones.
+/// Prepares a verdict for the edited model. It does not claim any more that its tests are the shortest ones.
 fn of_other_version(mut verdict: OwnVerdict) -> OwnVerdict {
     match &mut verdict {
         Verdict::Killed(kill) => kill.shortest = false,
@@ -81,7 +81,8 @@ fn of_other_version(mut verdict: OwnVerdict) -> OwnVerdict {
 }
 
 impl Work<'_> {
-    /// Writes the verdicts of the run before that are confirmed into the folder, then the question, and returns their results.
+    /// Checks the verdicts of the run before the edit. Writes those that pass into the folder, then the question, and returns their
+    /// results.
     pub(super) fn carry_over(
         &self,
         (before, asked): (&Before, &documents::Asked),
@@ -129,7 +130,7 @@ impl Work<'_> {
         Ok(carried)
     }
 
-    /// Writes down a verdict if the second procedure confirms it; `None` if it does not.
+    /// Checks a verdict and writes it into the folder; `None` if it does not pass.
     fn confirm(
         &self,
         known: &Known,

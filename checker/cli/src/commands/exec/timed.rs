@@ -8,16 +8,18 @@ use hyperkill_core::time::Time;
 use hyperkill_frontend::decision::{Decider, Slot, Variable};
 
 use super::super::subject::must_be_same;
+use super::outcome::{finish, report, work};
 use super::runs::{Judge, Tempo, carry_out};
+use super::scripts::{Scripts, scripts, timed_script};
 use super::systems::Scale;
 use super::waiting::{Timer, Waiting};
-use super::{Scripts, finish, report, script, scripts, timed_script, work};
 use crate::args::ExecArgs;
 use crate::documents::{LeftOut, Suite};
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::load::{self, Recorded};
 use crate::session::{Level, Session};
+use hyperkill_export::scripts::script;
 
 /// The clock of this machine.
 struct Real<C>(C);

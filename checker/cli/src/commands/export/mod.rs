@@ -1,5 +1,6 @@
 //! `hyperkill export`: the tests of a suite in another form.
 
+mod forms;
 mod testers;
 
 use std::path::{Path, PathBuf};
@@ -22,6 +23,7 @@ use crate::load::{self, Origin, Prepared, Recorded};
 use crate::model::Draft;
 use crate::run_folder::{self, read_versioned};
 use crate::session::{Level, Session};
+use forms::{Files, no_such_form};
 use hyperkill_audit::names::file_name;
 use hyperkill_run::language::OwnModel;
 use hyperkill_run::patterns::Globs;
@@ -99,9 +101,6 @@ enum Written {
     /// In a language that decides its mutants itself.
     Own(Box<OwnModel>),
 }
-
-/// Names of files with their contents.
-type Files = Vec<(String, Vec<u8>)>;
 
 /// What is to be written.
 fn files(
@@ -493,12 +492,6 @@ fn replayed(written: &Prepared, test: &SuiteTest) -> Result<String, Failure> {
     let text = written.frontend.replay(&written.sources, &steps(test));
     let text = text.map_err(|diagnostics| refused(written, diagnostics))?;
     text.ok_or_else(|| no_such_form(written.frontend.name()))
-}
-
-fn no_such_form(language: &str) -> Failure {
-    Failure::usage(format!(
-        "tests of models in {language} cannot be written so"
-    ))
 }
 
 fn pins(written: &Prepared) -> Result<Hardware, Failure> {

@@ -3,7 +3,7 @@
 use hyperkill_audit::names::file_name;
 use hyperkill_audit::own::read_steps;
 
-use super::{Files, no_such_form};
+use super::forms::{Files, no_such_form};
 use crate::documents::Suite;
 use crate::failure::Failure;
 use hyperkill_run::language::OwnModel;

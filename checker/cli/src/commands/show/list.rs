@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use hyperkill_frontend::counted;
 
-use super::so_far;
+use super::super::status::so_far;
 use crate::args::{Format, ShowArgs, VerdictChoice};
 use crate::commands::status::{mutants, results_so_far};
 use crate::documents::{

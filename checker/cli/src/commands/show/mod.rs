@@ -9,11 +9,11 @@ use std::path::{Path, PathBuf};
 use hyperkill_core::events::{Calls, EventPort, Side};
 use hyperkill_frontend::counted;
 
-use super::status::{journal, mutants};
+use super::status::{mutants, so_far};
 use crate::args::{Format, ShowArgs};
 use crate::documents::{
-    self, DefiniteWord, Lock, LockState, MutantDescription, MutantResult, MutantTable, Refusal,
-    Run, ShownInFull, StatusWord, Test,
+    self, DefiniteWord, MutantDescription, MutantResult, MutantTable, Refusal, ShownInFull,
+    StatusWord, Test,
 };
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
@@ -21,7 +21,7 @@ use crate::report::text::diagnostics::place;
 use crate::report::text::mutants::colored_diff;
 use crate::report::text::{Align, Style, Table, results, test_table, valuation};
 use crate::run_folder::archive::Stored;
-use crate::run_folder::{self, file_name, read_versioned};
+use crate::run_folder::{self, file_name};
 use crate::session::Session;
 use hidden::Kill;
 use hyperkill_run::selection::resolve;
@@ -54,22 +54,6 @@ fn no_hidden(args: &ShowArgs) -> Result<(), Failure> {
         ))),
         None => Ok(()),
     }
-}
-
-/// What is known of the mutants of a run, and how far it is. While it goes on, or after it was killed, that is in its journal.
-pub(super) fn so_far(dir: &Path) -> Result<(Vec<MutantResult>, LockState), Failure> {
-    let lock: Option<Lock> = match dir.join(run_folder::LOCK) {
-        lock if lock.is_file() => Some(read_versioned(&lock, Lock::SCHEMA)?),
-        _ => None,
-    };
-    let state = lock.map_or(LockState::Running, |lock| lock.state);
-    let outcomes = dir.join(run_folder::OUTCOMES);
-    let is_over = matches!(state, LockState::Finished | LockState::Interrupted);
-    let decided = match is_over && outcomes.is_file() {
-        true => read_versioned::<Run>(&outcomes, Run::SCHEMA)?.results,
-        false => journal(dir)?,
-    };
-    Ok((decided, state))
 }
 
 /// One mutant in full.

@@ -211,8 +211,8 @@ impl Shrink<'_, '_> {
         self.forget_unnamed(&unblamed);
     }
 
-    /// Leaves out these tests, one after the other, but for those that names need. Names that hold without all of them hold without each,
-    /// so that there are few questions where there are very many tests.
+    /// Leaves out these tests, but for those that a name of a state needs: names hold as long as some tests begin with certain inputs.
+    /// Where they hold without a whole half of the tests, they hold without each test of it, and the half is left out at once.
     fn forget_unnamed(&mut self, leaves: &[usize]) {
         if leaves.is_empty() {
             return;

@@ -1,0 +1,64 @@
+//! Folders in which other programs answer questions.
+
+use std::fs::{self, File};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use hyperkill_checker::external::Trouble;
+use tempfile::TempDir;
+
+use crate::children::MOST_BYTES;
+
+/// The file with the circuit.
+pub(super) const MODEL: &str = "model.aig";
+
+/// A folder for one question, gone with it.
+pub(super) struct Workshop(TempDir);
+
+impl Workshop {
+    /// With this circuit in it.
+    pub(super) fn with(circuit: &[u8]) -> Result<Workshop, Trouble> {
+        let missing = |error: std::io::Error| Trouble::Missing(error.to_string());
+        let folder = tempfile::tempdir().map_err(missing)?;
+        fs::write(folder.path().join(MODEL), circuit).map_err(missing)?;
+        Ok(Workshop(folder))
+    }
+
+    pub(super) fn folder(&self) -> &Path {
+        self.0.path()
+    }
+
+    pub(super) fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    pub(super) fn model(&self) -> PathBuf {
+        self.path(MODEL)
+    }
+
+    /// What a program has written; `None` if that is nothing.
+    pub(super) fn read(&self, name: &str) -> Result<Option<Vec<u8>>, Trouble> {
+        let path = self.path(name);
+        // Not what only looks like a file, and might never end.
+        if !fs::symlink_metadata(&path).is_ok_and(|metadata| metadata.is_file()) {
+            return Ok(None);
+        }
+        let Ok(file) = File::open(&path) else {
+            return Ok(None);
+        };
+        let mut bytes = Vec::new();
+        if file.take(MOST_BYTES + 1).read_to_end(&mut bytes).is_err() {
+            return Ok(None);
+        }
+        if bytes.len() as u64 > MOST_BYTES {
+            return Err(Trouble::Flood(MOST_BYTES));
+        }
+        Ok((!bytes.is_empty()).then_some(bytes))
+    }
+}
+
+/// The last part of a path.
+pub(super) fn file_name(path: &Path) -> String {
+    let name = path.file_name().unwrap_or(path.as_os_str());
+    name.to_string_lossy().into_owned()
+}

@@ -1,0 +1,106 @@
+//! The language of a model: that which is named, or that of the first file.
+
+use std::path::Path;
+
+use hyperkill_frontend::Frontend;
+use hyperkill_netlist::YosysFrontend;
+
+use super::files::is_stdin;
+use super::origin::Origin;
+use super::plugin;
+use crate::args::{ModelArgs, Via};
+use crate::external::FrontendProgram;
+use crate::failure::Failure;
+use crate::languages::{self, OwnProcedures};
+use crate::session::Session;
+
+/// What a model is written in.
+pub(super) enum Language {
+    /// A circuit, with its contents.
+    Aiger(Vec<u8>),
+    /// The language of a front end.
+    Source(Box<dyn Frontend>),
+    /// The language of a front end that is another program.
+    Program(FrontendProgram),
+}
+
+impl Language {
+    /// The front end and the procedures of a language that decides its mutants itself.
+    pub(super) fn own(&self) -> Option<(&dyn Frontend, OwnProcedures)> {
+        match self {
+            Language::Source(frontend) => {
+                Some((frontend.as_ref(), languages::own(frontend.name())?))
+            }
+            Language::Aiger(_) | Language::Program(_) => None,
+        }
+    }
+
+    /// The front end that is built in.
+    ///
+    /// # Errors
+    /// That there is none.
+    pub(super) fn built_in(self) -> Result<Box<dyn Frontend>, Failure> {
+        match self {
+            Language::Source(frontend) => Ok(frontend),
+            Language::Aiger(_) => Err(Failure::usage("an AIGER file has no source")),
+            Language::Program(program) => Err(languages::only_a_circuit(&program.description.name)),
+        }
+    }
+
+    pub(super) fn of(
+        session: &mut Session<'_>,
+        args: &ModelArgs,
+        origin: Origin<'_>,
+    ) -> Result<Language, Failure> {
+        let budget = session.budget();
+        let io = &mut *session.io;
+        let first = &args.files[0];
+        if args.hardware.via == Some(Via::Yosys) {
+            let named = args.language.as_deref();
+            if named.is_some_and(|name| name != YosysFrontend::NAME) {
+                return Err(Failure::usage(format!(
+                    "--via yosys makes a model in {} of what yosys can read",
+                    YosysFrontend::NAME
+                )));
+            }
+            return Ok(Language::Source(Box::new(YosysFrontend)));
+        }
+        if let Some(name) = &args.language {
+            return match name.as_str() {
+                languages::AIGER => Ok(Language::Aiger(origin.bytes(io, 0)?)),
+                name if languages::is_built_in(name) => {
+                    languages::by_name(name).map(Language::Source)
+                }
+                name => match plugin::kept(name, origin) {
+                    Some(kept) => kept.map(Language::Program),
+                    None => languages::program(name, &budget).map(Language::Program),
+                },
+            };
+        }
+        let extension = first.extension().map(|e| e.to_string_lossy().into_owned());
+        match extension.as_deref() {
+            Some("aag" | "aig") => Ok(Language::Aiger(origin.bytes(io, 0)?)),
+            Some("json") => {
+                let text = origin.bytes(io, 0)?;
+                Ok(Language::Source(languages::of_json(&text)))
+            }
+            Some(extension) => match languages::by_extension(extension) {
+                Some(frontend) => Ok(Language::Source(frontend)),
+                None => languages::program_for(extension, &budget)?
+                    .map(Language::Program)
+                    .ok_or_else(|| unknown_language(first)),
+            },
+            None => Err(unknown_language(first)),
+        }
+    }
+}
+
+fn unknown_language(file: &Path) -> Failure {
+    let what = if is_stdin(file) {
+        "standard input has no file name to tell its language by".to_owned()
+    } else {
+        format!("the file name {} tells no known language", file.display())
+    };
+    let names = languages::names().join(", ");
+    Failure::usage(what).with_help(format!("say it with --language, one of {names}"))
+}

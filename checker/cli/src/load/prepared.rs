@@ -1,0 +1,75 @@
+//! Source texts with constants written in, not translated.
+
+use hyperkill_frontend::{Frontend, FrontendOptions, Hardware, SourceFile};
+
+use super::files::describe;
+use super::language::Language;
+use super::origin::Origin;
+use super::roles::{Asked, RoleOptions};
+use super::source;
+use super::sources::sources;
+use crate::args::ModelArgs;
+use crate::documents::ModelDescription;
+use crate::failure::Failure;
+use crate::session::Session;
+
+/// Source texts with the constants given written in, not translated.
+pub(crate) struct Prepared {
+    /// What was read.
+    pub description: ModelDescription,
+    /// What reads it.
+    pub frontend: Box<dyn Frontend>,
+    /// The texts.
+    pub sources: Vec<SourceFile>,
+    /// The options that it is read with.
+    pub options: FrontendOptions,
+}
+
+impl Prepared {
+    /// The pins of the design, if it is one.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub(crate) fn hardware(&self) -> Result<Option<Hardware>, Failure> {
+        let hardware = self.frontend.hardware(&self.sources, &self.options);
+        hardware.map_err(|diagnostics| Failure::diagnosed(&self.sources, diagnostics))
+    }
+}
+
+/// Reads the sources of a model that is no circuit.
+///
+/// # Errors
+/// If files cannot be read, options do not fit, or the model is a circuit.
+pub(crate) fn prepared(
+    session: &mut Session<'_>,
+    args: &ModelArgs,
+    origin: Origin<'_>,
+) -> Result<Prepared, Failure> {
+    let _reading = session.stage("the model was read");
+    let frontend = Language::of(session, args, origin)?.built_in()?;
+    let sources = sources(session, args, origin)?;
+    let roles = RoleOptions::compile(&args.roles)?;
+    let asked = Asked {
+        args,
+        origin,
+        roles: &roles,
+        operators: &[],
+    };
+    // Channels of new transitions are declared for each change, so that they are part of the model.
+    let order = args.process.order;
+    let order = order.filter(|_| frontend.is_about_processes());
+    let options = FrontendOptions {
+        order: order.map(|order| order.changes),
+        ..source::options(&roles)
+    };
+    let (sources, options) = source::prepare(session, frontend.as_ref(), sources, &asked, options)?;
+    let contents = sources
+        .iter()
+        .map(|source| (source.name.as_str(), source.text.as_bytes()));
+    Ok(Prepared {
+        description: describe(&sources[0].name, frontend.name(), contents),
+        frontend,
+        sources,
+        options,
+    })
+}
