@@ -15,7 +15,7 @@ use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_core::mutant::MutantId;
 use hyperkill_core::suite::TestKind;
 use hyperkill_core::trace::StimulusError;
-use hyperkill_frontend::decision::Aim;
+use hyperkill_frontend::domain::Aim;
 use hyperkill_frontend::{Diagnostic, SourceFile, StaleMutant};
 
 use crate::carry_over::{Before, Version};

@@ -21,7 +21,7 @@ pub struct Selection {
     pub operators: Vec<String>,
     /// Only mutants in these lines.
     pub lines: Vec<Lines>,
-    /// No mutant whose [`line`] matches one of these regular expressions.
+    /// No mutant whose [`line()`] matches one of these regular expressions.
     pub exclude: Vec<String>,
     /// Only so many, by their ids and the seed.
     pub sample: Option<usize>,

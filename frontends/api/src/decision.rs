@@ -7,7 +7,6 @@
 use std::collections::BTreeSet;
 use std::convert::Infallible;
 
-use hyperkill_core::Aig;
 use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_core::mutant::{Mutant, MutantId};
 use hyperkill_core::sort::Sort;
@@ -17,7 +16,9 @@ use hyperkill_core::verdict::{self, Evidence, Strength};
 use serde_json::Value as Document;
 
 use crate::diagnostic::Diagnostic;
+use crate::domain::{CheckedDomain, Domain};
 use crate::options::FrontendOptions;
+pub use crate::refutation::Refutation;
 use crate::source::SourceFile;
 
 /// Evidence of a language's own.
@@ -74,42 +75,6 @@ pub struct Contents {
     pub warnings: Vec<Diagnostic>,
 }
 
-/// How large a domain of faults is that allows several faults at once.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct DomainSize {
-    /// Mutants, as digits.
-    pub mutants: String,
-    /// The same for people, rounded if there are many.
-    pub rounded: String,
-    /// Transitions that the specification has not.
-    pub transitions: u64,
-    /// Places at which a mutant has a choice.
-    pub places: usize,
-}
-
-/// Whether tests tell all mutants of a domain that can be told from the specification.
-#[derive(Clone, PartialEq, Debug)]
-pub enum Completeness {
-    /// They do.
-    Complete {
-        /// Classes of mutants that conform, as they were found.
-        classes: usize,
-        /// A document that the language's [`Recheck`] understands.
-        proof: Document,
-    },
-    /// They do not.
-    Survivor {
-        /// What the mutant does differently, one line each.
-        choices: Vec<String>,
-        /// A test that it fails, with what it answers.
-        test: Vec<Step>,
-        /// The mutant itself: a document that the language's [`Recheck`] understands.
-        mutant: Document,
-    },
-    /// It was not found out.
-    Open(Stop),
-}
-
 /// The answer to a question about the parts of a model.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Answer {
@@ -126,55 +91,6 @@ pub enum Answer {
     },
     /// It was not found out.
     Open(Stop),
-}
-
-/// What is said of a mutant that passes all tests ([`Completeness::Survivor`]).
-#[derive(Clone, Copy, Debug)]
-pub struct Survivor<'a> {
-    /// What it does differently, one line each.
-    pub choices: &'a [String],
-    /// A test that it fails, with what it answers.
-    pub test: &'a [Step],
-    /// The mutant itself.
-    pub mutant: &'a Document,
-}
-
-/// What there should be little of in a suite.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub enum Cost {
-    /// Tests.
-    #[default]
-    Tests,
-    /// Steps of all tests together.
-    Inputs,
-    /// Time that all tests take one after the other.
-    Time,
-}
-
-/// A classic method of making suites that are complete for everything in so many states, made for machines without time.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Method {
-    /// One set of inputs tells all states apart, behind every transition (Vasilevskii, Chow).
-    W,
-    /// A set for each state behind transitions, the whole one behind states (Fujiwara and others).
-    Wp,
-    /// A set for each state, of which any two share what tells their states apart (Petrenko, Yevtushenko).
-    Hsi,
-    /// What tells apart is chosen for each pair of tests (Dorofeeva, El-Fakih, Yevtushenko).
-    H,
-    /// As HSI, behind whichever test is known to lead to the state (Simão, Petrenko, Yevtushenko).
-    Spy,
-}
-
-/// Which suite is looked for.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Aim {
-    /// Tests go on up to so many steps if that saves others.
-    pub longest: Option<usize>,
-    /// What there should be little of.
-    pub cost: Cost,
-    /// The search begins with the suite of this method.
-    pub method: Option<Method>,
 }
 
 /// What is known of the time that tests take, where a real clock can give them.
@@ -252,15 +168,6 @@ pub trait Follower {
 
     /// The outputs that the model can make between two moments if nothing happens before.
     fn possible(&self, at: Moments) -> Vec<String>;
-}
-
-/// Tests for a domain of faults.
-#[derive(Clone, PartialEq, Debug)]
-pub struct DomainSuite {
-    /// The tests.
-    pub tests: Vec<Vec<Step>>,
-    /// Whether they are complete.
-    pub completeness: Completeness,
 }
 
 /// The procedure that decides mutants of a language.
@@ -371,12 +278,6 @@ pub trait Decider: Send + Sync {
         None
     }
 
-    /// Whether a mutant of the domain passes these tests and differs, as a circuit with a bad state; or why there is none.
-    /// `None` if there is no domain.
-    fn survivors(&self, _tests: &[Vec<Step>]) -> Option<Result<Aig, String>> {
-        None
-    }
-
     /// A test as a file for another tool, by name, with the model or a mutant in its place; or why it cannot be written so. `None` if the
     /// language has no such files.
     fn exported(
@@ -389,29 +290,7 @@ pub trait Decider: Send + Sync {
     }
 
     /// The domain of all mutants with any number of faults at once, if the language has one.
-    fn domain(&self) -> Option<DomainSize> {
-        None
-    }
-
-    /// The suite of a classic method for everything in as many states as mutants of the domain have, or why there is none. `None` if the
-    /// language has no such methods.
-    fn classic(&self, _method: Method, _budget: &Budget) -> Option<Result<Vec<Vec<Step>>, String>> {
-        None
-    }
-
-    /// Few tests that together tell every mutant of the domain that can be told from the specification. `start`: tests of the model to
-    /// begin with.
-    fn complete(&self, _aim: Aim, _start: &[Vec<Step>], _budget: &Budget) -> Option<DomainSuite> {
-        None
-    }
-
-    /// A proof in LRAT that nothing satisfies clauses in DIMACS; `None` if the language has no solver, or something does.
-    fn refutation(&self, _clauses: &str, _budget: &Budget) -> Option<Result<String, Stop>> {
-        None
-    }
-
-    /// Whether given tests do that. `None` if there is no domain, or they are no tests of the model.
-    fn completeness(&self, _tests: &[Vec<Step>], _budget: &Budget) -> Option<Completeness> {
+    fn domain(&self) -> Option<Box<dyn Domain + '_>> {
         None
     }
 }
@@ -444,17 +323,6 @@ pub trait Recheck: Send + Sync {
             "the language has no questions".to_owned(),
         ))
     }
-}
-
-/// Why a verdict is not accepted.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum Refutation {
-    /// Its evidence does not show what it says.
-    #[error("{0}")]
-    Wrong(String),
-    /// Checking it took more than the budget allows.
-    #[error("it was not checked within the limits")]
-    Stopped(Stop),
 }
 
 /// A model whose verdicts can be checked. Several threads ask at once.
@@ -501,54 +369,7 @@ pub trait Rechecker: Send + Sync {
     }
 
     /// The domain of all mutants with any number of faults at once; the same as of the [`Decider`].
-    fn domain(&self) -> Option<DomainSize> {
+    fn domain(&self) -> Option<Box<dyn CheckedDomain + '_>> {
         None
-    }
-
-    /// Checks that tests are complete for the domain of faults, as a proof says. What it returns is how many classes of mutants
-    /// conform by it.
-    ///
-    /// # Errors
-    /// What is wrong with it.
-    fn recheck_complete(
-        &self,
-        _tests: &[Vec<Step>],
-        _proof: &Document,
-        _budget: &Budget,
-    ) -> Result<usize, Refutation> {
-        Err(Refutation::Wrong(
-            "the language has no domains of faults".to_owned(),
-        ))
-    }
-
-    /// The last question of [`Rechecker::recheck_complete`], which has to be answered by no: clauses in DIMACS that nothing may satisfy.
-    /// All else that the proof says is checked.
-    ///
-    /// # Errors
-    /// What is wrong with it.
-    fn question(
-        &self,
-        _tests: &[Vec<Step>],
-        _proof: &Document,
-        _budget: &Budget,
-    ) -> Result<String, Refutation> {
-        Err(Refutation::Wrong(
-            "the language has no domains of faults".to_owned(),
-        ))
-    }
-
-    /// Checks that tests are not complete: that a mutant ([`Completeness::Survivor`]) is in the domain, does otherwise what is said of it,
-    /// passes all of them and fails another one.
-    ///
-    /// # Errors
-    /// What is wrong with it.
-    fn recheck_survivor(
-        &self,
-        _tests: &[Vec<Step>],
-        _survivor: Survivor<'_>,
-    ) -> Result<(), Refutation> {
-        Err(Refutation::Wrong(
-            "the language has no domains of faults".to_owned(),
-        ))
     }
 }

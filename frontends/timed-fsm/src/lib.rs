@@ -30,7 +30,8 @@ use std::collections::BTreeSet;
 use hyperkill_core::mutant::Operator;
 use hyperkill_core::sort::Sort;
 use hyperkill_core::system::Translation;
-use hyperkill_frontend::decision::{Contents, DomainSize, Variable};
+use hyperkill_frontend::decision::{Contents, Variable};
+use hyperkill_frontend::domain::DomainSize;
 use hyperkill_frontend::{Diagnostic, Frontend, FrontendOptions, Severity, SourceFile, Span};
 
 use choices::{MutationMachine, TooMany};

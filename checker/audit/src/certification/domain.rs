@@ -2,6 +2,7 @@
 
 use hyperkill_core::suite::Step;
 use hyperkill_frontend::decision::Rechecker;
+use hyperkill_frontend::domain::CheckedDomain;
 
 use super::findings::{Findings, Kind, Limits, Trouble, same};
 use super::folder::Folder;
@@ -33,7 +34,8 @@ pub(super) fn check(
                 "not all mutants of the domain were selected",
             );
         }
-        (Some(said), Some(size)) => {
+        (Some(said), Some(domain)) => {
+            let size = domain.size();
             let expected = DomainResult {
                 mutants: size.mutants,
                 transitions: size.transitions,
@@ -43,7 +45,7 @@ pub(super) fn check(
             let is_proved = said.complete == CompleteWord::Proved;
             let checked = same(&expected, said).and_then(|()| match is_proved {
                 false => is_open(said),
-                true => proved((listing, rechecker), said, folder, limits),
+                true => proved((listing, domain.as_ref()), said, folder, limits),
             });
             // There is nothing to count where nothing is known.
             if is_proved || checked.is_err() {
@@ -66,7 +68,7 @@ fn is_open(said: &DomainResult) -> Result<(), Trouble> {
 }
 
 fn proved(
-    (listing, rechecker): (&Listing, &dyn Rechecker),
+    (listing, domain): (&Listing, &dyn CheckedDomain),
     said: &DomainResult,
     folder: &Folder,
     limits: &Limits,
@@ -88,7 +90,7 @@ fn proved(
     let tests = folder.suite.tests.iter();
     let tests = tests.map(|test| own::read_steps(&test.steps));
     let tests = tests.collect::<Result<Vec<Vec<Step>>, _>>()?;
-    let classes = rechecker.recheck_complete(&tests, proof, &limits.one())?;
+    let classes = domain.recheck_complete(&tests, proof, &limits.one())?;
     match said.classes == Some(classes) {
         true => Ok(()),
         false => Err(Trouble::wrong("the proof is about other classes")),

@@ -1,7 +1,8 @@
 //! Which suites are looked for where a language has domains of faults.
 
 use clap::ValueEnum;
-use hyperkill_frontend::decision::{Aim, Cost, Method};
+use clap::builder::PossibleValue;
+use hyperkill_frontend::domain::{Aim, Cost, Method};
 use hyperkill_run::baseline::Baseline;
 
 use super::RunArgs;
@@ -18,18 +19,26 @@ pub enum CostChoice {
 }
 
 /// A classic method of making complete suites.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub enum MethodChoice {
-    /// One set of inputs tells all states apart.
-    W,
-    /// The whole set behind states, one for each state behind transitions.
-    Wp,
-    /// A set for each state.
-    Hsi,
-    /// What tells apart is chosen for each pair of tests.
-    H,
-    /// As HSI, behind whichever test is known to lead to the state.
-    Spy,
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct MethodChoice(pub Method);
+
+impl ValueEnum for MethodChoice {
+    fn value_variants<'a>() -> &'a [MethodChoice] {
+        const ALL: [MethodChoice; Method::ALL.len()] = {
+            let mut all = [MethodChoice(Method::W); Method::ALL.len()];
+            let mut place = 0;
+            while place < all.len() {
+                all[place] = MethodChoice(Method::ALL[place]);
+                place += 1;
+            }
+            all
+        };
+        &ALL
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        Some(PossibleValue::new(self.0.name()).help(self.0.summary()))
+    }
 }
 
 impl RunArgs {
@@ -47,13 +56,7 @@ impl RunArgs {
                 CostChoice::Inputs => Cost::Inputs,
                 CostChoice::Time => Cost::Time,
             },
-            method: self.method.map(|method| match method {
-                MethodChoice::W => Method::W,
-                MethodChoice::Wp => Method::Wp,
-                MethodChoice::Hsi => Method::Hsi,
-                MethodChoice::H => Method::H,
-                MethodChoice::Spy => Method::Spy,
-            }),
+            method: self.method.map(|method| method.0),
         }
     }
 }

@@ -5,7 +5,8 @@ use std::path::Path;
 use hyperkill_audit::own::read_steps;
 use hyperkill_core::suite::Step;
 use hyperkill_frontend::counted;
-use hyperkill_frontend::decision::{Completeness, DomainSize, Refutation, Survivor};
+use hyperkill_frontend::decision::Refutation;
+use hyperkill_frontend::domain::{Completeness, DomainSize, Survivor};
 use hyperkill_run::language::OwnModel;
 use hyperkill_run::own::Procedures;
 use hyperkill_run::own::domain::{Refuted, unproved};
@@ -85,16 +86,18 @@ fn decided(
     let decider = load::decider(model)?;
     let rechecker = &model.rechecker;
     let budget = budget(session, &args.limits).within(args.limits.timeout.0);
-    let size = decider.domain().ok_or_else(no_domain)?;
-    let Some(found) = decider.completeness(tests, &budget) else {
+    let domain = decider.domain().ok_or_else(no_domain)?;
+    let size = domain.size();
+    let Some(found) = domain.completeness(tests, &budget) else {
         return Err(Failure::usage(
             "these are no tests of the model: it does not answer as they expect",
         ));
     };
+    let checks = rechecker.domain().ok_or_else(no_domain)?;
     let checked = match &found {
         Completeness::Open(_) => return Ok((size, found)),
         Completeness::Complete { classes, proof } => {
-            let checked = rechecker.recheck_complete(tests, proof, &budget);
+            let checked = checks.recheck_complete(tests, proof, &budget);
             if let (Ok(_), Some(folder)) = (&checked, &args.proof) {
                 let both = Procedures {
                     language: model.language,
@@ -119,7 +122,7 @@ fn decided(
                 test,
                 mutant,
             };
-            rechecker.recheck_survivor(tests, survivor).map(|()| true)
+            checks.recheck_survivor(tests, survivor).map(|()| true)
         }
     };
     match checked {

@@ -166,8 +166,10 @@ fn survivors(
     let model = read.ok_or_else(no_domain)?;
     let tests = tests(file)?;
     let decider = load::decider(&model)?;
-    let circuit = decider.survivors(&tests).ok_or_else(no_domain)?;
-    circuit.map_err(|what| Failure::usage(format!("--suite {}: {what}", file.display())))
+    let domain = decider.domain().ok_or_else(no_domain)?;
+    domain
+        .survivors(&tests)
+        .map_err(|what| Failure::usage(format!("--suite {}: {what}", file.display())))
 }
 
 /// `--to efsm`: a system of guarded commands as a machine with variables.

@@ -60,7 +60,7 @@ pub(crate) fn model_seen<'io>(
 /// Reads a model that is a circuit, in any known language.
 ///
 /// # Errors
-/// As [`model_from`]; that the model is no circuit.
+/// If files cannot be read, options do not fit, or the model is invalid or no circuit.
 pub fn load(
     session: &mut Session<'_>,
     args: &ModelArgs,

@@ -16,7 +16,7 @@ use crate::session::Session;
 /// The transition system of a model in another language, without mutants, and its sources.
 ///
 /// # Errors
-/// As [`load`]; that the model is a circuit.
+/// As [`super::load`]; that the model is a circuit.
 pub fn system(
     session: &mut Session<'_>,
     args: &ModelArgs,

@@ -10,7 +10,6 @@ use sha2::{Digest, Sha256};
 use crate::documents::{self, Asked, ModelDescription, Reading, SourceDigest};
 use crate::procedure::RunError;
 use crate::selection::Selection;
-pub(crate) use words::name_of;
 pub use words::words;
 
 /// The version of this program.

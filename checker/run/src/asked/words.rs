@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use hyperkill_checker::schedule::Engines;
-use hyperkill_frontend::decision::{Cost, Method};
+use hyperkill_frontend::domain::Cost;
 
 use super::with_question;
 use crate::procedure::Task;
@@ -66,7 +66,7 @@ pub fn words(task: &Task, selection: &Selection) -> Vec<String> {
     }
     say("cost", cost(task.aim.cost));
     if let Some(method) = task.aim.method {
-        say("method", name_of(method));
+        say("method", method.name());
     }
     let flags = [
         (task.controllable, "--controllable-nd"),
@@ -96,16 +96,5 @@ fn cost(cost: Cost) -> &'static str {
         Cost::Tests => "tests",
         Cost::Inputs => "inputs",
         Cost::Time => "time",
-    }
-}
-
-/// Classic methods by their names.
-pub(crate) fn name_of(method: Method) -> &'static str {
-    match method {
-        Method::W => "w",
-        Method::Wp => "wp",
-        Method::Hsi => "hsi",
-        Method::H => "h",
-        Method::Spy => "spy",
     }
 }

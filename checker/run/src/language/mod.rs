@@ -106,7 +106,8 @@ impl Procedure for OwnModel {
             live.count()
         );
         let is_whole = task.selected.len() == catalogue.len();
-        if let Some(size) = decider.domain().filter(|_| is_whole) {
+        if let Some(domain) = decider.domain().filter(|_| is_whole) {
+            let size = domain.size();
             text.push_str(&format!(
                 "\nDomain of faults\n{:8}  mutants with any of {} faults at {} places: one suite for all of them is looked for\n",
                 size.rounded, size.transitions, size.places

@@ -8,11 +8,10 @@ use hyperkill_audit::catalogue::{Entry, Standing};
 use hyperkill_core::budget::Budget;
 use hyperkill_core::suite::Step;
 use hyperkill_core::verdict::Reason;
-use hyperkill_frontend::decision::{DomainSize, Method};
+use hyperkill_frontend::domain::{DomainSize, Method};
 use rayon::prelude::*;
 
 use super::model::OwnModel;
-use crate::asked::name_of;
 use crate::documents::{JournalEntry, MutantResult, build};
 use crate::folder::Folder;
 use crate::limits::Limits;
@@ -95,9 +94,10 @@ impl Work<'_> {
 
     /// Tests for mutants with any number of faults, if the language has them.
     fn domain(&self, start: &[Vec<Step>]) -> Result<Option<OfSize>, RunError> {
-        let Some(size) = self.procedures.decider.domain() else {
+        let Some(domain) = self.procedures.decider.domain() else {
             return Ok(None);
         };
+        let size = domain.size();
         let wanted = Wanted {
             aim: self.task.aim,
             bounded: self.task.bound.is_some(),
@@ -110,8 +110,9 @@ impl Work<'_> {
     /// The suite of a classic method. A message says its size.
     fn classic(&self, method: Method, sink: &mut dyn Sink) -> Result<Vec<Vec<Step>>, RunError> {
         let budget = self.budget.within(self.task.timeout);
-        let name = name_of(method);
-        match self.procedures.decider.classic(method, &budget) {
+        let name = method.name();
+        let domain = self.procedures.decider.domain();
+        match domain.map(|domain| domain.classic(method, &budget)) {
             Some(Ok(tests)) => {
                 let (count, steps) = (tests.len(), tests.iter().map(Vec::len).sum::<usize>());
                 let text =

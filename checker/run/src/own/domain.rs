@@ -4,7 +4,8 @@ use hyperkill_audit::names::{CERTIFICATES, OF_DOMAIN};
 use hyperkill_core::budget::Budget;
 use hyperkill_core::suite::Step;
 use hyperkill_core::verdict::Reason;
-use hyperkill_frontend::decision::{Aim, Completeness, DomainSize, DomainSuite, Refutation};
+use hyperkill_frontend::decision::Refutation;
+use hyperkill_frontend::domain::{Aim, Completeness, DomainSize, DomainSuite};
 
 use super::{Fault, Procedures};
 use crate::certificates::Filed;
@@ -56,22 +57,19 @@ impl Procedures<'_> {
         start: &[Vec<Step>],
         budget: &Budget,
     ) -> Result<Option<Result<Complete, Reason>>, Fault> {
-        if self.decider.domain().is_none() {
+        let Some(domain) = self.decider.domain() else {
             return Ok(None);
-        }
+        };
         if wanted.bounded {
             return Ok(Some(Err(Reason::Bound)));
         }
         if let Some(stop) = budget.stopped() {
             return Ok(Some(Err(stop.into())));
         }
-        let Some(DomainSuite {
+        let DomainSuite {
             tests,
             completeness,
-        }) = self.decider.complete(wanted.aim, start, budget)
-        else {
-            return Ok(None);
-        };
+        } = domain.complete(wanted.aim, start, budget);
         let (classes, proof) = match completeness {
             Completeness::Complete { classes, proof } => (classes, proof),
             Completeness::Open(stop) => return Ok(Some(Err(stop.into()))),
@@ -80,7 +78,8 @@ impl Procedures<'_> {
                 return Err(Fault::Complete(what));
             }
         };
-        match self.rechecker.recheck_complete(&tests, &proof, budget) {
+        let checked = self.rechecker.domain().ok_or_else(none)?;
+        match checked.recheck_complete(&tests, &proof, budget) {
             Ok(checked) if checked == classes => Ok(Some(Ok(Complete {
                 tests,
                 classes,
@@ -102,9 +101,11 @@ impl Procedures<'_> {
         proof: &serde_json::Value,
         budget: &Budget,
     ) -> Result<Result<Refuted, Reason>, Fault> {
-        let clauses = self.rechecker.question(tests, proof, budget);
+        let checked = self.rechecker.domain().ok_or_else(none)?;
+        let clauses = checked.question(tests, proof, budget);
         let clauses = clauses.map_err(|what| Fault::Complete(what.to_string()))?;
-        match self.decider.refutation(&clauses, budget) {
+        let domain = self.decider.domain().ok_or_else(none)?;
+        match domain.refutation(&clauses, budget) {
             Some(Ok(steps)) => Ok(Ok(Refuted { clauses, steps })),
             Some(Err(stop)) => Ok(Err(stop.into())),
             None => Err(Fault::Complete(
@@ -112,6 +113,10 @@ impl Procedures<'_> {
             )),
         }
     }
+}
+
+fn none() -> Fault {
+    Fault::Complete("the language has no domains of faults".to_owned())
 }
 
 /// The documents of a domain.

@@ -13,7 +13,7 @@ use hyperkill_core::budget::{Budget, Clock};
 use hyperkill_frontend::{FrontendOptions, SourceFile};
 use hyperkill_timed_fsm::machine::{Answer, Machine, Timeout};
 use hyperkill_timed_fsm::read_domain;
-use hyperkill_timed_fsm_decide::classic::{ALL, Everything, Method, suite};
+use hyperkill_timed_fsm_decide::classic::{Everything, Method, suite};
 use hyperkill_timed_fsm_decide::complete::{Options, Outcome, Stimulus, complete};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -217,7 +217,7 @@ fn methods_row(name: &str, text: &str, states: usize, longest: u32, limit: Durat
         }
     };
     let everything = Everything { states, longest };
-    let classic = ALL
+    let classic = Method::ALL
         .into_iter()
         .map(|method| cell(&|budget| suite(&machine, everything, method, budget).ok()));
     let classic: Vec<String> = classic.collect();

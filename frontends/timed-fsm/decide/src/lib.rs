@@ -5,6 +5,7 @@
 mod chain;
 pub mod classic;
 pub mod complete;
+mod domain;
 pub mod fault;
 mod implementation;
 mod product;
@@ -14,31 +15,22 @@ mod slots;
 
 use std::collections::BTreeMap;
 
-use hyperkill_core::Aig;
-use hyperkill_core::budget::memory::Charge;
 use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_core::mutant::MutantId;
 use hyperkill_core::suite::Step;
 use hyperkill_core::verdict::{Kill, Reason, Strength, Stronger, Verdict};
-use hyperkill_frontend::decision::{
-    Aim, Completeness, Contents, Decider, Decision, DomainSize, DomainSuite, Method, OwnKill,
-    OwnVerdict, Slot, Ticks,
-};
+use hyperkill_frontend::decision::{Contents, Decider, Decision, OwnKill, OwnVerdict, Slot, Ticks};
+use hyperkill_frontend::domain::{Completeness, Domain};
 use hyperkill_frontend::{Diagnostic, FrontendOptions, SourceFile};
-use hyperkill_sat_cadical::lrat::{self, NoRefutation};
 use hyperkill_timed_fsm::choices::{MutationMachine, Selection};
 use hyperkill_timed_fsm::machine::{Change, Machine};
 use hyperkill_timed_fsm::mutate::Mutation;
-use hyperkill_timed_fsm::{pieces, survivors};
+use hyperkill_timed_fsm::pieces;
 
-use classic::Unsuited;
-use complete::Verified;
+use domain::Faults;
 use fault::{CompleteFault, Fault};
 use implementation::{Changed, Runs, expected, visited};
 use product::{Found, compare};
-
-/// Bytes of a step of a test, with its names and values.
-const STEP_SIZE: usize = 400;
 
 /// The decision procedure of timed machines.
 #[derive(Clone, Copy, Default, Debug)]
@@ -202,13 +194,6 @@ impl TimedDecider {
     }
 }
 
-fn proof(own: &Machine, domain: &MutationMachine, shown: &complete::Shown) -> Completeness {
-    Completeness::Complete {
-        classes: shown.classes.len(),
-        proof: complete::proof(own, domain, shown),
-    }
-}
-
 impl Decider for TimedDecider {
     fn contents(&self) -> &Contents {
         &self.contents
@@ -300,98 +285,12 @@ impl Decider for TimedDecider {
         }
     }
 
-    fn survivors(&self, tests: &[Vec<Step>]) -> Option<Result<Aig, String>> {
-        let (own, domain) = self.domain.as_ref()?;
-        let Some(tests) = self.own_tests(tests) else {
-            let why = "these are no tests of the model: it does not answer as they expect";
-            return Some(Err(why.to_owned()));
-        };
-        let circuit = survivors::circuit(own, domain, &tests);
-        Some(circuit.ok_or_else(|| "the tests take too many steps for a circuit".to_owned()))
-    }
-
-    fn domain(&self) -> Option<DomainSize> {
-        let domain = self.domain.as_ref();
-        domain.map(|(_, domain)| hyperkill_timed_fsm::domain_size(domain))
-    }
-
-    fn classic(&self, method: Method, budget: &Budget) -> Option<Result<Vec<Vec<Step>>, String>> {
-        let (_, domain) = self.domain.as_ref()?;
-        if domain.pieces.is_some() {
-            return Some(Err("classic methods know no guards".to_owned()));
-        }
-        let timeouts = domain.timeouts.iter().flatten();
-        let lengths = timeouts.filter_map(|choice| Some(choice.does?.after));
-        let everything = classic::Everything {
-            states: domain.states.len(),
-            longest: lengths.max().unwrap_or(0),
-        };
-        let suite = classic::suite(&self.machine, everything, method, budget);
-        let tests = suite.and_then(|tests| {
-            let (mut charge, mut inputs) = (Charge::default(), 0);
-            let steps = tests.iter().map(|test| {
-                inputs += test.len();
-                let full = charge.hold(budget, inputs * STEP_SIZE);
-                full.map_or_else(|| budget.check(), Err)
-                    .map_err(Unsuited::Stopped)?;
-                self.steps(test).ok_or(Unsuited::TooMany)
-            });
-            steps.collect::<Result<_, Unsuited>>()
-        });
-        Some(tests.map_err(|why| why.said_of(&self.machine)))
-    }
-
-    fn complete(&self, aim: Aim, start: &[Vec<Step>], budget: &Budget) -> Option<DomainSuite> {
-        let (own, domain) = self.domain.as_ref()?;
-        let start = start.iter().filter_map(|test| self.stimuli(test));
-        let start: Vec<Vec<run::Stimulus>> = start.map(|(stimuli, _)| stimuli).collect();
-        let options = complete::Options {
-            longest: aim.longest,
-            cost: aim.cost,
-            planted: self.planted_in_suites,
-            ..complete::Options::default()
-        };
-        let found = complete::complete(own, domain, &start, options, budget);
-        let tests = found.tests.iter().map(|test| self.steps(test));
-        let Some(tests) = tests.collect::<Option<Vec<Vec<Step>>>>() else {
-            return Some(DomainSuite {
-                tests: Vec::new(),
-                completeness: Completeness::Open(Stop::Bound),
-            });
-        };
-        let completeness = match found.end {
-            Ok(()) => proof(own, domain, &found.shown),
-            Err(stop) => Completeness::Open(stop),
-        };
-        Some(DomainSuite {
-            tests,
-            completeness,
-        })
-    }
-
-    fn refutation(&self, clauses: &str, budget: &Budget) -> Option<Result<String, Stop>> {
-        match lrat::refutation(clauses, budget) {
-            Ok(steps) => Some(Ok(steps)),
-            Err(NoRefutation::Stopped(stop)) => Some(Err(stop)),
-            Err(NoRefutation::Possible | NoRefutation::Malformed) => None,
-        }
-    }
-
-    fn completeness(&self, tests: &[Vec<Step>], budget: &Budget) -> Option<Completeness> {
+    fn domain(&self) -> Option<Box<dyn Domain + '_>> {
         let (specification, domain) = self.domain.as_ref()?;
-        let read = self.own_tests(tests)?;
-        let options = complete::Options {
-            planted: self.planted_in_suites,
-            ..complete::Options::default()
-        };
-        let verified = complete::verify(specification, domain, &read, options, budget);
-        Some(match verified {
-            Verified::Complete(shown) => proof(specification, domain, &shown),
-            Verified::Survivor(selection, test) => {
-                let own = (specification, domain);
-                self.survivor(own, (selection, test), &read, budget)
-            }
-            Verified::Open(stop) => Completeness::Open(stop),
-        })
+        Some(Box::new(Faults {
+            decider: self,
+            specification,
+            domain,
+        }))
     }
 }

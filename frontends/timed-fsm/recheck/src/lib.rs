@@ -19,9 +19,8 @@ use hyperkill_core::budget::Budget;
 use hyperkill_core::mutant::MutantId;
 use hyperkill_core::suite::Step;
 use hyperkill_core::verdict::{Strength, Stronger, Verdict};
-use hyperkill_frontend::decision::{
-    Contents, DomainSize, OwnKill, OwnVerdict, Recheck, Rechecker, Refutation, Survivor,
-};
+use hyperkill_frontend::decision::{Contents, OwnKill, OwnVerdict, Recheck, Rechecker, Refutation};
+use hyperkill_frontend::domain::{CheckedDomain, DomainSize, Survivor};
 use hyperkill_frontend::{Diagnostic, FrontendOptions, SourceFile, apply};
 use hyperkill_timed_fsm::machine::Machine;
 use hyperkill_timed_fsm::without_faults;
@@ -133,14 +132,6 @@ impl TimedRechecker {
         cut.map_err(|error| Refutation::Wrong(error.to_string()))
     }
 
-    /// The specification and all implementations.
-    fn implementations(&self) -> Result<(&Machine, &Domain), Refutation> {
-        match &self.domain {
-            Ok(all) => Ok((&all.specification, &all.domain)),
-            Err(error) => wrong(error.to_string()),
-        }
-    }
-
     /// What the model answers to a test that it passes.
     fn expected(&self, test: &[Step]) -> Result<Vec<usize>, Refutation> {
         let shown = replay::replay(&self.machine, test, 1).map_err(Refutation::Wrong)?;
@@ -242,9 +233,31 @@ impl Rechecker for TimedRechecker {
         }
     }
 
-    fn domain(&self) -> Option<DomainSize> {
-        let domain = self.domain.as_ref().ok();
-        domain.map(|all| all.size.clone())
+    fn domain(&self) -> Option<Box<dyn CheckedDomain + '_>> {
+        let all = self.domain.as_ref().ok()?;
+        Some(Box::new(Faults {
+            rechecker: self,
+            all,
+        }))
+    }
+}
+
+/// A domain of faults.
+struct Faults<'a> {
+    rechecker: &'a TimedRechecker,
+    all: &'a Implementations,
+}
+
+impl Faults<'_> {
+    /// The specification and all implementations.
+    fn implementations(&self) -> (&Machine, &Domain) {
+        (&self.all.specification, &self.all.domain)
+    }
+}
+
+impl CheckedDomain for Faults<'_> {
+    fn size(&self) -> DomainSize {
+        self.all.size.clone()
     }
 
     fn recheck_complete(
@@ -253,9 +266,9 @@ impl Rechecker for TimedRechecker {
         proof: &Document,
         budget: &Budget,
     ) -> Result<usize, Refutation> {
-        let domain = self.implementations()?;
+        let domain = self.implementations();
         for test in tests {
-            self.expected(test)?;
+            self.rechecker.expected(test)?;
         }
         complete::check(domain, tests, proof, budget)
     }
@@ -266,9 +279,9 @@ impl Rechecker for TimedRechecker {
         proof: &Document,
         budget: &Budget,
     ) -> Result<String, Refutation> {
-        let domain = self.implementations()?;
+        let domain = self.implementations();
         for test in tests {
-            self.expected(test)?;
+            self.rechecker.expected(test)?;
         }
         complete::question(domain, tests, proof, budget)
     }
@@ -278,17 +291,17 @@ impl Rechecker for TimedRechecker {
         tests: &[Vec<Step>],
         survivor: Survivor<'_>,
     ) -> Result<(), Refutation> {
-        let domain = self.implementations()?;
+        let domain = self.implementations();
         let parts = domain.1.scale();
         let mutant = survivor::read(domain, survivor)?;
         for test in tests {
-            let expected = self.expected(test)?;
+            let expected = self.rechecker.expected(test)?;
             let shown = replay::replay(&mutant, test, parts).map_err(Refutation::Wrong)?;
             if shown.outputs != expected {
                 return wrong("the mutant that is to pass all tests fails one");
             }
         }
-        self.expected(survivor.test)?;
+        self.rechecker.expected(survivor.test)?;
         survivor::fails(&mutant, survivor.test, parts)
     }
 }

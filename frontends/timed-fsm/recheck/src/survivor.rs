@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use hyperkill_core::suite::Step;
-use hyperkill_frontend::decision::{Refutation, Survivor};
+use hyperkill_frontend::decision::Refutation;
+use hyperkill_frontend::domain::Survivor;
 use hyperkill_timed_fsm::machine::{Answer, Machine, State, Timeout};
 use serde::Deserialize;
 

@@ -16,10 +16,7 @@ use crate::implementation::{Runs, expected};
 use crate::product::{Found, compare_from};
 use crate::run::Stimulus;
 
-pub use hyperkill_frontend::decision::Method;
-
-/// All of them.
-pub const ALL: [Method; 5] = [Method::W, Method::Wp, Method::Hsi, Method::H, Method::Spy];
+pub use hyperkill_frontend::domain::Method;
 
 /// More inputs in all tests together are not written down.
 const MOST_INPUTS: usize = 2_000_000;

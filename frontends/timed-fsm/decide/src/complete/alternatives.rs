@@ -2,7 +2,7 @@
 //! tests are left of them.
 
 use hyperkill_core::budget::Budget;
-use hyperkill_frontend::decision::Cost;
+use hyperkill_frontend::domain::Cost;
 
 use super::formula::Survivor;
 use super::search::{Search, Test};

@@ -20,7 +20,7 @@ mod smaller;
 use std::collections::{BTreeMap, BTreeSet};
 
 use hyperkill_core::budget::{Budget, Stop};
-use hyperkill_frontend::decision::Cost;
+use hyperkill_frontend::domain::Cost;
 use hyperkill_timed_fsm::choices::{MutationMachine, Selection};
 use hyperkill_timed_fsm::machine::Machine;
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use hyperkill_core::budget::Budget;
-use hyperkill_frontend::decision::Cost;
+use hyperkill_frontend::domain::Cost;
 use hyperkill_timed_fsm::choices::Selection;
 
 use super::Stimulus;

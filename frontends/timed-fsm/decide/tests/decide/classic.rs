@@ -11,7 +11,7 @@ use hyperkill_frontend::{FrontendOptions, SourceFile};
 use hyperkill_timed_fsm::choices::MutationMachine;
 use hyperkill_timed_fsm::machine::Machine;
 use hyperkill_timed_fsm::read_domain;
-use hyperkill_timed_fsm_decide::classic::{ALL, Everything, Method, Unsuited, suite};
+use hyperkill_timed_fsm_decide::classic::{Everything, Method, Unsuited, suite};
 use hyperkill_timed_fsm_decide::complete::{Options, Verified, complete, verify};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -71,7 +71,7 @@ fn classic_suites_are_complete_for_everything_and_ours_is_not_larger() {
         };
         let (machine, mutation) = everything(&text, domain);
         let mut sizes = Vec::new();
-        for method in ALL {
+        for method in Method::ALL {
             let tests = match suite(&machine, domain, method, &budget) {
                 Ok(tests) => tests,
                 Err(Unsuited::Equivalent(..)) => continue,
@@ -129,7 +129,7 @@ fn what_becomes_of_the_suite_of_a_classic_method_has_no_more_tests_than_it() {
             longest: 0,
         };
         let (machine, mutation) = everything(&text, domain);
-        for method in ALL {
+        for method in Method::ALL {
             let Ok(start) = suite(&machine, domain, method, &budget) else {
                 continue;
             };
@@ -192,7 +192,7 @@ fn endless() -> (Machine, Everything) {
 #[test]
 fn classic_methods_end_as_soon_as_the_time_is_over() {
     let (machine, domain) = endless();
-    for method in ALL {
+    for method in Method::ALL {
         for looks in [3, 1_000, 20_000] {
             let clock = Arc::new(Looks::default());
             let budget = Budget::new(clock.clone(), Arc::new(AtomicBool::new(false)));
@@ -214,7 +214,7 @@ fn classic_methods_look_at_the_clock_for_every_test() {
         longest: 2,
     };
     let (machine, _) = everything(&text, domain);
-    for method in ALL {
+    for method in Method::ALL {
         let clock = Arc::new(Looks::default());
         let budget = Budget::new(clock.clone(), Arc::new(AtomicBool::new(false)));
         let budget = budget.within(Some(Duration::MAX));
@@ -228,7 +228,7 @@ fn classic_methods_look_at_the_clock_for_every_test() {
 fn classic_methods_end_when_their_memory_is_full() {
     let (machine, domain) = endless();
     let budget = Budget::unlimited().with_memory(500_000, u64::MAX, Arc::new(NoMeter));
-    for method in ALL {
+    for method in Method::ALL {
         let found = suite(&machine, domain, method, &budget.job());
         assert_eq!(found, Err(Unsuited::Stopped(Stop::Memory)), "{method:?}");
     }

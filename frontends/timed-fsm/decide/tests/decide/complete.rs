@@ -1,7 +1,7 @@
 //! Complete suites of the machines of \[1\]: how many mutants there are, and that few tests tell all of them.
 
 use hyperkill_core::budget::Budget;
-use hyperkill_frontend::decision::Cost;
+use hyperkill_frontend::domain::Cost;
 use hyperkill_frontend::{FrontendOptions, SourceFile};
 use hyperkill_timed_fsm::choices::MutationMachine;
 use hyperkill_timed_fsm::machine::Machine;

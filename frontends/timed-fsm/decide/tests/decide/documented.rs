@@ -1,13 +1,13 @@
 //! Domains of faults as the book says them: every mutant is listed and run by code that shares nothing with the front end, what decides
 //! and what checks. A suite that is called complete must leave no mutant alive that a test could tell.
 
+use crate::domains::{Checked, Decided};
 use hyperkill_core::budget::Budget;
 use hyperkill_core::sort::Value;
 use hyperkill_core::suite::Step;
 use hyperkill_core::time::Time;
-use hyperkill_frontend::decision::{
-    Aim, Completeness, Decider, Decision, DomainSize, Recheck, Rechecker, Survivor,
-};
+use hyperkill_frontend::decision::{Decider, Decision, Recheck, Rechecker};
+use hyperkill_frontend::domain::{Aim, Completeness, DomainSize, Survivor};
 use hyperkill_frontend::{FrontendOptions, NamePredicate, SourceFile};
 use hyperkill_timed_fsm_decide::TimedDecision;
 use hyperkill_timed_fsm_decide::fault::CompleteFault;
@@ -141,8 +141,8 @@ fn each_of_two_guards_that_do_the_same_may_answer_otherwise() {
             .read(&sources, &options)
             .expect("a model");
         let rechecker = TimedRecheck.read(&sources, &options).expect("a model");
-        assert_eq!(decider.domain(), rechecker.domain(), "{faults}");
-        let domain = decider.domain().expect("a domain");
+        assert_eq!(decider.size(), rechecker.size(), "{faults}");
+        let domain = decider.size().expect("a domain");
         (decider.contents().catalogue.len(), domain.mutants)
     };
     assert_eq!(size("S0.a: output"), (2, "3".to_owned()));
@@ -165,14 +165,14 @@ fn domains_and_catalogues_are_as_large_as_the_book_says() {
         };
         let what = format!("seed {seed}\n{text}");
         let rechecker = TimedRecheck.read(&sources, &options).expect("a model");
-        let size = decider.domain().expect("a domain");
+        let size = decider.size().expect("a domain");
         assert_eq!(size.mutants, domain.count().to_string(), "{what}");
-        assert_eq!(rechecker.domain(), Some(size), "{what}");
+        assert_eq!(rechecker.size(), Some(size), "{what}");
         assert_eq!(decider.contents().catalogue.len(), domain.single, "{what}");
         let written = decider.written("tfsm").expect("a form").expect("names");
         let again = [SourceFile::new("m.tfsm", written.clone())];
         let again = TimedRecheck.read(&again, &options).expect("a model");
-        assert_eq!(again.domain(), decider.domain(), "{what}\n{written}");
+        assert_eq!(again.size(), decider.size(), "{what}\n{written}");
         read += 1;
     }
     println!("{read} domains, {refused} refused");
@@ -184,7 +184,7 @@ fn sizes(text: &str, options: &FrontendOptions) -> Option<[Option<DomainSize>; 2
     let sources = [SourceFile::new("m.tfsm", text)];
     let decider = TimedDecision::default().read(&sources, options).ok()?;
     let rechecker = TimedRecheck.read(&sources, options).expect("a model");
-    Some([decider.domain(), rechecker.domain()])
+    Some([decider.size(), rechecker.size()])
 }
 
 #[test]

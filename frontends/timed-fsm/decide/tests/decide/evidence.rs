@@ -1,10 +1,10 @@
 //! Proofs that suites are complete: accepted if they are, refused if anything in them was spoiled.
 
+use crate::domains::{Checked, Decided};
 use hyperkill_core::budget::Budget;
 use hyperkill_core::suite::Step;
-use hyperkill_frontend::decision::{
-    Aim, Completeness, Decider, Decision, Recheck, Rechecker, Survivor,
-};
+use hyperkill_frontend::decision::{Decider, Decision, Recheck, Rechecker};
+use hyperkill_frontend::domain::{Aim, Completeness, Survivor};
 use hyperkill_frontend::{FrontendOptions, SourceFile};
 use hyperkill_timed_fsm_decide::TimedDecision;
 use hyperkill_timed_fsm_decide::fault::ALL_COMPLETE;

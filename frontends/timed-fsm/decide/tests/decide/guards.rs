@@ -1,10 +1,12 @@
 //! Machines with guards: what is decided is what walking through time says, in quarters of a unit, and the recheck accepts it.
 
+use crate::domains::{Checked, Decided};
 use hyperkill_core::budget::Budget;
 use hyperkill_core::suite::{Step, delays};
 use hyperkill_core::time::Time;
 use hyperkill_core::verdict::{Strength, Verdict};
-use hyperkill_frontend::decision::{Aim, Completeness, Decision, Survivor};
+use hyperkill_frontend::decision::Decision;
+use hyperkill_frontend::domain::{Aim, Completeness, Survivor};
 use hyperkill_frontend::{FrontendOptions, SourceFile};
 use hyperkill_timed_fsm::machine::Machine;
 use hyperkill_timed_fsm::pieces::Whole;
@@ -122,7 +124,7 @@ fn suites_for_guards_are_complete_and_lose_that_with_any_test() {
         };
         let read = &listed.read;
         let what = format!("seed {seed}\n{}", read.text);
-        let size = read.decider.domain().expect("a domain");
+        let size = read.decider.size().expect("a domain");
         let extra = usize::from(!read.text.contains("state Extra"));
         let nevers = read.text.contains("never -> *");
         let counted = (listed.all.len() - extra).to_string();

@@ -2,8 +2,10 @@
 
 use std::fmt::Write;
 
+use crate::domains::{Checked, Decided};
 use hyperkill_core::budget::Budget;
-use hyperkill_frontend::decision::{Aim, Completeness, Decision, Recheck, Refutation};
+use hyperkill_frontend::decision::{Decision, Recheck, Refutation};
+use hyperkill_frontend::domain::{Aim, Completeness};
 use hyperkill_frontend::{FrontendOptions, SourceFile};
 use hyperkill_timed_fsm::choices::MutationMachine;
 use hyperkill_timed_fsm::machine::Machine;

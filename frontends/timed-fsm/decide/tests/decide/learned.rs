@@ -5,8 +5,10 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use crate::domains::{Checked, Decided};
 use hyperkill_core::budget::Budget;
-use hyperkill_frontend::decision::{Aim, Completeness, Decision, Recheck};
+use hyperkill_frontend::decision::{Decision, Recheck};
+use hyperkill_frontend::domain::{Aim, Completeness};
 use hyperkill_frontend::{Frontend, FrontendOptions, SourceFile};
 use hyperkill_timed_fsm::TimedFsmFrontend;
 use hyperkill_timed_fsm_decide::TimedDecision;
@@ -71,7 +73,7 @@ fn suites_for_transfer_and_output_faults_of_learned_machines_are_complete() {
         let checked = rechecker.recheck_complete(&found.tests, &proof, &budget);
         assert_eq!(checked, Ok(classes), "{name}");
         let steps: usize = found.tests.iter().map(Vec::len).sum();
-        let size = decider.domain().expect("a domain").rounded;
+        let size = decider.size().expect("a domain").rounded;
         println!(
             "{name}: {size} mutants, {} tests, {steps} steps",
             found.tests.len()

@@ -8,6 +8,7 @@ mod documented;
 mod documented_data;
 mod documented_mutants;
 mod documented_random;
+mod domains;
 mod evidence;
 mod examples;
 mod families;

@@ -1,7 +1,9 @@
 //! Domains that do not tell states apart: suites found with named states are complete, and their proofs check.
 
+use crate::domains::{Checked, Decided};
 use hyperkill_core::budget::Budget;
-use hyperkill_frontend::decision::{Aim, Completeness, Decision, Recheck};
+use hyperkill_frontend::decision::{Decision, Recheck};
+use hyperkill_frontend::domain::{Aim, Completeness};
 use hyperkill_frontend::{FrontendOptions, SourceFile};
 use hyperkill_timed_fsm::read_domain;
 use hyperkill_timed_fsm_decide::TimedDecision;

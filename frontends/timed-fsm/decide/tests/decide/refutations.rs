@@ -3,9 +3,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::domains::{Checked, Decided};
 use hyperkill_core::budget::Budget;
 use hyperkill_core::suite::Step;
-use hyperkill_frontend::decision::{Aim, Completeness, Decision, Recheck};
+use hyperkill_frontend::decision::{Decision, Recheck};
+use hyperkill_frontend::domain::{Aim, Completeness};
 use hyperkill_frontend::{FrontendOptions, SourceFile};
 use hyperkill_timed_fsm_decide::TimedDecision;
 use hyperkill_timed_fsm_recheck::TimedRecheck;

@@ -1,6 +1,6 @@
 //! How large a domain is: mutants, transitions and places, counted as semantics.md §7 says.
 
-use hyperkill_frontend::decision::DomainSize;
+use hyperkill_frontend::domain::DomainSize;
 use hyperkill_timed_fsm::count::Count;
 
 use super::Said;
