@@ -2,17 +2,17 @@
 
 use hyperkill_frontend::{Frontend, LineIndex};
 use hyperkill_run::procedure::LeftOpen;
+use hyperkill_run::sink::{Level, Sink};
 
 use crate::documents::build::published_name;
 use crate::languages;
 use crate::model::Listing;
-use crate::session::{Level, Session};
 
 /// So many are named; the others are counted.
 const NAMED: usize = 5;
 
 /// Says what keeps a model from being deterministic, where it is not and that is known.
-pub(super) fn say_why(session: &mut Session<'_>, listing: &Listing, open: &LeftOpen) {
+pub(super) fn say_why(sink: &mut dyn Sink, listing: &Listing, open: &LeftOpen) {
     let frontend = languages::by_name(&listing.description.language);
     let has =
         |property: fn(&dyn Frontend) -> bool| frontend.as_ref().is_ok_and(|f| property(f.as_ref()));
@@ -52,7 +52,7 @@ pub(super) fn say_why(session: &mut Session<'_>, listing: &Listing, open: &LeftO
             let what = if names.len() == 1 { one } else { several };
             let names = listed(listing, names);
             let text = format!("the model is not deterministic: {names} {what} ({option})");
-            session.say(Level::Note, text);
+            sink.say(Level::Note, text);
         }
     }
 }

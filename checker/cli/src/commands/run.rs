@@ -7,7 +7,7 @@ use hyperkill_frontend::LineIndex;
 use hyperkill_run::asked::{document, with_question};
 use hyperkill_run::decided::Decided;
 use hyperkill_run::life::{Life, outcomes};
-use hyperkill_run::procedure::{LeftOpen, Surroundings, Task};
+use hyperkill_run::procedure::{Surroundings, Task};
 
 use super::beyond::those_left;
 use super::nondeterminism::say_why;
@@ -88,16 +88,13 @@ fn carry_out(session: &mut Session<'_>, args: &RunArgs, prints: bool) -> Result<
         task: &task,
         accepted: &args.baseline(),
     };
-    let mut is_open = LeftOpen::default();
-    let ended = finish(session, &going, life, folder, |life, around| {
+    finish(session, &going, life, folder, |life, around| {
         let decided = life.begin(&asked, before, around)?;
         if decided.original != determinism(Determinism::Deterministic) {
-            is_open = procedure.left_open();
+            say_why(around.sink, procedure.listing(), &procedure.left_open());
         }
         Ok(decided)
-    })?;
-    say_why(session, procedure.listing(), &is_open);
-    Ok(ended)
+    })
 }
 
 /// Warns if no mutant is selected. If the usual operators make none of this model, the warning names the command that lists all

@@ -183,6 +183,10 @@ fn a_run_lives_alike_in_every_language() {
         let place = Place::with(life.file, life.text);
         life.run(&place, "whole", &[]);
         hyperkill(["certify", &place.arg("whole")]).expect(ExitCode::Success);
+        let log = fs::read_to_string(place.path("whole/log.txt")).unwrap();
+        let says_why = log.contains("the model is not deterministic: ");
+        let original = place.json("whole/outcomes.json")["original"].clone();
+        assert_eq!(says_why, original == "non-deterministic", "{}", life.file);
         let explained = hyperkill(life.words(&place, "out", &["--explain"]));
         let explained = explained.expect(ExitCode::Success);
         assert!(
