@@ -51,6 +51,8 @@ pub(crate) fn find(
     if args.force {
         return Ok(None);
     }
+    // There may be hundreds of thousands of files, and nothing is on the disk yet.
+    let _reading = session.stage("the run before was read");
     if let Some(dir) = &args.from {
         return of(session, dir, asked, new).map(Some);
     }

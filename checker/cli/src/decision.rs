@@ -71,7 +71,7 @@ pub(crate) fn limits(session: &Session<'_>, args: &LimitArgs) -> Limits {
     }
 }
 
-/// What is left of the time for everything, of which reading the model was part, and the memory.
+/// The rest of the time for the whole command, and the memory.
 pub(crate) fn budget(session: &Session<'_>, args: &LimitArgs) -> Budget {
     limits(session, args).budget_of_jobs()
 }
@@ -182,7 +182,7 @@ pub(crate) fn fails_the_gate(decided: &Decided, args: &DecisionArgs) -> bool {
     is_under_the_gate(&gated(decided, args), args)
 }
 
-/// The numbers that a gate is about: those of all mutants that nobody has accepted.
+/// The numbers for a gate: accepted mutants do not count.
 #[must_use]
 pub(crate) fn gated(decided: &Decided, args: &DecisionArgs) -> Summary {
     let baseline = Baseline::of(&args.accept_mutant);

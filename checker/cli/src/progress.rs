@@ -16,7 +16,7 @@ use crate::session::{Level, Session};
 /// Parts of a run that `-v` names as the dearest.
 const DEAREST: usize = 5;
 
-/// The listener of a run that shows what happens.
+/// Shows the events of a run.
 pub(crate) struct Screen<'s, 'io> {
     session: &'s mut Session<'io>,
     deciding: Option<Deciding>,
@@ -185,7 +185,7 @@ impl Playing {
     }
 }
 
-/// A bar of this length, hidden where nobody sees it.
+/// A bar of this length, hidden if progress is not drawn.
 fn bar(session: &Session<'_>, length: usize, template: &str) -> ProgressBar {
     if !session.draws_progress() || length == 0 {
         return ProgressBar::hidden();

@@ -56,7 +56,7 @@ pub fn read(reading: &Reading, language: Option<&str>) -> Result<Box<dyn Procedu
     })
 }
 
-/// Takes a folder for a run of a model. What an earlier run has written there goes to `DIR.old`.
+/// Takes a folder for a run of a model. The files of an earlier run there go to `DIR.old`.
 ///
 /// # Errors
 /// If there is something else, another run holds it, or the file system refuses.

@@ -12,7 +12,7 @@ pub const ACCEPTED: &str = "--accept-mutant=";
 pub struct Baseline(BTreeMap<String, String>);
 
 impl Baseline {
-    /// Returns those of lines like `ID REASON`.
+    /// Reads lines like `ID REASON`.
     #[must_use]
     pub fn of(accepted: &[String]) -> Baseline {
         let split = accepted.iter().map(|line| {
@@ -22,7 +22,7 @@ impl Baseline {
         Baseline(split.collect())
     }
 
-    /// Returns those that the options of a run name.
+    /// Returns the mutants that the options of a run name.
     #[must_use]
     pub fn asked(options: &[String]) -> Baseline {
         let options = options.iter();

@@ -12,11 +12,11 @@ use crate::documents::{Checked, Fault, StrengthWord, TruthWord, VerdictWord};
 /// Kinds of claims, in the order of reports.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Kind {
-    /// Kills, by what they guarantee.
+    /// Kills, by their strength.
     Kill(StrengthWord),
     /// Verdicts that are no kills.
     Verdict(VerdictWord),
-    /// What inputs mutants accept.
+    /// Acceptance of inputs by mutants.
     Acceptance,
     /// Whether the model is deterministic.
     Original,
@@ -91,13 +91,13 @@ impl Kind {
     }
 }
 
-/// What checking has found.
+/// The findings of checks.
 #[derive(Debug, Default)]
 pub struct Findings {
     counts: BTreeMap<Kind, usize>,
-    /// What was found wrong, with the file or mutant that it is about.
+    /// Faults, each with its file or mutant.
     pub faults: Vec<Fault>,
-    /// What could not be checked.
+    /// Claims that could not be checked.
     pub open: Vec<Fault>,
 }
 
@@ -110,7 +110,7 @@ impl Findings {
         self.faults.push(fault(place, what));
     }
 
-    /// Counts what is as it should, or says why it is not.
+    /// Counts a claim that checks. Notes the fault of a claim that does not.
     pub(super) fn take(&mut self, kind: Kind, place: &str, result: Result<(), Trouble>) {
         match result {
             Ok(()) => self.counted(kind),
@@ -149,14 +149,14 @@ pub(super) fn fault(place: &str, what: impl ToString) -> Fault {
     }
 }
 
-/// Why something is not as it should, or not known to be.
+/// The reason why a claim does not count as checked.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Trouble {
     /// The claim is not shown, or does not agree with the rest of the folder.
     Wrong(String),
     /// A limit was hit.
     Open(String),
-    /// What it rests on is not, which is said there.
+    /// Another claim does not check on which this one rests. The fault is noted there.
     Elsewhere,
 }
 
@@ -176,7 +176,7 @@ impl From<CertifyError> for Trouble {
     }
 }
 
-/// How long checks may take.
+/// Limits of time for checks.
 #[derive(Clone, Debug)]
 pub(super) struct Limits {
     pub(super) budget: Budget,

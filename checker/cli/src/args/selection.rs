@@ -62,8 +62,8 @@ impl SelectionArgs {
 /// Which mutants a circuit is read with.
 #[derive(Clone, Debug)]
 pub enum Taken {
-    /// Those that are selected. A part of them is taken later, so that all parts are of one circuit.
+    /// The selected ones. The shard is taken later, so that all shards have the same circuit.
     Selected(Selection),
-    /// Those that an earlier run took: their ids, a line each.
+    /// The ones of an earlier run: their ids, a line each.
     Listed(String),
 }

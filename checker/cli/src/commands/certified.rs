@@ -10,7 +10,7 @@ use crate::failure::Failure;
 use crate::report::text::{Align, Style, Table};
 use crate::session::Session;
 
-/// What was found in a folder.
+/// The findings of `certify` about a folder.
 pub(crate) struct Certified {
     /// The model, as far as the folder names it.
     pub(crate) model: Option<ModelDescription>,
@@ -22,7 +22,7 @@ pub(crate) struct Certified {
     pub(crate) not_covered: &'static [&'static str],
 }
 
-/// Says what was found.
+/// Prints the findings.
 pub(super) fn report(
     session: &mut Session<'_>,
     args: &CertifyArgs,

@@ -1,4 +1,4 @@
-//! Roles of variables, and everything else that is asked of a reader.
+//! Roles of variables, and the options of a reader.
 
 use super::origin::Origin;
 use crate::args::{ModelArgs, RoleArgs};

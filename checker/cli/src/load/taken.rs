@@ -33,7 +33,7 @@ pub(super) fn taken(
     Ok((draft, Some(list)))
 }
 
-/// The places of what was written.
+/// Places of the mutants in a list.
 fn listed(draft: &Draft, list: &str) -> Result<Vec<usize>, Failure> {
     let all = draft.listed.iter();
     places(all.map(|listed| listed.id.0.as_str()), list)
@@ -56,7 +56,7 @@ pub(super) fn keep_listed(listing: &mut Listing, list: &str) -> Result<(), Failu
     Ok(())
 }
 
-/// The places among all ids of those that a list names.
+/// Places of the ids in a list among all ids.
 fn places<'a>(all: impl Iterator<Item = &'a str>, list: &str) -> Result<Vec<usize>, Failure> {
     let ids: BTreeSet<&str> = list.lines().collect();
     let places = all.enumerate().filter(|(_, id)| ids.contains(id));

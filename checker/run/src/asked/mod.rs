@@ -20,7 +20,7 @@ const PROPERTY: &str = "--property=";
 /// The option that takes a part of the mutants.
 const SHARD: &str = "--shard=";
 
-/// Adds what is asked about each mutant.
+/// Adds the question about each mutant to options.
 pub fn with_question(mut options: Vec<String>, ask: Ask) -> Vec<String> {
     options.push(match ask {
         Ask::Auto => format!("{PROPERTY}auto"),

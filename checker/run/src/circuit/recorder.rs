@@ -78,7 +78,7 @@ impl<'a> Recorder<'a> {
         }
     }
 
-    /// Files what shows whether the model is deterministic, if that is settled, and which mutants are models.
+    /// Writes the evidence of whether the model is deterministic, if that is known, and of which mutants are models.
     pub(super) fn file_model(
         &mut self,
         answering: Option<&Answering>,

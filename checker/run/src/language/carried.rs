@@ -1,5 +1,5 @@
 //! Verdicts of a run are taken over after the model was edited. The procedure of the language that checks verdicts checks each of them
-//! against the edited model. Those that pass are written into the folder of the new run.
+//! against the edited model. Verdicts that pass are written into the folder of the new run.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, PoisonError};

@@ -1,4 +1,4 @@
-//! The work on a suite, and what is said of it.
+//! The work on a suite, and its report.
 
 use std::ffi::OsString;
 use std::fmt::Write;
@@ -51,7 +51,7 @@ pub(super) fn work<'a>(
     }
 }
 
-/// Says what was found out.
+/// Prints the report, and writes it as JUnit if that is asked for.
 pub(super) fn finish(
     session: &mut Session<'_>,
     args: &ExecArgs,
