@@ -115,7 +115,7 @@ fn of(
         false => {
             let read = session.quietly(|session| {
                 let origin = recorded.origin();
-                load::circuit_from(session, &recorded.args, origin, &recorded.operators)
+                load::circuit_from(session, &recorded.spec, origin, &recorded.operators)
             });
             Some(Box::new(read?))
         }

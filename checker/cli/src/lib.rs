@@ -109,7 +109,6 @@ fn run(args: impl IntoIterator<Item = OsString>, io: &mut Io) -> ExitCode {
     if let Some(path) = configured_by {
         session.say(Level::Detail, format!("options from {}", path.display()));
     }
-    cli.command.settle();
     let done = in_diff::resolve(&mut session, &mut cli.command)
         .and_then(|()| baseline::resolve(&mut session, &mut cli.command))
         .and_then(|()| commands::execute(&mut session, &cli.command));

@@ -9,6 +9,7 @@ use std::time::Duration;
 use hyperkill_core::budget::ledger::Ledger;
 use hyperkill_run::limits::Limits;
 use hyperkill_run::procedure::Procedure;
+use hyperkill_run::reading::ModelSpec;
 
 pub use crate::audited::{OnDisk, TEXTS};
 pub use crate::certification::Findings;
@@ -20,7 +21,7 @@ pub use crate::run_folder::RunFolder;
 use crate::args::{CertifyArgs, Global, Limit, ResumeArgs};
 use crate::commands::{Found, findings, stopped};
 use crate::decision::workers;
-use crate::documents::{ModelDescription, Reading};
+use crate::documents::Reading;
 use crate::failure::Failure;
 use crate::io::Io;
 use crate::load::{self, Origin, seen_from};
@@ -42,17 +43,16 @@ pub fn read(reading: &Reading, language: Option<&str>) -> Result<Box<dyn Procedu
     if reading.files.is_empty() {
         return Err(Failure::usage("a model has at least one file"));
     }
-    let description = ModelDescription {
-        name: String::new(),
-        language: language.unwrap_or_default().to_owned(),
-        hash: String::new(),
+    let mut spec = ModelSpec {
+        files: reading.files.iter().map(PathBuf::from).collect(),
+        language: language.map(str::to_owned),
+        options: reading.options.clone(),
+        ..ModelSpec::default()
     };
-    let mut args = load::arguments(&description, reading)?;
-    args.language = language.map(str::to_owned);
-    args.settle();
+    spec.settle();
     quietly(|session| {
-        let origin = Origin::Places(&args.files);
-        load::model_from(session, &args, origin, &reading.operators)
+        let origin = Origin::Places(&spec.files);
+        load::model_from(session, &spec, origin, &reading.operators)
     })
 }
 

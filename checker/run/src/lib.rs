@@ -28,6 +28,7 @@ pub mod merge;
 pub mod own;
 pub mod patterns;
 pub mod procedure;
+pub mod reading;
 pub mod results;
 pub mod resumption;
 pub mod selection;

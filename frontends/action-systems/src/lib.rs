@@ -7,8 +7,10 @@ mod spelling;
 
 use hyperkill_core::mutant::Operator;
 use hyperkill_core::system::Translation;
-use hyperkill_frontend::{Diagnostic, Frontend, FrontendOptions, Listed, SourceFile, did_you_mean};
-use hyperkill_guarded::front::{Written, no_constants, single};
+use hyperkill_frontend::{
+    Diagnostic, Frontend, FrontendOptions, Listed, ModelOption, SourceFile, did_you_mean, lacking,
+};
+use hyperkill_guarded::front::{Written, single};
 use hyperkill_guarded::lower::{Observed, Reading};
 use hyperkill_guarded::mutate;
 use hyperkill_guarded::tree::System;
@@ -38,17 +40,21 @@ impl Frontend for ActionSystemFrontend {
         mutate::operators(&LANGUAGE)
     }
 
-    fn is_about_events(&self) -> bool {
-        true
+    fn options(&self) -> &'static [ModelOption] {
+        &[
+            ModelOption::Complete,
+            ModelOption::Observe,
+            ModelOption::Inputs,
+            ModelOption::Outputs,
+            ModelOption::Choices,
+        ]
     }
 
-    fn prepare(
-        &self,
-        sources: Vec<SourceFile>,
-        options: &FrontendOptions,
-    ) -> Result<Vec<SourceFile>, Vec<Diagnostic>> {
-        no_constants(options, "action systems have no named constants")?;
-        Ok(sources)
+    fn lacks(&self, option: ModelOption) -> &'static str {
+        match option {
+            ModelOption::Define => "action systems have no named constants",
+            option => lacking(option),
+        }
     }
 
     fn translate(

@@ -18,6 +18,7 @@ mod refutation;
 pub mod roles;
 pub mod source;
 pub mod temporal;
+mod understood;
 
 pub use diagnostic::{Diagnostic, Label, Severity, counted};
 pub use hardware::Hardware;
@@ -25,6 +26,7 @@ pub use mutation::{StaleMutant, apply};
 pub use near::did_you_mean;
 pub use options::{FrontendOptions, Loader, NamePredicate, ResetOption, SourceLoader};
 pub use source::{LineIndex, SourceFile, Span};
+pub use understood::{ModelOption, lacking};
 
 use hyperkill_core::mutant::{Mutant, MutantId, Operator};
 use hyperkill_core::sort::Value;
@@ -78,19 +80,27 @@ pub trait Frontend {
     /// All mutation operators, in the order in which the catalogue uses them.
     fn operators(&self) -> Vec<Operator>;
 
-    /// Whether models are circuits, so that the options about resets, initial values and modules mean something.
+    /// The options that decide how a model is read and that mean something in this language. Callers refuse all others.
+    fn options(&self) -> &'static [ModelOption];
+
+    /// Why another option means nothing here, as the end of a sentence.
+    fn lacks(&self, option: ModelOption) -> &'static str {
+        lacking(option)
+    }
+
+    /// Whether models are circuits with clocks and resets.
     fn is_about_hardware(&self) -> bool {
-        false
+        self.options().contains(&ModelOption::Reset)
     }
 
-    /// Whether models have processes and meanings to choose from, so that `--sut` and `--semantics` mean something.
+    /// Whether models have timed processes and meanings to choose from.
     fn is_about_processes(&self) -> bool {
-        false
+        self.options().contains(&ModelOption::Semantics)
     }
 
-    /// Whether models offer events, so that `--observe` means something, and `--complete` is told to the front end, which does it itself.
+    /// Whether models offer events. The front end then does itself what `--complete` asks for.
     fn is_about_events(&self) -> bool {
-        false
+        self.options().contains(&ModelOption::Observe)
     }
 
     /// The sources with the options written into them ([`FrontendOptions::constants`]): what

@@ -14,9 +14,10 @@ use hyperkill_core::mutant::Operator;
 use hyperkill_core::suite::Step;
 use hyperkill_core::system::Translation;
 use hyperkill_frontend::{
-    Diagnostic, Frontend, FrontendOptions, Inputs, Listed, SourceFile, Stimuli, Wanted,
+    Diagnostic, Frontend, FrontendOptions, Inputs, Listed, ModelOption, SourceFile, Stimuli,
+    Wanted, lacking,
 };
-use hyperkill_guarded::front::{Written, no_constants, single};
+use hyperkill_guarded::front::{Written, single};
 use hyperkill_guarded::model::check;
 use hyperkill_guarded::mutate::{self, Change, Mutation, Site};
 
@@ -48,21 +49,22 @@ impl Frontend for EfsmFrontend {
         mutate::operators(&LANGUAGE)
     }
 
-    fn is_about_events(&self) -> bool {
-        true
+    fn options(&self) -> &'static [ModelOption] {
+        &[
+            ModelOption::Complete,
+            ModelOption::Observe,
+            ModelOption::Inputs,
+            ModelOption::Outputs,
+            ModelOption::Choices,
+        ]
     }
 
-    fn prepare(
-        &self,
-        sources: Vec<SourceFile>,
-        options: &FrontendOptions,
-    ) -> Result<Vec<SourceFile>, Vec<Diagnostic>> {
-        no_constants(options, "machines have no named constants")?;
-        if let Some((name, _)) = options.ranges.first() {
-            let message = format!("--range {name}: here variables have ranges of their own");
-            return Err(vec![Diagnostic::option(message, None)]);
+    fn lacks(&self, option: ModelOption) -> &'static str {
+        match option {
+            ModelOption::Define => "machines have no named constants",
+            ModelOption::Range => "variables have ranges of their own",
+            option => lacking(option),
         }
-        Ok(sources)
     }
 
     fn translate(
@@ -135,17 +137,22 @@ impl Frontend for GraphWalkerFrontend {
         mutate::operators(&graphwalker::LANGUAGE)
     }
 
-    fn is_about_events(&self) -> bool {
-        true
+    fn options(&self) -> &'static [ModelOption] {
+        &[
+            ModelOption::Complete,
+            ModelOption::Observe,
+            ModelOption::Range,
+            ModelOption::Inputs,
+            ModelOption::Outputs,
+            ModelOption::Choices,
+        ]
     }
 
-    fn prepare(
-        &self,
-        sources: Vec<SourceFile>,
-        options: &FrontendOptions,
-    ) -> Result<Vec<SourceFile>, Vec<Diagnostic>> {
-        no_constants(options, "models of GraphWalker have no named constants")?;
-        Ok(sources)
+    fn lacks(&self, option: ModelOption) -> &'static str {
+        match option {
+            ModelOption::Define => "models of GraphWalker have no named constants",
+            option => lacking(option),
+        }
     }
 
     fn translate(
@@ -254,17 +261,21 @@ impl Frontend for EfsmToolsFrontend {
         mutate::operators(&gv::LANGUAGE)
     }
 
-    fn is_about_events(&self) -> bool {
-        true
+    fn options(&self) -> &'static [ModelOption] {
+        &[
+            ModelOption::Complete,
+            ModelOption::Observe,
+            ModelOption::Inputs,
+            ModelOption::Outputs,
+            ModelOption::Choices,
+        ]
     }
 
-    fn prepare(
-        &self,
-        sources: Vec<SourceFile>,
-        options: &FrontendOptions,
-    ) -> Result<Vec<SourceFile>, Vec<Diagnostic>> {
-        no_constants(options, "graphs have no named constants")?;
-        Ok(sources)
+    fn lacks(&self, option: ModelOption) -> &'static str {
+        match option {
+            ModelOption::Define => "graphs have no named constants",
+            option => lacking(option),
+        }
     }
 
     fn translate(

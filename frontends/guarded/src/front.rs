@@ -233,17 +233,3 @@ pub fn single<'s>(
     };
     Ok(source)
 }
-
-/// That nobody sets constants.
-///
-/// # Errors
-/// If somebody does.
-pub fn no_constants(options: &FrontendOptions, why: &str) -> Result<(), Vec<Diagnostic>> {
-    match options.constants.first() {
-        None => Ok(()),
-        Some((name, _)) => {
-            let message = format!("-D {name}: {why}");
-            Err(vec![Diagnostic::option(message, None)])
-        }
-    }
-}

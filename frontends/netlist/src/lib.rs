@@ -29,7 +29,9 @@ use hyperkill_core::mutant::Operator;
 use hyperkill_core::system::{TransitionSystem, Translation};
 use hyperkill_frontend::clocked::{infer_synchronous, is_looked_for};
 use hyperkill_frontend::mutation::Edit;
-use hyperkill_frontend::{Diagnostic, Frontend, FrontendOptions, Hardware, SourceFile};
+use hyperkill_frontend::{
+    Diagnostic, Frontend, FrontendOptions, Hardware, ModelOption, SourceFile, lacking,
+};
 
 use mutate::Mutation;
 use netlist::Library;
@@ -74,16 +76,12 @@ impl Frontend for BlifFrontend {
         mutate::operators()
     }
 
-    fn is_about_hardware(&self) -> bool {
-        true
+    fn options(&self) -> &'static [ModelOption] {
+        OPTIONS
     }
 
-    fn prepare(
-        &self,
-        sources: Vec<SourceFile>,
-        options: &FrontendOptions,
-    ) -> Result<Vec<SourceFile>, Vec<Diagnostic>> {
-        without_names(sources, options)
+    fn lacks(&self, option: ModelOption) -> &'static str {
+        lacks(option)
     }
 
     fn translate(
@@ -118,16 +116,12 @@ impl Frontend for BenchFrontend {
         mutate::operators()
     }
 
-    fn is_about_hardware(&self) -> bool {
-        true
+    fn options(&self) -> &'static [ModelOption] {
+        OPTIONS
     }
 
-    fn prepare(
-        &self,
-        sources: Vec<SourceFile>,
-        options: &FrontendOptions,
-    ) -> Result<Vec<SourceFile>, Vec<Diagnostic>> {
-        without_names(sources, options)
+    fn lacks(&self, option: ModelOption) -> &'static str {
+        lacks(option)
     }
 
     fn translate(
@@ -162,16 +156,12 @@ impl Frontend for YosysFrontend {
         mutate::operators()
     }
 
-    fn is_about_hardware(&self) -> bool {
-        true
+    fn options(&self) -> &'static [ModelOption] {
+        OPTIONS
     }
 
-    fn prepare(
-        &self,
-        sources: Vec<SourceFile>,
-        options: &FrontendOptions,
-    ) -> Result<Vec<SourceFile>, Vec<Diagnostic>> {
-        without_names(sources, options)
+    fn lacks(&self, option: ModelOption) -> &'static str {
+        lacks(option)
     }
 
     fn translate(
@@ -201,24 +191,28 @@ impl Frontend for YosysFrontend {
     }
 }
 
-/// Refuses options that only a language with names and expressions can have.
-fn without_names(
-    sources: Vec<SourceFile>,
-    options: &FrontendOptions,
-) -> Result<Vec<SourceFile>, Vec<Diagnostic>> {
-    let refused = |message: String| Err(vec![Diagnostic::unlocated(message)]);
-    if let Some((name, _)) = options.constants.first() {
-        return refused(format!("-D {name}: a netlist has no named constants"));
+/// The options of netlists. Circuits may ignore what they refuse, and say so.
+const OPTIONS: &[ModelOption] = &[
+    ModelOption::Top,
+    ModelOption::Include,
+    ModelOption::Reset,
+    ModelOption::ZeroInit,
+    ModelOption::OneClock,
+    ModelOption::Via,
+    ModelOption::Complete,
+    ModelOption::Inputs,
+    ModelOption::Outputs,
+    ModelOption::Choices,
+];
+
+/// Why an option that only a language with names and expressions can have means nothing.
+fn lacks(option: ModelOption) -> &'static str {
+    match option {
+        ModelOption::Define => "a netlist has no named constants",
+        ModelOption::Parameter => "a netlist has no parameters",
+        ModelOption::Assume => "a netlist has no expressions",
+        option => lacking(option),
     }
-    if let Some((name, _)) = options.parameters.first() {
-        return refused(format!("-P {name}: a netlist has no parameters"));
-    }
-    if let Some(condition) = options.assumptions.first() {
-        return refused(format!(
-            "--assume {condition}: a netlist has no expressions"
-        ));
-    }
-    Ok(sources)
 }
 
 /// A design that was read and is one.

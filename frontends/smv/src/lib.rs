@@ -35,7 +35,8 @@ use hyperkill_core::suite::Step;
 use hyperkill_core::system::{Place, Translation};
 use hyperkill_frontend::temporal::Stated;
 use hyperkill_frontend::{
-    Diagnostic, Frontend, FrontendOptions, SourceFile, Span, Specification, did_you_mean,
+    Diagnostic, Frontend, FrontendOptions, ModelOption, SourceFile, Span, Specification,
+    did_you_mean,
 };
 
 use ast::{Program, Section, TypeKind};
@@ -56,6 +57,16 @@ impl Frontend for SmvFrontend {
 
     fn operators(&self) -> Vec<Operator> {
         mutate::operators()
+    }
+
+    fn options(&self) -> &'static [ModelOption] {
+        &[
+            ModelOption::Define,
+            ModelOption::Complete,
+            ModelOption::Inputs,
+            ModelOption::Outputs,
+            ModelOption::Choices,
+        ]
     }
 
     /// Writes constants into the DEFINEs of their names.

@@ -32,7 +32,9 @@ use hyperkill_core::sort::Sort;
 use hyperkill_core::system::Translation;
 use hyperkill_frontend::decision::{Contents, Variable};
 use hyperkill_frontend::domain::DomainSize;
-use hyperkill_frontend::{Diagnostic, Frontend, FrontendOptions, Severity, SourceFile, Span};
+use hyperkill_frontend::{
+    Diagnostic, Frontend, FrontendOptions, ModelOption, Severity, SourceFile, Span, lacking,
+};
 
 use choices::{MutationMachine, TooMany};
 use domain::Written;
@@ -441,32 +443,33 @@ impl Frontend for TimedFsmFrontend {
         mutate::operators()
     }
 
-    /// Refuses options that only languages with variables and expressions can have, and rewrites machines of other tools.
+    fn options(&self) -> &'static [ModelOption] {
+        &[
+            ModelOption::Domain,
+            ModelOption::Undefined,
+            ModelOption::Complete,
+        ]
+    }
+
+    fn lacks(&self, option: ModelOption) -> &'static str {
+        match option {
+            ModelOption::Define => "a timed machine has no named constants",
+            ModelOption::Parameter => "a timed machine has no parameters",
+            ModelOption::Assume => "a timed machine has no expressions",
+            ModelOption::Top => "a timed machine is the whole model",
+            ModelOption::Inputs | ModelOption::Outputs | ModelOption::Choices => {
+                "the machine says which symbols are inputs and which are outputs"
+            }
+            option => lacking(option),
+        }
+    }
+
+    /// Rewrites machines of other tools.
     fn prepare(
         &self,
         sources: Vec<SourceFile>,
-        options: &FrontendOptions,
+        _: &FrontendOptions,
     ) -> Result<Vec<SourceFile>, Vec<Diagnostic>> {
-        let constant = options.constants.first();
-        let parameter = options.parameters.first();
-        let condition = options.assumptions.first();
-        let refused = [
-            constant.map(|(name, _)| format!("-D {name}: a timed machine has no named constants")),
-            parameter.map(|(name, _)| format!("-P {name}: a timed machine has no parameters")),
-            condition.map(|c| format!("--assume {c}: a timed machine has no expressions")),
-            (options.top.as_ref())
-                .map(|top| format!("--top {top}: a timed machine is the whole model")),
-        ];
-        let refused = refused.into_iter().flatten();
-        let mut refused: Vec<Diagnostic> = refused.map(|m| Diagnostic::option(m, None)).collect();
-        let roles = [&options.inputs, &options.choices, &options.outputs];
-        if roles.iter().any(|names| names.is_some()) {
-            let message = "the machine says which symbols are inputs and which are outputs: no --inputs, --nd or --outputs";
-            refused.push(Diagnostic::option(message, None));
-        }
-        if !refused.is_empty() {
-            return Err(refused);
-        }
         // Faults in a file of their own are always written as here.
         let mut sources = sources.into_iter();
         let first = sources.next().map(foreign::translated).transpose()?;

@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use hyperkill_core::mutant::{Mutant, Operator};
 use hyperkill_core::system::Translation;
-use hyperkill_frontend::{Diagnostic, Frontend, FrontendOptions, SourceFile, Span};
+use hyperkill_frontend::{Diagnostic, Frontend, FrontendOptions, ModelOption, SourceFile, Span};
 use serde::Deserialize;
 
 use crate::UppaalFrontend;
@@ -216,8 +216,12 @@ impl Frontend for EcdarFrontend {
         UppaalFrontend.operators()
     }
 
-    fn is_about_processes(&self) -> bool {
-        true
+    fn options(&self) -> &'static [ModelOption] {
+        UppaalFrontend.options()
+    }
+
+    fn lacks(&self, option: ModelOption) -> &'static str {
+        UppaalFrontend.lacks(option)
     }
 
     /// The project as one file, which is read as Uppaal's are.

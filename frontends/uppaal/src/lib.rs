@@ -47,7 +47,9 @@ use hyperkill_core::sort::Sort;
 use hyperkill_core::system::Translation;
 use hyperkill_core::timed::Automaton;
 use hyperkill_frontend::decision::{Contents, Variable};
-use hyperkill_frontend::{Diagnostic, Frontend, FrontendOptions, SourceFile, Span};
+use hyperkill_frontend::{
+    Diagnostic, Frontend, FrontendOptions, ModelOption, SourceFile, Span, lacking,
+};
 
 use mutate::{LeftOut, Mutation, Place};
 use network::Environment;
@@ -387,6 +389,16 @@ fn only(sources: &[SourceFile]) -> Result<&str, Vec<Diagnostic>> {
     }
 }
 
+/// The options of timed automata, in both languages.
+const OPTIONS: &[ModelOption] = &[
+    ModelOption::Sut,
+    ModelOption::Environment,
+    ModelOption::Semantics,
+    ModelOption::Totalise,
+    ModelOption::Ticks,
+    ModelOption::Complete,
+];
+
 impl Frontend for UppaalFrontend {
     fn name(&self) -> &'static str {
         UppaalFrontend::NAME
@@ -400,33 +412,28 @@ impl Frontend for UppaalFrontend {
         mutate::operators()
     }
 
-    fn is_about_processes(&self) -> bool {
-        true
+    fn options(&self) -> &'static [ModelOption] {
+        OPTIONS
     }
 
-    /// Refuses options that mean nothing here, and declares the channels that new transitions need.
+    fn lacks(&self, option: ModelOption) -> &'static str {
+        match option {
+            ModelOption::Define => {
+                "write the constant into the file, options set none in Uppaal models"
+            }
+            ModelOption::Inputs | ModelOption::Outputs | ModelOption::Choices => {
+                "channels say what is an input and what an output"
+            }
+            option => lacking(option),
+        }
+    }
+
+    /// Declares the channels that new transitions need.
     fn prepare(
         &self,
         sources: Vec<SourceFile>,
         options: &FrontendOptions,
     ) -> Result<Vec<SourceFile>, Vec<Diagnostic>> {
-        let constant = options.constants.first();
-        let refused = constant.map(|(name, _)| {
-            format!(
-                "-D {name}: write the constant into the file, options set none in Uppaal models"
-            )
-        });
-        let roles = [&options.inputs, &options.choices, &options.outputs];
-        let roles = roles.iter().any(|names| names.is_some()).then(|| {
-            "channels say what is an input and what an output: no --inputs, --nd or --outputs"
-                .to_owned()
-        });
-        let refused: Vec<Diagnostic> = (refused.into_iter().chain(roles))
-            .map(|message| Diagnostic::option(message, None))
-            .collect();
-        if !refused.is_empty() {
-            return Err(refused);
-        }
         let how = Totalise::of(options.totalise.as_deref()).map_err(|error| vec![error])?;
         let order = order(options)?;
         let prepared = sources.into_iter().map(|source| {

@@ -7,7 +7,8 @@ use hyperkill_core::mutant::{MutantId, Operator};
 use hyperkill_core::system::{TransitionSystem, Translation, Warning};
 use hyperkill_frontend::clocked::infer_synchronous;
 use hyperkill_frontend::{
-    Diagnostic, Frontend, FrontendOptions, Hardware, Loader, SourceFile, Span, did_you_mean,
+    Diagnostic, Frontend, FrontendOptions, Hardware, Loader, ModelOption, SourceFile, Span,
+    did_you_mean,
 };
 use rustc_hash::FxHashSet;
 
@@ -47,8 +48,22 @@ impl Frontend for VerilogFrontend {
         mutate::operators()
     }
 
-    fn is_about_hardware(&self) -> bool {
-        true
+    fn options(&self) -> &'static [ModelOption] {
+        &[
+            ModelOption::Define,
+            ModelOption::Top,
+            ModelOption::Include,
+            ModelOption::Reset,
+            ModelOption::ZeroInit,
+            ModelOption::Parameter,
+            ModelOption::OneClock,
+            ModelOption::Assume,
+            ModelOption::Via,
+            ModelOption::Complete,
+            ModelOption::Inputs,
+            ModelOption::Outputs,
+            ModelOption::Choices,
+        ]
     }
 
     /// Adds the files that sources include. Macros stay options, since they may be defined for conditions only.

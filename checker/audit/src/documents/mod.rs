@@ -17,6 +17,7 @@ mod formula;
 mod guidelines;
 mod log;
 mod model;
+pub mod reading;
 mod reference;
 mod result;
 mod safety;

@@ -9,6 +9,8 @@ use hyperkill_core::sort::Sort;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::reading::ModelOptions;
+
 /// What was read.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ModelDescription {
@@ -28,75 +30,9 @@ pub struct Reading {
     /// Where the files were as seen from the run folder, if their names were absolute.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub places: Vec<String>,
-    /// Named constants that were set, as `NAME=VALUE`.
-    #[serde(skip_serializing_if = "Vec::is_empty", default)]
-    pub define: Vec<String>,
-    /// The top module, if said.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub top: Option<String>,
-    /// Folders with files to include.
-    #[serde(skip_serializing_if = "Vec::is_empty", default)]
-    pub include: Vec<String>,
-    /// Resets, as `NAME[=0|1][:STEPS]`.
-    #[serde(skip_serializing_if = "Vec::is_empty", default)]
-    pub reset: Vec<String>,
-    /// Whether registers without an initial value started at 0.
-    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
-    pub zero_init: bool,
-    /// Parameters of the top module that were set, as `NAME=VALUE`.
-    #[serde(skip_serializing_if = "Vec::is_empty", default)]
-    pub parameters: Vec<String>,
-    /// Whether all clocks are one.
-    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
-    pub one_clock: bool,
-    /// Conditions that always hold.
-    #[serde(skip_serializing_if = "Vec::is_empty", default)]
-    pub assume: Vec<String>,
-    /// The program that read the files first.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub via: Option<String>,
-    /// The domain of faults, if it has a name; if it is a file, that is one of the files.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub domain: Option<String>,
-    /// The process that is tested, if said.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub sut: Option<String>,
-    /// Who gives inputs to it, if said.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub environment: Option<String>,
-    /// When a mutant refines the model, if said.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub semantics: Option<String>,
-    /// Where inputs lead that the process leaves open, if said.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub totalise: Option<String>,
-    /// How many changes a mutant has, if said.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub order: Option<usize>,
-    /// How many mutants of that order were taken, if not all.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub order_sample: Option<usize>,
-    /// Whether inputs that have no step are ignored.
-    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
-    pub complete: bool,
-    /// What is seen of an action system, if said.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub observe: Option<String>,
-    /// Ranges of integers that the model gives none, as `NAME=LOW..HIGH`.
-    #[serde(skip_serializing_if = "Vec::is_empty", default)]
-    pub ranges: Vec<String>,
-    /// Test inputs.
-    #[serde(skip_serializing_if = "Vec::is_empty", default)]
-    pub inputs: Vec<String>,
-    /// Outputs.
-    #[serde(skip_serializing_if = "Vec::is_empty", default)]
-    pub outputs: Vec<String>,
-    /// Choices.
-    #[serde(skip_serializing_if = "Vec::is_empty", default)]
-    pub nd: Vec<String>,
-    /// Selectors.
-    #[serde(skip_serializing_if = "Vec::is_empty", default)]
-    pub selectors: Vec<String>,
+    /// Everything else that decides what the model means.
+    #[serde(flatten)]
+    pub options: ModelOptions,
     /// Mutation operators.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub operators: Vec<String>,
@@ -186,7 +122,7 @@ impl Reading {
     #[must_use]
     pub fn model_name(&self) -> Option<String> {
         let first = self.files.first()?;
-        Some(match self.via {
+        Some(match self.options.hardware.via {
             Some(_) => netlist_name(first),
             None => first.clone(),
         })

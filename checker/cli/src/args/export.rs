@@ -3,9 +3,11 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use hyperkill_run::reading::ModelSpec;
 
 use super::reading::{HardwareArgs, ProcessArgs, RoleArgs};
-use super::values::{Definition, IntegerRange};
+use super::{ModelArgs, Undefined};
+use crate::documents::reading::{Definition, IntegerRange};
 
 /// What a suite can be written as.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -87,4 +89,35 @@ pub struct ExportOptions {
     /// Who controls what.
     #[command(flatten)]
     pub roles: RoleArgs,
+}
+
+impl ExportOptions {
+    /// The model that is meant, in these files.
+    #[must_use]
+    pub fn spec(&self, files: Vec<PathBuf>) -> ModelSpec {
+        let ExportOptions {
+            language,
+            define,
+            hardware,
+            process,
+            complete,
+            observe,
+            range,
+            roles,
+        } = self.clone();
+        let args = ModelArgs {
+            files,
+            language,
+            define,
+            domain: None,
+            undefined: Undefined::default(),
+            hardware,
+            process,
+            complete,
+            observe,
+            range,
+            roles,
+        };
+        args.spec()
+    }
 }

@@ -6,7 +6,6 @@ mod export;
 mod formulas;
 mod global;
 pub(crate) mod in_files;
-mod order;
 mod reading;
 mod report;
 mod selection;
@@ -20,24 +19,26 @@ pub use documents::DocumentName;
 pub use export::{ExportArgs, ExportFormat, ExportOptions};
 pub use formulas::{DialectChoice, TracesChoice};
 pub use global::Global;
-pub use order::Order;
 pub use reading::{HardwareArgs, ProcessArgs, RoleArgs, Via};
 pub use report::{AnnotationChoice, ReportArgs};
-pub use selection::{SelectionArgs, Taken};
+pub use selection::SelectionArgs;
 pub use suites::{CostChoice, MethodChoice};
 
 pub use systems::{ExecArgs, ScoreArgs};
 use values::any_path;
 pub use values::{
-    Acceptance, ColorChoice, Definition, EngineList, Format, IntegerRange, Jobs, Limit, LogFormat,
-    Memory, Percent, Reset, SystemFile, TestChoice, VerdictChoice,
+    Acceptance, ColorChoice, EngineList, Format, Jobs, Limit, LogFormat, Memory, Percent,
+    SystemFile, TestChoice, VerdictChoice,
 };
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::builder::ArgPredicate;
 use clap::{ArgGroup, Args, Parser, Subcommand, ValueEnum};
+use hyperkill_run::reading::ModelSpec;
 use hyperkill_run::selection::Lines;
+
+use crate::documents::reading::{Definition, EventOptions, IntegerRange, ModelOptions};
 
 /// What the exit statuses mean, for `--help`.
 const EXIT_STATUS: &str = "\
@@ -204,9 +205,6 @@ pub struct ModelArgs {
     /// Who controls what.
     #[command(flatten)]
     pub roles: RoleArgs,
-    /// Which mutants it is read with, if not with all.
-    #[arg(skip)]
-    pub taken: Option<Taken>,
 }
 
 /// What inputs are of which a machine says nothing.
@@ -220,41 +218,32 @@ pub enum Undefined {
 }
 
 impl ModelArgs {
-    /// A file without options but these roles.
+    /// The model that is meant, with all of its mutants.
     #[must_use]
-    pub fn of(file: &Path, roles: &RoleArgs) -> ModelArgs {
-        ModelArgs {
-            files: vec![file.to_owned()],
-            language: None,
-            define: Vec::new(),
-            domain: None,
-            undefined: Undefined::default(),
-            hardware: HardwareArgs::default(),
-            process: ProcessArgs::default(),
-            complete: false,
-            observe: None,
-            range: Vec::new(),
-            roles: roles.clone(),
-            taken: None,
-        }
-    }
-
-    /// A domain of faults in a file is a file of the model.
-    pub fn settle(&mut self) {
-        let file = self.domain.take_if(|domain| !domain.starts_with("chaos:"));
-        self.files.extend(file.map(PathBuf::from));
-    }
-}
-
-impl Command {
-    /// What the options say of the model's files becomes part of these.
-    pub fn settle(&mut self) {
-        match self {
-            Command::Run(args) => args.model.settle(),
-            Command::Translate(args) => args.model.settle(),
-            Command::List(args) => args.model.settle(),
-            _ => {}
-        }
+    pub fn spec(&self) -> ModelSpec {
+        let order = self.process.order;
+        let mut spec = ModelSpec {
+            files: self.files.clone(),
+            language: self.language.clone(),
+            options: ModelOptions {
+                define: self.define.clone(),
+                hardware: self.hardware.options(),
+                domain: self.domain.clone(),
+                processes: self.process.options(),
+                order: order.map(|order| order.changes),
+                order_sample: order.and_then(|order| order.sample),
+                events: EventOptions {
+                    complete: self.complete,
+                    observe: self.observe.clone(),
+                    ranges: self.range.clone(),
+                },
+                roles: self.roles.options(),
+                everything_defined: self.undefined == Undefined::Error,
+            },
+            ..ModelSpec::default()
+        };
+        spec.settle();
+        spec
     }
 }
 

@@ -4,8 +4,9 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::order::Order;
-use super::values::{Definition, Reset};
+use crate::documents::reading::{
+    Definition, HardwareOptions, Order, ProcessOptions, Program, Reset, RoleOptions,
+};
 
 /// Another program that reads a model first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -40,26 +41,18 @@ pub struct ProcessArgs {
     /// for them
     #[arg(long, value_name = "DIR", requires = "order")]
     pub beyond: Option<PathBuf>,
-    /// Steps of time to a unit in a circuit, as `translate` is told.
-    #[arg(skip)]
-    pub ticks: Option<u32>,
-    /// The mutants of higher order that were taken before: a line for each, its id and those of its changes.
-    #[arg(skip)]
-    pub combinations: Option<String>,
 }
 
 impl ProcessArgs {
-    /// Whether anything is said that only processes have.
-    #[must_use]
-    pub fn is_given(&self) -> bool {
-        [
-            &self.sut,
-            &self.environment,
-            &self.semantics,
-            &self.totalise,
-        ]
-        .into_iter()
-        .any(Option::is_some)
+    /// The options about timed processes.
+    pub(super) fn options(&self) -> ProcessOptions {
+        ProcessOptions {
+            sut: self.sut.clone(),
+            environment: self.environment.clone(),
+            semantics: self.semantics.clone(),
+            totalise: self.totalise.clone(),
+            ticks: None,
+        }
     }
 }
 
@@ -95,17 +88,18 @@ pub struct HardwareArgs {
 }
 
 impl HardwareArgs {
-    /// Whether anything is said.
-    #[must_use]
-    pub fn is_given(&self) -> bool {
-        self.top.is_some()
-            || !self.include.is_empty()
-            || !self.reset.is_empty()
-            || self.zero_init
-            || !self.parameter.is_empty()
-            || self.one_clock
-            || !self.assume.is_empty()
-            || self.via.is_some()
+    /// The same as a value.
+    pub(super) fn options(&self) -> HardwareOptions {
+        HardwareOptions {
+            top: self.top.clone(),
+            include: self.include.clone(),
+            reset: self.reset.clone(),
+            zero_init: self.zero_init,
+            parameters: self.parameter.clone(),
+            one_clock: self.one_clock,
+            assume: self.assume.clone(),
+            via: self.via.map(|Via::Yosys| Program::Yosys),
+        }
     }
 }
 
@@ -125,4 +119,17 @@ pub struct RoleArgs {
     /// Latches of an AIGER file that select mutants; may be repeated
     #[arg(long = "mut", value_name = "GLOB")]
     pub selectors: Vec<String>,
+}
+
+impl RoleArgs {
+    /// The same as a value.
+    #[must_use]
+    pub fn options(&self) -> RoleOptions {
+        RoleOptions {
+            inputs: self.inputs.clone(),
+            outputs: self.outputs.clone(),
+            nd: self.nd.clone(),
+            selectors: self.selectors.clone(),
+        }
+    }
 }

@@ -58,12 +58,3 @@ impl SelectionArgs {
         }
     }
 }
-
-/// Which mutants a circuit is read with.
-#[derive(Clone, Debug)]
-pub enum Taken {
-    /// The selected ones. The shard is taken later, so that all shards have the same circuit.
-    Selected(Selection),
-    /// The ones of an earlier run: their ids, a line each.
-    Listed(String),
-}

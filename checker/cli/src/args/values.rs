@@ -1,6 +1,5 @@
 //! Values of options, and what is said when they are malformed.
 
-use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
@@ -190,73 +189,6 @@ impl FromStr for Percent {
     }
 }
 
-/// `NAME=VALUE`, or `NAME` alone.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Definition {
-    /// The constant.
-    pub name: String,
-    /// Its new value, as source text; `None` if nothing but the name is said.
-    pub value: Option<String>,
-}
-
-impl Definition {
-    /// The name and the value, if one is said.
-    ///
-    /// # Errors
-    /// How to say it.
-    pub fn valued(&self) -> Result<(String, String), String> {
-        match &self.value {
-            Some(value) => Ok((self.name.clone(), value.clone())),
-            None => Err(format!("write it like `{}=5`", self.name)),
-        }
-    }
-}
-
-impl fmt::Display for Definition {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.value {
-            Some(value) => write!(f, "{}={value}", self.name),
-            None => f.write_str(&self.name),
-        }
-    }
-}
-
-/// `NAME=LOW..HIGH`: the range of an integer that has none.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct IntegerRange {
-    /// The variable.
-    pub name: String,
-    /// The least value.
-    pub low: i64,
-    /// The greatest value.
-    pub high: i64,
-}
-
-impl FromStr for IntegerRange {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<IntegerRange, String> {
-        let parts = text.split_once('=').and_then(|(name, range)| {
-            let (low, high) = range.split_once("..")?;
-            Some((name, low.trim().parse().ok()?, high.trim().parse().ok()?))
-        });
-        match parts {
-            Some((name, low, high)) if !name.is_empty() && low <= high => Ok(IntegerRange {
-                name: name.to_owned(),
-                low,
-                high,
-            }),
-            _ => Err("write it like `n=0..9`".to_owned()),
-        }
-    }
-}
-
-impl fmt::Display for IntegerRange {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}={}..{}", self.name, self.low, self.high)
-    }
-}
-
 /// Paths, the empty one included, which stands for none.
 pub(super) fn any_path() -> impl TypedValueParser<Value = PathBuf> {
     OsStringValueParser::new().map(PathBuf::from)
@@ -282,88 +214,6 @@ impl FromStr for SystemFile {
             }),
             _ => Err("expected a trace variable and a file, as in `p=model.smv`".to_owned()),
         }
-    }
-}
-
-impl FromStr for Definition {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Definition, String> {
-        let (name, value) = match text.split_once('=') {
-            Some((name, value)) => (name, Some(value.trim().to_owned())),
-            None => (text, None),
-        };
-        match name.trim() {
-            "" => Err("write it like `capacity=5`".to_owned()),
-            name => Ok(Definition {
-                name: name.to_owned(),
-                value,
-            }),
-        }
-    }
-}
-
-/// `NAME[=0|1][:STEPS]`.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Reset {
-    /// The input.
-    pub name: String,
-    /// Whether 1 resets, if said.
-    pub active: Option<bool>,
-    /// Clock steps, if said.
-    pub steps: Option<usize>,
-}
-
-impl Reset {
-    /// The most steps that can be asked for: the model is unrolled so often.
-    pub const MOST_STEPS: usize = 64;
-
-    /// Whether it says that there is no reset but those that are named.
-    #[must_use]
-    pub fn is_none(&self) -> bool {
-        self.name == "none" && self.active.is_none() && self.steps.is_none()
-    }
-}
-
-impl fmt::Display for Reset {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.name)?;
-        if let Some(active) = self.active {
-            write!(f, "={}", u8::from(active))?;
-        }
-        if let Some(steps) = self.steps {
-            write!(f, ":{steps}")?;
-        }
-        Ok(())
-    }
-}
-
-impl FromStr for Reset {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Reset, String> {
-        let wrong = || "write it like `rst`, `rst_n=0` or `rst=1:4`".to_owned();
-        let (rest, steps) = match text.rsplit_once(':') {
-            None => (text, None),
-            Some((rest, steps)) => (rest, Some(steps.parse().map_err(|_| wrong())?)),
-        };
-        if steps.is_some_and(|steps| !(1..=Reset::MOST_STEPS).contains(&steps)) {
-            return Err(format!("steps are 1 to {}", Reset::MOST_STEPS));
-        }
-        let (name, active) = match rest.split_once('=') {
-            None => (rest, None),
-            Some((name, "0")) => (name, Some(false)),
-            Some((name, "1")) => (name, Some(true)),
-            Some(_) => return Err(wrong()),
-        };
-        if name.is_empty() {
-            return Err(wrong());
-        }
-        Ok(Reset {
-            name: name.to_owned(),
-            active,
-            steps,
-        })
     }
 }
 
@@ -527,17 +377,6 @@ mod tests {
         }
         let machine = Jobs::of_machine().count();
         assert!((1..=Jobs::MOST).contains(&machine));
-    }
-
-    #[test]
-    fn resets_are_written_back_as_they_were_read() {
-        for text in ["rst", "rst_n=0", "rst=1:4", "u.rst:64"] {
-            let reset: Reset = text.parse().unwrap();
-            assert_eq!(reset.to_string(), text);
-        }
-        for wrong in ["", "=1", "rst=2", "rst:0", "rst:65", "rst:x", "rst=1:"] {
-            assert!(wrong.parse::<Reset>().is_err(), "{wrong}");
-        }
     }
 
     #[test]

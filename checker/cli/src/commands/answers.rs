@@ -354,7 +354,7 @@ fn read_again(
     recorded: &Recorded,
     formula: &Formula,
 ) -> Result<Loaded, Failure> {
-    let (model, origin) = (recorded.args.clone(), recorded.origin());
+    let (model, origin) = (recorded.spec.clone(), recorded.origin());
     if model.language.as_deref() != Some(languages::AIGER) {
         return model_by_itself(session, model, origin, formula);
     }

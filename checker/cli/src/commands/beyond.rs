@@ -1,6 +1,5 @@
 //! `--beyond`: of mutants of higher order, those that no test of an earlier run of the model kills.
 
-use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -12,13 +11,15 @@ use hyperkill_core::{ConditionalMutant, SelectorId};
 use hyperkill_frontend::counted;
 use hyperkill_run::asked::is_same_reading;
 use hyperkill_run::language::OwnModel;
+use hyperkill_run::reading::{ModelSpec, Taken};
 use rayon::prelude::*;
 
 use super::completeness::tests;
 use super::fixed_inputs::with_fixed_inputs;
 use super::subject::{Source, subject};
-use crate::args::{ModelArgs, ProcessArgs, Taken};
+use crate::args::ModelArgs;
 use crate::decision::pool;
+use crate::documents::reading::ModelOptions;
 use crate::documents::{MadeWord, Reading, Suite};
 use crate::failure::Failure;
 use crate::load::{self, Origin, combinations};
@@ -26,24 +27,26 @@ use crate::model::Loaded;
 use crate::run_folder::{SUITE, outcomes, read_versioned};
 use crate::session::{Level, Session};
 
-/// How the model is read with these mutants only; as it is if none are to be left out.
+/// The model with the mutants only that the tests of the run in a folder leave; as it is if there is no such folder.
 ///
 /// # Errors
 /// If the model or the run cannot be read, or do not belong together.
-pub(super) fn those_left<'a>(
+pub(super) fn those_left(
     session: &mut Session<'_>,
-    args: &'a ModelArgs,
+    args: &ModelArgs,
     operators: &[String],
-) -> Result<Cow<'a, ModelArgs>, Failure> {
+) -> Result<ModelSpec, Failure> {
+    let spec = args.spec();
     let Some(folder) = &args.process.beyond else {
-        return Ok(Cow::Borrowed(args));
+        return Ok(spec);
     };
-    let origin = Origin::Places(&args.files);
-    let own = session.quietly(|session| load::own(session, args, origin, operators));
+    let origin = Origin::Places(&spec.files);
+    let own = session.quietly(|session| load::own(session, &spec, origin, operators));
     if let Some(model) = own? {
-        return processes_left(session, args, folder, &model).map(Cow::Owned);
+        let taken = Some(processes_left(session, folder, &model)?);
+        return Ok(ModelSpec { taken, ..spec });
     }
-    let draft = load::draft(session, args, origin, operators)?;
+    let draft = load::draft(session, &spec, origin, operators)?;
     let hash = draft.description().hash.clone();
     let loaded = load::judged(session, draft)?;
     let list = loaded.listing.made(MadeWord::Combinations);
@@ -54,13 +57,10 @@ pub(super) fn those_left<'a>(
     let left = lines.filter(|(_, (id, _))| is_left(id));
     let left: String = left.map(|(line, _)| line.to_owned() + "\n").collect();
     say(session, killed.len());
-    Ok(Cow::Owned(ModelArgs {
-        process: ProcessArgs {
-            combinations: Some(left),
-            ..args.process.clone()
-        },
-        ..args.clone()
-    }))
+    Ok(ModelSpec {
+        combinations: Some(left),
+        ..spec
+    })
 }
 
 fn say(session: &mut Session<'_>, killed: usize) {
@@ -71,13 +71,12 @@ fn say(session: &mut Session<'_>, killed: usize) {
     session.say(Level::Note, said);
 }
 
-/// The same of a model of processes, whose language plays the tests.
+/// The mutants that are left of a model of processes, whose language plays the tests.
 fn processes_left(
     session: &mut Session<'_>,
-    args: &ModelArgs,
     folder: &Path,
     model: &OwnModel,
-) -> Result<ModelArgs, Failure> {
+) -> Result<Taken, Failure> {
     let file = folder.join(SUITE);
     let suite: Suite = read_versioned(&file, Suite::SCHEMA)?;
     let now = read_once(&model.listing.reading);
@@ -114,17 +113,17 @@ fn processes_left(
     let left = model.listing.catalogue.iter();
     let left = left.filter(|entry| !killed.contains(&entry.id));
     let left: String = left.map(|entry| format!("{}\n", entry.id)).collect();
-    Ok(ModelArgs {
-        taken: Some(Taken::Listed(left)),
-        ..args.clone()
-    })
+    Ok(Taken::Listed(left))
 }
 
 /// How a model was read but for its mutants: tests are about the model alone.
 fn read_once(reading: &Reading) -> Reading {
     Reading {
-        order: None,
-        order_sample: None,
+        options: ModelOptions {
+            order: None,
+            order_sample: None,
+            ..reading.options.clone()
+        },
         operators: Vec::new(),
         made: Vec::new(),
         ..reading.clone()

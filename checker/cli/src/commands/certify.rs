@@ -79,7 +79,7 @@ pub(crate) fn findings(
     recorded.is_unchanged()?;
     if let Some(own) = load::own(
         session,
-        &recorded.args,
+        &recorded.spec,
         recorded.origin(),
         &recorded.operators,
     )? {
@@ -87,7 +87,7 @@ pub(crate) fn findings(
     }
     let draft = load::draft(
         session,
-        &recorded.args,
+        &recorded.spec,
         recorded.origin(),
         &recorded.operators,
     )?;

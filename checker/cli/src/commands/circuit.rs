@@ -7,7 +7,7 @@ use hyperkill_core::aig::{Cone, Node};
 
 use crate::args::RoleArgs;
 use crate::failure::Failure;
-use crate::load::{self, RoleOptions};
+use crate::load::{self, CompiledRoles};
 use crate::model::Loaded;
 use crate::session::{Level, Session};
 
@@ -18,11 +18,12 @@ pub(super) fn circuit(
     roles: &RoleArgs,
 ) -> Result<Loaded, Failure> {
     let reading = session.stage("the model was read");
-    let options = RoleOptions::compile(roles)?;
+    let roles = roles.options();
+    let options = CompiledRoles::compile(&roles)?;
     let bytes = load::read_bytes(session.io, file)?;
     load::must_say_something(file, &[&bytes])?;
     let mut loaded = load::aiger_from_bytes(session, file, &bytes, &options)?;
-    load::keep_circuit(&mut loaded.listing, file, bytes, roles);
+    load::keep_circuit(&mut loaded.listing, file, bytes, &roles);
     drop(reading);
     session.say(Level::Detail, size(&loaded.model));
     Ok(loaded)

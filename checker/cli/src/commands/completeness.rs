@@ -11,7 +11,8 @@ use hyperkill_run::language::OwnModel;
 use hyperkill_run::own::Procedures;
 use hyperkill_run::own::domain::{Refuted, unproved};
 
-use crate::args::{Acceptance, Format, ModelArgs, VerifyArgs};
+use super::whole_model::model_of;
+use crate::args::{Acceptance, Format, VerifyArgs};
 use crate::decision::budget;
 use crate::documents::build::steps;
 use crate::documents::{self, CompleteWord, CompletenessReport, Suite, SurvivorResult, Valuation};
@@ -34,10 +35,8 @@ pub(super) fn check_suite(
             "--explain says how formulas and bad states are decided, and nothing of --suite",
         ));
     }
-    let mut model = ModelArgs {
-        domain: args.domain.clone(),
-        ..ModelArgs::of(&args.file, &args.roles)
-    };
+    let mut model = model_of(args, &args.file);
+    model.options.domain = args.domain.clone();
     model.settle();
     let origin = Origin::Places(&model.files);
     let read = load::own(session, &model, origin, &args.selection.operator)?;

@@ -6,13 +6,14 @@ use hyperkill_core::bit_blast::bit_blast;
 use hyperkill_core::{ConditionalMutant, SelectorId};
 use hyperkill_formulas::{Formula, Traces, parse};
 use hyperkill_frontend::temporal::{LinearSpecification, Stated};
+use hyperkill_run::reading::ModelSpec;
 use rayon::prelude::*;
 
 use super::formula::traces;
 use super::refused_formula::undecidable;
 use super::safety::unknown;
 use super::whole_model::show_variables;
-use crate::args::{ModelArgs, VerifyArgs};
+use crate::args::VerifyArgs;
 use crate::decision::{budget, pool};
 use crate::documents::{SafetyResult, TruthWord, build};
 use crate::failure::Failure;
@@ -35,7 +36,7 @@ struct Asked {
 pub(super) fn check_linear(
     session: &mut Session<'_>,
     args: &VerifyArgs,
-    model: &ModelArgs,
+    model: &ModelSpec,
     loaded: &Loaded,
 ) -> Result<Vec<SafetyResult>, Failure> {
     let frontend = languages::by_name(&loaded.listing.description.language)?;
@@ -46,7 +47,7 @@ pub(super) fn check_linear(
         return Ok(Vec::new());
     };
     let mut model = model.clone();
-    model.roles.outputs = vec![format!("*{}*", stated.mark)];
+    model.options.roles.outputs = vec![format!("*{}*", stated.mark)];
     let (mut system, _) = load::system_of(session, &model, vec![stated.source.clone()])?;
     let defined: Vec<String> = system.outputs.iter().map(|o| o.name.clone()).collect();
     show_variables(&mut system);

@@ -36,13 +36,12 @@ pub(super) fn merge(session: &mut Session<'_>, args: &MergeArgs) -> Result<ExitC
     let (table, dir) = (&parts.first().table, &parts.first().dir);
     let recorded = Recorded::of(&table.model, table.reading.as_ref(), dir, &[])?;
     let run = RunArgs {
-        model: recorded.args.clone(),
         out: args.out.clone(),
         ..again.run
     };
     let ask = question::of(session.io, &run.decision, None)?.killing()?;
     let operators = &recorded.operators;
-    let mut procedure = load::model_from(session, &recorded.args, recorded.origin(), operators)?;
+    let mut procedure = load::model_from(session, &recorded.spec, recorded.origin(), operators)?;
     let given = (&run.selection, &run.decision);
     let task = Task {
         aim: run.aim(),

@@ -2,8 +2,9 @@
 
 use hyperkill_core::verdict::Reason;
 use hyperkill_frontend::decision::{Answer, Refutation};
+use hyperkill_run::reading::ModelSpec;
 
-use crate::args::{Acceptance, Format, ModelArgs, VerifyArgs};
+use crate::args::{Acceptance, Format, VerifyArgs};
 use crate::decision::budget;
 use crate::documents::build::steps;
 use crate::documents::{self, QueryReport, QueryResult, TruthWord, Valuation};
@@ -65,8 +66,8 @@ pub(super) fn check_queries(
     })
 }
 
-fn model_of(args: &VerifyArgs) -> ModelArgs {
-    let mut model = ModelArgs::of(&args.file, &args.roles);
+fn model_of(args: &VerifyArgs) -> ModelSpec {
+    let mut model = super::whole_model::model_of(args, &args.file);
     model.settle();
     model
 }

@@ -82,7 +82,6 @@ pub(crate) fn stopped(session: &mut Session<'_>, args: &ResumeArgs) -> Result<Fo
     let again = asked::arguments(&asked)?;
     session.seed = again.seed;
     let run = RunArgs {
-        model: recorded.args.clone(),
         out: args.dir.clone(),
         ..again.run
     };
@@ -99,7 +98,7 @@ pub(crate) fn stopped(session: &mut Session<'_>, args: &ResumeArgs) -> Result<Fo
     let ask = question::of(session.io, &run.decision, None)?.killing()?;
     let mut procedure = load::model_from(
         session,
-        &recorded.args,
+        &recorded.spec,
         recorded.origin(),
         &recorded.operators,
     )?;

@@ -8,12 +8,13 @@ use hyperkill_run::asked::{document, with_question};
 use hyperkill_run::decided::Decided;
 use hyperkill_run::life::{Life, outcomes};
 use hyperkill_run::procedure::{Surroundings, Task};
+use hyperkill_run::reading::{ModelSpec, Taken};
 
 use super::beyond::those_left;
 use super::nondeterminism::say_why;
 use super::totality::warn_of_deadlock;
 use super::{run_files, summary};
-use crate::args::{DecisionArgs, Format, ModelArgs, RunArgs, SelectionArgs, Taken};
+use crate::args::{DecisionArgs, Format, RunArgs, SelectionArgs};
 use crate::before;
 use crate::decision::{end, limits, task, with_surroundings};
 use crate::documents::build::{determinism, published_name};
@@ -42,11 +43,9 @@ fn carry_out(session: &mut Session<'_>, args: &RunArgs, prints: bool) -> Result<
     let reading = session.stage("the model was read");
     let ask = question::of(session.io, &args.decision, None)?.killing()?;
     let operators = &args.selection.operator;
-    let model = those_left(session, &args.model, operators)?;
-    let model = ModelArgs {
-        taken: (model.taken.clone()).or_else(|| Taken::of(args.selection.selection(session.seed))),
-        ..model.into_owned()
-    };
+    let mut model = those_left(session, &args.model, operators)?;
+    let selection = args.selection.selection(session.seed);
+    model.taken = model.taken.or_else(|| Taken::of(selection));
     let origin = Origin::Places(&model.files);
     let mut procedure = load::model_seen(session, &model, origin, operators, |session, loaded| {
         warn_of_deadlock(session, &model, loaded)?;
@@ -178,8 +177,8 @@ pub(super) fn finish(
 }
 
 /// Of several clocks that are taken for one, not all can be ticked by a bench; users who want one had better know it before.
-fn warn_without_bench(session: &mut Session<'_>, args: &ModelArgs, loaded: &Loaded) {
-    if !args.hardware.one_clock {
+fn warn_without_bench(session: &mut Session<'_>, spec: &ModelSpec, loaded: &Loaded) {
+    if !spec.options.hardware.one_clock {
         return;
     }
     if let Some(why) = bench_trouble(loaded) {

@@ -78,7 +78,7 @@ pub(super) fn subject_of(
     suite: Suite,
     recorded: Recorded,
 ) -> Result<Subject, Failure> {
-    let language = recorded.args.language.as_deref();
+    let language = recorded.spec.language.as_deref();
     if let Some(own) = language.filter(|name| languages::own(name).is_some()) {
         return Err(Failure::usage(format!(
             "the tests of models in {own} have times, and no circuit does"
@@ -86,7 +86,7 @@ pub(super) fn subject_of(
     }
     let draft = load::draft(
         session,
-        &recorded.args,
+        &recorded.spec,
         recorded.origin(),
         &recorded.operators,
     )?;

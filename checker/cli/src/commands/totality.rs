@@ -8,9 +8,11 @@ use hyperkill_core::sort::Value;
 use hyperkill_core::system::{TransitionSystem, When};
 use hyperkill_evidence::verdict::Reason;
 use hyperkill_frontend::{Diagnostic, FrontendOptions, NamePredicate, Severity, Span};
+use hyperkill_run::reading::ModelSpec;
 
 use super::safety::{exit_code, print};
-use crate::args::{Format, ModelArgs, VerifyArgs};
+use super::whole_model::model_of;
+use crate::args::{Format, VerifyArgs};
 use crate::decision::budget;
 use crate::documents::build::{published_name, seconds};
 use crate::documents::{SafetyResult, TruthWord, Valuation};
@@ -31,7 +33,7 @@ pub(super) fn check_totality(
             "--explain says how formulas and bad states are decided, and nothing of --totality",
         ));
     }
-    let model = ModelArgs::of(&args.file, &args.roles);
+    let model = model_of(args, &args.file);
     let (system, sources) = load::system(session, &model)?;
     let limits = &args.limits;
     let options = Options {
@@ -110,7 +112,7 @@ const ASIDE: Duration = Duration::from_secs(5);
 /// Warns of a deadlock of a model whose mutants are to be decided, if one is found soon.
 pub(super) fn warn_of_deadlock(
     session: &mut Session<'_>,
-    args: &ModelArgs,
+    spec: &ModelSpec,
     loaded: &Loaded,
 ) -> Result<(), Failure> {
     let listing = &loaded.listing;
@@ -119,7 +121,7 @@ pub(super) fn warn_of_deadlock(
         return Ok(());
     };
     let is_constrained = !loaded.model.is_unconstrained();
-    if !is_constrained || args.complete || !session.shows(Level::Warning) {
+    if !is_constrained || spec.options.events.complete || !session.shows(Level::Warning) {
         return Ok(());
     }
     let options = FrontendOptions {

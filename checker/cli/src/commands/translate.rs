@@ -11,10 +11,11 @@ use hyperkill_core::specialise::keep_mutants;
 use hyperkill_core::{Aig, ConditionalMutant, Reset, SelectorId};
 use hyperkill_evidence::question::{Family, Question};
 use hyperkill_frontend::counted;
+use hyperkill_run::reading::ModelSpec;
 
 use super::beyond::those_left;
 use super::completeness::{no_domain, tests};
-use crate::args::{MachineForm, ModelArgs, TranslateArgs};
+use crate::args::{MachineForm, TranslateArgs};
 use crate::catalogue::Standing;
 use crate::documents::MadeWord;
 use crate::documents::build::published_name;
@@ -44,7 +45,7 @@ pub(super) fn translate(
     }
     let mut model = those_left(session, &args.model, &args.operator)?;
     if args.ticks.is_some() {
-        model.to_mut().process.ticks = args.ticks;
+        model.options.processes.ticks = args.ticks;
     }
     let mut loaded = circuit(session, &model, &args.operator)?;
     if args.model.process.order.is_some() {
@@ -123,7 +124,7 @@ fn write_out(
 /// The circuit of a model, also of one whose language decides its mutants without one.
 fn circuit(
     session: &mut Session<'_>,
-    model: &ModelArgs,
+    model: &ModelSpec,
     operators: &[String],
 ) -> Result<Loaded, Failure> {
     let draft = load::draft(session, model, Origin::Places(&model.files), operators)?;
@@ -161,8 +162,9 @@ fn survivors(
     args: &TranslateArgs,
     file: &std::path::Path,
 ) -> Result<Aig, Failure> {
-    let origin = Origin::Places(&args.model.files);
-    let read = load::own(session, &args.model, origin, &args.operator)?;
+    let spec = args.model.spec();
+    let origin = Origin::Places(&spec.files);
+    let read = load::own(session, &spec, origin, &args.operator)?;
     let model = read.ok_or_else(no_domain)?;
     let tests = tests(file)?;
     let decider = load::decider(&model)?;
@@ -174,7 +176,8 @@ fn survivors(
 
 /// `--to efsm`: a system of guarded commands as a machine with variables.
 fn write_commands(session: &mut Session<'_>, args: &TranslateArgs) -> Result<ExitCode, Failure> {
-    let prepared = load::prepared(session, &args.model, Origin::Places(&args.model.files))?;
+    let spec = args.model.spec();
+    let prepared = load::prepared(session, &spec, Origin::Places(&spec.files))?;
     let name = prepared.frontend.name();
     let Some(written) = languages::commands(name, &prepared.sources, &prepared.options) else {
         return Err(Failure::usage(format!(
@@ -200,8 +203,9 @@ fn write_machine(
             "--to is for languages with such a form: tfsm and dot for timed-fsm, uvl for uppaal, efsm for guarded commands",
         )
     };
-    let origin = Origin::Places(&args.model.files);
-    let read = load::own(session, &args.model, origin, &args.operator)?;
+    let spec = args.model.spec();
+    let origin = Origin::Places(&spec.files);
+    let read = load::own(session, &spec, origin, &args.operator)?;
     let model = read.ok_or_else(none)?;
     let decider = load::decider(&model)?;
     let name = match form {

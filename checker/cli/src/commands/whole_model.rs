@@ -7,8 +7,9 @@ use hyperkill_core::bit_blast::bit_blast;
 use hyperkill_core::system::{Output, TransitionSystem};
 use hyperkill_formulas::Formula;
 use hyperkill_formulas::ast::Atom;
+use hyperkill_run::reading::ModelSpec;
 
-use crate::args::{ModelArgs, VerifyArgs};
+use crate::args::VerifyArgs;
 use crate::failure::Failure;
 use crate::load::{self, Origin};
 use crate::model::Loaded;
@@ -21,7 +22,7 @@ use crate::session::Session;
 /// If it cannot be read or has no circuit.
 pub(super) fn model_by_itself(
     session: &mut Session<'_>,
-    mut model: ModelArgs,
+    mut model: ModelSpec,
     origin: Origin<'_>,
     formula: &Formula,
 ) -> Result<Loaded, Failure> {
@@ -29,8 +30,9 @@ pub(super) fn model_by_itself(
     let compares_outputs = atoms
         .iter()
         .any(|atom| matches!(atom, Atom::OutputsEqual(..)));
-    if model.roles.outputs.is_empty() && !compares_outputs {
-        model.roles.outputs.push("*".to_owned());
+    let outputs = &mut model.options.roles.outputs;
+    if outputs.is_empty() && !compares_outputs {
+        outputs.push("*".to_owned());
     }
     let mut loaded = load::circuit_from(session, &model, origin, &[])?;
     let about_mutants = atoms.iter().any(|atom| matches!(atom, Atom::Selector(_)));
@@ -42,14 +44,16 @@ pub(super) fn model_by_itself(
     Ok(loaded)
 }
 
-pub(super) fn model_of(args: &VerifyArgs, file: &Path) -> ModelArgs {
-    ModelArgs::of(file, &args.roles)
+pub(super) fn model_of(args: &VerifyArgs, file: &Path) -> ModelSpec {
+    let mut spec = ModelSpec::of(file);
+    spec.options.roles = args.roles.options();
+    spec
 }
 
 /// The model without mutants, with the outputs that it has.
 fn without_mutants(
     session: &mut Session<'_>,
-    args: &ModelArgs,
+    args: &ModelSpec,
     origin: Origin<'_>,
 ) -> Result<ConditionalMutant, Failure> {
     let (system, _) = load::system_from(session, args, origin)?;
@@ -62,7 +66,7 @@ fn without_mutants(
 /// The model without mutants, of which a run shows every variable.
 pub(super) fn with_all_variables(
     session: &mut Session<'_>,
-    args: &ModelArgs,
+    args: &ModelSpec,
     origin: Origin<'_>,
 ) -> Result<ConditionalMutant, Failure> {
     let (mut system, _) = load::system_from(session, args, origin)?;

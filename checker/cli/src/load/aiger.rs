@@ -8,7 +8,7 @@ use hyperkill_core::mutant::{Mutant, MutantId};
 use hyperkill_core::system::InputRole;
 
 use super::files::describe;
-use super::roles::RoleOptions;
+use super::roles::CompiledRoles;
 use crate::documents::Reading;
 use crate::documents::build::signature;
 use crate::failure::Failure;
@@ -19,7 +19,7 @@ use crate::model::{Draft, Listed, Listing, Loaded};
 pub(super) fn translate(
     file: &Path,
     bytes: &[u8],
-    options: &RoleOptions,
+    options: &CompiledRoles,
 ) -> Result<Draft, Failure> {
     let name = file.to_string_lossy().into_owned();
     let aig = read(bytes).map_err(|error| malformed(&name, bytes, &error))?;
@@ -85,7 +85,7 @@ fn malformed(file: &str, bytes: &[u8], error: &AigerError) -> Failure {
     }
 }
 
-impl RoleGlobs for RoleOptions {
+impl RoleGlobs for CompiledRoles {
     fn input(&self, name: &str) -> Option<InputRole> {
         // A pattern may name a choice with its mark or without.
         let bare = name.strip_prefix("nd:").unwrap_or(name);

@@ -9,10 +9,11 @@ use hyperkill_core::higher_order::{Combination, combinations, combine};
 use hyperkill_core::mutant::MutantId;
 use hyperkill_core::{ConditionalMutant, SelectorId};
 use hyperkill_frontend::counted;
+use hyperkill_run::reading::ModelSpec;
 use sha2::{Digest, Sha256};
 
 use super::judgement;
-use crate::args::{Order, ProcessArgs};
+use crate::documents::reading::Order;
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::model::{Checks, Draft, Listed, Loaded};
@@ -23,17 +24,17 @@ const MOST: usize = 20_000_000;
 /// Combinations that a model may hold.
 const MOST_AT_ONCE: usize = 100_000;
 
-/// The model with its mutants of higher order in place of those of one change, and the list of them; none is asked for if `args` name no
+/// The model with its mutants of higher order in place of those of one change, and the list of them; none is asked for if `spec` name no
 /// order.
 ///
 /// # Errors
-/// If there are none, or too many; if the changes cannot be judged; if `args` name mutants that the model does not have.
+/// If there are none, or too many; if the changes cannot be judged; if `spec` name mutants that the model does not have.
 pub(super) fn combined(
     session: &mut Session<'_>,
     mut draft: Draft,
-    args: &ProcessArgs,
+    spec: &ModelSpec,
 ) -> Result<(Draft, Option<String>), Failure> {
-    let Some(order) = args.order else {
+    let Some(order) = spec.options.mutant_order() else {
         return Ok((draft, None));
     };
     // Places are those of the catalogue; a circuit has them only once it is settled.
@@ -42,7 +43,7 @@ pub(super) fn combined(
         let known = known.filter_map(|listed| listed.mutant.clone());
         draft.loaded.model.mutants = known.collect();
     }
-    let mutants = match &args.combinations {
+    let mutants = match &spec.combinations {
         Some(list) => read(draft.model(), list)?,
         None => taken(session, &draft, order)?,
     };

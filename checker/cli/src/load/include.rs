@@ -6,8 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hyperkill_frontend::{Loader, SourceLoader};
-
-use crate::args::ModelArgs;
+use hyperkill_run::reading::ModelSpec;
 
 struct Folders {
     /// Where to look besides.
@@ -26,9 +25,9 @@ enum Found {
 }
 
 /// Looks for files that a model asks for; anywhere, if `outside` is allowed.
-pub(super) fn loader(args: &ModelArgs, outside: bool) -> Loader {
-    let include = args.hardware.include.clone();
-    let inside = (!outside).then(|| folders(&args.files, &include));
+pub(super) fn loader(spec: &ModelSpec, outside: bool) -> Loader {
+    let include = spec.options.hardware.include.clone();
+    let inside = (!outside).then(|| folders(&spec.files, &include));
     Loader(Arc::new(Folders { include, inside }))
 }
 

@@ -4,11 +4,12 @@ use std::path::Path;
 
 use hyperkill_frontend::Frontend;
 use hyperkill_netlist::YosysFrontend;
+use hyperkill_run::reading::ModelSpec;
 
 use super::files::is_stdin;
 use super::origin::Origin;
 use super::plugin;
-use crate::args::{ModelArgs, Via};
+use crate::documents::reading::Program;
 use crate::external::FrontendProgram;
 use crate::failure::Failure;
 use crate::languages::{self, OwnProcedures};
@@ -49,14 +50,14 @@ impl Language {
 
     pub(super) fn of(
         session: &mut Session<'_>,
-        args: &ModelArgs,
+        spec: &ModelSpec,
         origin: Origin<'_>,
     ) -> Result<Language, Failure> {
         let budget = session.budget();
         let io = &mut *session.io;
-        let first = &args.files[0];
-        if args.hardware.via == Some(Via::Yosys) {
-            let named = args.language.as_deref();
+        let first = &spec.files[0];
+        if spec.options.hardware.via == Some(Program::Yosys) {
+            let named = spec.language.as_deref();
             if named.is_some_and(|name| name != YosysFrontend::NAME) {
                 return Err(Failure::usage(format!(
                     "--via yosys makes a model in {} of what yosys can read",
@@ -65,7 +66,7 @@ impl Language {
             }
             return Ok(Language::Source(Box::new(YosysFrontend)));
         }
-        if let Some(name) = &args.language {
+        if let Some(name) = &spec.language {
             return match name.as_str() {
                 languages::AIGER => Ok(Language::Aiger(origin.bytes(io, 0)?)),
                 name if languages::is_built_in(name) => {

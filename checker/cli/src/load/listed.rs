@@ -2,13 +2,13 @@
 
 use hyperkill_core::ConditionalMutant;
 use hyperkill_frontend::Frontend;
+use hyperkill_run::reading::ModelSpec;
 
 use super::language::Language;
 use super::model::{draft_in, judged, own_model, tell};
 use super::origin::{Origin, must_have_text, read_sources};
-use super::roles::{Asked, RoleOptions};
+use super::roles::{Asked, CompiledRoles};
 use super::source;
-use crate::args::ModelArgs;
 use crate::failure::Failure;
 use crate::languages;
 use crate::model::Listing;
@@ -28,32 +28,32 @@ pub(crate) struct Shown {
 /// As [`super::model_from`].
 pub(crate) fn listed(
     session: &mut Session<'_>,
-    args: &ModelArgs,
+    spec: &ModelSpec,
     operators: &[String],
     shows_ports: bool,
 ) -> Result<Shown, Failure> {
     let _reading = session.stage("the model was read");
-    let origin = Origin::Places(&args.files);
-    let language = Language::of(session, args, origin)?;
+    let origin = Origin::Places(&spec.files);
+    let language = Language::of(session, spec, origin)?;
     // A choice or combination of mutants before the listing needs the circuit.
-    let takes_all = args.taken.is_none() && args.process.order.is_none();
+    let takes_all = spec.taken.is_none() && spec.options.mutant_order().is_none();
     match language {
         Language::Source(frontend)
             if takes_all
-                && args.hardware.via.is_none()
+                && spec.options.hardware.via.is_none()
                 && languages::own(frontend.name()).is_none() =>
         {
-            of_source(session, frontend.as_ref(), args, operators, shows_ports)
+            of_source(session, frontend.as_ref(), spec, operators, shows_ports)
         }
         language => {
             if let Some((frontend, procedures)) = language.own() {
-                let model = own_model(session, args, origin, operators, frontend, procedures)?;
+                let model = own_model(session, spec, origin, operators, frontend, procedures)?;
                 return Ok(Shown {
                     listing: model.listing,
                     circuit: None,
                 });
             }
-            let draft = draft_in(session, language, args, origin, operators)?;
+            let draft = draft_in(session, language, spec, origin, operators)?;
             let loaded = judged(session, draft)?;
             Ok(Shown {
                 listing: loaded.listing,
@@ -66,20 +66,20 @@ pub(crate) fn listed(
 fn of_source(
     session: &mut Session<'_>,
     frontend: &dyn Frontend,
-    args: &ModelArgs,
+    spec: &ModelSpec,
     operators: &[String],
     shows_ports: bool,
 ) -> Result<Shown, Failure> {
-    let origin = Origin::Places(&args.files);
-    let roles = RoleOptions::compile(&args.roles)?;
+    let origin = Origin::Places(&spec.files);
+    let roles = CompiledRoles::compile(&spec.options.roles)?;
     let asked = Asked {
-        args,
+        spec,
         origin,
         roles: &roles,
         operators,
     };
-    let sources = read_sources(session.io, args, origin)?;
-    must_have_text(args, &sources)?;
+    let sources = read_sources(session.io, spec, origin)?;
+    must_have_text(spec, &sources)?;
     match source::listed(session, frontend, sources, &asked, shows_ports)? {
         source::Found::Draft(draft) => {
             let loaded = judged(session, *draft)?;

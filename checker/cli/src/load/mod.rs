@@ -33,7 +33,7 @@ pub(crate) use model::{
 pub(crate) use origin::{Origin, must_say_something};
 pub(crate) use own::decider;
 pub(crate) use prepared::{Prepared, prepared};
-pub(crate) use record::{Recorded, arguments, rebased, seen_from};
-pub use roles::RoleOptions;
+pub(crate) use record::{Recorded, rebased, seen_from};
+pub use roles::CompiledRoles;
 pub(crate) use system::system_from;
 pub use system::{invariants_have_values, system, system_of};

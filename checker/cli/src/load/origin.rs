@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hyperkill_frontend::{Loader, SourceFile, SourceLoader};
+use hyperkill_run::reading::ModelSpec;
 use sha2::{Digest, Sha256};
 
 use super::files::{is_stdin, published, read_bytes};
 use super::include;
-use crate::args::ModelArgs;
 use crate::documents::{MadeDigest, MadeWord, Reading, SourceDigest};
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
@@ -41,9 +41,9 @@ impl Origin<'_> {
     }
 
     /// What finds the files that sources ask for.
-    pub(super) fn loader(self, session: &Session<'_>, args: &ModelArgs) -> Loader {
+    pub(super) fn loader(self, session: &Session<'_>, spec: &ModelSpec) -> Loader {
         match self {
-            Origin::Places(_) => include::loader(args, session.allow_outside),
+            Origin::Places(_) => include::loader(spec, session.allow_outside),
             Origin::Copies(copies) => Loader(Arc::new(Kept(copies.asked_for.clone()))),
         }
     }
@@ -63,10 +63,10 @@ impl Origin<'_> {
 /// If one cannot be read, or is not UTF-8.
 pub(super) fn read_sources(
     io: &mut Io,
-    args: &ModelArgs,
+    spec: &ModelSpec,
     origin: Origin<'_>,
 ) -> Result<Vec<SourceFile>, Failure> {
-    (args.files.iter().enumerate())
+    (spec.files.iter().enumerate())
         .map(|(number, file)| {
             let name = file.to_string_lossy().into_owned();
             let bytes = origin.bytes(io, number)?;
@@ -250,12 +250,12 @@ impl Kit {
 }
 
 /// Refuses a model whose sources are empty.
-pub(super) fn must_have_text(args: &ModelArgs, sources: &[SourceFile]) -> Result<(), Failure> {
+pub(super) fn must_have_text(spec: &ModelSpec, sources: &[SourceFile]) -> Result<(), Failure> {
     let texts: Vec<&[u8]> = sources
         .iter()
         .map(|source| source.text.as_bytes())
         .collect();
-    must_say_something(&args.files[0], &texts)
+    must_say_something(&spec.files[0], &texts)
 }
 
 /// A file that is empty by accident, and not only one among others.

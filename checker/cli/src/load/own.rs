@@ -10,7 +10,7 @@ use hyperkill_run::patterns::Globs;
 use super::files::describe;
 use super::roles::Asked;
 use super::source;
-use crate::args::{ProcessArgs, Undefined};
+use crate::documents::reading::Order;
 use crate::documents::{PortDescription, Reading, Signature};
 use crate::failure::Failure;
 use crate::languages::OwnProcedures;
@@ -38,20 +38,18 @@ pub(super) fn translate(
     asked: &Asked<'_>,
 ) -> Result<OwnModel, Failure> {
     let name = frontend.name();
-    let Asked { args, roles, .. } = *asked;
-    if roles.selectors.is_some() || roles.nd.is_some() || args.complete {
+    let Asked { spec, roles, .. } = *asked;
+    if spec.options.events.complete {
         return Err(Failure::usage(format!(
-            "--mut, --nd and --complete are for circuits, but models in {name} are none"
+            "--complete is for circuits, but models in {name} are none"
         )));
     }
     let operators = Globs::compile("--operator", asked.operators)?;
     source::check_operators(frontend, operators.as_ref())?;
     let options = FrontendOptions {
         operators: operators.as_ref().map(Globs::predicate),
-        domain: args.domain.clone(),
-        everything_defined: args.undefined == Undefined::Error,
         // Each change may need declarations of its own, which are made before the model is read.
-        order: mutated_again(frontend, &args.process)?,
+        order: mutated_again(frontend, spec.options.mutant_order())?,
         ..source::options(roles)
     };
     let (sources, options) = source::prepare(session, frontend, sources, asked, options)?;
@@ -91,9 +89,9 @@ pub(super) fn translate(
 ///
 /// # Errors
 /// If it does not, or does not do what else is asked.
-fn mutated_again(frontend: &dyn Frontend, args: &ProcessArgs) -> Result<Option<usize>, Failure> {
+fn mutated_again(frontend: &dyn Frontend, order: Option<Order>) -> Result<Option<usize>, Failure> {
     let name = frontend.name();
-    let Some(order) = args.order else {
+    let Some(order) = order else {
         return Ok(None);
     };
     if !frontend.is_about_processes() {

@@ -6,12 +6,12 @@ use anyhow::Context;
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::aiger::{conditional_mutant, read};
 use hyperkill_core::mutant::{Mutant, MutantId};
-use hyperkill_frontend::{Diagnostic, LineIndex, SourceFile, Span, apply};
+use hyperkill_frontend::{Diagnostic, LineIndex, ModelOption, SourceFile, Span, apply, lacking};
+use hyperkill_run::reading::{ModelSpec, Understanding, refuse_others};
 
 use super::files::describe;
 use super::origin::{Kit, Origin};
-use super::roles::{Asked, RoleOptions};
-use crate::args::ModelArgs;
+use super::roles::Asked;
 use crate::documents::build::signature;
 use crate::documents::{MadeWord, Reading};
 use crate::exit_code::ExitCode;
@@ -26,40 +26,22 @@ use hyperkill_run::patterns::Globs;
 ///
 /// # Errors
 /// That one of them is given.
-pub(super) fn refuse_options(
-    name: &str,
-    args: &ModelArgs,
-    roles: &RoleOptions,
-) -> Result<(), Failure> {
-    let refused = |what: &str| {
-        Err(Failure::usage(format!(
-            "{what}: {name} is another program, which is not told"
-        )))
+pub(super) fn refuse_options(name: &str, spec: &ModelSpec) -> Result<(), Failure> {
+    let known = Understanding {
+        language: name,
+        options: &[
+            ModelOption::Define,
+            ModelOption::Inputs,
+            ModelOption::Outputs,
+            ModelOption::Choices,
+        ],
+        lacks: &|option| match option {
+            ModelOption::Selectors => lacking(option),
+            _ => "the language is another program's, which is not told",
+        },
     };
-    if args.hardware.is_given() {
-        return refused("options about hardware");
-    }
-    if args.process.is_given() {
-        return refused("--sut, --environment, --semantics and --totalise");
-    }
-    if args.complete {
-        return refused("--complete");
-    }
-    if args.observe.is_some() {
-        return refused("--observe");
-    }
-    if !args.range.is_empty() {
-        return refused("--range");
-    }
-    if args.domain.is_some() {
-        return refused("--domain");
-    }
-    if roles.selectors.is_some() {
-        return Err(Failure::usage(
-            "--mut names latches of an AIGER file; the mutants of a source model come from its operators",
-        ));
-    }
-    match args.files.as_slice() {
+    refuse_others(&spec.options, &known)?;
+    match spec.files.as_slice() {
         [_] => Ok(()),
         _ => Err(Failure::usage(format!("a model in {name} is one file"))),
     }
@@ -89,14 +71,14 @@ pub(super) fn translate(
     kit: &mut Kit,
 ) -> Result<Draft, Failure> {
     let Asked {
-        args,
+        spec,
         roles,
         operators,
         ..
     } = *asked;
     let name = &frontend.description.name;
     let source = &sources[0];
-    let options = options(frontend, args, operators)?;
+    let options = options(frontend, spec, operators)?;
     // It listens, and its file must not stay behind.
     let aside = session.io.watch.no_stage();
     let folder = tempfile::tempdir().context("no temporary folder can be made for a front end")?;
@@ -126,11 +108,11 @@ pub(super) fn translate(
 /// What the program is told: constants and operators.
 fn options(
     frontend: &FrontendProgram,
-    args: &ModelArgs,
+    spec: &ModelSpec,
     operators: &[String],
 ) -> Result<Vec<String>, Failure> {
     let mut options = Vec::new();
-    for definition in &args.define {
+    for definition in &spec.options.define {
         options.extend(["--define".to_owned(), definition.to_string()]);
     }
     if let Some(globs) = Globs::compile("--operator", operators)? {

@@ -1,14 +1,14 @@
 //! Source texts with constants written in, not translated.
 
 use hyperkill_frontend::{Frontend, FrontendOptions, Hardware, SourceFile};
+use hyperkill_run::reading::ModelSpec;
 
 use super::files::describe;
 use super::language::Language;
 use super::origin::Origin;
-use super::roles::{Asked, RoleOptions};
+use super::roles::{Asked, CompiledRoles};
 use super::source;
 use super::sources::sources;
-use crate::args::ModelArgs;
 use crate::documents::ModelDescription;
 use crate::failure::Failure;
 use crate::session::Session;
@@ -42,21 +42,21 @@ impl Prepared {
 /// If files cannot be read, options do not fit, or the model is a circuit.
 pub(crate) fn prepared(
     session: &mut Session<'_>,
-    args: &ModelArgs,
+    spec: &ModelSpec,
     origin: Origin<'_>,
 ) -> Result<Prepared, Failure> {
     let _reading = session.stage("the model was read");
-    let frontend = Language::of(session, args, origin)?.built_in()?;
-    let sources = sources(session, args, origin)?;
-    let roles = RoleOptions::compile(&args.roles)?;
+    let frontend = Language::of(session, spec, origin)?.built_in()?;
+    let sources = sources(session, spec, origin)?;
+    let roles = CompiledRoles::compile(&spec.options.roles)?;
     let asked = Asked {
-        args,
+        spec,
         origin,
         roles: &roles,
         operators: &[],
     };
     // Channels of new transitions are declared for each change, so that they are part of the model.
-    let order = args.process.order;
+    let order = spec.options.mutant_order();
     let order = order.filter(|_| frontend.is_about_processes());
     let options = FrontendOptions {
         order: order.map(|order| order.changes),

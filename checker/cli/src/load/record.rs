@@ -2,13 +2,11 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use clap::ValueEnum;
-
 use hyperkill_frontend::counted;
+use hyperkill_run::reading::{ModelSpec, Taken};
 use sha2::{Digest, Sha256};
 
 use super::origin::{self, Copies, Origin};
-use crate::args::{HardwareArgs, ModelArgs, Order, ProcessArgs, RoleArgs, Taken, Undefined, Via};
 use crate::documents::{MadeWord, ModelDescription, Reading, SourceDigest};
 use crate::failure::Failure;
 use hyperkill_audit::names::digest;
@@ -89,7 +87,7 @@ fn names(reading: &Reading, folder: &Path) -> Vec<PathBuf> {
 #[derive(Debug)]
 pub(crate) struct Recorded {
     /// Its files, as the run called them, and options.
-    pub args: ModelArgs,
+    pub spec: ModelSpec,
     /// Where the files are now.
     pub places: Vec<PathBuf>,
     /// The mutation operators asked for.
@@ -117,10 +115,10 @@ impl Recorded {
                 folder.display()
             )));
         };
-        let mut args = arguments(model, reading)?;
+        let mut spec = ModelSpec::recorded(model, reading);
         let places: Vec<PathBuf> = match moved {
-            [] if reading.places.is_empty() => args.files.clone(),
-            [] if reading.places.len() != args.files.len() => {
+            [] if reading.places.is_empty() => spec.files.clone(),
+            [] if reading.places.len() != spec.files.len() => {
                 return Err(Failure::usage(format!(
                     "{} does not say where every file of the model was",
                     folder.display()
@@ -130,11 +128,11 @@ impl Recorded {
             [] => (reading.places.iter())
                 .map(|place| folder.join(place))
                 .collect(),
-            moved if moved.len() == args.files.len() => moved.to_vec(),
+            moved if moved.len() == spec.files.len() => moved.to_vec(),
             moved => {
                 return Err(Failure::usage(format!(
                     "the run read {}, but {} named",
-                    counted(args.files.len(), "file"),
+                    counted(spec.files.len(), "file"),
                     match moved.len() {
                         1 => "1 is".to_owned(),
                         count => format!("{count} are"),
@@ -147,13 +145,13 @@ impl Recorded {
             [] => Copies::read(reading, folder, &names)?,
             _ => None,
         };
-        args.process.combinations = origin::list(reading, folder, MadeWord::Combinations)?;
-        args.taken = origin::list(reading, folder, MadeWord::Taken)?.map(Taken::Listed);
+        spec.combinations = origin::list(reading, folder, MadeWord::Combinations)?;
+        spec.taken = origin::list(reading, folder, MadeWord::Taken)?.map(Taken::Listed);
         // Names that were absolute are so again, so that files are included from where they were.
         if copies.is_some() {
-            args.files = names.into_iter().take(args.files.len()).collect();
+            spec.files = names.into_iter().take(spec.files.len()).collect();
         } else if !reading.places.is_empty() {
-            for (file, place) in args.files.iter_mut().zip(&places) {
+            for (file, place) in spec.files.iter_mut().zip(&places) {
                 if let (true, Ok(place)) =
                     (place.file_name() == file.file_name(), place.canonicalize())
                 {
@@ -162,7 +160,7 @@ impl Recorded {
             }
         }
         Ok(Recorded {
-            args,
+            spec,
             places,
             operators: reading.operators.clone(),
             copies,
@@ -215,22 +213,16 @@ impl Recorded {
         Ok(())
     }
 
-    /// Nothing that `given` says is otherwise than the run had it. What is not said there is as the run had it; folders of included
-    /// files may have moved.
+    /// Nothing that `given` says is otherwise than the run had it. An option that is not given there is as the run had it; folders of
+    /// included files may have moved.
     ///
     /// # Errors
     /// Which option differs.
-    pub(crate) fn agrees_with(&mut self, given: &ModelArgs) -> Result<(), Failure> {
-        let mut pairs = words(given).into_iter().zip(words(&self.args));
-        let differing = pairs.find(|((_, said), (_, had))| !said.is_empty() && said != had);
-        if let Some(((option, said), (_, had))) = differing {
-            let (said, had) = (spelled(option, &said), spelled(option, &had));
-            let message = format!("the run read the model {had}, not {said}");
-            return Err(Failure::usage(message)
-                .with_help("leave the option out: what the run was given is known"));
-        }
-        if !given.hardware.include.is_empty() {
-            (self.args.hardware.include).clone_from(&given.hardware.include);
+    pub(crate) fn agrees_with(&mut self, given: &ModelSpec) -> Result<(), Failure> {
+        self.spec.agrees_with(given)?;
+        let include = &given.options.hardware.include;
+        if !include.is_empty() {
+            (self.spec.options.hardware.include).clone_from(include);
         }
         Ok(())
     }
@@ -244,199 +236,6 @@ impl Recorded {
         suite: &ModelDescription,
         reading: &Reading,
     ) -> Result<(), Failure> {
-        let own = words(&arguments(suite, reading)?);
-        let mut pairs = own.into_iter().zip(words(&self.args));
-        match pairs.find(|(own, had)| own != had) {
-            None => Ok(()),
-            Some(((option, own), (_, had))) => {
-                let (own, had) = (spelled(option, &own), spelled(option, &had));
-                Err(Failure::usage(format!(
-                    "the suite is of the model read {own}, the run read it {had}"
-                )))
-            }
-        }
+        Ok(self.spec.is_as_in(&ModelSpec::recorded(suite, reading))?)
     }
-}
-
-/// An option and its values.
-type Words = (&'static str, Vec<String>);
-
-/// As on the command line.
-fn spelled(option: &str, values: &[String]) -> String {
-    if values.is_empty() {
-        return format!("without {option}");
-    }
-    let values = values.iter().map(|value| format!("{option} {value}"));
-    let values: Vec<String> = values.map(|text| text.trim_end().to_owned()).collect();
-    format!("with `{}`", values.join(" "))
-}
-
-/// Every option that decides what a model means, with its values in an order of their own.
-fn words(args: &ModelArgs) -> Vec<Words> {
-    fn all(values: &[impl ToString]) -> Vec<String> {
-        let mut values: Vec<String> = values.iter().map(ToString::to_string).collect();
-        values.sort_unstable();
-        values
-    }
-    let flag = |given: bool| {
-        if given {
-            vec![String::new()]
-        } else {
-            Vec::new()
-        }
-    };
-    let ModelArgs {
-        files: _,
-        language,
-        define,
-        domain,
-        // A model that is refused has no run.
-        undefined: _,
-        hardware:
-            HardwareArgs {
-                top,
-                include: _,
-                reset,
-                zero_init,
-                parameter,
-                one_clock,
-                assume,
-                via,
-            },
-        process:
-            ProcessArgs {
-                sut,
-                environment,
-                semantics,
-                totalise,
-                order,
-                beyond: _,
-                // Of circuits that are written, not of runs.
-                ticks: _,
-                combinations: _,
-            },
-        complete,
-        observe,
-        range,
-        roles:
-            RoleArgs {
-                inputs,
-                outputs,
-                nd,
-                selectors,
-            },
-        // Which mutants are asked about does not change what they mean.
-        taken: _,
-    } = args;
-    let via = via.as_ref().and_then(ValueEnum::to_possible_value);
-    vec![
-        ("--language", language.iter().cloned().collect()),
-        ("-D", all(define)),
-        ("--domain", domain.iter().cloned().collect()),
-        ("--top", top.iter().cloned().collect()),
-        ("--reset", all(reset)),
-        ("--zero-init", flag(*zero_init)),
-        ("-P", all(parameter)),
-        ("--one-clock", flag(*one_clock)),
-        ("--assume", all(assume)),
-        (
-            "--via",
-            via.iter().map(|via| via.get_name().to_owned()).collect(),
-        ),
-        ("--sut", sut.iter().cloned().collect()),
-        ("--environment", environment.iter().cloned().collect()),
-        ("--semantics", semantics.iter().cloned().collect()),
-        ("--totalise", totalise.iter().cloned().collect()),
-        ("--order", order.iter().map(Order::to_string).collect()),
-        ("--complete", flag(*complete)),
-        ("--observe", observe.iter().cloned().collect()),
-        ("--range", all(range)),
-        ("--inputs", all(inputs)),
-        ("--outputs", all(outputs)),
-        ("--nd", all(nd)),
-        ("--mut", all(selectors)),
-    ]
-}
-
-/// The arguments that say the same.
-pub(crate) fn arguments(model: &ModelDescription, reading: &Reading) -> Result<ModelArgs, Failure> {
-    let Reading {
-        files,
-        places: _,
-        define,
-        top,
-        include,
-        reset,
-        zero_init,
-        parameters,
-        one_clock,
-        assume,
-        via,
-        domain,
-        sut,
-        environment,
-        semantics,
-        totalise,
-        order,
-        order_sample,
-        complete,
-        observe,
-        ranges,
-        inputs,
-        outputs,
-        nd,
-        selectors,
-        operators: _,
-        sources: _,
-        made: _,
-    } = reading.clone();
-    let define = define.iter().map(|definition| definition.parse());
-    let define = define.collect::<Result<_, String>>();
-    let reset = reset.iter().map(|reset| reset.parse());
-    let reset = reset.collect::<Result<_, String>>();
-    let parameters = parameters.iter().map(|parameter| parameter.parse());
-    let parameters = parameters.collect::<Result<_, String>>();
-    let range = ranges.iter().map(|range| range.parse());
-    let range = range.collect::<Result<_, String>>();
-    let via = via.map(|via| Via::from_str(&via, true)).transpose();
-    Ok(ModelArgs {
-        files: files.iter().map(PathBuf::from).collect(),
-        language: Some(model.language.clone()),
-        define: define.map_err(Failure::usage)?,
-        domain,
-        undefined: Undefined::default(),
-        hardware: HardwareArgs {
-            top,
-            include: include.iter().map(PathBuf::from).collect(),
-            reset: reset.map_err(Failure::usage)?,
-            zero_init,
-            parameter: parameters.map_err(Failure::usage)?,
-            one_clock,
-            assume,
-            via: via.map_err(Failure::usage)?,
-        },
-        process: ProcessArgs {
-            sut,
-            environment,
-            semantics,
-            totalise,
-            ticks: None,
-            order: order.map(|changes| Order {
-                changes,
-                sample: order_sample,
-            }),
-            beyond: None,
-            combinations: None,
-        },
-        complete,
-        observe,
-        range: range.map_err(Failure::usage)?,
-        roles: RoleArgs {
-            inputs,
-            outputs,
-            nd,
-            selectors,
-        },
-        taken: None,
-    })
 }

@@ -1,31 +1,31 @@
 //! Roles of variables, and the options of a reader.
 
 use super::origin::Origin;
-use crate::args::{ModelArgs, RoleArgs};
-use crate::documents::Reading;
+use crate::documents::reading::RoleOptions;
 use crate::failure::Failure;
 use hyperkill_run::patterns::Globs;
+use hyperkill_run::reading::ModelSpec;
 
 /// Role options, compiled.
 #[derive(Clone, Debug)]
-pub struct RoleOptions {
+pub struct CompiledRoles {
     pub(super) inputs: Option<Globs>,
     pub(super) outputs: Option<Globs>,
     pub(super) nd: Option<Globs>,
     pub(super) selectors: Option<Globs>,
 }
 
-impl RoleOptions {
+impl CompiledRoles {
     /// Compiles the globs.
     ///
     /// # Errors
     /// If one is malformed.
-    pub fn compile(args: &RoleArgs) -> Result<RoleOptions, Failure> {
-        Ok(RoleOptions {
-            inputs: Globs::compile("--inputs", &args.inputs)?,
-            outputs: Globs::compile("--outputs", &args.outputs)?,
-            nd: Globs::compile("--nd", &args.nd)?,
-            selectors: Globs::compile("--mut", &args.selectors)?,
+    pub fn compile(spec: &RoleOptions) -> Result<CompiledRoles, Failure> {
+        Ok(CompiledRoles {
+            inputs: Globs::compile("--inputs", &spec.inputs)?,
+            outputs: Globs::compile("--outputs", &spec.outputs)?,
+            nd: Globs::compile("--nd", &spec.nd)?,
+            selectors: Globs::compile("--mut", &spec.selectors)?,
         })
     }
 
@@ -46,20 +46,10 @@ impl RoleOptions {
     }
 }
 
-pub(super) fn reading_roles(roles: &RoleArgs) -> Reading {
-    Reading {
-        inputs: roles.inputs.clone(),
-        outputs: roles.outputs.clone(),
-        nd: roles.nd.clone(),
-        selectors: roles.selectors.clone(),
-        ..Reading::default()
-    }
-}
-
 /// How a model is to be read.
 pub(super) struct Asked<'a> {
-    pub(super) args: &'a ModelArgs,
+    pub(super) spec: &'a ModelSpec,
     pub(super) origin: Origin<'a>,
-    pub(super) roles: &'a RoleOptions,
+    pub(super) roles: &'a CompiledRoles,
     pub(super) operators: &'a [String],
 }

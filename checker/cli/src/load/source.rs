@@ -4,15 +4,13 @@ use hyperkill_core::SelectorId;
 use hyperkill_core::bit_blast::{BitBlastError, Blasted, bit_blast};
 use hyperkill_core::mutant::Mutant;
 use hyperkill_core::system::{TransitionSystem, Translation, Warning};
-use hyperkill_efsm::GraphWalkerFrontend;
 use hyperkill_frontend::{
-    Diagnostic, Frontend, FrontendOptions, NamePredicate, ResetOption, Severity, SourceFile, Span,
+    Diagnostic, Frontend, FrontendOptions, NamePredicate, Severity, SourceFile, Span,
 };
 
 use super::files::describe;
 use super::judgement::{breaches, completed};
-use super::roles::{Asked, RoleOptions};
-use crate::args::{ModelArgs, Reset, Undefined};
+use super::roles::{Asked, CompiledRoles};
 use crate::catalogue::{Entry, Standing};
 use crate::documents::Reading;
 use crate::documents::build::signature;
@@ -22,6 +20,7 @@ use crate::languages;
 use crate::model::{Checks, Draft, Listed, Listing, Loaded};
 use crate::session::Session;
 use hyperkill_run::patterns::Globs;
+use hyperkill_run::reading::{frontend_options, refuse_unknown};
 
 /// Translates a model with all its mutants.
 ///
@@ -110,22 +109,6 @@ pub(super) fn catalogue(mutants: Vec<(Mutant, Option<String>)>) -> Vec<Entry> {
 /// # Errors
 /// If options do not fit the language.
 fn chosen(frontend: &dyn Frontend, asked: &Asked<'_>) -> Result<Option<NamePredicate>, Failure> {
-    if asked.roles.selectors.is_some() {
-        return Err(Failure::usage(
-            "--mut names latches of an AIGER file; the mutants of a source model come from its operators",
-        ));
-    }
-    if asked.args.domain.is_some() {
-        return Err(Failure::usage(format!(
-            "--domain: models in {} have no domains of faults",
-            frontend.name()
-        )));
-    }
-    if asked.args.undefined == Undefined::Error {
-        return Err(Failure::usage(
-            "--undefined: every input means something in circuits",
-        ));
-    }
     let operators = Globs::compile("--operator", asked.operators)?;
     check_operators(frontend, operators.as_ref())?;
     Ok(operators.as_ref().map(Globs::predicate))
@@ -142,7 +125,7 @@ fn draft(
     (sources, options): (Vec<SourceFile>, FrontendOptions),
     mut translation: Translation,
 ) -> Result<Draft, Failure> {
-    if asked.args.complete && !frontend.is_about_events() {
+    if asked.spec.options.events.complete && !frontend.is_about_events() {
         translation.system = completed(session, &translation.system)?;
     }
     let model = blasted(&translation.system, &sources)?.model;
@@ -283,7 +266,7 @@ fn made<T>(
 }
 
 /// The options that say which variables are what.
-pub(super) fn options(roles: &RoleOptions) -> FrontendOptions {
+pub(super) fn options(roles: &CompiledRoles) -> FrontendOptions {
     FrontendOptions {
         inputs: roles.inputs.as_ref().map(Globs::predicate),
         choices: roles.nd.as_ref().map(Globs::predicate),
@@ -327,62 +310,11 @@ pub(super) fn prepare(
     asked: &Asked<'_>,
     options: FrontendOptions,
 ) -> Result<(Vec<SourceFile>, FrontendOptions), Failure> {
-    let args = asked.args;
-    if args.hardware.is_given() && !frontend.is_about_hardware() {
-        return Err(Failure::usage(format!(
-            "options about hardware mean nothing for models in {}",
-            frontend.name()
-        )));
-    }
-    if args.process.is_given() && !frontend.is_about_processes() {
-        return Err(Failure::usage(format!(
-            "--sut, --environment, --semantics and --totalise mean nothing for models in {}",
-            frontend.name()
-        )));
-    }
-    if args.process.ticks.is_some() && !frontend.is_about_processes() {
-        return Err(Failure::usage(format!(
-            "--ticks means nothing for models in {}",
-            frontend.name()
-        )));
-    }
-    if args.observe.is_some() && !frontend.is_about_events() {
-        return Err(Failure::usage(format!(
-            "--observe means nothing for models in {}",
-            frontend.name()
-        )));
-    }
-    if !args.range.is_empty() && frontend.name() != GraphWalkerFrontend::NAME {
-        return Err(Failure::usage(format!(
-            "--range means nothing for models in {}: their integers have ranges",
-            frontend.name()
-        )));
-    }
-    let ranges = args.range.iter();
+    let spec = asked.spec;
+    refuse_unknown(&spec.options, frontend)?;
     let options = FrontendOptions {
-        observe: args.observe.clone(),
-        ranges: ranges
-            .map(|range| (range.name.clone(), (range.low, range.high)))
-            .collect(),
-        complete: args.complete,
-        sut: args.process.sut.clone(),
-        environment: args.process.environment.clone(),
-        semantics: args.process.semantics.clone(),
-        totalise: args.process.totalise.clone(),
-        ticks: args.process.ticks,
-        constants: constants(frontend, args)?,
-        top: args.hardware.top.clone(),
-        resets: (args.hardware.reset.iter())
-            .filter(|reset| !reset.is_none())
-            .map(reset_option)
-            .collect(),
-        infer_no_resets: args.hardware.reset.iter().any(Reset::is_none),
-        zero_init: args.hardware.zero_init,
-        parameters: parameters(args)?,
-        one_clock: args.hardware.one_clock,
-        assumptions: args.hardware.assume.clone(),
-        loader: Some(asked.origin.loader(session, args)),
-        ..options
+        loader: Some(asked.origin.loader(session, spec)),
+        ..frontend_options(&spec.options, frontend, options)?
     };
     let given = sources.clone();
     let sources = frontend
@@ -398,41 +330,6 @@ pub(super) fn prepare(
             diagnostics,
         })?;
     Ok((sources, options))
-}
-
-/// What `-D` says. Another program that has read the files has been given it. A macro without a value is 1, as for other tools.
-fn constants(frontend: &dyn Frontend, args: &ModelArgs) -> Result<Vec<(String, String)>, Failure> {
-    if args.hardware.via.is_some() {
-        return Ok(Vec::new());
-    }
-    let constants = args.define.iter().map(|definition| {
-        if frontend.is_about_hardware() && definition.value.is_none() {
-            return Ok((definition.name.clone(), "1".to_owned()));
-        }
-        let problem = |how| Failure::usage(format!("-D {}: {how}", definition.name));
-        definition.valued().map_err(problem)
-    });
-    constants.collect()
-}
-
-/// What `-P` says, likewise.
-fn parameters(args: &ModelArgs) -> Result<Vec<(String, String)>, Failure> {
-    if args.hardware.via.is_some() {
-        return Ok(Vec::new());
-    }
-    let parameters = args.hardware.parameter.iter().map(|definition| {
-        let problem = |how| Failure::usage(format!("-P {}: {how}", definition.name));
-        definition.valued().map_err(problem)
-    });
-    parameters.collect()
-}
-
-fn reset_option(reset: &Reset) -> ResetOption {
-    ResetOption {
-        name: reset.name.clone(),
-        active: reset.active,
-        steps: reset.steps,
-    }
 }
 
 fn are_unlocated(diagnostics: &[Diagnostic]) -> bool {

@@ -2,13 +2,13 @@
 
 use hyperkill_core::system::TransitionSystem;
 use hyperkill_frontend::SourceFile;
+use hyperkill_run::reading::ModelSpec;
 
 use super::language::Language;
 use super::origin::{Origin, read_sources};
-use super::roles::{Asked, RoleOptions};
+use super::roles::{Asked, CompiledRoles};
 use super::source;
 use super::sources::sources;
-use crate::args::ModelArgs;
 use crate::failure::Failure;
 use crate::languages;
 use crate::session::Session;
@@ -19,22 +19,22 @@ use crate::session::Session;
 /// As [`super::load`]; that the model is a circuit.
 pub fn system(
     session: &mut Session<'_>,
-    args: &ModelArgs,
+    spec: &ModelSpec,
 ) -> Result<(TransitionSystem, Vec<SourceFile>), Failure> {
-    system_from(session, args, Origin::Places(&args.files))
+    system_from(session, spec, Origin::Places(&spec.files))
 }
 
-/// As [`system`], from the contents of other files than those that `args` names, or of copies.
+/// As [`system`], from the contents of other files than those that `spec` names, or of copies.
 ///
 /// # Errors
 /// As [`system`].
 pub(crate) fn system_from(
     session: &mut Session<'_>,
-    args: &ModelArgs,
+    spec: &ModelSpec,
     origin: Origin<'_>,
 ) -> Result<(TransitionSystem, Vec<SourceFile>), Failure> {
-    let sources = read_sources(session.io, args, origin)?;
-    translated_system(session, args, origin, sources)
+    let sources = read_sources(session.io, spec, origin)?;
+    translated_system(session, spec, origin, sources)
 }
 
 /// As [`system`], with other texts than those of the files.
@@ -43,26 +43,26 @@ pub(crate) fn system_from(
 /// As [`system`].
 pub fn system_of(
     session: &mut Session<'_>,
-    args: &ModelArgs,
+    spec: &ModelSpec,
     sources: Vec<SourceFile>,
 ) -> Result<(TransitionSystem, Vec<SourceFile>), Failure> {
-    translated_system(session, args, Origin::Places(&args.files), sources)
+    translated_system(session, spec, Origin::Places(&spec.files), sources)
 }
 
 fn translated_system(
     session: &mut Session<'_>,
-    args: &ModelArgs,
+    spec: &ModelSpec,
     origin: Origin<'_>,
     sources: Vec<SourceFile>,
 ) -> Result<(TransitionSystem, Vec<SourceFile>), Failure> {
     let _reading = session.stage("the model was read");
-    let roles = RoleOptions::compile(&args.roles)?;
-    let frontend = Language::of(session, args, origin)?.built_in()?;
+    let roles = CompiledRoles::compile(&spec.options.roles)?;
+    let frontend = Language::of(session, spec, origin)?.built_in()?;
     if languages::own(frontend.name()).is_some() {
         return Err(languages::no_circuit(frontend.name()));
     }
     let asked = Asked {
-        args,
+        spec,
         origin,
         roles: &roles,
         operators: &[],
@@ -75,14 +75,14 @@ fn translated_system(
 ///
 /// # Errors
 /// Where the value is missing; as [`system`].
-pub fn invariants_have_values(session: &mut Session<'_>, args: &ModelArgs) -> Result<(), Failure> {
+pub fn invariants_have_values(session: &mut Session<'_>, spec: &ModelSpec) -> Result<(), Failure> {
     let _reading = session.stage("the model was read");
-    let roles = RoleOptions::compile(&args.roles)?;
-    let origin = Origin::Places(&args.files);
-    let frontend = Language::of(session, args, origin)?.built_in()?;
-    let sources = sources(session, args, origin)?;
+    let roles = CompiledRoles::compile(&spec.options.roles)?;
+    let origin = Origin::Places(&spec.files);
+    let frontend = Language::of(session, spec, origin)?.built_in()?;
+    let sources = sources(session, spec, origin)?;
     let asked = Asked {
-        args,
+        spec,
         origin,
         roles: &roles,
         operators: &[],

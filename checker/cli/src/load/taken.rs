@@ -4,9 +4,8 @@
 
 use std::collections::BTreeSet;
 
-use hyperkill_run::selection::Selection;
+use hyperkill_run::reading::Taken;
 
-use crate::args::Taken;
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::model::{Draft, Listing};
@@ -66,16 +65,6 @@ fn places<'a>(all: impl Iterator<Item = &'a str>, list: &str) -> Result<Vec<usiz
         false => {
             let text = "the list of mutants that the run took is not of this model";
             Err(Failure::message(ExitCode::Evidence, anyhow::anyhow!(text)))
-        }
-    }
-}
-
-impl Taken {
-    /// The mutants that a selection means; `None` if these are all.
-    pub(crate) fn of(selection: Selection) -> Option<Taken> {
-        match selection.is_everything() {
-            true => None,
-            false => Some(Taken::Selected(selection)),
         }
     }
 }

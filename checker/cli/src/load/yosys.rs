@@ -9,11 +9,12 @@ use std::time::Duration;
 use anyhow::Context;
 use hyperkill_checker::external::Trouble;
 use hyperkill_frontend::{Frontend, FrontendOptions, SourceFile, did_you_mean};
+use hyperkill_run::reading::ModelSpec;
 use hyperkill_verilog::{VerilogFrontend, macro_names};
 
 use super::files::{is_stdin, published};
 use super::origin::{Origin, read_sources};
-use crate::args::{Definition, ModelArgs};
+use crate::documents::reading::Definition;
 use crate::documents::{MadeWord, netlist_name};
 use crate::exit_code::ExitCode;
 use crate::external::Yosys;
@@ -32,12 +33,12 @@ const PASSES: &str = "memory_map; techmap -map +/pmux2mux.v; opt -mux_undef";
 /// If yosys is not there, or refuses the model.
 pub(super) fn netlist(
     session: &mut Session<'_>,
-    args: &ModelArgs,
+    spec: &ModelSpec,
     places: &[PathBuf],
 ) -> Result<SourceFile, Failure> {
-    fits_a_netlist(args)?;
-    asks_for_nothing_outside(session, args, places)?;
-    warn_of_unknown_macros(session, args, places);
+    fits_a_netlist(spec)?;
+    asks_for_nothing_outside(session, spec, places)?;
+    warn_of_unknown_macros(session, spec, places);
     let Some(yosys) = Yosys::find() else {
         return Err(Failure::usage("--via yosys: `yosys` is not on the path")
             .with_help("it is a package of Debian and others: https://github.com/YosysHQ/yosys"));
@@ -46,7 +47,7 @@ pub(super) fn netlist(
     let _aside = session.io.watch.no_stage();
     let folder = tempfile::tempdir().context("no temporary folder can be made for yosys")?;
     let result = folder.path().join("netlist.json");
-    let script = script(args, places, &result)?;
+    let script = script(spec, places, &result)?;
     session.say(Level::Detail, format!("yosys: {script}"));
     let budget = session.budget().within(Some(MOST_TIME));
     let trouble = |why| match session.over() {
@@ -61,7 +62,7 @@ pub(super) fn netlist(
         }
         Err(errors) => {
             let message = format!("yosys refuses the model:\n{errors}");
-            return Err(match blames_an_option(&errors, args) {
+            return Err(match blames_an_option(&errors, spec) {
                 true => Failure::usage(message),
                 false => Failure::model(message),
             });
@@ -69,14 +70,14 @@ pub(super) fn netlist(
     }
     let mut text = std::fs::read_to_string(&result)
         .with_context(|| format!("{}, which yosys wrote, cannot be read", result.display()))?;
-    for (file, place) in args.files.iter().zip(places) {
+    for (file, place) in spec.files.iter().zip(places) {
         let (name, place) = (published(file), place.to_string_lossy());
         if name != place {
             text = text.replace(&format!("{place}:"), &format!("{name}:"));
         }
     }
     Ok(SourceFile::new(
-        netlist_name(&published(&args.files[0])),
+        netlist_name(&published(&spec.files[0])),
         text,
     ))
 }
@@ -85,27 +86,27 @@ pub(super) fn netlist(
 ///
 /// # Errors
 /// If the run has not kept it.
-pub(super) fn kept(args: &ModelArgs, origin: Origin<'_>) -> Result<SourceFile, Failure> {
+pub(super) fn kept(spec: &ModelSpec, origin: Origin<'_>) -> Result<SourceFile, Failure> {
     let text = origin.made(MadeWord::Netlist).map(<[u8]>::to_vec);
     let text = text.and_then(|bytes| String::from_utf8(bytes).ok());
     let text = text.ok_or_else(|| Failure::usage("the run has not kept the netlist of yosys"))?;
     Ok(SourceFile::new(
-        netlist_name(&published(&args.files[0])),
+        netlist_name(&published(&spec.files[0])),
         text,
     ))
 }
 
 /// Whether what yosys does not find is what an option names.
-fn blames_an_option(errors: &str, args: &ModelArgs) -> bool {
-    let top = args.hardware.top.iter();
+fn blames_an_option(errors: &str, spec: &ModelSpec) -> bool {
+    let top = spec.options.hardware.top.iter();
     let mut named = top.map(|top| format!("Module `{top}' not found"));
-    let parameters = args.hardware.parameter.iter();
+    let parameters = spec.options.hardware.parameters.iter();
     let mut set = parameters.map(|p| format!("find object for defparam `{}`", p.name));
     named.any(|text| errors.contains(&text)) || set.any(|text| errors.contains(&text))
 }
 
 /// Warns of macros that the files do not ask for, as the front end for Verilog does. Only yosys knows which files these include.
-fn warn_of_unknown_macros(session: &mut Session<'_>, args: &ModelArgs, places: &[PathBuf]) {
+fn warn_of_unknown_macros(session: &mut Session<'_>, spec: &ModelSpec, places: &[PathBuf]) {
     let mut text = String::new();
     for place in places {
         // Yosys reports a file that cannot be read.
@@ -116,7 +117,7 @@ fn warn_of_unknown_macros(session: &mut Session<'_>, args: &ModelArgs, places: &
     if names.contains(&"include") {
         return;
     }
-    for Definition { name, .. } in &args.define {
+    for Definition { name, .. } in &spec.options.define {
         if !names.contains(&name.as_str()) {
             let near = did_you_mean(name, names.iter().copied());
             let near = near.map_or(String::new(), |near| format!("; {near}"));
@@ -129,13 +130,13 @@ fn warn_of_unknown_macros(session: &mut Session<'_>, args: &ModelArgs, places: &
 /// Refuses a model that asks for files outside of its folders, as far as our own preprocessor can tell: yosys reads what it likes.
 fn asks_for_nothing_outside(
     session: &mut Session<'_>,
-    args: &ModelArgs,
+    spec: &ModelSpec,
     places: &[PathBuf],
 ) -> Result<(), Failure> {
-    let Ok(sources) = read_sources(session.io, args, Origin::Places(places)) else {
+    let Ok(sources) = read_sources(session.io, spec, Origin::Places(places)) else {
         return Ok(());
     };
-    let constants = args.define.iter().map(|definition| {
+    let constants = spec.options.define.iter().map(|definition| {
         let value = definition.value.clone();
         (
             definition.name.clone(),
@@ -144,7 +145,7 @@ fn asks_for_nothing_outside(
     });
     let options = FrontendOptions {
         constants: constants.collect(),
-        loader: Some(super::include::loader(args, session.allow_outside)),
+        loader: Some(super::include::loader(spec, session.allow_outside)),
         ..FrontendOptions::default()
     };
     match VerilogFrontend.prepare(sources.clone(), &options) {
@@ -162,18 +163,18 @@ fn trouble(trouble: Trouble) -> Failure {
 }
 
 /// What yosys is told. Nothing that the user wrote may be taken for more than a name.
-fn script(args: &ModelArgs, places: &[PathBuf], result: &Path) -> Result<String, Failure> {
+fn script(spec: &ModelSpec, places: &[PathBuf], result: &Path) -> Result<String, Failure> {
     let mut options = String::new();
-    for folder in &args.hardware.include {
+    for folder in &spec.options.hardware.include {
         let folder = word(&folder.to_string_lossy(), "-I", " ")?;
         options.push_str(&format!(" -I{folder}"));
     }
-    for definition in &args.define {
+    for definition in &spec.options.define {
         let definition = word(&definition.to_string(), "-D", " ")?;
         options.push_str(&format!(" -D{definition}"));
     }
     let mut script = String::new();
-    for (file, place) in args.files.iter().zip(places) {
+    for (file, place) in spec.files.iter().zip(places) {
         if is_stdin(file) {
             return Err(Failure::usage(
                 "--via yosys reads files, not standard input",
@@ -192,11 +193,11 @@ fn script(args: &ModelArgs, places: &[PathBuf], result: &Path) -> Result<String,
         };
         script.push_str(&format!("read_verilog{language}{options} \"{place}\"; "));
     }
-    let top = match &args.hardware.top {
+    let top = match &spec.options.hardware.top {
         Some(top) => format!("-top {}", word(top, "--top", " ")?),
         None => "-auto-top".to_owned(),
     };
-    script.push_str(&parameters(args)?);
+    script.push_str(&parameters(spec)?);
     let result = word(&result.to_string_lossy(), "the temporary folder", "")?;
     Ok(format!(
         "{script}prep -flatten {top}; {PASSES}; write_json \"{result}\""
@@ -204,9 +205,9 @@ fn script(args: &ModelArgs, places: &[PathBuf], result: &Path) -> Result<String,
 }
 
 /// Sets the parameters of the module on top.
-fn parameters(args: &ModelArgs) -> Result<String, Failure> {
-    let hardware = &args.hardware;
-    if hardware.parameter.is_empty() {
+fn parameters(spec: &ModelSpec) -> Result<String, Failure> {
+    let hardware = &spec.options.hardware;
+    if hardware.parameters.is_empty() {
         return Ok(String::new());
     }
     let Some(top) = &hardware.top else {
@@ -214,7 +215,7 @@ fn parameters(args: &ModelArgs) -> Result<String, Failure> {
             .with_help("yosys has to be told whose parameters they are"));
     };
     let mut script = format!("hierarchy -top {}", word(top, "--top", " ")?);
-    for definition in &hardware.parameter {
+    for definition in &hardware.parameters {
         let problem = |how| Failure::usage(format!("-P {}: {how}", definition.name));
         let (name, value) = definition.valued().map_err(problem)?;
         let plain = |c: char| c.is_ascii_alphanumeric() || "_'-.".contains(c);
@@ -228,8 +229,8 @@ fn parameters(args: &ModelArgs) -> Result<String, Failure> {
 }
 
 /// Options that mean nothing for a netlist, however it was made.
-fn fits_a_netlist(args: &ModelArgs) -> Result<(), Failure> {
-    let hardware = &args.hardware;
+fn fits_a_netlist(spec: &ModelSpec) -> Result<(), Failure> {
+    let hardware = &spec.options.hardware;
     if let Some(condition) = hardware.assume.first() {
         return Err(Failure::usage(format!(
             "--assume {condition}: not with --via yosys, whose netlist has no such names"

@@ -52,6 +52,7 @@ mod support;
 mod terminal;
 mod timed;
 mod totality;
+mod understood;
 mod uppaal;
 mod verdicts;
 mod verify;

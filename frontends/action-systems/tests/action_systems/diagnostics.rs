@@ -357,15 +357,6 @@ fn options_that_do_not_fit_are_refused() {
     };
     let found = translate(&hidden);
     assert!(found[0].about_option, "{found:?}");
-    let constants = FrontendOptions {
-        constants: vec![("x".to_owned(), "1".to_owned())],
-        ..FrontendOptions::default()
-    };
-    assert!(
-        ActionSystemFrontend
-            .prepare(vec![model("till/model.as")], &constants)
-            .is_err()
-    );
     let two = [model("till/model.as"), model("lift/model.as")];
     assert!(
         ActionSystemFrontend

@@ -3,7 +3,7 @@
 use hyperkill_core::mutant::Operator;
 use hyperkill_core::system::Translation;
 use hyperkill_frontend::conformance::{Subject, check};
-use hyperkill_frontend::{Diagnostic, Frontend, FrontendOptions, SourceFile, Span};
+use hyperkill_frontend::{Diagnostic, Frontend, FrontendOptions, ModelOption, SourceFile, Span};
 use hyperkill_netlist::{BenchFrontend, BlifFrontend, YosysFrontend};
 
 use crate::models::{BENCH, BLIF, JSON};
@@ -54,6 +54,10 @@ impl Frontend for Faulty {
 
     fn extensions(&self) -> &'static [&'static str] {
         &["blif"]
+    }
+
+    fn options(&self) -> &'static [ModelOption] {
+        BlifFrontend.options()
     }
 
     fn operators(&self) -> Vec<Operator> {

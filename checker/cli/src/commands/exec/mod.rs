@@ -33,7 +33,7 @@ pub(super) fn exec(session: &mut Session<'_>, args: &ExecArgs) -> Result<ExitCod
         moved: &args.model,
     };
     let (suite, recorded) = suite_and_model(&source)?;
-    let language = recorded.args.language.as_deref();
+    let language = recorded.spec.language.as_deref();
     if language.is_some_and(|name| languages::own(name).is_some()) {
         return timed::exec(session, args, &suite, &recorded);
     }

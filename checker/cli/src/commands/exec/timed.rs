@@ -46,7 +46,7 @@ pub(super) fn exec(
 ) -> Result<ExitCode, Failure> {
     let model = load::own(
         session,
-        &recorded.args,
+        &recorded.spec,
         recorded.origin(),
         &recorded.operators,
     )?;

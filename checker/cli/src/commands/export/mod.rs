@@ -13,9 +13,10 @@ use hyperkill_core::system::TransitionSystem;
 use hyperkill_export::plays::{Followed, Needed, bench_tests, needed};
 use hyperkill_export::{as_global, assertions, cocotb, tables, testbench, timed, waveforms};
 use hyperkill_frontend::{Diagnostic, FrontendOptions, Hardware, NamePredicate};
+use hyperkill_run::reading::ModelSpec;
 
 use super::status::mutants;
-use crate::args::{ExportArgs, ExportFormat, ExportOptions, ModelArgs, Undefined};
+use crate::args::{ExportArgs, ExportFormat};
 use crate::documents::{Suite, SuiteTest};
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
@@ -274,7 +275,7 @@ enum SuiteModel {
     /// As the run read it.
     Recorded(Box<Recorded>),
     /// As the command line says.
-    Given(Box<ModelArgs>),
+    Given(Box<ModelSpec>),
 }
 
 impl SuiteModel {
@@ -287,10 +288,10 @@ impl SuiteModel {
     }
 
     /// How and where it is read.
-    fn origin(&self) -> (&ModelArgs, Origin<'_>) {
+    fn origin(&self) -> (&ModelSpec, Origin<'_>) {
         match self {
-            SuiteModel::Recorded(recorded) => (&recorded.args, recorded.origin()),
-            SuiteModel::Given(args) => (args, Origin::Places(&args.files)),
+            SuiteModel::Recorded(recorded) => (&recorded.spec, recorded.origin()),
+            SuiteModel::Given(spec) => (spec, Origin::Places(&spec.files)),
         }
     }
 }
@@ -315,7 +316,7 @@ fn source(args: &ExportArgs) -> Result<Source, Failure> {
     let suite: Suite = read_versioned(&file, Suite::SCHEMA)?;
     let reading = table.reading.as_ref();
     let mut recorded = Recorded::of(&table.model, reading, &args.dir, &args.model)?;
-    recorded.agrees_with(&given(args, Vec::new()))?;
+    recorded.agrees_with(&args.options.spec(Vec::new()))?;
     if let (Some(_), Some(reading)) = (&args.suite, &suite.model.reading) {
         recorded.is_as_in(&suite.model.description, reading)?;
     }
@@ -336,7 +337,7 @@ fn suite_of_files(args: &ExportArgs) -> Result<Source, Failure> {
         ));
     }
     let suite: Suite = read_versioned(&file, Suite::SCHEMA)?;
-    let given = given(args, args.files.clone());
+    let given = args.options.spec(args.files.clone());
     let Some(reading) = &suite.model.reading else {
         if args.files.is_empty() {
             let file = file.display();
@@ -361,49 +362,21 @@ fn suite_of_files(args: &ExportArgs) -> Result<Source, Failure> {
     })
 }
 
-/// What the command line says of the model.
-fn given(args: &ExportArgs, files: Vec<PathBuf>) -> ModelArgs {
-    let ExportOptions {
-        language,
-        define,
-        hardware,
-        process,
-        complete,
-        observe,
-        range,
-        roles,
-    } = args.options.clone();
-    ModelArgs {
-        files,
-        language,
-        define,
-        domain: None,
-        undefined: Undefined::default(),
-        hardware,
-        process,
-        complete,
-        observe,
-        range,
-        roles,
-        taken: None,
-    }
-}
-
 /// What another program was told of the model, the design must be told in the bench; and what only the simulator can be told, its user.
 fn told(
     session: &mut Session<'_>,
-    args: &ModelArgs,
+    spec: &ModelSpec,
     hardware: &mut Hardware,
 ) -> Result<(), Failure> {
-    if args.hardware.via.is_some() {
-        let parameters = args.hardware.parameter.iter();
+    if spec.options.hardware.via.is_some() {
+        let parameters = spec.options.hardware.parameters.iter();
         let parameters = parameters.map(|definition| definition.valued());
         hardware.parameters = parameters
             .collect::<Result<_, _>>()
             .map_err(Failure::usage)?;
     }
-    if !args.define.is_empty() {
-        let macros = args.define.iter();
+    if !spec.options.define.is_empty() {
+        let macros = spec.options.define.iter();
         let macros: Vec<String> = macros.map(|definition| format!("-D{definition}")).collect();
         session.say(
             Level::Warning,

@@ -52,7 +52,7 @@ pub(super) fn by_tests(
         let recorded = &subject.recorded;
         let hardware = match &subject.draft.loaded.listing.sources[..] {
             [] => None,
-            _ => load::prepared(session, &recorded.args, recorded.origin())?.hardware()?,
+            _ => load::prepared(session, &recorded.spec, recorded.origin())?.hardware()?,
         };
         let bytes = read_bytes(session.io, file)?;
         let scope = args.scope.as_deref();

@@ -40,7 +40,7 @@ pub(super) fn of(
         return Ok(None);
     }
     let recorded = &subject.recorded;
-    let prepared = load::prepared(session, &recorded.args, recorded.origin())?;
+    let prepared = load::prepared(session, &recorded.spec, recorded.origin())?;
     let walks = texts.into_iter().map(|(file, text)| {
         let stem = file.file_stem().unwrap_or(file.as_os_str());
         Ok((

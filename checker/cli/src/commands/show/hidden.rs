@@ -61,7 +61,7 @@ impl Kill {
         let recorded = Recorded::of(&table.model, table.reading.as_ref(), dir, &[])?;
         recorded.is_unchanged()?;
         let operators = &recorded.operators;
-        let loaded = load::circuit_from(session, &recorded.args, recorded.origin(), operators)?;
+        let loaded = load::circuit_from(session, &recorded.spec, recorded.origin(), operators)?;
         let model = &loaded.model;
         let Some(mutant) = model.selector_of_mutant(id) else {
             let error = anyhow::anyhow!("the model has no mutant {id}");

@@ -1,0 +1,243 @@
+//! How a model is read: a section for each kind of language. Documents of runs keep it, and models are read again by it.
+
+mod values;
+
+use std::path::PathBuf;
+
+use hyperkill_frontend::ModelOption;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize, Serializer};
+
+pub use values::{Definition, IntegerRange, Order, Reset};
+
+/// Everything that decides what a model means beside its files and its language. Nothing is said by default.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema)]
+pub struct ModelOptions {
+    /// Named constants that were set, as `NAME=VALUE`.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub define: Vec<Definition>,
+    /// Options about circuits in hardware languages.
+    #[serde(flatten)]
+    pub hardware: HardwareOptions,
+    /// The domain of faults, if it has a name; if it is a file, that is one of the files.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub domain: Option<String>,
+    /// Options about timed processes.
+    #[serde(flatten)]
+    pub processes: ProcessOptions,
+    /// How many changes a mutant has, if said.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub order: Option<usize>,
+    /// How many mutants of that order were taken, if not all.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub order_sample: Option<usize>,
+    /// Options about what inputs without a step do and what is seen.
+    #[serde(flatten)]
+    pub events: EventOptions,
+    /// Who controls which variable.
+    #[serde(flatten)]
+    pub roles: RoleOptions,
+    /// Whether a model has to say something of every input in every state. A model that does not is refused, so that no run has this.
+    #[serde(skip)]
+    pub everything_defined: bool,
+}
+
+/// Options about circuits in hardware languages.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema)]
+pub struct HardwareOptions {
+    /// The top module, if said.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub top: Option<String>,
+    /// Folders with files to include.
+    #[serde(
+        skip_serializing_if = "Vec::is_empty",
+        default,
+        serialize_with = "lossy"
+    )]
+    #[schemars(with = "Vec<String>")]
+    pub include: Vec<PathBuf>,
+    /// Resets, as `NAME[=0|1][:STEPS]`.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub reset: Vec<Reset>,
+    /// Whether registers without an initial value started at 0.
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    pub zero_init: bool,
+    /// Parameters of the top module that were set, as `NAME=VALUE`.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub parameters: Vec<Definition>,
+    /// Whether all clocks are one.
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    pub one_clock: bool,
+    /// Conditions that always hold.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub assume: Vec<String>,
+    /// The program that read the files first.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    #[schemars(with = "Option<String>")]
+    pub via: Option<Program>,
+}
+
+/// A program that reads a model before a front end does.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Program {
+    /// yosys: Verilog becomes a netlist.
+    Yosys,
+}
+
+/// Options about timed processes.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema)]
+pub struct ProcessOptions {
+    /// The process that is tested, if said.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub sut: Option<String>,
+    /// Who gives inputs to it, if said.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub environment: Option<String>,
+    /// When a mutant refines the model, if said.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub semantics: Option<String>,
+    /// Where inputs lead that the process leaves open, if said.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub totalise: Option<String>,
+    /// Steps of sampled time to a unit in a circuit. Only circuits that are written have it, no runs.
+    #[serde(skip)]
+    pub ticks: Option<u32>,
+}
+
+/// Options about what inputs without a step do and what is seen.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema)]
+pub struct EventOptions {
+    /// Whether inputs that have no step are ignored.
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    pub complete: bool,
+    /// What is seen of an action system, if said.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub observe: Option<String>,
+    /// Ranges of integers that the model gives none, as `NAME=LOW..HIGH`.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub ranges: Vec<IntegerRange>,
+}
+
+/// Roles of variables, against or beyond what the model says: patterns of names.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema)]
+pub struct RoleOptions {
+    /// Test inputs.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub inputs: Vec<String>,
+    /// Outputs.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub outputs: Vec<String>,
+    /// Choices.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub nd: Vec<String>,
+    /// Selectors.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub selectors: Vec<String>,
+}
+
+/// Writes the names of folders. A part of a name that is no text is replaced.
+fn lossy<S: Serializer>(folders: &[PathBuf], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(folders.iter().map(|folder| folder.to_string_lossy()))
+}
+
+/// An option with its values as they are written on the command line, in an order of their own. A flag that is given has one empty value,
+/// and an option that is not given has none.
+pub type Said = (ModelOption, Vec<String>);
+
+impl ModelOptions {
+    /// The order of the mutants, if it is said.
+    #[must_use]
+    pub fn mutant_order(&self) -> Option<Order> {
+        self.order.map(|changes| Order {
+            changes,
+            sample: self.order_sample,
+        })
+    }
+
+    /// Every option that decides what a model means, given or not. The order of mutants and the folders of included files are not among
+    /// them.
+    #[must_use]
+    pub fn said(&self) -> Vec<Said> {
+        let ModelOptions {
+            define,
+            hardware,
+            domain,
+            processes,
+            order: _,
+            order_sample: _,
+            events,
+            roles,
+            everything_defined,
+        } = self;
+        let undefined = everything_defined.then(|| "error".to_owned());
+        let mut said = vec![
+            (ModelOption::Define, all(define)),
+            (ModelOption::Domain, all(domain)),
+            (ModelOption::Undefined, all(&undefined)),
+        ];
+        said.extend(hardware.said());
+        said.extend(processes.said());
+        said.extend(events.said());
+        said.extend(roles.said());
+        said
+    }
+}
+
+impl HardwareOptions {
+    fn said(&self) -> [Said; 7] {
+        let via = self.via.map(|Program::Yosys| "yosys".to_owned());
+        [
+            (ModelOption::Top, all(&self.top)),
+            (ModelOption::Reset, all(&self.reset)),
+            (ModelOption::ZeroInit, flag(self.zero_init)),
+            (ModelOption::Parameter, all(&self.parameters)),
+            (ModelOption::OneClock, flag(self.one_clock)),
+            (ModelOption::Assume, all(&self.assume)),
+            (ModelOption::Via, all(&via)),
+        ]
+    }
+}
+
+impl ProcessOptions {
+    fn said(&self) -> [Said; 5] {
+        [
+            (ModelOption::Sut, all(&self.sut)),
+            (ModelOption::Environment, all(&self.environment)),
+            (ModelOption::Semantics, all(&self.semantics)),
+            (ModelOption::Totalise, all(&self.totalise)),
+            (ModelOption::Ticks, all(&self.ticks)),
+        ]
+    }
+}
+
+impl EventOptions {
+    fn said(&self) -> [Said; 3] {
+        [
+            (ModelOption::Complete, flag(self.complete)),
+            (ModelOption::Observe, all(&self.observe)),
+            (ModelOption::Range, all(&self.ranges)),
+        ]
+    }
+}
+
+impl RoleOptions {
+    fn said(&self) -> [Said; 4] {
+        [
+            (ModelOption::Inputs, all(&self.inputs)),
+            (ModelOption::Outputs, all(&self.outputs)),
+            (ModelOption::Choices, all(&self.nd)),
+            (ModelOption::Selectors, all(&self.selectors)),
+        ]
+    }
+}
+
+fn all<'a, T: ToString + 'a>(values: impl IntoIterator<Item = &'a T>) -> Vec<String> {
+    let mut values: Vec<String> = values.into_iter().map(ToString::to_string).collect();
+    values.sort_unstable();
+    values
+}
+
+fn flag(given: bool) -> Vec<String> {
+    given.then(String::new).into_iter().collect()
+}

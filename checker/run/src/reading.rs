@@ -1,0 +1,284 @@
+//! A model to be read: its files, the language, the options, and the mutants that it is read with.
+
+use std::path::PathBuf;
+
+use hyperkill_audit::documents::reading::{
+    Definition, HardwareOptions, ModelOptions, ProcessOptions, Reset,
+};
+use hyperkill_frontend::{Frontend, FrontendOptions, ModelOption, ResetOption};
+
+use crate::documents::{ModelDescription, Reading};
+use crate::selection::Selection;
+use crate::unfit::Unfit;
+
+/// A model to be read.
+#[derive(Clone, Default, Debug)]
+pub struct ModelSpec {
+    /// The model's files; `-` is standard input.
+    pub files: Vec<PathBuf>,
+    /// The language; `None`: that of the first file's name.
+    pub language: Option<String>,
+    /// How it is read.
+    pub options: ModelOptions,
+    /// The mutants of higher order that were taken before: a line for each, its id and those of its changes.
+    pub combinations: Option<String>,
+    /// The mutants that it is read with, if not all.
+    pub taken: Option<Taken>,
+}
+
+/// Which mutants a circuit is read with.
+#[derive(Clone, Debug)]
+pub enum Taken {
+    /// The selected ones. The shard is taken later, so that all shards have the same circuit.
+    Selected(Selection),
+    /// The ones of an earlier run: their ids, a line each.
+    Listed(String),
+}
+
+impl Taken {
+    /// The mutants that a selection means; `None` if these are all.
+    #[must_use]
+    pub fn of(selection: Selection) -> Option<Taken> {
+        match selection.is_everything() {
+            true => None,
+            false => Some(Taken::Selected(selection)),
+        }
+    }
+}
+
+/// An option with its values, as on the command line.
+type Said = (&'static str, Vec<String>);
+
+impl ModelSpec {
+    /// A file without options.
+    pub fn of(file: impl Into<PathBuf>) -> ModelSpec {
+        ModelSpec {
+            files: vec![file.into()],
+            ..ModelSpec::default()
+        }
+    }
+
+    /// A model as a document says that it was read, all of its mutants.
+    #[must_use]
+    pub fn recorded(model: &ModelDescription, reading: &Reading) -> ModelSpec {
+        ModelSpec {
+            files: reading.files.iter().map(PathBuf::from).collect(),
+            language: Some(model.language.clone()),
+            options: reading.options.clone(),
+            ..ModelSpec::default()
+        }
+    }
+
+    /// Takes a domain of faults that is a file for a file of the model.
+    pub fn settle(&mut self) {
+        let domain = &mut self.options.domain;
+        let file = domain.take_if(|domain| !domain.starts_with("chaos:"));
+        self.files.extend(file.map(PathBuf::from));
+    }
+
+    /// Nothing that `given` says is otherwise here. An option that is not given there agrees with everything, and so do the folders of
+    /// included files.
+    ///
+    /// # Errors
+    /// The option that differs, and both of its values.
+    pub fn agrees_with(&self, given: &ModelSpec) -> Result<(), Unfit> {
+        let (said, had) = (given.said(), self.said());
+        let mut pairs = said.iter().zip(&had);
+        let differing = pairs.find(|((_, said), (_, had))| !said.is_empty() && said != had);
+        let Some((said, had)) = differing else {
+            return Ok(());
+        };
+        let (said, had) = (spelled(said), spelled(had));
+        let message = format!("the run read the model {had}, not {said}");
+        Err(Unfit::new(message).with_help("leave the option out: what the run was given is known"))
+    }
+
+    /// The model of a suite was read as this one.
+    ///
+    /// # Errors
+    /// The option that differs, and both of its values.
+    pub fn is_as_in(&self, suite: &ModelSpec) -> Result<(), Unfit> {
+        let (own, had) = (suite.said(), self.said());
+        match own.iter().zip(&had).find(|(own, had)| own != had) {
+            None => Ok(()),
+            Some((own, had)) => {
+                let (own, had) = (spelled(own), spelled(had));
+                let message =
+                    format!("the suite is of the model read {own}, the run read it {had}");
+                Err(Unfit::new(message))
+            }
+        }
+    }
+
+    /// Everything that decides what the model and its mutants mean.
+    fn said(&self) -> Vec<Said> {
+        let order = self.options.mutant_order();
+        let order = order.map(|order| order.to_string());
+        let mut said: Vec<Said> = vec![
+            ("--language", self.language.iter().cloned().collect()),
+            ("--order", order.into_iter().collect()),
+        ];
+        let options = self.options.said().into_iter();
+        said.extend(options.map(|(option, values)| (option.flag(), values)));
+        said
+    }
+}
+
+/// An option as on the command line.
+fn spelled((option, values): &Said) -> String {
+    if values.is_empty() {
+        return format!("without {option}");
+    }
+    let values = values.iter().map(|value| format!("{option} {value}"));
+    let values: Vec<String> = values.map(|text| text.trim_end().to_owned()).collect();
+    format!("with `{}`", values.join(" "))
+}
+
+/// A language, as far as options are concerned.
+pub struct Understanding<'a> {
+    /// The name of the language.
+    pub language: &'a str,
+    /// The options that mean something in it.
+    pub options: &'a [ModelOption],
+    /// Why another option means nothing, as the end of a sentence.
+    pub lacks: &'a dyn Fn(ModelOption) -> &'static str,
+}
+
+/// Refuses options that mean nothing in a language.
+///
+/// # Errors
+/// The first of them with the reason, and the options of the language.
+pub fn refuse_others(options: &ModelOptions, known: &Understanding<'_>) -> Result<(), Unfit> {
+    // Another program is told of macros and parameters in place of the front end.
+    let is_told = |option| {
+        options.hardware.via.is_some()
+            && matches!(option, ModelOption::Define | ModelOption::Parameter)
+    };
+    let said = options.said().into_iter();
+    let mut said = said.filter(|(_, values)| !values.is_empty());
+    let refused = said.find(|(option, _)| !known.options.contains(option) && !is_told(*option));
+    let Some((option, values)) = refused else {
+        return Ok(());
+    };
+    let written = format!("{} {}", option.flag(), values[0]);
+    let (written, language) = (written.trim_end(), known.language);
+    let message = format!(
+        "{written} means nothing for models in {language}: {}",
+        (known.lacks)(option)
+    );
+    let own: Vec<&str> = known.options.iter().map(|option| option.flag()).collect();
+    let help = match own.is_empty() {
+        true => format!("models in {language} are read without options"),
+        false => format!("models in {language} are read with {}", own.join(", ")),
+    };
+    Err(Unfit::new(message).with_help(help))
+}
+
+/// The same for a language that is built in.
+///
+/// # Errors
+/// As [`refuse_others`].
+pub fn refuse_unknown(options: &ModelOptions, frontend: &dyn Frontend) -> Result<(), Unfit> {
+    let known = Understanding {
+        language: frontend.name(),
+        options: frontend.options(),
+        lacks: &|option| frontend.lacks(option),
+    };
+    refuse_others(options, &known)
+}
+
+/// The options that a front end is given. `base` has the predicates on names.
+///
+/// # Errors
+/// If a constant or parameter has no value.
+pub fn frontend_options(
+    options: &ModelOptions,
+    frontend: &dyn Frontend,
+    base: FrontendOptions,
+) -> Result<FrontendOptions, Unfit> {
+    let ModelOptions {
+        define,
+        hardware,
+        domain,
+        processes,
+        order: _,
+        order_sample: _,
+        events,
+        roles: _,
+        everything_defined,
+    } = options.clone();
+    let HardwareOptions {
+        top,
+        include: _,
+        reset,
+        zero_init,
+        parameters,
+        one_clock,
+        assume,
+        via,
+    } = hardware;
+    let ProcessOptions {
+        sut,
+        environment,
+        semantics,
+        totalise,
+        ticks,
+    } = processes;
+    // Another program that reads the files is given constants and parameters.
+    let (define, parameters) = match via {
+        None => (define, parameters),
+        Some(_) => (Vec::new(), Vec::new()),
+    };
+    // A macro without a value is 1, as for other tools.
+    let unsaid = frontend.is_about_hardware().then_some("1");
+    let ranges = events.ranges.into_iter();
+    Ok(FrontendOptions {
+        constants: valued(ModelOption::Define, &define, unsaid)?,
+        domain,
+        everything_defined,
+        top,
+        infer_no_resets: reset.iter().any(Reset::is_none),
+        resets: reset_options(reset),
+        zero_init,
+        parameters: valued(ModelOption::Parameter, &parameters, None)?,
+        one_clock,
+        assumptions: assume,
+        sut,
+        environment,
+        semantics,
+        totalise,
+        ticks,
+        observe: events.observe,
+        complete: events.complete,
+        ranges: ranges
+            .map(|range| (range.name, (range.low, range.high)))
+            .collect(),
+        ..base
+    })
+}
+
+/// Names with their values.
+fn valued(
+    option: ModelOption,
+    definitions: &[Definition],
+    unsaid: Option<&str>,
+) -> Result<Vec<(String, String)>, Unfit> {
+    let valued = definitions.iter().map(|definition| {
+        if let (None, Some(value)) = (&definition.value, unsaid) {
+            return Ok((definition.name.clone(), value.to_owned()));
+        }
+        let problem = |how| Unfit::new(format!("{} {}: {how}", option.flag(), definition.name));
+        definition.valued().map_err(problem)
+    });
+    valued.collect()
+}
+
+fn reset_options(resets: Vec<Reset>) -> Vec<ResetOption> {
+    let resets = resets.into_iter().filter(|reset| !reset.is_none());
+    let resets = resets.map(|reset| ResetOption {
+        name: reset.name,
+        active: reset.active,
+        steps: reset.steps,
+    });
+    resets.collect()
+}
