@@ -4,10 +4,10 @@ use std::io;
 use std::path::Path;
 
 use crate::certification::{Files, Texts};
-use crate::report::text::mutants::source_diff;
-use crate::report::text::strategy::dot;
-use crate::report::text::test_files::readable;
 use crate::run_folder::archive::Stored;
+use hyperkill_report::text::mutants::source_diff;
+use hyperkill_report::text::strategy::dot;
+use hyperkill_report::text::test_files::readable;
 
 /// A folder on the disk.
 #[derive(Debug)]

@@ -70,10 +70,8 @@ pub(crate) fn find(
         Ok(before) => Ok(Some(before)),
         Err(failure) if failure.code() == ExitCode::Interrupted => Err(failure),
         Err(failure) => {
-            let why = crate::report::text::diagnostics::failure(
-                &failure,
-                crate::report::text::Style::new(false),
-            );
+            let why =
+                crate::diagnostics::failure(&failure, hyperkill_report::text::Style::new(false));
             let why = why.lines().next().unwrap_or_default();
             let why = why.strip_prefix("error: ").unwrap_or(why).to_owned();
             let text = format!("nothing is carried over from {}: {why}", dir.display());

@@ -1,6 +1,6 @@
 //! Why a command could not do its work, and the exit status that this means.
 //!
-//! Only data: [`crate::report::text::diagnostics`] makes text of it.
+//! Only data: [`crate::diagnostics`] makes text of it.
 
 use std::fmt;
 

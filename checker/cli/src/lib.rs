@@ -12,6 +12,7 @@ mod children;
 mod commands;
 mod configuration;
 mod decision;
+pub mod diagnostics;
 pub mod exit_code;
 mod external;
 pub mod failure;
@@ -25,7 +26,6 @@ mod pace;
 mod process;
 mod progress;
 mod question;
-pub mod report;
 pub mod run_folder;
 mod session;
 pub mod system;
@@ -98,8 +98,8 @@ fn run(args: impl IntoIterator<Item = OsString>, io: &mut Io) -> ExitCode {
             return failure.code();
         }
         Err(Refusal::Configuration(failure)) => {
-            let style = report::text::Style::new(io.stderr_is_terminal && !io.no_color);
-            let text = report::text::diagnostics::failure(&failure, style);
+            let style = hyperkill_report::text::Style::new(io.stderr_is_terminal && !io.no_color);
+            let text = diagnostics::failure(&failure, style);
             let _ = write!(io.stderr, "{}", shown(&text));
             return failure.code();
         }

@@ -9,9 +9,9 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::documents::MutantResult;
 use crate::pace::{self, Pace};
-use crate::report::text::results::{basis, verdict};
-use crate::report::text::work;
 use crate::session::{Level, Session};
+use hyperkill_report::text::results::{basis, verdict};
+use hyperkill_report::text::work;
 
 /// Parts of a run that `-v` names as the dearest.
 const DEAREST: usize = 5;

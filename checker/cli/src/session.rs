@@ -12,15 +12,15 @@ use hyperkill_core::budget::{Budget, Clock};
 use hyperkill_frontend::{Diagnostic, SourceFile};
 
 use crate::args::{ColorChoice, Format, Global, Jobs, LogFormat};
+use crate::diagnostics::{self, located};
 use crate::documents::{self, LogLevel, LogLine, Progress, build};
 use crate::failure::Failure;
 use crate::io::{Io, SystemClock};
 use crate::log_lines;
 use crate::pace;
-use crate::report::text::Style;
-use crate::report::text::diagnostics::{self, located};
 use crate::terminal::{harmless, shown};
 use crate::watch::Open;
+use hyperkill_report::text::Style;
 
 /// Warnings and notes are hidden by `-q`, details are shown with `-v`.
 pub(crate) use hyperkill_run::sink::Level;

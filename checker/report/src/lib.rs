@@ -2,7 +2,7 @@
 //!
 //! Nothing here reads a file or knows the time. Every function takes [`Findings`] and gives the same text for the same findings:
 //! [`stryker::report`] a report that follows the mutation testing report schema, [`page::page`] one page that needs no network,
-//! [`junit::junit`] and [`annotations`] what servers of continuous integration read.
+//! [`junit::junit`] and [`annotations`] what servers of continuous integration read. [`text`] is for the terminal.
 
 pub mod annotations;
 mod escape;
@@ -11,6 +11,7 @@ pub mod page;
 mod place;
 mod standing;
 pub mod stryker;
+pub mod text;
 
 use std::collections::BTreeMap;
 

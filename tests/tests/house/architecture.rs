@@ -41,7 +41,7 @@ impl Package {
             Some("checker/certify") => Allowed::Words("core evidence formulas sat sat-batsat"),
             Some("checker") => Allowed::Words("certify core evidence formulas sat sat-cadical"),
             Some("checker/audit") => Allowed::Words("certify core evidence formulas frontend"),
-            Some("checker/report") => Allowed::Words("audit"),
+            Some("checker/report") => Allowed::Words("audit core frontend"),
             Some("checker/export") => Allowed::Words("audit checker core frontend"),
             Some("checker/run") => {
                 Allowed::Words("audit certify checker core evidence formulas frontend report")

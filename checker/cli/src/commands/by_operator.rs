@@ -1,7 +1,7 @@
 //! Verdicts by operator, beside what a language says of its mutants beforehand.
 
 use crate::documents::OperatorResult;
-use crate::report::text::{Align, Table};
+use hyperkill_report::text::{Align, Table};
 use hyperkill_run::decided::Decided;
 
 fn cells(row: &OperatorResult) -> Vec<String> {

@@ -7,8 +7,8 @@ use crate::certification::Findings;
 use crate::documents::{self, CertifyReport, Circuits, Fault, ModelDescription};
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
-use crate::report::text::{Align, Style, Table};
 use crate::session::Session;
+use hyperkill_report::text::{Align, Style, Table};
 
 /// The findings of `certify` about a folder.
 pub(crate) struct Certified {

@@ -26,8 +26,8 @@ use crate::languages;
 use crate::load::seen_from;
 use crate::model::Loaded;
 use crate::question::{self, Asked};
-use crate::report::text::results;
 use crate::session::{Level, Session};
+use hyperkill_report::text::results;
 
 /// Carries it out.
 pub(super) fn check(session: &mut Session<'_>, args: &CheckArgs) -> Result<ExitCode, Failure> {

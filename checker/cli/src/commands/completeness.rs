@@ -20,9 +20,9 @@ use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::files::Disk;
 use crate::load::{self, Origin};
-use crate::report::text::test_table;
 use crate::run_folder::read_document;
 use crate::session::Session;
+use hyperkill_report::text::test_table;
 
 /// Carries it out.
 pub(super) fn check_suite(

@@ -11,9 +11,9 @@ use super::formula_subject::Subject;
 use crate::args::{TracesChoice, VerifyArgs};
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
-use crate::report::text::{Align, Table};
 use crate::session::Session;
 use hyperkill_frontend::counted;
+use hyperkill_report::text::{Align, Table};
 
 /// Mutants that are named one by one.
 const NAMED: usize = 8;

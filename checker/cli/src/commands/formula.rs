@@ -26,9 +26,9 @@ use crate::documents::{
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::load::read_bytes;
-use crate::report::text::results::proof;
-use crate::report::text::{Align, Style, Table};
 use crate::session::{Level, Session};
+use hyperkill_report::text::results::proof;
+use hyperkill_report::text::{Align, Style, Table};
 
 /// Carries it out.
 pub(super) fn check_formula(

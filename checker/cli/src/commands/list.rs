@@ -22,10 +22,10 @@ use crate::failure::Failure;
 use crate::languages;
 use crate::load::{self, Shown};
 use crate::model::Listing;
-use crate::report::text::{Align, Style, Table, mutants};
 use crate::session::{Level, Session};
 use crate::watch::{interrupted, late};
 use hyperkill_audit::names::file_name;
+use hyperkill_report::text::{Align, Style, Table, mutants};
 
 /// Of a model in several files: which one each mutated source stands for.
 const REPLACED: &str = "replaced.tsv";

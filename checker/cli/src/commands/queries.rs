@@ -12,8 +12,8 @@ use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::languages;
 use crate::load::{self, Origin, Prepared};
-use crate::report::text::test_table;
 use crate::session::Session;
+use hyperkill_report::text::test_table;
 
 /// The questions that are asked on the command line.
 pub(super) fn asked(args: &VerifyArgs) -> Vec<String> {

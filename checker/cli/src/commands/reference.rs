@@ -14,8 +14,8 @@ use crate::exit_code::ExitCode;
 use crate::external::{Abc, MEMORY, Yosys, frontend_names, iverilog};
 use crate::failure::Failure;
 use crate::languages;
-use crate::report::text::{Align, Table};
 use crate::session::{Level, Session};
+use hyperkill_report::text::{Align, Table};
 
 /// The mutation operators of all languages, or of one.
 pub(super) fn operators(

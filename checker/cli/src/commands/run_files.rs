@@ -5,10 +5,10 @@ use std::path::Path;
 use crate::documents::LockState;
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
-use crate::report::text::Style;
 use crate::run_folder::RunFolder;
 use crate::session::{Level, Session};
 use crate::terminal::harmless;
+use hyperkill_report::text::Style;
 
 /// Does `work` and leaves the folder with the log of it and a word on how it ended, whatever happens.
 pub(super) fn in_folder<'io, T>(
@@ -50,7 +50,7 @@ pub(super) fn in_folder<'io, T>(
 
 /// A failure in words.
 pub(super) fn reason(failure: &Failure) -> String {
-    let text = crate::report::text::diagnostics::failure(failure, Style::new(false));
+    let text = crate::diagnostics::failure(failure, Style::new(false));
     let text = text.trim_end();
     harmless(text.strip_prefix("error: ").unwrap_or(text))
 }

@@ -31,8 +31,8 @@ use crate::external;
 use crate::failure::Failure;
 use crate::files::Disk;
 use crate::model::Loaded;
-use crate::report::text::{Align, Style, Table};
 use crate::session::{Level, Session};
+use hyperkill_report::text::{Align, Style, Table};
 
 /// A property of a file.
 struct Asked {

@@ -14,9 +14,9 @@ use crate::documents::{
 };
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
-use crate::report::text::{summary, work};
 use crate::run_folder::{self, read_document, read_versioned};
 use crate::session::Session;
+use hyperkill_report::text::{summary, work};
 
 /// Carries it out.
 pub(super) fn status(session: &mut Session<'_>, args: &StatusArgs) -> Result<ExitCode, Failure> {

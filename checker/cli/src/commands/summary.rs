@@ -15,9 +15,9 @@ use crate::documents::{CompleteWord, MadeWord, StatusWord, SuiteTest, VerdictWor
 use crate::failure::Failure;
 use crate::languages;
 use crate::model::Listing;
-use crate::report::text::{Align, Table, summary};
 use crate::run_folder;
 use crate::session::{Level, Session};
+use hyperkill_report::text::{Align, Table, summary};
 use hyperkill_run::baseline::Baseline;
 
 /// The table of verdicts, the score and the suite.

@@ -19,8 +19,8 @@ use crate::documents::{
 };
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
-use crate::report::text::{Align, Style, Table};
 use crate::session::Session;
+use hyperkill_report::text::{Align, Style, Table};
 
 /// Runs of a test that are shown if they did not pass.
 const SHOWN_RUNS: usize = 3;

@@ -7,10 +7,10 @@ use hyperkill_frontend::counted;
 
 use crate::args::ScoreArgs;
 use crate::documents::{ScoreReport, ScoreResult, ScoredMutant, StrengthWord, VerdictWord};
-use crate::report::text::diagnostics::place;
-use crate::report::text::mutants::change;
-use crate::report::text::{Align, Style, Table};
 use crate::run_folder::DEFAULT;
+use hyperkill_report::text::mutants::change;
+use hyperkill_report::text::place;
+use hyperkill_report::text::{Align, Style, Table};
 
 /// Mutants that are listed of one kind.
 const LISTED: usize = 50;

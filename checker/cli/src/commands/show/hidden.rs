@@ -13,9 +13,9 @@ use crate::documents::{Choices, Hidden, MutantTable, Valuation};
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::load::{self, Loaded, Recorded};
-use crate::report::text::{Align, Style, Table, valuation};
 use crate::run_folder;
 use crate::session::Session;
+use hyperkill_report::text::{Align, Style, Table, valuation};
 
 /// How the names of choices begin among inputs.
 const CHOICE: &str = "nd:";

@@ -12,8 +12,8 @@ use crate::documents::{
 };
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
-use crate::report::text::results;
 use crate::session::Session;
+use hyperkill_report::text::results;
 use hyperkill_run::patterns::Globs;
 use hyperkill_run::selection::Lines;
 

@@ -17,13 +17,13 @@ use crate::documents::{
 };
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
-use crate::report::text::diagnostics::place;
-use crate::report::text::mutants::colored_diff;
-use crate::report::text::{Align, Style, Table, results, test_table, valuation};
 use crate::run_folder::archive::Stored;
 use crate::run_folder::{self, file_name};
 use crate::session::Session;
 use hidden::Kill;
+use hyperkill_report::text::mutants::colored_diff;
+use hyperkill_report::text::place;
+use hyperkill_report::text::{Align, Style, Table, results, test_table, valuation};
 use hyperkill_run::selection::resolve;
 
 /// Carries it out.

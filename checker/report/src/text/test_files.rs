@@ -3,12 +3,13 @@
 use hyperkill_core::events::EventPort;
 
 use super::{Style, test_table};
-use crate::documents::SuiteTest;
-use crate::terminal::harmless;
-use hyperkill_frontend::counted;
+use hyperkill_audit::counted;
+use hyperkill_audit::documents::SuiteTest;
+use hyperkill_audit::terminal::harmless;
 
 /// A test for people, where ports are read as these events.
-pub(crate) fn readable(events: &[EventPort], test: &SuiteTest) -> String {
+#[must_use]
+pub fn readable(events: &[EventPort], test: &SuiteTest) -> String {
     let kills = test
         .kills
         .iter()

@@ -1,6 +1,6 @@
 //! Colours, or none.
 
-use crate::terminal::{in_a_line, paint};
+use hyperkill_audit::terminal::{in_a_line, paint};
 
 /// Paints text for a terminal, or leaves it as it is. What is painted is part of a line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -4,12 +4,12 @@ use std::borrow::Borrow;
 
 use similar::TextDiff;
 
-use super::diagnostics::{in_one_line, place};
+use super::place::{in_one_line, place};
 use super::{Align, Style, Table};
 use hyperkill_frontend::SourceFile;
 
-use crate::documents::build::published_name;
-use crate::documents::{MutantDescription, StatusWord};
+use hyperkill_audit::documents::build::published_name;
+use hyperkill_audit::documents::{MutantDescription, StatusWord};
 
 /// Columns that a piece of source takes in a line about a mutant.
 const SNIPPET: usize = 40;

@@ -7,8 +7,8 @@ use hyperkill_core::events::{Calls, EventPort, Side, line};
 
 use super::Style;
 use super::valuation::calls;
-use crate::documents::{Machine, MachineState, Valuation};
-use crate::terminal::{harmless, in_a_line};
+use hyperkill_audit::documents::{Machine, MachineState, Valuation};
+use hyperkill_audit::terminal::{harmless, in_a_line};
 
 /// Lines that an indented strategy may have.
 const MOST_LINES: usize = 120;
@@ -179,7 +179,7 @@ mod tests {
     use hyperkill_core::sort::Value;
 
     use super::*;
-    use crate::documents::MachineBranch;
+    use hyperkill_audit::documents::MachineBranch;
 
     fn valuation(name: &str, value: &str) -> Valuation {
         Valuation(vec![(name.to_owned(), Value::Symbol(value.to_owned()))])

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::style::width;
-use crate::terminal::in_a_line;
+use hyperkill_audit::terminal::in_a_line;
 
 /// Which side of its column a cell keeps to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

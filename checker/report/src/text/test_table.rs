@@ -5,7 +5,7 @@ use hyperkill_core::sort::Value;
 
 use super::valuation::assignments;
 use super::{Align, Style, Table, strategy};
-use crate::documents::{Machine, TestStep, Valuation};
+use hyperkill_audit::documents::{Machine, TestStep, Valuation};
 
 /// Columns beyond which a table of all variables is replaced by a list of changes.
 const WIDEST: usize = 160;

@@ -3,10 +3,9 @@
 use ariadne::{Cache, CharSet, Color, Config, IndexType, Label, Report, ReportKind, Source};
 use hyperkill_frontend::{Diagnostic, LineIndex, Severity, SourceFile, Span};
 
-use super::Style;
-use super::style::width;
 use crate::failure::Failure;
 use crate::terminal::{harmless, in_a_line, trusted};
+use hyperkill_report::text::{Style, place};
 
 /// Longest part of a source line that is shown for a malformed file without diagnostics of its own.
 const EXCERPT: usize = 100;
@@ -239,24 +238,6 @@ impl Cache<String> for Texts {
     fn display<'a>(&self, id: &'a String) -> Option<impl std::fmt::Display + 'a> {
         Some(id)
     }
-}
-
-/// Line and column (both from 1) as editors understand them: `file:3:7`.
-#[must_use]
-pub fn place(file: &str, line: usize, column: usize) -> String {
-    format!("{file}:{line}:{column}")
-}
-
-/// Shortens text to at most `limit` columns, in one line.
-#[must_use]
-pub fn in_one_line(text: &str, limit: usize) -> String {
-    let joined = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    if width(&joined) <= limit {
-        return joined;
-    }
-    let mut cut: String = joined.chars().take(limit.saturating_sub(1)).collect();
-    cut.push('…');
-    cut
 }
 
 #[cfg(test)]

@@ -2,8 +2,8 @@
 
 use hyperkill_core::events::{Calls, Side};
 
-use crate::documents::Valuation;
-use crate::terminal::in_a_line;
+use hyperkill_audit::documents::Valuation;
+use hyperkill_audit::terminal::in_a_line;
 
 /// `a=1 b=coff`.
 #[must_use]

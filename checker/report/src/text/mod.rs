@@ -1,7 +1,7 @@
 //! Text for people. Takes documents and values, returns strings; writes nothing.
 
-pub mod diagnostics;
 pub mod mutants;
+mod place;
 pub mod results;
 pub mod strategy;
 mod style;
@@ -12,5 +12,6 @@ pub mod test_table;
 pub mod valuation;
 pub mod work;
 
+pub use place::{in_one_line, place};
 pub use style::Style;
 pub use table::{Align, Table};

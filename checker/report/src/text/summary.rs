@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use hyperkill_frontend::counted;
+use hyperkill_audit::counted;
 
 use super::{Align, Style, Table};
-use crate::documents::{Interval, MutantResult, Summary, VerdictWord};
+use hyperkill_audit::documents::{Interval, MutantResult, Summary, VerdictWord};
 
 /// How many undecided mutants are listed one by one.
 const LISTED: usize = 20;

@@ -1,10 +1,11 @@
 //! Where the time of a run went, as text.
 
-use crate::documents::{PartTime, Timings, WorkDone};
-use crate::report::text::{Align, Table};
+use super::{Align, Table};
+use hyperkill_audit::documents::{PartTime, Timings, WorkDone};
 
 /// A table of the parts of a run, the dearest first, and of its threads.
-pub(crate) fn work(timings: &Timings) -> String {
+#[must_use]
+pub fn work(timings: &Timings) -> String {
     let left = [Align::Left; 3];
     let right = [Align::Right; 2];
     let columns = left.into_iter().chain(right).chain([Align::Left]);
@@ -44,7 +45,8 @@ pub(crate) fn work(timings: &Timings) -> String {
 }
 
 /// The dearest parts of a run in which somebody works, one a line.
-pub(crate) fn dearest(timings: &Timings, number: usize) -> Vec<String> {
+#[must_use]
+pub fn dearest(timings: &Timings, number: usize) -> Vec<String> {
     let works = timings.parts.iter().filter(|part| part.phase != "wait");
     let line = |part: &PartTime| {
         let words = [
@@ -112,7 +114,7 @@ fn counted(work: WorkDone) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::documents::ThreadTime;
+    use hyperkill_audit::documents::ThreadTime;
 
     #[test]
     fn the_dearest_work_is_named_first_and_waiting_is_none() {

@@ -1,11 +1,11 @@
 //! Results of mutants as lines.
 
-use hyperkill_frontend::counted;
+use hyperkill_audit::counted;
 
-use super::diagnostics::place;
 use super::mutants::change;
+use super::place::place;
 use super::{Align, Style, Table};
-use crate::documents::{
+use hyperkill_audit::documents::{
     DefiniteWord, Evidence, MutantDescription, MutantResult, StrengthWord, VerdictWord,
 };
 
