@@ -115,10 +115,15 @@ fn unreadable(origin: &str, text: &str, dialect: Dialect, error: &ParseError) ->
         return Failure::message(ExitCode::Undecided, error);
     }
     let failure = Failure::usage(format!("{origin}: {error}"));
-    match Dialect::guess(text) {
-        Dialect::Hyperkill => failure,
-        other if other == dialect => failure,
-        other => failure.with_help(format!("it looks like `--dialect {other}`")),
+    let guessed = Dialect::guess(text);
+    let mut others = std::iter::once(guessed).chain(Dialect::ALL);
+    let reads = |other: &Dialect| *other != dialect && other.read(text).is_ok();
+    match others.find(reads) {
+        Some(other) => failure.with_help(format!("`--dialect {other}` reads it")),
+        None if guessed == dialect || guessed == Dialect::Hyperkill => failure,
+        None => failure.with_help(format!(
+            "it looks like `--dialect {guessed}`, which does not read it either"
+        )),
     }
 }
 

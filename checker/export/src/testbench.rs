@@ -12,9 +12,8 @@ use std::fmt::Write;
 
 use hyperkill_audit::documents::{Suite, TestStep};
 use hyperkill_core::sort::Value;
-use hyperkill_frontend::Hardware;
-use hyperkill_frontend::counted;
 use hyperkill_frontend::hardware::{Deposit, Pin};
+use hyperkill_frontend::{Hardware, SourceFile, counted};
 
 use crate::error::ExportError;
 use crate::literals::{bits, hexadecimal};
@@ -29,6 +28,22 @@ pub struct Bench {
     pub remarks: Vec<String>,
 }
 
+/// The standard that Icarus Verilog needs for a design: 2012 for files of SystemVerilog, and for local parameters in the header of a module,
+/// which Verilog 2005 does not have.
+fn standard(sources: &[SourceFile]) -> &'static str {
+    let is_new = |source: &SourceFile| {
+        let mut headers = source.text.split("#(").skip(1);
+        let mut headers = headers
+            .by_ref()
+            .map(|rest| rest.split(';').next().unwrap_or(rest));
+        source.name.ends_with(".sv") || headers.any(|header| header.contains("localparam"))
+    };
+    match sources.iter().any(is_new) {
+        true => "-g2012",
+        false => "-g2005",
+    }
+}
+
 /// Nanoseconds that outputs have to settle, and that each half of the clock takes.
 pub(crate) const SETTLE: u32 = 5;
 
@@ -40,6 +55,7 @@ pub fn testbench(
     suite: &Suite,
     hardware: &Hardware,
     tests: &[BenchTest<'_>],
+    sources: &[SourceFile],
 ) -> Result<Bench, ExportError> {
     let bench = Writer {
         hardware,
@@ -47,7 +63,7 @@ pub fn testbench(
     };
     let mut text = String::new();
     let mut remarks = Vec::new();
-    bench.head(suite, &mut text);
+    bench.head(suite, sources, &mut text);
     let mut modules = 0;
     for test in tests {
         for play in &test.plays {
@@ -104,7 +120,7 @@ macro_rules! line {
 pub(crate) use line;
 
 impl Writer<'_> {
-    fn head(&self, suite: &Suite, text: &mut String) {
+    fn head(&self, suite: &Suite, sources: &[SourceFile], text: &mut String) {
         line!(
             text,
             "// Test bench for `{}`, made by hyperkill from {}: {}.",
@@ -114,7 +130,8 @@ impl Writer<'_> {
         );
         line!(
             text,
-            "//   iverilog -g2005 -o bench testbench.v DESIGN.v && vvp -N bench    (-g2012 for SystemVerilog)"
+            "//   iverilog {} -o bench testbench.v DESIGN.v && vvp -N bench",
+            standard(sources)
         );
         line!(
             text,

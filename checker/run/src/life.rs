@@ -134,6 +134,21 @@ impl Life<'_> {
         Ok(())
     }
 
+    /// The suite as a document.
+    #[must_use]
+    pub fn suite(&self, decided: &Decided) -> Suite {
+        let listing = self.procedure.listing();
+        Suite {
+            schema: Suite::SCHEMA.to_owned(),
+            model: SuiteModel {
+                description: listing.description.clone(),
+                reading: Some(listing.reading.clone()),
+            },
+            signature: listing.signature.clone(),
+            tests: decided.tests.iter().map(|(test, _)| test.clone()).collect(),
+        }
+    }
+
     /// Writes everything found out.
     fn write_after(
         &self,
@@ -149,15 +164,7 @@ impl Life<'_> {
         for (test, run) in &decided.tests {
             write_test(*folder, listing, (test, run.as_ref()), &around.texts)?;
         }
-        let suite = Suite {
-            schema: Suite::SCHEMA.to_owned(),
-            model: SuiteModel {
-                description: listing.description.clone(),
-                reading: Some(listing.reading.clone()),
-            },
-            signature: listing.signature.clone(),
-            tests: decided.tests.iter().map(|(test, _)| test.clone()).collect(),
-        };
+        let suite = self.suite(decided);
         write_document(*folder, SUITE, &suite)?;
         let outcomes = outcomes(limits.seed, listing, decided);
         write_document(*folder, OUTCOMES, &outcomes)?;

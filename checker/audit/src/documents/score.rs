@@ -20,8 +20,8 @@ pub struct ScoreReport {
     pub tests: Vec<String>,
     /// Numbers.
     pub counts: ScoreCounts,
-    /// Noticed mutants in percent of those that can be killed; missing if there are none. Mutants whose run was stopped by a limit of
-    /// time, and undecided ones that are not noticed, make it an interval.
+    /// Noticed mutants in percent of those that can be killed; missing if there are none. Mutants that a limit of time left open, and
+    /// undecided ones that are not noticed, make it an interval.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub score: Option<Interval>,
     /// Whether the user stopped it.
@@ -56,13 +56,16 @@ pub struct ScoreCounts {
     pub killable: usize,
     /// Undecided by the run.
     pub undecided: usize,
-    /// Noticed.
+    /// Noticed by an answer.
     pub killed: usize,
     /// Not noticed.
     pub survived: usize,
     /// Of these: undecided by the run, so that nobody knows whether they could be noticed.
     pub survived_undecided: usize,
-    /// Stopped by a limit of time.
+    /// Noticed, since the command did not end in time.
+    #[serde(default)]
+    pub not_ended: usize,
+    /// Stopped by a limit of time before anything was noticed.
     pub time_out: usize,
     /// Not looked at.
     pub open: usize,
@@ -116,10 +119,20 @@ pub enum ScoreResult {
     Killed,
     /// It is not.
     Survived,
-    /// Stopped by a limit of time.
+    /// The command did not end on it in time, though it ended on the model: it is noticed.
+    NotEnded,
+    /// Stopped by a limit of time before anything was noticed.
     TimeOut,
     /// Not looked at: the command could not be started, or everything was stopped.
     Open,
+}
+
+impl ScoreResult {
+    /// Whether the mutant is noticed.
+    #[must_use]
+    pub fn is_noticed(self) -> bool {
+        matches!(self, ScoreResult::Killed | ScoreResult::NotEnded)
+    }
 }
 
 impl ScoreReport {
@@ -138,6 +151,7 @@ impl ScoreReport {
                     counts.survived += 1;
                     counts.survived_undecided += usize::from(is_undecided);
                 }
+                ScoreResult::NotEnded => counts.not_ended += 1,
                 ScoreResult::TimeOut => counts.time_out += 1,
                 ScoreResult::Open => counts.open += 1,
             }
@@ -147,11 +161,12 @@ impl ScoreReport {
             0 => 100.0,
             _ => (part as f64 / whole as f64 * 1000.0).round() / 10.0,
         };
+        let noticed = counts.killed + counts.not_ended;
         self.score = (all > 0).then(|| Interval {
-            low: percent(counts.killed, all),
+            low: percent(noticed, all),
             // At best all that were stopped are noticed, and undecided survivors are equivalent.
             high: percent(
-                counts.killed + counts.time_out + counts.open,
+                noticed + counts.time_out + counts.open,
                 all - counts.survived_undecided,
             ),
         });

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
+use regex::bytes::Regex;
 
 use super::Limit;
 use super::values;
@@ -66,10 +67,13 @@ pub struct ExecArgs {
     pub command: Vec<OsString>,
 }
 
+/// Time for a mutant, if nothing is said.
+const USUAL: Duration = Duration::from_secs(60);
+
 pub(super) const SCORE_HELP: &str = "\
 COMMAND is started for the source of each mutant that can be killed, and before for that of the model itself, on which it must end with \
-exit status 0. On a mutant 0 means that it survives, and everything else that it is killed. No shell reads COMMAND; in its words \
-{mutant} is the mutated file, {folder} a folder of its own with all files of the model, that one mutated, and {id} the mutant. \
+exit status 0. On a mutant 0 means that it survives, and everything else that it is killed. A command that does not end in time has \
+noticed the mutant, too. No shell reads COMMAND; in its words {mutant} is the mutated file, {folder} a folder of its own with all files of the model, that one mutated, and {id} the mutant. \
 A bench that writes files should write them there: then --jobs may start several at a time. Mutants that are proved \
 equivalent, duplicate or invalid are left out.\n\n\
 With --suite it is the tests of a file whose kills are found out: a suite of ours, a CSV file with a column for each input, a row for \
@@ -99,9 +103,13 @@ pub struct ScoreArgs {
     /// Only this mutant, by id or a unique start of it; may be repeated
     #[arg(long, value_name = "ID")]
     pub mutant: Vec<String>,
-    /// Time for each mutant, or `none`
-    #[arg(long, value_name = "DUR", default_value = "60s")]
-    pub timeout: Limit,
+    /// Time for each mutant, or `none`. A command that has not ended by then has noticed the mutant [default: 60s; for a command five
+    /// times as long as it takes for the model, and 5s at least]
+    #[arg(long, visible_alias = "bench-timeout", value_name = "DUR")]
+    pub timeout: Option<Limit>,
+    /// The command also notices a mutant by a line of its output that this matches, whatever its exit status is
+    #[arg(long, value_name = "REGEX")]
+    pub fail_on: Option<Regex>,
     /// Time for everything, reading the model included, or `none`
     #[arg(long, value_name = "DUR", default_value = "none")]
     pub total_timeout: Limit,
@@ -111,4 +119,12 @@ pub struct ScoreArgs {
     /// What tells a mutant from the model. --jobs says how many are started at a time, 1 unless it is said
     #[arg(last = true, value_name = "COMMAND")]
     pub command: Vec<OsString>,
+}
+
+impl ScoreArgs {
+    /// Time for a mutant that no command looks at.
+    #[must_use]
+    pub fn time_to_decide(&self) -> Option<Duration> {
+        self.timeout.map_or(Some(USUAL), |limit| limit.0)
+    }
 }

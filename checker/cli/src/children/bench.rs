@@ -1,23 +1,61 @@
-//! The user's own program, run to its end: under no limits but the clock's, and with its last words kept.
+//! The user's own program, run to its end: under no limits but the clock's. Its last words are kept, and the first line that a pattern
+//! matches.
 
 use std::ffi::OsString;
+use std::io::{BufRead, BufReader, Read};
 use std::process::Stdio;
 
 use hyperkill_checker::external::Trouble;
 use hyperkill_core::budget::Budget;
+use regex::bytes::Regex;
 
 use super::dialogue::own_command;
-use super::{Ended, LINGER, PAUSE, Running, in_background, last_of};
+use super::{Ended, LINGER, MOST_MESSAGES, PAUSE, Running, in_background};
 
-/// Runs a program that reads nothing. What it writes is kept as far as it is the last.
+/// Bytes of a line that a pattern is compared with.
+const LINE: u64 = 64 << 10;
+
+/// Lines of output that are looked for.
+#[derive(Clone, Debug)]
+pub(crate) struct Pattern {
+    /// Matches such a line.
+    pub(crate) says: Regex,
+    /// Matches no such line.
+    pub(crate) unless: Option<Regex>,
+}
+
+impl Pattern {
+    fn is_in(&self, line: &[u8]) -> bool {
+        let is_excepted = (self.unless.as_ref()).is_some_and(|unless| unless.is_match(line));
+        self.says.is_match(line) && !is_excepted
+    }
+}
+
+/// A program of the user's that has ended by itself.
+pub(crate) struct Watched {
+    /// How it ended.
+    pub(crate) ended: Ended,
+    /// The first line that the pattern matches: of standard error, or else of standard output.
+    pub(crate) line: Option<String>,
+}
+
+/// What is kept of a stream.
+#[derive(Default)]
+struct Heard {
+    last: Vec<u8>,
+    line: Option<String>,
+}
+
+/// Runs a program that reads nothing.
 ///
 /// # Errors
 /// If it cannot be started, or its time is over.
 pub(crate) fn run_own(
     words: &[OsString],
     variables: &[(&str, OsString)],
+    pattern: &Pattern,
     budget: &Budget,
-) -> Result<Ended, Trouble> {
+) -> Result<Watched, Trouble> {
     let missing = |error: std::io::Error| Trouble::Missing(error.to_string());
     let mut command = own_command(words);
     command
@@ -27,9 +65,15 @@ pub(crate) fn run_own(
         .stderr(Stdio::piped());
     let mut running = Running::start(&mut command).map_err(missing)?;
     let stdout = running.0.stdout.take();
-    let stdout = stdout.map(|stream| in_background(move || last_of(stream)));
+    let stdout = stdout.map(|stream| {
+        let pattern = pattern.clone();
+        in_background(move || heard(stream, &pattern))
+    });
     let stderr = running.0.stderr.take();
-    let stderr = stderr.map(|stream| in_background(move || last_of(stream)));
+    let stderr = stderr.map(|stream| {
+        let pattern = pattern.clone();
+        in_background(move || heard(stream, &pattern))
+    });
     while !running.has_ended() {
         if let Some(stop) = budget.stopped() {
             return Err(Trouble::Stopped(stop));
@@ -37,18 +81,39 @@ pub(crate) fn run_own(
         std::thread::sleep(PAUSE);
     }
     let status = running.end().map_err(missing)?;
-    let text = |stream: Option<std::sync::mpsc::Receiver<Vec<u8>>>| {
-        let bytes = stream.and_then(|stream| stream.recv_timeout(LINGER).ok());
-        String::from_utf8_lossy(&bytes.unwrap_or_default()).into_owned()
+    let kept = |stream: Option<std::sync::mpsc::Receiver<Heard>>| {
+        let heard = stream.and_then(|stream| stream.recv_timeout(LINGER).ok());
+        heard.unwrap_or_default()
     };
-    let (stdout, stderr) = (text(stdout), text(stderr));
-    Ok(Ended {
-        status,
-        stdout: Vec::new(),
-        // Benches say on either what they have found.
-        messages: match stderr.trim().is_empty() {
-            true => stdout,
-            false => stderr,
+    let (stdout, stderr) = (kept(stdout), kept(stderr));
+    // Benches say on either what they have found.
+    let last = match stderr.last.trim_ascii().is_empty() {
+        true => stdout.last,
+        false => stderr.last,
+    };
+    Ok(Watched {
+        ended: Ended {
+            status,
+            stdout: Vec::new(),
+            messages: String::from_utf8_lossy(&last).into_owned(),
         },
+        line: stderr.line.or(stdout.line),
     })
+}
+
+/// Reads a stream to its end.
+fn heard(stream: impl Read, pattern: &Pattern) -> Heard {
+    let mut stream = BufReader::new(stream);
+    let mut heard = Heard::default();
+    let mut line = Vec::new();
+    while let Ok(1..) = stream.by_ref().take(LINE).read_until(b'\n', &mut line) {
+        let text = line.trim_ascii_end();
+        if heard.line.is_none() && pattern.is_in(text) {
+            heard.line = Some(String::from_utf8_lossy(text).into_owned());
+        }
+        heard.last.append(&mut line);
+        let excess = heard.last.len().saturating_sub(MOST_MESSAGES);
+        heard.last.drain(..excess);
+    }
+    heard
 }

@@ -22,7 +22,7 @@ use std::time::Duration;
 use hyperkill_checker::external::Trouble;
 use hyperkill_core::budget::Budget;
 
-pub(crate) use bench::run_own;
+pub(crate) use bench::{Pattern, Watched, run_own};
 pub(crate) use dialogue::{Dialogue, Heard};
 #[cfg(target_os = "linux")]
 pub(crate) use family::own_process;
@@ -264,7 +264,7 @@ fn signal(_: ExitStatus) -> Option<i32> {
 }
 
 /// What a function returns, once it does: a program may leave its streams to others, who keep them open.
-fn in_background(read: impl FnOnce() -> Vec<u8> + Send + 'static) -> Receiver<Vec<u8>> {
+fn in_background<T: Send + 'static>(read: impl FnOnce() -> T + Send + 'static) -> Receiver<T> {
     let (sender, receiver) = channel();
     std::thread::spawn(move || {
         // Nobody may be waiting any more.

@@ -31,22 +31,14 @@ pub(super) fn merge(session: &mut Session<'_>, args: &MergeArgs) -> Result<ExitC
     let parts = args.dirs.iter().map(|dir| part(dir));
     let mut parts = Parts::of(parts.collect::<Result<Vec<Part>, Failure>>()?)?;
     let options = hyperkill_run::asked::without_shard(&parts.first().asked);
-    let again = asked::arguments(&options)?;
-    session.seed = again.seed;
+    let run = Again::options(session, &options, &args.out)?;
     let (table, dir) = (&parts.first().table, &parts.first().dir);
     let recorded = Recorded::of(&table.model, table.reading.as_ref(), dir, &[])?;
-    let run = RunArgs {
-        out: args.out.clone(),
-        ..again.run
-    };
-    let ask = question::of(session.io, &run.decision, None)?.killing()?;
-    let operators = &recorded.operators;
-    let mut procedure = load::model_from(session, &recorded.spec, recorded.origin(), operators)?;
-    let given = (&run.selection, &run.decision);
-    let task = Task {
-        aim: run.aim(),
-        ..task(session, procedure.as_ref(), given, ask)?
-    };
+    let Again {
+        mut procedure,
+        task,
+        run,
+    } = Again::read(session, &recorded, run)?;
     parts.leave_out(&procedure.duplicates(&task, &session.budget()));
     drop(reading);
     if parts.all().iter().any(|part| is_same(&part.dir, &run.out)) {

@@ -1,5 +1,6 @@
 //! One module per command. A command takes its arguments and a session and says how it ended.
 
+mod again;
 mod answers;
 mod beyond;
 mod by_operator;

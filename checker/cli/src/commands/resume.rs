@@ -79,12 +79,7 @@ pub(crate) fn stopped(session: &mut Session<'_>, args: &ResumeArgs) -> Result<Fo
     let reopened = Reopened::hold(&session.io.disk, &args.dir)?;
     let asked = asked::of(&args.dir)?;
     let recorded = Recorded::of(&table.model, table.reading.as_ref(), &args.dir, &[])?;
-    let again = asked::arguments(&asked)?;
-    session.seed = again.seed;
-    let run = RunArgs {
-        out: args.dir.clone(),
-        ..again.run
-    };
+    let run = Again::options(session, &asked, &args.dir)?;
     must_be_named_again(args, &asked)?;
     if reopened.state() == LockState::Finished {
         return Ok(Found::Finished(Box::new(run)));
@@ -95,22 +90,15 @@ pub(crate) fn stopped(session: &mut Session<'_>, args: &ResumeArgs) -> Result<Fo
         session.say(Level::Note, text);
     }
     session.limit(run.decision.limits.total_timeout.0);
-    let ask = question::of(session.io, &run.decision, None)?.killing()?;
-    let mut procedure = load::model_from(
-        session,
-        &recorded.spec,
-        recorded.origin(),
-        &recorded.operators,
-    )?;
+    let Again {
+        mut procedure,
+        task,
+        run,
+    } = Again::read(session, &recorded, run)?;
     let known = Known {
         table,
         asked,
         reopened,
-    };
-    let given = (&run.selection, &run.decision);
-    let task = Task {
-        aim: run.aim(),
-        ..task(session, procedure.as_ref(), given, ask)?
     };
     known.is_of(procedure.listing_mut(), &run, session.seed, &task.selected)?;
     let recovered = procedure
@@ -126,15 +114,6 @@ pub(crate) fn stopped(session: &mut Session<'_>, args: &ResumeArgs) -> Result<Fo
         folder,
         run,
     })))
-}
-
-fn not_as_written(dir: &Path, spoilt: &Spoilt) -> Failure {
-    let error = anyhow::anyhow!(
-        "{} is not as the run wrote it: {}",
-        dir.join(spoilt.file).display(),
-        spoilt.why
-    );
-    Failure::message(ExitCode::Evidence, error).with_help("run again")
 }
 
 /// A folder may come from anybody, so that it cannot say which programs are started.

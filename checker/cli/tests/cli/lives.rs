@@ -8,7 +8,7 @@ use hyperkill::files::Disk;
 use serde_json::Value;
 
 use crate::resume::{assert_alike, is_too_early};
-use crate::support::{DRINKS, LOCK, Place, TOGGLE, hyperkill, hyperkill_on, verdicts};
+use crate::support::{DRINKS, LOCK, Place, TOGGLE, contents, hyperkill, hyperkill_on, verdicts};
 use crate::timed::DOOR;
 
 /// A model, and what its language has.
@@ -95,7 +95,7 @@ impl Life {
     }
 
     fn stopped_and_resumed(&self, place: &Place) {
-        let mut stopped = 0;
+        let (mut stopped, mut exported) = (0, 0);
         for room in [24, 60, 150] {
             let run = self.words(place, "out", &["--force"]);
             let ran = hyperkill_on(Disk::with_room_for(room), run, "");
@@ -103,11 +103,24 @@ impl Life {
                 break;
             }
             stopped += 1;
+            exported += usize::from(self.exports_what_it_has(place));
             hyperkill(["resume", &place.arg("out")]).expect(ExitCode::Success);
             let what = format!("{} after {room} writes", self.file);
             assert_alike(&place.path("whole"), &place.path("out"), &what);
         }
-        assert!(stopped > 0, "{}", self.file);
+        assert!(stopped > 0 && exported > 0, "{}", self.file);
+    }
+
+    /// Whether the tests of a run that was stopped can be written. Nothing in its folder changes.
+    fn exports_what_it_has(&self, place: &Place) -> bool {
+        let before = contents(&place.path("out"));
+        let tests = place.arg("so-far");
+        let ran = hyperkill(["export", &place.arg("out"), "--to", "csv", "-o", &tests]);
+        assert_eq!(contents(&place.path("out")), before, "{}", self.file);
+        if ran.code == ExitCode::Success {
+            assert!(ran.stderr.contains("that it has killed so far"), "{ran:?}");
+        }
+        ran.code == ExitCode::Success
     }
 
     fn divided_and_merged(&self, place: &Place) {

@@ -149,20 +149,56 @@ fn a_model_is_run_before_its_mutants_are_looked_at() {
 }
 
 #[test]
-fn a_command_that_takes_too_long_neither_kills_nor_spares() {
+fn a_command_that_does_not_end_has_noticed_the_mutant() {
     let place = place();
     let some = place.json("out/suite.json")["tests"][0]["kills"][0]["mutant"].clone();
     let some = some.as_str().unwrap();
     let script = "case {id} in original) ;; *) sleep 100 # {mutant}\n;; esac";
-    let options = ["--mutant", some, "--timeout", "300ms"];
+    let matrix = place.arg("ends.csv");
+    let options = [
+        "--mutant",
+        some,
+        "--bench-timeout",
+        "300ms",
+        "--matrix",
+        &matrix,
+    ];
     let report = score(&place, &options, script)
-        .expect(ExitCode::Undecided)
+        .expect(ExitCode::Success)
         .json();
-    assert_eq!(report["counts"]["time_out"], 1, "{report:#}");
+    assert_eq!(report["counts"]["not_ended"], 1, "{report:#}");
+    assert_eq!(report["counts"]["killed"], 0, "{report:#}");
     assert_eq!(
         [&report["score"]["low"], &report["score"]["high"]],
-        [0.0, 100.0]
+        [100.0, 100.0]
     );
+    let mutant = &report["mutants"][0];
+    assert_eq!(mutant["result"], "not-ended");
+    assert_eq!(mutant["ended"], "no end after 0.3 s");
+    let text = std::fs::read_to_string(place.path("ends.csv")).unwrap();
+    assert!(text.ends_with(",not-ended,1\n"), "{text}");
+}
+
+#[test]
+fn a_command_that_only_writes_that_it_fails_is_told_how_to_fail() {
+    let place = place();
+    let some = place.json("out/suite.json")["tests"][0]["kills"][0]["mutant"].clone();
+    let some = some.as_str().unwrap();
+    let writes =
+        "case {id} in original) echo 0 errors ;; *) echo at 30ns: FAIL # {mutant}\n;; esac";
+    let ran = score(&place, &["--mutant", some], writes).expect(ExitCode::Failed);
+    assert!(ran.stderr.contains("`at 30ns: FAIL`"), "{ran:?}");
+    assert!(ran.stderr.contains("--fail-on"), "{ran:?}");
+    let options = ["--mutant", some, "--fail-on", "FAIL$"];
+    let ran = score(&place, &options, writes).expect(ExitCode::Success);
+    assert_eq!(ran.json()["counts"]["killed"], 1, "{ran:?}");
+    assert!(!ran.stderr.contains("warning"), "{ran:?}");
+    let options = ["--mutant", some, "--fail-on", "errors"];
+    let ran = score(&place, &options, writes).expect(ExitCode::Usage);
+    assert!(ran.stderr.contains("`0 errors`"), "{ran:?}");
+    // It says the same of the model.
+    let ran = score(&place, &["--mutant", some], "echo error # {mutant}").expect(ExitCode::Failed);
+    assert!(ran.stderr.contains("noticed no mutant"), "{ran:?}");
 }
 
 #[test]

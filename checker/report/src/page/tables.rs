@@ -212,7 +212,8 @@ pub(super) fn undecided(mutants: &Mutants<'_>) -> String {
 pub(super) fn slowest(mutants: &Mutants<'_>, seconds: &BTreeMap<&str, f64>) -> String {
     let times = mutants.iter().filter_map(|(mutant, result, _)| {
         let seconds = *seconds.get(mutant.id.as_str())?;
-        (seconds > 0.0).then_some((seconds, mutant, result))
+        // Less is shown as nothing.
+        (seconds >= 0.0005).then_some((seconds, mutant, result))
     });
     let mut times: Vec<_> = times.collect();
     times.sort_by(|(a, ..), (b, ..)| b.total_cmp(a));

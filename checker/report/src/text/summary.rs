@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use hyperkill_audit::counted;
+use hyperkill_core::verdict::Reason;
 
 use super::{Align, Style, Table};
 use hyperkill_audit::documents::{Interval, MutantResult, Summary, VerdictWord};
@@ -164,8 +165,14 @@ fn percent(interval: Interval) -> String {
 #[must_use]
 pub fn open_questions(results: &[MutantResult], style: Style) -> String {
     let mut table = Table::new([Align::Left, Align::Left]).indented(2);
-    let mut count = 0;
+    let was_interrupted = Reason::Interrupted.to_string();
+    let (mut count, mut interrupted) = (0, 0);
     for result in undecided(results) {
+        // There is nothing to say of each of them.
+        if result.reason.as_deref() == Some(&*was_interrupted) && result.notes.is_empty() {
+            interrupted += 1;
+            continue;
+        }
         count += 1;
         if count <= LISTED {
             let mut basis = super::results::basis(result);
@@ -175,15 +182,21 @@ pub fn open_questions(results: &[MutantResult], style: Style) -> String {
             table.row([style.cyan(&result.mutant), basis]);
         }
     }
-    if count == 0 {
+    if count + interrupted == 0 {
         return String::new();
     }
     let mut text = format!(
         "\n{}\n{table}",
-        style.yellow(&format!("undecided: {}", counted(count, "mutant")))
+        style.yellow(&format!(
+            "undecided: {}",
+            counted(count + interrupted, "mutant")
+        ))
     );
     if count > LISTED {
         let _ = writeln!(text, "  … and {} more", count - LISTED);
+    }
+    if interrupted > 0 {
+        let _ = writeln!(text, "  {interrupted} interrupted before they were decided");
     }
     text
 }

@@ -3,6 +3,7 @@
 mod forms;
 mod testers;
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use hyperkill_core::ConditionalMutant;
@@ -12,9 +13,10 @@ use hyperkill_core::suite::Step;
 use hyperkill_core::system::TransitionSystem;
 use hyperkill_export::plays::{Followed, Needed, bench_tests, needed};
 use hyperkill_export::{as_global, assertions, cocotb, tables, testbench, timed, waveforms};
-use hyperkill_frontend::{Diagnostic, FrontendOptions, Hardware, NamePredicate};
+use hyperkill_frontend::{Diagnostic, FrontendOptions, Hardware, NamePredicate, counted};
 use hyperkill_run::reading::ModelSpec;
 
+use super::again::suite_so_far;
 use super::status::mutants;
 use crate::args::{ExportArgs, ExportFormat};
 use crate::documents::{Suite, SuiteTest};
@@ -35,7 +37,7 @@ pub(super) fn export(session: &mut Session<'_>, args: &ExportArgs) -> Result<Exi
         mut suite,
         model,
         file,
-    } = source(args)?;
+    } = source(session, args)?;
     let (read, origin) = model.origin();
     // Stimuli are bits of a circuit, of which languages know nothing.
     let (written, description) = match args.to {
@@ -167,7 +169,7 @@ fn files(
                     add("hyperkill_checks.sv", text);
                 }
                 _ => {
-                    let bench = testbench::testbench(suite, &hardware, &tests)?;
+                    let bench = testbench::testbench(suite, &hardware, &tests, &written.sources)?;
                     for remark in &bench.remarks {
                         session.say(Level::Warning, remark);
                     }
@@ -297,7 +299,7 @@ impl SuiteModel {
 }
 
 /// The suite of a run with the model as the run read it; or a suite beside files.
-fn source(args: &ExportArgs) -> Result<Source, Failure> {
+fn source(session: &mut Session<'_>, args: &ExportArgs) -> Result<Source, Failure> {
     if args.dir.is_file() || !args.files.is_empty() {
         return suite_of_files(args);
     }
@@ -306,14 +308,14 @@ fn source(args: &ExportArgs) -> Result<Source, Failure> {
         Some(file) => file.clone(),
         None => args.dir.join(run_folder::SUITE),
     };
-    if !file.is_file() {
-        let message = match args.suite {
-            Some(_) => format!("there is no suite {}", file.display()),
-            None => format!("{} has no suite: the run is unfinished", args.dir.display()),
-        };
-        return Err(Failure::usage(message));
-    }
-    let suite: Suite = read_versioned(&file, Suite::SCHEMA)?;
+    let suite = match (file.is_file(), &args.suite) {
+        (true, _) => read_versioned(&file, Suite::SCHEMA)?,
+        (false, None) => so_far(session, &args.dir)?,
+        (false, Some(_)) => {
+            let message = format!("there is no suite {}", file.display());
+            return Err(Failure::usage(message));
+        }
+    };
     let reading = table.reading.as_ref();
     let mut recorded = Recorded::of(&table.model, reading, &args.dir, &args.model)?;
     recorded.agrees_with(&args.options.spec(Vec::new()))?;
@@ -326,6 +328,20 @@ fn source(args: &ExportArgs) -> Result<Source, Failure> {
         model: SuiteModel::Recorded(Box::new(recorded)),
         file,
     })
+}
+
+/// The suite of a run that goes on, or was killed.
+fn so_far(session: &mut Session<'_>, dir: &Path) -> Result<Suite, Failure> {
+    let suite = suite_so_far(session, dir)?;
+    let kills = suite.tests.iter().flat_map(|test| &test.kills);
+    let killed: BTreeSet<&str> = kills.map(|kill| kill.mutant.as_str()).collect();
+    let text = format!(
+        "the run in {} has not ended: these are tests for the {} that it has killed so far",
+        dir.display(),
+        counted(killed.len(), "mutant")
+    );
+    session.say(Level::Warning, text);
+    Ok(suite)
 }
 
 /// The form of earlier releases: a suite and the files of its model. Suites of those releases do not say how it was read.

@@ -3,9 +3,8 @@
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
-use std::sync::PoisonError;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use anyhow::Context;
@@ -13,9 +12,11 @@ use hyperkill_checker::external::Trouble;
 use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_core::mutant::Mutant;
 use hyperkill_frontend::SourceFile;
+use regex::bytes::Regex;
 use tempfile::TempDir;
 
-use crate::children::{Ended, run_own};
+use crate::args::Limit;
+use crate::children::{Pattern, Watched, run_own};
 use crate::documents::ScoreResult;
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
@@ -26,17 +27,69 @@ const MUTANT: &str = "{mutant}";
 const FOLDER: &str = "{folder}";
 const ID: &str = "{id}";
 
+/// Lines that look like failures: they have a word for one, and no count of none before it.
+///
+/// # Errors
+/// If the patterns are none, which tests exclude.
+pub(super) fn failure_words() -> Result<Pattern, Failure> {
+    let regex = |text: &str| {
+        Regex::new(text).map_err(|error| Failure::message(ExitCode::Internal, error.into()))
+    };
+    let none = r"(?i-u)\b(0|no|zero|without)\s+(\w+\s+)?(fail|error|mismatch|assert)";
+    Ok(Pattern {
+        says: regex(r"(?i-u)\b(fail(s|ed|ure|ures)?|errors?|mismatch(es)?|assertion)\b")?,
+        unless: Some(regex(none)?),
+    })
+}
+
 /// A command, and how it is carried out.
 pub(super) struct Bench<'a> {
     pub(super) words: &'a [OsString],
     pub(super) listing: &'a Listing,
-    pub(super) timeout: Option<Duration>,
+    /// Time for each mutant, if the user says it.
+    pub(super) timeout: Option<Limit>,
+    /// Lines of the output that mean a failure or look like one.
+    pub(super) failure: Pattern,
+    /// Whether such a line means a failure, whatever the exit status is.
+    pub(super) fails_on_line: bool,
     pub(super) jobs: usize,
     pub(super) budget: Budget,
 }
 
-/// What came out for a mutant, and how the command ended.
-pub(super) type Found = (ScoreResult, Option<String>);
+/// What came out for a mutant.
+#[derive(Clone)]
+pub(super) struct Found {
+    pub(super) result: ScoreResult,
+    /// How the command ended, if it did not end with 0.
+    pub(super) ended: Option<String>,
+    /// Of a mutant that survives: a line that looks like a failure.
+    pub(super) suspicious: Option<String>,
+}
+
+impl Found {
+    fn new(result: ScoreResult, ended: Option<String>) -> Found {
+        Found {
+            result,
+            ended,
+            suspicious: None,
+        }
+    }
+}
+
+/// How the command looked at the model itself.
+pub(super) struct Passed {
+    /// The longest time that it took.
+    longest: Duration,
+    /// A line of its output that looks like a failure.
+    suspicious: Option<String>,
+}
+
+/// How often longer than the model a mutant may take.
+const PATIENCE: u32 = 5;
+/// The least time that a mutant may take.
+const LEAST: Duration = Duration::from_secs(5);
+/// Time for the model itself, if the user says none.
+const MODEL: Duration = Duration::from_secs(600);
 
 impl Bench<'_> {
     /// The command knows which source to look at.
@@ -54,11 +107,16 @@ impl Bench<'_> {
         }
     }
 
-    /// The original ends with 0, whichever of its files stands for the mutant.
+    /// The original passes, whichever of its files stands for the mutant.
     ///
     /// # Errors
     /// If it does not.
-    pub(super) fn original_passes(&self, mutants: &[&Mutant]) -> Result<(), Failure> {
+    pub(super) fn original_passes(&self, mutants: &[&Mutant]) -> Result<Passed, Failure> {
+        let mut passed = Passed {
+            longest: Duration::ZERO,
+            suspicious: None,
+        };
+        let limit = self.timeout.map_or(Some(MODEL), |limit| limit.0);
         let mut files: Vec<&str> = mutants.iter().map(|m| m.place.file.as_str()).collect();
         files.sort_unstable();
         files.dedup();
@@ -67,9 +125,20 @@ impl Bench<'_> {
             let Some(source) = sources.clone().find(|source| source.name == file) else {
                 continue;
             };
-            let why = match self.run("original", source, &source.text)? {
-                Ok(ended) if ended.status.success() => continue,
-                Ok(ended) => ended.describe(),
+            let began = self.budget.now();
+            let why = match self.run("original", source, &source.text, limit)? {
+                Ok(Watched {
+                    line: Some(line), ..
+                }) if self.fails_on_line => {
+                    format!("--fail-on matches its line `{line}`")
+                }
+                Ok(watched) if watched.ended.status.success() => {
+                    let took = self.budget.now().saturating_sub(began);
+                    passed.longest = passed.longest.max(took);
+                    passed.suspicious = passed.suspicious.or(watched.line);
+                    continue;
+                }
+                Ok(watched) => watched.ended.describe(),
                 Err(Trouble::Stopped(Stop::Interrupted)) => {
                     let error =
                         anyhow::anyhow!("interrupted while the command looked at the model itself");
@@ -82,12 +151,18 @@ impl Bench<'_> {
                 "the command must end with exit status 0 on the model itself, but with {file} as {MUTANT}: {why}"
             )));
         }
-        Ok(())
+        Ok(passed)
     }
 
     /// What comes out for each mutant, several at a time.
-    pub(super) fn of_all(&self, mutants: &[&Mutant]) -> Result<Vec<Found>, Failure> {
-        let open = vec![(ScoreResult::Open, None); mutants.len()];
+    pub(super) fn of_all(
+        &self,
+        mutants: &[&Mutant],
+        passed: &Passed,
+    ) -> Result<Vec<Found>, Failure> {
+        let usual = (passed.longest * PATIENCE).max(LEAST);
+        let limit = self.timeout.map_or(Some(usual), |limit| limit.0);
+        let open = vec![Found::new(ScoreResult::Open, None); mutants.len()];
         let found: Mutex<Vec<Found>> = Mutex::new(open);
         let trouble: Mutex<Option<Failure>> = Mutex::new(None);
         let next = AtomicUsize::new(0);
@@ -102,7 +177,7 @@ impl Bench<'_> {
                         if self.budget.stopped().is_some() {
                             return;
                         }
-                        let one = self.of(mutant);
+                        let one = self.of(mutant, limit);
                         let mut trouble = trouble.lock().unwrap_or_else(PoisonError::into_inner);
                         match one {
                             Ok(one) => {
@@ -119,28 +194,43 @@ impl Bench<'_> {
                 });
             }
         });
-        match trouble.into_inner().unwrap_or_else(PoisonError::into_inner) {
-            Some(failure) => Err(failure),
-            None => Ok(found.into_inner().unwrap_or_else(PoisonError::into_inner)),
+        if let Some(failure) = trouble.into_inner().unwrap_or_else(PoisonError::into_inner) {
+            return Err(failure);
         }
+        let mut found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+        // Lines that the model causes, too, say nothing.
+        if passed.suspicious.is_some() {
+            found.iter_mut().for_each(|found| found.suspicious = None);
+        }
+        Ok(found)
     }
 
-    fn of(&self, mutant: &Mutant) -> Result<Found, Failure> {
+    fn of(&self, mutant: &Mutant, limit: Option<Duration>) -> Result<Found, Failure> {
         let mutated = self.listing.mutated(Some(mutant));
         let mutated =
             mutated.map_err(|error| Failure::message(ExitCode::Internal, error.into()))?;
         let Some((source, text)) = mutated else {
-            return Ok((ScoreResult::Open, Some("it has no source".to_owned())));
+            let why = "it has no source".to_owned();
+            return Ok(Found::new(ScoreResult::Open, Some(why)));
         };
-        Ok(match self.run(&mutant.id.0, source, &text)? {
-            Ok(ended) if ended.status.success() => (ScoreResult::Survived, None),
-            Ok(ended) => (ScoreResult::Killed, Some(ended.describe())),
+        Ok(match self.run(&mutant.id.0, source, &text, limit)? {
+            Ok(Watched {
+                line: Some(line), ..
+            }) if self.fails_on_line => Found::new(ScoreResult::Killed, Some(format!("`{line}`"))),
+            Ok(watched) if watched.ended.status.success() => Found {
+                suspicious: watched.line,
+                ..Found::new(ScoreResult::Survived, None)
+            },
+            Ok(watched) => Found::new(ScoreResult::Killed, Some(watched.ended.describe())),
             // If everything has to end, this one was not given its time.
             Err(Trouble::Stopped(_)) if self.budget.stopped().is_some() => {
-                (ScoreResult::Open, None)
+                Found::new(ScoreResult::Open, None)
             }
-            Err(Trouble::Stopped(_)) => (ScoreResult::TimeOut, None),
-            Err(trouble) => (ScoreResult::Open, Some(trouble.to_string())),
+            Err(Trouble::Stopped(_)) => {
+                let after = limit.map(|limit| format!("no end after {:.1} s", limit.as_secs_f64()));
+                Found::new(ScoreResult::NotEnded, after)
+            }
+            Err(trouble) => Found::new(ScoreResult::Open, Some(trouble.to_string())),
         })
     }
 
@@ -150,7 +240,8 @@ impl Bench<'_> {
         id: &str,
         replaced: &SourceFile,
         text: &str,
-    ) -> Result<Result<Ended, Trouble>, Failure> {
+        limit: Option<Duration>,
+    ) -> Result<Result<Watched, Trouble>, Failure> {
         let folder = tempfile::tempdir().context("no folder for a mutant can be made")?;
         let mutated = self.lay_out(&folder, replaced, text)?;
         let places = [
@@ -175,7 +266,8 @@ impl Bench<'_> {
         Ok(run_own(
             &words,
             &variables,
-            &self.budget.within(self.timeout),
+            &self.failure,
+            &self.budget.within(limit),
         ))
     }
 

@@ -14,11 +14,13 @@ use std::path::PathBuf;
 
 use clap::Parser;
 use hyperkill_core::mutant::Mutant;
+use hyperkill_frontend::counted;
 
 use super::run::run_silently;
 use super::status::mutants;
 use super::subject::{Source, Subject, subject};
 use crate::args::{Cli, Command, Format, ScoreArgs};
+use crate::children::Pattern;
 use crate::documents::{
     self, MutantDescription, MutantTable, Run, ScoreCounts, ScoreReport, ScoreResult, Scored,
     ScoredMutant, VerdictWord,
@@ -27,7 +29,7 @@ use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::run_folder::outcomes;
 use crate::session::{Level, Session};
-use bench::Bench;
+use bench::{Bench, failure_words};
 use hyperkill_run::selection::resolve;
 
 /// The column of a command in the kill matrix.
@@ -202,7 +204,7 @@ fn rows(
 
 /// Starts the command on each mutant.
 fn by_command(
-    session: &Session<'_>,
+    session: &mut Session<'_>,
     args: &ScoreArgs,
     subject: &Subject,
     report: &mut ScoreReport,
@@ -216,7 +218,15 @@ fn by_command(
     let bench = Bench {
         words: &args.command,
         listing,
-        timeout: args.timeout.0,
+        timeout: args.timeout,
+        failure: match &args.fail_on {
+            Some(says) => Pattern {
+                says: says.clone(),
+                unless: None,
+            },
+            None => failure_words()?,
+        },
+        fails_on_line: args.fail_on.is_some(),
         // Benches that write files need not bear others beside them.
         jobs: session.jobs_asked_for.unwrap_or(1),
         budget: session.budget(),
@@ -232,11 +242,29 @@ fn by_command(
             Some((row, mutant))
         })
         .unzip();
-    bench.original_passes(&mutants)?;
-    for (row, (result, ended)) in rows.iter_mut().zip(bench.of_all(&mutants)?) {
-        row.result = result;
-        row.ended = ended;
-        if result == ScoreResult::Killed {
+    let passed = bench.original_passes(&mutants)?;
+    let found = bench.of_all(&mutants, &passed)?;
+    let fails = found.iter().any(|found| found.result.is_noticed());
+    let survive = found
+        .iter()
+        .any(|found| found.result == ScoreResult::Survived);
+    let mut suspicious = found.iter().filter_map(|found| found.suspicious.as_deref());
+    if let Some(first) = suspicious.next() {
+        let text = format!(
+            "on {} the command ended with exit status 0 and wrote lines like `{first}`, which it does not for the model: if they mean \
+             failures, name them with --fail-on REGEX, or let the command end with another status",
+            counted(1 + suspicious.count(), "mutant")
+        );
+        session.say(Level::Warning, text);
+    } else if survive && !fails {
+        let text = "the command noticed no mutant, so nothing shows that it can fail: it has to end with another exit status than 0 if \
+                    the model is wrong, or --fail-on REGEX names the lines that say so";
+        session.say(Level::Warning, text);
+    }
+    for (row, found) in rows.iter_mut().zip(found) {
+        row.result = found.result;
+        row.ended = found.ended;
+        if found.result.is_noticed() {
             row.killed_by.push(COMMAND.to_owned());
         }
     }

@@ -144,7 +144,7 @@ fn decide(
         merging: &[],
         ..Options::SAFETY
     };
-    let budget = budget.job().within(args.timeout.0);
+    let budget = budget.job().within(args.time_to_decide());
     decide_safety(&problem, &options, None, &budget)
         .map_err(|error| Failure::message(ExitCode::Evidence, error.into()))
 }

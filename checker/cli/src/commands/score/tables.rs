@@ -85,7 +85,9 @@ pub(super) fn matrix(report: &ScoreReport) -> String {
             // What was not looked at is neither.
             text.push_str(match (mutant.killed_by.contains(test), mutant.result) {
                 (true, _) => ",1",
-                (false, ScoreResult::Killed | ScoreResult::Survived) => ",0",
+                (false, ScoreResult::Killed | ScoreResult::NotEnded | ScoreResult::Survived) => {
+                    ",0"
+                }
                 (false, _) => ",",
             });
         }
@@ -128,7 +130,7 @@ pub(super) fn text(report: &ScoreReport, dir: &Path, style: Style) -> String {
             };
             let headline = format!(
                 "{whose} kills {} of {}: {percent}",
-                counts.killed,
+                counts.killed + counts.not_ended,
                 counted(all, "mutant")
             );
             format!("{}\n", style.bold(&headline))
@@ -149,6 +151,11 @@ pub(super) fn text(report: &ScoreReport, dir: &Path, style: Style) -> String {
             style.green("killed, possibly"),
             possibly,
             "they may also answer as the model does: repeat the tests",
+        ),
+        (
+            style.green("killed, no end"),
+            counts.not_ended,
+            "the command did not end on them in time",
         ),
         (
             style.red("survived"),
@@ -204,6 +211,7 @@ pub(super) fn text(report: &ScoreReport, dir: &Path, style: Style) -> String {
     };
     for (title, result) in [
         ("survived", ScoreResult::Survived),
+        ("no end", ScoreResult::NotEnded),
         ("time-out", ScoreResult::TimeOut),
         ("open", ScoreResult::Open),
     ] {

@@ -78,7 +78,7 @@ pub(super) fn by_tests(
             model,
             Variant::Original,
             &bits,
-            &budget.within(args.timeout.0),
+            &budget.within(args.time_to_decide()),
         );
         if accepted == Judgement::Never {
             let message = format!("{id}: no run of the model accepts these inputs");
@@ -95,7 +95,7 @@ pub(super) fn by_tests(
                 &given,
                 chooses,
                 mutant,
-                &budget.within(args.timeout.0),
+                &budget.within(args.time_to_decide()),
             );
         });
     });

@@ -1,0 +1,130 @@
+//! A run as its folder says it: the model is read again, and asked what the run was asked.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use hyperkill_run::life::Life;
+use hyperkill_run::limits::Limits;
+use hyperkill_run::procedure::{Procedure, Spoilt, Surroundings, Task};
+use hyperkill_run::sink::Silence;
+
+use super::status::mutants;
+use crate::args::RunArgs;
+use crate::asked;
+use crate::audited::{OnDisk, TEXTS};
+use crate::decision::{limits, task, workers};
+use crate::documents::{Asked, Suite};
+use crate::exit_code::ExitCode;
+use crate::failure::Failure;
+use crate::load::{self, Recorded};
+use crate::question;
+use crate::run_folder;
+use crate::session::Session;
+
+/// A run that was read again.
+pub(super) struct Again {
+    /// The model.
+    pub(super) procedure: Box<dyn Procedure>,
+    /// The task.
+    pub(super) task: Task,
+    /// The options. They have no model.
+    pub(super) run: RunArgs,
+}
+
+impl Again {
+    /// The options of a run, whose folder is `out`. The session has its seed from then on.
+    ///
+    /// # Errors
+    /// If they are none of this version.
+    pub(super) fn options(
+        session: &mut Session<'_>,
+        asked: &Asked,
+        out: &Path,
+    ) -> Result<RunArgs, Failure> {
+        let again = asked::arguments(asked)?;
+        session.seed = again.seed;
+        Ok(RunArgs {
+            out: out.to_owned(),
+            ..again.run
+        })
+    }
+
+    /// Reads the model.
+    ///
+    /// # Errors
+    /// If it cannot be read, or the options do not fit it.
+    pub(super) fn read(
+        session: &mut Session<'_>,
+        recorded: &Recorded,
+        run: RunArgs,
+    ) -> Result<Again, Failure> {
+        let ask = question::of(session.io, &run.decision, None)?.killing()?;
+        let operators = &recorded.operators;
+        let procedure = load::model_from(session, &recorded.spec, recorded.origin(), operators)?;
+        let given = (&run.selection, &run.decision);
+        let task = Task {
+            aim: run.aim(),
+            ..task(session, procedure.as_ref(), given, ask)?
+        };
+        Ok(Again {
+            procedure,
+            task,
+            run,
+        })
+    }
+}
+
+/// A file of a run that is not as the run wrote it.
+pub(super) fn not_as_written(dir: &Path, spoilt: &Spoilt) -> Failure {
+    let error = anyhow::anyhow!(
+        "{} is not as the run wrote it: {}",
+        dir.join(spoilt.file).display(),
+        spoilt.why
+    );
+    Failure::message(ExitCode::Evidence, error).with_help("run again")
+}
+
+/// The suite of a run that has not come to its end, for the mutants that it has killed so far.
+///
+/// # Errors
+/// If the folder is no run of this version, or is not as the run wrote it.
+pub(super) fn suite_so_far(session: &mut Session<'_>, dir: &Path) -> Result<Suite, Failure> {
+    let table = mutants(dir)?;
+    let asked = asked::of(dir)?;
+    let recorded = Recorded::of(&table.model, table.reading.as_ref(), dir, &[])?;
+    let run = Again::options(session, &asked, dir)?;
+    let Again {
+        mut procedure,
+        task,
+        run,
+    } = session.quietly(|session| Again::read(session, &recorded, run))?;
+    if let Some(reading) = table.reading {
+        procedure.listing_mut().reading = reading;
+    }
+    let journal = run_folder::journal::read(dir)?;
+    let recovered = procedure
+        .recover(&OnDisk::at(dir), journal.entries)
+        .map_err(|spoilt| not_as_written(dir, &spoilt))?;
+    // Nothing more is decided.
+    let limits = Limits {
+        interrupt: Arc::new(AtomicBool::new(true)),
+        ..limits(session, &run.decision.limits)
+    };
+    let life = Life {
+        procedure: procedure.as_ref(),
+        task: &task,
+        accepted: &run.baseline(),
+    };
+    let decided = life.go_on(
+        recovered.earlier,
+        &mut Surroundings {
+            limits: &limits,
+            threads: &workers(limits.jobs, &limits.ledger)?,
+            sink: &mut Silence,
+            folder: None,
+            texts: TEXTS,
+        },
+    )?;
+    Ok(life.suite(&decided))
+}
