@@ -23,7 +23,7 @@ use crate::run_folder;
 use crate::session::Session;
 
 /// A run that was read again.
-pub(super) struct Again {
+pub(super) struct ReadAgain {
     /// The model.
     pub(super) procedure: Box<dyn Procedure>,
     /// The task.
@@ -32,7 +32,7 @@ pub(super) struct Again {
     pub(super) run: RunArgs,
 }
 
-impl Again {
+impl ReadAgain {
     /// The options of a run, whose folder is `out`. The session has its seed from then on.
     ///
     /// # Errors
@@ -58,7 +58,7 @@ impl Again {
         session: &mut Session<'_>,
         recorded: &Recorded,
         run: RunArgs,
-    ) -> Result<Again, Failure> {
+    ) -> Result<ReadAgain, Failure> {
         let ask = question::of(session.io, &run.decision, None)?.killing()?;
         let operators = &recorded.operators;
         let procedure = load::model_from(session, &recorded.spec, recorded.origin(), operators)?;
@@ -67,7 +67,7 @@ impl Again {
             aim: run.aim(),
             ..task(session, procedure.as_ref(), given, ask)?
         };
-        Ok(Again {
+        Ok(ReadAgain {
             procedure,
             task,
             run,
@@ -93,12 +93,12 @@ pub(super) fn suite_so_far(session: &mut Session<'_>, dir: &Path) -> Result<Suit
     let table = mutants(dir)?;
     let asked = asked::of(dir)?;
     let recorded = Recorded::of(&table.model, table.reading.as_ref(), dir, &[])?;
-    let run = Again::options(session, &asked, dir)?;
-    let Again {
+    let run = ReadAgain::options(session, &asked, dir)?;
+    let ReadAgain {
         mut procedure,
         task,
         run,
-    } = session.quietly(|session| Again::read(session, &recorded, run))?;
+    } = session.quietly(|session| ReadAgain::read(session, &recorded, run))?;
     if let Some(reading) = table.reading {
         procedure.listing_mut().reading = reading;
     }

@@ -5,20 +5,18 @@ use std::path::Path;
 
 use hyperkill_run::life::Life;
 use hyperkill_run::merge::{Part, Parts};
-use hyperkill_run::procedure::Task;
 
+use super::again::ReadAgain;
 use super::run::{Going, finish};
 use super::run_files;
 use super::status::mutants;
-use crate::args::{MergeArgs, RunArgs, SelectionArgs};
+use crate::args::{MergeArgs, SelectionArgs};
 use crate::asked;
 use crate::audited::OnDisk;
-use crate::decision::task;
 use crate::documents::{Digests, Lock, LockState};
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
-use crate::load::{self, Recorded, rebased};
-use crate::question;
+use crate::load::{Recorded, rebased};
 use crate::run_folder::archive::Stored;
 use crate::run_folder::{
     self, ARCHIVE, ASKED, DIGESTS, JOURNAL, LOCK, MUTANTS, kept, read_versioned,
@@ -31,14 +29,14 @@ pub(super) fn merge(session: &mut Session<'_>, args: &MergeArgs) -> Result<ExitC
     let parts = args.dirs.iter().map(|dir| part(dir));
     let mut parts = Parts::of(parts.collect::<Result<Vec<Part>, Failure>>()?)?;
     let options = hyperkill_run::asked::without_shard(&parts.first().asked);
-    let run = Again::options(session, &options, &args.out)?;
+    let run = ReadAgain::options(session, &options, &args.out)?;
     let (table, dir) = (&parts.first().table, &parts.first().dir);
     let recorded = Recorded::of(&table.model, table.reading.as_ref(), dir, &[])?;
-    let Again {
+    let ReadAgain {
         mut procedure,
         task,
         run,
-    } = Again::read(session, &recorded, run)?;
+    } = ReadAgain::read(session, &recorded, run)?;
     parts.leave_out(&procedure.duplicates(&task, &session.budget()));
     drop(reading);
     if parts.all().iter().any(|part| is_same(&part.dir, &run.out)) {

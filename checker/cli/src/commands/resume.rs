@@ -1,28 +1,26 @@
 //! `hyperkill resume`: goes on with a run that was stopped.
 
-use std::path::Path;
-
 use hyperkill_frontend::counted;
 use hyperkill_run::asked::document;
 use hyperkill_run::baseline::Baseline;
 use hyperkill_run::life::{Life, table};
-use hyperkill_run::procedure::{Procedure, Spoilt, Task};
+use hyperkill_run::procedure::{Procedure, Task};
 use hyperkill_run::resumption::{EarlierRun, Recovered};
 
+use super::again::{ReadAgain, not_as_written};
 use super::run::{Going, finish};
 use super::status::mutants;
 use crate::args::{ResumeArgs, RunArgs};
 use crate::asked;
 use crate::audited::OnDisk;
-use crate::decision::{exit_code, task};
+use crate::decision::exit_code;
 use crate::documents::{
     self, Asked, CompleteWord, JournalEntry, LockState, MutantTable, Run, Summary,
 };
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
-use crate::load::{self, Recorded};
+use crate::load::Recorded;
 use crate::model::Listing;
-use crate::question;
 use crate::run_folder::{
     self, ASKED, EARLIER, MUTANTS, OUTCOMES, Reopened, RunFolder, kept, read_versioned,
 };
@@ -79,7 +77,7 @@ pub(crate) fn stopped(session: &mut Session<'_>, args: &ResumeArgs) -> Result<Fo
     let reopened = Reopened::hold(&session.io.disk, &args.dir)?;
     let asked = asked::of(&args.dir)?;
     let recorded = Recorded::of(&table.model, table.reading.as_ref(), &args.dir, &[])?;
-    let run = Again::options(session, &asked, &args.dir)?;
+    let run = ReadAgain::options(session, &asked, &args.dir)?;
     must_be_named_again(args, &asked)?;
     if reopened.state() == LockState::Finished {
         return Ok(Found::Finished(Box::new(run)));
@@ -90,11 +88,11 @@ pub(crate) fn stopped(session: &mut Session<'_>, args: &ResumeArgs) -> Result<Fo
         session.say(Level::Note, text);
     }
     session.limit(run.decision.limits.total_timeout.0);
-    let Again {
+    let ReadAgain {
         mut procedure,
         task,
         run,
-    } = Again::read(session, &recorded, run)?;
+    } = ReadAgain::read(session, &recorded, run)?;
     let known = Known {
         table,
         asked,
