@@ -1,7 +1,8 @@
-//! A run of an edited model: verdicts of the run before the edit are carried over if the edit cannot influence them.
+//! A run of an edited model: verdicts of the run before the edit are carried over where their evidence still holds.
 //!
-//! A verdict stays if all that it depends on is the same ([`Contents`]). Its evidence is put in terms of the edited model and audited like
-//! that of a finished run. Mutants whose evidence does not pass are decided anew; the tests of the earlier run are tried on them first.
+//! The evidence of a verdict is put in terms of the edited model and audited like that of a finished run. If all that a verdict depends on
+//! is the same ([`Contents`]), everything that was said of it holds. Elsewhere only what the audit shows is said: a test that still kills,
+//! a proof that still checks. Mutants whose evidence does not pass are decided anew; the tests of the earlier run are tried on them first.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -10,7 +11,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hyperkill_audit::certificates::Circuit;
-use hyperkill_audit::certification::{Files, Folder, Texts, certify_results};
+use hyperkill_audit::certification::{Files, Folder, Limits, Texts, certify_results};
 use hyperkill_audit::model::Loaded;
 use hyperkill_checker::Options;
 use hyperkill_checker::carry_over::{Contents, Transfer};
@@ -19,6 +20,7 @@ use hyperkill_checker::engines::structure::duplicates;
 use hyperkill_checker::rounds::Earlier;
 use hyperkill_checker::testgen::{Form, Writer};
 use hyperkill_core::budget::Budget;
+use hyperkill_core::mutant::MutantId;
 use hyperkill_core::trace::Stimulus;
 use hyperkill_core::{ConditionalMutant, SelectorId};
 use hyperkill_evidence::verdict::{Kill, Outcome, Property, Stronger, Verdict};
@@ -33,6 +35,9 @@ use crate::own::Known;
 use crate::results::{journal_entry, result};
 use crate::resumption::{EarlierRun, certificates};
 use crate::sink::{Level, Sink};
+
+/// Counted work for the check of a verdict that an edit may have changed. If the check takes more, the mutant is decided anew.
+const EFFORT: u64 = 4_000_000;
 
 /// The folder of a run of another version of the model, or of the same.
 pub struct Version<'a> {
@@ -164,8 +169,7 @@ pub(crate) fn say(
     }
 }
 
-/// Takes the verdicts of the run before that the edit cannot influence, checks their evidence against the edited model, and returns
-/// those that pass.
+/// Takes the verdicts of the run before, checks their evidence against the edited model, and returns those that pass.
 ///
 /// # Errors
 /// If no document can hold the evidence of a verdict.
@@ -178,24 +182,29 @@ pub fn carried(
     let old = before.loaded.as_deref().unwrap_or(loaded);
     let found = found_before(old, loaded, before, asking, budget);
     let mut filing = Filing::new(Circuit::of(&loaded.model));
-    let (mut candidates, mut filed) = (Vec::new(), Vec::new());
-    for (selector, outcome) in found.outcomes {
-        let said = said(loaded, &mut filing, (selector, &outcome), asking, budget)?;
-        if let Some((entry, new)) = said {
-            filed.extend(new);
-            candidates.push(Candidate {
-                selector,
-                outcome,
-                entry,
-            });
+    let (mut candidates, mut filed, mut all) = (Vec::new(), Vec::new(), 0);
+    for (outcomes, effort) in [(found.alike, None), (found.edited, Some(EFFORT))] {
+        let (mut some, mut evidence) = (Vec::new(), Vec::new());
+        for (selector, outcome) in outcomes {
+            let said = said(loaded, &mut filing, (selector, &outcome), asking, budget)?;
+            if let Some((entry, new)) = said {
+                evidence.extend(new);
+                some.push(Candidate {
+                    selector,
+                    outcome,
+                    entry,
+                });
+            }
         }
+        all += some.len();
+        let shown = audited(loaded, &evidence, &some, (asking, effort), budget);
+        some.retain(|candidate| {
+            let shown = shown.get(&candidate.entry.result.mutant);
+            shown.is_some_and(|&is| is)
+        });
+        candidates.append(&mut some);
+        filed.append(&mut evidence);
     }
-    let shown = audited(loaded, &filed, &candidates, asking, budget);
-    let all = candidates.len();
-    candidates.retain(|candidate| {
-        let shown = shown.get(&candidate.entry.result.mutant);
-        shown.is_some_and(|&is| is)
-    });
     let named = candidates
         .iter()
         .flat_map(|candidate| certificates(&candidate.entry.result));
@@ -252,7 +261,10 @@ fn earlier(candidates: Vec<Candidate>) -> EarlierRun {
 
 /// Verdicts and tests of the run before, in terms of the edited model.
 struct Found {
-    outcomes: Vec<(SelectorId, Outcome)>,
+    /// Outcomes that the edit cannot influence.
+    alike: Vec<(SelectorId, Outcome)>,
+    /// Outcomes that the edit may have changed.
+    edited: Vec<(SelectorId, Outcome)>,
     tests: Vec<Stimulus>,
     /// How many mutants are no duplicates of others.
     wanted: usize,
@@ -274,12 +286,13 @@ fn found_before(
     let wanted = lookers(&new.model, asking.options, budget);
     let known_mutants: Vec<SelectorId> = known.keys().copied().collect();
     // Strengths say what a test guarantees whatever else the model chooses, so that a model that has begun to choose is another one.
-    let alike = match before.was_like(asking.original) {
+    let was_like = before.was_like(asking.original);
+    let alike = match was_like {
         true => contents.alike(&wanted, &mut theirs, &known_mutants),
         false => BTreeMap::new(),
     };
     let mut transfer = Transfer::new(&theirs, &mut contents);
-    let mut outcomes = Vec::new();
+    let (mut outcomes, mut edited) = (Vec::new(), Vec::new());
     for (&mutant, other) in &alike {
         if budget.stopped().is_some() {
             break;
@@ -289,7 +302,29 @@ fn found_before(
             true => Some(known[other].clone()),
             false => transfer.outcome([*other, mutant], known[other]),
         };
-        outcomes.extend(said.map(|outcome| (mutant, outcome)));
+        match said {
+            Some(outcome) => outcomes.push((mutant, outcome)),
+            // Evidence about the whole model may hold all the same.
+            None => {
+                let said = transfer.outcome_of_edited([*other, mutant], known[other]);
+                edited.extend(said.map(|outcome| (mutant, outcome)));
+            }
+        }
+    }
+    let (theirs, ours) = (&old.model.selectors, &new.model.selectors);
+    let by_id: BTreeMap<&MutantId, SelectorId> = (known_mutants.iter())
+        .map(|&other| (&theirs[other.0].id, other))
+        .collect();
+    let others = wanted.iter().filter(|mutant| !alike.contains_key(mutant));
+    for &mutant in others.filter(|_| was_like) {
+        if budget.stopped().is_some() {
+            break;
+        }
+        let Some(&other) = by_id.get(&ours[mutant.0].id) else {
+            continue;
+        };
+        let said = transfer.outcome_of_edited([other, mutant], known[&other]);
+        edited.extend(said.map(|outcome| (mutant, outcome)));
     }
     let runs = known.values().filter_map(|outcome| outcome.verdict.kill());
     let mut tests: Vec<Stimulus> = (before.tests.iter())
@@ -299,7 +334,8 @@ fn found_before(
     tests.sort_unstable();
     tests.dedup();
     Found {
-        outcomes,
+        alike: outcomes,
+        edited,
         tests,
         wanted: wanted.len(),
     }
@@ -348,7 +384,7 @@ fn audited(
     loaded: &Loaded,
     filed: &[Filed],
     candidates: &[Candidate],
-    asking: &Asking<'_>,
+    (asking, effort): (&Asking<'_>, Option<u64>),
     budget: &Budget,
 ) -> BTreeMap<String, bool> {
     let entries = candidates.iter().map(|candidate| candidate.entry.clone());
@@ -380,7 +416,12 @@ fn audited(
     };
     let place = Box::new(InMemory::of(filed));
     let folder = Folder::of_results(place, asking.texts, (table, run), &entries);
-    certify_results(loaded, &folder, asking.options.timeout, budget)
+    let limits = Limits {
+        budget: budget.clone(),
+        timeout: asking.options.timeout,
+        effort,
+    };
+    certify_results(loaded, &folder, &limits)
 }
 
 /// Certificates as files, before they are written.

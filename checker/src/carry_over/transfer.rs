@@ -78,7 +78,48 @@ impl<'t, 'a, 'b> Transfer<'t, 'a, 'b> {
 
     /// What was found out about a mutant, for one of the other version. `None` if that cannot be said there.
     #[must_use]
-    pub fn outcome(&mut self, [from, to]: [SelectorId; 2], outcome: &Outcome) -> Option<Outcome> {
+    pub fn outcome(&mut self, mutants: [SelectorId; 2], outcome: &Outcome) -> Option<Outcome> {
+        self.said(mutants, outcome, false)
+    }
+
+    /// As [`Transfer::outcome`], for a mutant whose verdict an edit may have changed. The outcome says nothing that the check of its
+    /// evidence does not show: no test is called the shortest, and undecided parts make it `None`.
+    #[must_use]
+    pub fn outcome_of_edited(
+        &mut self,
+        mutants: [SelectorId; 2],
+        outcome: &Outcome,
+    ) -> Option<Outcome> {
+        if !outcome.notes.is_empty() {
+            return None;
+        }
+        let mut outcome = self.said(mutants, outcome, true)?;
+        let kill = match &mut outcome.verdict {
+            Verdict::Killed(kill) => Some(kill),
+            Verdict::NotDefinitelyKillable { potential, .. } => match potential {
+                Potential::Killed(kill) => Some(kill),
+                Potential::Unsettled { .. } => return None,
+            },
+            _ => None,
+        };
+        if let Some(kill) = kill {
+            if matches!(kill.stronger, Stronger::Unsettled { .. }) {
+                return None;
+            }
+            kill.shortest = false;
+        }
+        match outcome.input_enabled {
+            InputEnabled::Unsettled => None,
+            InputEnabled::Equally(_) | InputEnabled::Differently { .. } => Some(outcome),
+        }
+    }
+
+    fn said(
+        &mut self,
+        [from, to]: [SelectorId; 2],
+        outcome: &Outcome,
+        is_edited: bool,
+    ) -> Option<Outcome> {
         let model = self.to.original.model;
         let cone = self.to.of_mutant(to);
         let about = About {
@@ -88,6 +129,7 @@ impl<'t, 'a, 'b> Transfer<'t, 'a, 'b> {
             relevance: Relevance::to(model, &[Variant::Original, Variant::Mutant(to)]),
             outputs: cone.outputs.iter().copied().collect(),
             latches: cone.latches.iter().copied().collect(),
+            is_edited,
         };
         let verdict = match &outcome.verdict {
             Verdict::Killed(kill) => Verdict::Killed(Box::new(about.kill(kill)?)),
@@ -148,6 +190,8 @@ struct About<'o, 't, 'a, 'b> {
     /// What its verdict depends on in the second version.
     outputs: FxHashSet<usize>,
     latches: FxHashSet<usize>,
+    /// Whether an edit may have changed the verdict.
+    is_edited: bool,
 }
 
 impl About<'_, '_, '_, '_> {
@@ -374,6 +418,10 @@ impl About<'_, '_, '_, '_> {
     /// Whether all that outputs and constraints depend on is as it was, also what the mutant does not reach: states of the one version
     /// then are states of the other.
     fn is_all(&self) -> bool {
+        // The check of the evidence finds differences.
+        if self.is_edited {
+            return true;
+        }
         let [from, to] = &self.views;
         let (old, new) = (&from.original.model.aig, &to.original.model.aig);
         let latches = self.transfer.latches.iter().enumerate();

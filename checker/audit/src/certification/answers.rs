@@ -114,6 +114,7 @@ pub fn certify_answers(
     let limits = Limits {
         budget: budget.clone(),
         timeout,
+        effort: None,
     };
     let mut findings = Findings::default();
     if let Err(trouble) = are_asked_for(answers, asked) {

@@ -178,15 +178,23 @@ impl From<CertifyError> for Trouble {
 
 /// Limits of time for checks.
 #[derive(Clone, Debug)]
-pub(super) struct Limits {
-    pub(super) budget: Budget,
-    pub(super) timeout: Option<Duration>,
+pub struct Limits {
+    /// The budget for everything.
+    pub budget: Budget,
+    /// Time for one claim.
+    pub timeout: Option<Duration>,
+    /// Counted work for one claim, in the unit of slices.
+    pub effort: Option<u64>,
 }
 
 impl Limits {
     /// The budget for checking one claim.
     pub(super) fn one(&self) -> Budget {
-        self.budget.within(self.timeout)
+        let one = self.budget.within(self.timeout);
+        match self.effort {
+            Some(effort) => one.slice(effort),
+            None => one,
+        }
     }
 }
 

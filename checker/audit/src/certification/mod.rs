@@ -23,7 +23,7 @@ mod suite;
 pub use answers::{
     ANSWERS_NOT_COVERED, Asking, Excluding, answer_file, certify_answers, read_answers, strategy_of,
 };
-pub use findings::{Findings, Kind};
+pub use findings::{Findings, Kind, Limits};
 pub use folder::{Files, Folder, Texts, Unfit};
 pub use own::{certify_own, determinism};
 
@@ -39,7 +39,6 @@ use crate::certificates::Circuit;
 use crate::model::{Draft, Loaded};
 use crate::names;
 use certificates::Certificates;
-use findings::Limits;
 
 /// What a run says without evidence. Documents repeat some of it, and then must agree; but who changes all of them is not found out.
 pub const NOT_COVERED: [&str; 4] = [
@@ -59,6 +58,7 @@ pub fn models(
     let limits = Limits {
         budget: budget.clone(),
         timeout,
+        effort: None,
     };
     let mut findings = Findings::default();
     match models::check(draft, folder, &limits) {
@@ -88,6 +88,7 @@ pub fn certify(
     let limits = Limits {
         budget: budget.clone(),
         timeout,
+        effort: None,
     };
     let circuit = Circuit::of(&loaded.model);
     let mut findings = folder.is_of(&loaded.listing);
@@ -119,19 +120,14 @@ pub fn certify(
 pub fn certify_results(
     loaded: &Loaded,
     folder: &Folder,
-    timeout: Option<Duration>,
-    budget: &Budget,
+    limits: &Limits,
 ) -> BTreeMap<String, bool> {
-    let limits = Limits {
-        budget: budget.clone(),
-        timeout,
-    };
     let circuit = Circuit::of(&loaded.model);
     let mut elsewhere = Findings::default();
-    let certificates = Certificates::check(&circuit, folder, &limits, &mut elsewhere);
+    let certificates = Certificates::check(&circuit, folder, limits, &mut elsewhere);
     let results = folder.run.results.par_iter();
     let shown = results.map(|result| {
-        let found = results::check(loaded, folder, &certificates, result, &limits);
+        let found = results::check(loaded, folder, &certificates, result, limits);
         let is_shown =
             found.faults.is_empty() && found.open.is_empty() && certificates.show_all_of(result);
         (result.mutant.clone(), is_shown)

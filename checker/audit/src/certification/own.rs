@@ -85,6 +85,7 @@ pub fn certify_own(
         limits: Limits {
             budget: budget.clone(),
             timeout,
+            effort: None,
         },
     };
     let mut findings = folder.is_of(listing);

@@ -369,8 +369,8 @@ pub struct RunArgs {
     /// Folder for everything found; an earlier one becomes DIR.old
     #[arg(short, long, value_name = "DIR", default_value = crate::run_folder::DEFAULT)]
     pub out: PathBuf,
-    /// Carry over from the run in this folder what edits since then cannot influence [default: from what is in the folder that is
-    /// to be written]
+    /// Carry over verdicts from the run in this folder whose evidence still holds [default: from what is in the folder that is to be
+    /// written]
     #[arg(long, value_name = "DIR")]
     pub from: Option<PathBuf>,
     /// Carry nothing over: decide everything anew

@@ -300,7 +300,7 @@ fn after(edit: &Edit) -> Place {
 }
 
 #[test]
-fn an_edit_decides_anew_what_it_can_influence_and_nothing_else() {
+fn an_edit_decides_anew_nothing_that_it_cannot_influence() {
     for edit in edits() {
         let what = edit.what;
         let place = after(&edit);
@@ -321,27 +321,27 @@ fn an_edit_decides_anew_what_it_can_influence_and_nothing_else() {
             carried.len(),
             anew.len()
         );
-        let at = |(mutant, _): &(&String, &Value)| lines[*mutant];
-        match &edit.reach {
-            Reach::Nothing => assert!(anew.is_empty(), "{what}: {anew:?}"),
-            // What changes nothing at all, everything stays of.
-            Reach::All => {
-                let changes = |(_, result): &&(&String, &Value)| result["engine"] != "structure";
-                let changing: Vec<_> = carried.iter().filter(changes).collect();
-                assert!(changing.is_empty(), "{what}: {changing:?}");
-            }
-            Reach::Lines(reach) => {
-                assert!(!carried.is_empty() && !anew.is_empty(), "{what}");
-                assert!(
-                    carried.iter().all(|known| !reach.contains(&at(known))),
-                    "{what}"
-                );
-                let beyond = anew.iter().filter(|known| !reach.contains(&at(known)));
-                let beyond: Vec<_> = beyond
-                    .filter(|(_, result)| !rests_on_states(&place, result))
-                    .collect();
-                assert!(beyond.is_empty(), "{what}: {beyond:?}");
-            }
+        let at = |(mutant, _): &&(&String, &Value)| lines[*mutant];
+        let reached = |known: &&(&String, &Value)| match &edit.reach {
+            Reach::Nothing => false,
+            Reach::All => true,
+            Reach::Lines(reach) => reach.contains(&at(known)),
+        };
+        let beyond = anew.iter().filter(|known| !reached(known));
+        let beyond: Vec<_> = beyond
+            .filter(|(_, result)| !rests_on_states(&place, result))
+            .collect();
+        assert!(beyond.is_empty(), "{what}: {beyond:?}");
+        if let Reach::Lines(_) = &edit.reach {
+            assert!(!carried.is_empty(), "{what}");
+        }
+        // A test that still kills need not be the shortest one.
+        for (mutant, result) in carried.iter().filter(reached) {
+            let is_free = result["engine"] != "structure" && result["verdict"] == "killed";
+            assert!(
+                !is_free || result["shortest"] == false,
+                "{what}: {mutant} {result}"
+            );
         }
         let summary = place.json("out/outcomes.json")["summary"]["carried_over"].clone();
         assert_eq!(
@@ -355,7 +355,7 @@ fn an_edit_decides_anew_what_it_can_influence_and_nothing_else() {
     }
 }
 
-/// Proofs that list states, or relate them, are of the whole model: they are found again if it has changed anywhere.
+/// Proofs that list states, or relate them, are of the whole model: most do not check if it has changed anywhere.
 fn rests_on_states(place: &Place, result: &Value) -> bool {
     let kind = result["evidence"]["kind"].as_str().unwrap_or_default();
     let lists = ["closed-set", "simulation"].contains(&kind) || result["strength"] == "adaptive";

@@ -67,9 +67,10 @@ fn lasting(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
 /// A page without the tables of what took longest.
 fn without_times(page: &[u8]) -> String {
     let mut text = String::from_utf8(page.to_vec()).unwrap();
-    for heading in ["<h2>Slowest</h2>", "<h2>Where the time went</h2>"] {
-        if let Some((before, rest)) = text.split_once(heading) {
-            let (_, after) = rest.split_once("</article>").unwrap();
+    for heading in ["Slowest", "Where the time went"] {
+        let begin = format!("<article>\n<h2>{heading}</h2>");
+        if let Some((before, rest)) = text.split_once(&begin) {
+            let (_, after) = rest.split_once("</article>\n").unwrap();
             text = format!("{before}{after}");
         }
     }
