@@ -12,6 +12,7 @@ use crate::ast::{Formula, Quantifier, TraceVar};
 use crate::error::ComposeError;
 use crate::fragment::Fragment;
 use crate::joint::{Joint, Question};
+use crate::semantics::Traces;
 
 /// Inputs and latches of a circuit that belong together, by index and ascending. Only those on which what is asked depends.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -37,6 +38,8 @@ pub struct Inner {
     pub exists: Vec<Lit>,
     /// Latches of the existential traces that have one free first value between them.
     pub equal: Vec<(usize, usize)>,
+    /// Of finite traces: the outer latch that is true at the steps that they have. Outer traces that never end need not be refuted.
+    pub alive: Option<usize>,
 }
 
 impl Inner {
@@ -48,6 +51,7 @@ impl Inner {
         model: &ConditionalMutant,
         mutant: SelectorId,
         formula: &Formula,
+        reading: Traces,
     ) -> Result<Inner, ComposeError> {
         match Fragment::of(formula) {
             Fragment::ExistsForall | Fragment::Exists | Fragment::Forall => {}
@@ -59,6 +63,10 @@ impl Inner {
         let traces = formula.prefix.iter();
         let traces: Vec<TraceVar> = traces.map(|(_, trace)| trace.clone()).collect();
         let mut question = Question::new(model, specs, traces, &formula.body)?;
+        let end = (reading == Traces::Finite).then(|| question.end_by_input());
+        if end.is_some() {
+            question.rest_at_the_end();
+        }
         let refuted = question.temporal(&formula.body, false)?;
         let (given, answers) = question.product.copies.split_at(existential);
         let exists: Vec<Lit> = given.iter().map(|copy| copy.valid).collect();
@@ -69,17 +77,21 @@ impl Inner {
             Node::Input(input) => Some(input as usize),
             _ => None,
         });
-        let inputs: Vec<usize> = inputs.collect();
+        let inputs: Vec<usize> = inputs.chain(end.map(|(input, _)| input)).collect();
         let latches = given.iter().flat_map(|copy| copy.latches.iter().flatten());
-        let latches: Vec<usize> = latches.copied().collect();
+        let alive = end.map(|(_, latch)| latch);
+        let latches: Vec<usize> = latches.copied().chain(alive).collect();
         let mut equal = question.product.initially_equal.clone();
         equal.retain(|(one, other)| latches.contains(one) && latches.contains(other));
+        let exists = question.while_alive(&exists);
         question.always(&valid);
         question.require(&refuted);
         let joint = question.finish();
         let runs = joint.fair_runs();
         let roots = joint.demands.always.iter().chain(&joint.demands.justice);
-        let cone = Cone::sequential(&runs.aig, roots.chain(&exists).copied());
+        let roots = roots.chain(&exists).copied();
+        let alive_now = alive.map(|latch| runs.aig.latches()[latch].var.lit());
+        let cone = Cone::sequential(&runs.aig, roots.chain(alive_now));
         let (outer, inner) = sides(&runs.aig, &cone, &inputs, &latches);
         Ok(Inner {
             joint,
@@ -88,6 +100,7 @@ impl Inner {
             inner,
             exists,
             equal,
+            alive,
         })
     }
 }

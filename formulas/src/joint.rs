@@ -17,6 +17,7 @@ use hyperkill_core::{Aig, ConditionalMutant, Lit, SelectorId};
 
 use crate::ast::{Atom, Formula, Ltl, TraceVar};
 use crate::compose::specifications;
+use crate::driven::{Driven, among, counter};
 use crate::error::ComposeError;
 use crate::fragment::Fragment;
 use crate::lower::{Lowering, reads};
@@ -97,29 +98,15 @@ impl Joint {
         formula: &Formula,
     ) -> Result<Joint, ComposeError> {
         let mut question = Joint::existential(model, mutant, formula)?;
-        let aig = &mut question.product.aig;
-        let go_on = aig.inputs().len();
-        let goes_on = aig.add_input(Some("hyperkill:go-on".to_owned()));
-        let latch = aig.latches().len();
-        let alive = aig.add_latch(Reset::One, Some("hyperkill:alive".to_owned()));
-        let next = aig.and(alive, goes_on);
-        aig.set_next(latch, next);
-        question.state.alive = Some(alive);
+        question.end_by_input();
         let body = question.temporal(&formula.body, true)?;
         let valid: Vec<Lit> = (question.product.copies.iter())
             .map(|copy| copy.valid)
             .collect();
-        let aig = &mut question.product.aig;
-        let valid: Vec<Lit> = valid
-            .into_iter()
-            .map(|lit| aig.implies(alive, lit))
-            .collect();
         question.always(&valid);
         question.require(&body);
-        question.require(&Temporal::Now(!alive).finally());
-        let mut joint = question.finish();
-        joint.go_on = Some(go_on);
-        Ok(joint)
+        question.require_end();
+        Ok(question.finish())
     }
 
     /// How many steps finite traces have in a run of the whole.
@@ -210,60 +197,17 @@ pub struct Question<'m> {
     state: State,
 }
 
-/// A trace that copies are to run on.
-#[derive(Clone, Debug)]
-pub struct Driven {
-    /// The inputs of the model, step by step.
-    pub inputs: Vec<Vec<bool>>,
-    /// The latches of the model before each step.
-    pub states: Vec<Vec<bool>>,
-    /// Whether these are all traces that others answer: then latches, too, and what others share are given. Else only inputs are that no
-    /// other copy shares, and free first values.
-    pub drives_all: bool,
-}
-
-/// A counter from 0 to the length of a lasso, then from the beginning of its loop again: for each step whether it is there.
-fn counter(aig: &mut Aig, length: usize, back: usize) -> Vec<Lit> {
-    let width = (usize::BITS - (length - 1).leading_zeros()) as usize;
-    let first = aig.latches().len();
-    let bits: Vec<Lit> = (0..width)
-        .map(|_| aig.add_latch(Reset::Zero, None))
-        .collect();
-    let is_at = |aig: &mut Aig, value: usize| {
-        let bits = bits.iter().enumerate();
-        let same: Vec<Lit> = bits.map(|(i, &bit)| bit ^ (value >> i & 1 == 0)).collect();
-        aig.and_all(&same)
-    };
-    let at: Vec<Lit> = (0..length).map(|value| is_at(aig, value)).collect();
-    let next = |value: usize| if value + 1 < length { value + 1 } else { back };
-    for bit in 0..width {
-        let into: Vec<Lit> = (0..length)
-            .filter(|&value| next(value) >> bit & 1 == 1)
-            .map(|value| at[value])
-            .collect();
-        let lit = aig.or_all(&into);
-        aig.set_next(first + bit, lit);
-    }
-    at
-}
-
-/// True at the steps with this value.
-fn among(aig: &mut Aig, at: &[Lit], values: &[bool]) -> Lit {
-    let ones = values.iter().filter(|&&value| value).count();
-    let wanted = ones * 2 <= values.len();
-    let chosen = at.iter().zip(values).filter(|&(_, &value)| value == wanted);
-    let chosen: Vec<Lit> = chosen.map(|(&at, _)| at).collect();
-    aig.or_all(&chosen) ^ !wanted
-}
-
 /// What a [`Builder`] keeps between its uses.
 #[derive(Default)]
 struct State {
     pending: Vec<Temporal>,
     always: Vec<Lit>,
     past: Vec<(Ltl, Lit)>,
-    /// Of finite traces: whether there is a step.
+    /// Of finite traces: whether there is a step, and whether there is a next one.
     alive: Option<Lit>,
+    goes_on: Option<Lit>,
+    /// The input that lets finite traces go on, if their length is not given.
+    go_on: Option<usize>,
     /// First values of latches of the product.
     initial: Vec<(usize, bool)>,
 }
@@ -601,9 +545,70 @@ impl<'m> Question<'m> {
         Temporal::until_the_end(formula, positive, alive, &mut leaf)
     }
 
-    /// Demands literals at every step.
+    /// Demands literals at every step that the traces have.
     pub fn always(&mut self, lits: &[Lit]) {
+        let lits = self.while_alive(lits);
         self.state.always.extend(lits);
+    }
+
+    /// For each literal, that it holds unless the traces have ended.
+    pub fn while_alive(&mut self, lits: &[Lit]) -> Vec<Lit> {
+        let aig = &mut self.product.aig;
+        match self.state.alive {
+            Some(alive) => lits.iter().map(|&lit| aig.implies(alive, lit)).collect(),
+            None => lits.to_vec(),
+        }
+    }
+
+    /// That a literal is false at some step that the traces have.
+    pub fn broken(&mut self, lit: Lit) -> Temporal {
+        let there = self.state.alive.unwrap_or(Lit::TRUE);
+        Temporal::Now(self.product.aig.and(there, !lit)).finally()
+    }
+
+    /// Makes the traces finite, of one length: they go on as long as a new input is true. Returns this input and the latch that is true at
+    /// the steps that the traces have, by their places in the circuit. To be called before anything is said of the copies.
+    pub fn end_by_input(&mut self) -> (usize, usize) {
+        let aig = &mut self.product.aig;
+        let input = aig.inputs().len();
+        let goes_on = aig.add_input(Some("hyperkill:go-on".to_owned()));
+        self.state.go_on = Some(input);
+        (input, self.end_unless(goes_on))
+    }
+
+    /// Makes the traces finite, with so many steps. To be called before anything is said of the copies.
+    pub fn end_after(&mut self, steps: usize) {
+        let last = steps.saturating_sub(1);
+        let at = counter(&mut self.product.aig, last + 1, last);
+        self.end_unless(!at[last]);
+    }
+
+    fn end_unless(&mut self, goes_on: Lit) -> usize {
+        let aig = &mut self.product.aig;
+        let latch = aig.latches().len();
+        let alive = aig.add_latch(Reset::One, Some("hyperkill:alive".to_owned()));
+        let next = aig.and(alive, goes_on);
+        aig.set_next(latch, next);
+        self.state.alive = Some(alive);
+        self.state.goes_on = Some(next);
+        latch
+    }
+
+    /// Resets the latches of the copies when the traces have ended: what comes later says nothing of them.
+    pub fn rest_at_the_end(&mut self) {
+        let aig = &mut self.product.aig;
+        for latch in 0..self.latches_of_copies {
+            let next = aig.latches()[latch].next;
+            let next = aig.and(next, self.state.goes_on.unwrap_or(Lit::TRUE));
+            aig.set_next(latch, next);
+        }
+    }
+
+    /// Demands that finite traces end.
+    pub fn require_end(&mut self) {
+        if let Some(alive) = self.state.alive {
+            self.require(&Temporal::Now(!alive).finally());
+        }
     }
 
     /// Demands that a formula holds at the first step.
@@ -647,7 +652,7 @@ impl<'m> Question<'m> {
             specs: self.specs,
             demands,
             latches_of_copies: self.latches_of_copies,
-            go_on: None,
+            go_on: self.state.go_on,
         }
     }
 }

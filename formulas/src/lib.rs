@@ -13,6 +13,7 @@
 pub mod ast;
 pub mod compose;
 pub mod dialect;
+pub mod driven;
 mod error;
 pub mod fragment;
 pub mod inner;

@@ -10,9 +10,11 @@ use hyperkill_core::trace::{Stimulus, replay};
 use hyperkill_core::{Aig, ConditionalMutant, Lit, SelectorId};
 
 use crate::ast::{Formula, Ltl, Quantifier, TraceVar};
+use crate::driven::Driven;
 use crate::error::ComposeError;
-use crate::joint::{Driven, Joint, Question};
+use crate::joint::{Joint, Question};
 use crate::monitor::Temporal;
+use crate::semantics::Traces;
 use crate::strategy::{Strategy, StrategyError};
 
 /// Bits of inputs that may be chosen step by step: all their values are tried, at two steps.
@@ -49,6 +51,8 @@ pub struct Alternation<'a> {
     pub mutant: SelectorId,
     /// The formula.
     pub formula: &'a Formula,
+    /// Whether it is about finite or infinite traces.
+    pub traces: Traces,
     /// What the formula says of each trace at every step.
     pub specs: Vec<CopySpec>,
     /// How many traces are existential; they come first.
@@ -66,6 +70,7 @@ impl<'a> Alternation<'a> {
         model: &'a ConditionalMutant,
         mutant: SelectorId,
         formula: &'a Formula,
+        traces: Traces,
     ) -> Result<Alternation<'a>, ComposeError> {
         let prefix = formula.prefix.iter();
         Ok(Alternation {
@@ -74,6 +79,7 @@ impl<'a> Alternation<'a> {
             specs: Joint::specifications(model, mutant, formula)?,
             existential: prefix.take_while(|(q, _)| *q == Quantifier::Exists).count(),
             formula,
+            traces,
             constraints_bind: true,
         })
     }
@@ -247,15 +253,23 @@ impl<'a> Alternation<'a> {
                 question.drive(&copies, &driven, *back);
             }
         }
+        if self.traces == Traces::Finite {
+            question.end_by_input();
+            question.rest_at_the_end();
+            question.require_end();
+        }
         let valid: Vec<Lit> = (0..self.existential)
             .map(|copy| question.product.copies[copy].valid)
             .collect();
         question.always(&valid);
         for (first, body) in &bodies {
             let own = *first..first + self.universal().len();
-            let broken: Vec<Temporal> = (own.map(|copy| question.product.copies[copy].valid))
+            let own: Vec<Lit> = own
+                .map(|copy| question.product.copies[copy].valid)
                 .filter(|lit| !valid.contains(lit))
-                .map(|lit| Temporal::Now(!lit).finally())
+                .collect();
+            let broken: Vec<Temporal> = (own.into_iter())
+                .map(|lit| question.broken(lit))
                 .filter(|broken| *broken != Temporal::Now(Lit::FALSE).finally())
                 .collect();
             let body = question.temporal(body, true)?;
@@ -293,7 +307,8 @@ impl<'a> Alternation<'a> {
         Ok(())
     }
 
-    /// Universal traces that refute given ones: runs, what each is a trace of, and the step where their loops begin.
+    /// Universal traces that refute given ones: runs, what each is a trace of, and the step where their loops begin. Finite traces have no
+    /// loop, and those that refute them are as long.
     ///
     /// # Errors
     /// If the formula speaks of what the model does not have.
@@ -314,6 +329,10 @@ impl<'a> Alternation<'a> {
             })
             .collect();
         question.drive(&copies, &driven, back);
+        if self.traces == Traces::Finite {
+            question.end_after(runs.first().map_or(1, |run| run.steps.len()));
+            question.rest_at_the_end();
+        }
         let valid: Vec<Lit> = (self.universal())
             .map(|copy| question.product.copies[copy].valid)
             .collect();

@@ -9,7 +9,7 @@ use hyperkill_formulas::fragment::Fragment;
 use hyperkill_formulas::{Alternation, Formula, Joint, Traces};
 
 use super::{
-    CertifyError, certify_end, certify_finite, certify_inclusion, certify_infinite,
+    CertifyError, certify_end, certify_ending, certify_finite, certify_inclusion, certify_infinite,
     certify_invariant, certify_lassos, certify_proof, certify_witness,
 };
 
@@ -29,11 +29,7 @@ pub fn certify_answer(
     if shown.satisfies() == (holds == formula.begins_with_forall()) {
         return Err(wrong("it is evidence for the opposite"));
     }
-    let about_endless = !matches!(
-        shown,
-        Shown::Traces(_) | Shown::Proof(_) | Shown::Excluded(_)
-    );
-    if about_endless && traces == Traces::Finite {
+    if matches!(shown, Shown::End(_)) && traces == Traces::Finite {
         return Err(wrong("it is about infinite traces"));
     }
     let asked = &asked;
@@ -61,10 +57,10 @@ pub fn certify_answer(
             certify_proof(model, &question, proof, budget)
         }
         Shown::End(steps) => certify_end(model, mutant, asked, *steps, budget),
-        Shown::Included(shown) => certify_inclusion(model, mutant, asked, shown, budget),
+        Shown::Included(shown) => certify_inclusion((model, mutant), asked, traces, shown, budget),
         Shown::Withstood(withstood) => {
             let (candidate, _) = withstood.as_ref();
-            if !ends_where_it_is_decided(candidate) {
+            if traces == Traces::Infinite && !ends_where_it_is_decided(candidate) {
                 return Err(wrong("the traces are not decided where they come back"));
             }
             excludes((model, mutant), asked, traces, shown, budget)
@@ -108,7 +104,7 @@ pub fn excluding<'s>(
         }
         Shown::Withstood(shown) => {
             let (candidate, exclusion) = shown.as_ref();
-            let asked = Alternation::new(model, mutant, asked).map_err(no_circuit)?;
+            let asked = Alternation::new(model, mutant, asked, traces).map_err(no_circuit)?;
             if candidate.runs.len() != asked.existential {
                 return Err(wrong("there are not as many traces as variables"));
             }
@@ -117,13 +113,16 @@ pub fn excluding<'s>(
                 return Err(wrong("a trace is of something else than the formula says"));
             }
             // Only then can they drive a circuit.
-            certify_infinite(model, mutant, asked.formula, candidate)?;
+            match traces {
+                Traces::Finite => certify_ending(model, mutant, asked.formula, candidate)?,
+                Traces::Infinite => certify_infinite(model, mutant, asked.formula, candidate)?,
+            }
             let given = (&candidate.runs[..], &candidate.variants[..]);
             let joint = asked.responding_to(given, candidate.back().unwrap_or(0));
             (joint.map_err(no_circuit)?, exclusion)
         }
         Shown::Refuted(refutation) => {
-            let asked = Alternation::new(model, mutant, asked).map_err(no_circuit)?;
+            let asked = Alternation::new(model, mutant, asked, traces).map_err(no_circuit)?;
             if !refutation.responses.iter().all(|r| asked.fits(r)) {
                 return Err(wrong("a response does not fit the formula"));
             }

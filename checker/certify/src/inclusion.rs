@@ -11,13 +11,13 @@ use hyperkill_core::{ConditionalMutant, Lit, SelectorId};
 use hyperkill_evidence::fault;
 use hyperkill_evidence::inclusion::{Inclusion, Position};
 use hyperkill_formulas::inner::Side;
-use hyperkill_formulas::{Formula, Inner};
+use hyperkill_formulas::{Formula, Inner, Traces};
 
 use super::CertifyError;
 
 /// Inputs of both sides, and outer states, at most: more is never listed.
-const INPUTS: usize = 16;
-const STATES: usize = 1 << 14;
+const INPUTS: usize = 20;
+const STATES: usize = 1 << 18;
 
 const fn wrong(why: &'static str) -> CertifyError {
     CertifyError::ClosedSet(why)
@@ -28,16 +28,16 @@ const fn wrong(why: &'static str) -> CertifyError {
 /// # Errors
 /// [`CertifyError::ClosedSet`] says what is wrong.
 pub fn certify_inclusion(
-    model: &ConditionalMutant,
-    mutant: SelectorId,
+    (model, mutant): (&ConditionalMutant, SelectorId),
     formula: &Formula,
+    traces: Traces,
     shown: &Inclusion,
     budget: &Budget,
 ) -> Result<(), CertifyError> {
     if fault::evidence_is_believed() {
         return Ok(());
     }
-    let question = Inner::new(model, mutant, formula);
+    let question = Inner::new(model, mutant, formula, traces);
     let question = question.map_err(|_| wrong("the formula has no such question"))?;
     let inputs = question.outer.inputs.len() + question.inner.inputs.len();
     if inputs > INPUTS {
@@ -317,10 +317,14 @@ impl Checker<'_> {
             });
             fits && *waits_for == 0
         };
+        let mut beside: Vec<Vec<&[usize]>> = vec![Vec::new(); shown.outer.len()];
+        for set in &shown.sets {
+            beside[set.outer].push(&set.positions);
+        }
         for &start in &outer.starts {
             let found = outer.in_table[start].is_some_and(|start| {
-                let mut sets = shown.sets.iter();
-                sets.any(|set| set.outer == start && set.positions.iter().all(|&p| begins(p)))
+                let mut sets = beside[start].iter();
+                sets.any(|positions| positions.iter().all(|&p| begins(p)))
             });
             if !found {
                 return Err(wrong("a start is not in it"));
@@ -339,10 +343,8 @@ impl Checker<'_> {
                     reached.extend(out.into_iter().flatten().map(|&(to, _)| to));
                 }
                 let found = outer.in_table[to].is_some_and(|to| {
-                    let mut sets = shown.sets.iter();
-                    sets.any(|set| {
-                        set.outer == to && set.positions.iter().all(|p| reached.contains(p))
-                    })
+                    let mut sets = beside[to].iter();
+                    sets.any(|positions| positions.iter().all(|p| reached.contains(p)))
                 });
                 if !found {
                     return Err(wrong("a step leads out of the sets"));
@@ -352,11 +354,19 @@ impl Checker<'_> {
         Ok(())
     }
 
+    /// Whether outer traces that stay in a state are to be refuted: of finite traces only those that have ended.
+    fn is_to_be_refuted(&self, outer: &Outer, state: usize) -> bool {
+        let latches = &self.question.outer.latches;
+        let alive = self.question.alive;
+        let place = alive.and_then(|alive| latches.iter().position(|&latch| latch == alive));
+        place.is_none_or(|place| !outer.states[state][place])
+    }
+
     /// Ways contain those of single steps from the bases, and with every step a part of what is possible; all rounds are accepted.
     fn rounds_are_closed(&mut self, outer: &Outer) -> Result<(), CertifyError> {
         let shown = self.shown;
         let bases: HashSet<usize> = shown.ways.iter().map(|round| round.from).collect();
-        if !meets_again(outer, &bases) {
+        if !meets_again(outer, &bases, |state| self.is_to_be_refuted(outer, state)) {
             return Err(wrong("a loop of outer traces avoids all rounds"));
         }
         let numbers = outer_numbers(outer);
@@ -438,10 +448,11 @@ fn outer_numbers(outer: &Outer) -> HashMap<usize, usize> {
         .collect()
 }
 
-/// Whether every endless trace meets some of these states again and again: without them there is no loop.
-fn meets_again(outer: &Outer, bases: &HashSet<usize>) -> bool {
+/// Whether every endless trace in the states asked for meets some of these again and again: without them there is no loop.
+fn meets_again(outer: &Outer, bases: &HashSet<usize>, is_asked: impl Fn(usize) -> bool) -> bool {
     let is_base = |state: usize| outer.in_table[state].is_some_and(|n| bases.contains(&n));
-    let mut left: Vec<usize> = (0..outer.states.len()).filter(|&s| !is_base(s)).collect();
+    let left = (0..outer.states.len()).filter(|&state| is_asked(state) && !is_base(state));
+    let mut left: Vec<usize> = left.collect();
     loop {
         let inside: HashSet<usize> = left.iter().copied().collect();
         let before = left.len();

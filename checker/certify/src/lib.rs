@@ -47,7 +47,8 @@ pub use formula::{certify_end, certify_witness, leading_back};
 pub use hyperkill_evidence::answer::{Beyond, Witness};
 pub use inclusion::certify_inclusion;
 pub use lassos::{
-    certify_endless, certify_fair_run, certify_finite, certify_infinite, certify_lassos,
+    certify_ending, certify_endless, certify_fair_run, certify_finite, certify_infinite,
+    certify_lassos,
 };
 pub use replay::{ReplayError, replay_kill};
 pub use safety::{certify_invariant, replay_failure};

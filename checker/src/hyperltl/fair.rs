@@ -5,6 +5,7 @@
 //! they are met more often than that, the run found is led on with constant inputs, which closes long loops that no solver has to unroll.
 
 use std::collections::HashMap;
+use std::ops::ControlFlow;
 
 use hyperkill_certify::certify_fair_run;
 use hyperkill_core::aig::{Leaf, Reset};
@@ -16,8 +17,10 @@ pub use hyperkill_evidence::answer::{Exclusion, Invariant, Way};
 use hyperkill_evidence::fault::{Fault, planted};
 
 use crate::safety::{Problem, SafetyError, SafetyVerdict, decide_safety};
+use crate::schedule::fairness::{self, Step};
 use crate::schedule::formula_efforts::{GATES_LED_ON, STEPS_LED_ON, TIMES_FAIR};
 use crate::schedule::reachability::Options;
+use crate::schedule::{Turns, Work, execute};
 
 /// Whether there is a run.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -49,74 +52,138 @@ pub fn find_fair_run(
     options: &Options,
     budget: &Budget,
 ) -> Result<Fair, SafetyError> {
-    let mut fair = fair.clone();
-    if planted(Fault::ForgottenCondition) {
-        fair.justice.pop();
-    }
-    if planted(Fault::ForgottenDemand) {
-        fair.aig.constraints.pop();
-    }
-    find(&fair, options, budget)
+    find(fair.clone(), options, budget)
 }
 
-fn find(fair: &FairRuns, options: &Options, budget: &Budget) -> Result<Fair, SafetyError> {
-    let lasso_search = fair.lasso_search();
-    let (mut times, mut known_to) = (0, 0);
-    let mut turn = 0;
-    loop {
-        let limited = Options {
-            turns: Some(turn + 1),
-            ..*options
-        };
-        // Without conditions every step meets them all, and only the end of all runs would be counted.
-        let mut counting = times <= TIMES_FAIR && !(fair.justice.is_empty() && turn == 0);
-        while counting {
-            let counted = fair.counted(times);
-            counting = false;
-            match ask(&counted, &limited, budget)? {
+fn find(fair: FairRuns, reachability: &Options, budget: &Budget) -> Result<Fair, SafetyError> {
+    let mut search = FairSearch::new(fair, *reachability);
+    let options = fairness::Options {
+        reachability: *reachability,
+        has_conditions: !search.fair.justice.is_empty(),
+    };
+    let mut turns = Turns::new(move |turn| options.steps(turn));
+    execute(&mut search, &mut turns, budget)
+}
+
+/// The search for an infinite run, with what it knows so far.
+pub(super) struct FairSearch {
+    fair: FairRuns,
+    closing: Search,
+    options: Options,
+    /// How often the conditions are asked to be met more than, next.
+    times: usize,
+    /// No lasso has so many steps.
+    pub known_to: usize,
+}
+
+impl FairSearch {
+    /// Nothing has been asked yet.
+    pub(super) fn new(mut fair: FairRuns, options: Options) -> FairSearch {
+        if planted(Fault::ForgottenCondition) {
+            fair.justice.pop();
+        }
+        if planted(Fault::ForgottenDemand) {
+            fair.aig.constraints.pop();
+        }
+        FairSearch {
+            closing: fair.lasso_search(),
+            fair,
+            options,
+            times: 0,
+            known_to: 0,
+        }
+    }
+
+    /// Asks for growing k whether the conditions are met more than k times, until the question costs too much.
+    fn count(&mut self, options: &Options, budget: &Budget) -> Result<Option<Fair>, SafetyError> {
+        loop {
+            match ask(&self.fair.counted(self.times), options, budget)? {
                 SafetyVerdict::Holds(invariant) => {
-                    let way = Way::Counted(times);
-                    return Ok(Fair::None(Exclusion { way, invariant }));
+                    let way = Way::Counted(self.times);
+                    return Ok(Some(Fair::None(Exclusion { way, invariant })));
                 }
                 SafetyVerdict::Fails(run) => {
-                    if let Some(lasso) = led_on(fair, &run, budget) {
-                        return Ok(lasso);
+                    if let Some(lasso) = led_on(&self.fair, &run, budget) {
+                        return Ok(Some(lasso));
                     }
-                    times = if times == 0 { 1 } else { times * 2 };
+                    self.times = (self.times * 2).max(1);
                     // The next k is worth a look at once while k is small.
-                    counting = times <= 2;
+                    if self.times > 2 {
+                        return Ok(None);
+                    }
                 }
-                SafetyVerdict::Unknown { .. } => {}
+                SafetyVerdict::Unknown { .. } => return Ok(None),
             }
         }
-        match ask(&lasso_search, &limited, budget)? {
-            SafetyVerdict::Holds(invariant) => {
-                let way = Way::NoLasso;
-                return Ok(Fair::None(Exclusion { way, invariant }));
-            }
-            SafetyVerdict::Fails(run) => return Ok(lasso_of(fair, &lasso_search, &run)),
+    }
+
+    /// Asks whether a state comes back.
+    fn close(&mut self, options: &Options, budget: &Budget) -> Result<Option<Fair>, SafetyError> {
+        let way = Way::NoLasso;
+        Ok(match ask(&self.closing, options, budget)? {
+            SafetyVerdict::Holds(invariant) => Some(Fair::None(Exclusion { way, invariant })),
+            SafetyVerdict::Fails(run) => Some(lasso_of(&self.fair, &self.closing, &run)),
             SafetyVerdict::Unknown { .. } if planted(Fault::BoundTakenForProof) => {
-                return Ok(Fair::None(Exclusion {
-                    way: Way::NoLasso,
-                    invariant: Invariant::default(),
-                }));
+                let invariant = Invariant::default();
+                Some(Fair::None(Exclusion { way, invariant }))
             }
-            SafetyVerdict::Unknown { known_to: to, .. } => known_to = known_to.max(to),
+            SafetyVerdict::Unknown { known_to, .. } => {
+                self.known_to = self.known_to.max(known_to);
+                None
+            }
+        })
+    }
+
+    /// Takes a step. What is found has been checked, but for lassos.
+    pub(super) fn advance(
+        &mut self,
+        step: &Step,
+        budget: &Budget,
+    ) -> Result<Option<Fair>, SafetyError> {
+        match step {
+            Step::Count(options) if self.times <= TIMES_FAIR => self.count(options, budget),
+            Step::Count(_) => Ok(None),
+            Step::Close(options) => self.close(options, budget),
         }
-        let open = |reason| Ok(Fair::Open { known_to, reason });
-        if let Some(stop) = budget.stopped() {
-            return open(stop);
-        }
-        turn += 1;
-        if options.turns.is_some_and(|most| turn >= most) {
-            return open(Stop::Bound);
-        }
-        let engines = options.engines;
-        if !engines.pdr && options.bound.is_some_and(|bound| known_to >= bound) {
-            return open(Stop::Bound);
-        }
+    }
+
+    /// Why more effort would find nothing more, if it would not.
+    pub(super) fn is_over(&self) -> Option<Stop> {
+        let Options { engines, bound, .. } = self.options;
         if !engines.bmc && !engines.pdr {
-            return open(Stop::Engines);
+            return Some(Stop::Engines);
+        }
+        let is_searched = bound.is_some_and(|bound| self.known_to >= bound);
+        (!engines.pdr && is_searched).then_some(Stop::Bound)
+    }
+}
+
+impl Work for FairSearch {
+    type Step = Step;
+    type Answer = Result<Fair, SafetyError>;
+
+    fn wants(&self, step: &Step) -> bool {
+        match step {
+            Step::Count(_) => self.times <= TIMES_FAIR,
+            Step::Close(_) => true,
+        }
+    }
+
+    fn take(&mut self, step: &Step, budget: &Budget) -> ControlFlow<Self::Answer> {
+        match self.advance(step, budget).transpose() {
+            Some(answer) => ControlFlow::Break(answer),
+            None => ControlFlow::Continue(()),
+        }
+    }
+
+    fn after(&mut self, turn: u32, stopped: Option<Stop>) -> ControlFlow<Self::Answer> {
+        let last = self.options.is_last(turn).then_some(Stop::Bound);
+        match stopped.or(last).or(self.is_over()) {
+            Some(reason) => ControlFlow::Break(Ok(Fair::Open {
+                known_to: self.known_to,
+                reason,
+            })),
+            None => ControlFlow::Continue(()),
         }
     }
 }

@@ -1,92 +1,117 @@
-//! Formulas of any body over infinite traces, without alternation: the traces side by side with a monitor, and a search for a fair run.
+//! Formulas of any body without alternation: the traces side by side with a monitor, and a search for a fair run.
 
 use hyperkill_certify::{Beyond, Witness, certify_finite, certify_lassos, leading_back};
-use hyperkill_core::budget::Budget;
+use hyperkill_core::ConditionalMutant;
+use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_core::product::Variant;
 use hyperkill_core::trace::{Stimulus, replay};
-use hyperkill_core::{ConditionalMutant, SelectorId};
-use hyperkill_formulas::{Formula, Joint};
+use hyperkill_formulas::compose::ComposeError;
+use hyperkill_formulas::{Formula, Joint, Traces};
 
-use super::fair::{Fair, find_fair_run};
+use super::fair::{Fair, FairSearch};
+use super::subject::Subject;
 use super::{Decided, FormulaError, Shown, Truth};
+use crate::schedule::fairness::Step;
 use crate::schedule::formula_efforts::ROUNDS_OF_LOOP;
 use crate::schedule::reachability::Options;
 
-/// Decides a formula with existential traces only.
-///
-/// # Errors
-/// If it speaks of what the model does not have, or evidence does not check.
-pub(super) fn decide_existential(
-    model: &ConditionalMutant,
-    mutant: SelectorId,
-    formula: &Formula,
-    options: &Options,
-    budget: &Budget,
-) -> Result<Decided, FormulaError> {
-    let joint = Joint::new(model, mutant, formula)?;
-    let found = find_fair_run(&joint.fair_runs(), options, budget)?;
-    Ok(match found {
-        Fair::Lasso { run, back } => {
-            let witness = witness(model, formula, &joint, &run, back);
-            certify_lassos(model, mutant, formula, &witness).map_err(FormulaError::Evidence)?;
-            Decided {
-                truth: Truth::Holds,
-                shown: Some(Shown::Traces(witness)),
-            }
-        }
-        Fair::None(exclusion) => Decided {
-            truth: Truth::Fails,
-            shown: Some(Shown::Excluded(exclusion)),
-        },
-        Fair::Open { known_to, reason } => Decided {
-            truth: Truth::Unknown {
-                known_to,
-                reason: reason.into(),
-            },
-            shown: None,
-        },
-    })
+/// The search for traces that are all existential, and what it is about.
+pub(super) struct Monitored<'a> {
+    asked: &'a Subject<'a>,
+    joint: Joint,
+    search: FairSearch,
 }
 
-/// Decides a formula with existential traces only, over finite ones.
-///
-/// # Errors
-/// As [`decide_existential`].
-pub(super) fn decide_finite(
-    model: &ConditionalMutant,
-    mutant: SelectorId,
-    formula: &Formula,
-    options: &Options,
-    budget: &Budget,
-) -> Result<Decided, FormulaError> {
-    let joint = Joint::finite(model, mutant, formula)?;
-    let found = find_fair_run(&joint.fair_runs(), options, budget)?;
-    let (truth, shown) = match found {
-        Fair::Lasso { run, .. } => {
-            let steps = joint.length_of(&run).unwrap_or(run.steps.len());
-            let runs = (0..joint.traces.len()).map(|copy| {
-                let mut run = joint.run_of(copy, &run);
-                run.steps.truncate(steps);
-                run
-            });
-            let witness = Witness {
-                variants: joint.specs.iter().map(|spec| spec.variant).collect(),
-                runs: runs.collect(),
-                decided: steps,
-                beyond: Beyond::Nothing,
-            };
-            certify_finite(model, mutant, formula, &witness).map_err(FormulaError::Evidence)?;
-            (Truth::Holds, Some(Shown::Traces(witness)))
+impl<'a> Monitored<'a> {
+    /// Nothing has been asked yet.
+    ///
+    /// # Errors
+    /// If the formula speaks of what the model does not have.
+    pub(super) fn new(
+        asked: &'a Subject<'a>,
+        options: Options,
+    ) -> Result<Monitored<'a>, ComposeError> {
+        let (model, mutant, formula) = (asked.model, asked.mutant, &asked.formula);
+        let joint = match asked.kind.traces {
+            Traces::Finite => Joint::finite(model, mutant, formula)?,
+            Traces::Infinite => Joint::new(model, mutant, formula)?,
+        };
+        Ok(Monitored {
+            asked,
+            search: FairSearch::new(joint.fair_runs(), options),
+            joint,
+        })
+    }
+
+    /// Whether a step may find anything. Without conditions every step meets them all, so counting is left to later turns.
+    pub(super) fn wants(&self, step: &Step) -> bool {
+        let has_conditions = !self.joint.demands.justice.is_empty();
+        match step {
+            Step::Count(options) => has_conditions || options.turns != Some(1),
+            Step::Close(_) => true,
         }
-        Fair::None(exclusion) => (Truth::Fails, Some(Shown::Excluded(exclusion))),
-        // That no lasso is short says nothing about lengths.
-        Fair::Open { reason, .. } => {
-            let reason = reason.into();
-            let known_to = 0;
-            (Truth::Unknown { known_to, reason }, None)
-        }
-    };
-    Ok(Decided { truth, shown })
+    }
+
+    /// Why more effort would find nothing more, if it would not.
+    pub(super) fn is_over(&self) -> Option<Stop> {
+        self.search.is_over()
+    }
+
+    /// Takes a step of the search. The answer if there is one, its evidence checked.
+    ///
+    /// # Errors
+    /// If evidence does not check.
+    pub(super) fn advance(
+        &mut self,
+        step: &Step,
+        budget: &Budget,
+    ) -> Result<Option<Decided>, FormulaError> {
+        let Subject {
+            model,
+            mutant,
+            ref formula,
+            ..
+        } = *self.asked;
+        Ok(match self.search.advance(step, budget)? {
+            Some(Fair::Lasso { run, back }) => {
+                let witness = match self.asked.kind.traces {
+                    Traces::Finite => {
+                        let witness = ending(&self.joint, &run);
+                        certify_finite(model, mutant, formula, &witness).map(|()| witness)
+                    }
+                    Traces::Infinite => {
+                        let witness = witness(model, formula, &self.joint, &run, back);
+                        certify_lassos(model, mutant, formula, &witness).map(|()| witness)
+                    }
+                };
+                Some(Decided {
+                    truth: Truth::Holds,
+                    shown: Some(Shown::Traces(witness.map_err(FormulaError::Evidence)?)),
+                })
+            }
+            Some(Fair::None(exclusion)) => Some(Decided {
+                truth: Truth::Fails,
+                shown: Some(Shown::Excluded(exclusion)),
+            }),
+            Some(Fair::Open { .. }) | None => None,
+        })
+    }
+}
+
+/// The finite traces of the copies in a run of the whole.
+pub(super) fn ending(joint: &Joint, run: &Stimulus) -> Witness {
+    let steps = joint.length_of(run).unwrap_or(run.steps.len());
+    let runs = (0..joint.traces.len()).map(|copy| {
+        let mut run = joint.run_of(copy, run);
+        run.steps.truncate(steps);
+        run
+    });
+    Witness {
+        variants: joint.specs.iter().map(|spec| spec.variant).collect(),
+        runs: runs.collect(),
+        decided: steps,
+        beyond: Beyond::Nothing,
+    }
 }
 
 /// The traces of the copies in a run of the whole.

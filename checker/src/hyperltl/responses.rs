@@ -1,14 +1,16 @@
-//! One alternation over infinite traces: existential traces against responses of the universal ones (semantics.md §6.10).
+//! One alternation: existential traces against responses of the universal ones (semantics.md §6.10).
 //!
-//! Candidates are lassos that no response known so far refutes; each candidate is asked for universal traces that refute it. If there are
-//! none the formula holds, and the candidate with the proof of that shows it. Otherwise the lasso found is one response more. If no
-//! candidate is left, the responses refute all traces, and the formula fails. Both questions are about existential traces only and are
-//! answered completely; the loop between them need not end.
+//! Candidates are lassos, or finite traces, that no response known so far refutes; each candidate is asked for universal traces that
+//! refute it. If there are none the formula holds, and the candidate with the proof of that shows it. Otherwise the traces found are one
+//! response more. If no candidate is left, the responses refute all traces, and the formula fails. Both questions are about existential
+//! traces only and are answered completely; the loop between them need not end.
 //!
 //! The first responses copy the choices of an existential trace, or follow all others step by step; those found are fixed traces, but for
 //! inputs that the formula's premise gives them. A response that breaks a constraint of the model at some step refutes nothing.
 
-use hyperkill_certify::{CertifyError, Witness, certify_inclusion, certify_infinite};
+use hyperkill_certify::{
+    CertifyError, Witness, certify_ending, certify_inclusion, certify_infinite,
+};
 use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_core::product::Variant;
 use hyperkill_core::trace::Stimulus;
@@ -18,54 +20,182 @@ use hyperkill_evidence::fault::{Fault, planted};
 use hyperkill_formulas::compose::ComposeError;
 use hyperkill_formulas::fragment::Fragment;
 use hyperkill_formulas::strategy::StrategyError;
-use hyperkill_formulas::{Alternation, Formula, Inner, Joint, Response, Strategy};
+use hyperkill_formulas::{Alternation, Formula, Inner, Joint, Response, Strategy, Traces};
 
 use super::fair::{Fair, find_fair_run};
 use super::general;
-use super::inclusion::{self, Included};
+use super::inclusion::{self, Included, Listed};
+use super::subject::Subject;
 use super::{Decided, FormulaError, Shown, Truth};
 use crate::schedule::formula_efforts::{
-    GATES_ASKED_ALONE, RESPONSES, RESPONSES_ASKED_ALONE, TURNS_OF_RESPONSES, WAYS_TO_COPY_FIRST,
+    GATES_ASKED_ALONE, Game, Listing, RESPONSES_ASKED_ALONE, WAYS_TO_COPY_FIRST,
 };
-use crate::schedule::formulas::Options as FormulaOptions;
+use crate::schedule::formulas::{Options as FormulaOptions, Steering};
 use crate::schedule::reachability::Options;
 
-/// Decides a formula ∃*∀*.
-///
-/// # Errors
-/// If it speaks of what the model does not have, or evidence does not check.
-pub(super) fn decide_alternating(
-    model: &ConditionalMutant,
-    mutant: SelectorId,
-    formula: &Formula,
-    options: &Options,
-    budget: &Budget,
-) -> Result<Decided, FormulaError> {
-    let duel = Duel::new(model, mutant, formula)?;
-    // Few responses decide most formulas, of any model; listing decides all of small ones.
-    let few = Options {
-        turns: Some(
-            options
-                .turns
-                .unwrap_or(TURNS_OF_RESPONSES)
-                .min(TURNS_OF_RESPONSES),
-        ),
-        ..*options
-    };
-    let mut responses = duel.ways_to_copy();
-    let first = duel.exchange(&mut responses, &few, budget)?;
-    if first.shown.is_some() || budget.stopped().is_some() {
-        return Ok(first);
+/// The work on a formula with an alternation, with what is known so far.
+pub(super) struct Responding<'a> {
+    duel: Duel<'a>,
+    responses: Vec<Response>,
+    /// Existential traces that may withstand all universal ones: what refutes them is still to be asked.
+    candidate: Option<Witness>,
+    /// The question about inclusion, once it is needed.
+    question: Option<Inner>,
+    listed: Option<Listed>,
+    /// Whether sets and rounds have decided the question. If its candidate stays open, that is left to other steps.
+    is_included: bool,
+}
+
+impl<'a> Responding<'a> {
+    /// Nothing has been asked yet.
+    ///
+    /// # Errors
+    /// If the formula speaks of what the model does not have.
+    pub(super) fn new(asked: &'a Subject<'a>) -> Result<Responding<'a>, ComposeError> {
+        let Subject {
+            model,
+            mutant,
+            ref formula,
+            kind,
+            ..
+        } = *asked;
+        let duel = Duel::new(model, mutant, formula, kind.traces)?;
+        Ok(Responding {
+            responses: duel.ways_to_copy(),
+            duel,
+            candidate: None,
+            question: None,
+            listed: None,
+            is_included: false,
+        })
     }
-    if let Some(decided) = duel.listed(options, budget)? {
-        return Ok(decided);
+
+    /// Whether states are still to be listed.
+    pub(super) fn may_list(&self) -> bool {
+        self.listed.is_none() && !self.is_included
     }
-    match options
-        .turns
-        .is_some_and(|turns| turns <= TURNS_OF_RESPONSES)
-    {
-        true => Ok(first),
-        false => duel.exchange(&mut responses, options, budget),
+
+    /// Whether sets and rounds of what is listed may still decide.
+    pub(super) fn may_include(&self) -> bool {
+        self.listed.is_some()
+    }
+
+    /// Candidates and responses in turns.
+    ///
+    /// # Errors
+    /// If evidence does not check.
+    pub(super) fn steer(
+        &mut self,
+        steering: &Steering,
+        budget: &Budget,
+    ) -> Result<Option<Decided>, FormulaError> {
+        let options = &steering.reachability;
+        let is_open = |decided: &Decided| decided.shown.is_none();
+        loop {
+            if let Some(candidate) = self.candidate.take() {
+                let tested = self
+                    .duel
+                    .put_to_the_test(candidate.clone(), options, budget)?;
+                match tested {
+                    Ok(response) => self.responses.push(response),
+                    Err(decided) if is_open(&decided) => {
+                        self.candidate = Some(candidate);
+                        return Ok(None);
+                    }
+                    Err(decided) => return Ok(Some(decided)),
+                }
+            }
+            if self.responses.len() >= steering.responses {
+                return Ok(None);
+            }
+            let joint = self.duel.0.against(&self.responses)?;
+            match find_fair_run(&joint.fair_runs(), options, budget)? {
+                Fair::Lasso { run, back } => {
+                    self.candidate = Some(self.duel.candidate(&joint, &run, back));
+                }
+                Fair::None(exclusion) => {
+                    let responses = std::mem::take(&mut self.responses);
+                    let refutation = match self.duel.alone(&responses, budget)? {
+                        Some(refutation) => refutation,
+                        None => Refutation {
+                            responses,
+                            exclusion,
+                        },
+                    };
+                    return Ok(Some(Decided {
+                        truth: Truth::Fails,
+                        shown: Some(Shown::Refuted(Box::new(refutation))),
+                    }));
+                }
+                Fair::Open { .. } => return Ok(None),
+            }
+        }
+    }
+
+    /// Lists states within limits.
+    ///
+    /// # Errors
+    /// If the formula speaks of what the model does not have.
+    pub(super) fn list(&mut self, limits: &Listing, budget: &Budget) -> Result<(), FormulaError> {
+        let question = match self.question.take() {
+            Some(question) => question,
+            None => self.duel.question()?,
+        };
+        let question = self.question.insert(question);
+        // Where the budget ends it, others say so.
+        self.listed = inclusion::list(question, limits, budget).unwrap_or(None);
+        Ok(())
+    }
+
+    /// Decides the inclusion of what is listed.
+    ///
+    /// # Errors
+    /// If evidence does not check.
+    pub(super) fn include(
+        &mut self,
+        limits: &Game,
+        options: &Options,
+        budget: &Budget,
+    ) -> Result<Option<Decided>, FormulaError> {
+        let (Some(question), Some(listed)) = (&self.question, &self.listed) else {
+            return Ok(None);
+        };
+        let included = inclusion::decide(question, listed, limits, budget);
+        match included {
+            Ok(Included::All(shown)) => {
+                let Alternation {
+                    model,
+                    mutant,
+                    formula,
+                    traces,
+                    ..
+                } = self.duel.0;
+                match certify_inclusion((model, mutant), formula, traces, &shown, budget) {
+                    Ok(()) => Ok(Some(Decided {
+                        truth: Truth::Fails,
+                        shown: Some(Shown::Included(Box::new(shown))),
+                    })),
+                    Err(CertifyError::Stopped(_)) => Ok(None),
+                    Err(error) => Err(FormulaError::Evidence(error)),
+                }
+            }
+            Ok(Included::Candidate { run, back }) => {
+                let candidate = self.duel.candidate(&question.joint, &run, back);
+                // Sets and rounds need not be looked at again: this candidate withstands.
+                self.listed = None;
+                self.is_included = true;
+                let tested = self
+                    .duel
+                    .put_to_the_test(candidate.clone(), options, budget)?;
+                match tested {
+                    Ok(response) => self.responses.push(response),
+                    Err(decided) if decided.shown.is_some() => return Ok(Some(decided)),
+                    Err(_) => self.candidate = Some(candidate),
+                }
+                Ok(None)
+            }
+            Ok(Included::TooLarge) | Err(_) => Ok(None),
+        }
     }
 }
 
@@ -96,8 +226,8 @@ pub fn decide_by_strategy(
         let why = "a strategy is about one alternation between `exists` and `forall`";
         return Err(FormulaError::Undecided(why).into());
     }
-    let options = &super::general_options(options);
-    let duel = Duel::new(model, mutant, &asked).map_err(FormulaError::from)?;
+    let options = &options.of_runs();
+    let duel = Duel::new(model, mutant, &asked, Traces::Infinite).map_err(FormulaError::from)?;
     let (traces, leading) = (asked.prefix.len(), duel.0.existential);
     if formula.begins_with_forall() {
         let strategy = Strategy::read(file, model, traces, &duel.0.universal())?;
@@ -150,21 +280,6 @@ pub enum StrategyFailure {
     Strategy(#[from] StrategyError),
 }
 
-/// Decides a formula ∃*∀* of a model whose states can be listed.
-///
-/// # Errors
-/// As [`decide_alternating`].
-pub(super) fn decide_by_listing(
-    model: &ConditionalMutant,
-    mutant: SelectorId,
-    formula: &Formula,
-    options: &Options,
-    budget: &Budget,
-) -> Result<Option<Decided>, FormulaError> {
-    let listed = Duel::new(model, mutant, formula)?.listed(options, budget)?;
-    Ok(listed.filter(|decided| decided.shown.is_some()))
-}
-
 fn open(known_to: usize, reason: Stop) -> Decided {
     Decided {
         truth: Truth::Unknown {
@@ -183,8 +298,9 @@ impl<'a> Duel<'a> {
         model: &'a ConditionalMutant,
         mutant: SelectorId,
         formula: &'a Formula,
+        traces: Traces,
     ) -> Result<Duel<'a>, ComposeError> {
-        let mut asked = Alternation::new(model, mutant, formula)?;
+        let mut asked = Alternation::new(model, mutant, formula, traces)?;
         asked.constraints_bind = !planted(Fault::EndingResponse);
         Ok(Duel(asked))
     }
@@ -204,43 +320,10 @@ impl<'a> Duel<'a> {
         asked.responding_to(given, back)
     }
 
-    /// Candidates and responses in turns.
-    fn exchange(
-        &self,
-        responses: &mut Vec<Response>,
-        options: &Options,
-        budget: &Budget,
-    ) -> Result<Decided, FormulaError> {
-        // Whoever limits turns wants an answer soon.
-        let most = |turns: u32| RESPONSES.min(8 + 2 * turns as usize);
-        let most = options.turns.map_or(RESPONSES, most);
-        while responses.len() < most {
-            let joint = self.0.against(responses)?;
-            let (run, back) = match find_fair_run(&joint.fair_runs(), options, budget)? {
-                Fair::Lasso { run, back } => (run, back),
-                Fair::None(exclusion) => {
-                    let responses = std::mem::take(responses);
-                    let refutation = match self.alone(&responses, budget)? {
-                        Some(refutation) => refutation,
-                        None => Refutation {
-                            responses,
-                            exclusion,
-                        },
-                    };
-                    return Ok(Decided {
-                        truth: Truth::Fails,
-                        shown: Some(Shown::Refuted(Box::new(refutation))),
-                    });
-                }
-                Fair::Open { known_to, reason } => return Ok(open(known_to, reason)),
-            };
-            let candidate = self.candidate(&joint, &run, back);
-            match self.put_to_the_test(candidate, options, budget)? {
-                Ok(response) => responses.push(response),
-                Err(decided) => return Ok(decided),
-            }
-        }
-        Ok(open(0, Stop::Engines))
+    /// The question about inclusion.
+    fn question(&self) -> Result<Inner, ComposeError> {
+        let asked = &self.0;
+        Inner::new(asked.model, asked.mutant, asked.formula, asked.traces)
     }
 
     /// One of several responses that does what they do together, if that is soon seen: a strategy, and shorter evidence.
@@ -278,7 +361,11 @@ impl<'a> Duel<'a> {
         options: &Options,
         budget: &Budget,
     ) -> Result<Result<Response, Decided>, FormulaError> {
-        certify_infinite(self.0.model, self.0.mutant, self.0.formula, &candidate)
+        let certify = match self.0.traces {
+            Traces::Finite => certify_ending,
+            Traces::Infinite => certify_infinite,
+        };
+        certify(self.0.model, self.0.mutant, self.0.formula, &candidate)
             .map_err(FormulaError::Evidence)?;
         let inner = self.responding_to(&candidate)?;
         Ok(match find_fair_run(&inner.fair_runs(), options, budget)? {
@@ -286,39 +373,9 @@ impl<'a> Duel<'a> {
                 truth: Truth::Holds,
                 shown: Some(Shown::Withstood(Box::new((candidate, exclusion)))),
             }),
-            Fair::Lasso { run, back } => Ok(self.response(&inner, &run, back)),
+            Fair::Lasso { run, back } => Ok(self.response(&inner, &run, back, candidate.decided)),
             Fair::Open { known_to, reason } => Err(open(known_to, reason)),
         })
-    }
-
-    /// The answer for a model whose states can be listed.
-    fn listed(&self, options: &Options, budget: &Budget) -> Result<Option<Decided>, FormulaError> {
-        let mutant = self.0.mutant;
-        if !options.engines.explicit {
-            return Ok(None);
-        }
-        let question = Inner::new(self.0.model, mutant, self.0.formula)?;
-        match inclusion::decide(&question, budget) {
-            Ok(Included::All(shown)) => {
-                let checked =
-                    certify_inclusion(self.0.model, mutant, self.0.formula, &shown, budget);
-                match checked {
-                    Ok(()) => Ok(Some(Decided {
-                        truth: Truth::Fails,
-                        shown: Some(Shown::Included(Box::new(shown))),
-                    })),
-                    Err(CertifyError::Stopped(stop)) => Ok(Some(open(0, stop))),
-                    Err(error) => Err(FormulaError::Evidence(error)),
-                }
-            }
-            Ok(Included::Candidate { run, back }) => {
-                let candidate = self.candidate(&question.joint, &run, back);
-                let tested = self.put_to_the_test(candidate, options, budget)?;
-                Ok(tested.err())
-            }
-            Ok(Included::TooLarge) => Ok(None),
-            Err(stop) => Ok(Some(open(0, stop))),
-        }
     }
 
     /// For each universal trace one that it copies, those of its own variant first.
@@ -352,11 +409,26 @@ impl<'a> Duel<'a> {
         let mut alone = joint.clone();
         alone.traces.truncate(self.0.existential);
         alone.specs.truncate(self.0.existential);
-        general::witness(self.0.model, self.0.formula, &alone, run, back)
+        match self.0.traces {
+            Traces::Finite => general::ending(&alone, run),
+            Traces::Infinite => general::witness(self.0.model, self.0.formula, &alone, run, back),
+        }
     }
 
-    fn response(&self, inner: &Joint, run: &Stimulus, back: usize) -> Response {
-        let runs = self.0.universal().map(|copy| inner.run_of(copy, run));
+    /// What universal traces answer in a run of the question about a candidate that has so many steps. Finite traces have as many; in
+    /// answers to longer ones their last step is repeated.
+    fn response(&self, inner: &Joint, run: &Stimulus, back: usize, steps: usize) -> Response {
+        let runs = self.0.universal().map(|copy| {
+            let mut run = inner.run_of(copy, run);
+            if self.0.traces == Traces::Finite {
+                run.steps.truncate(steps);
+            }
+            run
+        });
+        let back = match self.0.traces {
+            Traces::Finite => steps - 1,
+            Traces::Infinite => back,
+        };
         Response::Traces {
             runs: runs.collect(),
             back,

@@ -28,7 +28,9 @@ impl Growing {
         self.first << (turn.saturating_mul(self.doublings)).min(self.most_doublings)
     }
 
-    fn count(self, turn: u32) -> usize {
+    /// The same as a number of things that are counted.
+    #[must_use]
+    pub fn count(self, turn: u32) -> usize {
         usize::try_from(self.at(turn)).unwrap_or(usize::MAX)
     }
 }

@@ -9,7 +9,7 @@ use super::efforts::{Among, Effort, Listing};
 use super::mutants::{Purpose, Step};
 use super::reachability::{self, Method, Scope};
 use super::rounds::Round;
-use super::{efforts, formulas, mutants, rounds};
+use super::{efforts, fairness, formulas, mutants, rounds};
 
 /// A part of what is explained: a schedule, or a turn of one.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -60,22 +60,45 @@ pub fn explain(rounds: &rounds::Options, mutants: &mutants::Options) -> Vec<Sect
 
 /// What is done about a formula of the user's, and about the question whether its universal traces can refute by copying.
 #[must_use]
-pub fn explain_formula(options: &formulas::Options) -> Vec<Section> {
-    let last = shown_of(options.reachability.turns) - 1;
-    let mut sections = turns_of("The formula", options.reachability.turns, |turn| {
-        options.steps(turn)
-    });
-    let copies = options.steps(last).into_iter().find_map(|step| match step {
-        formulas::Step::Copy(copies) => Some(copies),
-        formulas::Step::Expand(_) => None,
+pub fn explain_formula(options: &formulas::Options, kind: formulas::Kind) -> Vec<Section> {
+    let most = options.reachability.turns;
+    let last = shown_of(most) - 1;
+    let mut sections = turns_of("The formula", most, |turn| options.steps(kind, turn));
+    let steps = options.steps(kind, last);
+    let copies = steps.iter().find_map(|step| match step {
+        formulas::Step::Copy(copies) => Some(*copies),
+        _ => None,
     });
     if let Some(copies) = copies {
         let copies = reachability::Options {
-            turns: options.reachability.turns,
+            turns: most,
             ..copies
         };
         sections.extend(turns("A way to copy", &copies));
     }
+    let asks_about_runs = |step: &formulas::Step| {
+        use formulas::Step;
+        matches!(step, Step::Monitor(_) | Step::Steer(_) | Step::Include(..))
+    };
+    if steps.iter().any(asks_about_runs) {
+        match kind.alternates {
+            true => sections.extend(explain_strategy(options)),
+            false => sections.extend(explain_safety(&options.of_runs())),
+        }
+    }
+    sections
+}
+
+/// What is done about each question about infinite runs: of a formula with an alternation, and of a strategy of the user's for it.
+#[must_use]
+pub fn explain_strategy(options: &formulas::Options) -> Vec<Section> {
+    let runs = options.of_runs();
+    let asked = fairness::Options {
+        reachability: runs,
+        has_conditions: true,
+    };
+    let mut sections = turns_of("An infinite run", runs.turns, |turn| asked.steps(turn));
+    sections.extend(explain_safety(&runs));
     sections
 }
 
@@ -306,20 +329,63 @@ fn preferred(preference: Preference) -> &'static str {
 impl fmt::Display for formulas::Step {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            formulas::Step::Copy(options) => {
-                f.write_str(
-                    "a proof that no existential traces satisfy it, where universal ones copy them",
-                )?;
-                match options.turns {
-                    None => Ok(()),
-                    Some(1) => f.write_str(", 1 turn"),
-                    Some(turns) => write!(f, ", {turns} turns"),
-                }
-            }
+            formulas::Step::Look(effort) => write!(
+                f,
+                "existential traces: a first look by expansion, {}",
+                Cost(effort)
+            ),
+            formulas::Step::Copy(options) => write!(
+                f,
+                "a proof that no existential traces satisfy it, where universal ones copy them{}",
+                in_turns(options)
+            ),
             formulas::Step::Expand(effort) => {
                 write!(f, "existential traces: expansion, {}", Cost(effort))
             }
+            formulas::Step::Monitor(step) => write!(f, "existential traces with a monitor: {step}"),
+            formulas::Step::Steer(steering) => write!(
+                f,
+                "existential traces against responses of universal ones, up to {} of them{}",
+                steering.responses,
+                in_turns(&steering.reachability)
+            ),
+            formulas::Step::List(listing) => write!(
+                f,
+                "states of existential traces, if {} can be listed, beside an automaton of their refutations, {} pairs",
+                listing.states, listing.pairs
+            ),
+            formulas::Step::Include(game, _) => write!(
+                f,
+                "inclusion of what is listed: {} sets, {} transition profiles",
+                game.sets, game.rounds
+            ),
         }
+    }
+}
+
+impl fmt::Display for fairness::Step {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            fairness::Step::Count(options) => write!(
+                f,
+                "are conditions met more than k times, for growing k{}",
+                in_turns(options)
+            ),
+            fairness::Step::Close(options) => write!(
+                f,
+                "does a state come back with all conditions met{}",
+                in_turns(options)
+            ),
+        }
+    }
+}
+
+/// In how many turns a question is asked.
+fn in_turns(options: &reachability::Options) -> String {
+    match options.turns {
+        None => String::new(),
+        Some(1) => ", 1 turn".to_owned(),
+        Some(turns) => format!(", {turns} turns"),
     }
 }
 
@@ -406,6 +472,7 @@ mod tests {
     use super::*;
     use crate::schedule::Engines;
     use crate::schedule::reachability::Options as Reachability;
+    use hyperkill_formulas::Traces;
 
     /// What `auto` asks of a model with all engines.
     fn automatic() -> (rounds::Options, mutants::Options) {
@@ -527,12 +594,31 @@ mod tests {
         insta::assert_snapshot!(listed(&explain_safety(&Reachability::SAFETY)));
     }
 
-    #[test]
-    fn formula_of_the_user() {
+    fn of_kind(alternates: bool, has_killing_shape: bool, traces: Traces) -> String {
         let options = formulas::Options {
             reachability: Reachability::UNLIMITED,
         };
-        insta::assert_snapshot!(listed(&explain_formula(&options)));
+        let kind = formulas::Kind {
+            traces,
+            alternates,
+            has_killing_shape,
+        };
+        listed(&explain_formula(&options, kind))
+    }
+
+    #[test]
+    fn formula_of_the_user() {
+        insta::assert_snapshot!(of_kind(true, true, Traces::Infinite));
+    }
+
+    #[test]
+    fn formula_of_any_body_without_alternation() {
+        insta::assert_snapshot!(of_kind(false, false, Traces::Infinite));
+    }
+
+    #[test]
+    fn formula_of_any_body_over_finite_traces() {
+        insta::assert_snapshot!(of_kind(true, false, Traces::Finite));
     }
 
     #[test]
@@ -549,6 +635,11 @@ mod tests {
             }
             .with(engines),
         };
-        insta::assert_snapshot!(listed(&explain_formula(&options)));
+        let kind = formulas::Kind {
+            traces: Traces::Infinite,
+            alternates: true,
+            has_killing_shape: true,
+        };
+        insta::assert_snapshot!(listed(&explain_formula(&options, kind)));
     }
 }

@@ -1,8 +1,10 @@
 //! Limits of everything that is done for a user's formula. What is beyond them is left open, or to another step.
 
-/// Turns of the search for formulas of the killing shape before the general steps.
+use super::efforts::Growing;
+
+/// Turns of copying and expansion for formulas of the killing shape before the general steps.
 pub const TURNS_OF_KILLING_SHAPE: u32 = 3;
-/// Turns of responses before the states of a small model are listed.
+/// Turns of each question about infinite runs before the states of a small model are listed.
 pub const TURNS_OF_RESPONSES: u32 = 2;
 
 /// Ways in which universal traces copy existential ones that are tried.
@@ -10,8 +12,15 @@ pub const WAYS_TO_COPY: usize = 16;
 /// The same that are tried before responses are collected.
 pub const WAYS_TO_COPY_FIRST: usize = 8;
 
-/// Responses that are collected.
-pub const RESPONSES: usize = 64;
+/// Responses that are collected in the first turn.
+const FIRST_RESPONSES: Growing = Growing::new(12, 1, 20);
+
+/// Responses that may have been collected after a turn.
+#[must_use]
+pub fn responses(turn: u32) -> usize {
+    FIRST_RESPONSES.count(turn)
+}
+
 /// Responses of which each is asked whether it does alone.
 pub const RESPONSES_ASKED_ALONE: usize = 4;
 /// Gates of a model of which that is asked. The answer to the formula is known by then, and must not be kept waiting.
@@ -34,21 +43,55 @@ pub const GATES_LED_ON: usize = 1 << 27;
 /// Rounds of a loop until all of a trace repeats, not only the part that its formula depends on.
 pub const ROUNDS_OF_LOOP: usize = 1 << 12;
 
-/// Latches of a side of an inclusion whose states are listed.
+/// Latches of a side of an inclusion whose states are listed: they are the bits of a word.
 pub const LATCHES_OF_SIDE: usize = 64;
-/// Inputs of both sides of such an inclusion.
-pub const INPUTS_OF_SIDES: usize = 16;
-/// States of a side.
-pub const STATES_OF_SIDE: usize = 1 << 14;
-/// Steps of a side.
-pub const STEPS_OF_SIDE: usize = 1 << 22;
-/// Pairs of states of both sides.
-pub const PAIRS_OF_SIDES: usize = 1 << 17;
-/// Gates that listing them evaluates, 64 valuations at once.
-pub const GATES_OF_SIDES: usize = 1 << 28;
-/// Sets of states of the right side.
-pub const SETS_OF_SIDE: usize = 1 << 16;
-/// Rounds of a game about an inclusion.
-pub const ROUNDS_OF_GAME: usize = 1 << 16;
-/// Ways in all of these rounds.
-pub const WAYS_OF_GAME: usize = 1 << 25;
+/// Levels of growing effort at which states are listed. What is too large for the last one does not fit into memory.
+pub const LEVELS_OF_LISTING: u32 = 3;
+
+/// How much of a system is listed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Listing {
+    /// Inputs of existential traces, universal traces and monitor together, in bits.
+    pub inputs: usize,
+    /// States of the existential traces.
+    pub states: usize,
+    /// Steps of the existential traces, and of the automaton beside them.
+    pub steps: usize,
+    /// States of the existential traces beside positions of the automaton.
+    pub pairs: usize,
+    /// Gates that are evaluated, 64 valuations at once.
+    pub gates: usize,
+}
+
+/// How far a game about an inclusion goes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Game {
+    /// Sets of positions of the automaton.
+    pub sets: usize,
+    /// Transition profiles of sequences of steps (rounds).
+    pub rounds: usize,
+    /// Pairs of positions in all of these profiles.
+    pub ways: usize,
+}
+
+/// What is listed at a level.
+#[must_use]
+pub fn listing(level: u32) -> Listing {
+    Listing {
+        inputs: 16 + 2 * level as usize,
+        states: Growing::new(1 << 14, 2, 4).count(level),
+        steps: Growing::new(1 << 22, 1, 1).count(level),
+        pairs: Growing::new(1 << 17, 2, 4).count(level),
+        gates: Growing::new(1 << 28, 3, 6).count(level),
+    }
+}
+
+/// How far games go at a level.
+#[must_use]
+pub fn game(level: u32) -> Game {
+    Game {
+        sets: Growing::new(1 << 16, 2, 4).count(level),
+        rounds: Growing::new(1 << 16, 2, 4).count(level),
+        ways: Growing::new(1 << 25, 1, 2).count(level),
+    }
+}

@@ -9,11 +9,13 @@
 //! | [`rounds`] | all mutants of a model | `crate::rounds` |
 //! | [`mutants`] | one mutant: killed potentially, definitely, by an adaptive test? | `crate::decide` |
 //! | [`formulas`] | a formula of the user's | `crate::hyperltl` |
+//! | [`fairness`] | whether a circuit has an infinite run that meets conditions again and again | `crate::hyperltl::fair` |
 //! | [`reachability`] | whether a product can reach a goal, which all others come down to | `crate::solve` |
 
 pub mod efforts;
 mod execute;
 mod explain;
+pub mod fairness;
 pub mod formula_efforts;
 pub mod formulas;
 pub mod mutants;
@@ -21,7 +23,7 @@ pub mod reachability;
 pub mod rounds;
 
 pub use execute::{Turns, Work, execute};
-pub use explain::{Section, explain, explain_formula, explain_safety};
+pub use explain::{Section, explain, explain_formula, explain_safety, explain_strategy};
 
 /// Which engines may work.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -107,7 +107,7 @@ impl Outer {
     }
 }
 
-fn product(tuples: &[Vec<u32>], values: &[u32]) -> Vec<Vec<u32>> {
+pub(crate) fn product(tuples: &[Vec<u32>], values: &[u32]) -> Vec<Vec<u32>> {
     let mut all = Vec::new();
     for tuple in tuples {
         for &value in values {

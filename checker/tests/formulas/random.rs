@@ -1,5 +1,7 @@
 //! Random systems of a few bits, as circuits, and random formulas about them, as text.
 
+use std::ops::{Range, RangeInclusive};
+
 use hyperkill_core::aig::{Node, Reset};
 use hyperkill_core::conditional::Port;
 use hyperkill_core::sort::Sort;
@@ -10,12 +12,22 @@ use rand_chacha::ChaCha8Rng;
 /// A system with one or two latches, one or two inputs (one of them a choice, perhaps), an output, and often a constraint, so that runs
 /// end.
 pub(crate) fn system(rng: &mut ChaCha8Rng) -> ConditionalMutant {
+    sized_system(rng, 1..=2, 1..=2, 2..6)
+}
+
+/// A system like those of [`system`], with so many inputs, latches and gates.
+pub(crate) fn sized_system(
+    rng: &mut ChaCha8Rng,
+    inputs: RangeInclusive<usize>,
+    latches: RangeInclusive<usize>,
+    gates: Range<usize>,
+) -> ConditionalMutant {
     let mut aig = Aig::new();
-    let inputs = rng.random_range(1..=2);
+    let inputs = rng.random_range(inputs);
     let mut lits: Vec<Lit> = (0..inputs)
         .map(|i| aig.add_input(Some(format!("i{i}"))))
         .collect();
-    let latches = rng.random_range(1..=2);
+    let latches = rng.random_range(latches);
     for l in 0..latches {
         let reset = match rng.random_range(0..4) {
             0 => Reset::Free,
@@ -24,7 +36,7 @@ pub(crate) fn system(rng: &mut ChaCha8Rng) -> ConditionalMutant {
         };
         lits.push(aig.add_latch(reset, Some(format!("l{l}"))));
     }
-    for _ in 0..rng.random_range(2..6) {
+    for _ in 0..rng.random_range(gates) {
         let mut pick = || {
             let lit = lits[rng.random_range(0..lits.len())];
             lit ^ rng.random_bool(0.5)

@@ -16,7 +16,7 @@ use crate::random::{initial, step};
 /// Edges looked at, at most.
 const MOST: usize = 400_000;
 
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) struct Node {
     states: Vec<u32>,
     /// What is guessed of the parts about the future at this step.
@@ -125,7 +125,7 @@ impl<'a> Oracle<'a> {
         let mut seen: HashSet<Node> = open.iter().cloned().collect();
         let mut left = MOST;
         while let Some(node) = open.pop() {
-            if self.may_end(&node) {
+            if self.may_end(&node, &[]) {
                 return Some(true);
             }
             for (next, _) in self.steps(&node, &[]) {
@@ -138,9 +138,9 @@ impl<'a> Oracle<'a> {
         Some(false)
     }
 
-    /// Whether the step of a node can be the last one: then nothing more comes of what is guessed.
-    fn may_end(&self, node: &Node) -> bool {
-        self.seen(node, &[]).iter().any(|(seen, _)| {
+    /// Whether the step of a node can be the last one: then nothing more comes of what is guessed. `given` is as in [`Oracle::steps`].
+    pub(crate) fn may_end(&self, node: &Node, given: &[Vec<bool>]) -> bool {
+        self.seen(node, given).iter().any(|(seen, _)| {
             let now = self.truths(node, seen);
             let root = self.parts.len() - 1;
             let kept = node.owed.0 & (now ^ node.owed.1) == 0;

@@ -46,7 +46,7 @@ pub fn strategy_of(
     shown: &Shown,
 ) -> Option<String> {
     let asked = said.as_asked();
-    let alternation = Alternation::new(model, mutant, &asked).ok()?;
+    let alternation = Alternation::new(model, mutant, &asked, Traces::Infinite).ok()?;
     let response = match shown {
         Shown::Refuted(refutation) => match &refutation.responses[..] {
             [response] => response.clone(),

@@ -61,32 +61,21 @@ pub(super) fn explain_formula(
     if subject.systems.is_none() && instead.variants.iter().any(is_mutant) {
         rows.push(("mutants", listed(mutants)));
     }
-    let Some(size) = instead.monitor else {
-        let sections = schedule::explain_formula(options);
-        return print(session, rows, &options.reachability, sections);
+    if let Some(size) = instead.monitor {
+        let monitor = format!(
+            "{}, {}, {} to be met again and again",
+            counted(size.latches, "bit"),
+            counted(size.choices, "choice"),
+            counted(size.justice, "condition"),
+        );
+        rows.push(("monitor", monitor));
+    }
+    let sections = match &args.strategy {
+        // A strategy of the user's is the only response that is asked about.
+        Some(_) => schedule::explain_strategy(options),
+        None => schedule::explain_formula(options, instead.kind),
     };
-    let monitor = format!(
-        "{}, {}, {} to be met again and again",
-        counted(size.latches, "bit"),
-        counted(size.choices, "choice"),
-        counted(size.justice, "condition"),
-    );
-    rows.push(("monitor", monitor));
-    let plan = match Fragment::of(&instead.formula) {
-        Fragment::Exists => {
-            "an infinite run of the traces with the monitor: a state that comes back, and conditions met more than k times"
-        }
-        _ => {
-            "traces that no response refutes, and for each of them traces that refute it: infinite runs with the monitor"
-        }
-    };
-    rows.push(("plan", plan.to_owned()));
-    let safety = reachability::Options {
-        bound: options.reachability.bound,
-        merging: &[],
-        ..reachability::Options::SAFETY
-    };
-    print(session, rows, &safety, schedule::explain_safety(&safety))
+    print(session, rows, &options.reachability, sections)
 }
 
 /// Which states are asked about, and how.

@@ -49,7 +49,7 @@ pub(super) fn check_formula(
         },
     };
     if args.explain {
-        let instead = hyperltl::asked(model, SelectorId(0), formula);
+        let instead = hyperltl::asked(model, SelectorId(0), formula, args.traces.into());
         let instead = instead.map_err(|error| subject.undecidable(error))?;
         let mutants = asked.into_iter().flatten().map(|(id, _)| id);
         return explain_formula(

@@ -36,7 +36,6 @@ pub(super) fn undecidable(
 
 /// A formula that is well formed, and of no fragment that is decided.
 fn not_decided(place: &dyn std::fmt::Display, why: &dyn std::fmt::Display) -> Failure {
-    Failure::message(ExitCode::Undecided, anyhow::anyhow!("{place}: {why}")).with_help(
-        "decided are formulas with at most one change between `exists` and `forall`, over infinite traces",
-    )
+    Failure::message(ExitCode::Undecided, anyhow::anyhow!("{place}: {why}"))
+        .with_help("decided are formulas with at most one change between `exists` and `forall`")
 }

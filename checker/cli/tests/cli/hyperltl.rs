@@ -287,7 +287,11 @@ fn the_monitor_of_a_formula_is_explained() {
         "--explain",
     ];
     let text = hyperkill(args).expect(ExitCode::Success).text();
-    for row in ["fragment  ∀*", "monitor", "plan"] {
+    for row in [
+        "fragment  ∀*",
+        "monitor",
+        "existential traces with a monitor",
+    ] {
         assert!(text.contains(row), "{text}");
     }
 }

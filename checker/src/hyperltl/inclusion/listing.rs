@@ -11,9 +11,7 @@ use hyperkill_formulas::inner::Side;
 use rustc_hash::FxHashMap;
 
 use super::live::{self, Pairs};
-use crate::schedule::formula_efforts::{
-    GATES_OF_SIDES, INPUTS_OF_SIDES, LATCHES_OF_SIDE, PAIRS_OF_SIDES, STATES_OF_SIDE, STEPS_OF_SIDE,
-};
+use crate::schedule::formula_efforts::{LATCHES_OF_SIDE, Listing as Limits};
 
 /// A step of the outer traces.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -33,6 +31,8 @@ pub(super) type Letter = FxHashMap<usize, Vec<(usize, bool)>>;
 pub(super) struct Listing {
     /// Values of the outer latches, bit by bit.
     pub outer: Vec<u64>,
+    /// Whether outer traces that stay in a state are to be refuted: of finite traces only those that have ended.
+    pub ended: Vec<bool>,
     /// Where outer traces begin.
     pub starts: Vec<usize>,
     /// What can be done in each state.
@@ -52,20 +52,25 @@ type Moves = Vec<(u64, u64, u64)>;
 type ByStep = HashMap<(usize, usize), Moves>;
 
 /// Lists everything; `None` if there is too much.
-pub(super) fn list(question: &Inner, budget: &Budget) -> Result<Option<Listing>, Stop> {
+pub(super) fn list(
+    question: &Inner,
+    limits: &Limits,
+    budget: &Budget,
+) -> Result<Option<Listing>, Stop> {
     let sides = [&question.outer, &question.inner];
     let inputs: usize = sides.iter().map(|side| side.inputs.len()).sum();
     if sides
         .iter()
         .any(|side| side.latches.len() > LATCHES_OF_SIDE)
-        || inputs > INPUTS_OF_SIDES
+        || inputs > limits.inputs
     {
         return Ok(None);
     }
     let mut explorer = Explorer {
         question,
-        left: GATES_OF_SIDES,
-        steps: STEPS_OF_SIDE,
+        limits,
+        left: limits.gates,
+        steps: limits.steps,
     };
     let Some(outer) = explorer.outer(budget)? else {
         return Ok(None);
@@ -73,7 +78,7 @@ pub(super) fn list(question: &Inner, budget: &Budget) -> Result<Option<Listing>,
     let Some((moves, inner_starts)) = explorer.pairs(&outer, budget)? else {
         return Ok(None);
     };
-    Ok(positions(question, outer, &moves, &inner_starts))
+    Ok(positions(question, outer, (&moves, &inner_starts), limits))
 }
 
 /// The outer traces by themselves.
@@ -86,6 +91,7 @@ struct Outer {
 
 struct Explorer<'a> {
     question: &'a Inner,
+    limits: &'a Limits,
     /// Gates that may still be evaluated.
     left: usize,
     /// Steps that may still be listed.
@@ -145,14 +151,15 @@ impl Explorer<'_> {
     fn outer(&mut self, budget: &Budget) -> Result<Option<Outer>, Stop> {
         let question = self.question;
         let inputs = question.outer.inputs.len();
-        let mut states = starts(self.aig(), &question.outer, &question.equal);
+        let most = self.limits.states;
+        let mut states = starts(self.aig(), &question.outer, &question.equal, most);
         let known = states.len();
         let mut numbers: FxHashMap<u64, usize> = FxHashMap::default();
         numbers.extend(states.iter().enumerate().map(|(i, &state)| (state, i)));
         let mut steps: Vec<Vec<(usize, usize)>> = Vec::new();
         while steps.len() < states.len() {
             budget.check()?;
-            if states.len() > STATES_OF_SIDE || self.steps == 0 {
+            if states.len() > self.limits.states || self.steps == 0 {
                 return Ok(None);
             }
             let state = states[steps.len()];
@@ -205,7 +212,7 @@ impl Explorer<'_> {
         let question = self.question;
         let given = question.outer.inputs.len();
         let inputs = given + question.inner.inputs.len();
-        let first = starts(self.aig(), &question.inner, &[]);
+        let first = starts(self.aig(), &question.inner, &[], self.limits.states);
         let mut open: Vec<(usize, u64)> = Vec::new();
         for &start in &outer.starts {
             open.extend(first.iter().map(|&state| (start, state)));
@@ -214,7 +221,7 @@ impl Explorer<'_> {
         let mut moves = ByStep::new();
         while let Some((state, inner)) = open.pop() {
             budget.check()?;
-            if seen.len() > PAIRS_OF_SIDES || self.steps == 0 {
+            if seen.len() > self.limits.pairs || self.steps == 0 {
                 return Ok(None);
             }
             let to: HashMap<usize, usize> = outer.steps[state].iter().copied().collect();
@@ -274,7 +281,7 @@ fn lanes(inputs: usize, set: u64) -> impl Iterator<Item = usize> {
 }
 
 /// All first states of a side.
-fn starts(aig: &Aig, side: &Side, equal: &[(usize, usize)]) -> Vec<u64> {
+fn starts(aig: &Aig, side: &Side, equal: &[(usize, usize)], most: usize) -> Vec<u64> {
     let mut states = vec![0_u64];
     for (place, &latch) in side.latches.iter().enumerate() {
         let one = |state: &u64| state | 1 << place;
@@ -282,7 +289,7 @@ fn starts(aig: &Aig, side: &Side, equal: &[(usize, usize)]) -> Vec<u64> {
             Reset::Zero => {}
             Reset::One => states.iter_mut().for_each(|state| *state = one(state)),
             Reset::Free => {
-                if states.len() > STATES_OF_SIDE {
+                if states.len() > most {
                     continue;
                 }
                 let ones: Vec<u64> = states.iter().map(one).collect();
@@ -300,14 +307,32 @@ fn starts(aig: &Aig, side: &Side, equal: &[(usize, usize)]) -> Vec<u64> {
     states
 }
 
+/// Whether finite traces have ended in a state; true of all states of infinite traces.
+fn has_ended(question: &Inner, state: u64) -> bool {
+    let mut latches = question.outer.latches.iter();
+    let place = question
+        .alive
+        .and_then(|alive| latches.position(|&latch| latch == alive));
+    place.is_none_or(|place| state >> place & 1 == 0)
+}
+
 /// The automaton with one condition after the other, without what never accepts.
-fn positions(question: &Inner, outer: Outer, moves: &ByStep, first: &[u64]) -> Option<Listing> {
+fn positions(
+    question: &Inner,
+    outer: Outer,
+    (moves, first): (&ByStep, &[u64]),
+    limits: &Limits,
+) -> Option<Listing> {
     let known = outer.starts.len() * first.len();
-    let pairs = paired(question, &outer, moves, first)?;
-    let useful = pairs.useful();
+    let ended: Vec<bool> = (outer.states.iter())
+        .map(|&state| has_ended(question, state))
+        .collect();
+    let pairs = paired(question, &outer, (moves, first), limits)?;
+    let useful = pairs.useful(&ended);
     let mut listing = Listing {
         first: vec![Vec::new(); outer.starts.len()],
         outer: outer.states,
+        ended,
         starts: outer.starts,
         steps: Vec::new(),
         inner: pairs.positions.clone(),
@@ -349,7 +374,12 @@ fn positions(question: &Inner, outer: Outer, moves: &ByStep, first: &[u64]) -> O
 type InOrder = Vec<(usize, Vec<(usize, bool)>)>;
 
 /// Outer states side by side with positions, where the first ones are all pairs of first states.
-fn paired(question: &Inner, outer: &Outer, moves: &ByStep, first: &[u64]) -> Option<Pairs> {
+fn paired(
+    question: &Inner,
+    outer: &Outer,
+    (moves, first): (&ByStep, &[u64]),
+    limits: &Limits,
+) -> Option<Pairs> {
     let conditions = question.runs.justice.len();
     // What is met in a step is kept in the bits of a word.
     if conditions > 63 {
@@ -364,7 +394,7 @@ fn paired(question: &Inner, outer: &Outer, moves: &ByStep, first: &[u64]) -> Opt
     let none = Vec::new();
     let mut steps = 0;
     while let Some((state, (inner, waits_for))) = pairs.unexplored() {
-        if pairs.len() > PAIRS_OF_SIDES || steps > STEPS_OF_SIDE {
+        if pairs.len() > limits.pairs || steps > limits.steps {
             return None;
         }
         for &(inputs, to) in &outer.steps[state] {

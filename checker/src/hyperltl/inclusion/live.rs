@@ -82,15 +82,16 @@ impl Pairs {
         &self.out[pair]
     }
 
-    /// Which pairs lead to a loop in which all conditions are met.
-    pub(super) fn useful(&self) -> Vec<bool> {
+    /// Which pairs lead to a loop in which all conditions are met, in states that are asked for.
+    pub(super) fn useful(&self, is_asked: &[bool]) -> Vec<bool> {
         let component = self.components();
         let mut before: Vec<Vec<usize>> = vec![Vec::new(); self.len()];
         let mut useful = vec![false; self.len()];
         for (pair, out) in self.out.iter().enumerate() {
             for &(_, to, all) in out {
                 before[to].push(pair);
-                useful[pair] |= all && component[pair] == component[to];
+                let is_asked = is_asked[self.pairs[pair].0];
+                useful[pair] |= all && is_asked && component[pair] == component[to];
             }
         }
         let mut open: Vec<usize> = (0..self.len()).filter(|&pair| useful[pair]).collect();

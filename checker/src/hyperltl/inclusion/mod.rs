@@ -16,6 +16,7 @@ use hyperkill_core::trace::Stimulus;
 use hyperkill_evidence::inclusion::{Inclusion, Position, Reached, Ways};
 use hyperkill_formulas::Inner;
 
+use crate::schedule::formula_efforts::{Game, Listing as Limits};
 use listing::Listing;
 use rounds::{Round, Rounds};
 use sets::{Set, Sets};
@@ -30,23 +31,37 @@ pub(super) enum Included {
         /// The first step of the loop.
         back: usize,
     },
-    /// There is too much to list.
+    /// There are too many sets or rounds.
     TooLarge,
 }
 
+/// The states of a question, listed.
+pub(super) struct Listed(Listing);
+
+/// Lists states within limits; `None` if there are too many.
+pub(super) fn list(
+    question: &Inner,
+    limits: &Limits,
+    budget: &Budget,
+) -> Result<Option<Listed>, Stop> {
+    Ok(listing::list(question, limits, budget)?.map(Listed))
+}
+
 /// Whether all outer traces are refuted.
-pub(super) fn decide(question: &Inner, budget: &Budget) -> Result<Included, Stop> {
-    let Some(listing) = listing::list(question, budget)? else {
-        return Ok(Included::TooLarge);
-    };
-    let sets = match sets::search(&listing, budget)? {
+pub(super) fn decide(
+    question: &Inner,
+    Listed(listing): &Listed,
+    limits: &Game,
+    budget: &Budget,
+) -> Result<Included, Stop> {
+    let sets = match sets::search(listing, limits.sets, budget)? {
         Sets::Closed(sets) => sets,
         Sets::Empty(sets, last) => {
             let (start, mut word) = sets::word(&sets, last);
-            return Ok(match endless(&listing, sets[last].outer) {
+            return Ok(match endless(listing, sets[last].outer) {
                 Some((stem, round)) => {
                     word.extend(stem);
-                    candidate(question, &listing, start, word, round)
+                    candidate(question, listing, start, word, round)
                 }
                 None => Included::TooLarge,
             });
@@ -54,23 +69,26 @@ pub(super) fn decide(question: &Inner, budget: &Budget) -> Result<Included, Stop
         Sets::TooMany => return Ok(Included::TooLarge),
     };
     if question.runs.justice.is_empty() {
-        return Ok(Included::All(evidence(question, &listing, &sets, &[])));
+        return Ok(Included::All(evidence(question, listing, &sets, &[])));
     }
-    Ok(match rounds::search(&listing, &sets, budget)? {
-        Rounds::Accepted(rounds) => Included::All(evidence(question, &listing, &sets, &rounds)),
+    Ok(match rounds::search(listing, &sets, limits, budget)? {
+        Rounds::Accepted(rounds) => Included::All(evidence(question, listing, &sets, &rounds)),
         Rounds::Withstood(set, round) => {
             let (start, word) = sets::word(&sets, set);
-            candidate(question, &listing, start, word, round)
+            candidate(question, listing, start, word, round)
         }
         Rounds::TooMany => Included::TooLarge,
     })
 }
 
-/// Inputs with which outer traces go on from a state: some steps, then a loop. `None` if they end.
+/// Inputs with which outer traces go on from a state: some steps, then a loop; finite traces end as soon as they can. `None` if they end
+/// though they should not.
 fn endless(listing: &Listing, from: usize) -> Option<(Vec<usize>, Vec<usize>)> {
     let (mut seen, mut word) = (vec![from], Vec::new());
     loop {
-        let step = listing.steps[*seen.last()?].first()?;
+        let steps = &listing.steps[*seen.last()?];
+        let ends = steps.iter().find(|step| listing.ended[step.to]);
+        let step = ends.or_else(|| steps.first())?;
         word.push(step.inputs);
         if let Some(back) = seen.iter().position(|&state| state == step.to) {
             let round = word.split_off(back);

@@ -7,7 +7,7 @@ use hyperkill_evidence::fault::{Fault, planted};
 
 use super::listing::{Letter, Listing};
 use super::sets::Set;
-use crate::schedule::formula_efforts::{ROUNDS_OF_GAME, WAYS_OF_GAME};
+use crate::schedule::formula_efforts::Game;
 
 /// From position to position, and whether all conditions are met on the way; ascending, each pair of positions once.
 pub(super) type Ways = Vec<(usize, usize, bool)>;
@@ -36,12 +36,17 @@ pub(super) enum Rounds {
     TooMany,
 }
 
-pub(super) fn search(listing: &Listing, sets: &[Set], budget: &Budget) -> Result<Rounds, Stop> {
+pub(super) fn search(
+    listing: &Listing,
+    sets: &[Set],
+    limits: &Game,
+    budget: &Budget,
+) -> Result<Rounds, Stop> {
     let mut search = Search {
         sets,
         rounds: Vec::new(),
         known: HashMap::new(),
-        left: WAYS_OF_GAME,
+        left: limits.ways,
     };
     let bases = bases(listing);
     for &base in &bases {
@@ -64,7 +69,7 @@ pub(super) fn search(listing: &Listing, sets: &[Set], budget: &Budget) -> Result
     let mut next = 0;
     while next < search.rounds.len() {
         budget.check()?;
-        if search.rounds.len() > ROUNDS_OF_GAME {
+        if search.rounds.len() > limits.rounds {
             return Ok(Rounds::TooMany);
         }
         if !search.rounds[next].covered {
@@ -210,7 +215,7 @@ fn accepting(ways: &Ways) -> Vec<usize> {
     }
 }
 
-/// Outer states that every endless trace meets again and again: where a walk in depth comes back to what it is in.
+/// Outer states that every endless trace that is to be refuted meets again and again: where a walk in depth comes back to what it is in.
 fn bases(listing: &Listing) -> Vec<usize> {
     #[derive(Clone, Copy, PartialEq)]
     enum Visit {
@@ -232,7 +237,8 @@ fn bases(listing: &Listing) -> Vec<usize> {
                     walk.push((state, edge + 1));
                     match visits[step.to] {
                         Visit::New => walk.push((step.to, 0)),
-                        Visit::Inside => bases.push(step.to),
+                        Visit::Inside if listing.ended[step.to] => bases.push(step.to),
+                        Visit::Inside => {}
                         Visit::Done => {}
                     }
                 }

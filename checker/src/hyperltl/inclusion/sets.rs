@@ -3,7 +3,6 @@
 use hyperkill_core::budget::{Budget, Stop};
 
 use super::listing::Listing;
-use crate::schedule::formula_efforts::SETS_OF_SIDE;
 
 /// A set, and how it is reached.
 #[derive(Clone, Debug)]
@@ -27,7 +26,7 @@ pub(super) enum Sets {
     TooMany,
 }
 
-pub(super) fn search(listing: &Listing, budget: &Budget) -> Result<Sets, Stop> {
+pub(super) fn search(listing: &Listing, most: usize, budget: &Budget) -> Result<Sets, Stop> {
     let mut sets = Antichain {
         all: Vec::new(),
         by_outer: vec![Vec::new(); listing.outer.len()],
@@ -44,7 +43,7 @@ pub(super) fn search(listing: &Listing, budget: &Budget) -> Result<Sets, Stop> {
     let mut next = 0;
     while next < sets.all.len() {
         budget.check()?;
-        if sets.all.len() > SETS_OF_SIDE {
+        if sets.all.len() > most {
             return Ok(Sets::TooMany);
         }
         if !sets.all[next].covered {

@@ -1,30 +1,22 @@
-//! Looks for traces that satisfy an ∃*∀* formula and for proofs that there are none, in turns of growing effort.
-
-use std::ops::ControlFlow;
+//! Formulas of the killing shape: traces that satisfy an ∃*∀* formula by expansion, and proofs that there are none by universal traces
+//! that copy existential ones.
 
 use hyperkill_certify::{Beyond, Witness, leading_back};
+use hyperkill_core::Lit;
 use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_core::product::Variant;
-use hyperkill_core::{ConditionalMutant, Lit, SelectorId};
 use hyperkill_evidence::proof::Proof;
 use hyperkill_evidence::question::Composed;
-use hyperkill_evidence::verdict::Reason;
-use hyperkill_formulas::compose::{
-    ComposeError, Composition, Sharing, self_compose, self_compose_observing,
-};
-use hyperkill_formulas::{Formula, Traces};
+use hyperkill_formulas::Traces;
+use hyperkill_formulas::compose::{ComposeError, Composition, Sharing, self_compose_observing};
 
 use super::infinite::{Extended, extend};
-use super::variants;
+use super::subject::{Killing, Subject};
 use crate::engines::bmc::Depth;
-use crate::engines::exists_forall::{ExistsForall, Sides};
-use crate::question;
-use crate::question::Found;
-use crate::question::Pose;
-use crate::schedule::efforts::{self, Effort};
-use crate::schedule::formula_efforts::WAYS_TO_COPY;
-use crate::schedule::formulas::{Options, Step};
-use crate::schedule::{Turns, Work, execute, reachability};
+use crate::engines::exists_forall::ExistsForall;
+use crate::question::{Found, Pose};
+use crate::schedule::efforts::Effort;
+use crate::schedule::reachability;
 use crate::solve::{Solved, solve};
 
 /// The result of the search. Not yet certified.
@@ -35,49 +27,11 @@ pub(super) enum Searched {
     Excluded(Composed, Proof),
     /// No existential traces have so many steps, so that none go on for ever.
     Over(usize),
-    /// Neither traces nor a proof.
-    Open { known_to: usize, reason: Reason },
 }
 
-/// Looks for traces that satisfy the formula, and for proofs that there are none. `most` is what an expansion may cost, if it is to be
-/// less than the turn allows.
-pub(super) fn search(
-    model: &ConditionalMutant,
-    mutant: SelectorId,
-    formula: &Formula,
-    traces: Traces,
-    options: &Options,
-    most: Option<Effort>,
-    budget: &Budget,
-) -> Result<Searched, ComposeError> {
-    let composition = self_compose(model, mutant, formula, Sharing::Independent)?;
-    let sides = Sides::of(&composition);
-    let mut ways = Vec::new();
-    for whose in ways_to_copy(&composition) {
-        ways.push(question::composed(model, mutant, formula, &whose)?);
-    }
-    let mut search = Search {
-        asked: (model, mutant, formula),
-        traces,
-        options,
-        most,
-        expansion: ExistsForall::new(&composition, &sides),
-        composition: &composition,
-        endless: None,
-        ways,
-        ended_at: None,
-        searched: false,
-    };
-    let schedule = *options;
-    let mut turns = Turns::new(move |turn| schedule.steps(turn));
-    execute(&mut search, &mut turns, budget)
-}
-
-struct Search<'a> {
-    asked: (&'a ConditionalMutant, SelectorId, &'a Formula),
-    traces: Traces,
-    options: &'a Options,
-    most: Option<Effort>,
+/// The search for formulas of the killing shape, with what it knows so far.
+pub(super) struct Search<'a> {
+    asked: &'a Subject<'a>,
     composition: &'a Composition,
     expansion: ExistsForall<'a>,
     endless: Option<Endless>,
@@ -90,12 +44,31 @@ struct Search<'a> {
     searched: bool,
 }
 
+impl<'a> Search<'a> {
+    /// Nothing has been asked yet.
+    pub(super) fn new(asked: &'a Subject<'a>, killing: &'a Killing) -> Search<'a> {
+        Search {
+            asked,
+            composition: &killing.composition,
+            expansion: ExistsForall::new(&killing.composition, &killing.sides),
+            endless: None,
+            ways: killing.ways.clone(),
+            ended_at: None,
+            searched: false,
+        }
+    }
+}
+
 impl Search<'_> {
     /// A way to copy that refutes all traces, if there is a proof.
-    fn copy(&mut self, options: &reachability::Options, budget: &Budget) -> Option<Searched> {
+    pub(super) fn copy(
+        &mut self,
+        options: &reachability::Options,
+        budget: &Budget,
+    ) -> Option<Searched> {
         let mut possible = Vec::new();
         for way in std::mem::take(&mut self.ways) {
-            match solve(&way.pose(self.asked.0), options, budget) {
+            match solve(&way.pose(self.asked.model), options, budget) {
                 Solved::Unreachable(proof) => return Some(Searched::Excluded(way, proof)),
                 Solved::Open { .. } => possible.push(way),
                 // Somebody withstands these copies.
@@ -107,7 +80,7 @@ impl Search<'_> {
     }
 
     /// Looks for traces that no universal traces refute, continued for ever if they are to be infinite.
-    fn expand(
+    pub(super) fn expand(
         &mut self,
         effort: &Effort,
         budget: &Budget,
@@ -124,7 +97,7 @@ impl Search<'_> {
                     }
                 }
                 Depth::Undecided(_) => return Ok(None),
-                Depth::Reached(found) if self.traces == Traces::Finite => {
+                Depth::Reached(found) if self.asked.kind.traces == Traces::Finite => {
                     return Ok(Some(Searched::Found(Witness {
                         variants: variants(self.composition),
                         runs: found.runs,
@@ -162,55 +135,23 @@ impl Search<'_> {
         }
         let steps = self.expansion.over_at()?;
         self.searched = true;
-        (self.traces == Traces::Infinite).then_some(steps)
+        (self.asked.kind.traces == Traces::Infinite).then_some(steps)
     }
 
-    fn open(&self, stop: Stop) -> ControlFlow<Result<Searched, ComposeError>> {
-        let known_to = self.ended_at.unwrap_or(self.expansion.refuted());
-        let reason = stop.into();
-        ControlFlow::Break(Ok(Searched::Open { known_to, reason }))
-    }
-}
-
-impl Work for Search<'_> {
-    type Step = Step;
-    type Answer = Result<Searched, ComposeError>;
-
-    fn wants(&self, step: &Step) -> bool {
-        match step {
-            Step::Copy(_) => !self.ways.is_empty(),
-            Step::Expand(_) => !self.searched,
-        }
+    /// No existential traces of so many steps or fewer decide the formula.
+    pub(super) fn known_to(&self) -> usize {
+        self.ended_at.unwrap_or(self.expansion.refuted())
     }
 
-    fn take(&mut self, step: &Step, budget: &Budget) -> ControlFlow<Self::Answer> {
-        let found = match step {
-            Step::Copy(options) => Ok(self.copy(options, budget)),
-            Step::Expand(effort) => self.expand(&self.most.unwrap_or(*effort), budget),
-        };
-        match found.transpose() {
-            Some(answer) => ControlFlow::Break(answer),
-            None => ControlFlow::Continue(()),
-        }
-    }
-
-    fn after(&mut self, turn: u32, stopped: Option<Stop>) -> ControlFlow<Self::Answer> {
-        if let Some(stop) = stopped {
-            return self.open(stop);
-        }
-        let options = &self.options.reachability;
-        let engines = options.engines;
-        let proves = (engines.induction || engines.pdr) && !self.ways.is_empty();
-        if !engines.bmc && !engines.exists_forall && !proves {
-            return self.open(Stop::Engines);
-        }
+    /// Whether longer traces would be found, if there are any within the bound.
+    pub(super) fn goes_on(&self, bound: Option<usize>) -> bool {
         let refuted = self.expansion.refuted();
-        let searched = self.searched || options.bound.is_some_and(|bound| refuted >= bound);
-        let goes_on_in_vain = !proves || turn + 1 >= efforts::TURNS_BEYOND_THE_BOUND;
-        if options.is_last(turn) || (searched && goes_on_in_vain) {
-            return self.open(Stop::Bound);
-        }
-        ControlFlow::Continue(())
+        !self.searched && bound.is_none_or(|bound| refuted < bound)
+    }
+
+    /// Whether some way to copy may still refute all existential traces.
+    pub(super) fn may_copy(&self) -> bool {
+        !self.ways.is_empty()
     }
 }
 
@@ -225,7 +166,12 @@ struct Endless {
 
 impl Endless {
     fn new(
-        (model, mutant, formula): (&ConditionalMutant, SelectorId, &Formula),
+        Subject {
+            model,
+            mutant,
+            formula,
+            ..
+        }: &Subject<'_>,
         composition: &Composition,
     ) -> Result<Endless, ComposeError> {
         let variants = variants(composition);
@@ -237,7 +183,7 @@ impl Endless {
             .collect();
         let sharing = Sharing::Independent;
         Ok(Endless {
-            composition: self_compose_observing(model, mutant, formula, sharing, &wires)?,
+            composition: self_compose_observing(model, *mutant, formula, sharing, &wires)?,
             variants,
             leading_back,
         })
@@ -246,7 +192,7 @@ impl Endless {
     /// Made when it is first needed.
     fn prepared<'a>(
         known: &'a mut Option<Endless>,
-        asked: (&ConditionalMutant, SelectorId, &Formula),
+        asked: &Subject<'_>,
         composition: &Composition,
     ) -> Result<&'a Endless, ComposeError> {
         let endless = match known.take() {
@@ -279,23 +225,10 @@ impl Endless {
     }
 }
 
-/// For each trace the one that it copies: universal ones existential ones, those of their own variant first. If nothing is
-/// universal there is one way.
-fn ways_to_copy(composition: &Composition) -> Vec<Vec<Option<usize>>> {
-    let existential: Vec<usize> = composition.existential().collect();
-    let variant = |copy: usize| composition.product.copies[copy].spec.variant;
-    let mut ways = vec![vec![None; existential.len()]];
-    for universal in composition.universal() {
-        let mut models = existential.clone();
-        models.sort_by_key(|&copy| variant(copy) != variant(universal));
-        let longer = models.iter().flat_map(|&model| {
-            ways.iter().map(move |way| {
-                let mut way = way.clone();
-                way.push(Some(model));
-                way
-            })
-        });
-        ways = longer.take(WAYS_TO_COPY).collect();
-    }
-    ways
+/// The variant that each trace of a composition is a trace of.
+fn variants(composition: &Composition) -> Vec<Variant> {
+    let copies = composition.existential();
+    copies
+        .map(|copy| composition.product.copies[copy].spec.variant)
+        .collect()
 }

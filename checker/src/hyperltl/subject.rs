@@ -1,0 +1,117 @@
+//! What is asked of a formula: one value, made once, which all steps read.
+
+use hyperkill_core::{ConditionalMutant, SelectorId};
+use hyperkill_evidence::question::Composed;
+use hyperkill_formulas::compose::{ComposeError, Composition, Sharing, self_compose};
+use hyperkill_formulas::fragment::Fragment;
+use hyperkill_formulas::{Formula, Traces};
+
+use super::FormulaError;
+use crate::engines::exists_forall::Sides;
+use crate::question;
+use crate::schedule::formula_efforts::WAYS_TO_COPY;
+use crate::schedule::formulas::Kind;
+
+/// A formula ∃*∀* about a model.
+pub(super) struct Subject<'a> {
+    pub model: &'a ConditionalMutant,
+    /// What `mut` means.
+    pub mutant: SelectorId,
+    /// The formula as it is asked: itself, or its negation if it begins with ∀.
+    pub formula: Formula,
+    pub kind: Kind,
+    /// What the killing shape gives, if the body has it.
+    pub killing: Option<Killing>,
+}
+
+/// A body of the killing shape, as a product.
+pub(super) struct Killing {
+    pub composition: Composition,
+    pub sides: Sides,
+    /// For each way in which universal traces copy existential ones the product of the latter. Without universal ones there is one way.
+    pub ways: Vec<Composed>,
+}
+
+impl<'a> Subject<'a> {
+    /// What is asked of a formula that is true or false: of itself, or of its negation if it begins with ∀.
+    ///
+    /// # Errors
+    /// If its quantifiers alternate more than once, or it speaks of what the model does not have.
+    pub(super) fn new(
+        model: &'a ConditionalMutant,
+        mutant: SelectorId,
+        formula: &Formula,
+        traces: Traces,
+    ) -> Result<Subject<'a>, FormulaError> {
+        let formula = formula.as_asked();
+        let alternates = match Fragment::of(&formula) {
+            Fragment::Exists => false,
+            Fragment::ExistsForall => true,
+            Fragment::Empty => {
+                return Err(FormulaError::Undecided("the formula is about no trace"));
+            }
+            _ => {
+                return Err(FormulaError::Undecided(
+                    "its quantifiers alternate more than once, and only one alternation is decided",
+                ));
+            }
+        };
+        let killing = match self_compose(model, mutant, &formula, Sharing::Independent) {
+            Ok(composition) => Some(Killing::new(model, mutant, &formula, composition)?),
+            Err(ComposeError::UnsupportedShape { .. }) => None,
+            Err(error) => return Err(error.into()),
+        };
+        let kind = Kind {
+            traces,
+            alternates,
+            has_killing_shape: killing.is_some(),
+        };
+        Ok(Subject {
+            model,
+            mutant,
+            formula,
+            kind,
+            killing,
+        })
+    }
+}
+
+impl Killing {
+    fn new(
+        model: &ConditionalMutant,
+        mutant: SelectorId,
+        formula: &Formula,
+        composition: Composition,
+    ) -> Result<Killing, ComposeError> {
+        let mut ways = Vec::new();
+        for whose in ways_to_copy(&composition) {
+            ways.push(question::composed(model, mutant, formula, &whose)?);
+        }
+        Ok(Killing {
+            sides: Sides::of(&composition),
+            composition,
+            ways,
+        })
+    }
+}
+
+/// For each trace the one that it copies: universal ones existential ones, those of their own variant first. If nothing is
+/// universal there is one way.
+fn ways_to_copy(composition: &Composition) -> Vec<Vec<Option<usize>>> {
+    let existential: Vec<usize> = composition.existential().collect();
+    let variant = |copy: usize| composition.product.copies[copy].spec.variant;
+    let mut ways = vec![vec![None; existential.len()]];
+    for universal in composition.universal() {
+        let mut models = existential.clone();
+        models.sort_by_key(|&copy| variant(copy) != variant(universal));
+        let longer = models.iter().flat_map(|&model| {
+            ways.iter().map(move |way| {
+                let mut way = way.clone();
+                way.push(Some(model));
+                way
+            })
+        });
+        ways = longer.take(WAYS_TO_COPY).collect();
+    }
+    ways
+}

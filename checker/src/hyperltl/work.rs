@@ -1,0 +1,201 @@
+//! Takes the steps of a formula's schedule, and keeps what is known from one to the next.
+
+use std::ops::ControlFlow;
+
+use hyperkill_certify::{CertifyError, certify_end, certify_proof, certify_witness};
+use hyperkill_core::budget::{Budget, Stop};
+use hyperkill_evidence::question::Question;
+
+use super::general::Monitored;
+use super::killing::{Search, Searched};
+use super::responses::Responding;
+use super::subject::Subject;
+use super::{Decided, FormulaError, Shown, Truth};
+use crate::schedule::efforts;
+use crate::schedule::formulas::{Options, Step};
+use crate::schedule::{Turns, Work, execute};
+
+/// Decides what is asked.
+///
+/// # Errors
+/// If the formula speaks of what the model does not have, or evidence does not check.
+pub(super) fn decide(
+    asked: &Subject<'_>,
+    options: &Options,
+    budget: &Budget,
+) -> Result<Decided, FormulaError> {
+    let mut deciding = Deciding {
+        asked,
+        options,
+        killing: (asked.killing.as_ref()).map(|killing| Search::new(asked, killing)),
+        monitored: None,
+        responding: None,
+    };
+    let (schedule, kind) = (*options, asked.kind);
+    let mut turns = Turns::new(move |turn| schedule.steps(kind, turn));
+    execute(&mut deciding, &mut turns, budget)
+}
+
+struct Deciding<'a> {
+    asked: &'a Subject<'a>,
+    options: &'a Options,
+    /// Of a body of the killing shape.
+    killing: Option<Search<'a>>,
+    /// Of a formula without alternation, once it is needed.
+    monitored: Option<Monitored<'a>>,
+    /// Of a formula with one, once it is needed.
+    responding: Option<Responding<'a>>,
+}
+
+/// The value, made when it is first needed.
+fn once<T, E>(value: &mut Option<T>, make: impl FnOnce() -> Result<T, E>) -> Result<&mut T, E> {
+    let made = match value.take() {
+        Some(value) => value,
+        None => make()?,
+    };
+    Ok(value.insert(made))
+}
+
+impl<'a> Deciding<'a> {
+    fn responding(&mut self) -> Result<&mut Responding<'a>, FormulaError> {
+        Ok(once(&mut self.responding, || Responding::new(self.asked))?)
+    }
+
+    fn attempt(&mut self, step: &Step, budget: &Budget) -> Result<Option<Decided>, FormulaError> {
+        match step {
+            Step::Look(effort) | Step::Expand(effort) => match &mut self.killing {
+                Some(search) => {
+                    let found = search.expand(effort, budget)?;
+                    self.checked(found, budget)
+                }
+                None => Ok(None),
+            },
+            Step::Copy(options) => match &mut self.killing {
+                Some(search) => {
+                    let found = search.copy(options, budget);
+                    self.checked(found, budget)
+                }
+                None => Ok(None),
+            },
+            Step::Monitor(step) => {
+                let runs = self.options.of_runs();
+                let monitored = once(&mut self.monitored, || Monitored::new(self.asked, runs))?;
+                match monitored.wants(step) {
+                    true => monitored.advance(step, budget),
+                    false => Ok(None),
+                }
+            }
+            Step::Steer(steering) => self.responding()?.steer(steering, budget),
+            Step::List(limits) => {
+                self.responding()?.list(limits, budget)?;
+                Ok(None)
+            }
+            Step::Include(limits, runs) => self.responding()?.include(limits, runs, budget),
+        }
+    }
+
+    /// What was found about a body of the killing shape, once its evidence is checked. Nothing if a limit ended the check.
+    fn checked(
+        &self,
+        found: Option<Searched>,
+        budget: &Budget,
+    ) -> Result<Option<Decided>, FormulaError> {
+        let Subject {
+            model,
+            mutant,
+            ref formula,
+            kind,
+            ..
+        } = *self.asked;
+        let (checked, truth, shown) = match found {
+            None => return Ok(None),
+            Some(Searched::Found(witness)) => (
+                certify_witness(model, mutant, formula, kind.traces, &witness, budget),
+                Truth::Holds,
+                Shown::Traces(witness),
+            ),
+            Some(Searched::Excluded(composed, proof)) => {
+                let question = Question::Composed(composed.clone());
+                let checked = certify_proof(model, &question, &proof, budget);
+                let shown = Shown::Proof(Box::new((composed, proof)));
+                (checked, Truth::Fails, shown)
+            }
+            Some(Searched::Over(steps)) => (
+                certify_end(model, mutant, formula, steps, budget),
+                Truth::Fails,
+                Shown::End(steps),
+            ),
+        };
+        match checked {
+            Ok(()) => Ok(Some(Decided {
+                truth,
+                shown: Some(shown),
+            })),
+            Err(CertifyError::Stopped(_)) => Ok(None),
+            Err(error) => Err(FormulaError::Evidence(error)),
+        }
+    }
+
+    fn open(&self, stop: Stop) -> ControlFlow<Result<Decided, FormulaError>> {
+        // That no lasso is short says nothing about the first steps of longer ones.
+        let known_to = self.killing.as_ref().map_or(0, Search::known_to);
+        ControlFlow::Break(Ok(Decided {
+            truth: Truth::Unknown {
+                known_to,
+                reason: stop.into(),
+            },
+            shown: None,
+        }))
+    }
+}
+
+impl Work for Deciding<'_> {
+    type Step = Step;
+    type Answer = Result<Decided, FormulaError>;
+
+    fn wants(&self, step: &Step) -> bool {
+        let bound = self.options.reachability.bound;
+        let expands = |search: &Search<'_>| search.goes_on(bound);
+        match step {
+            Step::Look(_) | Step::Expand(_) => self.killing.as_ref().is_some_and(expands),
+            // Where all traces within the bound have been searched, a proof is tried a few times more.
+            Step::Copy(options) => self.killing.as_ref().is_some_and(|search| {
+                let is_early = |turns: u32| turns <= efforts::TURNS_BEYOND_THE_BOUND;
+                search.may_copy() && (expands(search) || options.turns.is_some_and(is_early))
+            }),
+            Step::Monitor(_) => {
+                let over = self.monitored.as_ref().and_then(Monitored::is_over);
+                over.is_none()
+            }
+            Step::Steer(_) => true,
+            Step::List(_) => self.responding.as_ref().is_none_or(Responding::may_list),
+            Step::Include(..) => {
+                let responding = self.responding.as_ref();
+                responding.is_some_and(Responding::may_include)
+            }
+        }
+    }
+
+    fn take(&mut self, step: &Step, budget: &Budget) -> ControlFlow<Self::Answer> {
+        match self.attempt(step, budget).transpose() {
+            Some(answer) => ControlFlow::Break(answer),
+            None => ControlFlow::Continue(()),
+        }
+    }
+
+    fn after(&mut self, turn: u32, stopped: Option<Stop>) -> ControlFlow<Self::Answer> {
+        if let Some(stop) = stopped {
+            return self.open(stop);
+        }
+        let Options { reachability } = self.options;
+        if reachability.is_last(turn) {
+            return self.open(Stop::Bound);
+        }
+        let next = self.options.steps(self.asked.kind, turn + 1);
+        if next.iter().any(|step| self.wants(step)) {
+            return ControlFlow::Continue(());
+        }
+        let bounded = reachability.bound.is_some() && reachability.engines.bmc;
+        self.open(if bounded { Stop::Bound } else { Stop::Engines })
+    }
+}
