@@ -152,6 +152,10 @@ pub enum Fault {
     ForgottenOuterStep,
     /// No round is asked to lead into an accepting loop.
     UncheckedRounds,
+    /// Finite outer traces are refuted although no automaton's position is left when they have ended.
+    UncheckedEnd,
+    /// Finite universal traces may have one step more than the traces that they refute.
+    LaterEnd,
     /// Verdicts are carried over to an edited model whatever its constraints are now.
     ConstraintsForgottenInKeys,
     /// Verdicts are carried over to an edited model wherever it begins now.
@@ -265,6 +269,9 @@ pub const DIAGRAM_CHECKS: [Fault; 7] = [
 
 /// Those that latches taken for equal must show.
 pub const EQUAL_LATCHES: [Fault; 2] = [Fault::UnkeptLatches, Fault::ForgottenDifference];
+
+/// Those that formulas over finite traces must show.
+pub const FINITE: [Fault; 2] = [Fault::UncheckedEnd, Fault::LaterEnd];
 
 /// Those that formulas over infinite traces must show.
 pub const HYPERLTL: [Fault; 10] = [

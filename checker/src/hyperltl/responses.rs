@@ -42,6 +42,8 @@ pub(super) struct Responding<'a> {
     /// The question about inclusion, once it is needed.
     question: Option<Inner>,
     listed: Option<Listed>,
+    /// Whether all runs within the bound have been searched, where nothing but bounded search may work.
+    is_searched: bool,
     /// Whether sets and rounds have decided the question. If its candidate stays open, that is left to other steps.
     is_included: bool,
 }
@@ -66,8 +68,20 @@ impl<'a> Responding<'a> {
             candidate: None,
             question: None,
             listed: None,
+            is_searched: false,
             is_included: false,
         })
+    }
+
+    /// Whether more effort may find more responses, or a candidate that withstands.
+    pub(super) fn may_steer(&self) -> bool {
+        !self.is_searched
+    }
+
+    /// Whether a question about infinite runs that was left open to so many steps is open for good.
+    fn note_open(&mut self, known_to: usize, options: &Options) {
+        let Options { engines, bound, .. } = options;
+        self.is_searched = !engines.pdr && bound.is_some_and(|bound| known_to >= bound);
     }
 
     /// Whether states are still to be listed.
@@ -90,7 +104,6 @@ impl<'a> Responding<'a> {
         budget: &Budget,
     ) -> Result<Option<Decided>, FormulaError> {
         let options = &steering.reachability;
-        let is_open = |decided: &Decided| decided.shown.is_none();
         loop {
             if let Some(candidate) = self.candidate.take() {
                 let tested = self
@@ -98,8 +111,12 @@ impl<'a> Responding<'a> {
                     .put_to_the_test(candidate.clone(), options, budget)?;
                 match tested {
                     Ok(response) => self.responses.push(response),
-                    Err(decided) if is_open(&decided) => {
+                    Err(Decided {
+                        truth: Truth::Unknown { known_to, .. },
+                        ..
+                    }) => {
                         self.candidate = Some(candidate);
+                        self.note_open(known_to, options);
                         return Ok(None);
                     }
                     Err(decided) => return Ok(Some(decided)),
@@ -127,7 +144,10 @@ impl<'a> Responding<'a> {
                         shown: Some(Shown::Refuted(Box::new(refutation))),
                     }));
                 }
-                Fair::Open { .. } => return Ok(None),
+                Fair::Open { known_to, .. } => {
+                    self.note_open(known_to, options);
+                    return Ok(None);
+                }
             }
         }
     }
@@ -310,6 +330,13 @@ impl<'a> Duel<'a> {
         let given = (&candidate.runs[..], &candidate.variants[..]);
         let back = candidate.back().unwrap_or(0);
         let asked = &self.0;
+        if planted(Fault::LaterEnd) {
+            let mut longer = candidate.runs.clone();
+            for run in &mut longer {
+                run.steps.extend(run.steps.last().cloned());
+            }
+            return asked.responding_to((&longer, &candidate.variants), back);
+        }
         if planted(Fault::ChoicesOfCandidate) {
             let mut asked = asked.clone();
             for spec in &mut asked.specs[asked.existential..] {

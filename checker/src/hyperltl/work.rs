@@ -167,7 +167,7 @@ impl Work for Deciding<'_> {
                 let over = self.monitored.as_ref().and_then(Monitored::is_over);
                 over.is_none()
             }
-            Step::Steer(_) => true,
+            Step::Steer(_) => self.responding.as_ref().is_none_or(Responding::may_steer),
             Step::List(_) => self.responding.as_ref().is_none_or(Responding::may_list),
             Step::Include(..) => {
                 let responding = self.responding.as_ref();

@@ -10,10 +10,20 @@ use hyperkill_evidence::fault::{self, Fault};
 use hyperkill_formulas::{Formula, Traces};
 
 use crate::alternation_free::options;
+use crate::subsets::withstands_finite;
+use crate::tableau::has_finite_traces;
 use crate::{alternation_free, exactly};
 
 /// Cases tried until a fault shows.
 const PATIENCE: u64 = 1500;
+
+/// Which traces show a fault.
+fn traces(fault: Fault) -> Traces {
+    match fault::FINITE.contains(&fault) {
+        true => Traces::Finite,
+        false => Traces::Infinite,
+    }
+}
 
 /// Formulas without alternation and with one, in turns.
 fn case(seed: u64) -> (ConditionalMutant, Formula, String) {
@@ -23,8 +33,17 @@ fn case(seed: u64) -> (ConditionalMutant, Formula, String) {
     }
 }
 
-fn expected(seed: u64, model: &ConditionalMutant, formula: &Formula, text: &str) -> Option<bool> {
+fn expected(
+    (seed, traces): (u64, Traces),
+    model: &ConditionalMutant,
+    formula: &Formula,
+    text: &str,
+) -> Option<bool> {
+    let asked = formula.as_asked();
+    let is_satisfied = |found: bool| found != formula.begins_with_forall();
     match seed % 2 {
+        0 if traces == Traces::Finite => has_finite_traces(model, &asked).map(is_satisfied),
+        _ if traces == Traces::Finite => withstands_finite(model, &asked).map(is_satisfied),
         0 => alternation_free::expected(model, formula, text),
         _ => exactly::expected(model, formula, text),
     }
@@ -37,7 +56,10 @@ fn engines(fault: Fault) -> Engines {
             bmc: true,
             ..Engines::NONE
         },
-        Fault::OneOuterStart | Fault::ForgottenOuterStep | Fault::UncheckedRounds => Engines {
+        Fault::OneOuterStart
+        | Fault::ForgottenOuterStep
+        | Fault::UncheckedRounds
+        | Fault::UncheckedEnd => Engines {
             explicit: true,
             ..Engines::NONE
         },
@@ -54,7 +76,7 @@ fn caught(fault: Fault, believing: bool) -> Option<u64> {
         let (model, formula, text) = case(seed);
         fault::believe_evidence(believing);
         fault::plant(Some(fault));
-        let (mutant, traces) = (SelectorId(0), Traces::Infinite);
+        let (mutant, traces) = (SelectorId(0), traces(fault));
         let decided = decide_formula(&model, mutant, &formula, traces, &options, &budget);
         fault::plant(None);
         fault::believe_evidence(false);
@@ -66,7 +88,7 @@ fn caught(fault: Fault, believing: bool) -> Option<u64> {
                     Truth::Fails => false,
                     Truth::Unknown { .. } => return None,
                 };
-                answer != expected(seed, &model, &formula, &text)?
+                answer != expected((seed, traces), &model, &formula, &text)?
             }
         };
         is_wrong.then_some(seed)
@@ -85,7 +107,7 @@ fn every_fault_planted_in_formulas_is_caught_by_the_oracle_alone() {
 
 fn all_are_caught(believing: bool) {
     let caught = |fault: &Fault| caught(*fault, believing).is_some();
-    let faults = fault::HYPERLTL.into_iter();
+    let faults = fault::HYPERLTL.into_iter().chain(fault::FINITE);
     let missed: Vec<Fault> = faults.filter(|fault| !caught(fault)).collect();
     assert!(
         missed.is_empty(),

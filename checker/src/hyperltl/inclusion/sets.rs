@@ -1,6 +1,7 @@
 //! Where the automaton can be after the same steps of outer traces: smallest sets, up to inclusion.
 
 use hyperkill_core::budget::{Budget, Stop};
+use hyperkill_evidence::fault::{Fault, planted};
 
 use super::listing::Listing;
 
@@ -91,7 +92,7 @@ impl Antichain {
         let all = &self.all;
         self.by_outer[outer].retain(|&set| !all[set].covered);
         self.by_outer[outer].push(self.all.len());
-        let is_empty = positions.is_empty();
+        let is_empty = positions.is_empty() && !planted(Fault::UncheckedEnd);
         self.all.push(Set {
             outer,
             positions,
