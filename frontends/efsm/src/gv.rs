@@ -6,14 +6,14 @@ use std::collections::BTreeMap;
 use hyperkill_core::sort::Value;
 use hyperkill_frontend::{Diagnostic, SourceFile, Span};
 use hyperkill_guarded::expression;
-use hyperkill_guarded::lexer::{Kind, Tokens, lex};
+use hyperkill_guarded::lexer::{Kind, lex};
 use hyperkill_guarded::mutate::Language;
 use hyperkill_guarded::operators::Operators;
 use hyperkill_guarded::tree::{
     Action, Block, Domain, ExprId, Exprs, Leaving, Name, Offer, Output, Refusal, StmtId, StmtKind,
     Stmts, System, Transition, Variable,
 };
-use hyperkill_text::dot;
+use hyperkill_text::{Source, dot};
 
 use crate::spelling;
 
@@ -80,8 +80,11 @@ struct Reader<'a> {
 impl Reader<'_> {
     /// Where a piece of the text stands.
     fn span(&self, piece: &str) -> Span {
-        let start = (piece.as_ptr() as usize).wrapping_sub(self.text.as_ptr() as usize);
-        Span::new(start, start + piece.len())
+        let source = Source {
+            file: 0,
+            text: self.text,
+        };
+        source.span(piece)
     }
 
     fn name(&self, piece: &str) -> Name {
@@ -185,11 +188,11 @@ impl Reader<'_> {
             error
         };
         let lexed = lex(guard, 0, &LANGUAGE.lexicon).map_err(moved)?;
-        let mut tokens = Tokens::new(guard, &lexed);
+        let mut tokens = lexed.tokens;
         let from = self.exprs.len();
         let condition = expression::read(&mut tokens, &mut self.exprs, &LANGUAGE.operators);
         let condition = condition.map_err(moved)?;
-        if tokens.peek().kind != Kind::End {
+        if tokens.kind(0) != Kind::End {
             return Err(moved(tokens.unexpected("`&`, `|` or the end of the guard")));
         }
         let mut reads = BTreeMap::new();

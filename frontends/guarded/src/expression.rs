@@ -3,9 +3,9 @@
 use hyperkill_frontend::Diagnostic;
 use hyperkill_text::number;
 
-use crate::lexer::{Kind, Tokens};
+use crate::lexer::{Kind, Tokens, name_of};
 use crate::operators::{Infix, Level, Operators};
-use crate::tree::{ExprId, ExprKind, Exprs, UnaryOp};
+use crate::tree::{ExprId, ExprKind, Exprs, Name, UnaryOp};
 
 /// Reads an expression.
 ///
@@ -24,6 +24,22 @@ pub fn read(
     reader.above(0)
 }
 
+/// Reads a name, which may stand in quotation marks.
+///
+/// # Errors
+/// If something else stands there than `wanted`.
+pub fn name(tokens: &mut Tokens<'_>, wanted: &str) -> Result<Name, Diagnostic> {
+    let token = tokens.peek();
+    if !matches!(token.kind, Kind::Name | Kind::Quoted) {
+        return Err(tokens.unexpected(wanted));
+    }
+    tokens.bump();
+    Ok(Name {
+        text: name_of(token).to_owned(),
+        span: token.span,
+    })
+}
+
 struct Reader<'r, 'a> {
     tokens: &'r mut Tokens<'a>,
     exprs: &'r mut Exprs,
@@ -32,7 +48,7 @@ struct Reader<'r, 'a> {
 
 impl Reader<'_, '_> {
     fn infix(&self) -> Option<&'static Infix> {
-        match self.tokens.peek().kind {
+        match self.tokens.kind(0) {
             Kind::Sign(sign) => self.operators.infix(sign),
             _ => None,
         }
@@ -71,12 +87,12 @@ impl Reader<'_, '_> {
         match token.kind {
             Kind::Number => {
                 tokens.bump();
-                let value = number(token.span.of(tokens.text), token.span)?;
+                let value = number(token.text, token.span)?;
                 Ok(exprs.add(ExprKind::Number(value), token.span, token.span))
             }
             Kind::Name | Kind::Quoted => {
                 tokens.bump();
-                let text = tokens.name_of(token);
+                let text = name_of(token);
                 let kind = match token.kind {
                     Kind::Name if text == self.operators.yes => ExprKind::Truth(true),
                     Kind::Name if text == self.operators.no => ExprKind::Truth(false),
@@ -98,7 +114,7 @@ impl Reader<'_, '_> {
                     let next = tokens.peek();
                     if prefix.op == UnaryOp::Minus && next.kind == Kind::Number {
                         tokens.bump();
-                        let value = number(next.span.of(tokens.text), next.span)?;
+                        let value = number(next.text, next.span)?;
                         let span = token.span.to(next.span);
                         return Ok(exprs.add(ExprKind::Number(-value), span, span));
                     }

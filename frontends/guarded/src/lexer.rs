@@ -1,8 +1,8 @@
 //! Texts to tokens: names, quoted names, numbers and signs, by what a language says of them.
 
+use hyperkill_frontend::Diagnostic;
 use hyperkill_frontend::mutation::Comment;
-use hyperkill_frontend::{Diagnostic, Span};
-use hyperkill_text::{Cursor, Nesting, Remarks};
+use hyperkill_text::{Cursor, Remarks};
 
 /// What a language says of its tokens.
 #[derive(Clone, Copy, Debug)]
@@ -34,32 +34,61 @@ pub enum Kind {
     End,
 }
 
-/// A token and where it stands.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Token {
-    /// What it is.
-    pub kind: Kind,
-    /// Where it stands.
-    pub span: Span,
+impl hyperkill_text::Kind for Kind {
+    const END: Kind = Kind::End;
+
+    fn sign(self) -> Option<&'static str> {
+        match self {
+            Kind::Sign(sign) => Some(sign),
+            _ => None,
+        }
+    }
+
+    fn is_word(self) -> bool {
+        self == Kind::Name
+    }
+
+    fn unexpected(wanted: &str, there: Token<'_>) -> String {
+        let found = match there.kind {
+            Kind::End => "the text ends".to_owned(),
+            _ => format!("`{}` stands", there.text),
+        };
+        format!("{found} where {wanted} is expected")
+    }
+}
+
+/// A token and where it stands, with the quotation marks around it.
+pub type Token<'a> = hyperkill_text::Token<'a, Kind>;
+
+/// The tokens of a text, read from the front.
+pub type Tokens<'a> = hyperkill_text::Tokens<'a, Kind>;
+
+/// The text of a name, without quotation marks.
+#[must_use]
+pub fn name_of(token: Token<'_>) -> &str {
+    let inside = match token.kind {
+        Kind::Quoted => token.text.get(1..token.text.len().saturating_sub(1)),
+        _ => None,
+    };
+    inside.unwrap_or(token.text)
 }
 
 /// What a text consists of.
 #[derive(Clone, Debug)]
-pub struct Lexed {
-    /// The tokens, `End` last.
-    pub tokens: Vec<Token>,
+pub struct Lexed<'a> {
+    /// The tokens.
+    pub tokens: Tokens<'a>,
     /// The remarks.
     pub comments: Vec<Comment>,
-    /// For each `(` the index of the `)` that closes it, for all other tokens their own index.
-    pub partners: Vec<usize>,
 }
 
 /// Cuts the text of a file, which has this index among the sources.
 ///
 /// # Errors
 /// If something is no token: where it stands.
-pub fn lex(text: &str, file: usize, lexicon: &Lexicon) -> Result<Lexed, Diagnostic> {
+pub fn lex<'a>(text: &'a str, file: usize, lexicon: &Lexicon) -> Result<Lexed<'a>, Diagnostic> {
     let mut cursor = Cursor::new(text, file);
+    cursor.eat_mark();
     let (mut tokens, mut comments) = (Vec::new(), Vec::new());
     loop {
         let unfinished = |span| Diagnostic::error(span, "this remark never ends");
@@ -71,7 +100,7 @@ pub fn lex(text: &str, file: usize, lexicon: &Lexicon) -> Result<Lexed, Diagnost
             None => Kind::End,
             Some(c) if lexicon.quotes.contains(&c) => quoted(&mut cursor, c)?,
             Some(c) if c.is_ascii_digit() => {
-                cursor.take_while(|c| c.is_ascii_digit());
+                cursor.digits();
                 Kind::Number
             }
             Some(c) if c.is_alphabetic() || c == '_' => {
@@ -86,15 +115,12 @@ pub fn lex(text: &str, file: usize, lexicon: &Lexicon) -> Result<Lexed, Diagnost
         };
         tokens.push(Token {
             kind,
+            text: cursor.since(start),
             span: cursor.span_since(start),
         });
         if kind == Kind::End {
-            let partners = partners(&tokens);
-            return Ok(Lexed {
-                tokens,
-                comments,
-                partners,
-            });
+            let tokens = Tokens::new(text, tokens);
+            return Ok(Lexed { tokens, comments });
         }
     }
 }
@@ -128,145 +154,6 @@ fn quoted(cursor: &mut Cursor<'_>, quote: char) -> Result<Kind, Diagnostic> {
         (_, false) => {
             let span = cursor.span_since(start);
             Err(Diagnostic::error(span, "this name never ends"))
-        }
-    }
-}
-
-fn partners(tokens: &[Token]) -> Vec<usize> {
-    let mut partners: Vec<usize> = (0..tokens.len()).collect();
-    let mut open = Vec::new();
-    for (index, token) in tokens.iter().enumerate() {
-        match token.kind {
-            Kind::Sign("(") => open.push(index),
-            Kind::Sign(")") => {
-                if let Some(opening) = open.pop() {
-                    partners[opening] = index;
-                }
-            }
-            _ => {}
-        }
-    }
-    partners
-}
-
-/// The tokens of a text, read from the front.
-#[derive(Clone, Debug)]
-pub struct Tokens<'a> {
-    /// The text.
-    pub text: &'a str,
-    /// How many constructs are open.
-    pub nesting: Nesting,
-    lexed: &'a Lexed,
-    at: usize,
-}
-
-impl<'a> Tokens<'a> {
-    /// All tokens of a text.
-    #[must_use]
-    pub fn new(text: &'a str, lexed: &'a Lexed) -> Tokens<'a> {
-        Tokens {
-            text,
-            nesting: Nesting::default(),
-            lexed,
-            at: 0,
-        }
-    }
-
-    /// The token that comes so many tokens after the next one. Behind the last token comes the end again and again.
-    #[must_use]
-    pub fn ahead(&self, distance: usize) -> Token {
-        let last = self.lexed.tokens.len() - 1;
-        self.lexed.tokens[(self.at + distance).min(last)]
-    }
-
-    /// The next token.
-    #[must_use]
-    pub fn peek(&self) -> Token {
-        self.ahead(0)
-    }
-
-    /// If the next token is `(`: the token behind the `)` that closes it.
-    #[must_use]
-    pub fn behind_parentheses(&self) -> Option<Token> {
-        let close = self.lexed.partners.get(self.at).copied()?;
-        (close > self.at).then(|| self.ahead(close + 1 - self.at))
-    }
-
-    /// Moves over the next token and returns it.
-    pub fn bump(&mut self) -> Token {
-        let token = self.peek();
-        self.at += 1;
-        token
-    }
-
-    /// Where the last token that was passed ends.
-    #[must_use]
-    pub fn end(&self) -> usize {
-        let last = self.at.checked_sub(1);
-        last.map_or(0, |at| {
-            let at = at.min(self.lexed.tokens.len() - 1);
-            self.lexed.tokens[at].span.end
-        })
-    }
-
-    /// The stretch from the start of a token up to the last token that was passed.
-    #[must_use]
-    pub fn since(&self, first: Span) -> Span {
-        Span {
-            end: self.end().max(first.start),
-            ..first
-        }
-    }
-
-    /// Whether the next token is this sign.
-    #[must_use]
-    pub fn is(&self, sign: &str) -> bool {
-        matches!(self.peek().kind, Kind::Sign(there) if there == sign)
-    }
-
-    /// Whether the next token is this sign, which is then passed.
-    pub fn eat(&mut self, sign: &str) -> bool {
-        let there = self.is(sign);
-        self.at += usize::from(there);
-        there
-    }
-
-    /// Whether the next token is this word, not quoted.
-    #[must_use]
-    pub fn is_word(&self, word: &str) -> bool {
-        let token = self.peek();
-        token.kind == Kind::Name && token.span.of(self.text) == word
-    }
-
-    /// Moves over a sign that has to come.
-    ///
-    /// # Errors
-    /// If something else comes.
-    pub fn expect(&mut self, sign: &'static str) -> Result<Token, Diagnostic> {
-        match self.is(sign) {
-            true => Ok(self.bump()),
-            false => Err(self.unexpected(&format!("`{sign}`"))),
-        }
-    }
-
-    /// The error that something else was expected than the next token.
-    #[must_use]
-    pub fn unexpected(&self, wanted: &str) -> Diagnostic {
-        let token = self.peek();
-        let found = match token.kind {
-            Kind::End => "the text ends".to_owned(),
-            _ => format!("`{}` stands", token.span.of(self.text)),
-        };
-        Diagnostic::error(token.span, format!("{found} where {wanted} is expected"))
-    }
-
-    /// The text of a name, without quotation marks.
-    #[must_use]
-    pub fn name_of(&self, token: Token) -> &'a str {
-        let text = token.span.of(self.text);
-        match token.kind {
-            Kind::Quoted => text.get(1..text.len().saturating_sub(1)).unwrap_or(""),
-            _ => text,
         }
     }
 }

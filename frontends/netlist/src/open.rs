@@ -1,16 +1,10 @@
 //! A module that is being read from a text of words.
 
 use hyperkill_frontend::Span;
+use hyperkill_text::Word;
 use rustc_hash::FxHashMap;
 
 use crate::netlist::{Bit, Module, Pin};
-
-/// A word and its place.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Word<'a> {
-    pub(crate) text: &'a str,
-    pub(crate) span: Span,
-}
 
 /// A module with its nets by name.
 pub(crate) struct Open {

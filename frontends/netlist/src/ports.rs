@@ -56,8 +56,8 @@ fn is_input(port: &Port) -> bool {
 fn index_of(name: &str) -> Option<(&str, u64)> {
     let (word, index) = name.strip_suffix(']')?.rsplit_once('[')?;
     let plain = index == "0" || !index.starts_with('0');
-    let digits = !index.is_empty() && index.len() < 7 && index.bytes().all(|b| b.is_ascii_digit());
-    (plain && digits && !word.is_empty()).then_some((word, index.parse().ok()?))
+    let short = index.len() < 7 && hyperkill_text::is_number(index);
+    (plain && short && !word.is_empty()).then_some((word, index.parse().ok()?))
 }
 
 #[cfg(test)]

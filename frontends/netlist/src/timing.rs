@@ -306,9 +306,7 @@ fn is_path(name: &str) -> bool {
         let plain = |c: u8| c.is_ascii_alphanumeric() || c == b'_';
         let indices = pieces.all(|index| {
             let digits = index.strip_suffix(']');
-            digits.is_some_and(|digits| {
-                !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit())
-            })
+            digits.is_some_and(hyperkill_text::is_number)
         });
         let begins = name.bytes().next().is_some_and(|b| !b.is_ascii_digit());
         begins && name.bytes().all(plain) && indices

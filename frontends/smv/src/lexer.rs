@@ -11,6 +11,7 @@ use nom::{IResult, Parser};
 
 pub use hyperkill_frontend::mutation::Comment;
 use hyperkill_frontend::{Diagnostic, Span};
+use hyperkill_text::Source;
 
 /// What a token is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -29,123 +30,146 @@ pub enum TokenKind {
     End,
 }
 
-/// A token and where it stands.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Token {
-    /// What it is.
-    pub kind: TokenKind,
-    /// Where it stands.
-    pub span: Span,
+impl hyperkill_text::Kind for TokenKind {
+    const END: TokenKind = TokenKind::End;
+
+    fn sign(self) -> Option<&'static str> {
+        match self {
+            TokenKind::Sign(sign) => Some(sign),
+            _ => None,
+        }
+    }
+
+    fn is_word(self) -> bool {
+        matches!(self, TokenKind::Keyword(_))
+    }
+
+    fn unexpected(wanted: &str, there: Token<'_>) -> String {
+        let there = match there.kind {
+            TokenKind::End => "the end of the text".to_owned(),
+            _ => format!("`{}`", there.text),
+        };
+        format!("expected {wanted}, found {there}")
+    }
 }
+
+/// A token and where it stands.
+pub type Token<'a> = hyperkill_text::Token<'a, TokenKind>;
+
+/// The tokens of a text, read from the front.
+pub type Tokens<'a> = hyperkill_text::Tokens<'a, TokenKind>;
 
 /// What a text consists of.
 #[derive(Clone, Debug)]
-pub struct Tokens {
+pub struct Lexed<'a> {
     /// The tokens, `End` last.
-    pub tokens: Vec<Token>,
+    pub tokens: Vec<Token<'a>>,
     /// The comments.
     pub comments: Vec<Comment>,
     /// Characters that begin no token.
     pub errors: Vec<Diagnostic>,
 }
 
-/// Words that no name may be.
+/// Words that no name may be, in order.
 pub const KEYWORDS: &[&str] = &[
-    "MODULE",
-    "process",
-    "DEFINE",
-    "MDEFINE",
-    "VAR",
-    "FROZENVAR",
-    "IVAR",
-    "INIT",
-    "TRANS",
-    "INVAR",
-    "SPEC",
-    "CTLSPEC",
-    "LTLSPEC",
-    "PSLSPEC",
-    "COMPUTE",
-    "INVARSPEC",
-    "NAME",
-    "CONSTRAINT",
-    "CONSTANTS",
-    "SIMPWFF",
-    "NEXTWFF",
-    "CTLWFF",
-    "LTLWFF",
-    "COMPWFF",
-    "COMPID",
-    "IN",
-    "FAIRNESS",
-    "JUSTICE",
-    "COMPASSION",
-    "ISA",
-    "ASSIGN",
-    "array",
-    "bool",
-    "of",
-    "boolean",
-    "integer",
-    "Integer",
-    "real",
-    "Real",
-    "word1",
-    "word",
-    "Word",
-    "signed",
-    "unsigned",
-    "extend",
-    "uwconst",
-    "swconst",
-    "resize",
-    "sizeof",
-    "toint",
-    "count",
-    "READ",
-    "WRITE",
-    "EX",
-    "AX",
-    "EF",
+    "A",
+    "ABF",
+    "ABG",
     "AF",
-    "EG",
     "AG",
+    "ASSIGN",
+    "AX",
+    "BU",
+    "COMPASSION",
+    "COMPID",
+    "COMPUTE",
+    "COMPWFF",
+    "CONSTANTS",
+    "CONSTRAINT",
+    "CTLSPEC",
+    "CTLWFF",
+    "DEFINE",
     "E",
+    "EBF",
+    "EBG",
+    "EF",
+    "EG",
+    "EX",
     "F",
-    "O",
+    "FAIRNESS",
+    "FALSE",
+    "FROZENVAR",
     "G",
     "H",
+    "IN",
+    "INIT",
+    "INVAR",
+    "INVARSPEC",
+    "ISA",
+    "IVAR",
+    "Integer",
+    "JUSTICE",
+    "LTLSPEC",
+    "LTLWFF",
+    "MAX",
+    "MDEFINE",
+    "MIN",
+    "MIRROR",
+    "MODULE",
+    "NAME",
+    "NEXTWFF",
+    "O",
+    "PRED",
+    "PREDICATES",
+    "PSLSPEC",
+    "READ",
+    "Real",
+    "S",
+    "SIMPWFF",
+    "SPEC",
+    "T",
+    "TRANS",
+    "TRUE",
+    "U",
+    "V",
+    "VAR",
+    "WRITE",
+    "Word",
     "X",
     "Y",
     "Z",
-    "A",
-    "U",
-    "S",
-    "V",
-    "T",
-    "BU",
-    "EBF",
-    "ABF",
-    "EBG",
-    "ABG",
-    "MIN",
-    "MAX",
-    "FALSE",
-    "TRUE",
+    "array",
+    "bool",
+    "boolean",
     "case",
+    "count",
     "esac",
+    "extend",
+    "in",
+    "init",
+    "integer",
     "mod",
     "next",
-    "init",
+    "of",
+    "process",
+    "real",
+    "resize",
     "self",
+    "signed",
+    "sizeof",
+    "swconst",
+    "toint",
     "union",
-    "in",
-    "xor",
+    "unsigned",
+    "uwconst",
+    "word",
+    "word1",
     "xnor",
-    "PRED",
-    "PREDICATES",
-    "MIRROR",
+    "xor",
 ];
+
+/// Bytes of the longest reserved word.
+const LONGEST_KEYWORD: usize = 10;
 
 /// Signs, longer before shorter.
 const SIGNS: &[&str] = &[
@@ -166,9 +190,10 @@ fn name(input: &str) -> IResult<&str, &str> {
 
 fn word(input: &str) -> IResult<&str, TokenKind> {
     map(name, |text: &str| {
-        match KEYWORDS.iter().find(|k| **k == text) {
-            Some(keyword) => TokenKind::Keyword(keyword),
-            None => TokenKind::Name,
+        let is_short = text.len() <= LONGEST_KEYWORD;
+        match is_short.then(|| KEYWORDS.binary_search(&text)) {
+            Some(Ok(at)) => TokenKind::Keyword(KEYWORDS[at]),
+            _ => TokenKind::Name,
         }
     })
     .parse(input)
@@ -232,9 +257,10 @@ fn white_space(input: &str) -> &str {
 
 /// Cuts a text into tokens and comments. What begins neither is reported once per stretch and skipped.
 #[must_use]
-pub fn lex(text: &str) -> Tokens {
+pub fn lex(text: &str) -> Lexed<'_> {
+    let source = Source { file: 0, text };
     let offset = |rest: &str| text.len() - rest.len();
-    let mut found = Tokens {
+    let mut found = Lexed {
         tokens: Vec::new(),
         comments: Vec::new(),
         errors: Vec::new(),
@@ -251,14 +277,14 @@ pub fn lex(text: &str) -> Tokens {
         if rest.is_empty() {
             found.tokens.push(Token {
                 kind: TokenKind::End,
+                text: rest,
                 span: Span::new(start, start),
             });
             return found;
         }
         if let Ok((after, inside)) = comment(rest) {
-            let begin = inside.as_ptr() as usize - text.as_ptr() as usize;
             found.comments.push(Comment {
-                text: Span::new(begin, begin + inside.len()),
+                text: source.span(inside),
                 own_line: !line_has_token,
             });
             rest = after;
@@ -271,8 +297,12 @@ pub fn lex(text: &str) -> Tokens {
             );
             rest = "";
         } else if let Ok((after, kind)) = token(rest) {
-            let span = Span::new(start, offset(after));
-            found.tokens.push(Token { kind, span });
+            let end = offset(after);
+            found.tokens.push(Token {
+                kind,
+                text: &text[start..end],
+                span: Span::new(start, end),
+            });
             line_has_token = true;
             rest = after;
         } else {
@@ -301,7 +331,7 @@ mod tests {
 
     fn spellings(text: &str) -> Vec<&str> {
         let tokens = lex(text).tokens;
-        tokens.iter().map(|t| t.span.of(text)).collect()
+        tokens.iter().map(|t| t.text).collect()
     }
 
     #[test]
@@ -310,6 +340,13 @@ mod tests {
             spellings("a<->b <-> c-1 x:=0..3"),
             ["a", "<->", "b", "<->", "c-1", "x", ":=", "0", "..", "3", ""]
         );
+    }
+
+    #[test]
+    fn reserved_words_are_in_order() {
+        assert!(KEYWORDS.is_sorted());
+        let longest = KEYWORDS.iter().map(|word| word.len()).max();
+        assert_eq!(longest, Some(LONGEST_KEYWORD));
     }
 
     #[test]

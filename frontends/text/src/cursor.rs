@@ -3,7 +3,9 @@
 use hyperkill_frontend::Span;
 use hyperkill_frontend::mutation::Comment;
 
-/// What some editors write before a text in UTF-8.
+use crate::source::Source;
+
+/// Some editors write it before a text in UTF-8.
 pub(crate) const BYTE_ORDER_MARK: &str = "\u{feff}";
 
 /// How remarks are written in a language.
@@ -18,8 +20,7 @@ pub struct Remarks {
 /// A place in a text, at the beginning of a character or at the end.
 #[derive(Clone, Debug)]
 pub struct Cursor<'a> {
-    text: &'a str,
-    file: usize,
+    source: Source<'a>,
     at: usize,
     looked_back: usize,
 }
@@ -29,8 +30,7 @@ impl<'a> Cursor<'a> {
     #[must_use]
     pub fn new(text: &'a str, file: usize) -> Cursor<'a> {
         Cursor {
-            text,
-            file,
+            source: Source { file, text },
             at: 0,
             looked_back: 0,
         }
@@ -51,7 +51,7 @@ impl<'a> Cursor<'a> {
     /// The text from here on.
     #[must_use]
     pub fn rest(&self) -> &'a str {
-        self.text.get(self.at..).unwrap_or("")
+        self.source.text.get(self.at..).unwrap_or("")
     }
 
     /// The next character.
@@ -76,6 +76,26 @@ impl<'a> Cursor<'a> {
         there
     }
 
+    /// Moves over whatever a reader passes, unless it says that this is not what stands here. Returns its answer.
+    pub fn attempt(&mut self, read: impl FnOnce(&mut Cursor<'a>) -> bool) -> bool {
+        let mut ahead = self.clone();
+        let is_there = read(&mut ahead);
+        if is_there {
+            *self = ahead;
+        }
+        is_there
+    }
+
+    /// Whether a byte order mark stands here, which is then passed.
+    pub fn eat_mark(&mut self) -> bool {
+        self.eat(BYTE_ORDER_MARK)
+    }
+
+    /// Moves over decimal digits and returns them.
+    pub fn digits(&mut self) -> &'a str {
+        self.take_while(|c| c.is_ascii_digit())
+    }
+
     /// Moves over all characters of a kind and returns them.
     pub fn take_while(&mut self, kind: impl Fn(char) -> bool) -> &'a str {
         let rest = self.rest();
@@ -87,20 +107,20 @@ impl<'a> Cursor<'a> {
     /// The text from an earlier place up to here.
     #[must_use]
     pub fn since(&self, start: usize) -> &'a str {
-        self.text.get(start..self.at).unwrap_or("")
+        self.source.text.get(start..self.at).unwrap_or("")
     }
 
     /// The stretch from an earlier place up to here.
     #[must_use]
     pub fn span_since(&self, start: usize) -> Span {
         Span {
-            file: self.file,
+            file: self.source.file,
             start,
             end: self.at,
         }
     }
 
-    /// Moves over white space and remarks, and adds what the remarks say. A byte order mark that begins the text is passed like a space.
+    /// Moves over white space and remarks, and adds what the remarks say.
     ///
     /// # Errors
     /// If a remark never ends: where it begins.
@@ -109,9 +129,6 @@ impl<'a> Cursor<'a> {
         remarks: &Remarks,
         comments: &mut Vec<Comment>,
     ) -> Result<(), Span> {
-        if self.at == 0 {
-            self.eat(BYTE_ORDER_MARK);
-        }
         loop {
             self.take_while(char::is_whitespace);
             let start = self.at;
@@ -147,7 +164,7 @@ impl<'a> Cursor<'a> {
 
     /// Whether nothing but white space is before a place in its line. Looks no further back than that.
     fn is_first_in_line(&mut self, place: usize) -> bool {
-        let text = &self.text[..place];
+        let text = &self.source.text[..place];
         let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
         for before in text.chars().rev() {
             self.looked_back += 1;
@@ -188,10 +205,11 @@ mod tests {
     }
 
     #[test]
-    fn a_byte_order_mark_is_passed_only_at_the_beginning() {
+    fn a_byte_order_mark_is_no_space_and_has_no_place_in_a_line() {
         for (text, alone) in [("\u{feff}% one\nx", true), ("\u{feff} x% one\n", false)] {
             let mut cursor = Cursor::new(text, 0);
             let mut comments = Vec::new();
+            assert!(cursor.eat_mark());
             cursor.skip_space(&REMARKS, &mut comments).unwrap();
             assert!(cursor.eat("x"), "{text:?}");
             assert_eq!(cursor.since(cursor.at() - 1), "x");
@@ -203,6 +221,15 @@ mod tests {
         let mut cursor = Cursor::new(" \u{feff}x", 0);
         cursor.skip_space(&REMARKS, &mut Vec::new()).unwrap();
         assert_eq!(cursor.peek(), Some('\u{feff}'));
+    }
+
+    #[test]
+    fn an_attempt_that_fails_passes_nothing() {
+        let mut cursor = Cursor::new("1.5.x", 0);
+        let fraction = |cursor: &mut Cursor<'_>| cursor.eat(".") && !cursor.digits().is_empty();
+        assert_eq!(cursor.digits(), "1");
+        assert!(cursor.attempt(fraction) && !cursor.attempt(fraction));
+        assert_eq!(cursor.rest(), ".x");
     }
 
     #[test]
@@ -223,7 +250,7 @@ mod tests {
 
     #[test]
     fn a_remark_that_never_ends_is_an_error_where_it_begins() {
-        let mut cursor = Cursor::new(" /* and on", 0);
+        let mut cursor = Cursor::new(" /*/ and on", 0);
         let error = cursor.skip_space(&REMARKS, &mut Vec::new()).unwrap_err();
         assert_eq!((error.start, error.end), (1, 3));
     }

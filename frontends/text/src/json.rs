@@ -9,6 +9,8 @@ use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
 use crate::cursor::BYTE_ORDER_MARK;
+use crate::excerpt::Excerpt;
+use crate::source::Source;
 
 /// The members of an object, in their order.
 #[derive(Debug)]
@@ -60,11 +62,13 @@ impl<'a> Text<'a> {
     /// Where a part is.
     #[must_use]
     pub fn span(self, part: Raw<'a>) -> Span {
-        let start = (part.get().as_ptr() as usize).wrapping_sub(self.text.as_ptr() as usize);
-        Span {
+        self.source().span(part.get())
+    }
+
+    fn source(self) -> Source<'a> {
+        Source {
             file: self.file,
-            start,
-            end: start + part.get().len(),
+            text: self.text,
         }
     }
 
@@ -81,12 +85,37 @@ impl<'a> Text<'a> {
     pub fn document<T: Deserialize<'a>>(self) -> Result<T, Diagnostic> {
         let text = self.unmarked();
         serde_json::from_str(text).map_err(|error| {
-            let line = error.line().saturating_sub(1);
-            let before = text.split_inclusive('\n').take(line);
-            let start = self.text.len() - text.len() + before.map(str::len).sum::<usize>();
+            let start = Source {
+                text,
+                ..self.source()
+            }
+            .start_of_line(error.line());
+            let start = self.text.len() - text.len() + start;
             let at = (start + error.column().saturating_sub(1)).min(self.text.len());
             self.wrong(at, &error)
         })
+    }
+
+    /// The documents that the whole text consists of, one behind the other.
+    ///
+    /// # Errors
+    /// If one of them is no JSON.
+    pub fn documents(self) -> Result<Vec<Raw<'a>>, Diagnostic> {
+        let unmarked = self.unmarked();
+        let mark = self.text.len() - unmarked.len();
+        let mut found = Vec::new();
+        let mut stream = serde_json::Deserializer::from_str(unmarked).into_iter();
+        loop {
+            let at = mark + stream.byte_offset();
+            match stream.next() {
+                None => return Ok(found),
+                Some(Ok(raw)) => found.push(raw),
+                Some(Err(error)) => {
+                    let blank = self.text.get(at..).unwrap_or_default();
+                    return Err(self.wrong(at + blank.len() - blank.trim_start().len(), &error));
+                }
+            }
+        }
     }
 
     /// A part in a shape.
@@ -120,66 +149,41 @@ impl<'a> Text<'a> {
     }
 }
 
-/// A string without its escapes, whose characters know where they stand.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Unescaped {
-    /// What the string says.
-    pub text: String,
-    file: usize,
-    /// Where characters stand, as bytes of `text` and of the file: one entry for each stretch without escapes.
-    places: Vec<(usize, usize)>,
-}
-
-impl Unescaped {
-    /// Where a stretch of [`Unescaped::text`] stands in the file.
-    #[must_use]
-    pub fn place(&self, span: Span) -> Span {
-        Span {
-            file: self.file,
-            start: self.at(span.start),
-            end: self.at(span.end),
-        }
-    }
-
-    fn at(&self, byte: usize) -> usize {
-        let before = self.places.partition_point(|(own, _)| *own <= byte);
-        let (own, there) = self.places[before.saturating_sub(1)];
-        there + (byte - own)
-    }
-}
-
 impl<'a> Text<'a> {
     /// A string without its escapes; `None` if the part is none.
     #[must_use]
-    pub fn unescaped(self, part: Raw<'a>) -> Option<Unescaped> {
+    pub fn unescaped(self, part: Raw<'a>) -> Option<Excerpt> {
         let text: String = serde_json::from_str(part.get()).ok()?;
-        let start = self.span(part).start;
+        let Span { file, start, end } = self.span(part);
         let raw = part.get().as_bytes();
+        let mut excerpt = Excerpt::empty(file, end.saturating_sub(1));
         // After the quotation mark both texts begin.
         let (mut own, mut there) = (0, 1);
-        let mut places = vec![(own, start + there)];
-        while own < text.len() {
-            let length = text[own..].chars().next().map_or(1, char::len_utf8);
+        let mut rest = text.chars();
+        while let Some(character) = rest.next() {
             if raw.get(there) == Some(&b'\\') {
                 let is_unicode = raw.get(there + 1) == Some(&b'u');
-                there += match (is_unicode, length) {
+                let length = match (is_unicode, character.len_utf8()) {
                     // Two halves of one character.
                     (true, 4) => 12,
                     (true, _) => 6,
                     (false, _) => 2,
                 };
-                own += length;
-                places.push((own, start + there));
-            } else {
-                own += length;
+                excerpt.push_escape(character, (start + there, start + there + length));
                 there += length;
+                own += character.len_utf8();
+            } else {
+                let raw = raw.get(there..).unwrap_or_default();
+                let length = raw.iter().position(|byte| matches!(byte, b'\\' | b'"'));
+                let length = length.unwrap_or(raw.len());
+                let plain = text.get(own..own + length).unwrap_or_default();
+                excerpt.push(plain, (start + there, start + there + length));
+                there += length;
+                own += length;
+                rest = text.get(own..).unwrap_or_default().chars();
             }
         }
-        Some(Unescaped {
-            text,
-            file: self.file,
-            places,
-        })
+        Some(excerpt)
     }
 }
 
@@ -198,11 +202,10 @@ mod tests {
         };
         let members: Members<Raw<'_>> = text.document().unwrap();
         let string = text.unescaped(members.0[1].1).unwrap();
-        assert_eq!(string.text, "x == \"y\" é😀z\n");
+        assert_eq!(string.plain, "x == \"y\" é😀z\n");
         let of = |piece: &str| {
-            let start = string.text.find(piece).unwrap();
-            let span = Span::new(start, start + piece.len());
-            string.place(span).of(file)
+            let start = string.plain.find(piece).unwrap();
+            string.span(start, start + piece.len()).of(file)
         };
         assert_eq!(of("x == "), "x == ");
         assert_eq!(of("\"y\""), r#"\"y\""#);

@@ -1,12 +1,19 @@
-//! What readers of texts need: a cursor with positions, numbers, a limit for nesting, JSON that knows its bytes, and
-//! graphs in DOT. Knows no language.
+//! What readers of texts need: parts of texts and their places, a cursor, tokens, numbers, a limit for nesting, texts inside XML and JSON,
+//! JSON that knows its bytes, and graphs in DOT. Knows no language.
 
 mod cursor;
 pub mod dot;
+mod excerpt;
 pub mod json;
 mod nesting;
 mod number;
+mod source;
+mod tokens;
+pub mod xml;
 
 pub use cursor::{Cursor, Remarks};
+pub use excerpt::Excerpt;
 pub use nesting::{MOST_NESTING, Nesting};
-pub use number::number;
+pub use number::{is_number, number};
+pub use source::{Source, Word};
+pub use tokens::{Kind, Token, Tokens};

@@ -17,12 +17,17 @@ impl Nesting {
     /// # Errors
     /// If more than [`MOST_NESTING`] are open.
     pub fn enter(&mut self, span: Span) -> Result<(), Diagnostic> {
-        self.depth += 1;
-        if self.depth <= MOST_NESTING {
+        if self.deepen(MOST_NESTING) {
             return Ok(());
         }
         let message = format!("nested more than {MOST_NESTING} levels deep");
         Err(Diagnostic::error(span, message))
+    }
+
+    /// One more construct begins. Whether no more than `most` are open, it included.
+    pub fn deepen(&mut self, most: usize) -> bool {
+        self.depth += 1;
+        self.depth <= most
     }
 
     /// The innermost construct ends.

@@ -5,12 +5,18 @@ use hyperkill_frontend::{Diagnostic, Span};
 /// The largest number that texts may hold: sums and products of a few of them stay within the 62 bits of integer terms.
 const MOST: i64 = 1 << 53;
 
+/// Whether a text is a number: decimal digits, at least one.
+#[must_use]
+pub fn is_number(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
 /// The value of some decimal digits that stand at a place.
 ///
 /// # Errors
 /// If they are no digits, or mean more than 2^53.
 pub fn number(digits: &str, span: Span) -> Result<i64, Diagnostic> {
-    let is_number = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
+    let is_number = is_number(digits);
     match digits.parse::<i64>() {
         Ok(value) if is_number && value <= MOST => Ok(value),
         _ if is_number => Err(Diagnostic::error(

@@ -1,6 +1,7 @@
 //! Text to tokens. A name is letters, digits and `_`, or anything between double quotes on one line.
 
-use hyperkill_frontend::{Diagnostic, Span};
+use hyperkill_frontend::Diagnostic;
+use hyperkill_text::{Cursor, Remarks, is_number};
 
 /// Words that are names only between quotes.
 pub const RESERVED: &[&str] = &[
@@ -24,101 +25,102 @@ pub enum TokenKind {
     End,
 }
 
-/// A token and where it stands.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Token<'a> {
-    /// What it is.
-    pub kind: TokenKind,
-    /// The text, without quotes.
-    pub text: &'a str,
-    /// Where it stands.
-    pub span: Span,
+impl hyperkill_text::Kind for TokenKind {
+    const END: TokenKind = TokenKind::End;
+
+    fn sign(self) -> Option<&'static str> {
+        match self {
+            TokenKind::Sign(sign) => Some(sign),
+            _ => None,
+        }
+    }
+
+    fn is_word(self) -> bool {
+        self == TokenKind::Word
+    }
+
+    fn unexpected(wanted: &str, there: Token<'_>) -> String {
+        let there = match there.kind {
+            TokenKind::End => "the end of the file".to_owned(),
+            _ => format!("`{}`", there.text),
+        };
+        format!("{wanted} is expected, not {there}")
+    }
 }
+
+/// A token and where it stands. A name between quotes is told without them.
+pub type Token<'a> = hyperkill_text::Token<'a, TokenKind>;
+
+/// The tokens of a text, read from the front.
+pub type Tokens<'a> = hyperkill_text::Tokens<'a, TokenKind>;
 
 const SIGNS: &[&str] = &[
     "->", "{", "}", ";", ",", "/", ":", ".", "*", "[", "]", "(", ")",
 ];
 
-/// The tokens of a text, `End` last.
+const REMARKS: Remarks = Remarks {
+    line: "//",
+    block: None,
+};
+
+/// The tokens of the text of a file, which has this index among the sources.
 ///
 /// # Errors
 /// At the first character that begins no token.
-pub fn tokens(text: &str) -> Result<Vec<Token<'_>>, Diagnostic> {
+pub fn tokens(text: &str, file: usize) -> Result<Tokens<'_>, Diagnostic> {
+    let mut cursor = Cursor::new(text, file);
     let mut found = Vec::new();
-    let mut at = 0;
-    while let Some(first) = text[at..].chars().next() {
-        if first.is_whitespace() || first == '\u{feff}' {
-            at += first.len_utf8();
-        } else if text[at..].starts_with("//") {
-            at += text[at..].find('\n').unwrap_or(text.len() - at);
-        } else {
-            let token = token(text, at, first)?;
-            at = token.span.end;
-            found.push(token);
+    loop {
+        // All remarks end with their lines.
+        let _ = cursor.skip_space(&REMARKS, &mut Vec::new());
+        if cursor.eat_mark() {
+            continue;
+        }
+        let start = cursor.at();
+        let kind = kind(&mut cursor)
+            .map_err(|message| Diagnostic::error(cursor.span_since(start), message))?;
+        let written = cursor.since(start);
+        found.push(Token {
+            kind,
+            text: match kind {
+                TokenKind::Quoted => written.trim_matches('"'),
+                _ => written,
+            },
+            span: cursor.span_since(start),
+        });
+        if kind == TokenKind::End {
+            return Ok(Tokens::new(text, found));
         }
     }
-    found.push(Token {
-        kind: TokenKind::End,
-        text: "",
-        span: Span::new(text.len(), text.len()),
-    });
-    Ok(found)
 }
 
-fn token(text: &str, at: usize, first: char) -> Result<Token<'_>, Diagnostic> {
-    let rest = &text[at..];
-    let made = |kind, length: usize| Token {
-        kind,
-        text: &rest[..length],
-        span: Span::new(at, at + length),
+/// Moves over a token. The error is about what was passed.
+fn kind(cursor: &mut Cursor<'_>) -> Result<TokenKind, String> {
+    let Some(first) = cursor.peek() else {
+        return Ok(TokenKind::End);
     };
-    let run = |from: usize, belongs: fn(char) -> bool| {
-        let behind = &rest[from..];
-        from + behind.find(|c| !belongs(c)).unwrap_or(behind.len())
-    };
-    if first == '"' {
-        return quoted(rest, at);
+    if cursor.eat("\"") {
+        let name = cursor.take_while(|c| !matches!(c, '"' | '\n' | '\r'));
+        return match (cursor.eat("\""), name.trim().is_empty()) {
+            (false, _) => Err("the quotes are never closed".to_owned()),
+            (true, true) => Err("a name is not empty".to_owned()),
+            (true, false) => Ok(TokenKind::Quoted),
+        };
     }
     if is_of_names(first) {
-        let end = run(0, is_of_names);
-        let digits = rest[..end].bytes().all(|byte| byte.is_ascii_digit());
-        let kind = if digits {
-            TokenKind::Number
-        } else {
-            TokenKind::Word
-        };
-        return Ok(made(kind, end));
+        return Ok(match is_number(cursor.take_while(is_of_names)) {
+            true => TokenKind::Number,
+            false => TokenKind::Word,
+        });
     }
-    if let Some(sign) = SIGNS.iter().find(|sign| rest.starts_with(**sign)) {
-        return Ok(made(TokenKind::Sign(sign), sign.len()));
+    if let Some(sign) = SIGNS.iter().find(|sign| cursor.eat(sign)) {
+        return Ok(TokenKind::Sign(sign));
     }
-    let end = run(first.len_utf8(), |c| c.is_ascii_digit());
-    if first == '-' && end > 1 {
-        return Ok(made(TokenKind::Negative, end));
+    cursor.bump();
+    match first == '-' && !cursor.digits().is_empty() {
+        true => Ok(TokenKind::Negative),
+        false => Err(format!("`{first}` means nothing here")),
     }
-    let span = Span::new(at, at + first.len_utf8());
-    Err(Diagnostic::error(
-        span,
-        format!("`{first}` means nothing here"),
-    ))
-}
-
-fn quoted(rest: &str, at: usize) -> Result<Token<'_>, Diagnostic> {
-    let inside = &rest[1..];
-    let end = inside.find(['"', '\n', '\r']).unwrap_or(inside.len());
-    if !inside[end..].starts_with('"') {
-        let span = Span::new(at, at + 1 + end);
-        return Err(Diagnostic::error(span, "the quotes are never closed"));
-    }
-    let span = Span::new(at, at + end + 2);
-    if inside[..end].trim().is_empty() {
-        return Err(Diagnostic::error(span, "a name is not empty"));
-    }
-    Ok(Token {
-        kind: TokenKind::Quoted,
-        text: &inside[..end],
-        span,
-    })
 }
 
 fn is_of_names(c: char) -> bool {

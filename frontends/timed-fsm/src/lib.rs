@@ -398,11 +398,12 @@ pub fn read_machine(text: &str) -> Result<Machine, Vec<Diagnostic>> {
 /// The text up to the faults, if there are any: all that a mutant is about.
 #[must_use]
 pub fn without_faults(text: &str) -> &str {
-    let Ok(tokens) = lexer::tokens(text) else {
+    let Ok(mut tokens) = lexer::tokens(text, 0) else {
         return text;
     };
     let mut depth = 0_usize;
-    for token in tokens {
+    while !tokens.is_over() {
+        let token = tokens.bump();
         match (token.kind, token.text) {
             (TokenKind::Sign("{"), _) => depth += 1,
             (TokenKind::Sign("}"), _) => depth = depth.saturating_sub(1),

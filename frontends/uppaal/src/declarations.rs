@@ -8,18 +8,19 @@ use crate::syntax::{
     Base, Declaration, Dimension, Function, Instance, Statement, System, TypeText, Variable,
 };
 
-impl Parser {
+impl Parser<'_> {
     fn refuse<T>(&self, message: &str) -> Read<T> {
-        Err(Diagnostic::error(self.span(), message))
+        Err(Diagnostic::error(self.tokens.peek().span, message))
     }
 
     /// Whether a type begins here; a name alone is one if another name follows.
     pub(crate) fn is_type(&self) -> bool {
-        match self.peek() {
-            Kind::Word(word) => match word.as_str() {
+        let token = self.tokens.peek();
+        match token.kind {
+            Kind::Word => match token.text {
                 "int" | "bool" | "clock" | "chan" | "void" | "scalar" | "struct" | "const"
                 | "meta" | "urgent" | "broadcast" | "hybrid" | "double" | "string" => true,
-                _ => matches!(self.ahead(1), Kind::Word(_)),
+                _ => self.tokens.kind(1) == Kind::Word,
             },
             _ => false,
         }
@@ -27,7 +28,7 @@ impl Parser {
 
     pub(crate) fn type_text(&mut self) -> Read<TypeText> {
         self.nested(|parser| {
-            let start = parser.span();
+            let start = parser.tokens.peek().span;
             let mut read = TypeText {
                 is_const: false,
                 is_urgent: false,
@@ -36,31 +37,33 @@ impl Parser {
                 span: start,
             };
             loop {
-                if parser.takes_word("const") {
+                if parser.tokens.eat_word("const") {
                     read.is_const = true;
-                } else if parser.takes_word("urgent") {
+                } else if parser.tokens.eat_word("urgent") {
                     read.is_urgent = true;
-                } else if parser.takes_word("broadcast") {
+                } else if parser.tokens.eat_word("broadcast") {
                     read.is_broadcast = true;
-                } else if parser.is_word("hybrid") {
+                } else if parser.tokens.is_word("hybrid") {
                     return parser.refuse("hybrid clocks are not read");
-                } else if !parser.takes_word("meta") {
+                } else if !parser.tokens.eat_word("meta") {
                     break;
                 }
             }
-            let Kind::Word(word) = parser.peek().clone() else {
-                return Err(parser.unexpected("a type"));
-            };
+            let token = parser.tokens.peek();
+            if token.kind != Kind::Word {
+                return Err(parser.tokens.unexpected("a type"));
+            }
+            let word = token.text;
             if word == "string" {
                 return parser.refuse(&format!("variables of type `{word}` are not read"));
             }
-            parser.next();
-            read.base = match word.as_str() {
-                "int" if parser.takes("[") => {
+            parser.tokens.bump();
+            read.base = match word {
+                "int" if parser.tokens.eat("[") => {
                     let from = parser.expression()?;
-                    parser.expect(",")?;
+                    parser.tokens.expect(",")?;
                     let to = parser.expression()?;
-                    parser.expect("]")?;
+                    parser.tokens.expect("]")?;
                     Base::Int(Some((from, to).into()))
                 }
                 "int" => Base::Int(None),
@@ -70,39 +73,41 @@ impl Parser {
                 "chan" => Base::Channel,
                 "void" => Base::Void,
                 "scalar" => {
-                    parser.expect("[")?;
+                    parser.tokens.expect("[")?;
                     let size = parser.expression()?;
-                    parser.expect("]")?;
+                    parser.tokens.expect("]")?;
                     Base::Scalar(size.into())
                 }
                 "struct" => Base::Struct(parser.fields()?),
-                _ => Base::Named(word),
+                _ => Base::Named(word.to_owned()),
             };
-            read.span = start.to(parser.behind());
+            read.span = start.to(parser.tokens.previous());
             Ok(read)
         })
     }
 
     fn fields(&mut self) -> Read<Vec<Variable>> {
-        self.expect("{")?;
+        self.tokens.expect("{")?;
         let mut fields = Vec::new();
-        while !self.takes("}") {
+        while !self.tokens.eat("}") {
             let base = self.type_text()?;
             fields.extend(self.declarators(&base)?);
-            self.expect(";")?;
+            self.tokens.expect(";")?;
         }
         Ok(fields)
     }
 
     fn dimensions(&mut self) -> Read<Vec<Dimension>> {
         let mut dimensions = Vec::new();
-        while self.takes("[") {
-            let is_type = self.is_word("int") || self.is_word("scalar") || self.is_word("bool");
+        while self.tokens.eat("[") {
+            let is_type = self.tokens.is_word("int")
+                || self.tokens.is_word("scalar")
+                || self.tokens.is_word("bool");
             dimensions.push(match is_type {
                 true => Dimension::Each(self.type_text()?),
                 false => Dimension::Count(self.expression()?),
             });
-            self.expect("]")?;
+            self.tokens.expect("]")?;
         }
         Ok(dimensions)
     }
@@ -110,11 +115,12 @@ impl Parser {
     fn declarators(&mut self, base: &TypeText) -> Read<Vec<Variable>> {
         let mut variables = Vec::new();
         loop {
-            let is_reference = self.takes("&");
+            let is_reference = self.tokens.eat("&");
             let name = self.name()?;
             let dimensions = self.dimensions()?;
-            let is_old = base.is_const && matches!(self.peek(), Kind::Number(_) | Kind::Sign("-"));
-            let initial = match self.takes("=") || self.takes(":=") || is_old {
+            let is_old =
+                base.is_const && matches!(self.tokens.kind(0), Kind::Number(_) | Kind::Sign("-"));
+            let initial = match self.tokens.eat("=") || self.tokens.eat(":=") || is_old {
                 true => Some(self.expression()?),
                 false => None,
             };
@@ -125,7 +131,7 @@ impl Parser {
                 dimensions,
                 initial,
             });
-            if !self.takes(",") {
+            if !self.tokens.eat(",") {
                 return Ok(variables);
             }
         }
@@ -136,14 +142,16 @@ impl Parser {
         let mut declarations = Vec::new();
         let mut ignored = Vec::new();
         loop {
-            let Kind::Word(word) = self.peek().clone() else {
-                if self.takes(";") {
+            let token = self.tokens.peek();
+            if token.kind != Kind::Word {
+                if self.tokens.eat(";") {
                     continue;
                 }
                 break;
-            };
-            match word.as_str() {
-                "chan" if matches!(self.ahead(1), Kind::Word(word) if word == "priority") => {
+            }
+            let word = token.text;
+            match word {
+                "chan" if self.tokens.ahead(1).text == "priority" => {
                     declarations.push(self.priorities()?);
                 }
                 "import" => return self.refuse("foreign functions are not read"),
@@ -152,16 +160,16 @@ impl Parser {
                     return self.refuse("what happens around every update is not read");
                 }
                 "gantt" | "progress" => {
-                    ignored.push((word.clone(), self.span()));
-                    self.next();
+                    ignored.push((word.to_owned(), token.span));
+                    self.tokens.bump();
                     self.skip_braces()?;
                 }
                 "typedef" => {
-                    self.next();
+                    self.tokens.bump();
                     let base = self.type_text()?;
                     let named = self.declarators(&base)?;
                     declarations.extend(named.into_iter().map(Declaration::Type));
-                    self.expect(";")?;
+                    self.tokens.expect(";")?;
                 }
                 "system" | "process" | "IO" => break,
                 // The old way to say `const int`.
@@ -173,7 +181,7 @@ impl Parser {
                     };
                     let named = self.declarators(&base)?;
                     declarations.extend(named.into_iter().map(Declaration::Variable));
-                    self.expect(";")?;
+                    self.tokens.expect(";")?;
                 }
                 _ if self.is_type() => declarations.extend(self.declaration()?),
                 _ => break,
@@ -187,38 +195,42 @@ impl Parser {
 
     /// `chan priority a, b < default < c;`
     fn priorities(&mut self) -> Read<Declaration> {
-        let start = self.span();
-        self.next();
-        self.next();
+        let start = self.tokens.peek().span;
+        self.tokens.bump();
+        self.tokens.bump();
         let mut levels = vec![Vec::new()];
         loop {
-            let channel = match self.takes_word("default") {
+            let channel = match self.tokens.eat_word("default") {
                 true => None,
                 false => Some(self.channel()?),
             };
             if let Some(level) = levels.last_mut() {
                 level.push(channel);
             }
-            if self.takes("<") {
+            if self.tokens.eat("<") {
                 levels.push(Vec::new());
-            } else if !self.takes(",") {
-                self.expect(";")?;
-                return Ok(Declaration::Priorities(levels, start.to(self.behind())));
+            } else if !self.tokens.eat(",") {
+                self.tokens.expect(";")?;
+                return Ok(Declaration::Priorities(
+                    levels,
+                    start.to(self.tokens.previous()),
+                ));
             }
         }
     }
 
     fn is_old_constant(&self) -> bool {
-        let next = |by: usize| self.ahead(by);
-        matches!(next(1), Kind::Word(word) if word != "int" && word != "bool")
+        let next = self.tokens.ahead(1);
+        next.kind == Kind::Word
+            && !matches!(next.text, "int" | "bool")
             && matches!(
-                next(2),
+                self.tokens.kind(2),
                 Kind::Number(_) | Kind::Sign("-" | "=" | ":=" | "[" | "," | ")")
             )
     }
 
     fn old_constant(&mut self) -> TypeText {
-        let span = self.next().span;
+        let span = self.tokens.bump().span;
         TypeText {
             is_const: true,
             is_urgent: false,
@@ -230,16 +242,16 @@ impl Parser {
 
     /// Braces with anything inside.
     fn skip_braces(&mut self) -> Read<()> {
-        self.expect("{")?;
+        self.tokens.expect("{")?;
         let mut depth = 1;
         while depth > 0 {
-            match self.peek() {
+            match self.tokens.kind(0) {
                 Kind::Sign("{") => depth += 1,
                 Kind::Sign("}") => depth -= 1,
-                Kind::End => return Err(self.unexpected("`}`")),
+                Kind::End => return Err(self.tokens.unexpected("`}`")),
                 _ => {}
             }
-            self.next();
+            self.tokens.bump();
         }
         Ok(())
     }
@@ -247,14 +259,14 @@ impl Parser {
     fn declaration(&mut self) -> Read<Vec<Declaration>> {
         let base = self.type_text()?;
         let is_function = matches!(
-            (self.peek(), self.ahead(1)),
-            (Kind::Word(_), Kind::Sign("("))
+            (self.tokens.kind(0), self.tokens.kind(1)),
+            (Kind::Word, Kind::Sign("("))
         );
         if is_function {
             let name = self.name()?;
-            self.expect("(")?;
+            self.tokens.expect("(")?;
             let parameters = self.parameters()?;
-            self.expect(")")?;
+            self.tokens.expect(")")?;
             let body = self.block()?;
             return Ok(vec![Declaration::Function(Function {
                 returns: base,
@@ -264,7 +276,7 @@ impl Parser {
             })]);
         }
         let variables = self.declarators(&base)?;
-        self.expect(";")?;
+        self.tokens.expect(";")?;
         Ok(variables.into_iter().map(Declaration::Variable).collect())
     }
 
@@ -272,18 +284,19 @@ impl Parser {
     pub(crate) fn parameters(&mut self) -> Read<Vec<Variable>> {
         let mut parameters: Vec<Variable> = Vec::new();
         loop {
-            if self.is_over() || self.is(")") {
+            if self.tokens.is_over() || self.tokens.is(")") {
                 return Ok(parameters);
             }
-            let base = if self.is_word("const") && self.is_old_constant() || self.is_last_old() {
-                self.old_constant()
-            } else if self.is_type() || matches!(self.ahead(1), Kind::Sign("&")) {
-                self.type_text()?
-            } else {
-                let last = parameters.last().map(|last| last.base.clone());
-                last.ok_or_else(|| self.unexpected("a type"))?
-            };
-            let is_reference = self.takes("&");
+            let base =
+                if self.tokens.is_word("const") && self.is_old_constant() || self.is_last_old() {
+                    self.old_constant()
+                } else if self.is_type() || self.tokens.kind(1) == Kind::Sign("&") {
+                    self.type_text()?
+                } else {
+                    let last = parameters.last().map(|last| last.base.clone());
+                    last.ok_or_else(|| self.tokens.unexpected("a type"))?
+                };
+            let is_reference = self.tokens.eat("&");
             let name = self.name()?;
             let dimensions = self.dimensions()?;
             parameters.push(Variable {
@@ -293,7 +306,7 @@ impl Parser {
                 dimensions,
                 initial: None,
             });
-            if !self.takes(",") && !self.takes(";") {
+            if !self.tokens.eat(",") && !self.tokens.eat(";") {
                 return Ok(parameters);
             }
         }
@@ -301,15 +314,15 @@ impl Parser {
 
     /// Whether an old constant is the last parameter.
     fn is_last_old(&self) -> bool {
-        self.is_word("const")
-            && matches!(self.ahead(1), Kind::Word(_))
-            && matches!(self.ahead(2), Kind::End | Kind::Sign(";" | "," | ")"))
+        self.tokens.is_word("const")
+            && self.tokens.kind(1) == Kind::Word
+            && matches!(self.tokens.kind(2), Kind::End | Kind::Sign(";" | "," | ")"))
     }
 
     fn block(&mut self) -> Read<Vec<Statement>> {
-        self.expect("{")?;
+        self.tokens.expect("{")?;
         let mut statements = Vec::new();
-        while !self.takes("}") {
+        while !self.tokens.eat("}") {
             self.statement(&mut statements)?;
         }
         Ok(statements)
@@ -332,63 +345,62 @@ impl Parser {
     }
 
     fn statement_inside(&mut self, statements: &mut Vec<Statement>) -> Read<()> {
-        if self.is("{") {
+        if self.tokens.is("{") {
             let block = self.block()?;
             statements.push(Statement::Block(block));
             return Ok(());
         }
-        if self.takes(";") {
+        if self.tokens.eat(";") {
             statements.push(Statement::Empty);
             return Ok(());
         }
-        let word = match self.peek() {
-            Kind::Word(word) => word.clone(),
-            _ => String::new(),
+        let token = self.tokens.peek();
+        let word = match token.kind {
+            Kind::Word => token.text,
+            _ => "",
         };
-        let read = match word.as_str() {
+        let read = match word {
             "if" => {
-                self.next();
+                self.tokens.bump();
                 let condition = self.bracketed()?;
                 let then = self.one_statement()?;
-                let otherwise = match self.takes_word("else") {
+                let otherwise = match self.tokens.eat_word("else") {
                     true => Some(self.one_statement()?),
                     false => None,
                 };
                 Statement::If(condition, then, otherwise)
             }
             "while" => {
-                self.next();
+                self.tokens.bump();
                 let condition = self.bracketed()?;
                 Statement::While(condition, self.one_statement()?)
             }
             "do" => {
-                self.next();
+                self.tokens.bump();
                 let body = self.one_statement()?;
-                if !self.takes_word("while") {
-                    return Err(self.unexpected("`while`"));
-                }
+                self.tokens.expect_word("while")?;
                 let condition = self.bracketed()?;
-                self.expect(";")?;
+                self.tokens.expect(";")?;
                 Statement::DoWhile(body, condition)
             }
             "for" => self.loop_over()?,
             "return" => {
-                let span = self.next().span;
-                let value = match self.is(";") {
+                let span = self.tokens.bump().span;
+                let value = match self.tokens.is(";") {
                     true => None,
                     false => Some(self.expression()?),
                 };
-                self.expect(";")?;
+                self.tokens.expect(";")?;
                 Statement::Return(value, span)
             }
-            "assert" if matches!(self.ahead(1), Kind::Sign("(")) => {
-                self.next();
+            "assert" if self.tokens.kind(1) == Kind::Sign("(") => {
+                self.tokens.bump();
                 let condition = self.expression()?;
-                self.expect(";")?;
+                self.tokens.expect(";")?;
                 Statement::Do(condition)
             }
             _ if word == "typedef" || self.is_type() => {
-                let declared = match word.as_str() {
+                let declared = match word {
                     "typedef" => self.declarations(None)?,
                     _ => self.declaration()?,
                 };
@@ -398,10 +410,10 @@ impl Parser {
             _ => {
                 let value = self.expression()?;
                 // The old way lets expressions stand side by side.
-                while self.takes(",") {
+                while self.tokens.eat(",") {
                     statements.push(Statement::Do(self.expression()?));
                 }
-                self.expect(";")?;
+                self.tokens.expect(";")?;
                 Statement::Do(value)
             }
         };
@@ -410,36 +422,36 @@ impl Parser {
     }
 
     fn bracketed(&mut self) -> Read<crate::syntax::Expr> {
-        self.expect("(")?;
+        self.tokens.expect("(")?;
         let inner = self.expression()?;
-        self.expect(")")?;
+        self.tokens.expect(")")?;
         Ok(inner)
     }
 
     fn loop_over(&mut self) -> Read<Statement> {
-        self.next();
-        self.expect("(")?;
+        self.tokens.bump();
+        self.tokens.expect("(")?;
         let is_each = matches!(
-            (self.peek(), self.ahead(1)),
-            (Kind::Word(_), Kind::Sign(":"))
+            (self.tokens.kind(0), self.tokens.kind(1)),
+            (Kind::Word, Kind::Sign(":"))
         );
         if is_each {
             let name = self.name()?;
-            self.expect(":")?;
+            self.tokens.expect(":")?;
             let of = self.type_text()?;
-            self.expect(")")?;
+            self.tokens.expect(")")?;
             return Ok(Statement::Each(name, of, self.one_statement()?));
         }
         let mut parts = Vec::new();
         for end in [";", ";", ")"] {
             let mut part = Vec::new();
-            while !self.is(end) {
+            while !self.tokens.is(end) {
                 part.push(self.expression()?);
-                if !self.takes(",") {
+                if !self.tokens.eat(",") {
                     break;
                 }
             }
-            self.expect(end)?;
+            self.tokens.expect(end)?;
             parts.push(part);
         }
         let body = self.one_statement()?;
@@ -455,12 +467,12 @@ impl Parser {
         loop {
             let declared = self.declarations(Some(&mut system))?;
             system.declarations.extend(declared);
-            if self.is_over() {
+            if self.tokens.is_over() {
                 return Ok(system);
             }
-            if self.takes_word("system") {
+            if self.tokens.eat_word("system") {
                 self.processes(&mut system)?;
-            } else if self.takes_word("IO") {
+            } else if self.tokens.eat_word("IO") {
                 self.io(&mut system)?;
             } else {
                 let instance = self.instance()?;
@@ -470,17 +482,17 @@ impl Parser {
     }
 
     fn processes(&mut self, system: &mut System) -> Read<()> {
-        if self.takes(";") {
+        if self.tokens.eat(";") {
             return Ok(());
         }
         let mut level = 0;
         loop {
             system.processes.push(self.name()?);
             system.levels.push(level);
-            if self.takes("<") {
+            if self.tokens.eat("<") {
                 level += 1;
-            } else if !self.takes(",") {
-                self.expect(";")?;
+            } else if !self.tokens.eat(",") {
+                self.tokens.expect(";")?;
                 return Ok(());
             }
         }
@@ -489,17 +501,17 @@ impl Parser {
     /// `IO P { a?, b! }`
     fn io(&mut self, system: &mut System) -> Read<()> {
         let process = self.name()?;
-        self.expect("{")?;
+        self.tokens.expect("{")?;
         let mut actions = Vec::new();
-        while !self.takes("}") {
+        while !self.tokens.eat("}") {
             let name = self.name()?;
-            let is_input = self.takes("?");
+            let is_input = self.tokens.eat("?");
             if !is_input {
-                self.expect("!")?;
+                self.tokens.expect("!")?;
             }
             actions.push((name, is_input));
-            if !self.takes(",") {
-                self.expect("}")?;
+            if !self.tokens.eat(",") {
+                self.tokens.expect("}")?;
                 break;
             }
         }
@@ -510,19 +522,19 @@ impl Parser {
     fn instance(&mut self) -> Read<Instance> {
         let name = self.name()?;
         let mut parameters = Vec::new();
-        if self.takes("(") {
+        if self.tokens.eat("(") {
             parameters = self.parameters()?;
-            self.expect(")")?;
+            self.tokens.expect(")")?;
         }
-        if !self.takes("=") && !self.takes(":=") {
-            return Err(self.unexpected("`=`"));
+        if !self.tokens.eat("=") && !self.tokens.eat(":=") {
+            return Err(self.tokens.unexpected("`=`"));
         }
         let of = self.name()?;
-        let arguments = match self.takes("(") {
+        let arguments = match self.tokens.eat("(") {
             true => self.arguments()?,
             false => Vec::new(),
         };
-        self.expect(";")?;
+        self.tokens.expect(";")?;
         Ok(Instance {
             name,
             parameters,

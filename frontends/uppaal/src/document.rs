@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use crate::nta::joined;
 pub use crate::nta::{Branch, LocationText, Nta, TemplateText, TransitionText};
-use crate::text::Text;
+use hyperkill_text::{Excerpt, Source};
 
 /// Most elements and texts in a file.
 const MOST_NODES: u32 = 4_000_000;
@@ -56,9 +56,11 @@ pub fn read(source: &str) -> Result<Nta, Vec<Diagnostic>> {
 
 /// The byte at a row and column, both from 1.
 fn offset(source: &str, row: u32, column: u32) -> usize {
-    let lines = source.split_inclusive('\n');
-    let before = lines.clone().take(row.saturating_sub(1) as usize);
-    let start: usize = before.map(str::len).sum();
+    let text = Source {
+        file: 0,
+        text: source,
+    };
+    let start = text.start_of_line(row as usize);
     let line = source.get(start..).unwrap_or("");
     let skipped = line.chars().take(column.saturating_sub(1) as usize);
     let at = start + skipped.map(char::len_utf8).sum::<usize>();
@@ -141,27 +143,27 @@ impl Reader<'_> {
     }
 
     /// The text inside an element.
-    fn text(&mut self, node: Node<'_, '_>) -> Text {
+    fn text(&mut self, node: Node<'_, '_>) -> Excerpt {
         if node.first_child().is_none() {
-            return Text::default();
+            return Excerpt::default();
         }
         if let Some(inner) = node.children().find(Node::is_element) {
             self.refuse(tag(inner), "there is an element in a text");
         }
         let (start, end) = self.inside(node);
-        match Text::read(self.source, start, end) {
+        match hyperkill_text::xml::excerpt(self.source, start, end) {
             Ok(text) => text,
             Err(error) => {
                 self.errors.push(error);
-                Text::default()
+                Excerpt::default()
             }
         }
     }
 
     fn template(&mut self, node: Node<'_, '_>) -> Option<TemplateText> {
         let mut name = None;
-        let mut parameter = Text::default();
-        let mut declaration = Text::default();
+        let mut parameter = Excerpt::default();
+        let mut declaration = Excerpt::default();
         let mut locations: Vec<LocationText> = Vec::new();
         let mut number_of: FxHashMap<String, usize> = FxHashMap::default();
         let mut points: Vec<(String, Span)> = Vec::new();
@@ -195,7 +197,7 @@ impl Reader<'_> {
                 other => self.refuse(tag(child), format!("a template has no `{other}`")),
             }
         }
-        let (name, span) = name.unwrap_or_else(|| (Text::default(), tag(node)));
+        let (name, span) = name.unwrap_or_else(|| (Excerpt::default(), tag(node)));
         let name = name.plain.trim().to_owned();
         let only_locations = locations.len();
         for (number, (id, span)) in points.iter().enumerate() {

@@ -6,11 +6,15 @@ use std::fmt::Write;
 use hyperkill_core::mutant::{Mutant, Operator};
 use hyperkill_core::system::Translation;
 use hyperkill_frontend::{Diagnostic, Frontend, FrontendOptions, ModelOption, SourceFile, Span};
+use hyperkill_text::json;
 use serde::Deserialize;
 
 use crate::UppaalFrontend;
-use crate::text::escaped;
+use crate::xml::escaped;
 use crate::xml::{label, quoted};
+
+/// What to do with a file that is none of a project's.
+const HELP: &str = "Ecdar saves each component and the declarations as JSON files";
 
 /// Components in JSON files.
 #[derive(Clone, Copy, Default, Debug)]
@@ -69,26 +73,17 @@ pub fn xml(sources: &[SourceFile]) -> Result<String, Vec<Diagnostic>> {
     let (mut global, mut system, mut components) = (String::new(), None, Vec::new());
     let mut errors = Vec::new();
     for (file, source) in sources.iter().enumerate() {
-        match serde_json::from_str::<Part>(&source.text) {
+        let text = json::Text {
+            file,
+            text: &source.text,
+            what: "file of a project",
+            help: HELP,
+        };
+        match text.document::<Part>() {
             Ok(part) if part.locations.is_some() => components.push((file, part)),
             Ok(part) if part.name == "System Declarations" => system = Some(part.declarations),
             Ok(part) => global = part.declarations,
-            Err(error) => {
-                let lines = source.text.split_inclusive('\n');
-                let before = lines
-                    .take(error.line().saturating_sub(1))
-                    .map(str::len)
-                    .sum::<usize>();
-                let start = (before + error.column().saturating_sub(1)).min(source.text.len());
-                let place = Span {
-                    file,
-                    ..Span::new(start, start)
-                };
-                errors.push(Diagnostic::error(
-                    place,
-                    format!("this is no file of a project: {error}"),
-                ));
-            }
+            Err(error) => errors.push(error),
         }
     }
     let mut templates = String::new();

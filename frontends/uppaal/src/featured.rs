@@ -10,8 +10,8 @@ use hyperkill_core::mutant::Mutant;
 use hyperkill_frontend::{Diagnostic, FrontendOptions, Span, apply};
 
 use crate::document::{self, Nta, TemplateText, TransitionText};
-use crate::text::Text;
 use crate::xml;
+use hyperkill_text::Excerpt;
 
 /// The constant.
 const WHICH: &str = "MUTANT";
@@ -80,7 +80,7 @@ pub(crate) fn featured(
         "// Which mutant it is; 0 is the model.\nconst int {WHICH} = 0;\n{table}{}",
         nta.declaration.plain
     );
-    nta.declaration = Text::as_it_is(&declared);
+    nta.declaration = Excerpt::as_it_is(&declared);
     Ok(xml::written(&nta))
 }
 
@@ -97,7 +97,7 @@ struct Merged {
     constants: BTreeMap<usize, Constants>,
 }
 
-fn plain(text: &Option<Text>) -> String {
+fn plain(text: &Option<Excerpt>) -> String {
     text.as_ref()
         .map_or(String::new(), |text| text.plain.trim().to_owned())
 }
@@ -149,7 +149,7 @@ impl Merged {
                 continue;
             };
             let constants = self.constants.entry(location).or_default();
-            let replacement = crate::text::unescaped(replacement);
+            let replacement = crate::xml::unescaped(replacement);
             constants
                 .entry((start, end))
                 .or_default()
@@ -229,12 +229,12 @@ impl Merged {
                 }
                 text.replace_range(start..end, &format!("({value}{own})"));
             }
-            location.invariant = Some(Text::as_it_is(&text));
+            location.invariant = Some(Excerpt::as_it_is(&text));
         }
     }
 }
 
-fn plain_of(text: &Option<Text>) -> String {
+fn plain_of(text: &Option<Excerpt>) -> String {
     text.as_ref()
         .map_or(String::new(), |text| text.plain.clone())
 }
@@ -259,5 +259,5 @@ fn only_if(transition: &mut TransitionText, conditions: &[String]) {
     if let (true, Some(last)) = (is_loose && sign == " && ", all.last_mut()) {
         *last = format!("({last})");
     }
-    transition.guard = Some(Text::as_it_is(&all.join(sign)));
+    transition.guard = Some(Excerpt::as_it_is(&all.join(sign)));
 }

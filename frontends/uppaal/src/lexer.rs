@@ -1,15 +1,15 @@
 //! Words, numbers and signs of declarations and labels.
 
-use hyperkill_frontend::{Diagnostic, Span};
+use hyperkill_frontend::Diagnostic;
+use hyperkill_text::{Cursor, Excerpt, Remarks};
 
 use crate::syntax::Real;
-use crate::text::Text;
 
 /// What a token is.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
     /// A name or keyword.
-    Word(String),
+    Word,
     /// A whole number.
     Number(i64),
     /// A number with a point or exponent.
@@ -22,16 +22,37 @@ pub enum Kind {
     End,
 }
 
-/// A token and its place.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Token {
-    /// What it is.
-    pub kind: Kind,
-    /// Where it stands in the file.
-    pub span: Span,
-    /// Where it stands in the text.
-    pub bytes: (usize, usize),
+impl hyperkill_text::Kind for Kind {
+    const END: Kind = Kind::End;
+
+    fn sign(self) -> Option<&'static str> {
+        match self {
+            Kind::Sign(sign) => Some(sign),
+            _ => None,
+        }
+    }
+
+    fn is_word(self) -> bool {
+        self == Kind::Word
+    }
+
+    fn unexpected(wanted: &str, there: Token<'_>) -> String {
+        let there = match there.kind {
+            Kind::Word | Kind::Sign(_) => format!("`{}`", there.text),
+            Kind::Number(number) => format!("`{number}`"),
+            Kind::Fraction(_) => "a number with a point".to_owned(),
+            Kind::Quoted => "a text".to_owned(),
+            Kind::End => "the end".to_owned(),
+        };
+        format!("{wanted} is expected here, not {there}")
+    }
 }
+
+/// A token and its place.
+pub type Token<'a> = hyperkill_text::Token<'a, Kind>;
+
+/// The tokens of a text, read from the front.
+pub type Tokens<'a> = hyperkill_text::Tokens<'a, Kind>;
 
 /// Longest first where one begins another.
 const SIGNS: [&str; 52] = [
@@ -41,97 +62,86 @@ const SIGNS: [&str; 52] = [
     "@",
 ];
 
+const REMARKS: Remarks = Remarks {
+    line: "//",
+    block: Some(("/*", "*/")),
+};
+
 /// The tokens of a text, with the end behind them.
 ///
 /// # Errors
 /// The first character that begins none, or number that is too large.
-pub fn tokens(text: &Text) -> Result<Vec<Token>, Diagnostic> {
-    let plain = text.plain.as_str();
+pub fn tokens(text: &Excerpt) -> Result<Tokens<'_>, Diagnostic> {
+    let mut cursor = Cursor::new(&text.plain, 0);
     let mut tokens = Vec::new();
-    let mut at = 0;
-    while let Some(first) = plain[at..].chars().next() {
-        let rest = &plain[at..];
-        let error =
-            |length: usize, message: &str| Diagnostic::error(text.span(at, at + length), message);
-        if first.is_whitespace() {
-            at += first.len_utf8();
-            continue;
-        }
-        if rest.starts_with("//") {
-            at += rest.find('\n').unwrap_or(rest.len());
-            continue;
-        }
-        if rest.starts_with("/*") {
-            let Some(length) = rest.find("*/") else {
-                return Err(error(2, "this comment does not end"));
-            };
-            at += length + 2;
-            continue;
-        }
-        let (kind, length) = if first.is_alphabetic() || first == '_' {
-            let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
-            let length = rest.find(|c| !is_part(c)).unwrap_or(rest.len());
-            (Kind::Word(rest[..length].to_owned()), length)
-        } else if first.is_ascii_digit() {
-            number(rest).map_err(|(length, message)| error(length, message))?
-        } else if first == '"' {
-            let Some(length) = rest[1..].find('"') else {
-                return Err(error(1, "this text does not end"));
-            };
-            (Kind::Quoted, length + 2)
-        } else {
-            match SIGNS.iter().find(|sign| rest.starts_with(**sign)) {
-                Some(sign) => (Kind::Sign(sign), sign.len()),
-                None => {
-                    let message = format!("no word begins with `{}`", first.escape_default());
-                    return Err(error(first.len_utf8(), &message));
-                }
-            }
-        };
+    loop {
+        let space = cursor.skip_space(&REMARKS, &mut Vec::new());
+        space.map_err(|remark| {
+            let place = text.span(remark.start, remark.end);
+            Diagnostic::error(place, "this comment does not end")
+        })?;
+        let start = cursor.at();
+        let kind = kind(&mut cursor)
+            .map_err(|message| Diagnostic::error(text.span(start, cursor.at()), message))?;
         tokens.push(Token {
             kind,
-            span: text.span(at, at + length),
-            bytes: (at, at + length),
+            text: cursor.since(start),
+            span: text.span(start, cursor.at()),
         });
-        at += length;
-    }
-    tokens.push(Token {
-        kind: Kind::End,
-        span: text.span(plain.len(), plain.len()),
-        bytes: (plain.len(), plain.len()),
-    });
-    Ok(tokens)
-}
-
-fn number(rest: &str) -> Result<(Kind, usize), (usize, &'static str)> {
-    let digits = |text: &str| {
-        text.find(|c: char| !c.is_ascii_digit())
-            .unwrap_or(text.len())
-    };
-    let mut length = digits(rest);
-    let whole = &rest[..length];
-    let mut is_fraction = false;
-    // `1..2` does not occur, but `p.1` does not either: a point behind digits is a decimal one.
-    if rest[length..].starts_with('.') && digits(&rest[length + 1..]) > 0 {
-        length += 1 + digits(&rest[length + 1..]);
-        is_fraction = true;
-    }
-    if rest[length..].starts_with(['e', 'E']) {
-        let exponent = rest[length + 1..].trim_start_matches(['+', '-']);
-        let sign = rest.len() - length - 1 - exponent.len();
-        if digits(exponent) > 0 && sign <= 1 {
-            length += 1 + sign + digits(exponent);
-            is_fraction = true;
+        if kind == Kind::End {
+            return Ok(Tokens::new(&text.plain, tokens));
         }
     }
-    if is_fraction {
-        return match rest[..length].parse() {
-            Ok(value) => Ok((Kind::Fraction(Real(value)), length)),
-            Err(_) => Err((length, "this is no number")),
-        };
+}
+
+/// Moves over a token. The error is about what was passed.
+fn kind(cursor: &mut Cursor<'_>) -> Result<Kind, String> {
+    Ok(match cursor.peek() {
+        None => Kind::End,
+        Some(first) if first.is_alphabetic() || first == '_' => {
+            cursor.take_while(|c| c.is_alphanumeric() || c == '_' || c == '$');
+            Kind::Word
+        }
+        Some(first) if first.is_ascii_digit() => number(cursor)?,
+        Some('"') => {
+            cursor.bump();
+            let quoted = |cursor: &mut Cursor<'_>| {
+                cursor.take_while(|c| c != '"');
+                cursor.eat("\"")
+            };
+            match cursor.attempt(quoted) {
+                true => Kind::Quoted,
+                false => return Err("this text does not end".to_owned()),
+            }
+        }
+        Some(first) => match SIGNS.iter().find(|sign| cursor.eat(sign)) {
+            Some(sign) => Kind::Sign(sign),
+            None => {
+                cursor.bump();
+                return Err(format!("no word begins with `{}`", first.escape_default()));
+            }
+        },
+    })
+}
+
+fn number(cursor: &mut Cursor<'_>) -> Result<Kind, String> {
+    let start = cursor.at();
+    let whole = cursor.digits();
+    // `1..2` does not occur, but `p.1` does not either: a point behind digits is a decimal one.
+    let has_point = cursor.attempt(|cursor| cursor.eat(".") && !cursor.digits().is_empty());
+    let has_exponent = cursor.attempt(|cursor| {
+        let begins = cursor.eat("e") || cursor.eat("E");
+        let _ = cursor.eat("+") || cursor.eat("-");
+        begins && !cursor.digits().is_empty()
+    });
+    if has_point || has_exponent {
+        let value = cursor.since(start).parse();
+        return value
+            .map(|value| Kind::Fraction(Real(value)))
+            .map_err(|_| "this is no number".to_owned());
     }
     match whole.parse::<i32>() {
-        Ok(value) => Ok((Kind::Number(value.into()), length)),
-        Err(_) => Err((length, "this number does not fit 32 bits")),
+        Ok(value) => Ok(Kind::Number(value.into())),
+        Err(_) => Err("this number does not fit 32 bits".to_owned()),
     }
 }

@@ -33,7 +33,6 @@ mod second;
 mod statements;
 pub mod syntax;
 pub mod tester;
-pub mod text;
 mod totalise;
 mod typing;
 pub mod unfold;

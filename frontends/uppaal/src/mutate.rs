@@ -438,9 +438,9 @@ impl Place<'_> {
 
     /// The labels of a transition before and behind its synchronisation, as the file has them.
     pub(crate) fn labels(&self, transition: &TransitionText) -> (String, String) {
-        let label = |kind: &str, text: &Option<crate::text::Text>| {
+        let label = |kind: &str, text: &Option<hyperkill_text::Excerpt>| {
             let text = text.as_ref()?;
-            let plain = crate::text::escaped(&text.plain);
+            let plain = crate::xml::escaped(&text.plain);
             Some(format!("<label kind=\"{kind}\">{plain}</label>"))
         };
         let before = [
@@ -569,7 +569,7 @@ impl Place<'_> {
             };
             let opposite = match self.is_in_cdata(whole.span.start) {
                 true => opposite.to_owned(),
-                false => opposite.replace('<', "&lt;").replace('>', "&gt;"),
+                false => crate::xml::escaped(opposite),
             };
             let (first, second) = (first.of(self.source()), second.of(self.source()));
             let edit = Edit {

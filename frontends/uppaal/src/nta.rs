@@ -2,21 +2,21 @@
 
 use hyperkill_frontend::{Diagnostic, Span};
 
-use crate::text::Text;
+use hyperkill_text::Excerpt;
 
 /// A model as its file says it.
 #[derive(Clone, Debug, Default)]
 pub struct Nta {
     /// Global declarations, and where more could be added.
-    pub declaration: Text,
+    pub declaration: Excerpt,
     /// Where a global declaration can be added: a byte of the file, and whether an element has to be made for it.
     pub room: (usize, bool),
     /// The templates in their order.
     pub templates: Vec<TemplateText>,
     /// Instances, in files before 3.5.
-    pub instantiation: Text,
+    pub instantiation: Excerpt,
     /// Instances and the line that says which processes there are.
-    pub system: Text,
+    pub system: Excerpt,
     /// Where that stands.
     pub system_span: Span,
     /// What the file asks of its processes.
@@ -31,9 +31,9 @@ pub struct TemplateText {
     /// Where the name stands.
     pub span: Span,
     /// Its parameters.
-    pub parameter: Text,
+    pub parameter: Excerpt,
     /// Its declarations.
-    pub declaration: Text,
+    pub declaration: Excerpt,
     /// The locations in their order.
     pub locations: Vec<LocationText>,
     /// Number of the location that it starts in.
@@ -56,7 +56,7 @@ pub struct LocationText {
     /// The whole element.
     pub span: Span,
     /// Its invariant.
-    pub invariant: Option<Text>,
+    pub invariant: Option<Excerpt>,
     /// Whether time stops there.
     pub is_urgent: bool,
     /// Whether nothing else happens before it is left.
@@ -75,13 +75,13 @@ pub struct TransitionText {
     /// Number of the location that it enters.
     pub target: usize,
     /// Values that it is there for.
-    pub select: Option<Text>,
+    pub select: Option<Excerpt>,
     /// When it may be taken.
-    pub guard: Option<Text>,
+    pub guard: Option<Excerpt>,
     /// What it takes part in.
-    pub sync: Option<Text>,
+    pub sync: Option<Excerpt>,
     /// What it changes.
-    pub update: Option<Text>,
+    pub update: Option<Excerpt>,
     /// Whether the tester controls it, if that is said, and where.
     pub controllable: Option<(bool, Span)>,
     /// Where its weight stands, if it has one.
@@ -96,7 +96,7 @@ pub struct Branch {
     /// The transition up to the branch point.
     pub stem: Span,
     /// What the branch changes, after the updates of that transition.
-    pub update: Option<Text>,
+    pub update: Option<Excerpt>,
 }
 
 impl TransitionText {

@@ -7,8 +7,8 @@ use crate::document::TransitionText;
 use crate::machine::Binding;
 use crate::mutate::{End, Place, Proposal, Proposals};
 use crate::syntax::{Expr, Node};
-use crate::text::escaped;
 use crate::values::Type;
+use crate::xml::{escaped, quoted};
 
 /// Why the source or target of a transition is not moved.
 const NO_REFERENCE: &str = "their transitions do not name the location in an attribute `ref`";
@@ -43,7 +43,7 @@ impl Place<'_> {
             };
             for (other, location) in self.text.locations.iter().enumerate() {
                 if other != there {
-                    let id = escaped(&location.id).replace('"', "&quot;");
+                    let id = quoted(&location.id);
                     let proposal = self.proposal(number, &location.name, span, format!("\"{id}\""));
                     all.edits.push(proposal);
                 }
@@ -167,8 +167,7 @@ impl Place<'_> {
         for action in self.actions() {
             for source in &self.text.locations {
                 for target in &self.text.locations {
-                    let [from, to] =
-                        [source, target].map(|l| escaped(&l.id).replace('"', "&quot;"));
+                    let [from, to] = [source, target].map(|l| quoted(&l.id));
                     let label = format!(
                         "<label kind=\"synchronisation\">{}</label>",
                         escaped(action)

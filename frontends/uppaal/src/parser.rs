@@ -2,133 +2,46 @@
 
 use hyperkill_frontend::{Diagnostic, Span};
 
-use crate::lexer::{Kind, Token, tokens};
+use crate::lexer::{Kind, Tokens, tokens};
 use crate::syntax::{Binary, Expr, Name, Node, Quantifier, TypeText, Unary};
-use crate::text::Text;
+use hyperkill_text::Excerpt;
 
 /// Most operators, brackets and statements inside one another.
 const DEEPEST: usize = 250;
 
 /// Reads one text.
-pub(crate) struct Parser {
-    tokens: Vec<Token>,
-    at: usize,
-    depth: usize,
+pub(crate) struct Parser<'a> {
+    pub(crate) tokens: Tokens<'a>,
 }
 
 pub(crate) type Read<T> = Result<T, Diagnostic>;
 
-impl Parser {
-    pub(crate) fn new(text: &Text) -> Read<Parser> {
+impl<'a> Parser<'a> {
+    pub(crate) fn new(text: &'a Excerpt) -> Read<Parser<'a>> {
         Ok(Parser {
             tokens: tokens(text)?,
-            at: 0,
-            depth: 0,
         })
     }
 
-    pub(crate) fn peek(&self) -> &Kind {
-        self.ahead(0)
-    }
-
-    pub(crate) fn ahead(&self, by: usize) -> &Kind {
-        let last = self.tokens.len() - 1;
-        &self.tokens[(self.at + by).min(last)].kind
-    }
-
-    pub(crate) fn span(&self) -> Span {
-        self.tokens[self.at].span
-    }
-
-    /// Where the token before this one stands.
-    pub(crate) fn behind(&self) -> Span {
-        self.tokens[self.at.saturating_sub(1)].span
-    }
-
-    pub(crate) fn next(&mut self) -> Token {
-        let token = self.tokens[self.at].clone();
-        if self.at + 1 < self.tokens.len() {
-            self.at += 1;
-        }
-        token
-    }
-
-    pub(crate) fn is_over(&self) -> bool {
-        *self.peek() == Kind::End
-    }
-
-    pub(crate) fn is(&self, sign: &str) -> bool {
-        matches!(self.peek(), Kind::Sign(own) if *own == sign)
-    }
-
-    pub(crate) fn is_word(&self, word: &str) -> bool {
-        matches!(self.peek(), Kind::Word(own) if own == word)
-    }
-
-    /// Takes a sign if it is there.
-    pub(crate) fn takes(&mut self, sign: &str) -> bool {
-        let is = self.is(sign);
-        if is {
-            self.next();
-        }
-        is
-    }
-
-    /// Takes a word if it is there.
-    pub(crate) fn takes_word(&mut self, word: &str) -> bool {
-        let is = self.is_word(word);
-        if is {
-            self.next();
-        }
-        is
-    }
-
-    pub(crate) fn expect(&mut self, sign: &str) -> Read<Span> {
-        match self.is(sign) {
-            true => Ok(self.next().span),
-            false => Err(self.unexpected(&format!("`{sign}`"))),
-        }
-    }
-
-    pub(crate) fn unexpected(&self, wanted: &str) -> Diagnostic {
-        let there = match self.peek() {
-            Kind::Word(word) => format!("`{word}`"),
-            Kind::Number(number) => format!("`{number}`"),
-            Kind::Fraction(_) => "a number with a point".to_owned(),
-            Kind::Quoted => "a text".to_owned(),
-            Kind::Sign(sign) => format!("`{sign}`"),
-            Kind::End => "the end".to_owned(),
-        };
-        Diagnostic::error(
-            self.span(),
-            format!("{wanted} is expected here, not {there}"),
-        )
-    }
-
     pub(crate) fn name(&mut self) -> Read<Name> {
-        match self.peek() {
-            Kind::Word(_) => {
-                let token = self.next();
-                let Kind::Word(text) = token.kind else {
-                    return Err(self.unexpected("a name"));
-                };
-                Ok(Name {
-                    text,
-                    span: token.span,
-                })
-            }
-            _ => Err(self.unexpected("a name")),
+        let token = self.tokens.peek();
+        if token.kind != Kind::Word {
+            return Err(self.tokens.unexpected("a name"));
         }
+        self.tokens.bump();
+        Ok(Name {
+            text: token.text.to_owned(),
+            span: token.span,
+        })
     }
 
     /// Reads something inside something else, not too deep.
     pub(crate) fn nested<T>(&mut self, read: impl FnOnce(&mut Self) -> Read<T>) -> Read<T> {
-        self.depth += 1;
-        if self.depth > DEEPEST {
-            return Err(self.too_deep(self.span()));
+        if !self.tokens.nesting.deepen(DEEPEST) {
+            return Err(self.too_deep(self.tokens.peek().span));
         }
         let inner = read(self);
-        self.depth -= 1;
+        self.tokens.nesting.leave();
         inner
     }
 
@@ -161,7 +74,7 @@ impl Parser {
     pub(crate) fn expression(&mut self) -> Read<Expr> {
         self.nested(|parser| {
             let left = parser.choice()?;
-            let Kind::Sign(sign) = *parser.peek() else {
+            let Kind::Sign(sign) = parser.tokens.kind(0) else {
                 return Ok(left);
             };
             let operator = match sign {
@@ -178,7 +91,7 @@ impl Parser {
                 ">>=" => Some(Binary::Right),
                 _ => return Ok(left),
             };
-            parser.next();
+            parser.tokens.bump();
             let right = parser.expression()?;
             let span = left.span.to(right.span);
             parser.make(Node::Assign(operator, left.into(), right.into()), span)
@@ -187,11 +100,11 @@ impl Parser {
 
     fn choice(&mut self) -> Read<Expr> {
         let condition = self.binary(0)?;
-        if !self.takes("?") {
+        if !self.tokens.eat("?") {
             return Ok(condition);
         }
         let then = self.nested(Parser::choice)?;
-        self.expect(":")?;
+        self.tokens.expect(":")?;
         let otherwise = self.nested(Parser::choice)?;
         let span = condition.span.to(otherwise.span);
         let node = Node::Choice(condition.into(), then.into(), otherwise.into());
@@ -200,14 +113,15 @@ impl Parser {
 
     /// How tightly the operator here binds, from loose to tight.
     fn operator(&self) -> Option<(usize, Binary)> {
-        Some(match self.peek() {
-            Kind::Word(word) => match word.as_str() {
+        let token = self.tokens.peek();
+        Some(match token.kind {
+            Kind::Word => match token.text {
                 "imply" => (0, Binary::Imply),
                 "or" => (1, Binary::Or),
                 "and" => (2, Binary::And),
                 _ => return None,
             },
-            Kind::Sign(sign) => match *sign {
+            Kind::Sign(sign) => match sign {
                 "||" => (1, Binary::Or),
                 "&&" => (2, Binary::And),
                 "|" => (3, Binary::BitOr),
@@ -237,7 +151,7 @@ impl Parser {
     fn binary(&mut self, least: usize) -> Read<Expr> {
         let mut left = self.unary()?;
         while let Some((level, operator)) = self.operator().filter(|(level, _)| *level >= least) {
-            self.next();
+            self.tokens.bump();
             // All group to the left but `imply`.
             let above = if operator == Binary::Imply {
                 level
@@ -252,10 +166,10 @@ impl Parser {
     }
 
     fn unary(&mut self) -> Read<Expr> {
-        let start = self.span();
-        let word = match self.peek() {
-            Kind::Word(word) => word.as_str(),
-            Kind::Sign(sign) => sign,
+        let token = self.tokens.peek();
+        let start = token.span;
+        let word = match token.kind {
+            Kind::Word | Kind::Sign(_) => token.text,
             _ => "",
         };
         let operator = match word {
@@ -264,7 +178,7 @@ impl Parser {
             "!" | "not" => Unary::Not,
             "++" | "--" => {
                 let by = if word == "++" { 1 } else { -1 };
-                self.next();
+                self.tokens.bump();
                 let operand = self.nested(Parser::unary)?;
                 let span = start.to(operand.span);
                 return self.make(Node::Step(by, false, operand.into()), span);
@@ -275,23 +189,23 @@ impl Parser {
                     "exists" => Quantifier::Exists,
                     _ => Quantifier::Sum,
                 };
-                self.next();
+                self.tokens.bump();
                 return self.quantified(start, quantifier);
             }
             _ => return self.postfix(),
         };
-        self.next();
+        self.tokens.bump();
         let operand = self.nested(Parser::unary)?;
         let span = start.to(operand.span);
         self.make(Node::Unary(operator, operand.into()), span)
     }
 
     fn quantified(&mut self, start: Span, quantifier: Quantifier) -> Read<Expr> {
-        self.expect("(")?;
+        self.tokens.expect("(")?;
         let name = self.name()?;
-        self.expect(":")?;
+        self.tokens.expect(":")?;
         let of: TypeText = self.type_text()?;
-        self.expect(")")?;
+        self.tokens.expect(")")?;
         // Without assignments: it reaches as far as it can.
         let body = self.nested(Parser::choice)?;
         let span = start.to(body.span);
@@ -305,109 +219,114 @@ impl Parser {
         let mut left = self.primary()?;
         loop {
             let from = left.span;
-            let node = if self.takes("[") {
+            let node = if self.tokens.eat("[") {
                 let index = self.expression()?;
-                self.expect("]")?;
+                self.tokens.expect("]")?;
                 Node::Index(left.into(), index.into())
-            } else if self.takes("(") {
+            } else if self.tokens.eat("(") {
                 let arguments = self.arguments()?;
                 Node::Call(left.into(), arguments)
-            } else if self.takes(".") {
+            } else if self.tokens.eat(".") {
                 Node::Field(left.into(), self.name()?.text)
-            } else if self.takes("'") {
+            } else if self.tokens.eat("'") {
                 Node::Rate(left.into())
-            } else if self.takes("++") {
+            } else if self.tokens.eat("++") {
                 Node::Step(1, true, left.into())
-            } else if self.takes("--") {
+            } else if self.tokens.eat("--") {
                 Node::Step(-1, true, left.into())
             } else {
                 return Ok(left);
             };
-            left = self.make(node, from.to(self.behind()))?;
+            left = self.make(node, from.to(self.tokens.previous()))?;
         }
     }
 
     /// A channel: a name with indices, before a `!` or `?`.
     pub(crate) fn channel(&mut self) -> Read<Expr> {
-        let start = self.span();
+        let start = self.tokens.peek().span;
         let name = self.name()?;
         let mut channel = self.make(Node::Name(name.text), name.span)?;
         loop {
-            let node = if self.takes("[") {
+            let node = if self.tokens.eat("[") {
                 let index = self.expression()?;
-                self.expect("]")?;
+                self.tokens.expect("]")?;
                 Node::Index(channel.into(), index.into())
-            } else if self.takes(".") {
+            } else if self.tokens.eat(".") {
                 Node::Field(channel.into(), self.name()?.text)
             } else {
                 return Ok(channel);
             };
-            channel = self.make(node, start.to(self.behind()))?;
+            channel = self.make(node, start.to(self.tokens.previous()))?;
         }
     }
 
     /// Arguments behind a bracket that was taken.
     pub(crate) fn arguments(&mut self) -> Read<Vec<Expr>> {
         let mut arguments = Vec::new();
-        if self.takes(")") {
+        if self.tokens.eat(")") {
             return Ok(arguments);
         }
         loop {
             arguments.push(self.expression()?);
-            if !self.takes(",") {
-                self.expect(")")?;
+            if !self.tokens.eat(",") {
+                self.tokens.expect(")")?;
                 return Ok(arguments);
             }
         }
     }
 
     fn primary(&mut self) -> Read<Expr> {
-        let start = self.span();
-        let node = match self.peek().clone() {
+        let token = self.tokens.peek();
+        let start = token.span;
+        let node = match token.kind {
             Kind::Number(number) => Node::Number(number),
             Kind::Fraction(value) => Node::Fraction(value),
             Kind::Quoted => Node::Quoted,
-            Kind::Word(word) if word == "true" => Node::Truth(true),
-            Kind::Word(word) if word == "false" => Node::Truth(false),
-            Kind::Word(word) if is_keyword(&word) => return Err(self.unexpected("an expression")),
-            Kind::Word(word) => Node::Name(word),
+            Kind::Word if is_keyword(token.text) => {
+                return Err(self.tokens.unexpected("an expression"));
+            }
+            Kind::Word => match token.text {
+                "true" => Node::Truth(true),
+                "false" => Node::Truth(false),
+                word => Node::Name(word.to_owned()),
+            },
             Kind::Sign("(") => {
-                self.next();
+                self.tokens.bump();
                 let mut inner = self.expression()?;
-                self.expect(")")?;
-                inner.span = start.to(self.behind());
+                self.tokens.expect(")")?;
+                inner.span = start.to(self.tokens.previous());
                 return Ok(inner);
             }
             Kind::Sign("{") => return self.list(start),
-            _ => return Err(self.unexpected("an expression")),
+            _ => return Err(self.tokens.unexpected("an expression")),
         };
-        self.next();
+        self.tokens.bump();
         self.make(node, start)
     }
 
     fn list(&mut self, start: Span) -> Read<Expr> {
-        self.expect("{")?;
+        self.tokens.expect("{")?;
         let mut items = Vec::new();
-        while !self.takes("}") {
+        while !self.tokens.eat("}") {
             let is_named = matches!(
-                (self.peek(), self.ahead(1)),
-                (Kind::Word(_), Kind::Sign(":"))
+                (self.tokens.kind(0), self.tokens.kind(1)),
+                (Kind::Word, Kind::Sign(":"))
             );
             let field = match is_named {
                 true => {
                     let name = self.name()?.text;
-                    self.expect(":")?;
+                    self.tokens.expect(":")?;
                     Some(name)
                 }
                 false => None,
             };
             items.push((field, self.nested(Parser::expression)?));
-            if !self.takes(",") {
-                self.expect("}")?;
+            if !self.tokens.eat(",") {
+                self.tokens.expect("}")?;
                 break;
             }
         }
-        self.make(Node::List(items), start.to(self.behind()))
+        self.make(Node::List(items), start.to(self.tokens.previous()))
     }
 }
 

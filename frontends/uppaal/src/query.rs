@@ -4,10 +4,10 @@ use hyperkill_core::timed::Automaton;
 use hyperkill_frontend::{Diagnostic, FrontendOptions};
 
 use crate::compose::{Together, together};
-use crate::lexer::{Kind, Token, tokens};
+use crate::lexer::{Kind, Tokens, tokens};
 use crate::network::Environment;
 use crate::rules::Preset;
-use crate::text::Text;
+use hyperkill_text::Excerpt;
 
 /// Queries are about processes alone.
 ///
@@ -44,7 +44,7 @@ pub enum Query {
     Determinism(System),
 }
 
-/// Most operators in a query.
+/// Most words and signs in a query, the end included.
 const MOST: usize = 64;
 
 impl Query {
@@ -62,13 +62,17 @@ impl Query {
         if rest.contains("//") {
             return Err(wrong("quotients (`//`) are not decided"));
         }
-        let tokens = tokens(&Text::as_it_is(rest)).map_err(|error| wrong(&error.message))?;
-        let mut reader = Reader { tokens, at: 0 };
+        let rest = Excerpt::as_it_is(rest);
+        let tokens = tokens(&rest).map_err(|error| wrong(&error.message))?;
+        if tokens.kind(MOST - 1) != Kind::End {
+            return Err(wrong(&format!("it has more than {MOST} words and signs")));
+        }
+        let mut reader = Reader { tokens };
         let system = |reader: &mut Reader| reader.system().map_err(|what| wrong(&what));
         let left = system(&mut reader)?;
         let query = match kind.trim() {
             "refinement" => {
-                if !reader.takes("<=") {
+                if !reader.tokens.eat("<=") {
                     return Err(wrong("`<=` is between the two sides of a refinement"));
                 }
                 Query::Refinement(left, system(&mut reader)?)
@@ -77,9 +81,9 @@ impl Query {
             "determinism" => Query::Determinism(left),
             _ => return Err(wrong("it is no refinement, consistency or determinism")),
         };
-        match reader.tokens.get(reader.at).map(|token| &token.kind) {
-            None | Some(Kind::End) => Ok(query),
-            Some(_) => Err(wrong("something follows that does not belong to it")),
+        match reader.tokens.is_over() {
+            true => Ok(query),
+            false => Err(wrong("something follows that does not belong to it")),
         }
     }
 
@@ -91,27 +95,16 @@ impl Query {
     }
 }
 
-struct Reader {
-    tokens: Vec<Token>,
-    at: usize,
+struct Reader<'a> {
+    tokens: Tokens<'a>,
 }
 
-impl Reader {
-    fn takes(&mut self, sign: &'static str) -> bool {
-        let there = self.tokens.get(self.at).map(|token| &token.kind);
-        let is_there = there == Some(&Kind::Sign(sign));
-        self.at += usize::from(is_there);
-        is_there
-    }
-
+impl Reader<'_> {
     fn system(&mut self) -> Result<System, String> {
-        if self.tokens.len() > MOST {
-            return Err(format!("it has more than {MOST} words and signs"));
-        }
         let mut left = self.part()?;
         let mut before = None;
         loop {
-            let how = match (self.takes("||"), self.takes("&&")) {
+            let how = match (self.tokens.eat("||"), self.tokens.eat("&&")) {
                 (true, _) => Together::Composition,
                 (_, true) => Together::Conjunction,
                 _ => return Ok(left),
@@ -124,18 +117,15 @@ impl Reader {
     }
 
     fn part(&mut self) -> Result<System, String> {
-        if self.takes("(") {
+        if self.tokens.eat("(") {
             let system = self.system()?;
-            return match self.takes(")") {
+            return match self.tokens.eat(")") {
                 true => Ok(system),
                 false => Err("a parenthesis is not closed".to_owned()),
             };
         }
-        match self.tokens.get(self.at).map(|token| &token.kind) {
-            Some(Kind::Word(name)) => {
-                self.at += 1;
-                Ok(System::One(name.clone()))
-            }
+        match self.tokens.kind(0) {
+            Kind::Word => Ok(System::One(self.tokens.bump().text.to_owned())),
             _ => Err("a component is missing".to_owned()),
         }
     }

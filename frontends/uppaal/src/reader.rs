@@ -7,7 +7,7 @@ use crate::parser::{Parser, Read};
 use crate::syntax::{
     Binary, Edge, Expr, Location, Model, Name, Node, Sync, System, Template, TypeText,
 };
-use crate::text::Text;
+use hyperkill_text::Excerpt;
 
 /// Reads all texts of a document.
 ///
@@ -52,10 +52,10 @@ pub fn read(nta: &Nta) -> Result<Model, Vec<Diagnostic>> {
     }
 }
 
-fn system_of(parser: &mut Parser) -> Read<System> {
-    match parser.is_over() {
+fn system_of(parser: &mut Parser<'_>) -> Read<System> {
+    match parser.tokens.is_over() {
         true => Ok(System::default()),
-        false => Err(parser.unexpected("a declaration")),
+        false => Err(parser.tokens.unexpected("a declaration")),
     }
 }
 
@@ -66,12 +66,16 @@ struct Reader {
 
 impl Reader {
     /// Reads a whole text.
-    fn read<T>(&mut self, text: &Text, read: impl FnOnce(&mut Parser) -> Read<T>) -> Option<T> {
+    fn read<'t, T>(
+        &mut self,
+        text: &'t Excerpt,
+        read: impl FnOnce(&mut Parser<'t>) -> Read<T>,
+    ) -> Option<T> {
         let whole = Parser::new(text).and_then(|mut parser| {
             let found = read(&mut parser)?;
-            match parser.is_over() {
+            match parser.tokens.is_over() {
                 true => Ok(found),
-                false => Err(parser.unexpected("the end")),
+                false => Err(parser.tokens.unexpected("the end")),
             }
         });
         match whole {
@@ -114,7 +118,7 @@ impl Reader {
     }
 
     fn edge(&mut self, text: &TransitionText) -> Edge {
-        let mut read = |text: &Option<Text>| {
+        let mut read = |text: &Option<Excerpt>| {
             let text = text.as_ref()?;
             self.read(text, conditions)
         };
@@ -142,12 +146,12 @@ impl Reader {
 }
 
 /// Expressions with commas between them; none at all is fine.
-pub(crate) fn conditions(parser: &mut Parser) -> Read<Vec<Expr>> {
+pub(crate) fn conditions(parser: &mut Parser<'_>) -> Read<Vec<Expr>> {
     let mut all = Vec::new();
-    while !parser.is_over() {
+    while !parser.tokens.is_over() {
         let whole = parser.expression()?;
         split(whole, &mut all);
-        if !parser.takes(",") && !parser.takes(";") {
+        if !parser.tokens.eat(",") && !parser.tokens.eat(";") {
             break;
         }
     }
@@ -165,27 +169,27 @@ fn split(whole: Expr, parts: &mut Vec<Expr>) {
     }
 }
 
-pub(crate) fn select(parser: &mut Parser) -> Read<Vec<(Name, TypeText)>> {
+pub(crate) fn select(parser: &mut Parser<'_>) -> Read<Vec<(Name, TypeText)>> {
     let mut all = Vec::new();
-    while !parser.is_over() {
+    while !parser.tokens.is_over() {
         let name = parser.name()?;
-        parser.expect(":")?;
+        parser.tokens.expect(":")?;
         all.push((name, parser.type_text()?));
-        if !parser.takes(",") && !parser.takes(";") {
+        if !parser.tokens.eat(",") && !parser.tokens.eat(";") {
             break;
         }
     }
     Ok(all)
 }
 
-pub(crate) fn sync(parser: &mut Parser) -> Read<Option<Sync>> {
-    if parser.is_over() {
+pub(crate) fn sync(parser: &mut Parser<'_>) -> Read<Option<Sync>> {
+    if parser.tokens.is_over() {
         return Ok(None);
     }
     let channel = parser.channel()?;
-    let is_input = parser.takes("?");
+    let is_input = parser.tokens.eat("?");
     if !is_input {
-        parser.expect("!")?;
+        parser.tokens.expect("!")?;
     }
     Ok(Some(Sync { channel, is_input }))
 }

@@ -12,8 +12,8 @@ use hyperkill_core::time::Time;
 use hyperkill_core::timed::{Atom, Automaton, Edge};
 
 use crate::rules::{left_open, sign};
-use crate::text::escaped;
 use crate::unfold::TAU;
+use crate::xml::escaped;
 use crate::xml::label;
 
 /// A stretch of time since the start.

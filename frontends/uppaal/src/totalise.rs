@@ -13,7 +13,7 @@ use crate::machine::{Binding, Machine};
 use crate::process::{UnderTest, under_test};
 use crate::rules::sign;
 use crate::syntax::{Edge, Expr, Node};
-use crate::text::{escaped, unescaped};
+use crate::xml::{escaped, quoted, unescaped};
 
 /// Where an input leads that the model leaves open.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -134,7 +134,7 @@ fn added(
     for (from, to, labels) in transitions {
         let to = to.as_ref().unwrap_or(&sink);
         let from = if from.is_empty() { &sink } else { from };
-        let [from, to] = [from, to].map(|id| escaped(id).replace('"', "&quot;"));
+        let [from, to] = [from, to].map(|id| quoted(id));
         let _ = writeln!(
             new,
             "<transition><source ref=\"{from}\"/><target ref=\"{to}\"/>{labels}</transition>"

@@ -3,7 +3,8 @@
 use std::fmt::Write;
 
 use crate::document::{LocationText, Nta, TemplateText, TransitionText};
-use crate::text::{Text, escaped};
+use hyperkill_text::Excerpt;
+pub use hyperkill_text::xml::{escaped, quoted, unescaped};
 
 /// A model as XML, as Uppaal writes it.
 #[must_use]
@@ -23,11 +24,6 @@ pub fn written(nta: &Nta) -> String {
 
 fn element(text: &mut String, name: &str, inside: &str) {
     let _ = writeln!(text, "<{name}>{}</{name}>", escaped(inside));
-}
-
-/// A text in an attribute.
-pub(crate) fn quoted(text: &str) -> String {
-    escaped(text).replace('"', "&quot;")
 }
 
 /// A label; nothing if it says nothing.
@@ -60,7 +56,7 @@ fn template(text: &mut String, template: &TemplateText) {
 }
 
 fn location(text: &mut String, location: &LocationText) {
-    let said = |text: &Option<Text>| text.as_ref().map_or("", |text| &text.plain).to_owned();
+    let said = |text: &Option<Excerpt>| text.as_ref().map_or("", |text| &text.plain).to_owned();
     let rate = if location.has_rate { "1" } else { "" };
     let _ = write!(
         text,

@@ -7,7 +7,7 @@ use hyperkill_frontend::{Diagnostic, Span};
 use crate::lexer::Kind;
 use crate::nta::{LocationText, Nta, TemplateText, TransitionText, joined};
 use crate::parser::{Parser, Read};
-use crate::text::Text;
+use hyperkill_text::Excerpt;
 
 /// Whether a text is in this format: XML begins with an angle bracket.
 #[must_use]
@@ -26,7 +26,7 @@ pub fn read(source: &str) -> Result<Nta, Vec<Diagnostic>> {
 
 fn whole(source: &str) -> Read<Nta> {
     let start = source.len() - source.trim_start_matches('\u{feff}').len();
-    let text = Text::of_stretches(source, &[(start, source.len())]);
+    let text = Excerpt::of_stretches(source, &[(start, source.len())]);
     let mut reader = Reader {
         source,
         parser: Parser::new(&text)?,
@@ -38,40 +38,40 @@ fn whole(source: &str) -> Read<Nta> {
     };
     let mut outside = Vec::new();
     let mut from = start;
-    while !reader.parser.is_over() {
-        if reader.parser.is("{") {
+    while !reader.parser.tokens.is_over() {
+        if reader.parser.tokens.is("{") {
             reader.braces()?;
-        } else if reader.parser.is_word("process") {
-            outside.push((from, reader.parser.span().start));
+        } else if reader.parser.tokens.is_word("process") {
+            outside.push((from, reader.parser.tokens.peek().span.start));
             nta.templates.push(reader.process()?);
-            from = reader.parser.behind().end;
+            from = reader.parser.tokens.previous().end;
         } else {
-            if reader.parser.is_word("system") {
-                nta.system_span = reader.parser.span();
+            if reader.parser.tokens.is_word("system") {
+                nta.system_span = reader.parser.tokens.peek().span;
             }
-            reader.parser.next();
+            reader.parser.tokens.bump();
         }
     }
     outside.push((from, source.len()));
-    let rest = Text::of_stretches(source, &outside);
+    let rest = Excerpt::of_stretches(source, &outside);
     let mut parser = Parser::new(&rest)?;
     // What is wrong in declarations is said when they are read.
     let end = match parser.declarations(None) {
-        Ok(_) => parser.span().start,
+        Ok(_) => parser.tokens.peek().span.start,
         Err(_) => source.len(),
     };
     let before = outside.iter().map(|(from, to)| (*from, (*to).min(end)));
     let before: Vec<(usize, usize)> = before.filter(|(from, to)| from < to).collect();
     let behind = outside.iter().map(|(from, to)| ((*from).max(end), *to));
     let behind: Vec<(usize, usize)> = behind.filter(|(from, to)| from < to).collect();
-    nta.declaration = Text::of_stretches(source, &before);
-    nta.system = Text::of_stretches(source, &behind);
+    nta.declaration = Excerpt::of_stretches(source, &before);
+    nta.system = Excerpt::of_stretches(source, &behind);
     Ok(nta)
 }
 
 struct Reader<'a> {
     source: &'a str,
-    parser: Parser,
+    parser: Parser<'a>,
     /// The branch points of the process that is read.
     points: Vec<String>,
 }
@@ -79,23 +79,24 @@ struct Reader<'a> {
 impl Reader<'_> {
     /// Braces with anything inside.
     fn braces(&mut self) -> Read<()> {
-        self.parser.expect("{")?;
+        self.parser.tokens.expect("{")?;
         self.up_to(&["}"])?;
-        self.parser.expect("}")?;
+        self.parser.tokens.expect("}")?;
         Ok(())
     }
 
     /// The text from here to one of these signs or words outside of brackets, which is left.
-    fn up_to(&mut self, ends: &[&str]) -> Read<Text> {
-        let start = self.parser.span().start;
+    fn up_to(&mut self, ends: &[&str]) -> Read<Excerpt> {
+        let start = self.parser.tokens.peek().span.start;
         let mut open: Vec<&str> = Vec::new();
         loop {
-            let sign = match self.parser.peek() {
-                Kind::Sign(sign) => *sign,
-                Kind::Word(word) if open.is_empty() && ends.contains(&word.as_str()) => break,
+            let token = self.parser.tokens.peek();
+            let sign = match token.kind {
+                Kind::Sign(sign) => sign,
+                Kind::Word if open.is_empty() && ends.contains(&token.text) => break,
                 Kind::End => {
                     let wanted = open.last().or(ends.first()).copied().unwrap_or_default();
-                    return Err(self.parser.unexpected(&format!("`{wanted}`")));
+                    return Err(self.parser.tokens.unexpected(&format!("`{wanted}`")));
                 }
                 _ => "",
             };
@@ -107,63 +108,63 @@ impl Reader<'_> {
                 "[" => open.push("]"),
                 "{" => open.push("}"),
                 ")" | "]" | "}" if open.pop() != Some(sign) => {
-                    return Err(self.parser.unexpected("something else"));
+                    return Err(self.parser.tokens.unexpected("something else"));
                 }
                 _ => {}
             }
-            self.parser.next();
+            self.parser.tokens.bump();
         }
-        let end = self.parser.span().start;
-        Ok(Text::of_stretches(self.source, &[(start, end)]))
+        let end = self.parser.tokens.peek().span.start;
+        Ok(Excerpt::of_stretches(self.source, &[(start, end)]))
     }
 
     fn process(&mut self) -> Read<TemplateText> {
-        self.parser.next();
+        self.parser.tokens.bump();
         let name = self.parser.name()?;
         let mut template = TemplateText {
             name: name.text,
             span: name.span,
-            parameter: Text::default(),
-            declaration: Text::default(),
+            parameter: Excerpt::default(),
+            declaration: Excerpt::default(),
             locations: Vec::new(),
             initial: 0,
             transitions: Vec::new(),
             branch_points: Vec::new(),
             room: 0,
         };
-        if self.parser.takes("(") {
+        if self.parser.tokens.eat("(") {
             template.parameter = self.up_to(&[")"])?;
-            self.parser.expect(")")?;
+            self.parser.tokens.expect(")")?;
         }
-        self.parser.expect("{")?;
+        self.parser.tokens.expect("{")?;
         template.declaration = self.up_to(&["state", "}"])?;
-        self.word("state")?;
+        self.parser.tokens.expect_word("state")?;
         self.locations(&mut template)?;
         self.points.clear();
         let mut initial = None;
-        while !self.parser.takes("}") {
-            let at = self.parser.span();
-            if self.parser.takes_word("commit") {
+        while !self.parser.tokens.eat("}") {
+            let at = self.parser.tokens.peek().span;
+            if self.parser.tokens.eat_word("commit") {
                 for location in self.listed(&template)? {
                     template.locations[location].is_committed = true;
                 }
-            } else if self.parser.takes_word("urgent") {
+            } else if self.parser.tokens.eat_word("urgent") {
                 for location in self.listed(&template)? {
                     template.locations[location].is_urgent = true;
                 }
-            } else if self.parser.takes_word("init") {
+            } else if self.parser.tokens.eat_word("init") {
                 let known = self.location(&template)?;
-                self.parser.expect(";")?;
+                self.parser.tokens.expect(";")?;
                 if initial.replace(known).is_some() {
                     return Err(Diagnostic::error(at, "a process starts in one location"));
                 }
-            } else if self.parser.takes_word("trans") {
+            } else if self.parser.tokens.eat_word("trans") {
                 self.transitions(&mut template)?;
-            } else if self.parser.takes_word("branchpoint") {
+            } else if self.parser.tokens.eat_word("branchpoint") {
                 self.branch_points(&mut template)?;
             } else {
                 let wanted = "`commit`, `urgent`, `init`, `trans` or `}`";
-                return Err(self.parser.unexpected(wanted));
+                return Err(self.parser.tokens.unexpected(wanted));
             }
         }
         let Some(initial) = initial else {
@@ -173,15 +174,8 @@ impl Reader<'_> {
         template.initial = initial;
         let locations = template.locations.len();
         template.transitions = joined(template.transitions, locations)?;
-        template.room = self.parser.behind().start;
+        template.room = self.parser.tokens.previous().start;
         Ok(template)
-    }
-
-    fn word(&mut self, word: &str) -> Read<()> {
-        match self.parser.takes_word(word) {
-            true => Ok(()),
-            false => Err(self.parser.unexpected(&format!("`{word}`"))),
-        }
     }
 
     fn locations(&mut self, template: &mut TemplateText) -> Read<()> {
@@ -200,18 +194,18 @@ impl Reader<'_> {
                 is_committed: false,
                 has_rate: false,
             };
-            if self.parser.takes("{") {
+            if self.parser.tokens.eat("{") {
                 location.invariant = Some(self.up_to(&[";", "}"])?);
-                if self.parser.takes(";") {
-                    location.has_rate = !self.parser.is("}");
+                if self.parser.tokens.eat(";") {
+                    location.has_rate = !self.parser.tokens.is("}");
                     self.up_to(&["}"])?;
                 }
-                self.parser.expect("}")?;
+                self.parser.tokens.expect("}")?;
             }
-            location.span = name.span.to(self.parser.behind());
+            location.span = name.span.to(self.parser.tokens.previous());
             template.locations.push(location);
-            if !self.parser.takes(",") {
-                self.parser.expect(";")?;
+            if !self.parser.tokens.eat(",") {
+                self.parser.tokens.expect(";")?;
                 return Ok(());
             }
         }
@@ -228,8 +222,8 @@ impl Reader<'_> {
             }
             self.points.push(name.text);
             template.branch_points.push(name.span);
-            if !self.parser.takes(",") {
-                self.parser.expect(";")?;
+            if !self.parser.tokens.eat(",") {
+                self.parser.tokens.expect(";")?;
                 return Ok(());
             }
         }
@@ -237,13 +231,14 @@ impl Reader<'_> {
 
     /// The number of the location or branch point whose name stands here.
     fn end(&mut self, template: &TemplateText) -> Read<usize> {
-        let points = match self.parser.peek() {
-            Kind::Word(word) => self.points.iter().position(|point| point == word),
+        let token = self.parser.tokens.peek();
+        let points = match token.kind {
+            Kind::Word => self.points.iter().position(|point| point == token.text),
             _ => None,
         };
         match points {
             Some(number) => {
-                self.parser.next();
+                self.parser.tokens.bump();
                 Ok(template.locations.len() + number)
             }
             None => self.location(template),
@@ -264,19 +259,19 @@ impl Reader<'_> {
     /// Locations with commas between them, up to a semicolon.
     fn listed(&mut self, template: &TemplateText) -> Read<Vec<usize>> {
         let mut all = vec![self.location(template)?];
-        while self.parser.takes(",") {
+        while self.parser.tokens.eat(",") {
             all.push(self.location(template)?);
         }
-        self.parser.expect(";")?;
+        self.parser.tokens.expect(";")?;
         Ok(all)
     }
 
     fn transitions(&mut self, template: &mut TemplateText) -> Read<()> {
         let mut last = None;
         loop {
-            let start = self.parser.span();
+            let start = self.parser.tokens.peek().span;
             // A transition without a source leaves the location that the one before it leaves.
-            let is_arrow = self.parser.is("->") || self.parser.is("-");
+            let is_arrow = self.parser.tokens.is("->") || self.parser.tokens.is("-");
             let source = match (is_arrow, last) {
                 (true, Some(last)) => last,
                 _ => self.end(template)?,
@@ -296,10 +291,10 @@ impl Reader<'_> {
                 branch: None,
             };
             self.labels(&mut transition)?;
-            transition.span = start.to(self.parser.behind());
+            transition.span = start.to(self.parser.tokens.previous());
             template.transitions.push(transition);
-            if !self.parser.takes(",") {
-                self.parser.expect(";")?;
+            if !self.parser.tokens.eat(",") {
+                self.parser.tokens.expect(";")?;
                 return Ok(());
             }
         }
@@ -307,44 +302,41 @@ impl Reader<'_> {
 
     /// `->`, or `-u->` of transitions that the tester does not control.
     fn arrow(&mut self) -> Read<Option<(bool, Span)>> {
-        let start = self.parser.span();
-        if !self.parser.takes("-") {
-            self.parser.expect("->")?;
+        let start = self.parser.tokens.peek().span;
+        if !self.parser.tokens.eat("-") {
+            self.parser.tokens.expect("->")?;
             return Ok(None);
         }
-        self.word("u")?;
-        self.parser.expect("->")?;
-        Ok(Some((false, start.to(self.parser.behind()))))
+        self.parser.tokens.expect_word("u")?;
+        self.parser.tokens.expect("->")?;
+        Ok(Some((false, start.to(self.parser.tokens.previous()))))
     }
 
     fn labels(&mut self, transition: &mut TransitionText) -> Read<()> {
-        self.parser.expect("{")?;
-        while !self.parser.takes("}") {
-            let at = self.parser.span();
-            let word = match self.parser.peek() {
-                Kind::Word(word) => word.clone(),
-                _ => String::new(),
-            };
-            let label = match word.as_str() {
+        self.parser.tokens.expect("{")?;
+        while !self.parser.tokens.eat("}") {
+            let token = self.parser.tokens.peek();
+            let (word, at) = (token.text, token.span);
+            let label = match word {
                 "select" => &mut transition.select,
                 "guard" => &mut transition.guard,
                 "sync" => &mut transition.sync,
                 "assign" => &mut transition.update,
                 "probability" => {
-                    self.parser.next();
+                    self.parser.tokens.bump();
                     self.up_to(&[";", "}"])?;
-                    self.parser.expect(";")?;
+                    self.parser.tokens.expect(";")?;
                     transition.weight = Some(at);
                     continue;
                 }
                 _ => {
                     let wanted = "`select`, `guard`, `sync`, `assign` or `}`";
-                    return Err(self.parser.unexpected(wanted));
+                    return Err(self.parser.tokens.unexpected(wanted));
                 }
             };
-            self.parser.next();
+            self.parser.tokens.bump();
             let text = self.up_to(&[";", "}"])?;
-            self.parser.expect(";")?;
+            self.parser.tokens.expect(";")?;
             if label.replace(text).is_some() {
                 return Err(Diagnostic::error(at, format!("there are two `{word}`")));
             }

@@ -30,8 +30,8 @@ impl Package {
     /// `core ← sat ← sat-cadical, sat-batsat`; `core ← formulas ← evidence ← certify ← checker ← cli`, where `certify` and `recheck` see
     /// `sat-batsat`, and `checker` and `decide` see `sat-cadical`; `certify ← audit ← report ← cli`, where `audit` sees `frontends/api`
     /// and `formulas` too; `audit, checker, frontends/api ← export, run ← cli`, where `run` sees `report` too; `core ← frontends/api ←
-    /// frontends/* ← cli`; `frontends/api ← text ← guarded ← action-systems, efsm ← cli`; `frontends/timed-fsm ← decide, recheck ← cli`;
-    /// `uppaal, timed ← uppaal/decide ← cli`; `uppaal, timed-certify ← uppaal/recheck ← cli`; `tests` sees all.
+    /// frontends/* ← cli`; `frontends/api ← text ← netlist, smv, timed-fsm, uppaal, guarded ← action-systems, efsm ← cli`;
+    /// `frontends/timed-fsm ← decide, recheck ← cli`; `uppaal, timed ← uppaal/decide ← cli`; `uppaal, timed-certify ← uppaal/recheck ← cli`; `tests` sees all.
     fn allowed(&self) -> Allowed {
         match self.folder.to_str() {
             Some("core") => Allowed::Only(&[]),
@@ -58,9 +58,13 @@ impl Package {
             Some("frontends/action-systems" | "frontends/efsm") => {
                 Allowed::Words("core frontend guarded text")
             }
-            Some("frontends/guarded" | "frontends/netlist" | "frontends/timed-fsm") => {
-                Allowed::Words("core frontend text")
-            }
+            Some(
+                "frontends/guarded"
+                | "frontends/netlist"
+                | "frontends/smv"
+                | "frontends/timed-fsm"
+                | "frontends/uppaal",
+            ) => Allowed::Words("core frontend text"),
             Some("frontends/timed") => Allowed::Words("core timed-certify"),
             Some("frontends/timed-certify") => Allowed::Words("core"),
             Some("frontends/uppaal/decide") => {

@@ -104,7 +104,7 @@ impl Reader<'_> {
             self.stmts.enclose(inside, outer);
             return Ok(inside);
         }
-        let assigns = self.tokens.ahead(1).kind == Kind::Sign(":=");
+        let assigns = self.tokens.kind(1) == Kind::Sign(":=");
         if self.tokens.is_word(LANGUAGE.operators.skip) && !assigns {
             self.tokens.bump();
             return Ok(self.stmts.add(StmtKind::Skip, token.span));

@@ -25,7 +25,7 @@ impl Reader<'_> {
     /// `type(t, X) :- X in 0..7`.
     pub(super) fn declared_type(&mut self) -> Result<(), Diagnostic> {
         let start = self.tokens.peek().span;
-        self.word("type")?;
+        self.tokens.expect_word("type")?;
         self.tokens.expect("(")?;
         let name = self.name("the name of a type")?;
         self.tokens.expect(",")?;
@@ -92,7 +92,7 @@ impl Reader<'_> {
             return Err(self.tokens.unexpected("an integer"));
         }
         self.tokens.bump();
-        let value = number(token.span.of(self.tokens.text), token.span)?;
+        let value = number(token.text, token.span)?;
         let value = if negative { -value } else { value };
         Ok((value, start.to(token.span)))
     }
@@ -110,7 +110,7 @@ impl Reader<'_> {
 
     /// `var([a, b], t)`.
     pub(super) fn declared_variables(&mut self) -> Result<(), Diagnostic> {
-        self.word("var")?;
+        self.tokens.expect_word("var")?;
         self.tokens.expect("(")?;
         let names = self.list(|reader| reader.name("the name of a variable"))?;
         self.tokens.expect(",")?;
@@ -125,7 +125,7 @@ impl Reader<'_> {
     /// `state_def([a, b])`.
     pub(super) fn declared_state(&mut self) -> Result<(), Diagnostic> {
         let start = self.tokens.peek().span;
-        self.word("state_def")?;
+        self.tokens.expect_word("state_def")?;
         self.tokens.expect("(")?;
         let names = self.list(|reader| reader.name("the name of a variable"))?;
         self.tokens.expect(")")?;
@@ -139,7 +139,7 @@ impl Reader<'_> {
     /// `init([6, 0])`.
     pub(super) fn declared_values(&mut self) -> Result<(), Diagnostic> {
         let start = self.tokens.peek().span;
-        self.word("init")?;
+        self.tokens.expect_word("init")?;
         self.tokens.expect("(")?;
         let values = self.list(Self::integer)?;
         self.tokens.expect(")")?;
@@ -153,7 +153,7 @@ impl Reader<'_> {
     /// `input(['Lock', 'Unlock'])`.
     pub(super) fn declared_inputs(&mut self) -> Result<(), Diagnostic> {
         let start = self.tokens.peek().span;
-        self.word("input")?;
+        self.tokens.expect_word("input")?;
         self.tokens.expect("(")?;
         let names = self.list(|reader| reader.name("the label of an action"))?;
         self.tokens.expect(")")?;

@@ -6,6 +6,7 @@ mod offers;
 
 use hyperkill_frontend::mutation::Comment;
 use hyperkill_frontend::{Diagnostic, SourceFile};
+use hyperkill_guarded::expression;
 use hyperkill_guarded::lexer::{Kind, Tokens, lex};
 use hyperkill_guarded::tree::{Action, Block, Exprs, Leaving, Name, Refusal, Stmts, System};
 
@@ -28,7 +29,7 @@ pub struct Read {
 pub fn read(source: &SourceFile) -> Result<Read, Vec<Diagnostic>> {
     let lexed = lex(&source.text, 0, &LANGUAGE.lexicon).map_err(|error| vec![error])?;
     let mut reader = Reader {
-        tokens: Tokens::new(&source.text, &lexed),
+        tokens: lexed.tokens,
         exprs: Exprs::default(),
         stmts: Stmts::default(),
         declarations: Declarations::default(),
@@ -81,10 +82,10 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     fn clauses(&mut self) -> Result<(), Diagnostic> {
-        while self.tokens.peek().kind != Kind::End {
+        while self.tokens.kind(0) != Kind::End {
             let token = self.tokens.peek();
             let word = match token.kind {
-                Kind::Name => token.span.of(self.tokens.text),
+                Kind::Name => token.text,
                 _ => "",
             };
             match word {
@@ -109,26 +110,7 @@ impl Reader<'_> {
 
     /// A name that may stand in quotation marks.
     fn name(&mut self, what: &str) -> Result<Name, Diagnostic> {
-        let token = self.tokens.peek();
-        if !matches!(token.kind, Kind::Name | Kind::Quoted) {
-            return Err(self.tokens.unexpected(what));
-        }
-        self.tokens.bump();
-        Ok(Name {
-            text: self.tokens.name_of(token).to_owned(),
-            span: token.span,
-        })
-    }
-
-    /// Moves over a word that has to come.
-    fn word(&mut self, word: &str) -> Result<(), Diagnostic> {
-        match self.tokens.is_word(word) {
-            true => {
-                self.tokens.bump();
-                Ok(())
-            }
-            false => Err(self.tokens.unexpected(&format!("`{word}`"))),
-        }
+        expression::name(&mut self.tokens, what)
     }
 
     /// `[a, b]`, of what `item` reads.
@@ -153,14 +135,14 @@ impl Reader<'_> {
     /// Reads `, dood (`.
     fn until_the_loop(&mut self) -> Result<(), Diagnostic> {
         self.tokens.expect(",")?;
-        self.word("dood")?;
+        self.tokens.expect_word("dood")?;
         self.tokens.expect("(").map(drop)
     }
 
     fn action_system(&mut self) -> Result<(), Diagnostic> {
-        self.word("as")?;
+        self.tokens.expect_word("as")?;
         self.tokens.expect(":-")?;
-        self.word("actions")?;
+        self.tokens.expect_word("actions")?;
         self.tokens.expect("(")?;
         loop {
             let action = self.action()?;

@@ -3,9 +3,10 @@
 use hyperkill_frontend::{Diagnostic, Span};
 use hyperkill_guarded::expression;
 use hyperkill_guarded::fault::{Fault, planted};
-use hyperkill_guarded::lexer::{Kind, Tokens, lex};
+use hyperkill_guarded::lexer::{Kind, Tokens, lex, name_of};
 use hyperkill_guarded::tree::{BinaryOp, ExprId, ExprKind, Exprs, Name};
-use hyperkill_text::json::{Raw, Text, Unescaped};
+use hyperkill_text::Excerpt;
+use hyperkill_text::json::{Raw, Text};
 
 use super::spelling::LANGUAGE;
 
@@ -46,13 +47,13 @@ impl Scripts {
         scope: &str,
     ) -> Result<Option<ExprId>, Diagnostic> {
         let script = unescaped(text, part)?;
-        if script.text.trim().is_empty() {
+        if script.plain.trim().is_empty() {
             return Ok(None);
         }
         let guard = self.read(&script, scope, |tokens, exprs| {
             let guard = expression::read(tokens, exprs, &LANGUAGE.operators)?;
             tokens.eat(";");
-            match tokens.peek().kind {
+            match tokens.kind(0) {
                 Kind::End => Ok(guard),
                 Kind::Sign("=" | "++" | "--" | "+=" | "-=" | "*=") => {
                     let error = Diagnostic::error(tokens.peek().span, "a guard with an effect");
@@ -76,7 +77,7 @@ impl Scripts {
     ) -> Result<Vec<Assignment>, Diagnostic> {
         let script = unescaped(text, part)?;
         let found = self.read(&script, scope, assignments)?;
-        let is_global = script.text.contains(GLOBAL);
+        let is_global = script.plain.contains(GLOBAL);
         let mut all = Vec::with_capacity(found.len());
         for Assignment {
             target,
@@ -103,7 +104,7 @@ impl Scripts {
     /// Reads a script and puts what is read to its places in the file.
     fn read<T>(
         &mut self,
-        script: &Unescaped,
+        script: &Excerpt,
         scope: &str,
         read: impl FnOnce(&mut Tokens<'_>, &mut Exprs) -> Result<T, Diagnostic>,
     ) -> Result<T, Diagnostic> {
@@ -111,16 +112,16 @@ impl Scripts {
             error.span = error.span.map(|span| place(script, span));
             error
         };
-        let lexed = lex(&script.text, 0, &LANGUAGE.lexicon).map_err(moved)?;
-        let mut tokens = Tokens::new(&script.text, &lexed);
+        let lexed = lex(&script.plain, 0, &LANGUAGE.lexicon).map_err(moved)?;
+        let mut tokens = lexed.tokens;
         let from = self.exprs.len();
         let found = read(&mut tokens, &mut self.exprs).map_err(moved)?;
-        let is_global = script.text.contains(GLOBAL);
+        let is_global = script.plain.contains(GLOBAL);
         let (names, symbols) = (&mut self.names, &mut self.symbols);
         let mut wrong = None;
         let name = |text: &str, span: Span| {
             let there = place(script, span);
-            let quoted = span.of(&script.text).starts_with(LANGUAGE.lexicon.quotes);
+            let quoted = span.of(&script.plain).starts_with(LANGUAGE.lexicon.quotes);
             if quoted {
                 symbols.push(Name {
                     text: text.to_owned(),
@@ -150,18 +151,18 @@ impl Scripts {
     }
 }
 
-fn unescaped(text: Text<'_>, part: Raw<'_>) -> Result<Unescaped, Diagnostic> {
+fn unescaped(text: Text<'_>, part: Raw<'_>) -> Result<Excerpt, Diagnostic> {
     let script = text.unescaped(part);
     script.ok_or_else(|| Diagnostic::error(text.span(part), "a script is a string"))
 }
 
 /// Where something of a script stands in the file.
-fn place(script: &Unescaped, span: Span) -> Span {
+fn place(script: &Excerpt, span: Span) -> Span {
     if planted(Fault::EscapesIgnored) {
-        let start = script.place(Span::new(0, 0)).start;
+        let start = script.span(0, 0).start;
         return Span::new(start + span.start, start + span.end);
     }
-    script.place(span)
+    script.span(span.start, span.end)
 }
 
 /// The name of a variable among all models; `None` of a local name in a script that mentions the global context.
@@ -182,7 +183,7 @@ fn mixed(span: Span) -> Diagnostic {
 /// The error that something else was expected, and why it is not understood if that is known.
 fn unexpected(tokens: &Tokens<'_>, wanted: &str) -> Diagnostic {
     let error = tokens.unexpected(wanted);
-    let why = match tokens.peek().kind {
+    let why = match tokens.kind(0) {
         Kind::Sign("(") => "functions are code of tests: keep what they decide in a variable",
         Kind::Sign("/" | "%") => "there are no fractions here: use `+`, `-` and `*` of integers",
         Kind::Sign(".") => "numbers are integers",
@@ -198,19 +199,14 @@ fn assignments(tokens: &mut Tokens<'_>, exprs: &mut Exprs) -> Result<Vec<Assignm
     let mut all = Vec::new();
     loop {
         while tokens.eat(";") {}
-        if tokens.peek().kind == Kind::End {
+        if tokens.is_over() {
             return Ok(all);
         }
         for word in ["var", "let", "const"] {
-            if tokens.is_word(word) {
-                tokens.bump();
-            }
+            tokens.eat_word(word);
         }
         all.push(assignment(tokens, exprs)?);
-        let next = tokens.peek();
-        let between = tokens.text.get(tokens.end()..next.span.start);
-        let is_new_line = between.is_some_and(|text| text.contains('\n'));
-        if next.kind != Kind::End && !tokens.is(";") && !is_new_line {
+        if !tokens.is_over() && !tokens.is(";") && !tokens.is_on_new_line() {
             return Err(unexpected(tokens, "`;`"));
         }
     }
@@ -232,7 +228,7 @@ fn assignment(tokens: &mut Tokens<'_>, exprs: &mut Exprs) -> Result<Assignment, 
     }
     tokens.bump();
     let target = Name {
-        text: tokens.name_of(token).to_owned(),
+        text: name_of(token).to_owned(),
         span: token.span,
     };
     let sign = tokens.peek();

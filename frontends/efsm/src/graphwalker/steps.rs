@@ -50,7 +50,7 @@ pub(super) fn mentions(walk: &str, file: usize) -> Result<Vec<Mention>, Diagnost
     };
     let raws: Vec<Raw<'_>> = match text.unmarked().trim_start().starts_with('[') {
         true => text.document()?,
-        false => objects(text)?,
+        false => text.documents()?,
     };
     let mut found = Vec::with_capacity(raws.len());
     for raw in raws {
@@ -75,34 +75,4 @@ pub(super) fn mentions(walk: &str, file: usize) -> Result<Vec<Mention>, Diagnost
         return Err(Diagnostic::error(span, "a walk without a step").with_help(HELP));
     }
     Ok(found)
-}
-
-/// Objects one after the other.
-fn objects<'a>(text: Text<'a>) -> Result<Vec<Raw<'a>>, Diagnostic> {
-    let mut found = Vec::new();
-    let unmarked = text.unmarked();
-    let mark = text.text.len() - unmarked.len();
-    let mut stream = serde_json::Deserializer::from_str(unmarked).into_iter::<Raw<'a>>();
-    loop {
-        let at = mark + stream.byte_offset();
-        match stream.next() {
-            None => return Ok(found),
-            Some(Ok(raw)) => found.push(raw),
-            Some(Err(error)) => {
-                let mut message = error.to_string();
-                if let Some(end) = message.rfind(" at line ") {
-                    message.truncate(end);
-                }
-                let blank = text.text.get(at..).unwrap_or_default();
-                let at = at + blank.len() - blank.trim_start().len();
-                let span = Span {
-                    file: text.file,
-                    start: at,
-                    end: at,
-                };
-                let message = format!("this is no walk: {message}");
-                return Err(Diagnostic::error(span, message).with_help(HELP));
-            }
-        }
-    }
 }

@@ -13,7 +13,7 @@ impl Reader<'_> {
         self.tokens.nesting.enter(open.span)?;
         let mut parts = Vec::new();
         while !self.tokens.is("}") {
-            if self.tokens.peek().kind == Kind::End {
+            if self.tokens.kind(0) == Kind::End {
                 let error = self.tokens.unexpected("`}`");
                 return Err(error.with_label(open.span, "the block begins here"));
             }
@@ -44,7 +44,7 @@ impl Reader<'_> {
             return self.enclosed();
         }
         let word = match token.kind {
-            Kind::Name => token.span.of(self.tokens.text),
+            Kind::Name => token.text,
             _ => "",
         };
         match word {
@@ -69,7 +69,7 @@ impl Reader<'_> {
                 self.emitted.push(span);
                 Ok(self.stmts.add(StmtKind::Emit { output, values }, span))
             }
-            "skip" if self.tokens.ahead(1).kind != Kind::Sign(":=") => {
+            "skip" if self.tokens.kind(1) != Kind::Sign(":=") => {
                 self.tokens.bump();
                 self.tokens.expect(";")?;
                 Ok(self.stmts.add(StmtKind::Skip, token.span))
@@ -99,7 +99,7 @@ impl Reader<'_> {
         } else {
             "or"
         };
-        while self.eat_word(word) {
+        while self.tokens.eat_word(word) {
             parts.push(self.enclosed()?);
         }
         for other in ["or", "else"] {

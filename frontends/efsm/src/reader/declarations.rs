@@ -28,7 +28,7 @@ impl Reader<'_> {
 
     /// `bool`, `0..9` or `{idle, busy}`.
     pub(super) fn domain(&mut self) -> Result<Domain, Diagnostic> {
-        if self.eat_word("bool") {
+        if self.tokens.eat_word("bool") {
             return Ok(Domain::Bool);
         }
         if self.tokens.eat("{") {
@@ -62,7 +62,7 @@ impl Reader<'_> {
             return Err(self.tokens.unexpected("an integer"));
         }
         self.tokens.bump();
-        let value = number(token.span.of(self.tokens.text), token.span)?;
+        let value = number(token.text, token.span)?;
         let value = if negative { -value } else { value };
         Ok((value, start.to(token.span)))
     }
@@ -77,7 +77,7 @@ impl Reader<'_> {
             Domain::Bool => {
                 let token = self.tokens.peek();
                 for value in [true, false] {
-                    if self.eat_word(if value { "true" } else { "false" }) {
+                    if self.tokens.eat_word(if value { "true" } else { "false" }) {
                         return Ok((Value::bool(value), token.span));
                     }
                 }
@@ -135,7 +135,7 @@ impl Reader<'_> {
     /// `refuse;`, `ignore;` or `may refuse;`.
     pub(super) fn declared_refusal(&mut self) -> Result<(), Diagnostic> {
         let start = self.tokens.peek().span;
-        let refusal = match (self.eat_word("may"), self.eat_word("refuse")) {
+        let refusal = match (self.tokens.eat_word("may"), self.tokens.eat_word("refuse")) {
             (true, true) => Refusal::AtWill,
             (false, true) => Refusal::Seen,
             (true, false) => return Err(self.tokens.unexpected("`refuse`")),

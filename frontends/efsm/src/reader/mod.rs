@@ -32,7 +32,7 @@ pub struct Read {
 pub fn read(source: &SourceFile) -> Result<Read, Vec<Diagnostic>> {
     let lexed = lex(&source.text, 0, &LANGUAGE.lexicon).map_err(|error| vec![error])?;
     let mut reader = Reader {
-        tokens: Tokens::new(&source.text, &lexed),
+        tokens: lexed.tokens,
         exprs: Exprs::default(),
         stmts: Stmts::default(),
         variables: Vec::new(),
@@ -101,10 +101,10 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     fn declarations(&mut self) -> Result<(), Diagnostic> {
-        while self.tokens.peek().kind != Kind::End {
+        while self.tokens.kind(0) != Kind::End {
             let token = self.tokens.peek();
             let word = match token.kind {
-                Kind::Name => token.span.of(self.tokens.text),
+                Kind::Name => token.text,
                 _ => "",
             };
             match word {
@@ -132,24 +132,7 @@ impl Reader<'_> {
 
     /// A name that may stand in quotation marks.
     fn name(&mut self, what: &str) -> Result<Name, Diagnostic> {
-        let token = self.tokens.peek();
-        if !matches!(token.kind, Kind::Name | Kind::Quoted) {
-            return Err(self.tokens.unexpected(what));
-        }
-        self.tokens.bump();
-        Ok(Name {
-            text: self.tokens.name_of(token).to_owned(),
-            span: token.span,
-        })
-    }
-
-    /// Whether the next token is this word, which is then passed.
-    fn eat_word(&mut self, word: &str) -> bool {
-        let there = self.tokens.is_word(word);
-        if there {
-            self.tokens.bump();
-        }
-        there
+        expression::name(&mut self.tokens, what)
     }
 
     /// What `item` reads, at least once, with commas between.

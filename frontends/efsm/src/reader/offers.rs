@@ -22,7 +22,7 @@ impl Reader<'_> {
 
     fn offered(&mut self) -> Result<Block, Diagnostic> {
         let mut parts = vec![self.together()?];
-        while self.eat_word("else") {
+        while self.tokens.eat_word("else") {
             parts.push(self.together()?);
         }
         Ok(match parts.len() {
@@ -33,7 +33,7 @@ impl Reader<'_> {
 
     fn together(&mut self) -> Result<Block, Diagnostic> {
         let mut parts = vec![self.offer()?];
-        while self.eat_word("or") {
+        while self.tokens.eat_word("or") {
             parts.push(self.offer()?);
         }
         Ok(match parts.len() {

@@ -11,10 +11,10 @@ impl Reader<'_> {
     pub(super) fn transition(&mut self) -> Result<(), Diagnostic> {
         let start = self.tokens.peek().span;
         let mut from = Vec::new();
-        if self.eat_word("from") {
+        if self.tokens.eat_word("from") {
             from = self.list(|reader| reader.name("the name of a location"))?;
         }
-        if !self.eat_word("on") {
+        if !self.tokens.eat_word("on") {
             return Err(self.tokens.unexpected("`on`"));
         }
         let heading = self.tokens.peek().span;
@@ -27,9 +27,9 @@ impl Reader<'_> {
         let heading = self.tokens.since(heading);
         let (mut guard, mut never, mut is_else) = (None, None, false);
         let word = self.tokens.peek().span;
-        if self.eat_word("if") {
+        if self.tokens.eat_word("if") {
             guard = Some(self.expression()?);
-        } else if self.eat_word("else") {
+        } else if self.tokens.eat_word("else") {
             is_else = true;
             never = Some((word, "if false".to_owned()));
         } else {
@@ -74,7 +74,7 @@ impl Reader<'_> {
         let ended = self.tokens.eat(";");
         if !is_closed && !ended {
             let error = self.tokens.unexpected("`{`, `to` or `;`");
-            let is_end = self.tokens.peek().kind == Kind::End;
+            let is_end = self.tokens.kind(0) == Kind::End;
             return Err(match is_end {
                 true => error
                     .with_help("a transition ends with a block, with `to LOCATION`, or with `;`"),

@@ -3,7 +3,7 @@
 use hyperkill_core::sort::Value;
 use hyperkill_frontend::Span;
 use hyperkill_guarded::expression;
-use hyperkill_guarded::lexer::{Kind, Lexicon, Tokens, lex};
+use hyperkill_guarded::lexer::{Kind, Lexicon, lex};
 use hyperkill_guarded::mutate::Language;
 use hyperkill_guarded::operators::{Infix, Level, Operators, Prefix};
 use hyperkill_guarded::tree::{
@@ -72,7 +72,7 @@ pub(crate) const LANGUAGE: Language = Language {
 /// Reads an expression that is a whole text.
 pub(crate) fn expression(text: &str, exprs: &mut Exprs) -> Result<ExprId, String> {
     let lexed = lex(text, 0, &LANGUAGE.lexicon).map_err(|error| error.message)?;
-    let mut tokens = Tokens::new(text, &lexed);
+    let mut tokens = lexed.tokens;
     let id = expression::read(&mut tokens, exprs, &LANGUAGE.operators);
     let id = id.map_err(|error| error.message)?;
     match tokens.peek().kind {

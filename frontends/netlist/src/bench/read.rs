@@ -1,11 +1,12 @@
 //! Texts to a module.
 
 use hyperkill_frontend::{Diagnostic, SourceFile, Span};
+use hyperkill_text::Word;
 
 use super::words::lines;
 use crate::function::{Cover, Function, Operation};
 use crate::netlist::{Cell, Direction, Kind, Library, Port, Register};
-use crate::open::{Open, Word};
+use crate::open::Open;
 
 /// Name of the only module: the text has none.
 const MODULE: &str = "circuit";

@@ -1,14 +1,12 @@
 //! The logical lines of a BLIF text: comments gone, continued lines joined, words with their places.
 
-use hyperkill_frontend::Span;
-
-use crate::open::Word;
+use hyperkill_text::{Source, Word};
 
 /// The words of each logical line that has some.
 pub(super) fn lines(file: usize, text: &str) -> Vec<Vec<Word<'_>>> {
     let mut lines = Vec::new();
     let mut words = Vec::new();
-    let mut start = 0;
+    let source = Source { file, text };
     for physical in text.split_inclusive('\n') {
         let code = physical.split('#').next().unwrap_or("");
         let is_commented = code.len() < physical.len();
@@ -20,21 +18,10 @@ pub(super) fn lines(file: usize, text: &str) -> Vec<Vec<Word<'_>>> {
             code.strip_suffix('\\')
         };
         let rest = continued.unwrap_or(code);
-        for word in rest.split_whitespace() {
-            let at = start + (word.as_ptr() as usize - physical.as_ptr() as usize);
-            words.push(Word {
-                text: word,
-                span: Span {
-                    file,
-                    start: at,
-                    end: at + word.len(),
-                },
-            });
-        }
+        words.extend(source.words(rest, &[]));
         if continued.is_none() && !words.is_empty() {
             lines.push(std::mem::take(&mut words));
         }
-        start += physical.len();
     }
     if !words.is_empty() {
         lines.push(words);

@@ -1,11 +1,12 @@
 //! BLIF texts to modules.
 
 use hyperkill_frontend::{Diagnostic, SourceFile, Span};
+use hyperkill_text::Word;
 
 use super::lines::lines;
 use crate::function::{Cover, Function, Operation};
 use crate::netlist::{Cell, ClockPin, Direction, Instance, Kind, Library, Pin, Port, Register};
-use crate::open::{Open, Word};
+use crate::open::Open;
 
 /// Attributes of no effect on what a circuit does, those of yosys among them.
 const PASSED_OVER: [&str; 21] = [

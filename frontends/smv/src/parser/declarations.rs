@@ -2,7 +2,7 @@
 
 use hyperkill_frontend::{Diagnostic, Span};
 
-use super::{MAX_ELEMENTS, MAX_NESTING, Parser, too_deep, too_many};
+use super::{MAX_ELEMENTS, Parser, too_many};
 use crate::ast::{
     Assignment, Declaration, Define, EnumValue, ExprId, ExprKind, Level, Name, Section, Target,
     TypeKind, UnaryOp, VarKind,
@@ -19,14 +19,14 @@ enum Part {
 
 impl Parser<'_> {
     pub(super) fn variables(&mut self, kind: VarKind) -> Result<Section, Diagnostic> {
-        self.advance();
+        self.tokens.bump();
         let mut all = Vec::new();
         while !self.end_of_section() {
             let name = self.declared()?;
             self.expect_sign(":")?;
-            let start = self.peek().span;
+            let start = self.tokens.peek().span;
             let kind = self.kind()?;
-            let kind_span = start.to(Span::new(self.last_end(), self.last_end()));
+            let kind_span = self.tokens.since(start);
             self.expect_sign(";")?;
             all.push(Declaration {
                 name,
@@ -41,7 +41,7 @@ impl Parser<'_> {
     fn declared(&mut self) -> Result<Name, Diagnostic> {
         let mut name = self.name("a variable name")?;
         loop {
-            if self.take_sign(".") {
+            if self.tokens.eat(".") {
                 let part = self.name("a variable name")?;
                 name.text = format!("{}.{}", name.text, part.text);
                 name.span = name.span.to(part.span);
@@ -56,36 +56,30 @@ impl Parser<'_> {
 
     /// `[0]` as a part of a name, and where it stands with its number.
     fn index_of_a_name(&mut self) -> Result<Option<(i64, Span)>, Diagnostic> {
-        if !self.at_sign("[") {
+        if !self.tokens.is("[") {
             return Ok(None);
         }
-        let start = self.advance().span;
+        let start = self.tokens.bump().span;
         let number = self.signed_number()?;
         let end = self.expect_sign("]")?;
         Ok(Some((number, start.to(end))))
     }
 
     fn kind(&mut self) -> Result<TypeKind, Diagnostic> {
-        self.nesting += 1;
-        let kind = match self.nesting > MAX_NESTING {
-            true => Err(too_deep(self.peek().span)),
-            false => self.nested_kind(),
-        };
-        self.nesting -= 1;
-        kind
+        self.nested(Parser::nested_kind)
     }
 
     fn nested_kind(&mut self) -> Result<TypeKind, Diagnostic> {
-        let token = self.peek();
+        let token = self.tokens.peek();
         match token.kind {
             TokenKind::Keyword("boolean") => {
-                self.advance();
+                self.tokens.bump();
                 Ok(TypeKind::Boolean)
             }
             TokenKind::Keyword("array") => self.array(),
             TokenKind::Keyword("word" | "signed" | "unsigned") => self.word(),
             TokenKind::Keyword("process") => {
-                self.advance();
+                self.tokens.bump();
                 self.instance(true)
             }
             TokenKind::Keyword(k @ ("integer" | "Integer" | "real" | "Real")) => Err(self
@@ -94,7 +88,7 @@ impl Parser<'_> {
                     "only finite types are checked; give the integers a range, as `0..255`",
                 )),
             TokenKind::Sign("{") => {
-                self.advance();
+                self.tokens.bump();
                 self.enumeration()
             }
             TokenKind::Name if self.ends_a_module_type() => self.instance(false),
@@ -108,29 +102,29 @@ impl Parser<'_> {
     }
 
     fn array(&mut self) -> Result<TypeKind, Diagnostic> {
-        let start = self.advance().span;
-        if self.at_keyword("word") {
+        let start = self.tokens.bump().span;
+        if self.tokens.is_word("word") {
             return Err(self.unsupported(start, "arrays over words"));
         }
         let low = self.expression(Level::SHIFT)?;
         self.expect_sign("..")?;
         let high = self.expression(Level::SHIFT)?;
-        match self.at_keyword("of") {
-            true => self.advance(),
-            false => return Err(self.unexpected("`of`")),
+        match self.tokens.is_word("of") {
+            true => self.tokens.bump(),
+            false => return Err(self.tokens.unexpected("`of`")),
         };
         let element = Box::new(self.kind()?);
         Ok(TypeKind::Array { low, high, element })
     }
 
     fn word(&mut self) -> Result<TypeKind, Diagnostic> {
-        let signed = self.at_keyword("signed");
-        if !self.at_keyword("word") {
-            self.advance();
+        let signed = self.tokens.is_word("signed");
+        if !self.tokens.is_word("word") {
+            self.tokens.bump();
         }
-        match self.at_keyword("word") {
-            true => self.advance(),
-            false => return Err(self.unexpected("`word`")),
+        match self.tokens.is_word("word") {
+            true => self.tokens.bump(),
+            false => return Err(self.tokens.unexpected("`word`")),
         };
         self.expect_sign("[")?;
         let width = self.expression(Level::SHIFT)?;
@@ -141,7 +135,7 @@ impl Parser<'_> {
     fn instance(&mut self, process: bool) -> Result<TypeKind, Diagnostic> {
         let module = self.name("a module name")?;
         let mut arguments = Vec::new();
-        if self.take_sign("(") && !self.take_sign(")") {
+        if self.tokens.eat("(") && !self.tokens.eat(")") {
             arguments = self.list(")")?;
         }
         Ok(TypeKind::Instance {
@@ -152,21 +146,21 @@ impl Parser<'_> {
     }
 
     fn ends_a_module_type(&self) -> bool {
-        matches!(self.ahead(1).kind, TokenKind::Sign(";" | "("))
+        matches!(self.tokens.kind(1), TokenKind::Sign(";" | "("))
     }
 
     fn enumeration(&mut self) -> Result<TypeKind, Diagnostic> {
         let mut values = Vec::new();
         loop {
-            let token = self.peek();
+            let token = self.tokens.peek();
             let value = match token.kind {
                 TokenKind::Name => EnumValue::Symbol(self.name("a value")?.text),
                 TokenKind::Number | TokenKind::Sign("+" | "-") => {
                     EnumValue::Number(self.signed_number()?)
                 }
                 _ => {
-                    let error = self.unexpected("a symbol or a number");
-                    let text = token.span.of(self.text);
+                    let error = self.tokens.unexpected("a symbol or a number");
+                    let text = token.text;
                     return Err(match token.kind {
                         TokenKind::Keyword(_) => {
                             error.with_help(format!("`{text}` is a reserved word of NuSMV"))
@@ -175,13 +169,13 @@ impl Parser<'_> {
                     });
                 }
             };
-            let span = Span::new(token.span.start, self.last_end());
+            let span = self.tokens.since(token.span);
             if values.len() == MAX_ELEMENTS {
                 let what = "this enumeration";
                 return Err(too_many(span, what, MAX_ELEMENTS, "values"));
             }
             values.push((value, span));
-            if !self.take_sign(",") {
+            if !self.tokens.eat(",") {
                 self.expect_sign("}")?;
                 return Ok(TypeKind::Enumeration(values));
             }
@@ -189,7 +183,7 @@ impl Parser<'_> {
     }
 
     pub(super) fn defines(&mut self) -> Result<Section, Diagnostic> {
-        self.advance();
+        self.tokens.bump();
         let mut all = Vec::new();
         while !self.end_of_section() {
             let (owner, name) = self.defined()?;
@@ -204,16 +198,16 @@ impl Parser<'_> {
     /// `name`, or `instance.name` to define something of another instance; whether there is such an instance is not asked here.
     fn defined(&mut self) -> Result<(Option<ExprId>, Name), Diagnostic> {
         let mut owner = None;
-        let mut part = match self.at_keyword("self") {
-            true => Part::This(self.advance().span),
+        let mut part = match self.tokens.is_word("self") {
+            true => Part::This(self.tokens.bump().span),
             false => self.part_to_define()?,
         };
-        while self.take_sign(".") {
+        while self.tokens.eat(".") {
             owner = Some(self.path_of_part(owner, part)?);
             part = self.part_to_define()?;
         }
         match part {
-            Part::This(_) => Err(self.unexpected("`.`")),
+            Part::This(_) => Err(self.tokens.unexpected("`.`")),
             Part::Named(mut name, indices) => {
                 for (index, span) in indices {
                     name.text = format!("{}[{index}]", name.text);
@@ -258,13 +252,13 @@ impl Parser<'_> {
     }
 
     pub(super) fn assignments(&mut self) -> Result<Section, Diagnostic> {
-        self.advance();
+        self.tokens.bump();
         let mut all = Vec::new();
         while !self.end_of_section() {
-            let start = self.peek().span;
-            let target = match start_of_target(self.peek().kind) {
+            let start = self.tokens.peek().span;
+            let target = match start_of_target(self.tokens.kind(0)) {
                 Some(target) => {
-                    self.advance();
+                    self.tokens.bump();
                     self.expect_sign("(")?;
                     target
                 }
@@ -289,7 +283,7 @@ impl Parser<'_> {
 
     /// What an assignment may give a value to.
     fn path(&mut self) -> Result<ExprId, Diagnostic> {
-        let at_name = self.peek().kind == TokenKind::Name || self.at_keyword("self");
+        let at_name = self.tokens.kind(0) == TokenKind::Name || self.tokens.is_word("self");
         if !at_name {
             self.name("`init(…)`, `next(…)` or a variable name")?;
         }
@@ -297,12 +291,12 @@ impl Parser<'_> {
     }
 
     pub(super) fn constants(&mut self) -> Result<Section, Diagnostic> {
-        self.advance();
+        self.tokens.bump();
         let mut all = Vec::new();
         while !self.end_of_section() {
             all.push(self.name("a symbol")?);
-            if !self.take_sign(",") && !self.take_sign(";") {
-                return Err(self.unexpected("`;`"));
+            if !self.tokens.eat(",") && !self.tokens.eat(";") {
+                return Err(self.tokens.unexpected("`;`"));
             }
         }
         Ok(Section::Constants(all))

@@ -6,7 +6,7 @@ use super::{MAX_BRANCHES, MAX_DEPTH, MAX_ELEMENTS, MAX_NUMBER, Parser, too_many}
 use crate::ast::{
     BinaryOp, Branch, ExprId, ExprKind, Function, Level, TemporalForm, TemporalOp, UnaryOp,
 };
-use crate::lexer::{TokenKind, is_name_character};
+use crate::lexer::{Token, TokenKind, is_name_character};
 
 fn binary_op(kind: TokenKind) -> Option<BinaryOp> {
     let (TokenKind::Sign(text) | TokenKind::Keyword(text)) = kind else {
@@ -54,7 +54,7 @@ impl Parser<'_> {
     pub(super) fn operators(&mut self, level: Level) -> Result<ExprId, Diagnostic> {
         let mut left = self.operand(level)?;
         loop {
-            let token = self.peek();
+            let token = self.tokens.peek();
             // `{1, 2} + 3` is no expression, `({1, 2}) + 3` is one.
             let bound = match self.exprs[left].is_parenthesised() {
                 true => Level::PRIMARY,
@@ -65,12 +65,12 @@ impl Parser<'_> {
                 if op.level() < level || bound < needed {
                     return Ok(left);
                 }
-                self.advance();
+                self.tokens.bump();
                 let right = self.expression(right_level)?;
                 let span = self.exprs[left].outer.to(self.exprs[right].outer);
                 left = self.add(ExprKind::Binary(op, left, right), span)?;
             } else if token.kind == TokenKind::Sign("?") && level <= Level::CONDITIONAL {
-                self.advance();
+                self.tokens.bump();
                 let then = self.expression(Level::IMPLIES)?;
                 self.expect_sign(":")?;
                 let other = self.expression(Level::CONDITIONAL)?;
@@ -80,7 +80,7 @@ impl Parser<'_> {
                 && level <= Level::UNTIL
                 && bound >= Level::UNTIL
             {
-                self.advance();
+                self.tokens.bump();
                 let right = self.expression(Level::UNTIL.tighter())?;
                 let span = self.exprs[left].outer.to(self.exprs[right].outer);
                 let op = TemporalOp {
@@ -100,7 +100,7 @@ impl Parser<'_> {
             if self.at_range() {
                 return self.range();
             }
-            if self.at_sign("{") {
+            if self.tokens.is("{") {
                 return self.set();
             }
         }
@@ -121,12 +121,12 @@ impl Parser<'_> {
         }
         loop {
             let start = self.exprs[base].outer;
-            if self.take_sign(".") {
+            if self.tokens.eat(".") {
                 let name = self.name("the name of a part")?;
                 base = self.add(ExprKind::Member(base, name.text), start.to(name.span))?;
-            } else if self.take_sign("[") {
+            } else if self.tokens.eat("[") {
                 let first = self.expression(Level::IMPLIES)?;
-                let kind = match self.take_sign(":") {
+                let kind = match self.tokens.eat(":") {
                     false => ExprKind::Index(base, first),
                     true => ExprKind::Bits(base, first, self.expression(Level::IMPLIES)?),
                 };
@@ -139,36 +139,36 @@ impl Parser<'_> {
     }
 
     fn primary(&mut self) -> Result<ExprId, Diagnostic> {
-        let token = self.peek();
+        let token = self.tokens.peek();
         let span = token.span;
         match token.kind {
             TokenKind::Number => {
                 let value = self.number()?;
                 self.add(ExprKind::Number(value), span)
             }
-            TokenKind::Sign("+") if self.ahead(1).kind == TokenKind::Number => {
-                self.advance();
+            TokenKind::Sign("+") if self.tokens.kind(1) == TokenKind::Number => {
+                self.tokens.bump();
                 let value = self.number()?;
-                self.add(ExprKind::Number(value), span.to(self.previous()))
+                self.add(ExprKind::Number(value), self.tokens.since(span))
             }
             TokenKind::Keyword("TRUE" | "FALSE") => {
-                self.advance();
-                self.add(ExprKind::Truth(span.of(self.text) == "TRUE"), span)
+                self.tokens.bump();
+                self.add(ExprKind::Truth(token.text == "TRUE"), span)
             }
             TokenKind::Word => {
-                self.advance();
-                let constant = super::word::constant(span.of(self.text));
+                self.tokens.bump();
+                let constant = super::word::constant(token.text);
                 let constant = constant.map_err(|message| Diagnostic::error(span, message))?;
                 self.add(ExprKind::Word(constant), span)
             }
             TokenKind::Keyword("self") => {
-                self.advance();
+                self.tokens.bump();
                 self.add(ExprKind::SelfInstance, span)
             }
             TokenKind::Sign("[") => {
-                self.advance();
+                self.tokens.bump();
                 let elements = self.list("]")?;
-                self.add(ExprKind::Array(elements), span.to(self.previous()))
+                self.add(ExprKind::Array(elements), self.tokens.since(span))
             }
             TokenKind::Name | TokenKind::Keyword(_) if self.function().is_some() => self.call(),
             TokenKind::Name => {
@@ -178,14 +178,14 @@ impl Parser<'_> {
             TokenKind::Sign("!") => self.unary(UnaryOp::Not),
             TokenKind::Sign("-") => self.unary(UnaryOp::Neg),
             TokenKind::Sign("(") => {
-                self.advance();
+                self.tokens.bump();
                 let inner = self.expression(Level::IMPLIES)?;
                 let outer = span.to(self.expect_sign(")")?);
                 self.exprs.parenthesise(inner, outer);
                 Ok(inner)
             }
             TokenKind::Keyword("next") => {
-                self.advance();
+                self.tokens.bump();
                 self.expect_sign("(")?;
                 let inner = self.expression(Level::IMPLIES)?;
                 let span = span.to(self.expect_sign(")")?);
@@ -193,35 +193,33 @@ impl Parser<'_> {
             }
             TokenKind::Keyword("case") => self.case(),
             TokenKind::Sign("{") => Err(self
+                .tokens
                 .unexpected("an operand")
                 .with_help("NuSMV has no arithmetic on sets")),
             TokenKind::Keyword(k) => Err(self
+                .tokens
                 .unexpected("an expression")
                 .with_help(format!("`{k}` is a reserved word of NuSMV"))),
-            _ => Err(self.unexpected("an expression")),
+            _ => Err(self.tokens.unexpected("an expression")),
         }
-    }
-
-    pub(super) fn previous(&self) -> Span {
-        Span::new(self.last_end(), self.last_end())
     }
 
     /// The function whose call begins here.
     fn function(&self) -> Option<Function> {
-        let text = self.peek().span.of(self.text);
+        let text = self.tokens.peek().text;
         let mut all = Function::ALL.into_iter();
-        let called = self.ahead(1).kind == TokenKind::Sign("(");
+        let called = self.tokens.kind(1) == TokenKind::Sign("(");
         all.find(|function| called && function.name() == text)
     }
 
     fn call(&mut self) -> Result<ExprId, Diagnostic> {
         let Some(function) = self.function() else {
-            return Err(self.unexpected("an expression"));
+            return Err(self.tokens.unexpected("an expression"));
         };
-        let start = self.advance().span;
+        let start = self.tokens.bump().span;
         self.expect_sign("(")?;
         let arguments = self.list(")")?;
-        let span = start.to(self.previous());
+        let span = self.tokens.since(start);
         match function.arity() {
             Some(wanted) if wanted != arguments.len() => {
                 let name = function.name();
@@ -239,7 +237,7 @@ impl Parser<'_> {
         let mut elements = Vec::new();
         loop {
             elements.push(self.expression(Level::IMPLIES)?);
-            if !self.take_sign(",") {
+            if !self.tokens.eat(",") {
                 self.expect_sign(close)?;
                 return Ok(elements);
             }
@@ -247,7 +245,7 @@ impl Parser<'_> {
     }
 
     fn unary(&mut self, op: UnaryOp) -> Result<ExprId, Diagnostic> {
-        let sign = self.advance().span;
+        let sign = self.tokens.bump().span;
         // `!AG p` needs no parentheses.
         let level = match self.at_temporal() {
             true => Level::TEMPORAL,
@@ -259,17 +257,16 @@ impl Parser<'_> {
     }
 
     fn number(&mut self) -> Result<i64, Diagnostic> {
-        let span = self.peek().span;
-        if self.peek().kind != TokenKind::Number {
-            return Err(self.unexpected("a number"));
+        let Token { kind, text, span } = self.tokens.peek();
+        if kind != TokenKind::Number {
+            return Err(self.tokens.unexpected("a number"));
         }
-        let text = span.of(self.text);
-        self.advance();
-        if self.text[span.end..].starts_with(is_name_character)
-            && !self.text[span.end..].starts_with('-')
-        {
+        self.tokens.bump();
+        let next = self.tokens.peek();
+        let goes_on = |c: char| is_name_character(c) && c != '-';
+        if next.span.start == span.end && next.text.starts_with(goes_on) {
             let what = "numbers with letters in them, such as the words `0ud8_5`";
-            return Err(self.unsupported(span.to(self.peek().span), what));
+            return Err(self.unsupported(span.to(next.span), what));
         }
         match text.parse::<i64>() {
             Ok(value) if value <= MAX_NUMBER => Ok(value),
@@ -279,27 +276,27 @@ impl Parser<'_> {
 
     /// A number with an optional sign.
     pub(super) fn signed_number(&mut self) -> Result<i64, Diagnostic> {
-        if self.take_sign("-") {
+        if self.tokens.eat("-") {
             return Ok(-self.number()?);
         }
-        self.take_sign("+");
+        self.tokens.eat("+");
         self.number()
     }
 
     /// Whether `1..3` begins here; NuSMV takes only numbers in expressions.
     fn at_range(&self) -> bool {
-        let signed = matches!(self.peek().kind, TokenKind::Sign("+" | "-"));
+        let signed = matches!(self.tokens.kind(0), TokenKind::Sign("+" | "-"));
         let number = usize::from(signed);
-        self.ahead(number).kind == TokenKind::Number
-            && self.ahead(number + 1).kind == TokenKind::Sign("..")
+        self.tokens.kind(number) == TokenKind::Number
+            && self.tokens.kind(number + 1) == TokenKind::Sign("..")
     }
 
     fn range(&mut self) -> Result<ExprId, Diagnostic> {
-        let start = self.peek().span;
+        let start = self.tokens.peek().span;
         let low = self.signed_number()?;
         self.expect_sign("..")?;
         let high = self.signed_number()?;
-        let span = start.to(self.previous());
+        let span = self.tokens.since(start);
         if low > high {
             return Err(Diagnostic::error(span, "this range is empty"));
         }
@@ -307,19 +304,19 @@ impl Parser<'_> {
     }
 
     fn set(&mut self) -> Result<ExprId, Diagnostic> {
-        let start = self.advance().span;
+        let start = self.tokens.bump().span;
         let elements = self.list("}")?;
         if let Some(more) = elements.get(MAX_ELEMENTS) {
             let span = self.exprs[*more].span;
             return Err(too_many(span, "this set", MAX_ELEMENTS, "elements"));
         }
-        self.add(ExprKind::Set(elements), start.to(self.previous()))
+        self.add(ExprKind::Set(elements), self.tokens.since(start))
     }
 
     fn case(&mut self) -> Result<ExprId, Diagnostic> {
-        let start = self.advance().span;
+        let start = self.tokens.bump().span;
         let mut branches = Vec::new();
-        while !self.at_keyword("esac") || branches.is_empty() {
+        while !self.tokens.is_word("esac") || branches.is_empty() {
             let condition = self.expression(Level::IMPLIES)?;
             self.expect_sign(":")?;
             let value = self.expression(Level::IMPLIES)?;
@@ -335,7 +332,7 @@ impl Parser<'_> {
                 return Err(error.with_help("give parts of it names in a DEFINE section"));
             }
         }
-        let span = start.to(self.advance().span);
+        let span = start.to(self.tokens.bump().span);
         self.add(ExprKind::Case(branches), span)
     }
 }

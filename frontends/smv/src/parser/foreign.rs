@@ -1,6 +1,7 @@
 //! Input of macro processors, which is no SMV before they ran.
 
 use hyperkill_frontend::{Diagnostic, Span};
+use hyperkill_text::Source;
 
 /// Directives that begin a line of cpp input.
 const CPP: &[&str] = &[
@@ -19,20 +20,18 @@ const M4: &[&str] = &[
 
 /// The error that a text is for cpp or m4, if it is.
 pub(super) fn other_input(text: &str) -> Option<Diagnostic> {
-    let mut start = 0;
-    for line in text.split_inclusive('\n') {
-        let trimmed = line.trim();
-        let at = start + (line.len() - line.trim_start().len());
-        start += line.len();
+    let source = Source { file: 0, text };
+    for trimmed in text.lines().map(str::trim) {
+        let span = source.span(trimmed);
         if let Some(directive) = trimmed.strip_prefix('#') {
             let directive = directive.trim_start();
             let word = directive.split(|c: char| !c.is_ascii_alphabetic()).next();
             if word.is_some_and(|word| CPP.contains(&word)) {
-                return Some(not_smv(at, trimmed, "cpp", "cpp -P FILE > FILE.smv"));
+                return Some(not_smv(span, "cpp", "cpp -P FILE > FILE.smv"));
             }
         }
         if M4.iter().any(|macro_name| begins_with(trimmed, macro_name)) {
-            return Some(not_smv(at, trimmed, "m4", "m4 FILE > FILE.smv"));
+            return Some(not_smv(span, "m4", "m4 FILE > FILE.smv"));
         }
     }
     None
@@ -46,8 +45,7 @@ fn begins_with(line: &str, macro_name: &str) -> bool {
     macro_name.ends_with('(') || rest.is_empty() || rest.starts_with([' ', '\t'])
 }
 
-fn not_smv(start: usize, line: &str, processor: &str, command: &str) -> Diagnostic {
-    let span = Span::new(start, start + line.len());
+fn not_smv(span: Span, processor: &str, command: &str) -> Diagnostic {
     Diagnostic::error(span, format!("this is input of {processor}, not SMV yet"))
         .with_help(format!("run `{command}` first"))
 }

@@ -15,10 +15,10 @@ use crate::ast::{
     Constraint, ConstraintKind, ExprId, Exprs, Fairness, Level, Module, Name, Program, Section,
     Specification, SpecificationBody, VarKind,
 };
-use crate::lexer::{Comment, Token, TokenKind, lex};
+use crate::lexer::{Comment, Token, TokenKind, Tokens, lex};
 
 /// Expressions nested more deeply are refused: this pass and others recurse along them.
-pub const MAX_NESTING: u32 = 200;
+pub const MAX_NESTING: usize = 200;
 
 /// Chains like `a & b & …` may be this long, and trees this high: mutants quote them.
 pub const MAX_DEPTH: u32 = 1_000;
@@ -53,7 +53,7 @@ pub fn parse(text: &str) -> Result<Parsed, Vec<Diagnostic>> {
     if !found.errors.is_empty() {
         return Err(found.errors);
     }
-    let mut parser = Parser::new(text, &found.tokens);
+    let mut parser = Parser::new(text, found.tokens);
     let program = parser.program();
     match parser.errors.is_empty() {
         true => Ok(Parsed {
@@ -73,11 +73,11 @@ pub fn check_expression(text: &str) -> Result<(), Diagnostic> {
     if let Some(error) = found.errors.into_iter().next() {
         return Err(error);
     }
-    let mut parser = Parser::new(text, &found.tokens);
+    let mut parser = Parser::new(text, found.tokens);
     parser.expression(Level::IMPLIES)?;
-    match parser.peek().kind {
+    match parser.tokens.kind(0) {
         TokenKind::End => Ok(()),
-        _ => Err(parser.unexpected("the end of the expression")),
+        _ => Err(parser.tokens.unexpected("the end of the expression")),
     }
 }
 
@@ -90,12 +90,12 @@ pub fn parse_expression(text: &str, exprs: &mut Exprs, span: Span) -> Result<Exp
     if let Some(error) = found.errors.into_iter().next() {
         return Err(error);
     }
-    let mut parser = Parser::new(text, &found.tokens);
+    let mut parser = Parser::new(text, found.tokens);
     let before = exprs.len();
     parser.exprs = std::mem::take(exprs);
     let parsed = parser.expression(Level::IMPLIES);
-    let at_end = parser.peek().kind == TokenKind::End;
-    let unexpected = parser.unexpected("the end of the expression");
+    let at_end = parser.tokens.kind(0) == TokenKind::End;
+    let unexpected = parser.tokens.unexpected("the end of the expression");
     *exprs = parser.exprs;
     exprs.place(before, span);
     match at_end {
@@ -107,7 +107,7 @@ pub fn parse_expression(text: &str, exprs: &mut Exprs, span: Span) -> Result<Exp
 /// How tightly the top of an expression binds, if the text is one.
 pub(crate) fn level_of(text: &str) -> Option<Level> {
     let found = lex(text);
-    let mut parser = Parser::new(text, &found.tokens);
+    let mut parser = Parser::new(text, found.tokens);
     let id = parser.expression(Level::IMPLIES).ok()?;
     match parser.exprs[id].is_parenthesised() {
         true => Some(Level::POSTFIX),
@@ -116,10 +116,7 @@ pub(crate) fn level_of(text: &str) -> Option<Level> {
 }
 
 struct Parser<'a> {
-    text: &'a str,
-    tokens: &'a [Token],
-    next: usize,
-    nesting: u32,
+    tokens: Tokens<'a>,
     /// Whether the operands of `A [p U q]` are being read.
     quantified: bool,
     exprs: Exprs,
@@ -127,109 +124,50 @@ struct Parser<'a> {
 }
 
 impl<'a> Parser<'a> {
-    fn new(text: &'a str, tokens: &'a [Token]) -> Parser<'a> {
+    fn new(text: &'a str, tokens: Vec<Token<'a>>) -> Parser<'a> {
         Parser {
-            text,
-            tokens,
-            next: 0,
-            nesting: 0,
+            tokens: Tokens::new(text, tokens),
             quantified: false,
             exprs: Exprs::default(),
             errors: Vec::new(),
         }
     }
 
-    /// The token `ahead` places on; the last token is `End` for ever.
-    fn ahead(&self, ahead: usize) -> Token {
-        let last = self.tokens.len() - 1;
-        self.tokens[(self.next + ahead).min(last)]
-    }
-
-    fn peek(&self) -> Token {
-        self.ahead(0)
-    }
-
-    fn advance(&mut self) -> Token {
-        let token = self.peek();
-        self.next += 1;
-        token
-    }
-
-    /// The end of the token before the next one.
-    fn last_end(&self) -> usize {
-        match self.next.min(self.tokens.len()).checked_sub(1) {
-            Some(last) => self.tokens[last].span.end,
-            None => 0,
-        }
-    }
-
-    fn at_sign(&self, sign: &str) -> bool {
-        matches!(self.peek().kind, TokenKind::Sign(s) if s == sign)
-    }
-
-    fn at_keyword(&self, keyword: &str) -> bool {
-        matches!(self.peek().kind, TokenKind::Keyword(k) if k == keyword)
-    }
-
-    fn take_sign(&mut self, sign: &str) -> bool {
-        let there = self.at_sign(sign);
-        self.next += usize::from(there);
-        there
-    }
-
     fn expect_sign(&mut self, sign: &str) -> Result<Span, Diagnostic> {
-        if self.at_sign(sign) {
-            return Ok(self.advance().span);
+        if self.tokens.is(sign) {
+            return Ok(self.tokens.bump().span);
         }
-        let error = self.unexpected(&format!("`{sign}`"));
+        let error = self.tokens.unexpected(&format!("`{sign}`"));
         // A forgotten sign belongs to the line that lacks it, not to the next one.
-        let (end, start) = (self.last_end(), self.peek().span.start);
-        Err(match self.text.get(end..start) {
-            Some(gap) if gap.contains('\n') && end > 0 => {
+        let end = self.tokens.end();
+        Err(match self.tokens.is_on_new_line() {
+            true => {
                 let last = Span::new(end - 1, end);
                 error.with_label(last, format!("`{sign}` may be missing after this"))
             }
-            _ => error,
+            false => error,
         })
-    }
-
-    /// The error that something else stands here.
-    fn unexpected(&self, wanted: &str) -> Diagnostic {
-        let token = self.peek();
-        let there = match token.kind {
-            TokenKind::End => "the end of the text".to_owned(),
-            _ => format!("`{}`", token.span.of(self.text)),
-        };
-        Diagnostic::error(token.span, format!("expected {wanted}, found {there}"))
     }
 
     fn unsupported(&self, span: Span, what: &str) -> Diagnostic {
         Diagnostic::error(span, format!("not supported yet: {what}"))
     }
 
-    /// Where the token before the next one stands.
-    fn previous_token(&self) -> Span {
-        match self.next.min(self.tokens.len()).checked_sub(1) {
-            Some(last) => self.tokens[last].span,
-            None => Span::default(),
-        }
-    }
-
     fn program(&mut self) -> Program {
         let mut modules: Vec<Module> = Vec::new();
-        while self.peek().kind != TokenKind::End || modules.is_empty() {
-            let before = self.next;
+        while self.tokens.kind(0) != TokenKind::End || modules.is_empty() {
+            let before = self.tokens.passed();
             match self.module_head() {
                 Ok(module) => modules.push(module),
                 Err(error) => {
                     self.errors.push(error);
-                    if self.peek().kind == TokenKind::End {
+                    if self.tokens.kind(0) == TokenKind::End {
                         break;
                     }
                     // Sections without a head that can be read: their errors show all the same.
-                    self.next = self
-                        .next
-                        .max(before + usize::from(self.at_keyword("MODULE")));
+                    if self.tokens.passed() == before && self.tokens.is_word("MODULE") {
+                        self.tokens.bump();
+                    }
                     self.skip_section();
                     let name = Name {
                         text: String::new(),
@@ -256,7 +194,7 @@ impl<'a> Parser<'a> {
     /// Sections up to the next module.
     fn sections(&mut self) -> Vec<Section> {
         let mut sections = Vec::new();
-        while self.peek().kind != TokenKind::End && !self.at_keyword("MODULE") {
+        while self.tokens.kind(0) != TokenKind::End && !self.tokens.is_word("MODULE") {
             self.quantified = false;
             match self.section() {
                 Ok(section) => sections.push(section),
@@ -270,16 +208,16 @@ impl<'a> Parser<'a> {
     }
 
     fn module_head(&mut self) -> Result<Module, Diagnostic> {
-        if !self.at_keyword("MODULE") {
-            return Err(self.unexpected("`MODULE main`"));
+        if !self.tokens.is_word("MODULE") {
+            return Err(self.tokens.unexpected("`MODULE main`"));
         }
-        self.advance();
+        self.tokens.bump();
         let name = self.name("a module name")?;
         let mut parameters = Vec::new();
-        if self.take_sign("(") && !self.take_sign(")") {
+        if self.tokens.eat("(") && !self.tokens.eat(")") {
             loop {
                 parameters.push(self.name("the name of a parameter")?);
-                if !self.take_sign(",") {
+                if !self.tokens.eat(",") {
                     self.expect_sign(")")?;
                     break;
                 }
@@ -294,22 +232,24 @@ impl<'a> Parser<'a> {
 
     /// Skips to the next section keyword; always past at least the keyword of a section that failed at once.
     fn skip_section(&mut self) {
-        while self.peek().kind != TokenKind::End && !self.at_section() {
-            self.advance();
+        while self.tokens.kind(0) != TokenKind::End && !self.at_section() {
+            self.tokens.bump();
         }
     }
 
     fn at_section(&self) -> bool {
-        match self.peek().kind {
+        match self.tokens.kind(0) {
             TokenKind::Keyword(k) => is_section(k),
             _ => false,
         }
     }
 
     fn section(&mut self) -> Result<Section, Diagnostic> {
-        let head = self.peek();
+        let head = self.tokens.peek();
         let TokenKind::Keyword(keyword) = head.kind else {
-            return Err(self.unexpected("a section such as `VAR` or `ASSIGN`"));
+            return Err(self
+                .tokens
+                .unexpected("a section such as `VAR` or `ASSIGN`"));
         };
         match keyword {
             "VAR" => self.variables(VarKind::State),
@@ -326,35 +266,32 @@ impl<'a> Parser<'a> {
             }
             "FAIRNESS" | "JUSTICE" | "COMPASSION" => self.fairness(keyword),
             "ISA" => {
-                self.advance();
+                self.tokens.bump();
                 let module = self.name("a module name")?;
-                self.take_sign(";");
+                self.tokens.eat(";");
                 Ok(Section::Isa(module))
             }
             _ if is_section(keyword) => {
-                self.advance();
+                self.tokens.bump();
                 Err(self.unsupported(head.span, &format!("`{keyword}` sections")))
             }
-            _ => Err(self.unexpected("a section such as `VAR` or `ASSIGN`")),
+            _ => Err(self
+                .tokens
+                .unexpected("a section such as `VAR` or `ASSIGN`")),
         }
     }
 
-    /// From a token to the one before the next.
-    fn since(&self, start: Span) -> Span {
-        start.to(self.previous())
-    }
-
     fn constraint(&mut self, kind: ConstraintKind) -> Result<Section, Diagnostic> {
-        let start = self.advance().span;
+        let start = self.tokens.bump().span;
         let body = self.expression(Level::IMPLIES)?;
-        self.take_sign(";");
+        self.tokens.eat(";");
         self.end_section()?;
-        let span = self.since(start);
+        let span = self.tokens.since(start);
         Ok(Section::Constraint(Constraint { kind, body, span }))
     }
 
     fn fairness(&mut self, keyword: &'static str) -> Result<Section, Diagnostic> {
-        let start = self.advance().span;
+        let start = self.tokens.bump().span;
         let conditions = match keyword {
             "COMPASSION" => {
                 self.expect_sign("(")?;
@@ -366,9 +303,9 @@ impl<'a> Parser<'a> {
             }
             _ => vec![self.expression(Level::IMPLIES)?],
         };
-        self.take_sign(";");
+        self.tokens.eat(";");
         self.end_section()?;
-        let span = self.since(start);
+        let span = self.tokens.since(start);
         Ok(Section::Fairness(Fairness {
             keyword,
             conditions,
@@ -377,31 +314,31 @@ impl<'a> Parser<'a> {
     }
 
     fn specification(&mut self, keyword: &'static str) -> Result<Section, Diagnostic> {
-        let start = self.advance().span;
+        let start = self.tokens.bump().span;
         let mut name = None;
-        if self.at_keyword("NAME") {
-            self.advance();
+        if self.tokens.is_word("NAME") {
+            self.tokens.bump();
             name = Some(self.name("the name of a specification")?.text);
             self.expect_sign(":=")?;
         }
         let body = match keyword {
             "PSLSPEC" => {
-                let first = self.peek().span.start;
+                let first = self.tokens.peek().span;
                 self.skip_section();
-                let text = Span::new(first, self.last_end()).of(self.text);
+                let text = self.tokens.since(first).of(self.tokens.text);
                 if !text.ends_with(';') {
-                    return Err(self.unexpected("`;`"));
+                    return Err(self.tokens.unexpected("`;`"));
                 }
                 SpecificationBody::Psl(text.to_owned())
             }
             _ => {
                 let body = self.expression(Level::IMPLIES)?;
-                self.take_sign(";");
+                self.tokens.eat(";");
                 self.end_section()?;
                 SpecificationBody::Formula(body)
             }
         };
-        let span = self.since(start);
+        let span = self.tokens.since(start);
         Ok(Section::Specification(Specification {
             keyword,
             name,
@@ -413,41 +350,48 @@ impl<'a> Parser<'a> {
     fn end_section(&mut self) -> Result<(), Diagnostic> {
         match self.end_of_section() {
             true => Ok(()),
-            false => Err(self.unexpected("the next section")),
+            false => Err(self.tokens.unexpected("the next section")),
         }
     }
 
     fn name(&mut self, what: &str) -> Result<Name, Diagnostic> {
-        let token = self.peek();
-        let text = token.span.of(self.text);
+        let token = self.tokens.peek();
+        let text = token.text;
         match token.kind {
             TokenKind::Name => {
-                self.advance();
+                self.tokens.bump();
                 Ok(Name {
                     text: text.to_owned(),
                     span: token.span,
                 })
             }
             TokenKind::Keyword(_) => Err(self
+                .tokens
                 .unexpected(what)
                 .with_help(format!("`{text}` is a reserved word of NuSMV"))),
-            _ => Err(self.unexpected(what)),
+            _ => Err(self.tokens.unexpected(what)),
         }
     }
 
     fn end_of_section(&self) -> bool {
-        self.peek().kind == TokenKind::End || self.at_section()
+        self.tokens.kind(0) == TokenKind::End || self.at_section()
     }
 
     /// An expression whose top may not bind more loosely than `level`.
     fn expression(&mut self, level: Level) -> Result<ExprId, Diagnostic> {
-        self.nesting += 1;
-        let result = if self.nesting > MAX_NESTING {
-            Err(too_deep(self.peek().span))
-        } else {
-            self.operators(level)
+        self.nested(|parser| parser.operators(level))
+    }
+
+    /// Reads something inside something else, not too deep.
+    fn nested<T>(
+        &mut self,
+        read: impl FnOnce(&mut Self) -> Result<T, Diagnostic>,
+    ) -> Result<T, Diagnostic> {
+        let result = match self.tokens.nesting.deepen(MAX_NESTING) {
+            true => read(self),
+            false => Err(too_deep(self.tokens.peek().span)),
         };
-        self.nesting -= 1;
+        self.tokens.nesting.leave();
         result
     }
 }

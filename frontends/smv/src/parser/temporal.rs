@@ -17,7 +17,7 @@ const INFIXES: &[&str] = &["U", "V", "S", "T"];
 impl Parser<'_> {
     /// Whether a temporal operator stands here that comes before its operands.
     pub(super) fn at_temporal(&self) -> bool {
-        match self.peek().kind {
+        match self.tokens.kind(0) {
             TokenKind::Keyword(k) => {
                 PREFIXES.contains(&k)
                     || BOUNDED.contains(&k)
@@ -29,7 +29,7 @@ impl Parser<'_> {
 
     /// The operator between two operands that stands here. Inside `A [p U q]` the word `U` ends an operand.
     pub(super) fn at_until(&self) -> Option<&'static str> {
-        match self.peek().kind {
+        match self.tokens.kind(0) {
             TokenKind::Keyword(k) if INFIXES.contains(&k) && !self.quantified => Some(k),
             _ => None,
         }
@@ -37,24 +37,24 @@ impl Parser<'_> {
 
     /// The operator before its operands that stands here.
     pub(super) fn temporal(&mut self) -> Result<Option<TemporalOp>, Diagnostic> {
-        let TokenKind::Keyword(word) = self.peek().kind else {
+        let TokenKind::Keyword(word) = self.tokens.kind(0) else {
             return Ok(None);
         };
         if !self.at_temporal() {
             return Ok(None);
         }
-        self.advance();
+        self.tokens.bump();
         let (form, bounds) = if BOUNDED.contains(&word) {
             (TemporalForm::BoundedPrefix, Some(self.range_bounds("..")?))
         } else if matches!(word, "A" | "E") {
             (TemporalForm::Quantified("U"), None)
         } else if matches!(word, "MIN" | "MAX") {
             (TemporalForm::Measure, None)
-        } else if self.at_sign("[")
-            && self.ahead(1).kind == TokenKind::Number
-            && self.ahead(2).kind == TokenKind::Sign(",")
+        } else if self.tokens.is("[")
+            && self.tokens.kind(1) == TokenKind::Number
+            && self.tokens.kind(2) == TokenKind::Sign(",")
         {
-            self.advance();
+            self.tokens.bump();
             let bounds = self.range_bounds(",")?;
             self.expect_sign("]")?;
             (TemporalForm::Prefix, Some(bounds))
@@ -72,7 +72,7 @@ impl Parser<'_> {
 
     /// An operator with the operands that follow it.
     pub(super) fn temporal_operands(&mut self, mut op: TemporalOp) -> Result<ExprId, Diagnostic> {
-        let start = self.previous_token();
+        let start = self.tokens.previous();
         let operands = match op.form {
             TemporalForm::Measure => {
                 self.expect_sign("[")?;
@@ -89,22 +89,22 @@ impl Parser<'_> {
             }
             _ => vec![self.expression(Level::TEMPORAL)?],
         };
-        let end = self.previous();
-        self.add(ExprKind::Temporal(op, operands), start.to(end))
+        let span = self.tokens.since(start);
+        self.add(ExprKind::Temporal(op, operands), span)
     }
 
     fn quantified_operands(&mut self, op: &mut TemporalOp) -> Result<Vec<ExprId>, Diagnostic> {
         let left = self.expression(Level::IMPLIES)?;
-        match self.peek().kind {
+        match self.tokens.kind(0) {
             TokenKind::Keyword("U") => {
-                self.advance();
+                self.tokens.bump();
             }
             TokenKind::Keyword("BU") => {
-                self.advance();
+                self.tokens.bump();
                 op.form = TemporalForm::Quantified("BU");
                 op.bounds = Some(self.range_bounds("..")?);
             }
-            _ => return Err(self.unexpected("`U`")),
+            _ => return Err(self.tokens.unexpected("`U`")),
         }
         Ok(vec![left, self.expression(Level::IMPLIES)?])
     }

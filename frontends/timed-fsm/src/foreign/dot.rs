@@ -2,7 +2,7 @@
 //! time, as learners write them (`a/x`). The initial state is where an edge from `__start0` leads to.
 
 use hyperkill_frontend::{Diagnostic, Span};
-use hyperkill_text::dot;
+use hyperkill_text::{Source, dot};
 
 use super::{Edge, Event, Foreign};
 
@@ -11,10 +11,9 @@ pub(crate) const START: &str = "__start0";
 
 pub(super) fn read(text: &str) -> Result<Foreign, Diagnostic> {
     let mut machine = Foreign::default();
-    let mut at = 0;
-    for line in text.split_inclusive('\n') {
-        let span = Span::new(at, at + line.trim_end().len());
-        at += line.len();
+    let source = Source { file: 0, text };
+    for line in text.lines() {
+        let span = source.span(line.trim_end());
         let Some(((from, to), attributes)) = dot::edge(line) else {
             continue;
         };

@@ -1,6 +1,7 @@
 //! Machines as lists of transitions, one on each line: KISS2, and the numbers of fsmlib.
 
 use hyperkill_frontend::{Diagnostic, Span};
+use hyperkill_text::Source;
 
 use super::{Edge, Event, Foreign};
 
@@ -9,12 +10,11 @@ const MOST_INPUTS: usize = 4096;
 
 /// The words of each line that has some, and where it stands.
 fn lines(text: &str) -> impl Iterator<Item = (Vec<&str>, Span)> {
-    let mut at = 0;
-    let lines = text.split_inclusive('\n').map(move |line| {
-        let span = Span::new(at, at + line.trim_end().len());
-        at += line.len();
+    let source = Source { file: 0, text };
+    let lines = text.lines().map(move |line| {
         let told = line.split('#').next().unwrap_or_default();
-        (told.split_whitespace().collect::<Vec<_>>(), span)
+        let words = told.split_whitespace().collect::<Vec<_>>();
+        (words, source.span(line.trim_end()))
     });
     lines.filter(|(words, _)| !words.is_empty())
 }

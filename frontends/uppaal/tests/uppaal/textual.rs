@@ -3,9 +3,9 @@
 use std::fmt::Write;
 
 use hyperkill_frontend::{Frontend, FrontendOptions, SourceFile, Span};
+use hyperkill_text::Excerpt;
 use hyperkill_uppaal::document::{self, Nta, TemplateText};
 use hyperkill_uppaal::syntax::Model;
-use hyperkill_uppaal::text::Text;
 use hyperkill_uppaal::{UppaalFrontend, read, read_automaton, typed, xta};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
@@ -28,7 +28,7 @@ fn process(text: &mut String, template: &TemplateText) {
     let parameter = template.parameter.plain.trim();
     let _ = writeln!(text, "process {}({parameter}) {{", template.name);
     let _ = writeln!(text, "{}", template.declaration.plain);
-    let said = |text: &Option<Text>| {
+    let said = |text: &Option<Excerpt>| {
         text.as_ref()
             .map_or("", |text| text.plain.trim())
             .to_owned()

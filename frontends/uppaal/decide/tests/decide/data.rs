@@ -8,7 +8,7 @@ use hyperkill_core::timed::{Action, Atom, Automaton, Edge, Location, Relation, R
 use hyperkill_frontend::FrontendOptions;
 use hyperkill_timed::refine::{Found, Side, refine};
 use hyperkill_uppaal::read_automaton;
-use hyperkill_uppaal::text::escaped;
+use hyperkill_uppaal::xml::escaped;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use hyperkill_core::timed::{Atom, Relation};
-use hyperkill_uppaal::text::escaped;
+use hyperkill_uppaal::xml::escaped;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 

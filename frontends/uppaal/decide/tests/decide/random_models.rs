@@ -10,7 +10,7 @@ use hyperkill_frontend::decision::{Decision, Recheck};
 use hyperkill_frontend::{Frontend, FrontendOptions, SourceFile, apply};
 use hyperkill_timed::refine::Side;
 use hyperkill_uppaal::rules::Preset;
-use hyperkill_uppaal::text::escaped;
+use hyperkill_uppaal::xml::escaped;
 use hyperkill_uppaal::{UppaalFrontend, read_automaton};
 use hyperkill_uppaal_decide::UppaalDecision;
 use hyperkill_uppaal_recheck::UppaalRecheck;

@@ -11,7 +11,7 @@ use hyperkill_frontend::decision::{Decision, Recheck};
 use hyperkill_frontend::{Frontend, FrontendOptions, SourceFile};
 use hyperkill_uppaal::UppaalFrontend;
 use hyperkill_uppaal::rules::Preset;
-use hyperkill_uppaal::text::escaped;
+use hyperkill_uppaal::xml::escaped;
 use hyperkill_uppaal_decide::UppaalDecision;
 use hyperkill_uppaal_recheck::UppaalRecheck;
 

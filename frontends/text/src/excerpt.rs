@@ -1,0 +1,101 @@
+//! Texts inside other texts: what they say, and which bytes of the file say it.
+
+use hyperkill_frontend::Span;
+
+/// What some stretches of a file say, without their escapes, and where each byte of it comes from.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Excerpt {
+    /// What it says.
+    pub plain: String,
+    /// Index of the file among the sources.
+    file: usize,
+    /// The stretches in their order.
+    pieces: Vec<Piece>,
+    /// One past the last byte in the file.
+    end: usize,
+}
+
+/// A stretch of a text.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Piece {
+    /// Where it begins in what is said.
+    plain: usize,
+    /// Its bytes in the file.
+    place: (usize, usize),
+    /// Whether it is one character that is written as an escape.
+    is_escape: bool,
+}
+
+impl Excerpt {
+    /// A text that stands in the first file as it is.
+    #[must_use]
+    pub fn as_it_is(source: &str) -> Excerpt {
+        Excerpt::of_stretches(source, &[(0, source.len())])
+    }
+
+    /// Stretches of the first file as they are, one behind the other.
+    #[must_use]
+    pub fn of_stretches(source: &str, stretches: &[(usize, usize)]) -> Excerpt {
+        let mut excerpt = Excerpt::empty(0, stretches.last().map_or(source.len(), |(_, end)| *end));
+        for (start, end) in stretches {
+            let plain = source.get(*start..*end).unwrap_or("");
+            excerpt.push(plain, (*start, *end));
+        }
+        excerpt
+    }
+
+    /// Nothing yet, up to a byte of a file.
+    pub(crate) fn empty(file: usize, end: usize) -> Excerpt {
+        Excerpt {
+            file,
+            end,
+            ..Excerpt::default()
+        }
+    }
+
+    /// Adds a text that stands as it is between two bytes of the file.
+    pub(crate) fn push(&mut self, plain: &str, place: (usize, usize)) {
+        self.piece(place, false);
+        self.plain.push_str(plain);
+    }
+
+    /// Adds a character that an escape between two bytes of the file means.
+    pub(crate) fn push_escape(&mut self, character: char, place: (usize, usize)) {
+        self.piece(place, true);
+        self.plain.push(character);
+    }
+
+    fn piece(&mut self, place: (usize, usize), is_escape: bool) {
+        self.pieces.push(Piece {
+            plain: self.plain.len(),
+            place,
+            is_escape,
+        });
+    }
+
+    fn piece_at(&self, byte: usize) -> Option<&Piece> {
+        let index = self.pieces.partition_point(|piece| piece.plain <= byte);
+        self.pieces.get(index.checked_sub(1)?)
+    }
+
+    /// The bytes of the file that say a stretch of the text.
+    #[must_use]
+    pub fn span(&self, start: usize, end: usize) -> Span {
+        let inside = start < self.plain.len();
+        let from = match self.piece_at(start).filter(|_| inside) {
+            None => self.end,
+            Some(piece) if piece.is_escape => piece.place.0,
+            Some(piece) => piece.place.0 + (start - piece.plain),
+        };
+        let to = match end.checked_sub(1).and_then(|last| self.piece_at(last)) {
+            None => from,
+            Some(piece) if piece.is_escape => piece.place.1,
+            Some(piece) => (piece.place.0 + (end - piece.plain)).min(piece.place.1),
+        };
+        Span {
+            file: self.file,
+            start: from,
+            end: to.max(from),
+        }
+    }
+}
