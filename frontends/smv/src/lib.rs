@@ -226,7 +226,7 @@ fn temporal_specifications(program: &Program) -> Vec<Specification> {
                 }
                 Section::Variables(_, declarations) => {
                     let kinds = declarations.iter().map(|declaration| &declaration.kind);
-                    open.extend(kinds.filter_map(module_of));
+                    open.extend(kinds.filter_map(TypeKind::module));
                 }
                 _ => {}
             }
@@ -234,15 +234,6 @@ fn temporal_specifications(program: &Program) -> Vec<Specification> {
     }
     found.sort_by_key(|spec| spec.span);
     found
-}
-
-/// The module that a variable, or each element of an array, is an instance of.
-fn module_of(kind: &TypeKind) -> Option<&str> {
-    match kind {
-        TypeKind::Instance { module, .. } => Some(&module.text),
-        TypeKind::Array { element, .. } => module_of(element),
-        _ => None,
-    }
 }
 
 /// One line for each kind of section that neither tests nor invariants need.

@@ -86,7 +86,7 @@ fn sections(program: &Program) -> Vec<&Section> {
             found.push(section);
             if let Section::Variables(_, declarations) = section {
                 let kinds = declarations.iter().map(|declaration| &declaration.kind);
-                open.extend(kinds.filter_map(crate::module_of));
+                open.extend(kinds.filter_map(crate::ast::TypeKind::module));
             }
         }
     }

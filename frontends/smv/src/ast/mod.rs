@@ -86,6 +86,15 @@ pub enum TypeKind {
 }
 
 impl TypeKind {
+    /// The module that a variable of this type, or each element of an array, is an instance of.
+    #[must_use]
+    pub fn module(&self) -> Option<&str> {
+        match self.innermost() {
+            TypeKind::Instance { module, .. } => Some(&module.text),
+            _ => None,
+        }
+    }
+
     /// The type of what arrays of arrays have in the end.
     #[must_use]
     pub fn innermost(&self) -> &TypeKind {

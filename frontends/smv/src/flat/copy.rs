@@ -3,7 +3,8 @@
 use hyperkill_frontend::{Diagnostic, Span};
 use rustc_hash::FxHashMap;
 
-use super::{Flattener, MAX_EXPRESSIONS, Reference, Replacement};
+use super::flattener::{Flattener, MAX_EXPRESSIONS, Reference};
+use super::parts::Replacement;
 use crate::ast::{ExprId, ExprKind};
 
 impl Flattener<'_> {

@@ -3,7 +3,9 @@
 use hyperkill_frontend::{Diagnostic, Span, counted};
 use rustc_hash::FxHashMap;
 
-use super::{Flattener, Instance, Local, MAX_DEPTH, MAX_ERRORS, MAX_THINGS, MAX_VALUES, Reference};
+use super::flattener::{
+    Flattener, Instance, Local, MAX_DEPTH, MAX_ERRORS, MAX_THINGS, MAX_VALUES, Reference,
+};
 use crate::ast::{
     Declaration, EnumValue, ExprId, ExprKind, Module, Name, Section, TypeKind, VarKind,
 };

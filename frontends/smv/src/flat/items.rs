@@ -3,9 +3,9 @@
 use hyperkill_frontend::{Diagnostic, Span};
 use rustc_hash::FxHashMap;
 
-use super::{
-    Coming, FlatAssignment, FlatConstraint, FlatInvariant, Flattener, Item, ItemKind,
-    PROCESS_SELECTOR, Reference,
+use super::flattener::{Coming, Flattener, Reference};
+use super::parts::{
+    FlatAssignment, FlatConstraint, FlatInvariant, Item, ItemKind, PROCESS_SELECTOR,
 };
 use crate::ast::{
     Assignment, BinaryOp, Branch, Declaration, Define, EnumValue, ExprId, ExprKind, Name, Section,

@@ -2,7 +2,7 @@
 
 use hyperkill_frontend::Diagnostic;
 
-use super::{Flattener, Local, MAX_DEPTH, Reference};
+use super::flattener::{Flattener, Local, MAX_DEPTH, Reference};
 use crate::ast::{BinaryOp, ExprId, ExprKind, UnaryOp};
 
 impl Flattener<'_> {

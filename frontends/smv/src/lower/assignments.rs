@@ -5,16 +5,13 @@ use hyperkill_core::term::{BinaryOp as Core, TermError, TermId};
 use hyperkill_frontend::Diagnostic;
 
 use super::errors::{Errors, Stop};
-use super::{Lowering, Value};
+use super::lowering::{Lowering, NEXT, Value};
 use crate::ast::{Target, VarKind};
 use crate::flat::FlatAssignment;
 use crate::mutate::BEFORE;
 use crate::order::{self, Time};
 use crate::resolve::Entity;
 use crate::roles::Role;
-
-/// What the names of choices of the coming step begin with.
-pub(super) const NEXT: &str = "next.";
 
 impl Lowering<'_> {
     /// Lowers the whole model; returns all errors found.

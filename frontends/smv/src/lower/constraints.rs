@@ -3,7 +3,8 @@
 use hyperkill_core::system::{Constraint, Invariant, When};
 use hyperkill_core::term::BinaryOp as Core;
 
-use super::{Lowering, Stop};
+use super::errors::Stop;
+use super::lowering::Lowering;
 use rustc_hash::FxHashSet;
 
 use crate::ast::{ConstraintKind, ExprId, VarKind};

@@ -7,7 +7,8 @@ use hyperkill_core::term::{BinaryOp as Core, Term, TermId};
 use hyperkill_frontend::Span;
 
 use super::checks::Lowered;
-use super::{Lowering, Stop};
+use super::errors::Stop;
+use super::lowering::Lowering;
 use crate::domain::Domain;
 
 /// So many values of an assignment are asked about one by one.

@@ -9,10 +9,10 @@ use hyperkill_core::system::{InputRole, Obligation, When};
 use hyperkill_core::term::{BinaryOp as Core, TermId};
 use hyperkill_frontend::{Diagnostic, Span};
 
-use super::Lowering;
 use super::assignments::scope;
 use super::checks::Lowered;
 use super::errors::{Errors, Stop};
+use super::lowering::Lowering;
 use crate::ast::VarKind;
 use crate::flat::FlatAssignment;
 use crate::order::{self, Time};

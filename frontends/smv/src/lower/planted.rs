@@ -5,7 +5,9 @@ use hyperkill_frontend::Span;
 use rustc_hash::FxHashMap;
 
 use super::checks::Lowered;
-use super::{Lowering, Planted, Stop, operators};
+use super::errors::Stop;
+use super::lowering::{Lowering, Planted};
+use super::operators;
 use crate::ast::{ExprId, ExprKind};
 use crate::mutate::{Change, Mutation, Site};
 use crate::order::Time;

@@ -8,7 +8,8 @@ use hyperkill_core::term::{BinaryOp as Core, TermId};
 use hyperkill_frontend::Diagnostic;
 
 use super::checks::Lowered;
-use super::{Lowering, Planted, Stop};
+use super::errors::Stop;
+use super::lowering::{Lowering, Planted};
 use crate::ast::{BinaryOp, ExprId, ExprKind, UnaryOp};
 use crate::domain::{Domain, alike};
 use crate::order::Time;

@@ -1,6 +1,7 @@
 //! ASR: operators apply in another order.
 
-use super::{Point, Position, Rule, text};
+use super::rule::{Point, Position, Rule};
+use super::text;
 use crate::ast::{BinaryOp, ExprKind};
 
 /// `a - b - c` becomes `a - (b - c)`, where that may matter.

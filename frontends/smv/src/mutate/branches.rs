@@ -2,7 +2,7 @@
 
 use hyperkill_frontend::Span;
 
-use super::{Point, Rule};
+use super::rule::{Point, Rule};
 
 /// Two branches that follow each other change places.
 pub(super) const SWAP: Rule = Rule {

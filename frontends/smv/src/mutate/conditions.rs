@@ -1,6 +1,6 @@
 //! MCO, CCR, STK: a condition says less, or nothing.
 
-use super::{Point, Position, Rule};
+use super::rule::{Point, Position, Rule};
 use crate::ast::{BinaryOp, ExprKind};
 use crate::domain::Kind;
 

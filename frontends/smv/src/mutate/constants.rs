@@ -1,6 +1,6 @@
 //! ICR, ECR, BCR: a constant becomes another one of its type.
 
-use super::{Change, Edit, Point, Position, Rule, Scene, Site};
+use super::rule::{Change, Edit, Point, Position, Rule, Scene, Site};
 use crate::ast::{ExprId, ExprKind};
 use crate::domain::Domain;
 use crate::resolve::Entity;

@@ -2,7 +2,7 @@
 
 use hyperkill_core::sort::Value;
 
-use super::{Change, Edit, Point, Rule, Site};
+use super::rule::{Change, Edit, Point, Rule, Site};
 use crate::ast::VarKind;
 use crate::flat::PROCESS_SELECTOR;
 use crate::replay::spelled;

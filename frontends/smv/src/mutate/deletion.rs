@@ -1,6 +1,6 @@
 //! CBD, MA: something is forgotten.
 
-use super::{Change, Edit, Point, Rule, Site};
+use super::rule::{Change, Edit, Point, Rule, Site};
 
 /// A branch goes; what it caught falls to the branches after it. Invalid if nothing there catches it.
 pub(super) const CASE_BRANCH: Rule = Rule {

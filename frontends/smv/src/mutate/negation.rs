@@ -1,6 +1,7 @@
 //! NI, NR: a truth value becomes its opposite.
 
-use super::{Change, Edit, Point, Position, Rule, Site, text};
+use super::rule::{Change, Edit, Point, Position, Rule, Site};
+use super::text;
 use crate::ast::{BinaryOp, ExprKind, Level, UnaryOp};
 use crate::domain::Kind;
 

@@ -1,6 +1,7 @@
 //! ROR, AOR, LOR: an operator becomes another one that takes the same operands.
 
-use super::{Change, Edit, Point, Rule, Scene, Site, text};
+use super::rule::{Change, Edit, Point, Rule, Scene, Site};
+use super::text;
 use crate::ast::{BinaryOp, ExprKind};
 use crate::domain::Kind;
 

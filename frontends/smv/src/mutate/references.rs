@@ -1,6 +1,6 @@
 //! VRR, NXD: another variable is read, or the same one at another time.
 
-use super::{Point, Rule};
+use super::rule::{Point, Rule};
 use crate::ast::{ExprKind, VarKind};
 use crate::resolve::Entity;
 

@@ -1,6 +1,6 @@
 //! SER, SEA, RBC: a choice has fewer or more values.
 
-use super::{Point, Rule, Scene};
+use super::rule::{Point, Rule, Scene};
 use crate::ast::{ExprId, ExprKind};
 use crate::domain::Kind;
 

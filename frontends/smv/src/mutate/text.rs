@@ -3,7 +3,7 @@
 use hyperkill_frontend::Span;
 use hyperkill_frontend::mutation::{Operand, apart, exchanged};
 
-use super::{Position, Scene};
+use super::rule::{Position, Scene};
 use crate::ast::{BinaryOp, ExprId, ExprKind, Level};
 use crate::lexer::{is_name_character, lex};
 

@@ -2,7 +2,8 @@
 
 use hyperkill_core::sort::Value;
 
-use super::{Point, Position, Rule, text};
+use super::rule::{Point, Position, Rule};
+use super::text;
 use crate::ast::{ExprKind, Level, Target, UnaryOp};
 use crate::domain::Kind;
 use crate::resolve::Entity;

@@ -2,7 +2,7 @@
 
 use hyperkill_frontend::Diagnostic;
 
-use super::{Entity, Model};
+use super::model::{Entity, Model};
 use crate::ast::{BinaryOp, ExprId, ExprKind, UnaryOp};
 use crate::parser::MAX_NUMBER;
 

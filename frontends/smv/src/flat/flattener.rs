@@ -1,0 +1,105 @@
+//! What is known of a program while it is flattened.
+
+use hyperkill_frontend::{Diagnostic, Span};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::parts::{Flat, Replacement};
+use crate::ast::{ExprId, Module, Name, Program, Section};
+
+/// Instances within instances, at most so deep.
+pub(super) const MAX_DEPTH: usize = 60;
+
+/// After so many errors no more instances are made.
+pub(super) const MAX_ERRORS: usize = 100;
+
+/// More variables than these, or instances, are no model that anybody wrote.
+pub(super) const MAX_THINGS: usize = 100_000;
+
+/// More values of enumerations than these, counted for each variable, would fill the memory.
+pub(super) const MAX_VALUES: usize = 1_000_000;
+
+/// More copies of expressions than these are no model that anybody wrote.
+pub(super) const MAX_EXPRESSIONS: usize = 4_000_000;
+
+/// What a path leads to.
+#[derive(Clone, Debug)]
+pub(super) enum Reference {
+    /// A variable, a DEFINE or a symbol, by its full name.
+    Leaf(String),
+    /// The instance with this index.
+    Instance(usize),
+    /// An array whose first element has this index.
+    Array(i64, Vec<Reference>),
+    /// One of several, by an index computed in the scope of an instance.
+    Pick {
+        scope: usize,
+        index: ExprId,
+        low: i64,
+        items: Vec<Reference>,
+    },
+}
+
+/// What a name means inside a module.
+#[derive(Clone, Debug)]
+pub(super) enum Local {
+    /// The parameter with this index.
+    Parameter(usize),
+    /// Something of the instance's own.
+    Own(Reference),
+}
+
+pub(super) struct Instance<'a> {
+    pub(super) module: &'a Module,
+    /// The module's sections, those of `ISA` modules among them.
+    pub(super) sections: Vec<&'a Section>,
+    /// In front of its names: empty for `main`, `p.` for the instance `p`.
+    pub(super) prefix: String,
+    pub(super) parent: usize,
+    pub(super) arguments: &'a [ExprId],
+    pub(super) names: FxHashMap<&'a str, (Local, Span)>,
+    /// Index of the process it belongs to.
+    pub(super) process: usize,
+}
+
+/// A `next` assignment whose process is known.
+pub(super) struct Coming {
+    pub(super) name: Name,
+    pub(super) scope: usize,
+    pub(super) value: ExprId,
+    pub(super) span: Span,
+    pub(super) item: Option<usize>,
+}
+
+pub(super) struct Flattener<'a> {
+    pub(super) program: &'a Program,
+    pub(super) flat: Flat,
+    pub(super) instances: Vec<Instance<'a>>,
+    /// What was declared under names with dots or indices, as `p.x` without an instance `p` and `x[0]` without an array, by full names.
+    pub(super) dotted: FxHashMap<String, (Reference, Span)>,
+    /// Values of enumerations and `CONSTANTS`, of all instances.
+    pub(super) symbols: FxHashSet<&'a str>,
+    /// The prefix of each process, `main`'s first.
+    pub(super) processes: Vec<String>,
+    /// How many values enumerations have, counted for each variable.
+    pub(super) values: usize,
+    /// Variables whose types are yet to be copied: scope and index among the declarations.
+    pub(super) pending: Vec<(usize, usize)>,
+    /// `next` assignments of a model with processes.
+    pub(super) coming: Vec<Coming>,
+    /// Sections whose mutants are known, by address.
+    pub(super) walked: FxHashSet<*const Section>,
+    /// Replacements by their sites in the source.
+    pub(super) sites: FxHashMap<ExprId, Vec<Replacement>>,
+    /// Copies of sites with the scopes that they were copied in.
+    pub(super) replaced: Vec<(usize, ExprId)>,
+    pub(super) errors: Vec<Diagnostic>,
+    /// Of references to parameters that are references.
+    pub(super) depth: usize,
+}
+
+impl Flattener<'_> {
+    /// Keeps an error, if it is one.
+    pub(super) fn keep<T>(&mut self, result: Result<T, Diagnostic>) -> Option<T> {
+        result.map_err(|error| self.errors.push(error)).ok()
+    }
+}

@@ -1,0 +1,140 @@
+//! A model without modules, and its parts.
+
+use hyperkill_frontend::Span;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::ast::{ConstraintKind, Declaration, Define, ExprId, Exprs, Name, Target, VarKind};
+
+/// The input that says which process runs.
+pub const PROCESS_SELECTOR: &str = "_process_selector_";
+
+/// An assignment to a variable by its full name.
+#[derive(Clone, Debug)]
+pub struct FlatAssignment {
+    /// Which value of the variable.
+    pub target: Target,
+    /// The variable's full name, at its place in the assignment.
+    pub name: Name,
+    /// What it gets.
+    pub value: ExprId,
+    /// The assignment in the source; the first one, if several processes assign the variable.
+    pub span: Span,
+    /// Of a variable that processes assign: the assignment behind each branch of the value but the last.
+    pub writers: Vec<Span>,
+}
+
+impl FlatAssignment {
+    /// Its left side: `next(p.x)`.
+    #[must_use]
+    pub fn left(&self) -> String {
+        self.target.of(&self.name.text)
+    }
+}
+
+/// A constraint of an instance.
+#[derive(Clone, Copy, Debug)]
+pub struct FlatConstraint {
+    /// What it is about.
+    pub kind: ConstraintKind,
+    /// What must hold.
+    pub body: ExprId,
+    /// The section in the source.
+    pub span: Span,
+}
+
+/// An `INVARSPEC` of an instance.
+#[derive(Clone, Debug)]
+pub struct FlatInvariant {
+    /// Its name, if it has one.
+    pub name: Option<String>,
+    /// What should hold.
+    pub body: ExprId,
+    /// The section in the source.
+    pub span: Span,
+}
+
+/// Something in the source that mutants change, in one of its copies.
+#[derive(Clone, Debug)]
+pub struct Item {
+    /// Name of the module.
+    pub module: String,
+    /// In front of the full names of the module's own things.
+    pub prefix: String,
+    /// Where in the module: `next(x)`, `define(d)`.
+    pub step: String,
+    /// What it is.
+    pub kind: ItemKind,
+}
+
+/// What an [`Item`] is.
+#[derive(Clone, Debug)]
+pub enum ItemKind {
+    /// The body of a DEFINE, by its full name.
+    Define {
+        /// Its full name.
+        name: String,
+        /// Its body.
+        body: ExprId,
+    },
+    /// An assignment.
+    Assignment {
+        /// The variable's full name.
+        name: String,
+        /// Which value of the variable.
+        target: Target,
+        /// What it gets.
+        value: ExprId,
+        /// The assignment with its semicolon.
+        span: Span,
+    },
+    /// A constraint.
+    Constraint(ExprId),
+}
+
+/// An expression of the source that a mutant puts in the place of another one.
+#[derive(Clone, Copy, Debug)]
+pub struct Replacement {
+    /// Which mutant.
+    pub mutation: usize,
+    /// What goes.
+    pub site: ExprId,
+    /// What comes: added to the program, part of no module.
+    pub with: ExprId,
+}
+
+/// A model without modules.
+#[derive(Clone, Default, Debug)]
+pub struct Flat {
+    /// All expressions.
+    pub exprs: Exprs,
+    /// Of which expression of the source each one is a copy.
+    pub origin: Vec<Option<ExprId>>,
+    /// All copies of each expression of the source.
+    pub copies: FxHashMap<ExprId, Vec<ExprId>>,
+    /// All variables.
+    pub declarations: Vec<(VarKind, Declaration)>,
+    /// Symbols declared as `CONSTANTS`.
+    pub constants: Vec<Name>,
+    /// All DEFINEs, `running` and parameters among them.
+    pub defines: Vec<Define>,
+    /// Names of DEFINEs that stand in no DEFINE section.
+    pub made: FxHashSet<String>,
+    /// All assignments.
+    pub assignments: Vec<FlatAssignment>,
+    /// All constraints.
+    pub constraints: Vec<FlatConstraint>,
+    /// Conditions of fairness constraints.
+    pub fairness: Vec<ExprId>,
+    /// All invariants to check.
+    pub invariants: Vec<FlatInvariant>,
+    /// What mutants change, in the order of instances.
+    pub items: Vec<Item>,
+    /// Copies of replacements: of which mutant, of which copy of the site, and what comes there.
+    pub replacements: Vec<Replacement>,
+    /// Mutants whose replacements mean nothing in some instance, with the reason.
+    pub rejected: Vec<(usize, String)>,
+    /// Full names of DEFINEs that say how long arrays are, with a name of the array.
+    pub shapes: FxHashMap<String, String>,
+    /// How many instances there are, `main` among them.
+    pub instances: usize,
+}

@@ -1,0 +1,157 @@
+//! What a rule looks at, and what it proposes.
+
+use hyperkill_frontend::{Span, mutation};
+use rustc_hash::FxHashSet;
+
+use crate::ast::{BinaryOp, Branch, ExprId, Target};
+use crate::context::Context;
+use crate::resolve::Model;
+use crate::types::Types;
+
+/// What a mutant changes at its site.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Change {
+    /// The operator of a binary expression.
+    Operator(BinaryOp),
+    /// The truth value, to its opposite.
+    Negate,
+    /// `!` goes.
+    DropNot,
+    /// An integer, by this much.
+    Offset(i64),
+    /// A symbol.
+    Symbol(String),
+    /// `TRUE` or `FALSE`.
+    Truth(bool),
+    /// The branch of a `case` with this index goes.
+    DropBranch(usize),
+    /// The assignment goes.
+    DropAssignment,
+    /// The expression becomes what the replacement text says.
+    Replace,
+    /// A variable's value is that of the step before: one more variable keeps it.
+    Delay,
+}
+
+/// What a mutant changes.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Site {
+    /// An expression, with all copies of it.
+    Expr(ExprId),
+    /// The assignment that stands there in the source.
+    Assignment(Span),
+}
+
+/// A mutant with its meaning.
+pub type Mutation = mutation::Mutation<Meaning>;
+
+/// What a mutant does to a model.
+#[derive(Clone, Debug)]
+pub struct Meaning {
+    /// What it changes.
+    pub site: Site,
+    /// How.
+    pub change: Change,
+    /// Why it is no system of its own, if it is none.
+    pub rejected: Option<String>,
+}
+
+/// A place that a rule looks at.
+pub(super) enum Point<'a> {
+    Expr {
+        id: ExprId,
+        position: Position,
+    },
+    Branch {
+        case: ExprId,
+        index: usize,
+        branches: &'a [Branch],
+    },
+    Assignment {
+        /// The variable's full name.
+        name: &'a str,
+        target: Target,
+        value: ExprId,
+        span: Span,
+    },
+    /// A part of a constraint that must hold by itself.
+    Conjunct(ExprId),
+}
+
+/// How an expression stands in what surrounds it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Position {
+    /// The condition of a branch.
+    Guard,
+    /// The operand of `!`.
+    Negated,
+    /// The first operands of a longer chain: `a & b` in `a & b & c`.
+    ChainStart,
+    /// Where any expression may stand without parentheses: a whole value, an element of a set.
+    Open,
+    /// The operand of an operator.
+    Operand,
+}
+
+impl Position {
+    /// Whether any expression may stand there without parentheses.
+    pub(super) fn is_open(self) -> bool {
+        matches!(self, Position::Guard | Position::Open)
+    }
+}
+
+/// A replacement that a rule proposes.
+pub(super) struct Edit {
+    pub(super) site: Site,
+    pub(super) change: Change,
+    pub(super) span: Span,
+    pub(super) replacement: String,
+}
+
+/// What rules may look at.
+pub(super) struct Scene<'a> {
+    pub(super) model: &'a Model<'a>,
+    pub(super) types: &'a Types,
+    pub(super) context: &'a Context,
+    pub(super) text: &'a str,
+    /// In front of the names of the instance that is looked at.
+    pub(super) prefix: &'a str,
+    /// Expressions of the source that initial values are made of, in some instance.
+    pub(super) initial: &'a FxHashSet<ExprId>,
+    /// The assignment or DEFINE that is looked at.
+    pub(super) statement: Option<Statement>,
+    /// Whether coming values are read: inside a `next(…)`.
+    pub(super) ahead: bool,
+}
+
+/// An assignment or a DEFINE, in the source.
+#[derive(Clone, Copy)]
+pub(super) struct Statement {
+    /// The section it belongs to.
+    pub(super) section: &'static str,
+    /// From its left side to the end of its value.
+    pub(super) span: Span,
+}
+
+impl Scene<'_> {
+    /// An edit that puts a text in the place of an expression.
+    pub(super) fn replace(&self, id: ExprId, replacement: String) -> Edit {
+        Edit {
+            site: Site::Expr(id),
+            change: Change::Replace,
+            span: self.model.exprs()[id].span,
+            replacement,
+        }
+    }
+
+    /// The text of an expression without parentheses around it.
+    pub(super) fn text_of(&self, id: ExprId) -> &str {
+        self.model.exprs()[id].span.of(self.text)
+    }
+}
+
+/// A mutation operator.
+pub(super) type Rule = mutation::Rule<Edits>;
+
+/// The edits that a rule proposes at a place.
+pub(super) type Edits = fn(&Scene<'_>, &Point<'_>) -> Vec<Edit>;
