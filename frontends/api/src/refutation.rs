@@ -12,3 +12,13 @@ pub enum Refutation {
     #[error("it was not checked within the limits")]
     Stopped(Stop),
 }
+
+impl Refutation {
+    /// Refuses a verdict: its evidence does not show what it says.
+    ///
+    /// # Errors
+    /// Always.
+    pub fn wrong<T>(what: impl Into<String>) -> Result<T, Refutation> {
+        Err(Refutation::Wrong(what.into()))
+    }
+}

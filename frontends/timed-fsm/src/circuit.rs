@@ -16,7 +16,7 @@ use hyperkill_core::term::{BinaryOp, TermError, TermId, TermPool};
 
 use crate::guard::Interval;
 use crate::machine::{Answer, Change, Timeout};
-use crate::{INPUT, Model, OUTPUT};
+use crate::model::{INPUT, Model, OUTPUT};
 
 /// What a unit without an input is called among the inputs, unless an input is called so.
 const TICK: &str = "tick";

@@ -4,6 +4,7 @@ use hyperkill_core::timed::Automaton;
 use hyperkill_frontend::{Diagnostic, FrontendOptions};
 
 use crate::document;
+use crate::model::{Typed, read_automaton, typed};
 use crate::process::under_test;
 use crate::syntax::Node;
 use crate::unfold::TAU;
@@ -14,8 +15,8 @@ use crate::unfold::TAU;
 /// # Errors
 /// If it is no model.
 pub(crate) fn with_io(source: &str, options: &FrontendOptions) -> Result<String, Vec<Diagnostic>> {
-    let automaton = crate::read_automaton(source, options)?;
-    let (nta, model, facts) = crate::typed(source)?;
+    let automaton = read_automaton(source, options)?;
+    let Typed { nta, model, facts } = typed(source)?;
     let process = under_test(&model, &facts, options.sut.as_deref());
     let process = process.map_err(|error| vec![error])?;
     let known = process.io.map_or(&[][..], Vec::as_slice);

@@ -10,6 +10,7 @@ use hyperkill_core::mutant::Mutant;
 use hyperkill_frontend::{Diagnostic, FrontendOptions, Span, apply};
 
 use crate::document::{self, Nta, TemplateText, TransitionText};
+use crate::model::typed;
 use crate::xml;
 use hyperkill_text::Excerpt;
 
@@ -31,12 +32,10 @@ pub(crate) fn featured(
     mutants: &[&Mutant],
     options: &FrontendOptions,
 ) -> Result<String, Vec<Diagnostic>> {
-    let (mut nta, model, facts) = crate::typed(source)?;
-    let name = {
-        let process = crate::tested(&model, &facts, options);
-        let process = process.map_err(|error| vec![error])?;
-        process.template.name.text.clone()
-    };
+    let typed = typed(source)?;
+    let process = typed.tested(options).map_err(|error| vec![error])?;
+    let name = process.template.name.text.clone();
+    let mut nta = typed.nta;
     let refuse = |message: String| Err(vec![Diagnostic::unlocated(message)]);
     if nta.declaration.plain.contains(WHICH) || source.contains(&format!("{WHICH} ")) {
         return refuse(format!("the model has something called `{WHICH}` already"));

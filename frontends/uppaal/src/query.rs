@@ -148,7 +148,7 @@ impl System {
                     semantics: Some(Preset::Ecdar.name().to_owned()),
                     ..options.clone()
                 };
-                crate::read_automaton(source, &options)
+                crate::model::read_automaton(source, &options)
             }
             System::Both(how, left, right) => {
                 let left = left.automaton(source, options)?;

@@ -10,6 +10,7 @@ use hyperkill_frontend::{Diagnostic, FrontendOptions, did_you_mean};
 use crate::conditions::{relation, turned};
 use crate::document::{Nta, TemplateText};
 use crate::machine::{Binding, Machine};
+use crate::model::{Typed, typed};
 use crate::process::{UnderTest, under_test};
 use crate::rules::sign;
 use crate::syntax::{Edge, Expr, Node};
@@ -87,7 +88,7 @@ pub(crate) fn totalised(
     options: &FrontendOptions,
     how: Totalise,
 ) -> Result<String, Vec<Diagnostic>> {
-    let Ok((nta, model, facts)) = crate::typed(source) else {
+    let Ok(Typed { nta, model, facts }) = typed(source) else {
         return Ok(source.to_owned());
     };
     let Ok(process) = under_test(&model, &facts, options.sut.as_deref()) else {

@@ -12,7 +12,8 @@ use hyperkill_timed_fsm::survivors;
 
 use crate::classic::{self, Unsuited};
 use crate::complete::{self, Verified};
-use crate::{TimedDecider, run};
+use crate::decider::TimedDecider;
+use crate::run;
 
 /// Bytes of a step of a test, with its names and values.
 const STEP_SIZE: usize = 400;

@@ -5,6 +5,7 @@
 mod chain;
 pub mod classic;
 pub mod complete;
+mod decider;
 mod domain;
 pub mod fault;
 mod implementation;
@@ -13,20 +14,18 @@ mod relation;
 mod run;
 mod slots;
 
-use std::collections::BTreeMap;
-
-use hyperkill_core::budget::{Budget, Stop};
+use hyperkill_core::budget::Budget;
 use hyperkill_core::mutant::MutantId;
 use hyperkill_core::suite::Step;
-use hyperkill_core::verdict::{Kill, Reason, Strength, Stronger, Verdict};
-use hyperkill_frontend::decision::{Contents, Decider, Decision, OwnKill, OwnVerdict, Slot, Ticks};
-use hyperkill_frontend::domain::{Completeness, Domain};
+use hyperkill_core::verdict::{Reason, Strength, Verdict};
+use hyperkill_frontend::decision::{Contents, Decider, Decision, OwnVerdict, Slot, Ticks};
+use hyperkill_frontend::domain::Domain;
 use hyperkill_frontend::{Diagnostic, FrontendOptions, SourceFile};
-use hyperkill_timed_fsm::choices::{MutationMachine, Selection};
 use hyperkill_timed_fsm::machine::{Change, Machine};
 use hyperkill_timed_fsm::mutate::Mutation;
 use hyperkill_timed_fsm::pieces;
 
+use decider::TimedDecider;
 use domain::Faults;
 use fault::{CompleteFault, Fault};
 use implementation::{Changed, Runs, expected, visited};
@@ -99,99 +98,6 @@ impl Decision for TimedDecision {
 fn flat(machine: &Machine, scale: u32) -> Result<Machine, Vec<Diagnostic>> {
     let flat = pieces::alone(machine, scale);
     flat.map_err(|_| vec![Diagnostic::unlocated("a timeout is too long")])
-}
-
-/// A specification whose mutants can be decided.
-struct TimedDecider {
-    contents: Contents,
-    machine: Machine,
-    /// In pieces, if answers depend on delays.
-    flat: Machine,
-    /// How many parts a unit has: delays of tests are in these.
-    scale: u32,
-    /// Whether answers depend on delays, in the machine or in a mutant.
-    has_guards: bool,
-    changes: BTreeMap<MutantId, Change>,
-    /// The specification and all implementations with any number of faults, in pieces.
-    domain: Option<(Machine, MutationMachine)>,
-    planted: Option<Fault>,
-    planted_in_suites: Option<CompleteFault>,
-}
-
-impl TimedDecider {
-    /// The kill by a test; `None` if it takes longer than a time can say.
-    fn kill(&self, mutant: &Machine, test: &[(u128, usize)]) -> Option<OwnKill> {
-        let stimuli = test
-            .iter()
-            .map(|&(delay, input)| Some((u64::try_from(delay).ok()?, input)));
-        let stimuli = stimuli.collect::<Option<Vec<run::Stimulus>>>()?;
-        Some(Kill {
-            strength: Strength::Definite,
-            model_run: run::steps(&self.flat, &stimuli, self.scale, self.planted)?,
-            mutant_run: run::steps(mutant, &stimuli, self.scale, self.planted)?,
-            shortest: true,
-            sole_run: true,
-            stronger: Stronger::NotAsked,
-            tree: None,
-        })
-    }
-}
-
-impl TimedDecider {
-    fn steps(&self, test: &[run::Stimulus]) -> Option<Vec<Step>> {
-        run::steps(&self.flat, test, self.scale, None)
-    }
-
-    /// A mutant, in pieces; `None` if that cannot be.
-    fn mutant(&self, change: &Change) -> Option<Machine> {
-        let mutant = self.machine.with(change);
-        let mutant = match self.planted {
-            Some(Fault::ClosedBoundTakenForOpen) => fault::open_ends(&mutant),
-            _ => mutant,
-        };
-        pieces::alone(&mutant, self.scale).ok()
-    }
-
-    /// Tests, if the machine answers as they expect.
-    fn own_tests(&self, tests: &[Vec<Step>]) -> Option<Vec<Vec<run::Stimulus>>> {
-        let read = tests.iter().map(|test| {
-            let (stimuli, expected) = self.stimuli(test)?;
-            let own = run::answers(&self.flat, &stimuli, None);
-            (own == expected).then_some(stimuli)
-        });
-        read.collect()
-    }
-
-    fn stimuli(&self, test: &[Step]) -> Option<(Vec<run::Stimulus>, Vec<usize>)> {
-        run::stimuli(&self.machine, test, self.scale)
-    }
-
-    /// A survivor in names, with the test that it needs.
-    fn survivor(
-        &self,
-        (own, domain): (&Machine, &MutationMachine),
-        survivor: (Selection, Vec<run::Stimulus>),
-        tests: &[Vec<run::Stimulus>],
-        budget: &Budget,
-    ) -> Completeness {
-        let (selection, test) = complete::simplest(own, domain, survivor, tests, budget);
-        let mutant = domain.machine(own, &selection);
-        let runs = self.steps(&test);
-        let runs = runs.zip(run::steps(&mutant, &test, self.scale, None));
-        let Some((steps, of_mutant)) = runs else {
-            return Completeness::Open(Stop::Bound);
-        };
-        let both = steps.into_iter().zip(of_mutant);
-        let steps = both.map(|(step, of_mutant)| Step {
-            mutant_outputs: Some(of_mutant.outputs),
-            ..step
-        });
-        Completeness::Survivor {
-            choices: complete::choices(own, domain, &selection),
-            test: steps.collect(),
-            mutant: complete::implementation(own, domain, &selection),
-        }
-    }
 }
 
 impl Decider for TimedDecider {

@@ -44,14 +44,10 @@ pub(crate) struct Class {
     pub(crate) timeouts: BTreeMap<usize, BTreeSet<Option<Timeout>>>,
 }
 
-fn wrong<T>(what: impl Into<String>) -> Result<T, Refutation> {
-    Err(Refutation::Wrong(what.into()))
-}
-
 fn number(names: &[String], what: &str, name: &str) -> Result<usize, Refutation> {
     match names.iter().position(|known| known == name) {
         Some(number) => Ok(number),
-        None => wrong(format!("a class names `{name}`, which is no {what}")),
+        None => Refutation::wrong(format!("a class names `{name}`, which is no {what}")),
     }
 }
 
@@ -81,7 +77,7 @@ impl Class {
                 .insert((state(&item.state)?, input), allowed)
                 .is_some()
             {
-                return wrong("a class lists a place twice");
+                return Refutation::wrong("a class lists a place twice");
             }
         }
         for item in &entry.timeouts {
@@ -98,7 +94,7 @@ impl Class {
                 .insert(state(&item.state)?, allowed)
                 .is_some()
             {
-                return wrong("a class lists a place twice");
+                return Refutation::wrong("a class lists a place twice");
             }
         }
         Ok(class)
@@ -190,7 +186,7 @@ fn one_conforms(machine: &Machine, only: &Machine, budget: &Budget) -> Result<()
 
 fn differs<T>(machine: &Machine, own: usize, input: usize) -> Result<T, Refutation> {
     let (state, input) = (&machine.states[own].name, &machine.inputs[input]);
-    wrong(format!(
+    Refutation::wrong(format!(
         "an implementation of a class answers `{input}` otherwise than the specification in `{state}`"
     ))
 }

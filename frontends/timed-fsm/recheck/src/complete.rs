@@ -33,10 +33,6 @@ struct Proof {
     names: Vec<NameEntry>,
 }
 
-fn wrong<T>(what: impl Into<String>) -> Result<T, Refutation> {
-    Err(Refutation::Wrong(what.into()))
-}
-
 /// Checks a proof, and says how many classes conform by it.
 ///
 /// # Errors
@@ -55,7 +51,7 @@ pub(crate) fn check(
     proof.ask(&mut formula, model, tests, budget)?;
     match formula.solver.solve(&[], None, budget) {
         Answer::Impossible => Ok(proof.classes.len()),
-        Answer::Possible => wrong("an implementation of no class passes all tests"),
+        Answer::Possible => Refutation::wrong("an implementation of no class passes all tests"),
         Answer::Undecided(stop) => Err(Refutation::Stopped(stop)),
     }
 }
@@ -82,14 +78,14 @@ impl Proof {
     fn read(document: &Document) -> Result<Proof, Refutation> {
         match Proof::deserialize(document) {
             Ok(proof) if proof.kind == "timed-complete" => Ok(proof),
-            Ok(proof) => wrong(format!("`{}` is no kind of proof", proof.kind)),
-            Err(error) => wrong(format!("the proof cannot be read: {error}")),
+            Ok(proof) => Refutation::wrong(format!("`{}` is no kind of proof", proof.kind)),
+            Err(error) => Refutation::wrong(format!("the proof cannot be read: {error}")),
         }
     }
 
     fn hull(&self, domain: &Domain, budget: &Budget) -> Result<Option<Domain>, Refutation> {
         if domain.pieces.is_some() && (self.hull || !self.names.is_empty()) {
-            return wrong("pieces of states do not change places");
+            return Refutation::wrong("pieces of states do not change places");
         }
         match self.hull {
             true => hull::of(domain, budget).map(Some),

@@ -93,23 +93,19 @@ struct TimedRechecker {
     text: String,
 }
 
-fn wrong<T>(what: impl Into<String>) -> Result<T, Refutation> {
-    Err(Refutation::Wrong(what.into()))
-}
-
 impl TimedRechecker {
     fn mutant(&self, id: &MutantId) -> Result<Machine, Refutation> {
         let catalogue = &self.contents.catalogue;
         let found = self.places.get(id).and_then(|place| catalogue.get(*place));
         let Some((mutant, _)) = found else {
-            return wrong(format!("there is no mutant {id}"));
+            return Refutation::wrong(format!("there is no mutant {id}"));
         };
         let text = match apply(&self.text, mutant) {
             Ok(text) => text,
-            Err(stale) => return wrong(stale.to_string()),
+            Err(stale) => return Refutation::wrong(stale.to_string()),
         };
         let Ok(machine) = said::machine_of(&text) else {
-            return wrong(format!("the text of {id} is no machine"));
+            return Refutation::wrong(format!("the text of {id} is no machine"));
         };
         let names = |machine: &Machine| -> Vec<String> {
             let states = machine.states.iter().map(|state| state.name.clone());
@@ -120,7 +116,7 @@ impl TimedRechecker {
         };
         match names(&machine) == names(&self.machine) {
             true => Ok(machine),
-            false => wrong(format!(
+            false => Refutation::wrong(format!(
                 "{id} has other states, inputs or outputs than the model"
             )),
         }
@@ -137,16 +133,16 @@ impl TimedRechecker {
         let shown = replay::replay(&self.machine, test, 1).map_err(Refutation::Wrong)?;
         let said = replay::said(&self.machine, test).map_err(Refutation::Wrong)?;
         if shown.is_silent {
-            return wrong("the test has an input of which the model says nothing");
+            return Refutation::wrong("the test has an input of which the model says nothing");
         }
         if said != shown.outputs {
-            return wrong("the model does not answer as the test expects");
+            return Refutation::wrong("the model does not answer as the test expects");
         }
         for step in test {
             let only_own = |outputs: &Vec<_>| *outputs == step.outputs;
             let allowed = step.allowed.as_ref();
             if allowed.is_some_and(|allowed| !allowed.outputs.iter().all(only_own)) {
-                return wrong("the test allows what the model does not answer");
+                return Refutation::wrong("the test allows what the model does not answer");
             }
         }
         Ok(said)
@@ -154,31 +150,35 @@ impl TimedRechecker {
 
     fn killed(&self, mutant: &Machine, kill: &OwnKill) -> Result<(), Refutation> {
         if kill.strength != Strength::Definite || !kill.sole_run {
-            return wrong("a deterministic mutant that a test kills is killed definitely");
+            return Refutation::wrong(
+                "a deterministic mutant that a test kills is killed definitely",
+            );
         }
         if kill.stronger != Stronger::NotAsked {
-            return wrong("nothing is stronger than a definite kill");
+            return Refutation::wrong("nothing is stronger than a definite kill");
         }
         let (test, run) = (&kill.model_run, &kill.mutant_run);
         let expected = self.expected(test)?;
         let stimulus = |step: &Step| (step.at, step.inputs.clone());
         if !test.iter().map(stimulus).eq(run.iter().map(stimulus)) {
-            return wrong("the runs of the model and of the mutant have other inputs or times");
+            return Refutation::wrong(
+                "the runs of the model and of the mutant have other inputs or times",
+            );
         }
         let mut both = test.iter().zip(run);
         let beside = |step: &Step| step.mutant_outputs.clone();
         if both.any(|(own, of)| beside(own).is_some_and(|outputs| outputs != of.outputs)) {
-            return wrong("what the test says of the mutant is not what its run says");
+            return Refutation::wrong("what the test says of the mutant is not what its run says");
         }
         let shown = replay::replay(mutant, run, 1).map_err(Refutation::Wrong)?;
         let said = replay::said(mutant, run).map_err(Refutation::Wrong)?;
         // A run that ends in silence has no steps behind it.
         let length = shown.outputs.len() + usize::from(shown.is_silent);
         if said != shown.outputs || run.len() != length {
-            return wrong("the mutant does not answer as its run says");
+            return Refutation::wrong("the mutant does not answer as its run says");
         }
         match said == expected {
-            true => wrong("the mutant answers as the model does"),
+            true => Refutation::wrong("the mutant answers as the model does"),
             false => Ok(()),
         }
     }
@@ -209,7 +209,7 @@ impl Rechecker for TimedRechecker {
             | Verdict::Inconsistent(_)
             | Verdict::DuplicateOf(_) => {
                 let word = verdict.word();
-                wrong(format!("mutants of timed machines are never {word}"))
+                Refutation::wrong(format!("mutants of timed machines are never {word}"))
             }
         }
     }
@@ -224,11 +224,13 @@ impl Rechecker for TimedRechecker {
         let machine = self.mutant(mutant)?;
         let expected = self.expected(test)?;
         if strength != Strength::Definite {
-            return wrong("a deterministic mutant that a test kills is killed definitely");
+            return Refutation::wrong(
+                "a deterministic mutant that a test kills is killed definitely",
+            );
         }
         let shown = replay::replay(&machine, test, 1).map_err(Refutation::Wrong)?;
         match shown.outputs == expected {
-            true => wrong("the mutant passes the test"),
+            true => Refutation::wrong("the mutant passes the test"),
             false => Ok(()),
         }
     }
@@ -298,7 +300,7 @@ impl CheckedDomain for Faults<'_> {
             let expected = self.rechecker.expected(test)?;
             let shown = replay::replay(&mutant, test, parts).map_err(Refutation::Wrong)?;
             if shown.outputs != expected {
-                return wrong("the mutant that is to pass all tests fails one");
+                return Refutation::wrong("the mutant that is to pass all tests fails one");
             }
         }
         self.rechecker.expected(survivor.test)?;

@@ -24,10 +24,6 @@ type Stimuli = Vec<(u64, usize)>;
 /// A test with the outputs that it expects.
 pub(crate) type Answered = (Stimuli, Vec<usize>);
 
-fn wrong<T>(what: impl Into<String>) -> Result<T, Refutation> {
-    Err(Refutation::Wrong(what.into()))
-}
-
 /// The state that each access sequence leads to, if that is no loss.
 ///
 /// # Errors
@@ -44,24 +40,26 @@ pub(crate) fn check(
     for entry in entries {
         let state = domain.states.iter().position(|name| *name == entry.state);
         let Some(state) = state.filter(|state| *state > 0) else {
-            return wrong(format!("`{}` is no state that may be named", entry.state));
+            return Refutation::wrong(format!("`{}` is no state that may be named", entry.state));
         };
         let access = entry.access.iter().map(|(delay, input)| {
             let input = machine.inputs.iter().position(|name| name == input)?;
             Some((*delay, input))
         });
         let Some(access) = access.collect::<Option<Stimuli>>() else {
-            return wrong("an access sequence has an input that is none");
+            return Refutation::wrong("an access sequence has an input that is none");
         };
         names.insert(access, state);
     }
     let states: BTreeSet<usize> = names.values().copied().collect();
     if states.len() != entries.len() || names.len() != entries.len() {
-        return wrong("two access sequences or two states have one name");
+        return Refutation::wrong("two access sequences or two states have one name");
     }
     for (one, other) in pairs(domain.states.len()) {
         if !may_change_places(domain, one, other) {
-            return wrong("the domain tells states apart, so that they have no other names");
+            return Refutation::wrong(
+                "the domain tells states apart, so that they have no other names",
+            );
         }
     }
     let empty = Stimuli::new();
@@ -69,7 +67,7 @@ pub(crate) fn check(
     for (one, other) in pairs(all.len() + 1) {
         let (one, other) = (all[one - 1], all[other - 1]);
         if !are_separated(one, other, tests) {
-            return wrong("the tests do not separate the states that have names");
+            return Refutation::wrong("the tests do not separate the states that have names");
         }
     }
     Ok(names)

@@ -56,10 +56,6 @@ impl Delay {
 /// A pair of states, of model and mutant.
 type Pair = (usize, usize);
 
-fn wrong<T>(what: impl Into<String>) -> Result<T, Refutation> {
-    Err(Refutation::Wrong(what.into()))
-}
-
 /// Checks a relation.
 ///
 /// # Errors
@@ -72,8 +68,10 @@ pub(crate) fn check(
 ) -> Result<(), Refutation> {
     let relation = match Relation::deserialize(document) {
         Ok(relation) if relation.kind == "timed-relation" => relation,
-        Ok(relation) => return wrong(format!("`{}` is no kind of relation", relation.kind)),
-        Err(error) => return wrong(format!("the relation cannot be read: {error}")),
+        Ok(relation) => {
+            return Refutation::wrong(format!("`{}` is no kind of relation", relation.kind));
+        }
+        Err(error) => return Refutation::wrong(format!("the relation cannot be read: {error}")),
     };
     let checker = Checker {
         machines: (model, mutant),
@@ -83,11 +81,11 @@ pub(crate) fn check(
     for entry in &relation.pairs {
         let pair = checker.pair(&entry.model, &entry.mutant)?;
         if listed.insert(pair, &entry.meets).is_some() {
-            return wrong(format!("{} is listed twice", checker.spelled(pair)));
+            return Refutation::wrong(format!("{} is listed twice", checker.spelled(pair)));
         }
     }
     if !listed.contains_key(&(0, 0)) {
-        return wrong("the initial states are not in the relation");
+        return Refutation::wrong("the initial states are not in the relation");
     }
     for (&pair, meets) in &listed {
         budget.check().map_err(Refutation::Stopped)?;
@@ -118,7 +116,7 @@ impl Checker<'_> {
     fn pair(&self, model: &str, mutant: &str) -> Result<Pair, Refutation> {
         let find = |side: usize, name: &str| match self.numbers[side].get(name) {
             Some(number) => Ok(*number),
-            None => wrong(format!("the relation names `{name}`, which is no state")),
+            None => Refutation::wrong(format!("the relation names `{name}`, which is no state")),
         };
         Ok((find(0, model)?, find(1, mutant)?))
     }
@@ -135,7 +133,7 @@ impl Checker<'_> {
         for meeting in meets {
             let pair = self.pair(&meeting.model, &meeting.mutant)?;
             let Some(after) = meeting.after.units() else {
-                return wrong("a delay of the relation is no number");
+                return Refutation::wrong("a delay of the relation is no number");
             };
             let reached = (
                 wait_scaled(model, start.0, after, 1),
@@ -143,14 +141,14 @@ impl Checker<'_> {
             );
             if reached != pair {
                 let (start, pair) = (self.spelled(start), self.spelled(pair));
-                return wrong(format!("{start} is not {pair} after {after}"));
+                return Refutation::wrong(format!("{start} is not {pair} after {after}"));
             }
             met.insert(pair);
         }
         let needed = delays::pairs((model, start.0), (mutant, start.1));
         if let Some(&missing) = needed.difference(&met).next() {
             let (start, missing) = (self.spelled(start), self.spelled(missing));
-            return wrong(format!(
+            return Refutation::wrong(format!(
                 "{start} becomes {missing} after some delay, which is not listed"
             ));
         }
@@ -167,15 +165,17 @@ impl Checker<'_> {
         for (&input, expected) in &model.states[pair.0].answers {
             let (there, name) = (self.spelled(pair), &model.inputs[input]);
             let Some(answer) = mutant.states[pair.1].answers.get(&input) else {
-                return wrong(format!("in {there} the mutant has no answer to `{name}`"));
+                return Refutation::wrong(format!(
+                    "in {there} the mutant has no answer to `{name}`"
+                ));
             };
             if answer.output != expected.output {
-                return wrong(format!("in {there} the answers to `{name}` differ"));
+                return Refutation::wrong(format!("in {there} the answers to `{name}` differ"));
             }
             let next = (expected.target, answer.target);
             if !listed.contains_key(&next) {
                 let next = self.spelled(next);
-                return wrong(format!(
+                return Refutation::wrong(format!(
                     "`{name}` leads from {there} to {next}, which is not listed"
                 ));
             }

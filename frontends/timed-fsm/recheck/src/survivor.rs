@@ -36,21 +36,17 @@ struct TimeoutEntry {
     does: Option<(u32, String)>,
 }
 
-fn wrong<T>(what: impl Into<String>) -> Result<T, Refutation> {
-    Err(Refutation::Wrong(what.into()))
-}
-
 fn number(names: &[String], what: &str, name: &str) -> Result<usize, Refutation> {
     match names.iter().position(|known| known == name) {
         Some(number) => Ok(number),
-        None => wrong(format!("a mutant names `{name}`, which is no {what}")),
+        None => Refutation::wrong(format!("a mutant names `{name}`, which is no {what}")),
     }
 }
 
 fn is_allowed<T: PartialEq>(group: &[Option<T>], does: Option<T>) -> Result<(), Refutation> {
     match group.contains(&does) {
         true => Ok(()),
-        false => wrong("a mutant does what no mutant of the domain does"),
+        false => Refutation::wrong("a mutant does what no mutant of the domain does"),
     }
 }
 
@@ -75,8 +71,8 @@ pub(crate) fn read(
 ) -> Result<Machine, Refutation> {
     let entry = match Entry::deserialize(survivor.mutant) {
         Ok(entry) if entry.kind == "timed-mutant" => entry,
-        Ok(entry) => return wrong(format!("`{}` is no kind of mutant", entry.kind)),
-        Err(error) => return wrong(format!("the mutant cannot be read: {error}")),
+        Ok(entry) => return Refutation::wrong(format!("`{}` is no kind of mutant", entry.kind)),
+        Err(error) => return Refutation::wrong(format!("the mutant cannot be read: {error}")),
     };
     let more = domain.states.iter().skip(machine.states.len());
     let more = more.map(|name| State {
@@ -103,7 +99,7 @@ impl Mutant<'_> {
     fn say(&mut self, state: usize, on: Option<usize>) -> Result<(), Refutation> {
         match self.said.insert((state, on)) {
             true => Ok(()),
-            false => wrong("a mutant does two things at one place"),
+            false => Refutation::wrong("a mutant does two things at one place"),
         }
     }
 
@@ -179,11 +175,13 @@ impl Mutant<'_> {
         for state in self.machine.states.len()..self.states.len() {
             let mut events = events.clone().map(Some).chain([None]);
             if !events.all(|on| self.said.contains(&(state, on))) {
-                return wrong("nothing is said of what a mutant does in a state of its own");
+                return Refutation::wrong(
+                    "nothing is said of what a mutant does in a state of its own",
+                );
             }
         }
         if self.lines.len() != choices.len() || !choices.iter().all(|l| self.lines.contains(l)) {
-            return wrong("a mutant does otherwise than is said of it");
+            return Refutation::wrong("a mutant does otherwise than is said of it");
         }
         for (state, own) in self.states.iter().enumerate() {
             let mut inputs = events.clone();
@@ -192,7 +190,7 @@ impl Mutant<'_> {
                 self.states[place].answers.get(&input) == own.answers.get(&input)
             });
             if !is_one {
-                return wrong("a mutant makes two choices for one class of delays");
+                return Refutation::wrong("a mutant makes two choices for one class of delays");
             }
         }
         Ok(Machine {
@@ -216,14 +214,14 @@ pub(crate) fn fails(mutant: &Machine, test: &[Step], parts: u32) -> Result<(), R
     let said = replay::said(mutant, &run).map_err(Refutation::Wrong)?;
     let length = shown.outputs.len() + usize::from(shown.is_silent);
     if said != shown.outputs || run.len() != length {
-        return wrong("a mutant does not answer as its test says");
+        return Refutation::wrong("a mutant does not answer as its test says");
     }
     match test
         .iter()
         .zip(&run)
         .all(|(own, of)| own.outputs == of.outputs)
     {
-        true => wrong("a mutant passes the test that it is said to need"),
+        true => Refutation::wrong("a mutant passes the test that it is said to need"),
         false => Ok(()),
     }
 }

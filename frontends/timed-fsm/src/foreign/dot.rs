@@ -4,7 +4,7 @@
 use hyperkill_frontend::{Diagnostic, Span};
 use hyperkill_text::{Source, dot};
 
-use super::{Edge, Event, Foreign};
+use super::machine::{Edge, Event, Foreign};
 
 /// What the node before the initial state is called.
 pub(crate) const START: &str = "__start0";

@@ -3,7 +3,7 @@
 use hyperkill_frontend::{Diagnostic, Span};
 use hyperkill_text::Source;
 
-use super::{Edge, Event, Foreign};
+use super::machine::{Edge, Event, Foreign};
 
 /// Inputs that a line of KISS2 stands for.
 const MOST_INPUTS: usize = 4096;

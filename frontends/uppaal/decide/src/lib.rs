@@ -9,6 +9,7 @@ mod follow;
 mod open;
 mod query;
 mod relation;
+mod side;
 mod steps;
 mod together;
 
@@ -27,12 +28,13 @@ use hyperkill_frontend::{Diagnostic, FrontendOptions, SourceFile, apply};
 use hyperkill_timed::identity::identity;
 use hyperkill_timed::played::{Test, play};
 use hyperkill_timed::refine::{Found, Related, Side, refine};
-use hyperkill_timed::replay::{Kills, Trace, kills};
+use hyperkill_timed::replay::{Trace, kills};
 use hyperkill_timed::windows::waits;
 use hyperkill_uppaal::network::Environment;
 use hyperkill_uppaal::rules::Preset;
 use hyperkill_uppaal::{read_automaton, read_mutant};
 use serde_json::Value as Document;
+use side::{model_side, strength};
 use together::Families;
 
 /// The decision procedure of Uppaal models.
@@ -112,28 +114,6 @@ impl Decision for UppaalDecision {
         };
         Some(answer())
     }
-}
-
-/// The states that a process may be in.
-///
-/// # Errors
-/// If it is not deterministic, or has no good initial state.
-fn model_side(automaton: Automaton, preset: Preset) -> Result<Side, &'static str> {
-    let stopped = |_| "reading the model was stopped";
-    let (rules, budget) = (preset.rules(), Budget::unlimited());
-    let side = Side::new(automaton, rules.is_pruned, &budget).map_err(stopped)?;
-    if side.ambiguity().is_some() {
-        return Err(hyperkill_uppaal::AMBIGUOUS);
-    }
-    // Whatever the preset counts, nothing can be tested that cannot live on.
-    let lives_on = rules.is_pruned
-        || Side::new(side.automaton.clone(), true, &budget)
-            .map_err(stopped)?
-            .is_consistent();
-    if !lives_on || !side.is_consistent() {
-        return Err(hyperkill_uppaal::NO_GOOD_START);
-    }
-    Ok(side)
 }
 
 /// A process whose mutants can be decided.
@@ -315,13 +295,6 @@ impl UppaalDecider {
             stronger: Stronger::NotAsked,
             tree: None,
         })
-    }
-}
-
-fn strength(kills: Kills) -> Strength {
-    match kills {
-        Kills::Surely => Strength::Definite,
-        Kills::Maybe => Strength::Potential,
     }
 }
 

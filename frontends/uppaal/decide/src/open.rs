@@ -9,7 +9,8 @@ use hyperkill_uppaal::read_automaton;
 use hyperkill_uppaal::rules::Preset;
 use serde_json::{Value as Document, json};
 
-use crate::{model_side, steps, strength};
+use crate::side::{model_side, strength};
+use crate::steps;
 
 /// The process under test alone, where it can be tested alone.
 pub(crate) struct Open {

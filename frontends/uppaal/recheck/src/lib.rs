@@ -104,7 +104,7 @@ impl Recheck for UppaalRecheck {
         budget: &Budget,
     ) -> Result<(), Refutation> {
         hyperkill_uppaal::query::refuse_network(options)
-            .or_else(|errors| wrong(no_model(&errors)))?;
+            .or_else(|errors| Refutation::wrong(no_model(&errors)))?;
         query::recheck((sources, options), question, answer, budget)
     }
 }
@@ -134,10 +134,6 @@ struct UppaalRechecker {
     places: BTreeMap<MutantId, usize>,
 }
 
-fn wrong<T>(what: impl Into<String>) -> Result<T, Refutation> {
-    Err(Refutation::Wrong(what.into()))
-}
-
 /// Whether a trace is a test of a model that a mutant, pruned and not, may fail, and how surely.
 fn strength(
     (model, pruned, free): (&Side, &Side, &Side),
@@ -145,10 +141,12 @@ fn strength(
     rules: Rules,
 ) -> Result<Strength, Refutation> {
     if !is_test(model, trace, rules) {
-        return wrong("the model does not do what the test expects, or may do what it forbids");
+        return Refutation::wrong(
+            "the model does not do what the test expects, or may do what it forbids",
+        );
     }
     if !may_fail(pruned, trace, rules) {
-        return wrong("the mutant passes the test");
+        return Refutation::wrong("the mutant passes the test");
     }
     Ok(match must_fail(model, free, trace, rules) {
         true => Strength::Definite,
@@ -185,16 +183,17 @@ impl UppaalRechecker {
     fn automaton(&self, mutant: &Mutant) -> Result<Automaton, Refutation> {
         let text = match apply(&self.text, mutant) {
             Ok(text) => text,
-            Err(stale) => return wrong(stale.to_string()),
+            Err(stale) => return Refutation::wrong(stale.to_string()),
         };
-        read_mutant(&self.text, &text, &self.options).or_else(|errors| wrong(no_model(&errors)))
+        read_mutant(&self.text, &text, &self.options)
+            .or_else(|errors| Refutation::wrong(no_model(&errors)))
     }
 
     fn mutant(&self, id: &MutantId) -> Result<&Mutant, Refutation> {
         let place = self.places.get(id);
         match place.and_then(|place| self.contents.catalogue.get(*place)) {
             Some((mutant, _)) => Ok(mutant),
-            None => wrong(format!("there is no mutant {id}")),
+            None => Refutation::wrong(format!("there is no mutant {id}")),
         }
     }
 
@@ -227,7 +226,7 @@ impl UppaalRechecker {
                 Err(stopped) => return Err(stopped),
             }
         }
-        first.map_or_else(|| wrong("the test has no end"), Err)
+        first.map_or_else(|| Refutation::wrong("the test has no end"), Err)
     }
 
     /// Whether a test says all that the model may do while one waits, and no more.
@@ -236,16 +235,16 @@ impl UppaalRechecker {
         let said: Vec<&[Window]> = said.iter().map(Vec::as_slice).collect();
         match are_all_windows(&self.model, trace, self.rules(), &said) {
             true => Ok(()),
-            false => {
-                wrong("the outputs that the test allows are not those that the model may make")
-            }
+            false => Refutation::wrong(
+                "the outputs that the test allows are not those that the model may make",
+            ),
         }
     }
 
     /// Whether a test kills a mutant, as it says, when both are alone and inputs may come at any time.
     fn open(&self, mutant: &Mutant, open: &OpenText, budget: &Budget) -> Result<(), Refutation> {
         if self.environment == Environment::Open {
-            return wrong(
+            return Refutation::wrong(
                 "the proof has a test of an open environment, but the environment is open",
             );
         }
@@ -254,36 +253,36 @@ impl UppaalRechecker {
             ..self.options.clone()
         };
         let side = |text: &str, is_pruned: bool| {
-            let automaton =
-                read_automaton(text, &options).or_else(|errors| wrong(no_model(&errors)))?;
+            let automaton = read_automaton(text, &options)
+                .or_else(|errors| Refutation::wrong(no_model(&errors)))?;
             Side::new(automaton, is_pruned, budget).map_err(Refutation::Stopped)
         };
         let is_pruned = self.rules().is_pruned;
         let model = side(&self.text, is_pruned)?;
         if model.is_ambiguous() || !model.is_consistent() {
-            return wrong("the process cannot be tested in an open environment");
+            return Refutation::wrong("the process cannot be tested in an open environment");
         }
         let text = match apply(&self.text, mutant) {
             Ok(text) => text,
-            Err(stale) => return wrong(stale.to_string()),
+            Err(stale) => return Refutation::wrong(stale.to_string()),
         };
         let (pruned, free) = (side(&text, is_pruned)?, side(&text, false)?);
         let trace = open.trace().map_err(Refutation::Wrong)?;
         match strength((&model, &pruned, &free), &trace, self.rules())? {
             strength if strength.to_string() == open.strength => Ok(()),
-            strength => wrong(format!("the kill in an open environment is {strength}")),
+            strength => Refutation::wrong(format!("the kill in an open environment is {strength}")),
         }
     }
 
     fn killed(&self, mutant: &Mutant, kill: &OwnKill, budget: &Budget) -> Result<(), Refutation> {
         if kill.stronger != Stronger::NotAsked || kill.sole_run {
-            return wrong("nothing is known of stronger kills and other runs");
+            return Refutation::wrong("nothing is known of stronger kills and other runs");
         }
         let trace = steps::trace(&kill.model_run, &kill.mutant_run).map_err(Refutation::Wrong)?;
         self.windows(&kill.model_run, &trace)?;
         match self.kills(&self.sides(mutant, budget)?, &trace)? {
             strength if strength == kill.strength => Ok(()),
-            strength => wrong(format!("the kill is {strength}")),
+            strength => Refutation::wrong(format!("the kill is {strength}")),
         }
     }
 }
@@ -317,7 +316,7 @@ impl Rechecker for UppaalRechecker {
             | Verdict::Invalid(_)
             | Verdict::DuplicateOf(_) => {
                 let word = verdict.word();
-                wrong(format!(
+                Refutation::wrong(format!(
                     "mutants of Uppaal models are never found out to be {word}"
                 ))
             }

@@ -9,7 +9,7 @@ use hyperkill_timed_certify::replay::{is_test, may_fail};
 use hyperkill_uppaal::query::{Query, System};
 use hyperkill_uppaal::rules::Preset;
 
-use crate::{relation, steps, wrong};
+use crate::{relation, steps};
 
 /// Whether an answer is what its evidence shows.
 ///
@@ -26,7 +26,7 @@ pub(crate) fn recheck(
     let text = sources.first().map_or("", |source| &source.text);
     let automaton = |system: &System| {
         let read = system.automaton(text, options);
-        read.or_else(|errors| wrong(hyperkill_uppaal::no_model(&errors)))
+        read.or_else(|errors| Refutation::wrong(hyperkill_uppaal::no_model(&errors)))
     };
     if matches!(answer, Answer::Open(_)) {
         return Ok(());
@@ -40,7 +40,7 @@ pub(crate) fn recheck(
             Answer::Holds(proof) => {
                 let side = relation::consistent(automaton(system)?, rules, proof, budget)?;
                 match side.is_ambiguous() {
-                    true => wrong("it is not deterministic"),
+                    true => Refutation::wrong("it is not deterministic"),
                     false => Ok(()),
                 }
             }
@@ -50,7 +50,7 @@ pub(crate) fn recheck(
                     let side = Side::new(automaton(system)?, true, budget);
                     match side.map_err(Refutation::Stopped)?.is_ambiguous() {
                         true => Ok(()),
-                        false => wrong(
+                        false => Refutation::wrong(
                             "it is deterministic, and nothing shows that it has no good initial state",
                         ),
                     }
@@ -63,7 +63,7 @@ pub(crate) fn recheck(
             let is_ambiguous = side.map_err(Refutation::Stopped)?.is_ambiguous();
             match is_ambiguous == matches!(answer, Answer::Fails { .. }) {
                 true => Ok(()),
-                false => wrong("what actions lead to says otherwise"),
+                false => Refutation::wrong("what actions lead to says otherwise"),
             }
         }
     }
@@ -84,11 +84,11 @@ fn refinement(
         Answer::Holds(proof) => {
             let right = side(&right)?;
             if right.is_ambiguous() || !right.is_consistent() {
-                return wrong("the right side is no model");
+                return Refutation::wrong("the right side is no model");
             }
             match relation::check(left, &right, rules, proof, budget)? {
                 None => Ok(()),
-                Some(_) => wrong("the proof says something of an open environment"),
+                Some(_) => Refutation::wrong("the proof says something of an open environment"),
             }
         }
         Answer::Fails {
@@ -98,7 +98,7 @@ fn refinement(
             let trace = steps::trace(other, own).map_err(Refutation::Wrong)?;
             match is_test(&side(&right)?, &trace, rules) && may_fail(&side(&left)?, &trace, rules) {
                 true => Ok(()),
-                false => wrong("the runs do not show it"),
+                false => Refutation::wrong("the runs do not show it"),
             }
         }
         Answer::Fails {
@@ -111,7 +111,7 @@ fn refinement(
             let fit = left.actions(true).is_subset(&right.actions(true))
                 && right.actions(false).is_subset(&left.actions(false));
             match fit {
-                true => wrong("inputs and outputs are as they have to be"),
+                true => Refutation::wrong("inputs and outputs are as they have to be"),
                 false => Ok(()),
             }
         }

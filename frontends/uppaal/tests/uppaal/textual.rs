@@ -108,12 +108,12 @@ fn said(model: &Model) -> String {
 /// Whether the textual format says the same as this text in XML; nothing if that is no model.
 fn agrees(text: &str) -> Option<bool> {
     let nta = document::read(text).ok()?;
-    let (_, model, _) = typed(text).ok()?;
+    let model = typed(text).ok()?.model;
     let written = textual(&nta);
     assert!(xta::is_xta(&written));
     Some(match typed(&written) {
-        Ok((_, again, _)) => {
-            let (again, model) = (said(&again), said(&model));
+        Ok(again) => {
+            let (again, model) = (said(&again.model), said(&model));
             again == model
         }
         Err(_) => false,

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use hyperkill_core::budget::Budget;
 use hyperkill_core::budget::memory::Charge;
 
-use super::{Abstraction, MOST_INPUTS, Sequences, Unsuited};
+use super::abstraction::{Abstraction, MOST_INPUTS, Sequences, Unsuited};
 use crate::implementation::{Runs, expected};
 use crate::run::Stimulus;
 

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use hyperkill_timed_fsm::choices::{Choice, MutationMachine, Selection};
 use hyperkill_timed_fsm::machine::{Answer, Machine, Timeout};
 
-use super::Class;
+use super::outcome::Class;
 use crate::fault::CompleteFault;
 
 /// More pairs than these are not looked at to widen a class.

@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_timed_fsm::choices::Selection;
 
+use super::outcome::{Shown, Verified};
 use super::search::{Compared, Search, Test};
-use super::{Shown, Stimulus, Verified, alternatives, extend, names, smaller};
+use super::{Stimulus, alternatives, extend, names, smaller};
 use crate::implementation::{Place, Runs, Single, expected, singles};
 
 /// Shortest tests are looked for if there are at most so many implementations with one other choice.

@@ -4,7 +4,7 @@ use hyperkill_timed_fsm::choices::{MutationMachine, Selection};
 use hyperkill_timed_fsm::machine::{Answer, Machine, Timeout};
 use serde_json::{Value as Document, json};
 
-use super::Shown;
+use super::outcome::Shown;
 
 /// The proof that tests are complete (certificates.md).
 pub(crate) fn proof(machine: &Machine, domain: &MutationMachine, shown: &Shown) -> Document {

@@ -12,8 +12,9 @@ use hyperkill_sat_cadical::Cadical;
 use hyperkill_timed_fsm::choices::{Choice, MutationMachine, Selection};
 use hyperkill_timed_fsm::machine::{Answer, Machine};
 
+use super::Stimulus;
 use super::apart::Apart;
-use super::{Class, Name, Stimulus};
+use super::outcome::{Class, Name};
 use crate::fault::CompleteFault;
 use crate::implementation::Runs;
 

@@ -10,8 +10,9 @@ use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_timed_fsm::choices::{Choice, MutationMachine};
 use hyperkill_timed_fsm::machine::{Answer, Machine, Timeout};
 
+use super::Stimulus;
+use super::outcome::Name;
 use super::search::{Compared, Search};
-use super::{Name, Stimulus};
 use crate::implementation::expected;
 
 /// With fewer states, classes are found one by one soon enough. States that the specification lacks count twice: they conform in more ways.

@@ -7,7 +7,8 @@ use hyperkill_timed_fsm::choices::{MutationMachine, Selection};
 use hyperkill_timed_fsm::machine::Machine;
 
 use super::formula::{Formula, Survivor};
-use super::{Class, Name, Options, Outcome, Shown, Stimulus, conforming};
+use super::outcome::{Class, Name, Options, Outcome, Shown};
+use super::{Stimulus, conforming};
 use crate::implementation::{Implementation, Place, Runs, Single, expected, visited};
 use crate::product::{Found, compare_from};
 

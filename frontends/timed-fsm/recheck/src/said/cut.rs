@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use hyperkill_timed_fsm::machine::{Answer, Machine, State, Timeout};
 
+use super::content::{Place, Said, Unread};
 use super::guards::{as_it_is, in_a_row};
-use super::{Place, Said, Unread};
 
 /// All implementations: for each state and event the transitions out of which one has exactly one. `None` is no transition.
 #[derive(Clone, Debug)]

@@ -7,9 +7,9 @@ use hyperkill_timed_fsm::syntax::{
     Fault, FaultsText, GuardText, Instead, Kind, Limit, Pattern, Subject,
 };
 
+use super::content::{MOST, Otherwise, Said, Unread};
 use super::guards::{UNIT, are_alike, as_it_is, in_a_row, moved, replaced};
 use super::machine::number;
-use super::{MOST, Otherwise, Said, Unread};
 
 /// The operators by whose names faults can be asked for; the last one makes none unless it is.
 const TRANSFER: &str = "transfer";

@@ -4,7 +4,7 @@ use hyperkill_timed_fsm::guard::Interval;
 use hyperkill_timed_fsm::machine::{Answer, Guarded, State};
 use hyperkill_timed_fsm::syntax::Kind;
 
-use super::Otherwise;
+use super::content::Otherwise;
 
 /// A unit, in moments.
 pub(super) const UNIT: u32 = 2;

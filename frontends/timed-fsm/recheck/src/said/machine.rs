@@ -6,7 +6,7 @@ use hyperkill_timed_fsm::guard::Interval;
 use hyperkill_timed_fsm::machine::{Answer, Guarded, Machine, State, Timeout};
 use hyperkill_timed_fsm::syntax::{Limit, MachineText, Name, StateText};
 
-use super::Unread;
+use super::content::Unread;
 
 /// The place of a name among others.
 ///

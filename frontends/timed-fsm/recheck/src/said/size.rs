@@ -3,7 +3,7 @@
 use hyperkill_frontend::domain::DomainSize;
 use hyperkill_timed_fsm::count::Count;
 
-use super::Said;
+use super::content::Said;
 
 impl Said {
     /// Its size.
