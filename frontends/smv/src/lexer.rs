@@ -10,7 +10,7 @@ use nom::sequence::{delimited, pair, preceded};
 use nom::{IResult, Parser};
 
 pub use hyperkill_frontend::mutation::Comment;
-use hyperkill_frontend::{Diagnostic, Span};
+use hyperkill_frontend::{Diagnostic, SourceFile, Span};
 use hyperkill_text::Source;
 
 /// What a token is.
@@ -68,6 +68,15 @@ pub struct Lexed<'a> {
     pub comments: Vec<Comment>,
     /// Characters that begin no token.
     pub errors: Vec<Diagnostic>,
+}
+
+/// A source with the comments in it, which carry annotations.
+#[derive(Clone, Copy, Debug)]
+pub struct Commented<'a> {
+    /// The source.
+    pub source: &'a SourceFile,
+    /// Its comments in order.
+    pub comments: &'a [Comment],
 }
 
 /// Words that no name may be, in order.

@@ -96,13 +96,15 @@ impl Frontend for SmvFrontend {
         let types = types::check(&model)?;
         let all = 0..model.defines.len();
         let units = order::values(&model, all).map_err(|error| vec![error])?;
-        let comments = (source.text.as_str(), parsed.comments.as_slice());
-        let roles = roles::assign(&model, &types, &units, comments, options)?;
+        let read = lexer::Commented {
+            source,
+            comments: &parsed.comments,
+        };
+        let roles = roles::assign(&model, &types, &units, read, options)?;
         let context = context::Context::new(&model);
         let places = places(&model);
         // What is wrong with the original shows best without mutants.
         lower::lower(&model, &types, &context, &roles, &mut [])?;
-        let read = (source, parsed.comments.as_slice());
         let mut mutations = mutate::mutations(&model, &types, &context, read, options)
             .map_err(|error| vec![error])?;
         let mut program = parsed.program.clone();

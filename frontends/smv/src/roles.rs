@@ -25,7 +25,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::ast::{BinaryOp, ExprId, ExprKind, Name, VarKind};
 use crate::flat::PROCESS_SELECTOR;
-use crate::lexer::Comment;
+use crate::lexer::{Comment, Commented};
 use crate::observed;
 use crate::order::{Time, Unit};
 use crate::resolve::{Entity, Model, Variable};
@@ -66,6 +66,17 @@ struct Marks {
     ignore: Option<Span>,
 }
 
+/// What constraints do with a variable that no assignment drives.
+#[derive(Clone, Copy)]
+enum Constraints {
+    /// A TRANS reads it and says by it what other variables become.
+    Read,
+    /// They restrict its values.
+    Drive,
+    /// They do not mention it.
+    Ignore,
+}
+
 /// Assigns all roles.
 ///
 /// # Errors
@@ -74,12 +85,13 @@ pub fn assign(
     model: &Model<'_>,
     types: &Types,
     units: &[Unit],
-    (text, comments): (&str, &[Comment]),
+    read: Commented<'_>,
     options: &FrontendOptions,
 ) -> Result<Roles, Vec<Diagnostic>> {
+    let text = &read.source.text;
     let lines = LineIndex::new(text);
     let mut notes = Vec::new();
-    let marks = read_marks(&lines, text, comments, &mut notes);
+    let marks = read_marks(&lines, text, read.comments, &mut notes);
     let marks_of = |name: &Name| {
         if name.span == Span::default() {
             return Marks::default();
@@ -93,13 +105,12 @@ pub fn assign(
     let steering = steering(model);
     for (v, variable) in model.variables.iter().enumerate() {
         let marks = marks_of(variable.name);
-        let role = role(
-            variable,
-            (constrained.contains(&v), steering.contains(&v)),
-            marks,
-            options,
-            &mut notes,
-        );
+        let how = match (steering.contains(&v), constrained.contains(&v)) {
+            (true, _) => Constraints::Read,
+            (false, true) => Constraints::Drive,
+            (false, false) => Constraints::Ignore,
+        };
+        let role = role(variable, how, marks, options, &mut notes);
         variables.push(role.unwrap_or_else(|error| {
             errors.push(error);
             Role::State
@@ -241,7 +252,7 @@ fn read_marks(
 
 fn role(
     variable: &Variable<'_>,
-    (constrained, steers): (bool, bool),
+    constraints: Constraints,
     marks: Marks,
     options: &FrontendOptions,
     notes: &mut Vec<String>,
@@ -274,11 +285,15 @@ fn role(
         (None, Some(_)) => Some(InputRole::Test),
         (None, None) => None,
     };
+    let nothing = (InputRole::Test, "nothing assigns it");
     let (otherwise, why) = match variable.kind {
         _ if name == PROCESS_SELECTOR => (InputRole::Choice, "it says which process runs"),
-        VarKind::State if steers => (InputRole::Test, "a TRANS reads it to say what comes next"),
-        VarKind::State if constrained => (InputRole::Choice, "constraints drive it"),
-        _ => (InputRole::Test, "nothing assigns it"),
+        VarKind::State => match constraints {
+            Constraints::Read => (InputRole::Test, "a TRANS reads it to say what comes next"),
+            Constraints::Drive => (InputRole::Choice, "constraints drive it"),
+            Constraints::Ignore => nothing,
+        },
+        _ => nothing,
     };
     let decided = roles::undriven(
         &Undriven {

@@ -27,13 +27,13 @@ pub use rule::{Change, Meaning, Mutation, Site};
 
 use hyperkill_core::mutant::Operator;
 use hyperkill_frontend::mutation::{self, Catalogue, Rules};
-use hyperkill_frontend::{Diagnostic, FrontendOptions, SourceFile};
+use hyperkill_frontend::{Diagnostic, FrontendOptions};
 use rustc_hash::FxHashSet;
 
 use crate::ast::{ExprId, Program};
 use crate::context::Context;
 use crate::flat::{Item, ItemKind, Replacement};
-use crate::lexer::Comment;
+use crate::lexer::Commented;
 use crate::parser;
 use crate::resolve::{Entity, Model};
 use crate::types::Types;
@@ -135,7 +135,7 @@ pub fn mutations(
     model: &Model<'_>,
     types: &Types,
     context: &Context,
-    (source, comments): (&SourceFile, &[Comment]),
+    read: Commented<'_>,
     options: &FrontendOptions,
 ) -> Result<Vec<Mutation>, Diagnostic> {
     let initial = initial_parts(model);
@@ -144,7 +144,7 @@ pub fn mutations(
             model,
             types,
             context,
-            text: &source.text,
+            text: &read.source.text,
             prefix: "",
             initial: &initial,
             statement: None,
@@ -153,8 +153,8 @@ pub fn mutations(
         rules: RULES.chosen(options),
         path: String::new(),
         rejected: None,
-        off: mutation::excluded(&source.text, comments),
-        catalogue: Catalogue::new(std::slice::from_ref(source)),
+        off: mutation::excluded(&read.source.text, read.comments),
+        catalogue: Catalogue::new(std::slice::from_ref(read.source)),
         refused: None,
     };
     for item in &model.flat.items {
