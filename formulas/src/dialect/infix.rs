@@ -4,8 +4,8 @@
 //! HyperQB 1 and AutoHyper are read as our own language binds: `<->`, `->`, `\/`, `/\`, then `U R W`, loosest first. HyperQB 2 binds
 //! `=`, `->`, `|`, `&`, `U`, `R`. All binary operators associate to the right.
 
-use super::Dialect;
 use super::cursor::Cursor;
+use super::language::Dialect;
 use crate::ast::{Atom, BinaryOp, Formula, Ltl, Operand, Quantifier, SignalOf, TraceVar, UnaryOp};
 use crate::parser::{ParseError, ParseErrorKind};
 use hyperkill_core::sort::Value;

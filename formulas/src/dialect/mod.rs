@@ -13,72 +13,17 @@
 
 mod cursor;
 mod infix;
+mod language;
 mod mchyper;
 mod write;
-
-use std::fmt;
 
 use crate::ast::Formula;
 use crate::parser::{ParseError, parse};
 
+pub use language::Dialect;
 pub use write::WriteError;
 
-/// A language of formulas.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Dialect {
-    /// Our own.
-    Hyperkill,
-    /// MCHyper's prefix syntax.
-    MCHyper,
-    /// HyperQB 1.
-    HyperQb1,
-    /// HyperQB 2.
-    HyperQb2,
-    /// AutoHyper.
-    AutoHyper,
-}
-
 impl Dialect {
-    /// All of them, our own first.
-    pub const ALL: [Dialect; 5] = [
-        Dialect::Hyperkill,
-        Dialect::MCHyper,
-        Dialect::HyperQb1,
-        Dialect::HyperQb2,
-        Dialect::AutoHyper,
-    ];
-
-    /// Its name on the command line.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Dialect::Hyperkill => "hyperkill",
-            Dialect::MCHyper => "mchyper",
-            Dialect::HyperQb1 => "hyperqb1",
-            Dialect::HyperQb2 => "hyperqb2",
-            Dialect::AutoHyper => "autohyper",
-        }
-    }
-
-    /// What a text looks like, by its signs alone: what to suggest for one that is no formula of ours.
-    #[must_use]
-    pub fn guess(text: &str) -> Dialect {
-        let begins = |word: &str| text.trim_start().trim_start_matches('(').starts_with(word);
-        if begins("Forall") || begins("Exists") {
-            return match text.contains("AP \"") || text.contains("Forall (") {
-                true => Dialect::MCHyper,
-                false => Dialect::HyperQb2,
-            };
-        }
-        let braced = text.contains("}_") || text.contains("*_");
-        let starred = text.contains('*') || text.contains("/\\") || text.contains("\\/");
-        match (braced, starred || text.contains('~')) {
-            (true, _) => Dialect::AutoHyper,
-            (false, true) => Dialect::HyperQb1,
-            (false, false) => Dialect::Hyperkill,
-        }
-    }
-
     /// Reads a formula of this language.
     ///
     /// # Errors
@@ -101,11 +46,5 @@ impl Dialect {
             Dialect::Hyperkill => Ok(formula.to_string()),
             other => write::write(formula, other),
         }
-    }
-}
-
-impl fmt::Display for Dialect {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
     }
 }

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 
 use hyperkill_core::sort::Value;
 
-use super::Dialect;
+use super::language::Dialect;
 use crate::ast::{Atom, BinaryOp, Formula, Ltl, Operand, Quantifier, SignalOf, TraceVar, UnaryOp};
 
 /// What a language cannot say.

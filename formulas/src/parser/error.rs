@@ -6,6 +6,9 @@ use nom::error::{ErrorKind, ParseError as NomError};
 
 use super::word::word_at;
 
+/// How many levels of operators and parentheses a formula may have; chains of `&` and of `|` are one level each.
+pub const MAX_DEPTH: usize = 200;
+
 /// Why a text is no formula, and where.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("line {line}, column {column}: {kind}")]
@@ -38,7 +41,7 @@ pub enum ParseErrorKind {
     NumberTooLarge,
     /// A trajectory is quantified: the formula is one of asynchronous HyperLTL, which is read and not decided.
     Asynchronous(String),
-    /// Operators and parentheses nested beyond [`MAX_DEPTH`](super::MAX_DEPTH).
+    /// Operators and parentheses nested beyond [`MAX_DEPTH`].
     TooDeep,
 }
 
@@ -72,7 +75,7 @@ impl fmt::Display for ParseErrorKind {
                 "`{trajectory}` is a trajectory: formulas of asynchronous HyperLTL are read and not decided"
             ),
             ParseErrorKind::TooDeep => {
-                write!(f, "nested more than {} levels deep", super::MAX_DEPTH)
+                write!(f, "nested more than {} levels deep", MAX_DEPTH)
             }
         }
     }

@@ -34,7 +34,7 @@ use nom::branch::alt;
 use nom::combinator::opt;
 use nom::{Err, Parser};
 
-pub use error::{ParseError, ParseErrorKind};
+pub use error::{MAX_DEPTH, ParseError, ParseErrorKind};
 
 use crate::ast::{Atom, BinaryOp, Formula, Ltl, Operand, SignalOf, TraceVar};
 use crate::printer::Level;
@@ -43,9 +43,6 @@ use lexical::{
     Infix, Parsed, blank, constant, infix, name, number, prefix, quantifier, relation, token,
     trace_name,
 };
-
-/// How many levels of operators and parentheses a formula may have; chains of `&` and of `|` are one level each.
-pub const MAX_DEPTH: usize = 200;
 
 /// Reads a formula.
 ///

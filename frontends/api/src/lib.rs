@@ -17,6 +17,7 @@ pub mod options;
 mod refutation;
 pub mod roles;
 pub mod source;
+mod specification;
 pub mod temporal;
 mod understood;
 
@@ -26,23 +27,13 @@ pub use mutation::{StaleMutant, apply};
 pub use near::did_you_mean;
 pub use options::{FrontendOptions, Loader, NamePredicate, ResetOption, SourceLoader};
 pub use source::{LineIndex, SourceFile, Span};
+pub use specification::Specification;
 pub use understood::{ModelOption, lacking};
 
 use hyperkill_core::mutant::{Mutant, MutantId, Operator};
 use hyperkill_core::sort::Value;
 use hyperkill_core::suite::Step;
 use hyperkill_core::system::Translation;
-
-/// A property that a model states.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Specification {
-    /// The keyword of its kind.
-    pub kind: String,
-    /// Its name, if it has one.
-    pub name: Option<String>,
-    /// Where it stands, whole.
-    pub span: Span,
-}
 
 /// What the tester gives at a step, by name.
 pub type Inputs = Vec<(String, Value)>;

@@ -4,7 +4,7 @@ use hyperkill_core::system::Translation;
 use hyperkill_frontend::mutation::Edit;
 use hyperkill_frontend::{Diagnostic, FrontendOptions, SourceFile, Span};
 
-use crate::Design;
+use crate::design::Design;
 use crate::mutate::{Change, Operation, Side};
 use crate::netlist::{Cell, Library};
 

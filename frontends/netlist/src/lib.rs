@@ -13,6 +13,7 @@
 
 pub mod bench;
 pub mod blif;
+mod design;
 pub mod flat;
 pub mod function;
 mod insertion;
@@ -26,15 +27,12 @@ pub mod ports;
 pub mod timing;
 
 use hyperkill_core::mutant::Operator;
-use hyperkill_core::system::{TransitionSystem, Translation};
-use hyperkill_frontend::clocked::{infer_synchronous, is_looked_for};
-use hyperkill_frontend::mutation::Edit;
+use hyperkill_core::system::Translation;
 use hyperkill_frontend::{
     Diagnostic, Frontend, FrontendOptions, Hardware, ModelOption, SourceFile, lacking,
 };
 
-use mutate::Mutation;
-use netlist::Library;
+use design::Design;
 
 /// BLIF. Files of a model are one library.
 #[derive(Clone, Copy, Default, Debug)]
@@ -212,87 +210,5 @@ fn lacks(option: ModelOption) -> &'static str {
         ModelOption::Parameter => "a netlist has no parameters",
         ModelOption::Assume => "a netlist has no expressions",
         option => lacking(option),
-    }
-}
-
-/// A design that was read and is one.
-struct Design<'a> {
-    library: &'a Library,
-    flat: flat::Flat,
-    order: order::Order,
-    clocking: timing::Clocking,
-}
-
-impl<'a> Design<'a> {
-    fn new(
-        library: &'a Library,
-        options: &FrontendOptions,
-        grouped: bool,
-    ) -> Result<Design<'a>, Vec<Diagnostic>> {
-        let flat = flat::flatten(library, options.top.as_deref(), grouped)?;
-        let order = order::order(&flat)?;
-        let mut clocking = timing::clocking(&flat, options)?;
-        if is_looked_for(options, &clocking.timing) {
-            let (system, _) = lower::lower(&flat, &order, &clocking, &[], options)?;
-            infer_synchronous(&system, &clocking.facts, options, &mut clocking.timing);
-        }
-        Ok(Design {
-            library,
-            flat,
-            order,
-            clocking,
-        })
-    }
-
-    /// The design from outside, with the registers that a bench has to set.
-    fn hardware(&self, options: &FrontendOptions) -> Result<Hardware, Vec<Diagnostic>> {
-        let Design {
-            flat,
-            order,
-            clocking,
-            ..
-        } = self;
-        let hardware = timing::hardware(flat, clocking, options);
-        let mut hardware = hardware.map_err(|error| vec![error])?;
-        let (system, _) = lower::lower(flat, order, clocking, &[], options)?;
-        timing::note_free_registers(flat, &system, &mut hardware);
-        Ok(hardware)
-    }
-
-    fn translate(
-        self,
-        sources: &[SourceFile],
-        options: &FrontendOptions,
-        rewrite: impl Fn(usize, &netlist::Cell, &mutate::Change) -> Edit,
-    ) -> Result<Translation, Vec<Diagnostic>> {
-        let Design {
-            library,
-            flat,
-            order,
-            clocking,
-        } = self;
-        let mutations: Vec<Mutation> = {
-            let place = mutate::Design {
-                library,
-                flat: &flat,
-                order: &order,
-                ways: &clocking.ways,
-            };
-            mutate::mutations(&place, sources, options, &rewrite)?
-        };
-        let (mut system, notes) = lower::lower(&flat, &order, &clocking, &mutations, options)?;
-        system.name.clone_from(&flat.top);
-        let mut role_notes = clocking.timing.notes;
-        role_notes.extend(notes);
-        let warnings = lower::undriven(&flat, options);
-        Ok(Translation {
-            system,
-            checks: TransitionSystem::default(),
-            invariant_checks: TransitionSystem::default(),
-            catalogue: mutations.into_iter().map(|m| (m.mutant, None)).collect(),
-            role_notes,
-            warnings,
-            places: lower::places(&flat),
-        })
     }
 }

@@ -31,7 +31,8 @@ impl Package {
     /// `sat-batsat`, and `checker` and `decide` see `sat-cadical`; `certify ← audit ← report ← cli`, where `audit` sees `frontends/api`
     /// and `formulas` too; `audit, checker, frontends/api ← export, run ← cli`, where `run` sees `report` too; `core ← frontends/api ←
     /// frontends/* ← cli`; `frontends/api ← text ← netlist, smv, timed-fsm, uppaal, guarded ← action-systems, efsm ← cli`;
-    /// `frontends/timed-fsm ← decide, recheck ← cli`; `uppaal, timed ← uppaal/decide ← cli`; `uppaal, timed-certify ← uppaal/recheck ← cli`; `tests` sees all.
+    /// `frontends/timed-fsm ← decide, recheck ← cli`; `uppaal, timed ← uppaal/decide ← cli`;
+    /// `uppaal, timed-certify ← uppaal/recheck ← cli`; `tests` sees all.
     fn allowed(&self) -> Allowed {
         match self.folder.to_str() {
             Some("core") => Allowed::Only(&[]),

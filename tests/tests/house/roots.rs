@@ -7,7 +7,23 @@ use std::path::{Path, PathBuf};
 use crate::architecture::{paths_after, product_code, sources, words};
 
 /// The folders of the packages that follow this rule.
-const ROOTED: [&str; 5] = [
+const ROOTED: [&str; 21] = [
+    "formulas",
+    "frontends/api",
+    "frontends/text",
+    "frontends/guarded",
+    "frontends/action-systems",
+    "frontends/efsm",
+    "frontends/netlist",
+    "frontends/smv",
+    "frontends/timed-fsm",
+    "frontends/timed-fsm/decide",
+    "frontends/timed-fsm/recheck",
+    "frontends/timed",
+    "frontends/timed-certify",
+    "frontends/uppaal",
+    "frontends/uppaal/decide",
+    "frontends/uppaal/recheck",
     "checker/audit",
     "checker/report",
     "checker/export",
@@ -103,7 +119,7 @@ fn submodules_use_nothing_that_a_parent_defines_which_uses_them() {
             folders += 1;
         }
     }
-    assert!(folders > 15, "{folders}");
+    assert!(folders > 40, "{folders}");
 }
 
 #[test]

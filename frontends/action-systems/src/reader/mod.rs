@@ -2,6 +2,7 @@
 
 mod actions;
 mod declarations;
+mod declared;
 mod offers;
 
 use hyperkill_frontend::mutation::Comment;
@@ -11,7 +12,7 @@ use hyperkill_guarded::lexer::{Kind, Tokens, lex};
 use hyperkill_guarded::tree::{Action, Block, Exprs, Leaving, Name, Refusal, Stmts, System};
 
 use crate::spelling::LANGUAGE;
-use declarations::{Declarations, Declared};
+use declared::{Declarations, Declared};
 
 /// A text that has been read.
 #[derive(Clone, Debug)]

@@ -12,8 +12,8 @@ use hyperkill_core::specialise::keep_mutants;
 use hyperkill_core::system::Translation;
 use hyperkill_core::{Aig, ConditionalMutant, Reset, SelectorId, Var};
 
+use super::findings::{Findings, Model};
 use super::random::Random;
-use super::{Findings, Model};
 use crate::mutation::apply;
 
 /// Steps of a run.

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use hyperkill_core::mutant::{Mutant, MutantId};
 use hyperkill_core::system::Translation;
 
-use super::{Findings, Model};
+use super::findings::{Findings, Model};
 use crate::mutation::apply;
 use crate::source::{LineIndex, SourceFile};
 

@@ -2,8 +2,8 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use super::findings::{Findings, Model};
 use super::random::Random;
-use super::{Findings, Model};
 use crate::diagnostic::Diagnostic;
 use crate::source::SourceFile;
 

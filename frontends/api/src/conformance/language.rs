@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use hyperkill_core::system::{InputRole, Translation};
 
-use super::{Findings, Model};
+use super::findings::{Findings, Model};
 use crate::Frontend;
 use crate::options::{FrontendOptions, NamePredicate};
 

@@ -6,16 +6,16 @@
 mod alone;
 mod catalogue;
 mod damage;
+mod findings;
 mod language;
 mod random;
 
-use hyperkill_core::mutant::Mutant;
-use hyperkill_core::system::Translation;
-
 use crate::Frontend;
-use crate::diagnostic::Diagnostic;
-use crate::options::{FrontendOptions, NamePredicate};
+use crate::options::FrontendOptions;
 use crate::source::SourceFile;
+
+pub use findings::Seen;
+use findings::{Findings, Model};
 
 /// A model, and how it is read.
 #[derive(Clone, Copy)]
@@ -30,20 +30,6 @@ pub struct Subject<'a> {
     pub sample: usize,
     /// How many texts are damaged.
     pub damaged: usize,
-}
-
-/// How much was looked at, so that tests can say that it was enough.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Seen {
-    /// Mutants of the catalogue.
-    pub mutants: usize,
-    /// Mutants that do as their plain sources do.
-    pub alone: usize,
-    /// Mutants whose plain sources have other choices by name, which simulation cannot bring together, or that have values outside their
-    /// types.
-    pub incomparable: usize,
-    /// Damaged texts that were refused.
-    pub refused: usize,
 }
 
 /// Checks all that holds of every front end.
@@ -76,55 +62,5 @@ pub fn check(subject: &Subject<'_>) -> Result<Seen, Vec<String>> {
     match found.wrong.is_empty() {
         true => Ok(found.seen),
         false => Err(found.wrong),
-    }
-}
-
-/// What is wrong so far.
-#[derive(Default)]
-struct Findings {
-    wrong: Vec<String>,
-    seen: Seen,
-}
-
-impl Findings {
-    /// Notes what is wrong, unless it holds.
-    fn must(&mut self, holds: bool, what: impl FnOnce() -> String) {
-        // The first few tell enough.
-        if !holds && self.wrong.len() < 20 {
-            self.wrong.push(what());
-        }
-    }
-}
-
-/// A prepared model.
-#[derive(Clone, Copy)]
-struct Model<'a> {
-    frontend: &'a dyn Frontend,
-    sources: &'a [SourceFile],
-    options: &'a FrontendOptions,
-}
-
-impl Model<'_> {
-    fn translate(&self) -> Result<Translation, Vec<Diagnostic>> {
-        self.frontend.translate(self.sources, self.options)
-    }
-
-    /// The same model with other options.
-    fn with<'a>(&'a self, options: &'a FrontendOptions) -> Model<'a> {
-        Model { options, ..*self }
-    }
-
-    /// The options with only these operators.
-    fn only(&self, operators: &[&str]) -> FrontendOptions {
-        FrontendOptions {
-            operators: Some(NamePredicate::names(operators.iter().copied())),
-            ..self.options.clone()
-        }
-    }
-
-    /// The file that a mutant is in.
-    fn file_of(&self, mutant: &Mutant) -> Option<usize> {
-        let mut files = self.sources.iter();
-        files.position(|source| source.name == mutant.place.file)
     }
 }

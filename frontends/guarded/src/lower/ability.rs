@@ -11,9 +11,10 @@ use hyperkill_core::sort::Sort;
 use hyperkill_core::system::InputRole;
 use hyperkill_core::term::{BinaryOp, TermId};
 use hyperkill_frontend::Diagnostic;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
-use super::{Lowering, Scope, Stop};
+use super::lowering::{Lowering, Scope, Stop};
+use super::stacks::{Branch, Entry};
 use crate::fault::{Fault, planted};
 use crate::model::Reference;
 use crate::mutate::Change;
@@ -24,43 +25,6 @@ const MOST_CHOICES: usize = 200;
 
 /// Commands of one action that may be looked at to find out what can run through, beside 64 for each command of the system.
 const EFFORT: usize = 1 << 16;
-
-/// Stacks of commands that are left to be done; 0 is the empty one.
-#[derive(Debug, Default)]
-pub(super) struct Stacks {
-    all: Vec<Entry>,
-    known: FxHashMap<(StmtId, usize), usize>,
-    read_by: FxHashMap<StmtId, Rc<FxHashSet<usize>>>,
-    /// What is known of stacks with values of the variables that they read, in the present action.
-    abilities: FxHashMap<(usize, Vec<(usize, TermId)>), TermId>,
-    effort: usize,
-    depth: usize,
-}
-
-/// A branch of a choice, and when it can be taken.
-#[derive(Clone, Copy, Debug)]
-struct Branch {
-    part: StmtId,
-    can: TermId,
-}
-
-#[derive(Debug)]
-struct Entry {
-    top: StmtId,
-    rest: usize,
-    reads: Rc<FxHashSet<usize>>,
-}
-
-impl Stacks {
-    fn get(&self, stack: usize) -> Option<&Entry> {
-        stack.checked_sub(1).and_then(|index| self.all.get(index))
-    }
-
-    /// Forgets what is known of the action before.
-    pub(super) fn begin_action(&mut self) {
-        *self = Stacks::default();
-    }
-}
 
 impl Lowering<'_> {
     /// The stack with one more command on top.

@@ -8,7 +8,7 @@ use hyperkill_frontend::roles::may_be_observed;
 use hyperkill_frontend::{Diagnostic, Span};
 use rustc_hash::FxHashMap;
 
-use super::{Lowering, Observed, Scope, Stop};
+use super::lowering::{Lowering, Observed, Scope, Stop};
 use crate::fault::{Fault, planted};
 use crate::model::TRANSITION;
 use crate::tree::{Block, Name, Offer};

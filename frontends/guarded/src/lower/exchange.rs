@@ -6,7 +6,7 @@ use hyperkill_core::system::{Constraint, InputRole, When};
 use hyperkill_core::term::TermId;
 
 use super::assembly::{DONE, Event, must_not_be, port};
-use super::{Lowering, Stop};
+use super::lowering::{Lowering, Stop};
 use crate::fault::{Fault, planted};
 
 /// What the tester does when it gives no input.

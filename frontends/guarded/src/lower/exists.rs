@@ -10,7 +10,7 @@ use hyperkill_core::term::{BinaryOp, Term, TermError, TermId, TermPool, UnaryOp}
 use hyperkill_frontend::{Diagnostic, Span};
 use rustc_hash::FxHashSet;
 
-use super::{Lowering, Stop};
+use super::lowering::{Lowering, Stop};
 use crate::fault::{Fault, planted};
 
 /// Values that are tried one by one where comparisons do not say which ones stand for all.

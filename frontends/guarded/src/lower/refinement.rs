@@ -11,7 +11,7 @@ use hyperkill_core::term::TermId;
 use hyperkill_frontend::Diagnostic;
 
 use super::assembly::DONE;
-use super::{Lowering, Stop};
+use super::lowering::{Lowering, Stop};
 use crate::fault::{Fault, planted};
 use crate::tree::{Leaving, Refusal};
 

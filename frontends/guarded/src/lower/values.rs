@@ -4,7 +4,7 @@ use hyperkill_core::sort::{Sort, Value};
 use hyperkill_core::term::{BinaryOp as Core, TermError, TermId};
 use hyperkill_frontend::Diagnostic;
 
-use super::{Lowering, Observed, Scope, Stop};
+use super::lowering::{Lowering, Observed, Scope, Stop};
 use crate::fault::{Fault, planted};
 use crate::model::Reference;
 use crate::mutate::Change;

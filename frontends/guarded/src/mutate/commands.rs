@@ -2,7 +2,7 @@
 
 use hyperkill_frontend::Span;
 
-use super::{Change, Edit, Point, Rule, Site};
+use super::rule::{Change, Edit, Point, Rule, Site};
 use crate::tree::{StmtId, StmtKind};
 
 /// An assignment goes.

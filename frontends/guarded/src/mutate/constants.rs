@@ -1,6 +1,6 @@
 //! Numbers that are one greater or less.
 
-use super::{Change, Edit, Point, Rule, Scene, Site};
+use super::rule::{Change, Edit, Point, Rule, Scene, Site};
 use crate::tree::{Domain, ExprKind};
 
 /// A number becomes the next one.

@@ -2,8 +2,8 @@
 
 use rustc_hash::FxHashSet;
 
+use super::rule::{Change, Edit, Point, Rule, Scene, Site};
 use super::text::placed;
-use super::{Change, Edit, Point, Rule, Scene, Site};
 use crate::model::Kind;
 use crate::operators::{Level, PRIMARY};
 use crate::tree::{ExprId, ExprKind, UnaryOp};

@@ -2,7 +2,7 @@
 
 use hyperkill_frontend::mutation::{Operand, exchanged};
 
-use super::{Change, Edit, Point, Rule, Scene, Site};
+use super::rule::{Change, Edit, Point, Rule, Scene, Site};
 use crate::operators::{Infix, Level, PRIMARY};
 use crate::tree::{BinaryOp as B, ExprId, ExprKind};
 

@@ -1,6 +1,6 @@
 //! Guards that always hold, or never.
 
-use super::{Change, Edit, Point, Rule, Scene, Site};
+use super::rule::{Change, Edit, Point, Rule, Scene, Site};
 use crate::tree::{ExprKind, StmtId, StmtKind};
 
 /// A guard becomes true.

@@ -1,6 +1,6 @@
 //! Transitions of machines that are missing, lead elsewhere, or make other outputs.
 
-use super::{Change, Edit, Point, Rule, Site};
+use super::rule::{Change, Edit, Point, Rule, Site};
 use crate::tree::{Domain, StmtKind};
 
 /// A transition leads to another location.

@@ -1,6 +1,6 @@
 //! Names in the place of others.
 
-use super::{Change, Edit, Point, Rule, Site};
+use super::rule::{Change, Edit, Point, Rule, Site};
 use crate::model::Reference;
 use crate::tree::ExprKind;
 

@@ -1,7 +1,7 @@
 //! Variables and parameters with wrong values: always 0, or one greater or less.
 
+use super::rule::{Change, Edit, Point, Rule, Scene, Site};
 use super::text::placed;
-use super::{Change, Edit, Point, Rule, Scene, Site};
 use crate::model::Kind;
 use crate::tree::{BinaryOp, ExprId, ExprKind};
 

@@ -1,6 +1,6 @@
 //! The places of a system, each with a path that edits elsewhere do not change.
 
-use super::{Point, Scene};
+use super::rule::{Point, Scene};
 use crate::operators::{Level, PRIMARY};
 use crate::tree::{Domain, ExprId, ExprKind, StmtId, StmtKind};
 

@@ -10,11 +10,13 @@
 //! interpreter too. Of note 3 faulty updates begin with the variables that have other values; conditions are not searched for values that
 //! would decide them otherwise. For note 4 searches that begin alike are made once.
 
+mod counts;
 mod flow;
 mod observe;
 mod region;
 mod set;
 
+pub use counts::Counts;
 pub use observe::{Order, Style};
 
 use std::collections::{BTreeSet, VecDeque};
@@ -60,21 +62,6 @@ impl Default for Effort {
             values: 32,
         }
     }
-}
-
-/// How much was done.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Counts {
-    /// States of the model in which mutants were tried.
-    pub reached: usize,
-    /// States that searches for observations have taken.
-    pub taken: usize,
-    /// Those of them that they went on from.
-    pub visited: usize,
-    /// Those that were cut and taken again.
-    pub resumed: usize,
-    /// Steps of the interpreter.
-    pub steps: usize,
 }
 
 /// A mutant that the search takes for killed.

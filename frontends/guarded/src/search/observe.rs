@@ -19,7 +19,7 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashSet;
 
-use super::Counts;
+use super::counts::Counts;
 use super::flow::Flow;
 use super::region::Region;
 use super::set::Set;

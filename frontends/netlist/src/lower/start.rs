@@ -7,8 +7,8 @@ use hyperkill_frontend::clocked::{Timing, power_up};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::gates::{Gates, Result};
+use super::lowering::{Lowering, States, bit_name, describe};
 use super::values::{Unsaid, Values, World};
-use super::{Lowering, States, bit_name, describe};
 use crate::netlist::Kind;
 
 /// Something that the first values depend on and that nothing says.

@@ -1,0 +1,14 @@
+//! Properties that models state.
+
+use crate::source::Span;
+
+/// A property that a model states.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Specification {
+    /// The keyword of its kind.
+    pub kind: String,
+    /// Its name, if it has one.
+    pub name: Option<String>,
+    /// Where it stands, whole.
+    pub span: Span,
+}

@@ -1,0 +1,45 @@
+//! Stacks of commands that are left to be done.
+
+use std::rc::Rc;
+
+use hyperkill_core::term::TermId;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::tree::StmtId;
+
+/// Stacks of commands that are left to be done; 0 is the empty one.
+#[derive(Debug, Default)]
+pub(super) struct Stacks {
+    pub(super) all: Vec<Entry>,
+    pub(super) known: FxHashMap<(StmtId, usize), usize>,
+    pub(super) read_by: FxHashMap<StmtId, Rc<FxHashSet<usize>>>,
+    /// What is known of stacks with values of the variables that they read, in the present action.
+    pub(super) abilities: FxHashMap<(usize, Vec<(usize, TermId)>), TermId>,
+    pub(super) effort: usize,
+    pub(super) depth: usize,
+}
+
+/// A branch of a choice, and when it can be taken.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Branch {
+    pub(super) part: StmtId,
+    pub(super) can: TermId,
+}
+
+#[derive(Debug)]
+pub(super) struct Entry {
+    pub(super) top: StmtId,
+    pub(super) rest: usize,
+    pub(super) reads: Rc<FxHashSet<usize>>,
+}
+
+impl Stacks {
+    pub(super) fn get(&self, stack: usize) -> Option<&Entry> {
+        stack.checked_sub(1).and_then(|index| self.all.get(index))
+    }
+
+    /// Forgets what is known of the action before.
+    pub(super) fn begin_action(&mut self) {
+        *self = Stacks::default();
+    }
+}

@@ -1,0 +1,157 @@
+//! What a rule looks at, and what it proposes.
+
+use hyperkill_frontend::Span;
+use hyperkill_frontend::mutation::{self, apart};
+
+use crate::lexer::Lexicon;
+use crate::model::{Model, Reference};
+use crate::operators::{Level, Operators};
+use crate::tree::{BinaryOp, Domain, ExprId, StmtId};
+
+/// What a mutant changes at its site.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Change {
+    /// The expression becomes a truth value.
+    Truth(bool),
+    /// The operator of a binary expression.
+    Operator(BinaryOp),
+    /// The expression becomes a number.
+    Number(i64),
+    /// The expression becomes another name.
+    Name(Reference),
+    /// The command does nothing.
+    Skip,
+    /// The branch of a choice with this index goes.
+    Drop(usize),
+    /// The expression becomes its negation.
+    Not,
+    /// This is added to the expression.
+    Plus(i64),
+    /// The expression becomes its operand with this index.
+    Operand(u8),
+    /// The parentheses around this operand of the chain go.
+    Shift(ExprId),
+    /// The transition never happens.
+    Never,
+    /// The transition leads to the location with this number.
+    Target(usize),
+    /// The output with this index is made.
+    Output(usize),
+}
+
+/// What a mutant changes.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Site {
+    /// An expression.
+    Expr(ExprId),
+    /// A command.
+    Stmt(StmtId),
+}
+
+/// A mutant with its meaning.
+pub type Mutation = mutation::Mutation<Meaning>;
+
+/// What a mutant does to a system.
+#[derive(Clone, Debug)]
+pub struct Meaning {
+    /// What it changes.
+    pub site: Site,
+    /// How.
+    pub change: Change,
+    /// Why it is no system of its own, if it is none.
+    pub rejected: Option<String>,
+}
+
+/// A place that rules look at.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Point<'m> {
+    /// The guard of an action or a command.
+    Guard(ExprId),
+    /// An expression.
+    Expr {
+        id: ExprId,
+        /// How tightly it has to bind where it stands.
+        needed: Level,
+        /// The values of what it is assigned to or compared with, if that is a name.
+        domain: Option<&'m Domain>,
+        /// The action that it is part of.
+        action: usize,
+        /// The expression that it is part of, whole.
+        formula: ExprId,
+    },
+    /// Operators of one level one after the other.
+    Chain(ExprId),
+    /// A transition.
+    Transition(StmtId),
+    /// Going to a location.
+    Move(StmtId),
+    /// An output.
+    Emit(StmtId),
+    /// An assignment.
+    Assignment(StmtId),
+    /// A branch of a choice.
+    Branch { choice: StmtId, index: usize },
+}
+
+/// What rules may look at.
+pub(super) struct Scene<'m> {
+    pub(super) model: &'m Model<'m>,
+    pub(super) text: &'m str,
+    pub(super) language: &'m Language,
+}
+
+/// What a language says of its texts.
+#[derive(Clone, Copy, Debug)]
+pub struct Language {
+    /// How it spells operators.
+    pub operators: Operators,
+    /// What its tokens are.
+    pub lexicon: Lexicon,
+    /// Whether its systems are machines, with the operators of \[4\] in the place of those of \[2\].
+    pub is_of_machines: bool,
+    /// Operators that its texts have no place for.
+    pub without: &'static [&'static str],
+}
+
+/// A replacement that a rule proposes.
+pub(super) struct Edit {
+    pub(super) site: Site,
+    pub(super) change: Change,
+    pub(super) span: Span,
+    pub(super) replacement: String,
+}
+
+/// A mutation operator.
+pub(super) type Rule = mutation::Rule<Edits>;
+
+/// The edits that a rule proposes at a place.
+pub(super) type Edits = fn(&Scene<'_>, Point<'_>) -> Vec<Edit>;
+
+impl Scene<'_> {
+    /// The replacement with spaces where it would run into its surroundings.
+    pub(super) fn fit(&self, span: Span, replacement: &str) -> String {
+        let (before, after) = (self.text.get(..span.start), self.text.get(span.end..));
+        apart(before, replacement, after, |left, right| {
+            self.grow_together(left, right)
+        })
+    }
+
+    /// Whether two texts side by side would be read as something else.
+    pub(super) fn grow_together(&self, left: &str, right: &str) -> bool {
+        let is_word = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
+        let words = is_word(left.chars().next_back()) && is_word(right.chars().next());
+        let (Some(last), Some(first)) = (left.bytes().next_back(), right.bytes().next()) else {
+            return false;
+        };
+        let grows = |sign: &&str| {
+            // Both sides meet inside of the sign.
+            if !(sign.as_bytes().windows(2)).any(|meeting| meeting == [last, first]) {
+                return false;
+            }
+            let cuts = sign.char_indices().skip(1);
+            let mut cuts = cuts.map(|(at, _)| sign.split_at(at));
+            cuts.any(|(first, second)| left.ends_with(first) && right.starts_with(second))
+        };
+        words || self.language.lexicon.signs.iter().any(grows)
+    }
+}
