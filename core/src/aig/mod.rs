@@ -16,7 +16,7 @@ use rustc_hash::FxHashMap;
 
 use crate::work::{Unit, count};
 use crate::{Lit, Var};
-use rules::Simpler;
+use rules::{Simpler, simpler};
 
 /// What drives a node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -264,7 +264,7 @@ impl Aig {
             if let Some(&var) = self.strash.get(&(a, b)) {
                 return var.lit();
             }
-            match self.simpler(a, b) {
+            match simpler((a, self.operands(a)), (b, self.operands(b))) {
                 Some(Simpler::Value(lit)) => return lit,
                 Some(Simpler::And(left, right)) => (a, b) = (left, right),
                 None => {
@@ -273,6 +273,14 @@ impl Aig {
                     return var.lit();
                 }
             }
+        }
+    }
+
+    /// The operands of the conjunction that a literal is, negated or not.
+    fn operands(&self, lit: Lit) -> Option<[Lit; 2]> {
+        match self.node(lit.var()) {
+            Node::And(left, right) => Some([left, right]),
+            _ => None,
         }
     }
 

@@ -5,8 +5,7 @@
 //! (MEMICS 2006), levels two and three. None of them makes a graph larger than the plain conjunction would. Values that are equal
 //! for any other reason they do not see.
 
-use super::{Aig, Node};
-use crate::{Lit, Var};
+use crate::Lit;
 
 /// What a conjunction is the same as.
 pub(super) enum Simpler {
@@ -16,51 +15,44 @@ pub(super) enum Simpler {
     And(Lit, Lit),
 }
 
-impl Aig {
-    /// What `a ∧ b` is the same as, if a rule knows.
-    pub(super) fn simpler(&self, a: Lit, b: Lit) -> Option<Simpler> {
-        let of_a = self.operands(a.var());
-        let of_b = self.operands(b.var());
-        // By what `b` is, as a conjunction or as a literal, of what `a` is; then the other way round.
-        let inside = |gate: Lit, [p, q]: [Lit; 2], other: Lit, of_other: Option<[Lit; 2]>| {
-            let conjuncts = of_other.filter(|_| !other.is_negated());
-            let has = |lit: Lit| lit == other || conjuncts.is_some_and(|both| both.contains(&lit));
-            match gate.is_negated() {
-                // Contradiction: `(¬b ∧ q) ∧ b`. Idempotence: `(b ∧ q) ∧ b`.
-                false if has(!p) || has(!q) => Some(Simpler::Value(Lit::FALSE)),
-                false if p == other || q == other => Some(Simpler::Value(gate)),
-                // Subsumption: `¬(¬b ∧ q) ∧ b`. Substitution: `¬(b ∧ q) ∧ b`.
-                true if has(!p) || has(!q) => Some(Simpler::Value(other)),
-                true if has(p) => Some(Simpler::And(!q, other)),
-                true if has(q) => Some(Simpler::And(!p, other)),
-                _ => None,
-            }
-        };
-        let resolved = || {
-            let ([p, q], [r, s]) = (of_a?, of_b?);
-            // Resolution: `¬(p ∧ q) ∧ ¬(p ∧ ¬q)`.
-            match a.is_negated() && b.is_negated() {
-                true if (p == r && q == !s) || (p == s && q == !r) => Some(Simpler::Value(!p)),
-                true if (q == r && p == !s) || (q == s && p == !r) => Some(Simpler::Value(!q)),
-                _ => None,
-            }
-        };
-        of_a.and_then(|pair| inside(a, pair, b, of_b))
-            .or_else(|| of_b.and_then(|pair| inside(b, pair, a, of_a)))
-            .or_else(resolved)
-    }
-
-    fn operands(&self, var: Var) -> Option<[Lit; 2]> {
-        match self.node(var) {
-            Node::And(left, right) => Some([left, right]),
+/// What `a ∧ b` is the same as, if a rule knows. `of_a`, `of_b`: the operands of their variables, where these are conjunctions.
+pub(super) fn simpler(
+    (a, of_a): (Lit, Option<[Lit; 2]>),
+    (b, of_b): (Lit, Option<[Lit; 2]>),
+) -> Option<Simpler> {
+    // By what `b` is, as a conjunction or as a literal, of what `a` is; then the other way round.
+    let inside = |gate: Lit, [p, q]: [Lit; 2], other: Lit, of_other: Option<[Lit; 2]>| {
+        let conjuncts = of_other.filter(|_| !other.is_negated());
+        let has = |lit: Lit| lit == other || conjuncts.is_some_and(|both| both.contains(&lit));
+        match gate.is_negated() {
+            // Contradiction: `(¬b ∧ q) ∧ b`. Idempotence: `(b ∧ q) ∧ b`.
+            false if has(!p) || has(!q) => Some(Simpler::Value(Lit::FALSE)),
+            false if p == other || q == other => Some(Simpler::Value(gate)),
+            // Subsumption: `¬(¬b ∧ q) ∧ b`. Substitution: `¬(b ∧ q) ∧ b`.
+            true if has(!p) || has(!q) => Some(Simpler::Value(other)),
+            true if has(p) => Some(Simpler::And(!q, other)),
+            true if has(q) => Some(Simpler::And(!p, other)),
             _ => None,
         }
-    }
+    };
+    let resolved = || {
+        let ([p, q], [r, s]) = (of_a?, of_b?);
+        // Resolution: `¬(p ∧ q) ∧ ¬(p ∧ ¬q)`.
+        match a.is_negated() && b.is_negated() {
+            true if (p == r && q == !s) || (p == s && q == !r) => Some(Simpler::Value(!p)),
+            true if (q == r && p == !s) || (q == s && p == !r) => Some(Simpler::Value(!q)),
+            _ => None,
+        }
+    };
+    of_a.and_then(|pair| inside(a, pair, b, of_b))
+        .or_else(|| of_b.and_then(|pair| inside(b, pair, a, of_a)))
+        .or_else(resolved)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::aig::{Aig, Node};
 
     /// The truth table of every node over four inputs, one bit per assignment.
     fn tables(aig: &Aig) -> Vec<u16> {

@@ -1,7 +1,8 @@
 //! From terms to literals: one pass over the needed terms, operands first, without recursion.
 
 use super::bits::{self, Bits};
-use super::{BitBlastError, words};
+use super::error::BitBlastError;
+use super::words;
 use crate::sort::Sort;
 use crate::term::{BinaryOp, Term, TermId, TermPool, UnaryOp, join};
 use crate::{Aig, Lit};

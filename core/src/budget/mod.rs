@@ -10,32 +10,22 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, ThreadId};
 use std::time::Duration;
 
+mod account;
+mod clock;
 pub mod ledger;
 pub mod memory;
+mod spending;
 
+pub use clock::{Clock, NoClock};
+pub use spending::Span;
+
+use account::{Account, Meter};
 use ledger::Ledger;
-use memory::{Account, Meter};
 
 use crate::work;
 
-/// Time since some fixed moment; implemented by the binary.
-pub trait Clock: Send + Sync {
-    /// The time since that moment; never less than at an earlier call.
-    fn now(&self) -> Duration;
-}
-
 /// How long after a deadline work that is nearly done may still be finished.
 const GRACE: Duration = Duration::from_millis(200);
-
-/// A clock that stands still: no time limit ever expires.
-#[derive(Clone, Copy, Debug)]
-pub struct NoClock;
-
-impl Clock for NoClock {
-    fn now(&self) -> Duration {
-        Duration::ZERO
-    }
-}
 
 /// Why an engine gave up.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

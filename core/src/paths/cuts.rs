@@ -66,7 +66,7 @@ fn all_reads(
 ) -> FxHashMap<TermId, Reads> {
     let pool = &system.terms;
     let late: FxHashSet<usize> = late.iter().copied().collect();
-    let mut order: Vec<TermId> = super::reached(pool, roots.iter().copied())
+    let mut order: Vec<TermId> = super::reached::reached(pool, roots.iter().copied())
         .into_iter()
         .collect();
     // Operands are older than what is made of them.

@@ -17,6 +17,7 @@
 //! Systems that look nowhere ahead and limit no coming state are left as they are.
 
 mod cuts;
+mod reached;
 mod successor;
 
 use std::borrow::Cow;
@@ -27,9 +28,10 @@ use crate::conditional::{BEFORE, FIRST_STEP};
 use crate::sort::Sort;
 use crate::substitution::Substitution;
 use crate::system::{Constraint, Init, InputRole, StateVar, TransitionSystem, When};
-use crate::term::{BinaryOp, Term, TermError, TermId, TermPool};
+use crate::term::{BinaryOp, Term, TermError, TermId};
 
 use cuts::Cuts;
+use reached::{inputs_in, reached};
 pub use successor::CARRIED;
 
 /// The system with paths for runs: no constraint is about a leaving step, no input belongs to one.
@@ -56,27 +58,6 @@ pub fn looking_ahead(system: &TransitionSystem) -> TransitionSystem {
         }
     }
     system
-}
-
-/// All terms that these are made of, themselves included.
-fn reached(pool: &TermPool, roots: impl IntoIterator<Item = TermId>) -> FxHashSet<TermId> {
-    let mut seen = FxHashSet::default();
-    let mut stack: Vec<TermId> = roots.into_iter().collect();
-    while let Some(term) = stack.pop() {
-        if seen.insert(term) {
-            stack.extend(pool.term(term).operands().into_iter().flatten());
-        }
-    }
-    seen
-}
-
-/// The inputs among some terms.
-fn inputs_in(pool: &TermPool, terms: &FxHashSet<TermId>) -> FxHashSet<usize> {
-    let input = |term: &TermId| match pool.term(*term) {
-        Term::Input(index) => Some(*index as usize),
-        _ => None,
-    };
-    terms.iter().filter_map(input).collect()
 }
 
 /// What is moved to the coming step.

@@ -2,7 +2,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{inputs_in, reached};
+use super::reached::{inputs_in, reached};
 use crate::substitution::Substitution;
 use crate::system::{InputVar, TransitionSystem, When};
 use crate::term::{BinaryOp, Term, TermError, TermId, TermPool};

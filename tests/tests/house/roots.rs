@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use crate::architecture::{paths_after, product_code, sources, words};
 
 /// The folders of the packages that follow this rule.
-const ROOTED: [&str; 21] = [
+const ROOTED: [&str; 22] = [
+    "core",
     "formulas",
     "frontends/api",
     "frontends/text",
