@@ -1,6 +1,8 @@
 //! A clocked circuit seen from outside: what it takes to drive one in a simulator.
 //!
-//! In a step the inputs are set, the outputs are read when they have settled, and then the clock ticks once.
+//! In a step the inputs are set, the outputs are read when they have settled, and then the clocks of this step tick, all at once.
+
+use hyperkill_core::sort::Value;
 
 /// The pins of a circuit. Names and values of test inputs and outputs are those of the translated model.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -9,11 +11,11 @@ pub struct Hardware {
     pub top: String,
     /// Its parameters that were set, with their values as source text.
     pub parameters: Vec<(String, String)>,
-    /// The clock, unless there is no state; several that tick as one.
+    /// The clocks, in the order of the inputs; none if there is no state.
     pub clocks: Vec<Clock>,
     /// What happens before the first step of a run.
     pub resets: Vec<Reset>,
-    /// Input ports besides the clock, in declaration order, test inputs or not.
+    /// Input ports besides the clocks, in declaration order, test inputs or not.
     pub inputs: Vec<Pin>,
     /// Output ports.
     pub outputs: Vec<Pin>,
@@ -32,8 +34,69 @@ pub struct Hardware {
 pub struct Clock {
     /// The input port.
     pub port: String,
-    /// Whether registers change when it rises.
+    /// Whether registers change when it rises: always, or at first if they change at both edges.
     pub rising: bool,
+    /// Whether registers change at both edges. Then a tick is one edge, rising and falling in turn; else it is a pulse.
+    pub both_edges: bool,
+    /// The steps in which it ticks.
+    pub ticks: Ticks,
+}
+
+/// The steps in which a clock ticks.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Ticks {
+    /// All.
+    Always,
+    /// Those in which the test input of the clock's name is 1.
+    Chosen,
+    /// None.
+    Never,
+    /// By a schedule that is repeated: whether it ticks in each step of a round. All clocks have rounds of one length, and all tick in the
+    /// first step.
+    Round(Vec<bool>),
+}
+
+impl Clock {
+    /// A clock that ticks in every step, by one of its edges.
+    #[must_use]
+    pub fn of_every_step(port: impl Into<String>, rising: bool) -> Clock {
+        Clock {
+            port: port.into(),
+            rising,
+            both_edges: false,
+            ticks: Ticks::Always,
+        }
+    }
+
+    /// Whether it ticks at the end of a step, counted from 0, that has these inputs.
+    #[must_use]
+    pub fn is_ticking(&self, step: usize, inputs: &[(String, Value)]) -> bool {
+        match &self.ticks {
+            Ticks::Always => true,
+            Ticks::Never => false,
+            Ticks::Round(round) => round.get(step % round.len().max(1)) == Some(&true),
+            Ticks::Chosen => {
+                let mut inputs = inputs.iter();
+                inputs.any(|(name, value)| *name == self.port && *value == Value::Int(1))
+            }
+        }
+    }
+}
+
+impl Hardware {
+    /// Whether every clock ticks in every step, by one of its edges: one signal can drive them all.
+    #[must_use]
+    pub fn ticks_as_one(&self) -> bool {
+        let mut clocks = self.clocks.iter();
+        clocks.all(|clock| clock.ticks == Ticks::Always && !clock.both_edges)
+    }
+
+    /// How often all clocks that ever tick do so in one step of a reset: twice if one of them has both edges, so that it is 0 afterwards.
+    #[must_use]
+    pub fn ticks_of_a_reset(&self) -> usize {
+        let both = |clock: &Clock| clock.both_edges && clock.ticks != Ticks::Never;
+        1 + usize::from(self.clocks.iter().any(both))
+    }
 }
 
 /// A reset: all other inputs are 0 meanwhile.

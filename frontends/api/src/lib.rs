@@ -25,7 +25,7 @@ pub use diagnostic::{Diagnostic, Label, Severity, counted};
 pub use hardware::Hardware;
 pub use mutation::{StaleMutant, apply};
 pub use near::did_you_mean;
-pub use options::{FrontendOptions, Loader, NamePredicate, ResetOption, SourceLoader};
+pub use options::{ClockOption, FrontendOptions, Loader, NamePredicate, ResetOption, SourceLoader};
 pub use source::{LineIndex, SourceFile, Span};
 pub use specification::Specification;
 pub use understood::{ModelOption, lacking};

@@ -57,6 +57,8 @@ pub struct FrontendOptions {
     pub parameters: Vec<(String, String)>,
     /// Whether all clocks are one (`--one-clock`).
     pub one_clock: bool,
+    /// The clocks that tick (`--clock`), in the order given; empty: all.
+    pub clocks: Vec<ClockOption>,
     /// Conditions over names of the module on top that always hold, as source text (`--assume`).
     pub assumptions: Vec<String>,
     /// A domain of faults by name, in place of the one that is written (`--domain`).
@@ -117,4 +119,13 @@ pub struct ResetOption {
     pub active: Option<bool>,
     /// Clock steps; `None`: 1.
     pub steps: Option<usize>,
+}
+
+/// `--clock NAME[:PERIOD]`: a clock that ticks. Clocks that no option names never tick.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ClockOption {
+    /// The input port, one bit.
+    pub name: String,
+    /// Units of time from one tick to the next, at least 1; `None`: a test chooses the steps in which it ticks.
+    pub period: Option<u32>,
 }

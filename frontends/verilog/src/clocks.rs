@@ -6,11 +6,12 @@ use std::collections::BTreeSet;
 use hyperkill_core::term::{BinaryOp, Term, TermId, UnaryOp};
 use hyperkill_frontend::FrontendOptions;
 use hyperkill_frontend::clocked::{
-    ClockUse, Facts, Input, Link, Origin, ResetUse, Timing, infer, origin,
+    ClockUse, Facts, Input, Link, Origin, ResetUse, Timing, infer_several, origin,
 };
+use hyperkill_frontend::hardware::Ticks;
 
 use crate::ast::Direction;
-use crate::design::{Design, Drive, Leaf, Run, Stop, VarId, WordId};
+use crate::design::{Clock, Design, Drive, Driver, Leaf, Run, Stop, VarId, WordId};
 
 /// Clock and resets of a design. They are those of the original: no mutant changes what the clock is.
 #[derive(Clone, Debug)]
@@ -21,6 +22,42 @@ pub struct Pins {
     pub timing: Timing<VarId>,
     /// Variables between the clock and the registers, the clock included.
     pub ways: BTreeSet<VarId>,
+    /// Whether all edges are one step, whatever makes their clocks.
+    pub one_clock: bool,
+}
+
+/// When registers change that wait for an edge of the design.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Edge {
+    /// In every step.
+    Every,
+    /// In no step.
+    Never,
+    /// In the steps in which an input ticks, if it is a clock; of a clock with both edges, when its level before was this one.
+    Tick(VarId, Option<bool>),
+    /// In the steps in which a register that makes this clock changes so that it has an edge.
+    Derived(Source),
+}
+
+/// The bit of a register that makes a clock.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Source {
+    /// The word of the register.
+    pub word: WordId,
+    /// Its driver among those of the word.
+    pub driver: usize,
+    /// The bit of the word.
+    pub bit: u32,
+    /// The value that it takes at the edge.
+    pub active: bool,
+}
+
+impl Source {
+    /// The driver of the register.
+    #[must_use]
+    pub fn driver(self, design: &Design) -> &Driver {
+        &design.drivers[&self.word][self.driver]
+    }
 }
 
 /// Finds clock and resets.
@@ -29,13 +66,20 @@ pub struct Pins {
 /// Clocks and resets that are not supported, with their places.
 pub fn pins(design: &Design, options: &FrontendOptions) -> Run<Pins> {
     let mut ways = BTreeSet::new();
-    let clocks = design.clocks.iter().map(|clock| ClockUse {
-        origin: followed(design, clock.signal, &mut ways),
-        name: None,
-        rising: clock.rising,
-        place: clock.place,
-    });
-    let clocks = clocks.collect();
+    let mut clocks = Vec::new();
+    for clock in &design.clocks {
+        let origin = followed(design, clock.signal, &mut ways);
+        if !options.one_clock && source(design, clock).is_some() {
+            derived(design, clock)?;
+            continue;
+        }
+        clocks.push(ClockUse {
+            origin,
+            name: None,
+            rising: clock.rising,
+            place: clock.place,
+        });
+    }
     let resets = design.asynchronous.iter().map(|reset| ResetUse {
         origin: followed(design, reset.signal, &mut BTreeSet::new()),
         active: reset.active,
@@ -56,11 +100,109 @@ pub fn pins(design: &Design, options: &FrontendOptions) -> Run<Pins> {
         clocks,
         resets: resets.collect(),
     };
-    let timing = infer(&facts, options).map_err(|error| Stop::Model(Box::new(error)))?;
+    let timing = infer_several(&facts, options).map_err(|error| Stop::Model(Box::new(error)))?;
     Ok(Pins {
         facts,
         timing,
         ways,
+        one_clock: options.one_clock,
+    })
+}
+
+impl Pins {
+    /// When registers of a clock change. The design may be that with mutants.
+    #[must_use]
+    pub fn edge(&self, design: &Design, signal: TermId, rising: bool) -> Option<Edge> {
+        match origin(signal, |at| link(design, at, &mut BTreeSet::new())) {
+            _ if self.one_clock => Some(Edge::Every),
+            Origin::Input { id, inverted } => {
+                let rising = rising != inverted;
+                let mut edges = self.timing.clocks.iter();
+                edges.find(|edge| edge.input == id && edge.rising == rising)?;
+                Some(match self.timing.ticking(id) {
+                    None => Edge::Every,
+                    Some(clock) if clock.ticks == Ticks::Never => Edge::Never,
+                    Some(clock) => Edge::Tick(id, clock.both_edges.then_some(!rising)),
+                })
+            }
+            Origin::Made => {
+                let place = Default::default();
+                let clock = Clock {
+                    signal,
+                    rising,
+                    place,
+                };
+                source(design, &clock).map(Edge::Derived)
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Whether a clock that a register makes is supported, all the way to an input.
+fn derived(design: &Design, clock: &Clock) -> Run<()> {
+    let mut at = clock;
+    for _ in 0..=design.clocks.len() {
+        let Some(source) = source(design, at) else {
+            return Ok(());
+        };
+        let name = &design.var(design.elements[source.word.0].0).name;
+        if !enables(design, at.signal).is_empty() {
+            let message = format!(
+                "a gate on the way of the clock that the register `{name}` makes is not supported"
+            );
+            return Err(Stop::at(at.place, message));
+        }
+        if (design.at_once.iter()).any(|(mutant, word, _)| mutant.is_none() && *word == source.word)
+        {
+            let message = format!(
+                "the register `{name}` makes a clock and gets its value by `=`: simulators may take either value of what that clock reads"
+            );
+            return Err(Stop::at(at.place, message));
+        }
+        let Drive::Register { clock, .. } = source.driver(design).drive else {
+            return Ok(());
+        };
+        at = &design.clocks[clock];
+    }
+    let message = "the register that makes this clock is clocked by itself";
+    Err(Stop::at(clock.place, message))
+}
+
+/// The register that makes a clock, if one alone does, by wires and inverters.
+fn source(design: &Design, clock: &Clock) -> Option<Source> {
+    let (mut last, mut inverted) = (clock.signal, false);
+    let found = origin(clock.signal, |at| {
+        last = at;
+        let link = link(design, at, &mut BTreeSet::new());
+        inverted ^= matches!(link, Link::Inverse(_));
+        link
+    });
+    if found != Origin::Made {
+        return None;
+    }
+    let word = |term: TermId| match *design.words.pool.term(term) {
+        Term::Input(leaf) => match design.leaves[leaf as usize].0 {
+            Leaf::Word(word) => Some(word),
+            _ => None,
+        },
+        _ => None,
+    };
+    let (word, bit) = match *design.words.pool.term(last) {
+        Term::Slice(whole, low) => (word(whole)?, low),
+        _ => (word(last)?, 0),
+    };
+    let drivers = design.drivers.get(&word)?.iter();
+    let mut of_bit = drivers
+        .enumerate()
+        .filter(|(_, driver)| (driver.low..driver.low + driver.width).contains(&bit));
+    let (driver, found) = of_bit.next()?;
+    let is_register = matches!(found.drive, Drive::Register { .. });
+    (is_register && of_bit.next().is_none()).then_some(Source {
+        word,
+        driver,
+        bit,
+        active: clock.rising != inverted,
     })
 }
 

@@ -301,8 +301,8 @@ pub struct ClockGate {
 pub struct Claim {
     /// A truth value.
     pub term: TermId,
-    /// The clock at whose edges it is said; `None`: at all times.
-    pub clock: Option<TermId>,
+    /// The clock at whose edges it is said, and whether at those that rise; `None`: at all times.
+    pub clock: Option<(TermId, bool)>,
     /// Where.
     pub place: Span,
     /// Whether it is assumed.

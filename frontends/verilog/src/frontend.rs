@@ -10,7 +10,6 @@ use hyperkill_frontend::{
     Diagnostic, Frontend, FrontendOptions, Hardware, Loader, ModelOption, SourceFile, Span,
     did_you_mean,
 };
-use rustc_hash::FxHashSet;
 
 use crate::ast::{Extent, ItemKind, Source};
 use crate::cells::{Cell, add_cells, is_known};
@@ -336,15 +335,12 @@ fn translate(
     let undriven = lowered.undriven;
     // The way of the clock is no logic: mutants there would be clocks of their own.
     let mut executed = original.visited.clone();
-    for (var, expr) in &original.design.driving {
-        if pins.ways.contains(var) {
-            remove(&read.source, *expr, &mut executed);
-        }
-    }
+    let ways = original.design.driving.iter();
+    let ways = ways.filter(|(var, _)| pins.ways.contains(var));
     let values = original.constants.immutable();
-    let values: Vec<Extent> = values
-        .iter()
-        .map(|id| read.source.expr(*id).extent)
+    let values: Vec<Extent> = (values.iter().copied())
+        .chain(ways.map(|(_, expr)| *expr))
+        .map(|id| read.source.expr(id).extent)
         .collect();
     let (fixed, fixed_statements) = original.constants.in_functions();
     let mut statements = original.visited_stmts.clone();
@@ -389,14 +385,6 @@ fn translate(
         places: lowered.places,
         warnings,
     })
-}
-
-/// Takes an expression with its operands out of a set.
-fn remove(source: &Source, expr: ast::ExprId, set: &mut FxHashSet<ast::ExprId>) {
-    set.remove(&expr);
-    if let ast::ExprKind::Unary(_, a) = source.expr(expr).kind {
-        remove(source, a, set);
-    }
 }
 
 /// One warning for each macro of an option that no source asks for. Build scripts define more than they need.

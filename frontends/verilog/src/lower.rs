@@ -16,12 +16,12 @@ use hyperkill_core::system::{
     Warning, When,
 };
 use hyperkill_core::term::{BinaryOp as Core, Term, TermId};
-use hyperkill_frontend::clocked::power_up;
+use hyperkill_frontend::clocked::{ROUND, power_up};
 use hyperkill_frontend::roles::{self, Undriven};
 use hyperkill_frontend::{Diagnostic, FrontendOptions, LineIndex, SourceFile, Span};
 
 use crate::ast::Direction;
-use crate::clocks::{Pins, enables};
+use crate::clocks::{Edge, Pins, enables};
 use crate::design::{Claim, Design, Run, Stop, VarId, WordId};
 use crate::reset::{Family, Ternary, simulate};
 use crate::resolve::{Register, Resolved, Root, Setting, resolve};
@@ -45,6 +45,8 @@ pub struct Lowered {
     pub observed: Vec<VarId>,
     /// The registers, in the order of the system's states.
     pub registers: Vec<Register>,
+    /// How many states come before those of registers: they are about clocks.
+    pub of_clocks: usize,
     /// Their first values.
     pub starts: Vec<Start>,
 }
@@ -74,31 +76,39 @@ pub fn lower(
 ) -> Run<Lowered> {
     let mut notes = design.notes.clone();
     notes.extend(pins.timing.notes.iter().cloned());
-    let clocks = pins.timing.clocks.iter().map(|clock| clock.input);
     let setting = Setting {
-        clocks: clocks.collect(),
+        pins,
         choices: choices(design, sources, marked, options, &mut notes),
         rejected,
         one_by_one: false,
         without_others: false,
     };
+    if let Some(clock) = setting
+        .choices
+        .iter()
+        .find(|id| pins.timing.is_chosen(**id))
+    {
+        let name = &design.var(*clock).name;
+        let message =
+            format!("--nd {name}: a clock that ticks as the model chooses is not supported");
+        return Err(Stop::Model(Box::new(Diagnostic::option(message, None))));
+    }
     let outputs = outputs(design, options, &mut notes)?;
     let mut roots: Vec<Root> = outputs.iter().map(|(_, word)| Root::Word(*word)).collect();
     roots.extend(design.claims.iter().map(|claim| Root::Term(claim.term)));
-    let enables = design
-        .claims
-        .iter()
-        .flat_map(|claim| enables_of(design, claim));
-    roots.extend(enables.map(Root::Term));
+    for claim in &design.claims {
+        roots.extend(conditions_of(design, pins, claim)?);
+    }
     let resolved = resolve(design, &setting, &roots, ids.len())?;
     let starts = starts(design, &resolved, pins, options, ids)?;
     notes.extend(resolved.notes.iter().cloned());
     let rejected = resolved.rejected.clone();
     let registers = resolved.registers.clone();
+    let of_clocks = resolved.of_clocks;
     let warnings = warnings(design, &resolved.raced);
     let undriven = undriven(design, &resolved.undriven);
-    let system = assemble(design, resolved, &starts, &outputs, sources, ids)?;
-    let places = places(design, &registers, &system);
+    let system = assemble(design, pins, resolved, &starts, &outputs, sources, ids)?;
+    let places = places(design, &registers, &system, of_clocks);
     notes.sort();
     notes.dedup();
     Ok(Lowered {
@@ -110,6 +120,7 @@ pub fn lower(
         places,
         observed: outputs.iter().map(|(var, _)| *var).collect(),
         registers,
+        of_clocks,
         starts,
     })
 }
@@ -119,6 +130,7 @@ fn places(
     design: &Design,
     registers: &[Register],
     system: &TransitionSystem,
+    of_clocks: usize,
 ) -> BTreeMap<String, Place> {
     let place = |span: Span| Place {
         file: span.file,
@@ -136,7 +148,7 @@ fn places(
             places.insert(input.name.clone(), place(*span));
         }
     }
-    for (register, state) in registers.iter().zip(&system.states) {
+    for (register, state) in registers.iter().zip(&system.states[of_clocks..]) {
         let (var, ..) = design.elements[register.word.0];
         let at = place(design.var(var).place);
         places.insert(format!("{}@reset", state.name), at);
@@ -338,11 +350,22 @@ fn starts(
         .iter()
         .map(|selector| selector.latch)
         .collect();
-    let mut state: Vec<Family> = start
-        .iter()
-        .flat_map(|start| start.first.iter().cloned())
-        .collect();
-    for step in 0..steps {
+    // What is remembered of clocks starts at 0 and comes first. All clocks tick in each step of a reset, as in the first one of a round.
+    let known = resolved.states[..resolved.of_clocks].iter();
+    let known: usize = known.map(|state| state.sort.width()).sum();
+    let zeros = std::iter::repeat_n(Family::plain(Ternary::Zero), known);
+    let first = start.iter().flat_map(|start| start.first.iter().cloned());
+    let mut state: Vec<Family> = zeros.chain(first).collect();
+    let mut round = 0..0;
+    if let Some(counter) = resolved.states.first()
+        && counter.name == ROUND
+        && resolved.of_clocks > 0
+    {
+        round = 0..counter.sort.width();
+    }
+    let ticks = pins.timing.ticks_of_a_reset();
+    for tick in 0..steps * ticks {
+        let step = tick / ticks;
         let mut inputs = vec![Ternary::Unknown; model.aig.inputs().len()];
         for port in &model.inputs {
             let input = pins
@@ -350,14 +373,17 @@ fn starts(
                 .inputs
                 .iter()
                 .find(|input| input.name == port.name);
-            let value = input.is_some_and(|input| pins.timing.level(input.id, step));
+            let value = input.is_some_and(|input| {
+                pins.timing.is_chosen(input.id) || pins.timing.level(input.id, step)
+            });
             for &bit in &port.bits {
                 inputs[bit] = Ternary::of(value);
             }
         }
         state = simulate(&model.aig, &selectors, &inputs, &state);
+        state[round.clone()].fill(Family::plain(Ternary::Zero));
     }
-    let mut after = state.into_iter();
+    let mut after = state.into_iter().skip(known);
     for start in &mut start {
         start.first = after.by_ref().take(start.first.len()).collect();
     }
@@ -406,6 +432,7 @@ fn written_bits(design: &Design, numbers: &BTreeMap<usize, usize>, value: TermId
 
 fn assemble(
     design: &Design,
+    pins: &Pins,
     resolved: Resolved,
     starts: &[Start],
     outputs: &[(VarId, WordId)],
@@ -418,9 +445,10 @@ fn assemble(
         mut states,
         roots,
         selectors,
+        of_clocks,
         ..
     } = resolved;
-    for (state, start) in states.iter_mut().zip(starts) {
+    for (state, start) in states[of_clocks..].iter_mut().zip(starts) {
         state.init = first_value(&mut words, &mut inputs, state, &start.first)?;
     }
     let mut system = TransitionSystem::default();
@@ -435,14 +463,15 @@ fn assemble(
             term,
         });
     }
-    let (claimed, enables) = roots[outputs.len()..].split_at(design.claims.len());
-    let mut enables = enables.iter();
+    let (claimed, conditions) = roots[outputs.len()..].split_at(design.claims.len());
+    let mut conditions = conditions.iter();
     for (claim, term) in design.claims.iter().zip(claimed) {
-        // Where a gate keeps back the edge nothing is said.
+        // Where its clock does not tick, or a gate keeps back the edge, nothing is said.
         let mut term = *term;
-        for enable in enables.by_ref().take(enables_of(design, claim).len()) {
-            let enable = words.truth(*enable)?;
-            let elsewhere = words.pool.not(enable)?;
+        let own = conditions_of(design, pins, claim)?.len();
+        for condition in conditions.by_ref().take(own) {
+            let condition = words.truth(*condition)?;
+            let elsewhere = words.pool.not(condition)?;
             term = words.pool.binary(Core::Or, elsewhere, term)?;
         }
         let name = sources.get(claim.place.file).map(|source| {
@@ -477,10 +506,31 @@ fn assemble(
     Ok(system)
 }
 
-/// The enables of the gates of the clock at whose edges a claim is said.
-fn enables_of(design: &Design, claim: &Claim) -> Vec<TermId> {
-    let clock = claim.clock;
-    clock.map_or_else(Vec::new, |clock| enables(design, clock))
+/// What has to hold in a step for a claim to be said there: its clock ticks, and all gates of the clock are open.
+///
+/// # Errors
+/// If there are several clocks, and no register changes at the edge at which it is said.
+fn conditions_of(design: &Design, pins: &Pins, claim: &Claim) -> Run<Vec<Root>> {
+    let Some((signal, rising)) = claim.clock else {
+        return Ok(Vec::new());
+    };
+    let gates = enables(design, signal).into_iter().map(Root::Term);
+    let mut conditions: Vec<Root> = gates.collect();
+    match pins.edge(design, signal, rising) {
+        Some(Edge::Every) => {}
+        Some(Edge::Derived(_)) => {
+            let message =
+                "a property at the edges of a clock that a register makes is not supported";
+            return Err(Stop::at(claim.place, message));
+        }
+        Some(edge) => conditions.push(Root::Ticks(edge)),
+        None if pins.timing.ticking.is_empty() => {}
+        None => {
+            let message = "a property at an edge at which no register changes is not supported";
+            return Err(Stop::at(claim.place, message));
+        }
+    }
+    Ok(conditions)
 }
 
 fn as_sort(words: &mut Words, term: TermId, signed: bool) -> Run<TermId> {

@@ -82,7 +82,7 @@ fn registers(
 ) {
     let names = Names::of(source, design);
     let all = lowered.registers.iter().zip(&lowered.starts);
-    for ((register, start), state) in all.zip(&lowered.system.states) {
+    for ((register, start), state) in all.zip(&lowered.system.states[lowered.of_clocks..]) {
         let unknown: Vec<bool> = start
             .first
             .iter()

@@ -6,6 +6,7 @@ use crate::options::{FrontendOptions, ResetOption};
 use crate::source::Span;
 
 use super::facts::{ClockUse, Facts, Input, Origin};
+use super::several;
 use super::timing::{ClockEdge, ResetInput, Timing};
 
 /// Finds clocks and resets.
@@ -17,20 +18,54 @@ pub fn infer<Id: Copy + PartialEq>(
     facts: &Facts<Id>,
     options: &FrontendOptions,
 ) -> Result<Timing<Id>, Diagnostic> {
+    if !options.clocks.is_empty() {
+        let message =
+            "--clock: this language knows no several clocks; --one-clock takes all for one";
+        return Err(Diagnostic::option(message, None));
+    }
+    decided(facts, options, false)
+}
+
+/// Finds clocks and resets, where the language knows several clocks and both of their edges.
+///
+/// # Errors
+/// If a clock is no input of one bit, or is read as a value, unless all are to be one; if `--clock` names no clock; if a reset is active at
+/// both levels, or one that is asked for is no input of one bit.
+pub fn infer_several<Id: Copy + PartialEq>(
+    facts: &Facts<Id>,
+    options: &FrontendOptions,
+) -> Result<Timing<Id>, Diagnostic> {
+    decided(facts, options, true)
+}
+
+fn decided<Id: Copy + PartialEq>(
+    facts: &Facts<Id>,
+    options: &FrontendOptions,
+    knows_several: bool,
+) -> Result<Timing<Id>, Diagnostic> {
     let mut timing = Timing {
         clocks: Vec::new(),
+        ticking: Vec::new(),
         made: None,
         resets: Vec::new(),
         notes: Vec::new(),
     };
-    clocks(facts, options, &mut timing)?;
+    clocks(facts, options, knows_several, &mut timing)?;
+    if knows_several && !options.one_clock {
+        several::decide(facts, options, &mut timing)?;
+    } else if !options.clocks.is_empty() {
+        let message = "--clock says when clocks tick, and --one-clock that all do at every step";
+        return Err(Diagnostic::option(message, None));
+    }
     resets(facts, options, &mut timing)?;
+    several::note_resets(facts, &mut timing);
     Ok(timing)
 }
 
 fn clocks<Id: Copy + PartialEq>(
     facts: &Facts<Id>,
     options: &FrontendOptions,
+    knows_several: bool,
     timing: &mut Timing<Id>,
 ) -> Result<(), Diagnostic> {
     let mut found: Vec<(ClockEdge<Id>, Span)> = Vec::new();
@@ -48,6 +83,7 @@ fn clocks<Id: Copy + PartialEq>(
         }
         if let Some((first, place)) = found.first()
             && !options.one_clock
+            && !knows_several
         {
             let message = match first.input == edge.input {
                 true => format!(
@@ -71,7 +107,7 @@ fn clocks<Id: Copy + PartialEq>(
             .by_ref()
             .filter(|edge| edge.input == input.id)
             .collect();
-        if !of_input.is_empty() {
+        if !of_input.is_empty() && (options.one_clock || found.len() == 1) {
             let note = format!("`{}` is the clock: one step is one edge", input.name);
             timing.notes.push(note);
         }

@@ -4,7 +4,8 @@
 //! each followed back to an input where that is possible ([`origin`]). [`infer`] makes a [`Timing`] of them:
 //!
 //! - **Clock.** One edge of one input, which may be inverted or buffered on its way, is the clock of all registers: one step of the model.
-//!   With `--one-clock` all edges are taken for one.
+//!   With `--one-clock` all edges are taken for one. Languages that know several clocks ask [`infer_several`]: a step is a tick of some
+//!   clocks, which a test input of the name of each clock, or a schedule (`--clock NAME:PERIOD`), says.
 //! - **Resets.** An input that resets registers at any time is a reset, active at the level at which it does so. Resets at a clock step
 //!   look like any other logic; they are named by `--reset`, or found by what they make known ([`infer_synchronous`]).
 //!   An input that resets some registers at any time at 0 and others at 1 is refused, unless
@@ -15,6 +16,7 @@
 
 mod facts;
 mod infer;
+mod several;
 mod synchronous;
 mod timing;
 
@@ -22,9 +24,10 @@ mod timing;
 mod tests;
 
 pub use facts::{ClockUse, Facts, Input, Link, Origin, Read, ResetUse, origin};
-pub use infer::infer;
-pub use synchronous::{MOST_STEPS, infer_synchronous, is_looked_for};
-pub use timing::{ClockEdge, ResetInput, Timing};
+pub use infer::{infer, infer_several};
+pub use several::MOST_ROUND;
+pub use synchronous::{MOST_STEPS, ROUND, infer_synchronous, is_looked_for};
+pub use timing::{ClockEdge, ResetInput, Ticking, Timing};
 
 use crate::options::FrontendOptions;
 

@@ -4,6 +4,7 @@
 //! steps, all other inputs 0, in three-valued simulation: choices and what begins with any value are unknown.
 
 use std::cmp::Ordering;
+use std::ops::Range;
 
 use hyperkill_core::aig::{Node, Reset};
 use hyperkill_core::bit_blast::bit_blast;
@@ -14,6 +15,7 @@ use hyperkill_core::{Aig, ConditionalMutant, Lit, Var};
 use crate::options::FrontendOptions;
 
 use super::facts::Facts;
+use super::several;
 use super::timing::{ResetInput, Timing};
 
 /// For so many clock steps an input is held.
@@ -21,6 +23,9 @@ pub const MOST_STEPS: usize = 8;
 
 /// What names of resets have in them, in small letters.
 const NAMES: [&str; 3] = ["rst", "reset", "clr"];
+
+/// The state of a model that counts the steps of a round ([`crate::hardware::Ticks::Round`]), 0 in the first one.
+pub const ROUND: &str = "@round";
 
 /// A level of an input that is held.
 struct Held {
@@ -72,7 +77,8 @@ pub fn infer_synchronous<Id: Copy + PartialEq>(
         // The circuit is refused elsewhere.
         return false;
     };
-    let circuit = Circuit::new(system, &blasted.model);
+    let mut circuit = Circuit::new(system, &blasted.model);
+    circuit.tick_all(facts, timing);
     let all = circuit.seen.len();
     if circuit.known_at_once() == all {
         return false;
@@ -97,6 +103,7 @@ pub fn infer_synchronous<Id: Copy + PartialEq>(
         active: best.active,
         steps,
     });
+    several::note_resets(facts, timing);
     true
 }
 
@@ -189,6 +196,12 @@ struct Circuit<'a> {
     seen: Vec<usize>,
     /// The inputs that they depend on.
     read: Vec<usize>,
+    /// Test inputs that make clocks tick: 1 at every step.
+    ticking: Vec<String>,
+    /// How often all clocks tick in a step.
+    ticks: usize,
+    /// The latches of the state that counts the steps of a round, in which the first step is the one where all clocks tick.
+    round: Range<usize>,
 }
 
 /// 0, 1 or unknown.
@@ -199,9 +212,12 @@ impl<'a> Circuit<'a> {
         let aig = &model.aig;
         let mut start: Vec<Ternary> = aig.latches().iter().map(of_reset).collect();
         // Registers come first; how they begin, the system says.
-        let mut latch = 0;
+        let (mut latch, mut round) = (0, 0..0);
         for state in &system.states {
             let width = state.sort.width();
+            if state.name == ROUND {
+                round = latch..latch + width;
+            }
             if !begins(system, &state.init) {
                 start[latch..latch + width].fill(None);
             }
@@ -217,7 +233,18 @@ impl<'a> Circuit<'a> {
                 .filter(|latch| *latch < registers)
                 .collect(),
             read,
+            ticking: Vec::new(),
+            ticks: 1,
+            round,
         }
+    }
+
+    /// Lets all clocks tick at every step.
+    fn tick_all<Id: Copy + PartialEq>(&mut self, facts: &Facts<Id>, timing: &Timing<Id>) {
+        let inputs = facts.inputs.iter();
+        let chosen = inputs.filter(|input| timing.is_chosen(input.id));
+        self.ticking = chosen.map(|input| input.name.clone()).collect();
+        self.ticks = timing.ticks_of_a_reset();
     }
 
     /// Whether outputs depend on an input.
@@ -239,14 +266,15 @@ impl<'a> Circuit<'a> {
         let aig = &self.model.aig;
         let mut inputs = vec![None; aig.inputs().len()];
         for port in &self.model.inputs {
-            let value = active && port.name == name && port.sort.width() == 1;
+            let held = active && port.name == name && port.sort.width() == 1;
+            let value = held || self.ticking.contains(&port.name);
             for &bit in &port.bits {
                 inputs[bit] = Some(value);
             }
         }
         let (mut state, mut values) = (self.start.clone(), Vec::with_capacity(aig.len()));
         let mut known = Vec::with_capacity(MOST_STEPS);
-        for _ in 0..MOST_STEPS {
+        for tick in 1..=MOST_STEPS * self.ticks {
             values.clear();
             for (_, node) in aig.nodes() {
                 let value = match node {
@@ -264,9 +292,13 @@ impl<'a> Circuit<'a> {
             let latches = aig.latches().iter();
             let next = latches.map(|latch| value_of(&values, latch.next)).collect();
             let before = std::mem::replace(&mut state, next);
+            state[self.round.clone()].fill(Some(false));
+            if tick % self.ticks != 0 {
+                continue;
+            }
             let bits = self.seen.iter().filter(|latch| state[**latch].is_some());
             known.push(bits.count());
-            if before == state {
+            if before == state && self.ticks == 1 {
                 break;
             }
         }

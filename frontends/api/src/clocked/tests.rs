@@ -1,7 +1,8 @@
 //! What is inferred of which facts, as a table.
 
 use super::*;
-use crate::options::ResetOption;
+use crate::hardware::Ticks;
+use crate::options::{ClockOption, ResetOption};
 use crate::source::Span;
 
 /// Inputs `clk`, `tick`, `rst`, `clear` of one bit and `wide` of two.
@@ -253,4 +254,82 @@ fn signals_are_followed_through_inverters_and_no_circle_is_endless() {
     assert_eq!(origin(3, chain), plain(7));
     assert_eq!(origin(1, chain), inverse(7));
     assert_eq!(origin::<usize, usize>(0, Link::Same), Origin::Made);
+}
+
+/// When clocks tick, in short: `+` always, `?` as a test says, `-` never, else whether in each step of a round.
+fn ticking(
+    edges: &[(Origin<usize>, bool)],
+    asked: &[(&str, Option<u32>)],
+) -> Result<String, String> {
+    let clocks = asked.iter().map(|&(name, period)| ClockOption {
+        name: name.to_owned(),
+        period,
+    });
+    let options = FrontendOptions {
+        clocks: clocks.collect(),
+        ..FrontendOptions::default()
+    };
+    let timing = infer_several(&facts(edges, &[]), &options).map_err(|error| error.message)?;
+    let clocks = timing.ticking.iter().map(|clock| {
+        let both = if clock.both_edges { "2" } else { "" };
+        let ticks = match &clock.ticks {
+            Ticks::Always => "+".to_owned(),
+            Ticks::Never => "-".to_owned(),
+            Ticks::Chosen => "?".to_owned(),
+            Ticks::Round(round) => round
+                .iter()
+                .map(|ticks| if *ticks { '1' } else { '0' })
+                .collect(),
+        };
+        format!("{}{both}:{ticks}", NAMES[clock.input])
+    });
+    Ok(clocks.collect::<Vec<_>>().join(" "))
+}
+
+#[test]
+fn several_clocks_tick_as_asked_for() {
+    let one: &[(Origin<usize>, bool)] = &[(CLK, true)];
+    let both: &[(Origin<usize>, bool)] = &[(CLK, true), (CLK, false)];
+    let two: &[(Origin<usize>, bool)] = &[(plain(1), true), (CLK, true)];
+    let three: &[(Origin<usize>, bool)] = &[(plain(1), true), (CLK, true), (inverse(0), true)];
+    type Case<'a> = (
+        &'a [(Origin<usize>, bool)],
+        &'a [(&'a str, Option<u32>)],
+        &'a str,
+    );
+    let cases: [Case<'_>; 9] = [
+        (one, &[], ""),
+        (one, &[("clk", Some(4))], ""),
+        (both, &[], "clk2:+"),
+        (two, &[], "clk:? tick:?"),
+        (two, &[("tick", None), ("clk", None)], "clk:? tick:?"),
+        (two, &[("tick", Some(5))], "clk:- tick:+"),
+        (
+            two,
+            &[("clk", Some(3)), ("tick", Some(5))],
+            "clk:1101101 tick:1010010",
+        ),
+        (
+            two,
+            &[("clk", Some(1)), ("tick", Some(2))],
+            "clk:11 tick:10",
+        ),
+        (
+            three,
+            &[("clk", Some(2)), ("tick", Some(3))],
+            "clk2:111111 tick:100100",
+        ),
+    ];
+    for (edges, asked, expected) in cases {
+        assert_eq!(
+            ticking(edges, asked).as_deref(),
+            Ok(expected),
+            "{edges:?} {asked:?}"
+        );
+    }
+    let refused = ticking(two, &[("tack", None)]);
+    assert_eq!(
+        refused,
+        Err("--clock tack: there is no such clock".to_owned())
+    );
 }

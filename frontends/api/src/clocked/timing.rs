@@ -1,7 +1,7 @@
 //! Clocks and resets as they were decided.
 
 use crate::diagnostic::Diagnostic;
-use crate::hardware::{Clock, Reset};
+use crate::hardware::{Clock, Reset, Ticks};
 use crate::source::Span;
 
 use super::facts::Facts;
@@ -9,8 +9,10 @@ use super::facts::Facts;
 /// When registers change, and what happens before the first step.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Timing<Id> {
-    /// The edge that is one step; none if nothing is clocked, several if they are taken for one. In the order of the inputs.
+    /// The edges at which registers change; none if nothing is clocked. In the order of the inputs.
     pub clocks: Vec<ClockEdge<Id>>,
+    /// When each clock ticks, in the order of the inputs; empty where all edges of `clocks` are one step.
+    pub ticking: Vec<Ticking<Id>>,
     /// A register whose clock no bench can tick, since it is no input or read as a value; only where several clocks are taken for one.
     pub made: Option<Span>,
     /// Inputs that are active before the first step, in the order of the inputs.
@@ -26,6 +28,17 @@ pub struct ClockEdge<Id> {
     pub input: Id,
     /// Whether registers change when it rises.
     pub rising: bool,
+}
+
+/// When a clock ticks.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Ticking<Id> {
+    /// The input.
+    pub input: Id,
+    /// Whether registers change at both edges: then a tick is one edge, rising and falling in turn.
+    pub both_edges: bool,
+    /// The steps.
+    pub ticks: Ticks,
 }
 
 /// An input that is active before the first step.
@@ -44,6 +57,27 @@ impl<Id: Copy + PartialEq> Timing<Id> {
     #[must_use]
     pub fn is_clock(&self, input: Id) -> bool {
         self.clocks.iter().any(|clock| clock.input == input)
+    }
+
+    /// When a clock ticks, unless every edge is one step.
+    #[must_use]
+    pub fn ticking(&self, input: Id) -> Option<&Ticking<Id>> {
+        self.ticking.iter().find(|clock| clock.input == input)
+    }
+
+    /// Whether a test says in which steps this clock ticks, by a test input of its name.
+    #[must_use]
+    pub fn is_chosen(&self, input: Id) -> bool {
+        let ticking = self.ticking(input);
+        ticking.is_some_and(|clock| clock.ticks == Ticks::Chosen)
+    }
+
+    /// How often all clocks that ever tick do so in each clock step before the first step: twice if one of them has both edges, so that it
+    /// is 0 in the first step.
+    #[must_use]
+    pub fn ticks_of_a_reset(&self) -> usize {
+        let both = |clock: &Ticking<Id>| clock.both_edges && clock.ticks != Ticks::Never;
+        1 + usize::from(self.ticking.iter().any(both))
     }
 
     /// How many clock steps are made before the first step.
@@ -76,15 +110,23 @@ impl<Id: Copy + PartialEq> Timing<Id> {
         let mut clocks: Vec<Clock> = Vec::new();
         for clock in &self.clocks {
             let port = facts.name(clock.input).to_owned();
+            if let Some(ticking) = self.ticking(clock.input) {
+                if clocks.iter().all(|other| other.port != port) {
+                    clocks.push(Clock {
+                        port,
+                        rising: clock.rising || ticking.both_edges,
+                        both_edges: ticking.both_edges,
+                        ticks: ticking.ticks.clone(),
+                    });
+                }
+                continue;
+            }
             if clocks.iter().any(|other| other.port == port) {
                 let message =
                     format!("a bench cannot make both edges of the clock `{port}` one step");
                 return Err(Diagnostic::unlocated(message));
             }
-            clocks.push(Clock {
-                port,
-                rising: clock.rising,
-            });
+            clocks.push(Clock::of_every_step(port, clock.rising));
         }
         Ok(clocks)
     }

@@ -90,9 +90,9 @@ impl Elaborator<'_> {
                 self.sampling = edge.map(|(rising, signal)| Sampling::Edge(rising, signal));
                 let term = self.truth(*condition)?;
                 let clock = match edge {
-                    Some((_, signal)) => {
+                    Some((rising, signal)) => {
                         let (clock, _) = self.muted(|this| this.value(*signal))?;
-                        Some(self.design.words.slice(clock, 0, 1)?)
+                        Some((self.design.words.slice(clock, 0, 1)?, *rising))
                     }
                     None => None,
                 };

@@ -321,7 +321,10 @@ impl Elaborator<'_> {
         term = self.or_gone(term)?;
         if matches!(self.mode, Mode::Combinational | Mode::Edge) {
             let clock = match self.sampling {
-                Some(Sampling::Clock(clock)) => Some(self.design.clocks[clock].signal),
+                Some(Sampling::Clock(clock)) => {
+                    let clock = &self.design.clocks[clock];
+                    Some((clock.signal, clock.rising))
+                }
                 _ => None,
             };
             self.made.claims.push(Claim {

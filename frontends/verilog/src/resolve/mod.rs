@@ -7,6 +7,7 @@
 mod parts;
 mod races;
 mod terms;
+mod ticks;
 mod worlds;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,19 +20,20 @@ use hyperkill_frontend::{Diagnostic, Span, roles};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::ast::Direction;
-use crate::clocks::enables;
+use crate::clocks::{Edge, Pins};
 use crate::design::{Design, Drive, Driver, Run, Stop, VarId, WordId};
 use crate::words::{Words, word_sort};
+use ticks::{Later, Ticks};
 use worlds::{Key, World};
 
 /// Terms may be nested so deep; the stack is made for it.
 const MAX_DEPTH: usize = 250_000;
 
 /// What the resolver is told.
-#[derive(Clone, Default, Debug)]
-pub struct Setting {
-    /// Inputs that are clocks: nothing may read them.
-    pub clocks: BTreeSet<VarId>,
+#[derive(Clone, Debug)]
+pub struct Setting<'a> {
+    /// Clocks, which nothing may read, and when they tick.
+    pub pins: &'a Pins,
     /// Inputs that are choices.
     pub choices: BTreeSet<VarId>,
     /// Mutations that are left out.
@@ -60,8 +62,10 @@ pub struct Resolved {
     pub words: Words,
     /// Inputs: those of the top module, then choices.
     pub inputs: Vec<InputVar>,
-    /// Registers; initial values are still free.
+    /// What is remembered of clocks, with initial values; then registers, whose initial values are still free.
     pub states: Vec<StateVar>,
+    /// How many of the states are about clocks.
+    pub of_clocks: usize,
     /// What the registers are.
     pub registers: Vec<Register>,
     /// The values of the roots.
@@ -78,6 +82,14 @@ pub struct Resolved {
     pub undriven: BTreeSet<WordId>,
 }
 
+impl Resolved {
+    /// The states of registers, in the order of these.
+    #[must_use]
+    pub fn register_states(&self) -> &[StateVar] {
+        &self.states[self.of_clocks..]
+    }
+}
+
 /// What a value is asked of.
 #[derive(Clone, Copy, Debug)]
 pub enum Root {
@@ -85,6 +97,8 @@ pub enum Root {
     Term(TermId),
     /// A word as others see it.
     Word(WordId),
+    /// Whether a step ends with an edge.
+    Ticks(Edge),
 }
 
 enum Fail {
@@ -143,7 +157,7 @@ struct Piece {
 
 struct Resolver<'a> {
     design: &'a Design,
-    setting: &'a Setting,
+    setting: &'a Setting<'a>,
     apart: &'a FxHashSet<(WordId, usize)>,
     out: Resolved,
     memo: FxHashMap<TermId, Known>,
@@ -158,6 +172,11 @@ struct Resolver<'a> {
     unknowns: FxHashMap<usize, TermId>,
     undriven: FxHashMap<(WordId, u32), TermId>,
     registers: FxHashMap<(WordId, u32), usize>,
+    ticks: Ticks,
+    /// Registers on clocks that registers make.
+    later: Vec<Later>,
+    /// The registers that make these.
+    making: BTreeSet<WordId>,
     names: FxHashSet<String>,
     /// New number of each mutation that is left in.
     numbers: BTreeMap<usize, usize>,
@@ -178,7 +197,7 @@ struct Resolver<'a> {
 /// Cycles, latches and nets with several drivers that the roots depend on without any mutant.
 pub fn resolve(
     design: &Design,
-    setting: &Setting,
+    setting: &Setting<'_>,
     roots: &[Root],
     mutations: usize,
 ) -> Run<Resolved> {
@@ -205,6 +224,9 @@ pub fn resolve(
             unknowns: FxHashMap::default(),
             undriven: FxHashMap::default(),
             registers: FxHashMap::default(),
+            ticks: Ticks::default(),
+            later: Vec::new(),
+            making: BTreeSet::new(),
             names: FxHashSet::default(),
             numbers,
             worlds: Vec::new(),
@@ -215,9 +237,10 @@ pub fn resolve(
         };
         match resolver.all(roots) {
             Ok(()) if resolver.out.rejected.is_empty() => {
+                let making = resolver.making;
                 let (mut out, numbers) = (resolver.out, resolver.numbers);
                 if raced.is_none() {
-                    let races = races::races(design, &out, &setting.rejected);
+                    let races = races::races(design, &out, &setting.rejected, &making);
                     raced = Some(races.original);
                     if !races.mutants.is_empty() {
                         setting.rejected.extend(races.mutants);
@@ -255,13 +278,20 @@ pub fn resolve(
 
 impl Resolver<'_> {
     fn all(&mut self, roots: &[Root]) -> Found<()> {
+        let timing = &self.setting.pins.timing;
         for var in &self.design.ports {
-            if self.design.var(*var).port == Some(Direction::Input)
-                && !self.setting.clocks.contains(var)
-            {
-                self.input(*var);
+            if self.design.var(*var).port != Some(Direction::Input) {
+                continue;
+            }
+            match timing.is_clock(*var) {
+                true if timing.is_chosen(*var) => self.chosen_tick(*var)?,
+                true => {}
+                false => {
+                    self.input(*var);
+                }
             }
         }
+        self.states_of_clocks()?;
         for root in roots {
             let value = match root {
                 Root::Term(term) => self.term(*term)?,
@@ -269,6 +299,7 @@ impl Resolver<'_> {
                     let width = self.design.var(self.design.elements[word.0].0).width;
                     self.word(*word, 0, width)?
                 }
+                Root::Ticks(edge) => self.ticks(*edge)?,
             };
             self.out.roots.push(value);
         }
@@ -276,16 +307,22 @@ impl Resolver<'_> {
         let mut at = 0;
         while at < self.out.registers.len() {
             let next = self.next_value(self.out.registers[at])?;
-            let signed = matches!(self.out.states[at].sort, Sort::Word { signed: true, .. });
-            self.out.states[at].next = match signed {
-                true => {
-                    let width = self.out.words.width(next);
-                    self.out.words.pool.slice(next, 0, width, true)?
-                }
-                false => next,
-            };
+            self.becomes(self.out.of_clocks + at, next)?;
             at += 1;
         }
+        self.on_derived_clocks()
+    }
+
+    /// Gives a state its next value, an unsigned word.
+    fn becomes(&mut self, state: usize, next: TermId) -> Found<()> {
+        let signed = matches!(self.out.states[state].sort, Sort::Word { signed: true, .. });
+        self.out.states[state].next = match signed {
+            true => {
+                let width = self.out.words.width(next);
+                self.out.words.pool.slice(next, 0, width, true)?
+            }
+            false => next,
+        };
         Ok(())
     }
 
@@ -296,7 +333,7 @@ impl Resolver<'_> {
             Some(Source::Driven(driver)) => {
                 let driver = &self.design.drivers[&register.word][*driver];
                 let value = self.term(driver.value)?;
-                self.gated(register, driver, value)
+                self.at_edge(register, driver, value)
             }
             // It never changes.
             _ => {
@@ -304,23 +341,6 @@ impl Resolver<'_> {
                 Ok(self.state_term(state))
             }
         }
-    }
-
-    /// The next value of a register: `value` if all gates of its clock are open, else the value that it shows now.
-    fn gated(&mut self, register: Register, driver: &Driver, value: TermId) -> Found<TermId> {
-        let Drive::Register { clock, .. } = driver.drive else {
-            return Ok(value);
-        };
-        let enables = enables(self.design, self.design.clocks[clock].signal);
-        if enables.is_empty() {
-            return Ok(value);
-        }
-        let held = self.driven(register.word, driver)?;
-        enables.into_iter().try_fold(value, |value, enable| {
-            let enable = self.term(enable)?;
-            let enable = self.out.words.truth(enable)?;
-            Ok(self.out.words.ite(enable, value, held)?)
-        })
     }
 
     /// A register's value as an unsigned word.
@@ -476,7 +496,7 @@ impl Resolver<'_> {
             return Ok(all);
         }
         if var.port == Some(Direction::Input) {
-            if self.setting.clocks.contains(&id) {
+            if self.setting.pins.timing.is_clock(id) {
                 let message = format!("the clock `{}` is read as a value", var.name);
                 return Err(Stop::at(var.place, message).into());
             }

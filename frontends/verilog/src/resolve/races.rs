@@ -29,11 +29,12 @@ pub(super) struct Races {
     pub(super) mutants: BTreeMap<usize, String>,
 }
 
-/// All races, but for those of mutants that are `rejected` already.
+/// All races, but for those of mutants that are `rejected` already. `making` are the registers that make clocks.
 pub(super) fn races(
     design: &Design,
     resolved: &Resolved,
     rejected: &BTreeMap<usize, String>,
+    making: &BTreeSet<WordId>,
 ) -> Races {
     let read = match design.at_once.is_empty() {
         true => BTreeSet::new(),
@@ -56,6 +57,16 @@ pub(super) fn races(
             }
         }
     }
+    for &(mutant, word, _) in &design.at_once {
+        if let Some(mutant) = mutant.filter(|_| making.contains(&word)) {
+            let name = design.word_name(word);
+            let reason = format!(
+                "`{name}` makes a clock and gets its value by `=`: simulators may take either value of what that clock reads"
+            );
+            mutants.entry(mutant).or_insert(reason);
+        }
+    }
+    mutants.retain(|mutant, _| !rejected.contains_key(mutant));
     for (mutant, early, read) in read_after(design) {
         if rejected.contains_key(&mutant) {
             continue;
@@ -138,7 +149,7 @@ fn original_operands(words: &Words, term: TermId, mut visit: impl FnMut(TermId))
 fn read_elsewhere(design: &Design, resolved: &Resolved) -> BTreeSet<(WordId, usize)> {
     let mut readers: FxHashMap<TermId, Readers> = FxHashMap::default();
     let mut found = BTreeSet::new();
-    for (register, state) in resolved.registers.iter().zip(&resolved.states) {
+    for (register, state) in resolved.registers.iter().zip(resolved.register_states()) {
         let Some(process) = process(design, *register) else {
             continue;
         };
@@ -151,8 +162,10 @@ fn read_elsewhere(design: &Design, resolved: &Resolved) -> BTreeSet<(WordId, usi
                 None => who,
             };
             readers.insert(term, all);
-            if let Term::State(index) = *resolved.words.pool.term(term) {
-                let read = resolved.registers[index as usize];
+            if let Term::State(index) = *resolved.words.pool.term(term)
+                && let Some(index) = (index as usize).checked_sub(resolved.of_clocks)
+            {
+                let read = resolved.registers[index];
                 let own = self::process(design, read);
                 let elsewhere = own.filter(|own| all != Readers::One(*own));
                 found.extend(elsewhere.map(|own| (read.word, own)));

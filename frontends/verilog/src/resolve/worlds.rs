@@ -207,7 +207,7 @@ impl Resolver<'_> {
     }
 
     /// A term over inputs and registers where only one mutant is there, by its new number, or none.
-    fn alone(&mut self, id: TermId, mutant: Option<usize>) -> Found<TermId> {
+    pub(super) fn alone(&mut self, id: TermId, mutant: Option<usize>) -> Found<TermId> {
         if let Some(known) = self.alone.get(&(mutant, id)) {
             return Ok(*known);
         }

@@ -187,6 +187,11 @@ fn compare_one(
             assert!(known, "{name} {}: {reason}\n{text}", mutant.id);
             return;
         }
+        // Nothing assigns the register that makes a clock any more.
+        (Err(errors), None) if errors[0].message.contains("made by logic or a register") => {
+            compared.invalid += 1;
+            return;
+        }
         (Err(errors), None) => panic!("{name} {}: {errors:?}\n{text}", mutant.id),
     };
     let alone = blasted(&alone);

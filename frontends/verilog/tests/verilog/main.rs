@@ -3,6 +3,7 @@
 mod alone;
 mod bounds;
 mod clock_gates;
+mod clocks;
 mod conformance;
 mod designs;
 mod exchanges;

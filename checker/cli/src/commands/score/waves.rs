@@ -341,10 +341,7 @@ mod tests {
 
     fn hardware() -> Hardware {
         Hardware {
-            clocks: vec![Clock {
-                port: "clk".to_owned(),
-                rising: true,
-            }],
+            clocks: vec![Clock::of_every_step("clk", true)],
             resets: vec![Reset {
                 port: "rst".to_owned(),
                 active: true,

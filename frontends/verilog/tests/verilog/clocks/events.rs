@@ -1,0 +1,167 @@
+//! An interpreter of events for small designs (IEEE 1364-2005, 11.3): processes wait for edges, read when they wake, and all assign when
+//! none is left to wake.
+
+use std::collections::BTreeMap;
+
+/// A signal of one bit.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) enum Signal {
+    /// A clock.
+    Clock(usize),
+    /// The asynchronous reset.
+    Reset,
+    /// A bit of a register.
+    Bit(usize, usize),
+}
+
+/// A value of two bits.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Expr {
+    Register(usize),
+    Input,
+    Plus(usize, usize),
+    Xor(usize),
+    Choose(usize, usize),
+}
+
+/// A register of two bits with the block that drives it.
+#[derive(Clone, Debug)]
+pub(super) struct Register {
+    pub(super) clock: Signal,
+    pub(super) rising: bool,
+    /// The value that the reset gives it at once.
+    pub(super) reset: Option<u64>,
+    pub(super) next: Expr,
+    /// A bit of another register that must be 1 for a change.
+    pub(super) enable: Option<(usize, usize)>,
+}
+
+/// Mistakes that the comparison must notice.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Fault {
+    /// Clocks that tick together tick one after the other.
+    OneByOne,
+    /// Registers on clocks that registers make read old values.
+    Old,
+    /// Registers that wait for a falling edge wait for the rising one.
+    Rising,
+    /// Registers on clocks that registers make change at every edge of the first clock.
+    AtOnce,
+}
+
+/// A design while it runs.
+pub(super) struct Machine<'a> {
+    pub(super) registers: &'a [Register],
+    pub(super) values: Vec<u64>,
+    pub(super) clocks: Vec<bool>,
+    pub(super) reset: bool,
+    pub(super) input: u64,
+    pub(super) fault: Option<Fault>,
+}
+
+impl Machine<'_> {
+    fn value(&self, values: &[u64], expr: Expr) -> u64 {
+        let value = match expr {
+            Expr::Register(a) => values[a],
+            Expr::Input => self.input,
+            Expr::Plus(a, b) => values[a] + values[b] + 1,
+            Expr::Xor(a) => values[a] ^ self.input,
+            Expr::Choose(a, b) => match self.input & 1 {
+                1 => values[a],
+                _ => values[b],
+            },
+        };
+        value & 3
+    }
+
+    fn signal(&self, signal: Signal) -> bool {
+        match signal {
+            Signal::Clock(clock) => self.clocks[clock],
+            Signal::Reset => self.reset,
+            Signal::Bit(register, bit) => self.values[register] >> bit & 1 == 1,
+        }
+    }
+
+    fn signals(&self) -> BTreeMap<Signal, bool> {
+        let clocks = (0..self.clocks.len()).map(Signal::Clock);
+        let bits = (0..self.values.len()).flat_map(|r| [Signal::Bit(r, 0), Signal::Bit(r, 1)]);
+        let all = clocks.chain([Signal::Reset]).chain(bits);
+        all.map(|signal| (signal, self.signal(signal))).collect()
+    }
+
+    /// Changes something and lets all settle.
+    pub(super) fn change(&mut self, change: impl FnOnce(&mut Self)) {
+        let mut before = self.signals();
+        let first = self.values.clone();
+        change(self);
+        loop {
+            let now = self.signals();
+            let edge = |signal: Signal, rising: bool| {
+                before[&signal] != now[&signal] && now[&signal] == rising
+            };
+            let mut assigned = Vec::new();
+            for (at, register) in self.registers.iter().enumerate() {
+                let rising = register.rising || self.fault == Some(Fault::Rising);
+                let made = matches!(register.clock, Signal::Bit(..));
+                let ticks = match self.fault {
+                    Some(Fault::AtOnce) if made => edge(Signal::Clock(0), true),
+                    _ => edge(register.clock, rising),
+                };
+                let wakes = ticks || register.reset.is_some() && edge(Signal::Reset, true);
+                if !wakes {
+                    continue;
+                }
+                let seen = match self.fault {
+                    Some(Fault::Old) if made => &first,
+                    _ => &self.values,
+                };
+                if let Some(value) = register.reset.filter(|_| self.reset) {
+                    assigned.push((at, value));
+                } else if register
+                    .enable
+                    .is_none_or(|(other, bit)| seen[other] >> bit & 1 == 1)
+                {
+                    assigned.push((at, self.value(seen, register.next)));
+                }
+            }
+            if assigned.is_empty() {
+                return;
+            }
+            before = now;
+            for (at, value) in assigned {
+                self.values[at] = value;
+            }
+        }
+    }
+
+    /// Lets clocks tick: those with both edges change their level, the others make a pulse.
+    pub(super) fn tick(&mut self, ticking: &[bool], both: &[bool]) {
+        let rises = |clock: usize| {
+            let mut registers = self.registers.iter();
+            registers.all(|r| r.clock != Signal::Clock(clock) || r.rising)
+        };
+        let pulses: Vec<bool> = (0..ticking.len()).map(rises).collect();
+        let apart = self.fault == Some(Fault::OneByOne);
+        let all: Vec<usize> = (0..ticking.len()).filter(|&clock| ticking[clock]).collect();
+        let groups: Vec<Vec<usize>> = match apart {
+            true => all.into_iter().map(|clock| vec![clock]).collect(),
+            false => vec![all],
+        };
+        for group in groups {
+            self.change(|this| {
+                for &clock in &group {
+                    this.clocks[clock] = if both[clock] {
+                        !this.clocks[clock]
+                    } else {
+                        pulses[clock]
+                    };
+                }
+            });
+            self.change(|this| {
+                for &clock in group.iter().filter(|&&clock| !both[clock]) {
+                    this.clocks[clock] = !pulses[clock];
+                }
+            });
+        }
+    }
+}
