@@ -8,7 +8,7 @@ use hyperkill_audit::documents::Suite;
 use hyperkill_checker::testgen::running::{Observer, Place, Then};
 use hyperkill_frontend::Hardware;
 use hyperkill_frontend::counted;
-use hyperkill_frontend::hardware::{Pin, Reset};
+use hyperkill_frontend::hardware::{Clock, Pin, Reset, Ticks};
 
 use crate::error::ExportError;
 use crate::names::{Names, escaped, harmless};
@@ -18,13 +18,27 @@ use crate::testbench::{Writer, differs, line, range};
 /// Writes the modules.
 ///
 /// # Errors
-/// If there is no clock, or a test expects one run of a model that has several.
+/// If there is no clock or there are several that tick, or a test expects one run of a model that has several.
 pub fn assertions(
     suite: &Suite,
     hardware: &Hardware,
     tests: &[BenchTest<'_>],
 ) -> Result<String, ExportError> {
-    let Some(clock) = hardware.clocks.first() else {
+    let clocks = hardware.clocks.iter();
+    let mut clocks = clocks.filter(|clock| clock.ticks != Ticks::Never);
+    let first = clocks.next();
+    let is_one = |clock: &&Clock| clock.ticks == Ticks::Always && !clock.both_edges;
+    let one = match hardware.ticks_as_one() {
+        true => first,
+        false => first.filter(|clock| is_one(clock) && clocks.next().is_none()),
+    };
+    if first.is_some() && one.is_none() {
+        return Err(ExportError::unsuited(
+            "assertions look on at one edge of one clock, and this design has several",
+        )
+        .with_help("`--to verilog-testbench` drives all clocks"));
+    }
+    let Some(clock) = one else {
         return Err(
             ExportError::unsuited("assertions need a clock, and the design has none")
                 .with_help("`--to verilog-testbench` needs none"),
@@ -67,7 +81,7 @@ pub fn assertions(
                 .replace(|c: char| !c.is_ascii_alphanumeric(), "_");
             writer.module(
                 &format!("hyperkill_{name}"),
-                clock.rising,
+                clock,
                 test,
                 machine,
                 &mut text,
@@ -81,7 +95,7 @@ impl Writer<'_> {
     fn module(
         &self,
         name: &str,
-        rising: bool,
+        clock: &Clock,
         test: &BenchTest<'_>,
         machine: &Observer,
         text: &mut String,
@@ -116,7 +130,7 @@ impl Writer<'_> {
             text,
             "  integer at = {begins};\n  integer held = 0;\n  integer next;"
         );
-        let edge = if rising { "posedge" } else { "negedge" };
+        let edge = if clock.rising { "posedge" } else { "negedge" };
         line!(text, "  always @({edge} clock) begin");
         self.armed(text);
         line!(text, "    next = -1;\n    case (at)");
@@ -124,7 +138,6 @@ impl Writer<'_> {
             self.place(number, place, text)?;
         }
         line!(text, "    endcase\n    at = next;\n  end\nendmodule");
-        let clock = self.hardware.clocks.first().map_or("", |clock| &clock.port);
         let joined = ports
             .iter()
             .map(|(_, name, path)| format!(".{name}({path})"));
@@ -133,7 +146,7 @@ impl Writer<'_> {
             text,
             "`ifndef HYPERKILL_NO_BIND\nbind {}{name} {name}_of_design (\n  .clock({}),\n  {}\n);\n`endif",
             escaped(&self.hardware.top),
-            escaped(clock),
+            escaped(&clock.port),
             joined.join(",\n  ")
         );
         Ok(())

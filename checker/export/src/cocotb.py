@@ -36,12 +36,25 @@ async def settle():
     await Timer(SETTLE, "step")
 
 
-async def tick(dut):
-    """One step of the clock."""
-    for level in (1, 0):
-        await settle()
-        for name, rising in CLOCKS:
-            signal(dut, name).value = level if rising else 1 - level
+def ticks(name, when, step, inputs):
+    """Whether a clock ticks at the end of a step: always, never, by a round of steps, or as the inputs say."""
+    if isinstance(when, list):
+        return when[step % len(when)]
+    return bool(inputs.get(name, 0)) if when is None else when
+
+
+async def tick(dut, names, levels):
+    """These clocks tick, all at once: those with both edges change their levels, the others make a pulse."""
+    await settle()
+    for name, rising, both, _ in CLOCKS:
+        if name in names:
+            levels[name] = 1 - levels[name] if both else int(rising)
+            signal(dut, name).value = levels[name]
+    await settle()
+    for name, rising, both, _ in CLOCKS:
+        if name in names and not both:
+            levels[name] = 1 - int(rising)
+            signal(dut, name).value = levels[name]
 
 
 async def deposit(dut, registers):
@@ -55,14 +68,16 @@ async def deposit(dut, registers):
 
 async def start(dut, registers):
     """Power on: resets are active for their steps before the first one, all other inputs 0."""
-    for name, rising in CLOCKS:
-        signal(dut, name).value = 0 if rising else 1
+    levels = {name: 1 - int(rising) for name, rising, _, _ in CLOCKS}
+    for name, level in levels.items():
+        signal(dut, name).value = level
     await deposit(dut, DEPOSITS)
-    await reset(dut)
+    await reset(dut, levels)
     await deposit(dut, registers)
+    return levels
 
 
-async def reset(dut):
+async def reset(dut, levels):
     """All resets end together, the longest begins first."""
     if not RESETS:
         return
@@ -75,9 +90,11 @@ async def reset(dut):
         await settle()
         signal(dut, name).value = active
         after = resets[number + 1][2] if number + 1 < len(resets) else 0
-        if CLOCKS:
-            for _ in range(steps - after):
-                await tick(dut)
+        names = [name for name, _, _, when in CLOCKS if when is not False]
+        both = any(both for _, _, both, when in CLOCKS if when is not False)
+        if names:
+            for _ in range((steps - after) * (2 if both else 1)):
+                await tick(dut, names, levels)
     for name, active, _ in resets:
         signal(dut, name).value = 1 - active
     await settle()
@@ -85,7 +102,7 @@ async def reset(dut):
 
 async def run(dut, test):
     """Carries out a test. It goes on after every answer that it allows, and fails at the first other one."""
-    await start(dut, test["registers"])
+    levels = await start(dut, test["registers"])
     place, step = 0, 0
     resets = [name for name, _, _ in RESETS]
     while True:
@@ -106,5 +123,5 @@ async def run(dut, test):
             return
         assert place != STOPS, f"INCONCLUSIVE {test['id']} step {step}"
         if CLOCKS:
-            await tick(dut)
+            await tick(dut, [name for name, _, _, when in CLOCKS if ticks(name, when, step, inputs)], levels)
         step += 1

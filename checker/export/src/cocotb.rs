@@ -7,7 +7,7 @@ use hyperkill_checker::testgen::running::{Observer, Then};
 use hyperkill_core::sort::Value;
 use hyperkill_frontend::Hardware;
 use hyperkill_frontend::counted;
-use hyperkill_frontend::hardware::Pin;
+use hyperkill_frontend::hardware::{Clock, Pin, Ticks};
 
 use crate::error::ExportError;
 use crate::literals::bits;
@@ -58,9 +58,7 @@ pub fn cocotb(
     let inputs: Vec<String> = inputs.map(|pin| quoted(&pin.name)).collect();
     line!(text, "INPUTS = [{}]", inputs.join(", "));
     let clocks = hardware.clocks.iter();
-    let clocks = clocks
-        .map(|clock| format!("({}, {})", quoted(&clock.port), python(clock.rising)))
-        .collect::<Vec<String>>();
+    let clocks = clocks.map(ticking).collect::<Vec<String>>();
     line!(text, "CLOCKS = [{}]", clocks.join(", "));
     let resets = hardware.resets.iter().map(|reset| {
         let active = u8::from(reset.active);
@@ -96,6 +94,25 @@ pub fn cocotb(
     })
 }
 
+/// A clock: its port, whether it rises first, whether both of its edges are used, and when it ticks.
+fn ticking(clock: &Clock) -> String {
+    let ticks = match &clock.ticks {
+        Ticks::Always => "True".to_owned(),
+        Ticks::Never => "False".to_owned(),
+        Ticks::Chosen => "None".to_owned(),
+        Ticks::Round(round) => {
+            let steps = round.iter().map(|ticks| python(*ticks));
+            format!("[{}]", steps.collect::<Vec<&str>>().join(", "))
+        }
+    };
+    format!(
+        "({}, {}, {}, {ticks})",
+        quoted(&clock.port),
+        python(clock.rising),
+        python(clock.both_edges)
+    )
+}
+
 /// The function of one test.
 fn function(
     name: &str,
@@ -107,8 +124,16 @@ fn function(
 ) -> Result<(), ExportError> {
     line!(text, "\n\n@cocotb.test()\nasync def {name}(dut):");
     line!(text, "    places = [");
+    let clocks = hardware.clocks.iter();
+    let clocks = clocks.filter(|clock| clock.ticks == Ticks::Chosen);
+    let clocks: Vec<Pin> = clocks
+        .map(|clock| Pin {
+            name: clock.port.clone(),
+            width: 1,
+        })
+        .collect();
     for place in &machine.places {
-        let inputs = values(&place.inputs, &[&hardware.inputs])?;
+        let inputs = values(&place.inputs, &[&hardware.inputs, &clocks])?;
         line!(text, "        ({inputs}, [");
         for (answer, then) in &place.answers {
             let outputs = values(answer, &[&hardware.outputs, &hardware.probes])?;

@@ -15,6 +15,7 @@ pub mod plays;
 pub mod scripts;
 pub mod tables;
 pub mod testbench;
+mod ticking;
 pub mod timed;
 pub mod waveforms;
 

@@ -1,7 +1,7 @@
 //! A suite as a test bench in plain Verilog (IEEE 1364-2001), which checks itself.
 //!
 //! Each test has an instance of the design of its own. In a step inputs are set, outputs are compared (`!==`, so that x is
-//! never right) when they have settled, and then the clock ticks. Resets are active for their clock steps before the first step,
+//! never right) when they have settled, and then the clocks of the step tick. Resets are active for their clock steps before the first step,
 //! and all other inputs 0 meanwhile.
 //!
 //! Registers that may start with any value get, between the resets and the first step, that of the run of the model which the
@@ -196,7 +196,9 @@ impl Writer<'_> {
         line!(text, "  // verdict: 0 pass, 1 inconclusive, 2 fail");
         self.declarations(text);
         self.instance(text);
-        if self.has_clock() {
+        if !self.hardware.ticks_as_one() {
+            self.tasks(text);
+        } else if self.has_clock() {
             line!(
                 text,
                 "\n  task tick;\n    begin\n      #{SETTLE} clock = {};\n      #{SETTLE} clock = {};\n    end\n  endtask",
@@ -245,7 +247,9 @@ impl Writer<'_> {
 
     /// What the module of a test drives and sees of the design.
     fn declarations(&self, text: &mut String) {
-        if self.has_clock() {
+        if !self.hardware.ticks_as_one() {
+            self.declare_clocks(text);
+        } else if self.has_clock() {
             line!(text, "  reg clock;");
         }
         for pin in &self.hardware.inputs {
@@ -297,7 +301,11 @@ impl Writer<'_> {
 
     fn instance(&self, text: &mut String) {
         let mut connections = Vec::new();
-        for clock in &self.hardware.clocks {
+        let as_one = self.hardware.ticks_as_one();
+        if !as_one {
+            self.connect_clocks(&mut connections);
+        }
+        for clock in self.hardware.clocks.iter().filter(|_| as_one) {
             let negation = if clock.rising == self.edge() { "" } else { "~" };
             connections.push(format!(".{}({negation}clock)", escaped(&clock.port)));
         }
@@ -333,7 +341,9 @@ impl Writer<'_> {
     /// What holds when the power comes on: no edge of a clock or a reset. Without resets the inputs wait for the first step, so that
     /// nothing is reset that the test does not reset.
     fn before(&self, text: &mut String) {
-        if self.has_clock() {
+        if !self.hardware.ticks_as_one() {
+            self.idle_clocks(text);
+        } else if self.has_clock() {
             line!(text, "    clock = {};", u8::from(!self.edge()));
         }
         if !self.hardware.deposits.is_empty() {
@@ -372,7 +382,15 @@ impl Writer<'_> {
             );
             let next = resets.get(at + 1).map_or(0, |next| next.steps);
             if reset.steps > next && self.has_clock() {
-                line!(text, "    repeat ({}) tick;", reset.steps - next);
+                let (task, ticks) = match self.hardware.ticks_as_one() {
+                    true => ("tick", 1),
+                    false => ("tick_all", self.hardware.ticks_of_a_reset()),
+                };
+                line!(
+                    text,
+                    "    repeat ({}) {task};",
+                    (reset.steps - next) * ticks
+                );
             }
         }
         for reset in resets {
@@ -415,7 +433,7 @@ impl Writer<'_> {
                 line!(text, "{indent}{name} = 0;");
             }
         }
-        Ok(())
+        self.set_ticks(inputs, indent, text)
     }
 
     /// Input ports that are choices, as the bench calls them, with their values.
@@ -570,7 +588,10 @@ pub(crate) fn range(width: usize) -> String {
 }
 
 /// A pin's value as a number of Verilog.
-fn value_of(values: &[(String, Value)], pin: &Pin) -> Result<Option<String>, ExportError> {
+pub(crate) fn value_of(
+    values: &[(String, Value)],
+    pin: &Pin,
+) -> Result<Option<String>, ExportError> {
     let Some((_, value)) = values.iter().find(|(name, _)| *name == pin.name) else {
         return Ok(None);
     };

@@ -1,6 +1,6 @@
 //! A test as waveforms (VCD, IEEE 1364-2001 §18): what is set and what must be seen.
 //!
-//! A step takes ten nanoseconds. The clocks, if there are any, tick in the middle of it, after the outputs were looked at. What is
+//! A step takes ten nanoseconds. The clocks that tick in it do so in the middle, after the outputs were looked at. What is
 //! no bit and no word is written as a string, as GTKWave reads it.
 
 use hyperkill_audit::documents::{PortDescription, Signature, SuiteTest, TestStep};
@@ -49,7 +49,7 @@ pub fn waveforms(
     let mut ticking = Vec::new();
     for clock in clocks {
         let id = writer.add_var(VarType::Wire, 1, &written(&clock.port), None)?;
-        ticking.push((id, clock.rising));
+        ticking.push((id, clock, !clock.rising));
     }
     let mut variables = declare(&mut writer, "inputs", &signature.inputs, true)?;
     variables.extend(declare(&mut writer, "outputs", &signature.outputs, false)?);
@@ -60,8 +60,11 @@ pub fn waveforms(
         if at == 0 {
             writer.begin(SimulationCommand::Dumpvars)?;
         }
-        for &(id, rising) in &ticking {
-            writer.change_scalar(id, !rising)?;
+        for (id, clock, level) in &mut ticking {
+            if !clock.both_edges {
+                *level = !clock.rising;
+            }
+            writer.change_scalar(*id, *level)?;
         }
         for variable in &mut variables {
             set(&mut writer, variable, step)?;
@@ -72,8 +75,11 @@ pub fn waveforms(
         if !ticking.is_empty() {
             writer.timestamp(at as u64 * STEP + STEP / 2)?;
         }
-        for &(id, rising) in &ticking {
-            writer.change_scalar(id, rising)?;
+        for (id, clock, level) in &mut ticking {
+            if clock.is_ticking(at, &step.inputs.0) {
+                *level = !*level;
+                writer.change_scalar(*id, *level)?;
+            }
         }
     }
     writer.timestamp(test.steps.len() as u64 * STEP)?;
