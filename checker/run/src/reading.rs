@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 
 use hyperkill_audit::documents::reading::{
-    Definition, HardwareOptions, ModelOptions, ProcessOptions, Reset,
+    ClockPeriod, Definition, HardwareOptions, ModelOptions, ProcessOptions, Reset,
 };
-use hyperkill_frontend::{Frontend, FrontendOptions, ModelOption, ResetOption};
+use hyperkill_frontend::{ClockOption, Frontend, FrontendOptions, ModelOption, ResetOption};
 
 use crate::documents::{ModelDescription, Reading};
 use crate::selection::Selection;
@@ -214,6 +214,7 @@ pub fn frontend_options(
         zero_init,
         parameters,
         one_clock,
+        clock,
         assume,
         via,
     } = hardware;
@@ -242,6 +243,7 @@ pub fn frontend_options(
         zero_init,
         parameters: valued(ModelOption::Parameter, &parameters, None)?,
         one_clock,
+        clocks: clock_options(clock),
         assumptions: assume,
         sut,
         environment,
@@ -271,6 +273,14 @@ fn valued(
         definition.valued().map_err(problem)
     });
     valued.collect()
+}
+
+fn clock_options(clocks: Vec<ClockPeriod>) -> Vec<ClockOption> {
+    let clocks = clocks.into_iter().map(|clock| ClockOption {
+        name: clock.name,
+        period: clock.period,
+    });
+    clocks.collect()
 }
 
 fn reset_options(resets: Vec<Reset>) -> Vec<ResetOption> {

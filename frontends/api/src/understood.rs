@@ -21,6 +21,8 @@ pub enum ModelOption {
     Parameter,
     /// `--one-clock`: all clocks are one.
     OneClock,
+    /// `--clock`: a clock that ticks.
+    Clock,
     /// `--assume`: a condition that always holds.
     Assume,
     /// `--via`: another program reads the files first.
@@ -65,6 +67,7 @@ impl ModelOption {
             ModelOption::ZeroInit => "--zero-init",
             ModelOption::Parameter => "-P",
             ModelOption::OneClock => "--one-clock",
+            ModelOption::Clock => "--clock",
             ModelOption::Assume => "--assume",
             ModelOption::Via => "--via",
             ModelOption::Sut => "--sut",
@@ -93,6 +96,7 @@ impl ModelOption {
                 | ModelOption::ZeroInit
                 | ModelOption::Parameter
                 | ModelOption::OneClock
+                | ModelOption::Clock
                 | ModelOption::Assume
                 | ModelOption::Via
         )

@@ -209,6 +209,7 @@ fn lacks(option: ModelOption) -> &'static str {
         ModelOption::Define => "a netlist has no named constants",
         ModelOption::Parameter => "a netlist has no parameters",
         ModelOption::Assume => "a netlist has no expressions",
+        ModelOption::Clock => "netlists are read with one clock, or with --one-clock",
         option => lacking(option),
     }
 }

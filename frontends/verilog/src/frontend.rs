@@ -56,6 +56,7 @@ impl Frontend for VerilogFrontend {
             ModelOption::ZeroInit,
             ModelOption::Parameter,
             ModelOption::OneClock,
+            ModelOption::Clock,
             ModelOption::Assume,
             ModelOption::Via,
             ModelOption::Complete,

@@ -1,12 +1,11 @@
 //! The Verilog front end: the synthesizable part of Verilog-2005 to a featured transition system with its mutants.
 //!
 //! Modules with parameters and `generate`, vectors with any bounds, signed arithmetic by the standard's rules of width
-//! and sign, memories, functions and tasks, blocks without memory and blocks at edges of one clock, gates, and the words
+//! and sign, memories, functions and tasks, blocks without memory and blocks at edges of clocks, gates, and the words
 //! of SystemVerilog that everybody uses (`logic`, `always_ff`, `always_comb`, `enum`, `struct packed`, vectors of vectors,
 //! packages, `.*`, `break`, `return`, casts, assignment patterns, `inside`, `foreach`). Nets that drivers leave alone at times
-//! (`enable ? value : 'z`, `bufif1`), `wand` and `wor` are joined. Tri-state elsewhere, `inout` ports, latches and several
-//! clocks are refused with their place; `--one-clock`
-//! takes all clocks for one.
+//! (`enable ? value : 'z`, `bufif1`), `wand` and `wor` are joined. Tri-state elsewhere, `inout` ports, latches and
+//! clocks that logic makes are refused with their place; `--one-clock` takes all clocks for one.
 //!
 //! **Unknown values.** A register without initial value or reset starts with any value; `x` in an expression, what is
 //! read outside the bounds of a vector or array, a quotient by 0 and what nothing drives, or several do that differ, are

@@ -1,6 +1,7 @@
-//! A design to a transition system: the clock goes, resets become initial states, ports become inputs and outputs.
+//! A design to a transition system: clocks become steps, resets become initial states, ports become inputs and outputs.
 //!
-//! One step is one edge of the one clock; a design without registers has no clock. **Reset.** Inputs that registers are
+//! One step is one edge of the clock, or of several clocks those that tick in the step ([`crate::resolve`]); a design without
+//! registers has no clock. **Reset.** Inputs that registers are
 //! reset by at once (`always @(posedge clk or negedge rst_n)`, unless `--reset none`), and those that `--reset` names, are
 //! active for some edges before the first step, all other inputs 0 meanwhile ([`crate::reset`]). From then on they are
 //! inputs like the others; a register that is reset at once shows its reset value as long as its reset is active.

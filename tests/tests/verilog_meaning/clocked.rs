@@ -68,6 +68,9 @@ const DESIGNS: [(&str, &str); 13] = [
     ),
 ];
 
+/// Designs of these that Verilog reads with several clocks, both edges, or a clock that a register makes; netlists do not.
+const SEVERAL: [&str; 3] = ["both edges", "two clocks", "a made clock"];
+
 fn reset(name: &str, active: Option<bool>, steps: Option<usize>) -> ResetOption {
     ResetOption {
         name: name.to_owned(),
@@ -196,11 +199,16 @@ fn a_design_has_the_same_clocks_and_resets_as_verilog_and_as_a_netlist() {
     });
     let texts: Vec<String> = texts.collect();
     let netlists = netlists(&yosys, &texts);
-    let (mut same, mut refused) = (0, 0);
+    let (mut same, mut refused, mut several) = (0, 0, 0);
     for (((name, _), text), netlist) in DESIGNS.iter().zip(&texts).zip(netlists) {
         for (how, options) in asked() {
             let verilog = seen(&VerilogFrontend, text, &options);
             let other = seen(&YosysFrontend, &netlist, &options);
+            if SEVERAL.contains(name) && how != "--one-clock" {
+                assert!(other.is_err(), "{name}, {how}");
+                several += usize::from(verilog.is_ok());
+                continue;
+            }
             assert_eq!(verilog, other, "{name}, {how}\n{text}");
             match verilog {
                 Ok(_) => same += 1,
@@ -208,8 +216,8 @@ fn a_design_has_the_same_clocks_and_resets_as_verilog_and_as_a_netlist() {
             }
         }
     }
-    println!("{same} alike, {refused} refused alike");
-    assert!(same > 40 && refused > 20, "{same} {refused}");
+    println!("{same} alike, {refused} refused alike, {several} as Verilog only");
+    assert!(same > 40 && refused > 15 && several > 10, "{same} {refused} {several}");
 }
 
 /// The input that is found to be a reset, its active level, and for how many edges it is held.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use crate::documents::reading::{
-    Definition, HardwareOptions, Order, ProcessOptions, Program, Reset, RoleOptions,
+    ClockPeriod, Definition, HardwareOptions, Order, ProcessOptions, Program, Reset, RoleOptions,
 };
 
 /// Another program that reads a model first.
@@ -79,6 +79,10 @@ pub struct HardwareArgs {
     /// Takes all clocks, and both of their edges, for one
     #[arg(long)]
     pub one_clock: bool,
+    /// Of several clocks, one that ticks; clocks that are not named never do. With a PERIOD it ticks by time, otherwise a test says in
+    /// which steps it ticks [default: all clocks, as a test says]; may be repeated
+    #[arg(long, value_name = "NAME[:PERIOD]", conflicts_with = "one_clock")]
+    pub clock: Vec<ClockPeriod>,
     /// A condition over names of the module on top that always holds; may be repeated
     #[arg(long, value_name = "EXPR")]
     pub assume: Vec<String>,
@@ -97,6 +101,7 @@ impl HardwareArgs {
             zero_init: self.zero_init,
             parameters: self.parameter.clone(),
             one_clock: self.one_clock,
+            clock: self.clock.clone(),
             assume: self.assume.clone(),
             via: self.via.map(|Via::Yosys| Program::Yosys),
         }

@@ -18,11 +18,6 @@ pub fn infer<Id: Copy + PartialEq>(
     facts: &Facts<Id>,
     options: &FrontendOptions,
 ) -> Result<Timing<Id>, Diagnostic> {
-    if !options.clocks.is_empty() {
-        let message =
-            "--clock: this language knows no several clocks; --one-clock takes all for one";
-        return Err(Diagnostic::option(message, None));
-    }
     decided(facts, options, false)
 }
 
@@ -54,7 +49,10 @@ fn decided<Id: Copy + PartialEq>(
     if knows_several && !options.one_clock {
         several::decide(facts, options, &mut timing)?;
     } else if !options.clocks.is_empty() {
-        let message = "--clock says when clocks tick, and --one-clock that all do at every step";
+        let message = match options.one_clock {
+            true => "--clock says when clocks tick, and --one-clock that all do at every step",
+            false => "--clock: models of this language have one clock",
+        };
         return Err(Diagnostic::option(message, None));
     }
     resets(facts, options, &mut timing)?;

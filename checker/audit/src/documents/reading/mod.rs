@@ -8,7 +8,7 @@ use hyperkill_frontend::ModelOption;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer};
 
-pub use values::{Definition, IntegerRange, Order, Reset};
+pub use values::{ClockPeriod, Definition, IntegerRange, Order, Reset};
 
 /// Everything that decides what a model means beside its files and its language. Nothing is said by default.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema)]
@@ -68,6 +68,9 @@ pub struct HardwareOptions {
     /// Whether all clocks are one.
     #[serde(skip_serializing_if = "std::ops::Not::not", default)]
     pub one_clock: bool,
+    /// Clocks that tick, as `NAME[:PERIOD]`; all if none is said.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub clock: Vec<ClockPeriod>,
     /// Conditions that always hold.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub assume: Vec<String>,
@@ -185,7 +188,7 @@ impl ModelOptions {
 }
 
 impl HardwareOptions {
-    fn said(&self) -> [Said; 7] {
+    fn said(&self) -> [Said; 8] {
         let via = self.via.map(|Program::Yosys| "yosys".to_owned());
         [
             (ModelOption::Top, all(&self.top)),
@@ -193,6 +196,7 @@ impl HardwareOptions {
             (ModelOption::ZeroInit, flag(self.zero_init)),
             (ModelOption::Parameter, all(&self.parameters)),
             (ModelOption::OneClock, flag(self.one_clock)),
+            (ModelOption::Clock, all(&self.clock)),
             (ModelOption::Assume, all(&self.assume)),
             (ModelOption::Via, all(&via)),
         ]

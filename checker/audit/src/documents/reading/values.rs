@@ -161,6 +161,47 @@ impl FromStr for Reset {
     }
 }
 
+/// `NAME[:PERIOD]`: a clock that ticks.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(try_from = "String", into = "String")]
+#[schemars(with = "String")]
+pub struct ClockPeriod {
+    /// The input.
+    pub name: String,
+    /// Units of time from one tick to the next, if said.
+    pub period: Option<u32>,
+}
+
+impl fmt::Display for ClockPeriod {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.name)?;
+        match self.period {
+            Some(period) => write!(f, ":{period}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl FromStr for ClockPeriod {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<ClockPeriod, String> {
+        let (name, period) = match text.rsplit_once(':') {
+            None => (text, None),
+            Some((name, period)) => (name, Some(period.parse().unwrap_or(0))),
+        };
+        match name.is_empty() || period == Some(0) {
+            true => {
+                Err("write it like `clk`, or like `clk:5` with a period of at least 1".to_owned())
+            }
+            false => Ok(ClockPeriod {
+                name: name.to_owned(),
+                period,
+            }),
+        }
+    }
+}
+
 /// Mutants of an order: all of them, or a sample.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Order {
@@ -221,7 +262,7 @@ macro_rules! as_text {
     )*};
 }
 
-as_text!(Definition, IntegerRange, Reset);
+as_text!(ClockPeriod, Definition, IntegerRange, Reset);
 
 #[cfg(test)]
 mod tests {
@@ -237,6 +278,17 @@ mod tests {
         assert_eq!(read("3:10"), Ok((3, Some(10))));
         for wrong in ["", "1", "9", "2:", "2:0", ":5", "two", "2:-1"] {
             assert!(read(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn clocks_are_written_back_as_they_were_read() {
+        for text in ["clk", "clk:5", "u.clk:1"] {
+            let clock: ClockPeriod = text.parse().unwrap();
+            assert_eq!(clock.to_string(), text);
+        }
+        for wrong in ["", ":5", "clk:", "clk:0", "clk:-1", "clk:1.5"] {
+            assert!(wrong.parse::<ClockPeriod>().is_err(), "{wrong}");
         }
     }
 

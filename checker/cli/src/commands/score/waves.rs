@@ -45,6 +45,13 @@ pub(super) fn of_vcd(
 ) -> Result<Inputs, Failure> {
     let waves = Waves::read(file, bytes)?;
     let mut names: Vec<&str> = model.inputs.iter().map(|port| port.name.as_str()).collect();
+    if hardware.is_some_and(|hardware| !hardware.ticks_as_one()) {
+        let message = format!(
+            "{}: steps of several clocks are not read from waveforms",
+            file.display()
+        );
+        return Err(Failure::usage(message).with_help("score tests that are written as csv"));
+    }
     let clock = hardware.and_then(|hardware| hardware.clocks.first());
     let codes = waves.codes(file, &names, scope)?;
     let rows = match clock {
