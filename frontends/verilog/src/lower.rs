@@ -329,9 +329,20 @@ fn starts(
         }
     });
     let mut start: Vec<Start> = start.collect();
+    after_resets(resolved, pins, ids, &mut start)?;
+    Ok(start)
+}
+
+/// Takes registers from the values that they have when the power comes on to those after the resets.
+fn after_resets(
+    resolved: &Resolved,
+    pins: &Pins,
+    ids: &[MutantId],
+    start: &mut [Start],
+) -> Run<()> {
     let steps = pins.timing.reset_steps();
     if steps == 0 {
-        return Ok(start);
+        return Ok(());
     }
     let selectors = resolved.selectors.iter().map(|mutation| Selector {
         id: ids[*mutation].clone(),
@@ -357,13 +368,10 @@ fn starts(
     let zeros = std::iter::repeat_n(Family::plain(Ternary::Zero), known);
     let first = start.iter().flat_map(|start| start.first.iter().cloned());
     let mut state: Vec<Family> = zeros.chain(first).collect();
-    let mut round = 0..0;
-    if let Some(counter) = resolved.states.first()
-        && counter.name == ROUND
-        && resolved.of_clocks > 0
-    {
-        round = 0..counter.sort.width();
-    }
+    let round = match resolved.states.first() {
+        Some(first) if resolved.of_clocks > 0 && first.name == ROUND => 0..first.sort.width(),
+        _ => 0..0,
+    };
     let ticks = pins.timing.ticks_of_a_reset();
     for tick in 0..steps * ticks {
         let step = tick / ticks;
@@ -385,10 +393,10 @@ fn starts(
         state[round.clone()].fill(Family::plain(Ternary::Zero));
     }
     let mut after = state.into_iter().skip(known);
-    for start in &mut start {
+    for start in start {
         start.first = after.by_ref().take(start.first.len()).collect();
     }
-    Ok(start)
+    Ok(())
 }
 
 /// What an `initial` block writes: numbers, perhaps others in mutants. Anything else is unknown.

@@ -6,6 +6,7 @@ mod action_systems;
 mod adapters;
 mod bench_options;
 mod benches;
+mod clock_benches;
 mod efsm;
 mod export_forms;
 mod higher_order;

@@ -14,9 +14,9 @@ use rayon::prelude::*;
 
 /// What one design has shown.
 #[derive(Default)]
-struct Seen {
+pub(crate) struct Seen {
     /// Killed mutants whose files were run.
-    told: usize,
+    pub(crate) told: usize,
     /// Mutants that may pass their test, and do as Icarus runs them: kills that are not definite.
     lucky: Vec<String>,
     /// Equivalent mutants whose files were run.
@@ -30,7 +30,7 @@ struct Seen {
 const MAY_FAIL: [&str; 2] = ["debouncer", "hard"];
 
 /// Runs the bench of a design on it and on the file of every `stride`-th killed mutant.
-fn bench_tells_mutants_from(
+pub(crate) fn bench_tells_mutants_from(
     icarus: &Icarus,
     name: &str,
     design: &Path,

@@ -217,7 +217,10 @@ fn a_design_has_the_same_clocks_and_resets_as_verilog_and_as_a_netlist() {
         }
     }
     println!("{same} alike, {refused} refused alike, {several} as Verilog only");
-    assert!(same > 40 && refused > 15 && several > 10, "{same} {refused} {several}");
+    assert!(
+        same > 40 && refused > 15 && several > 10,
+        "{same} {refused} {several}"
+    );
 }
 
 /// The input that is found to be a reset, its active level, and for how many edges it is held.

@@ -12,11 +12,12 @@ use hyperkill_core::system::{Init, InputRole, TransitionSystem};
 use hyperkill_core::term::{Term, TermId};
 use hyperkill_core::{Aig, ConditionalMutant, Lit, Var};
 
+use crate::hardware::Ticks;
 use crate::options::FrontendOptions;
 
 use super::facts::Facts;
 use super::several;
-use super::timing::{ResetInput, Timing};
+use super::timing::{ResetInput, Ticking, Timing};
 
 /// For so many clock steps an input is held.
 pub const MOST_STEPS: usize = 8;
@@ -245,6 +246,10 @@ impl<'a> Circuit<'a> {
         let chosen = inputs.filter(|input| timing.is_chosen(input.id));
         self.ticking = chosen.map(|input| input.name.clone()).collect();
         self.ticks = timing.ticks_of_a_reset();
+        let in_rounds = |clock: &Ticking<Id>| matches!(clock.ticks, Ticks::Round(_));
+        if !timing.ticking.iter().any(in_rounds) {
+            self.round = 0..0;
+        }
     }
 
     /// Whether outputs depend on an input.

@@ -279,6 +279,7 @@ pub fn resolve(
 impl Resolver<'_> {
     fn all(&mut self, roots: &[Root]) -> Found<()> {
         let timing = &self.setting.pins.timing;
+        self.round()?;
         for var in &self.design.ports {
             if self.design.var(*var).port != Some(Direction::Input) {
                 continue;
@@ -291,7 +292,7 @@ impl Resolver<'_> {
                 }
             }
         }
-        self.states_of_clocks()?;
+        self.levels()?;
         for root in roots {
             let value = match root {
                 Root::Term(term) => self.term(*term)?,

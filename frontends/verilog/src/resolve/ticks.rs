@@ -54,20 +54,9 @@ impl Resolver<'_> {
         Ok(())
     }
 
-    /// What has to be remembered of clocks: the step of a round, and the levels of clocks with both edges.
-    pub(super) fn states_of_clocks(&mut self) -> Found<()> {
+    /// The levels of clocks with both edges, which are states.
+    pub(super) fn levels(&mut self) -> Found<()> {
         let pins = self.setting.pins;
-        let length = pins
-            .timing
-            .ticking
-            .iter()
-            .find_map(|clock| match &clock.ticks {
-                Steps::Round(round) => Some(round.len()),
-                _ => None,
-            });
-        if let Some(length) = length {
-            self.round(length)?;
-        }
         for Ticking {
             input,
             both_edges,
@@ -91,8 +80,17 @@ impl Resolver<'_> {
         Ok(())
     }
 
-    /// The state that counts the steps of a round, and what it says of each clock.
-    fn round(&mut self, length: usize) -> Found<()> {
+    /// The state that counts the steps of a round, if clocks have periods, and what it says of each clock. It has its name before any other
+    /// variable has one.
+    pub(super) fn round(&mut self) -> Found<()> {
+        let mut clocks = self.setting.pins.timing.ticking.iter();
+        let length = clocks.find_map(|clock| match &clock.ticks {
+            Steps::Round(round) => Some(round.len()),
+            _ => None,
+        });
+        let Some(length) = length else {
+            return Ok(());
+        };
         let width = usize::BITS - (length - 1).leading_zeros();
         let (index, at) = self.state_of_clocks(ROUND.to_owned(), width.max(1));
         let width = width.max(1);
