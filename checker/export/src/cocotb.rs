@@ -29,7 +29,7 @@ pub struct Files {
 /// Writes both.
 ///
 /// # Errors
-/// If the design has registers that a test would have to set and cannot name.
+/// If the design has registers that a test would have to set and cannot name, or uses both edges of a clock.
 pub fn cocotb(
     suite: &Suite,
     hardware: &Hardware,
@@ -40,6 +40,13 @@ pub fn cocotb(
             "`{register}` may start with any value, and tests for cocotb cannot name it"
         ))
         .with_help("`--to verilog-testbench` lets it start as x"));
+    }
+    if let Some(clock) = hardware.clocks.iter().find(|clock| clock.both_edges) {
+        return Err(ExportError::unsuited(format!(
+            "both edges of the clock `{}` are used, and the first value that tests for cocotb give it would be one",
+            clock.port
+        ))
+        .with_help("`--to verilog-testbench` starts clocks without an edge"));
     }
     let mut text = String::new();
     let name = harmless(&suite.model.description.name);

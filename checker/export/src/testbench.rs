@@ -342,7 +342,7 @@ impl Writer<'_> {
     /// nothing is reset that the test does not reset.
     fn before(&self, text: &mut String) {
         if !self.hardware.ticks_as_one() {
-            self.idle_clocks(text);
+            self.begin_rounds(text);
         } else if self.has_clock() {
             line!(text, "    clock = {};", u8::from(!self.edge()));
         }

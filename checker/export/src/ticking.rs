@@ -29,7 +29,8 @@ impl Writer<'_> {
     /// The signals that drive clocks, and what says when these tick.
     pub(crate) fn declare_clocks(&self, text: &mut String) {
         for (number, clock) in self.numbered() {
-            line!(text, "  reg clock_{number};");
+            // Set before any block waits for an edge: a change from x would be one.
+            line!(text, "  reg clock_{number} = {};", u8::from(!clock.rising));
             match &clock.ticks {
                 Ticks::Chosen => line!(text, "  reg tick_{number};"),
                 Ticks::Round(round) => line!(text, "  reg [{}:0] round_{number};", last(round)),
@@ -45,10 +46,9 @@ impl Writer<'_> {
         }
     }
 
-    /// No clock is at an edge, and rounds begin.
-    pub(crate) fn idle_clocks(&self, text: &mut String) {
+    /// Rounds begin.
+    pub(crate) fn begin_rounds(&self, text: &mut String) {
         for (number, clock) in self.numbered() {
-            line!(text, "    clock_{number} = {};", u8::from(!clock.rising));
             if let Ticks::Round(round) = &clock.ticks {
                 let bits = round.iter().rev().map(|ticks| u8::from(*ticks).to_string());
                 let bits: String = bits.collect();

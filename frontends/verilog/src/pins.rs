@@ -6,7 +6,7 @@ use hyperkill_frontend::hardware::{Deposit, FreeRegister, Pin};
 use hyperkill_frontend::{Diagnostic, FrontendOptions, Hardware};
 
 use crate::ast::{Direction, Source};
-use crate::clocks::Pins;
+use crate::clocks::{Edge, Pins};
 use crate::design::{Design, Run, Stop, Var, VarId};
 use crate::lexer::Kind;
 use crate::lower::Lowered;
@@ -16,7 +16,7 @@ use crate::resolve::Register;
 /// What it takes to drive a design that was lowered without mutants.
 ///
 /// # Errors
-/// Clocks that no input drives.
+/// Clocks that no input drives, and registers that make clocks and whose first values a bench would have to set.
 pub fn hardware(
     source: &Source,
     design: &Design,
@@ -44,6 +44,7 @@ pub fn hardware(
         let diagnostic = Diagnostic::error(*place, message).with_help(help);
         return Err(Stop::Model(Box::new(diagnostic)));
     }
+    no_edge_by_deposit(design, pins, lowered, options)?;
     let plain = |var: &Var| var.name.clone();
     let (mut outputs, mut probes) = (Vec::new(), Vec::new());
     let seen = lowered.observed.iter().copied();
@@ -70,6 +71,39 @@ pub fn hardware(
     };
     registers(source, design, lowered, options, &mut hardware);
     Ok(hardware)
+}
+
+/// A simulator takes a first value that a bench gives for an edge, if a register makes a clock: from x to 1, or from x to 0.
+fn no_edge_by_deposit(
+    design: &Design,
+    pins: &Pins,
+    lowered: &Lowered,
+    options: &FrontendOptions,
+) -> Run<()> {
+    for clock in &design.clocks {
+        let Some(Edge::Derived(source)) = pins.edge(design, clock.signal, clock.rising) else {
+            continue;
+        };
+        for (register, start) in lowered.registers.iter().zip(&lowered.starts) {
+            let bits = register.low..register.low + register.width;
+            if register.word != source.word || !bits.contains(&source.bit) {
+                continue;
+            }
+            let bit = (source.bit - register.low) as usize;
+            let is_free = start.first[bit].original == Ternary::Unknown;
+            let is_set = options.zero_init && !start.written[bit] && !source.active;
+            if is_free || is_set {
+                let name = design.word_name(source.word);
+                let message = format!(
+                    "the register `{name}` makes a clock and has no first value: a test bench that sets it makes an edge"
+                );
+                let help = "give it an initial value, or name its reset by --reset";
+                let diagnostic = Diagnostic::error(clock.place, message).with_help(help);
+                return Err(Stop::Model(Box::new(diagnostic)));
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Finds the registers that start with any value, and those that only an option gives a value.
