@@ -32,12 +32,9 @@ pub use model::{
 
 use model::{defined, texts};
 
-
 use hyperkill_core::mutant::Operator;
 use hyperkill_core::system::Translation;
 use hyperkill_frontend::{Diagnostic, Frontend, FrontendOptions, ModelOption, SourceFile, lacking};
-
-
 
 /// Timed machines in `.tfsm` files.
 #[derive(Clone, Copy, Default, Debug)]
