@@ -263,24 +263,37 @@ impl<'a> Alternation<'a> {
             .collect();
         question.always(&valid);
         for (first, body) in &bodies {
-            let own = *first..first + self.universal().len();
-            let own: Vec<Lit> = own
-                .map(|copy| question.product.copies[copy].valid)
-                .filter(|lit| !valid.contains(lit))
-                .collect();
-            let broken: Vec<Temporal> = (own.into_iter())
-                .map(|lit| question.broken(lit))
-                .filter(|broken| *broken != Temporal::Now(Lit::FALSE).finally())
-                .collect();
-            let body = question.temporal(body, true)?;
-            let broken = match self.constraints_bind {
-                true => broken,
-                false => Vec::new(),
-            };
-            let withstood = Temporal::or(broken.into_iter().chain([body]));
-            question.require(&withstood);
+            self.withstand(&mut question, *first, body, &valid)?;
         }
         Ok(question.finish())
+    }
+
+    /// Demands that the response whose copies begin with `first` refutes nothing: the body holds, or one of its copies breaks a constraint
+    /// that is not among those that are kept.
+    fn withstand(
+        &self,
+        question: &mut Question<'_>,
+        first: usize,
+        body: &Ltl,
+        kept: &[Lit],
+    ) -> Result<(), ComposeError> {
+        let own = first..first + self.universal().len();
+        let own: Vec<Lit> = own
+            .map(|copy| question.product.copies[copy].valid)
+            .filter(|lit| !kept.contains(lit))
+            .collect();
+        let broken: Vec<Temporal> = (own.into_iter())
+            .map(|lit| question.broken(lit))
+            .filter(|broken| *broken != Temporal::Now(Lit::FALSE).finally())
+            .collect();
+        let body = question.temporal(body, true)?;
+        let broken = match self.constraints_bind {
+            true => broken,
+            false => Vec::new(),
+        };
+        let withstood = Temporal::or(broken.into_iter().chain([body]));
+        question.require(&withstood);
+        Ok(())
     }
 
     /// Makes the copies from `first` on follow the others: they choose what keeps the invariants of what they want, and their constraints.
