@@ -141,7 +141,11 @@ pub fn asked(
                 prefix: existential.collect(),
                 body: formula.body.clone(),
             };
-            Some(Joint::new(model, mutant, &alone)?.size())
+            let joint = match traces {
+                Traces::Finite => Joint::finite(model, mutant, &alone)?,
+                Traces::Infinite => Joint::new(model, mutant, &alone)?,
+            };
+            Some(joint.size())
         }
         true => None,
     };
