@@ -152,6 +152,12 @@ impl Writer<'_> {
             );
             line!(text, "// initial values of their own, such as netlists.");
         }
+        if self.hardware.clocks.iter().any(|clock| clock.both_edges) {
+            line!(
+                text,
+                "// Both edges of a clock are used. Its first level is an edge to Verilog-2005 and none to SystemVerilog: take -g2012."
+            );
+        }
         if suite.tests.iter().any(|test| test.kind == "linear")
             && !suite.signature.choices.is_empty()
         {
@@ -209,6 +215,9 @@ impl Writer<'_> {
         line!(text, "\n  initial begin\n    done = 0;\n    verdict = 0;");
         self.before(text);
         line!(text, "    @(posedge start);");
+        if !self.hardware.ticks_as_one() {
+            self.zeros(text);
+        }
         self.resets(text);
         self.deposits(play, text);
         line!(text, "    begin : steps");
@@ -346,12 +355,8 @@ impl Writer<'_> {
         } else if self.has_clock() {
             line!(text, "    clock = {};", u8::from(!self.edge()));
         }
-        if !self.hardware.deposits.is_empty() {
-            line!(text, "`ifndef HYPERKILL_NO_DEPOSITS");
-            for Deposit { path, bits } in &self.hardware.deposits {
-                line!(text, "    dut.{path} = {};", hexadecimal(bits));
-            }
-            line!(text, "`endif");
+        if self.hardware.ticks_as_one() {
+            self.zeros(text);
         }
         if self.hardware.resets.is_empty() {
             return;
@@ -365,6 +370,18 @@ impl Writer<'_> {
                 .find(|reset| reset.port == pin.name);
             let idle = resets.is_some_and(|reset| !reset.active);
             line!(text, "    {name} = {};", if idle { "1" } else { "0" });
+        }
+    }
+
+    /// The initial values that an option gives to registers. Where both edges of a clock are used they come when its first level, which some
+    /// simulators take for an edge, has done what it does.
+    fn zeros(&self, text: &mut String) {
+        if !self.hardware.deposits.is_empty() {
+            line!(text, "`ifndef HYPERKILL_NO_DEPOSITS");
+            for Deposit { path, bits } in &self.hardware.deposits {
+                line!(text, "    dut.{path} = {};", hexadecimal(bits));
+            }
+            line!(text, "`endif");
         }
     }
 

@@ -29,7 +29,7 @@ impl Writer<'_> {
     /// The signals that drive clocks, and what says when these tick.
     pub(crate) fn declare_clocks(&self, text: &mut String) {
         for (number, clock) in self.numbered() {
-            // Set before any block waits for an edge: a change from x would be one.
+            // In SystemVerilog set before any block waits for an edge: a change from x would be one.
             line!(text, "  reg clock_{number} = {};", u8::from(!clock.rising));
             match &clock.ticks {
                 Ticks::Chosen => line!(text, "  reg tick_{number};"),
