@@ -14,6 +14,7 @@ mod determinism;
 mod diagrams;
 mod duplicate;
 mod encoding;
+mod error;
 mod estimates;
 mod existing;
 mod formula;
@@ -42,6 +43,7 @@ pub use closed_set::{certify_closed_set, certify_closed_set_knowing, certify_mem
 pub use determinism::certify_answering;
 pub use diagrams::DiagramLimits;
 pub use duplicate::certify_duplicate;
+pub use error::CertifyError;
 pub use estimates::{certify_estimates, certify_estimates_in_order, certify_estimates_within};
 pub use formula::{certify_end, certify_witness, leading_back};
 pub use hyperkill_evidence::answer::{Beyond, Witness};
@@ -63,7 +65,7 @@ pub use valuations::InputClasses;
 
 use hyperkill_core::aig::Reset;
 use hyperkill_core::budget::{Budget, Stop};
-use hyperkill_core::{ConditionalMutant, Lit, Var};
+use hyperkill_core::{ConditionalMutant, Var};
 use hyperkill_evidence::fault;
 use hyperkill_evidence::proof::{Fact, Proof};
 use hyperkill_evidence::question::{Question, StateBit};
@@ -79,62 +81,6 @@ pub struct CheckLimits {
     pub diagrams: DiagramLimits,
     /// Conflicts of the SAT solver for each obligation that is hard; unlimited if `None`.
     pub conflicts: Option<u32>,
-}
-
-/// Why evidence was not accepted.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum CertifyError {
-    /// An obligation of the proof does not hold.
-    #[error("the {0} of the induction does not hold")]
-    Broken(&'static str),
-    /// Clauses are no inductive invariant, or do not exclude what they should.
-    #[error("the {0} of the invariant does not hold")]
-    Invariant(&'static str),
-    /// A set of positions does not prove what it says.
-    #[error("the set of positions proves nothing: {0}")]
-    ClosedSet(&'static str),
-    /// A relation between states does not prove what it says.
-    #[error("the simulation relation proves nothing: {0}")]
-    Simulation(&'static str),
-    /// State estimates do not prove what they say.
-    #[error("the state estimates prove nothing: {0}")]
-    Estimates(&'static str),
-    /// The order of variables that the evidence names is not valid.
-    #[error("the order of variables is not valid: {0}")]
-    Order(&'static str),
-    /// Sets of states do not show which inputs are accepted.
-    #[error("the sets of states do not show what is accepted: {0}")]
-    Acceptance(&'static str),
-    /// Traces do not show that a formula holds.
-    #[error("the traces do not show that the formula holds: {0}")]
-    Witness(&'static str),
-    /// An adaptive test does not kill as it should.
-    #[error("the adaptive test kills nothing: {0}")]
-    Tree(&'static str),
-    /// Whether the model is deterministic is not shown.
-    #[error("the evidence does not show how the model answers: {0}")]
-    Determinism(&'static str),
-    /// Which mutants are models is not shown.
-    #[error("the evidence does not show which mutants are models: {0}")]
-    Validity(&'static str),
-    /// Two circuits are not the same.
-    #[error("the circuits differ")]
-    Differ,
-    /// A test of a suite does not do what it should.
-    #[error("the test does not kill: {0}")]
-    Test(&'static str),
-    /// A kill did not replay, or some other run spoils it.
-    #[error(transparent)]
-    Kill(#[from] ReplayError),
-    /// The check itself hit the clock or was interrupted: the evidence is neither good nor bad.
-    #[error("the check was stopped")]
-    Stopped(Stop),
-}
-
-impl From<Stop> for CertifyError {
-    fn from(stop: Stop) -> CertifyError {
-        CertifyError::Stopped(stop)
-    }
 }
 
 /// Checks a proof that the question's goal is unreachable: base, facts and step, each with a fresh solver.
@@ -402,9 +348,4 @@ fn reset_value(reset: Reset, first: hyperkill_sat::Lit) -> Option<hyperkill_sat:
         Reset::One => Some(first),
         Reset::Free => None,
     }
-}
-
-/// A circuit literal that is one of the two constants needs no variable.
-fn constant(lit: Lit) -> Option<bool> {
-    lit.as_constant()
 }

@@ -10,7 +10,7 @@ use hyperkill_sat::{Answer, Lit as SatLit, Solver};
 use hyperkill_sat_batsat::Batsat;
 
 use super::naive::signed;
-use super::{CertifyError, ReplayError, constant, reset_value};
+use super::{CertifyError, ReplayError, reset_value};
 
 /// Clauses over latches, by index and value.
 type Clauses = [Vec<(usize, bool)>];
@@ -57,7 +57,7 @@ impl<'a> Step<'a> {
     }
 
     fn lit(&self, lit: Lit) -> SatLit {
-        match constant(lit) {
+        match lit.as_constant() {
             Some(true) => self.truth,
             Some(false) => !self.truth,
             None => signed(self.nodes[lit.var().index()], lit),

@@ -9,9 +9,11 @@
 
 mod certain;
 mod definite;
+mod error;
 mod evidence;
 pub mod facts;
 mod families;
+mod inquiry;
 mod pairs;
 mod shorten;
 mod strategies;
@@ -19,83 +21,28 @@ mod together;
 pub mod verdict;
 mod work;
 
-use hyperkill_certify::{CertifyError, ReplayError};
+use hyperkill_core::SelectorId;
 use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_core::trace::Stimulus;
-use hyperkill_core::{ConditionalMutant, SelectorId};
 use hyperkill_evidence::closed_set::{ClosedSet, Relation};
 use hyperkill_evidence::estimates::Estimates;
 use hyperkill_evidence::simulation::Simulation;
-use hyperkill_evidence::verdict::{Engine, Outcome, Property};
+use hyperkill_evidence::verdict::{Engine, Outcome};
 
-use crate::determinism::Determinism;
-use crate::engines::explicit::{self, Explored, KnownSteps, Witness};
+use crate::engines::explicit::{self, Explored, Witness};
 use crate::engines::pairs::{ChoosingListings, Together};
 use crate::external::External;
-use crate::input_classes::SharedClasses;
-use crate::question::QuestionError;
 use crate::schedule::efforts::GLANCE;
 use crate::schedule::{Turns, execute, mutants};
 use crate::search_progress::Known;
+pub use error::DecideError;
 use facts::Facts;
+pub use inquiry::Inquiry;
 pub(crate) use together::AT_ONCE;
 use verdict::{Concluded, verdict};
 use work::{Compositions, Deciding};
 
-/// Evidence that did not check, or a formula that could not be composed: a bug in hyperkill, never a property of the model.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum DecideError {
-    /// A proof was refuted.
-    #[error("the proof for mutant {mutant} did not check: {source}")]
-    Proof {
-        /// Id of the mutant that it was about.
-        mutant: String,
-        /// What the certifier found wrong.
-        source: CertifyError,
-    },
-    /// A kill did not replay.
-    #[error("the test for mutant {mutant} did not replay: {source}")]
-    Kill {
-        /// Id of the mutant that it was about.
-        mutant: String,
-        /// What the certifier found wrong.
-        source: ReplayError,
-    },
-    /// A killing formula has no circuit.
-    #[error(transparent)]
-    Formula(#[from] QuestionError),
-}
-
-/// What is the same for all mutants of a run.
-#[derive(Clone, Debug)]
-pub struct Inquiry<'a> {
-    /// The circuit with the original and all mutants.
-    pub model: &'a ConditionalMutant,
-    /// The killing formula that is asked of each mutant.
-    pub property: Property,
-    /// What is known of the original.
-    pub original: Determinism,
-    /// What the schedule of each mutant depends on.
-    pub schedule: mutants::Options,
-    /// External model checkers, asked about what the own engines leave open.
-    pub others: Option<External>,
-    /// Seed of random inputs.
-    pub seed: u64,
-    /// Classes of input valuations that checks of evidence share.
-    pub classes: SharedClasses,
-    /// Steps of the circuit that searches share.
-    pub steps: KnownSteps,
-}
-
 impl Inquiry<'_> {
-    fn deterministic(&self) -> bool {
-        self.original == Determinism::Deterministic
-    }
-
-    fn name(&self, mutant: SelectorId) -> String {
-        self.model.selectors[mutant.0].id.to_string()
-    }
-
     /// Decides one mutant, from what is known of it.
     ///
     /// # Errors

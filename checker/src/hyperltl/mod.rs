@@ -14,6 +14,7 @@
 //! branching, which has an infinite branch (König). So finite traces are led on into lassos (`infinite`). If no existential traces have
 //! some number of steps with A, the formula fails for infinite traces.
 
+mod answer;
 pub mod fair;
 mod general;
 mod inclusion;
@@ -24,65 +25,20 @@ pub mod responses;
 mod subject;
 mod work;
 
-use hyperkill_certify::CertifyError;
 use hyperkill_core::budget::Budget;
 use hyperkill_core::product::Variant;
 use hyperkill_core::{ConditionalMutant, SelectorId};
-use hyperkill_evidence::verdict::Reason;
 use hyperkill_formulas::ast::Quantifier;
-use hyperkill_formulas::compose::ComposeError;
 use hyperkill_formulas::joint::Size;
 use hyperkill_formulas::{Formula, Joint, Traces};
 
-use crate::safety::SafetyError;
 use crate::schedule::formulas::{Kind, Options};
+pub use answer::{Decided, FormulaError, Truth};
 pub use hyperkill_evidence::answer::{Beyond, Exclusion, Refutation, Shown, Way, Witness};
 pub use hyperkill_formulas::Response;
 pub use recheck::recheck;
 pub use responses::{Played, StrategyFailure, decide_by_strategy};
 use subject::Subject;
-
-/// Whether the model satisfies a formula.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Truth {
-    /// The formula is true of the model, with evidence.
-    Holds,
-    /// The formula is false of the model, with evidence.
-    Fails,
-    /// Neither was shown within the limits.
-    Unknown {
-        /// No existential traces decide it within so many steps.
-        known_to: usize,
-        /// What ended the search.
-        reason: Reason,
-    },
-}
-
-/// What is known of a formula, with what shows it.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Decided {
-    /// Whether the model satisfies the formula.
-    pub truth: Truth,
-    /// The evidence for the answer; `None` if it is unknown.
-    pub shown: Option<Shown>,
-}
-
-/// Why a formula was not decided.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum FormulaError {
-    /// It has no circuit, or its prefix alternates more than once.
-    #[error(transparent)]
-    Compose(#[from] ComposeError),
-    /// Evidence did not check: a bug in hyperkill.
-    #[error("the evidence did not check: {0}")]
-    Evidence(CertifyError),
-    /// An invariant or a run did not check: a bug in hyperkill.
-    #[error(transparent)]
-    Safety(#[from] SafetyError),
-    /// It is a formula, and nothing here decides formulas like it.
-    #[error("{0}")]
-    Undecided(&'static str),
-}
 
 /// Decides `formula` over these traces; `mut` in it means this mutant.
 ///

@@ -9,6 +9,7 @@ mod family;
 mod formula;
 mod options;
 mod product_run;
+mod reachability;
 mod retiming;
 mod strategy;
 mod strategy_product;
@@ -25,6 +26,7 @@ pub use family::member;
 pub use formula::composed;
 pub use options::options;
 pub(crate) use product_run::ProductRun;
+pub use reachability::Reachability;
 pub use strategy::{TooManyChoices, steered};
 
 /// A run of each copy of the product, found by a solver.
@@ -187,24 +189,6 @@ pub enum QuestionError {
         "the formula has universal trace quantifiers; this engine decides existential ones only"
     )]
     Universal,
-}
-
-/// Can `goal` hold at some step while each of `always` holds at every step up to and including it, and each of
-/// `before` at every step before it?
-#[derive(Clone, Debug)]
-pub struct Reachability {
-    /// The graph and its copies.
-    pub product: Product,
-    /// Literals assumed to hold at every step.
-    pub always: Vec<Lit>,
-    /// Literals assumed to hold at every step before the goal's.
-    pub before: Vec<Lit>,
-    /// The literal of which is asked whether it can hold.
-    pub goal: Lit,
-    /// Pairs of copies, the earlier first, whose corresponding nodes may well be equal.
-    pub related: Vec<[usize; 2]>,
-    /// For latches of the product (by index) that are no copy's: what they hold.
-    pub remembers: Vec<(usize, StateBit)>,
 }
 
 impl Reachability {

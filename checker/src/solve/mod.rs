@@ -6,37 +6,18 @@
 mod attempt;
 mod engine;
 mod engines;
+mod solved;
 
 use hyperkill_core::Lit;
-use hyperkill_core::budget::{Budget, Stop};
+use hyperkill_core::budget::Budget;
 use hyperkill_evidence::proof::Proof;
 
 use crate::external::External;
-use crate::question::{Found, Reachability};
+use crate::question::Reachability;
 use crate::schedule::reachability::{MERGING, Options, Step};
 use crate::schedule::{Engines, Turns, execute};
 use attempt::{Attempt, Ended};
-
-/// The answer to a reachability question.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Solved {
-    /// A run reaches the goal.
-    Reached {
-        /// The run: a shortest one if it has `refuted + 1` steps.
-        found: Found,
-        /// No run of at most this many steps does.
-        refuted: usize,
-    },
-    /// No run does. Not yet certified.
-    Unreachable(Proof),
-    /// Neither was found; no run of at most `refuted` steps reaches the goal.
-    Open {
-        /// No run of at most this many steps does.
-        refuted: usize,
-        /// The limit that ended the search.
-        stop: Stop,
-    },
-}
+pub use solved::Solved;
 
 /// Decides a question without other programs.
 #[must_use]

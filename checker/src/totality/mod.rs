@@ -12,12 +12,14 @@ mod completion;
 mod instances;
 mod projection;
 mod steps;
+mod undone;
 
 pub use completion::{IGNORED, complete};
+pub use undone::Undone;
 
 use hyperkill_core::ConditionalMutant;
-use hyperkill_core::bit_blast::{BitBlastError, bit_blast};
-use hyperkill_core::budget::{Budget, Stop};
+use hyperkill_core::bit_blast::bit_blast;
+use hyperkill_core::budget::Budget;
 use hyperkill_core::product::Variant;
 use hyperkill_core::sort::{Sort, Value};
 use hyperkill_core::substitution::Substitution;
@@ -30,7 +32,7 @@ use hyperkill_sat::Answer;
 use hyperkill_sat_cadical::Cadical;
 
 use crate::engines::encode::Encoder;
-use crate::safety::{Problem, SafetyError, SafetyVerdict, decide_safety};
+use crate::safety::{Problem, SafetyVerdict, decide_safety};
 use crate::schedule::reachability::Options;
 use instances::over_free_states;
 use projection::exists;
@@ -67,29 +69,6 @@ pub struct Run {
     is_first: bool,
     /// The test inputs that it refuses; empty if it refuses all.
     pub refused: Vec<(String, Value)>,
-}
-
-/// Why a question about steps has no answer.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum Undone {
-    /// The budget or the limits ended before.
-    #[error("the limit came first")]
-    Stopped(Stop),
-    /// Too many choices had to be tried.
-    #[error("there are too many choices to try")]
-    TooMany,
-    /// A fault of hyperkill: a term that cannot be made or evaluated.
-    #[error("{0}")]
-    Term(#[from] TermError),
-    /// A fault of hyperkill: a circuit that cannot be made.
-    #[error("{0}")]
-    Circuit(#[from] BitBlastError),
-    /// The same: evidence that does not check.
-    #[error("{0}")]
-    Evidence(#[from] SafetyError),
-    /// A fault of hyperkill: the run does not end where a step is missing.
-    #[error("the state found has a step")]
-    HasStep,
 }
 
 /// Whether the original has the steps. Constraints are the only thing that can forbid some.

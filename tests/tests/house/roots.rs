@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::architecture::{paths_after, product_code, sources, words};
 
 /// The folders of the packages that follow this rule.
-const ROOTED: [&str; 22] = [
+const ROOTED: [&str; 25] = [
     "core",
     "formulas",
     "frontends/api",
@@ -25,6 +25,9 @@ const ROOTED: [&str; 22] = [
     "frontends/uppaal",
     "frontends/uppaal/decide",
     "frontends/uppaal/recheck",
+    "checker",
+    "checker/evidence",
+    "checker/certify",
     "checker/audit",
     "checker/report",
     "checker/export",

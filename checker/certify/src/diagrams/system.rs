@@ -9,7 +9,6 @@ use hyperkill_evidence::multiplexers::{Look, Source};
 use super::order::Order;
 use super::store::{DiagramLimits, Function, Level, Store};
 use super::{CertifyError, Wrong};
-use crate::constant;
 use crate::meaning::meanings;
 use crate::multiplexers::{Circuit, MODEL, MUTANT};
 
@@ -393,7 +392,7 @@ impl Side {
     /// Returns the value of a literal, given those of the nodes.
     fn value(&self, values: &[Function], lit: Lit) -> Function {
         let meaning = self.meaning[lit.var().index()] ^ lit.is_negated();
-        match constant(meaning) {
+        match meaning.as_constant() {
             Some(value) => Function::constant(value),
             None => values[meaning.var().index()].negated_if(meaning.is_negated()),
         }

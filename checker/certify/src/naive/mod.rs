@@ -2,6 +2,7 @@
 //! a fact makes one node another, is there one for both.
 
 mod lemmas;
+mod play;
 mod strategy;
 
 use hyperkill_core::aig::{Node, Reset};
@@ -13,7 +14,8 @@ use hyperkill_sat::{Lit as SatLit, Solver};
 use hyperkill_sat_batsat::Batsat;
 use rustc_hash::FxHashMap;
 
-use super::constant;
+use play::Play;
+
 use super::meaning::{meanings_of, variants_of};
 
 /// Which steps of a run are looked at.
@@ -45,7 +47,7 @@ pub(super) struct Naive<'a> {
     /// The gates that are written down, by operands.
     gates: FxHashMap<(SatLit, SatLit), SatLit>,
     /// What is known of steps in a question about a strategy.
-    pub(super) plays: Vec<strategy::Play>,
+    pub(super) plays: Vec<Play>,
     /// Conflicts within which hard checks must be done; unlimited if there are none.
     pub(super) conflicts: Option<u32>,
 }
@@ -275,7 +277,7 @@ impl<'a> Naive<'a> {
     fn definition(&self, place: Place) -> Definition {
         let aig = &self.model.aig;
         let meaning = self.meanings[place.copy][place.node.index()];
-        if let Some(value) = constant(meaning) {
+        if let Some(value) = meaning.as_constant() {
             return Definition::Constant(value);
         }
         let beside = |lit: Lit| {
@@ -365,7 +367,7 @@ impl<'a> Naive<'a> {
 
     /// The value of a circuit literal, given those of the nodes.
     pub(super) fn value(&self, nodes: &[SatLit], lit: Lit) -> SatLit {
-        match constant(lit) {
+        match lit.as_constant() {
             Some(true) => self.truth,
             Some(false) => !self.truth,
             None => signed(nodes[lit.var().index()], lit),

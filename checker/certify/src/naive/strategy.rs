@@ -7,16 +7,8 @@ use hyperkill_core::aig::Node;
 use hyperkill_evidence::question::{Assignment, Preference, Steered, When};
 use hyperkill_sat::{Lit as SatLit, Solver};
 
+use super::play::Play;
 use super::{Naive, Start, signed};
-
-/// A step of the strategy.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Play {
-    /// True if no choice matches in this step.
-    pub(crate) stuck: SatLit,
-    /// The choice that the copies have taken matches.
-    pub(crate) matched: SatLit,
-}
 
 /// A way for one copy to take a step: the values of its nodes.
 struct Try(Vec<SatLit>);

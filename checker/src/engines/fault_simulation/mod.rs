@@ -5,6 +5,7 @@
 //! hardware. An output that is known in both and differs is a definite kill, whatever anybody chooses, as long as all constraints are
 //! known to hold in both. Where several runs kill, those are taken that kill many.
 
+mod campaign;
 mod circuit;
 mod difference;
 mod exploration;
@@ -21,18 +22,17 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use hyperkill_core::budget::Budget;
 use hyperkill_core::sim::words;
-use hyperkill_core::work::{Unit, count};
 use hyperkill_core::{ConditionalMutant, SelectorId};
 
 use hyperkill_core::trace::Stimulus;
 
-use crate::engines::stimuli::{LANES, Stimuli, WORDS, Word};
+use crate::engines::stimuli::{LANES, Stimuli, WORDS};
 use crate::question::Found;
 use crate::schedule::efforts::{EXPLORATION_GATES, EXPLORATION_WAVES, FAULT_GATES, FAULT_WAVES};
+use campaign::Campaign;
 use circuit::Circuit;
-use difference::{Difference, Fault, Scratch};
 use exploration::explore;
-use folded::{Folded, Knowledge, Simulation};
+use folded::{Folded, Knowledge};
 use lanes::{Struck, chosen};
 use parallel::{Batch, Hit, TOGETHER, Until};
 use program::Program;
@@ -294,113 +294,4 @@ fn padded<'r>(runs: impl Iterator<Item = &'r Stimulus>) -> Vec<Stimulus> {
         }
     }
     runs
-}
-
-/// Bytes that the differing latches of mutants simulated together may take, whatever differs.
-const DIFFERENCES: usize = 1 << 26;
-
-/// Mutants that are simulated together in any case.
-const FEWEST: usize = 64;
-
-/// Gates evaluated at a step above which threads share the mutants.
-const WORTH_SHARING: u64 = 1 << 14;
-
-/// Stimuli that are run against mutants.
-struct Campaign<'a> {
-    circuit: &'a Circuit<'a>,
-    knows: Knowledge,
-    stimuli: &'a Stimuli,
-    /// Gates after which it ends, if all mutants are simulated; fewer mutants have their share.
-    most_gates: u64,
-    budget: &'a Budget,
-}
-
-impl Campaign<'_> {
-    /// The mutants that some lane kills, each with its first such step and all lanes that kill there; and the gates evaluated.
-    fn strike(&self, mutants: &[SelectorId]) -> (Vec<Struck>, u64) {
-        let of_one = self.circuit.model.aig.latches().len() * size_of::<Difference>();
-        let together = (DIFFERENCES / of_one.max(1)).max(FEWEST);
-        let (mut struck, mut gates) = (Vec::new(), 0);
-        for some in mutants.chunks(together) {
-            let share = self.most_gates / (mutants.len().div_ceil(some.len()) as u64);
-            gates += self.strike_together(some, share, &mut struck);
-        }
-        (struck, gates)
-    }
-
-    fn strike_together(
-        &self,
-        mutants: &[SelectorId],
-        most_gates: u64,
-        struck: &mut Vec<Struck>,
-    ) -> u64 {
-        let circuit = self.circuit;
-        let live = mutants.par_iter().map(|&mutant| Fault::of(circuit, mutant));
-        let mut live: Vec<Fault> = live.collect();
-        let threads = rayon::current_num_threads();
-        let mut scratches: Vec<Scratch<'_>> = (0..threads).map(|_| Scratch::of(circuit)).collect();
-        let mut original = Simulation::start(circuit, self.knows);
-        let (mut gates, mut before) = (0, 0);
-        for (step, inputs) in self.stimuli.steps.iter().enumerate() {
-            if live.is_empty() || gates > most_gates || self.budget.stopped().is_some() {
-                break;
-            }
-            original.step(inputs, &self.stimuli.initial);
-            let results =
-                self.advance(&original, &mut live, &mut scratches, before > WORTH_SHARING);
-            before = results.iter().map(|(_, evaluated)| evaluated).sum();
-            gates += before + circuit.gate_count() as u64;
-            count(Unit::Gates, circuit.gate_count() as u64);
-            let mut results = results.into_iter();
-            live.retain(|fault| {
-                let (lanes, _) = results.next().unwrap_or_default();
-                let dies = lanes.iter().any(|&word| word != 0);
-                if dies {
-                    struck.push(Struck {
-                        mutant: fault.mutant(),
-                        steps: step + 1,
-                        lanes,
-                    });
-                }
-                !dies
-            });
-        }
-        gates
-    }
-
-    /// Takes all mutants through the step that the original is at: for each the lanes that kill it there, and how many gates were
-    /// evaluated. One step of many mutants may take long: whoever comes after the end of the budget is left out, and the search is over.
-    fn advance(
-        &self,
-        original: &Simulation<'_>,
-        live: &mut [Fault],
-        scratches: &mut [Scratch<'_>],
-        shared: bool,
-    ) -> Vec<(Word, u64)> {
-        let share = live.len().div_ceil(scratches.len());
-        let advance = |(faults, scratch): (&mut [Fault], &mut Scratch<'_>)| {
-            let faults = faults.iter_mut();
-            let results = faults.map(|fault| match self.budget.stopped() {
-                Some(_) => Default::default(),
-                None => scratch.advance(original, fault),
-            });
-            let results: Vec<(Word, u64)> = results.collect();
-            let gates = results.iter().map(|(_, evaluated)| evaluated).sum();
-            count(Unit::Gates, gates);
-            results
-        };
-        let heading = self.budget.heading();
-        let helps = |part| {
-            let _helps = self.budget.helps(heading.as_ref());
-            advance(part)
-        };
-        match shared {
-            true => (live.par_chunks_mut(share).zip(scratches))
-                .flat_map_iter(helps)
-                .collect(),
-            false => (live.chunks_mut(share).zip(scratches))
-                .flat_map(advance)
-                .collect(),
-        }
-    }
 }

@@ -4,7 +4,7 @@ use hyperkill_core::SelectorId;
 use hyperkill_core::budget::Budget;
 use hyperkill_core::trace::Stimulus;
 
-use super::Campaign;
+use super::campaign::Campaign;
 use super::circuit::Circuit;
 use super::folded::Knowledge;
 use crate::engines::stimuli::{LANES, Stimuli};

@@ -17,40 +17,6 @@ const COUNTEREXAMPLES: usize = 3;
 /// after hundreds of calls, above all where there is a run to the goal. The number is that of Bradley's own implementation.
 const FAILURES: usize = 3;
 
-/// How often variables are in lemmas, lately more than long ago.
-pub(super) struct Activity {
-    score: Vec<f64>,
-    step: f64,
-}
-
-impl Activity {
-    pub(super) fn new(variables: usize) -> Activity {
-        Activity {
-            score: vec![0.0; variables],
-            step: 1.0,
-        }
-    }
-
-    /// The variables of a lemma.
-    pub(super) fn bump(&mut self, lemma: &Cube) {
-        for lit in lemma.lits() {
-            self.score[lit.variable()] += self.step;
-        }
-        self.step *= 1.01;
-        if self.step > 1e100 {
-            for score in &mut self.score {
-                *score *= 1e-100;
-            }
-            self.step *= 1e-100;
-        }
-    }
-
-    pub(super) fn most_active_first(&self, lits: &mut [StateLit]) {
-        let score = |lit: &StateLit| self.score[lit.variable()];
-        lits.sort_by(|a, b| score(b).total_cmp(&score(a)).then(a.cmp(b)));
-    }
-}
-
 impl Pdr {
     /// A lemma for a cube that is inductive relative to the frame before `level`. With more effort if the cube is a `stubborn` one.
     pub(super) fn generalise(

@@ -9,6 +9,7 @@
 //! Nobody has to believe an answer from here: invariants are checked by `certify`, runs are replayed. A run need not be a
 //! shortest one. Effort counts solver calls and conflicts, so answers are the same on every machine.
 
+mod activity;
 mod cube;
 mod frames;
 mod generalise;
@@ -24,9 +25,9 @@ use hyperkill_evidence::fault::{self, Fault};
 use crate::engines::bmc::{Bmc, Depth};
 use crate::question::Found;
 use crate::question::Reachability;
+use activity::Activity;
 use cube::{Cube, StateLit};
 use frames::Frames;
-use generalise::Activity;
 use obligations::{Obligation, Obligations};
 use queries::{Effort, FrameSolver, Lifter, Reply, Target};
 use system::System;

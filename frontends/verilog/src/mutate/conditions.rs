@@ -1,6 +1,7 @@
 //! Conditions that never change, and resets at the wrong level.
 
-use super::{Change, Edit, Extent, Point, Position, Rule, Scene, Site};
+use super::rule::{Change, Edit, Point, Position, Rule, Scene, Site};
+use crate::ast::Extent;
 use crate::ast::{ExprId, ExprKind, UnaryOp};
 use crate::number::Literal;
 

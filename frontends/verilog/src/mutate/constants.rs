@@ -1,6 +1,6 @@
 //! Numbers, changed.
 
-use super::{Change, Edit, Point, Position, Rule};
+use super::rule::{Change, Edit, Point, Position, Rule};
 use crate::ast::ExprKind;
 use crate::number::{Digit, Literal};
 

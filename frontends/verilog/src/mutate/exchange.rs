@@ -1,7 +1,7 @@
 //! Operators exchanged for others of their kind. Only the operator's token changes, unless the other one binds
 //! differently: then parentheses keep the operands what they are.
 
-use super::{Change, Edit, Point, Position, Rule, Scene, Site};
+use super::rule::{Change, Edit, Point, Position, Rule, Scene, Site};
 use crate::ast::{BinaryOp as B, ExprKind, UnaryOp as U};
 
 pub(super) const ARITHMETIC: Rule = Rule {

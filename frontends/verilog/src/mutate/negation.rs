@@ -1,6 +1,6 @@
 //! Negations and signs, put in and left out.
 
-use super::{Change, Edit, Point, Position, Rule, Scene};
+use super::rule::{Change, Edit, Point, Position, Rule, Scene};
 use crate::ast::{BinaryOp, ExprId, ExprKind, UnaryOp};
 
 pub(super) const REMOVAL: Rule = Rule {

@@ -1,6 +1,6 @@
 //! The bit beside.
 
-use super::{Change, Edit, Point, Rule};
+use super::rule::{Change, Edit, Point, Rule};
 use crate::ast::{BinaryOp, ExprKind};
 
 pub(super) const OFF_BY_ONE: Rule = Rule {

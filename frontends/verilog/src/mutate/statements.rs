@@ -2,7 +2,8 @@
 
 use rustc_hash::FxHashSet;
 
-use super::{Change, Edit, Extent, Point, Rule, Scene, Site};
+use super::rule::{Change, Edit, Point, Rule, Scene, Site};
+use crate::ast::Extent;
 use crate::ast::{CaseItem, ExprKind, StmtKind};
 use crate::number::Digit;
 

@@ -6,7 +6,7 @@ use hyperkill_frontend::SourceFile;
 use rustc_hash::FxHashSet;
 
 use super::enums::Enums;
-use super::{Point, Position};
+use super::rule::{Point, Position};
 use crate::ast::{
     BinaryOp, Class, ExprId, ExprKind, Extent, Item, ItemKind, Name, Sensitivity, Source, StmtId,
     StmtKind, UnaryOp,

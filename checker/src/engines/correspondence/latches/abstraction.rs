@@ -10,7 +10,7 @@ use hyperkill_evidence::fault::{self, Fault};
 use hyperkill_evidence::proof::Fact;
 use hyperkill_evidence::question::StateBit;
 
-use super::starts_equal;
+use super::starts::starts_equal;
 use crate::engines::correspondence::difference::Differences;
 use crate::engines::pdr::Clause;
 use crate::question::Reachability;

@@ -10,6 +10,7 @@
 
 mod abstraction;
 mod anywhere;
+mod starts;
 
 use hyperkill_core::Lit;
 use hyperkill_core::budget::Budget;
@@ -22,6 +23,7 @@ use crate::engines::pdr::{Given, Pdr, Progress};
 use crate::question::{Found, Reachability};
 pub use crate::schedule::efforts::Precision;
 use abstraction::Abstraction;
+use starts::starts_equal;
 
 /// What has come of taking latches for equal.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -148,12 +150,4 @@ fn equal_latches(question: &Reachability, apart: &[bool]) -> Classes {
         }
     }
     Classes::new(&product.aig, signed)
-}
-
-/// Whether a latch of the second copy has the first value of one of the first.
-fn starts_equal(question: &Reachability, first: usize, second: usize) -> bool {
-    let latches = question.product.aig.latches();
-    let value = latches[first].reset.as_constant();
-    let is_shared = || question.product.initially_equal.contains(&(second, first));
-    value == latches[second].reset.as_constant() && (value.is_some() || is_shared())
 }

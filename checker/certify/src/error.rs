@@ -1,0 +1,61 @@
+//! The reasons for which evidence is not accepted.
+
+use hyperkill_core::budget::Stop;
+
+use super::replay::ReplayError;
+
+/// Why evidence was not accepted.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum CertifyError {
+    /// An obligation of the proof does not hold.
+    #[error("the {0} of the induction does not hold")]
+    Broken(&'static str),
+    /// Clauses are no inductive invariant, or do not exclude what they should.
+    #[error("the {0} of the invariant does not hold")]
+    Invariant(&'static str),
+    /// A set of positions does not prove what it says.
+    #[error("the set of positions proves nothing: {0}")]
+    ClosedSet(&'static str),
+    /// A relation between states does not prove what it says.
+    #[error("the simulation relation proves nothing: {0}")]
+    Simulation(&'static str),
+    /// State estimates do not prove what they say.
+    #[error("the state estimates prove nothing: {0}")]
+    Estimates(&'static str),
+    /// The order of variables that the evidence names is not valid.
+    #[error("the order of variables is not valid: {0}")]
+    Order(&'static str),
+    /// Sets of states do not show which inputs are accepted.
+    #[error("the sets of states do not show what is accepted: {0}")]
+    Acceptance(&'static str),
+    /// Traces do not show that a formula holds.
+    #[error("the traces do not show that the formula holds: {0}")]
+    Witness(&'static str),
+    /// An adaptive test does not kill as it should.
+    #[error("the adaptive test kills nothing: {0}")]
+    Tree(&'static str),
+    /// Whether the model is deterministic is not shown.
+    #[error("the evidence does not show how the model answers: {0}")]
+    Determinism(&'static str),
+    /// Which mutants are models is not shown.
+    #[error("the evidence does not show which mutants are models: {0}")]
+    Validity(&'static str),
+    /// Two circuits are not the same.
+    #[error("the circuits differ")]
+    Differ,
+    /// A test of a suite does not do what it should.
+    #[error("the test does not kill: {0}")]
+    Test(&'static str),
+    /// A kill did not replay, or some other run spoils it.
+    #[error(transparent)]
+    Kill(#[from] ReplayError),
+    /// The check itself hit the clock or was interrupted: the evidence is neither good nor bad.
+    #[error("the check was stopped")]
+    Stopped(Stop),
+}
+
+impl From<Stop> for CertifyError {
+    fn from(stop: Stop) -> CertifyError {
+        CertifyError::Stopped(stop)
+    }
+}

@@ -1,0 +1,41 @@
+//! The question about all mutants of a run.
+
+use hyperkill_core::{ConditionalMutant, SelectorId};
+use hyperkill_evidence::verdict::Property;
+
+use crate::determinism::Determinism;
+use crate::engines::explicit::KnownSteps;
+use crate::external::External;
+use crate::input_classes::SharedClasses;
+use crate::schedule::mutants;
+
+/// What is the same for all mutants of a run.
+#[derive(Clone, Debug)]
+pub struct Inquiry<'a> {
+    /// The circuit with the original and all mutants.
+    pub model: &'a ConditionalMutant,
+    /// The killing formula that is asked of each mutant.
+    pub property: Property,
+    /// What is known of the original.
+    pub original: Determinism,
+    /// What the schedule of each mutant depends on.
+    pub schedule: mutants::Options,
+    /// External model checkers, asked about what the own engines leave open.
+    pub others: Option<External>,
+    /// Seed of random inputs.
+    pub seed: u64,
+    /// Classes of input valuations that checks of evidence share.
+    pub classes: SharedClasses,
+    /// Steps of the circuit that searches share.
+    pub steps: KnownSteps,
+}
+
+impl Inquiry<'_> {
+    pub(super) fn deterministic(&self) -> bool {
+        self.original == Determinism::Deterministic
+    }
+
+    pub(super) fn name(&self, mutant: SelectorId) -> String {
+        self.model.selectors[mutant.0].id.to_string()
+    }
+}

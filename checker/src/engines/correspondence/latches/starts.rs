@@ -1,0 +1,11 @@
+//! First values of latches.
+
+use crate::question::Reachability;
+
+/// Whether a latch of the second copy has the first value of one of the first.
+pub(super) fn starts_equal(question: &Reachability, first: usize, second: usize) -> bool {
+    let latches = question.product.aig.latches();
+    let value = latches[first].reset.as_constant();
+    let is_shared = || question.product.initially_equal.contains(&(second, first));
+    value == latches[second].reset.as_constant() && (value.is_some() || is_shared())
+}

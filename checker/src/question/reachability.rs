@@ -1,0 +1,23 @@
+//! Whether a product can reach a goal: the question that engines decide.
+
+use hyperkill_core::Lit;
+use hyperkill_core::product::Product;
+use hyperkill_evidence::question::StateBit;
+
+/// Can `goal` hold at some step while each of `always` holds at every step up to and including it, and each of
+/// `before` at every step before it?
+#[derive(Clone, Debug)]
+pub struct Reachability {
+    /// The graph and its copies.
+    pub product: Product,
+    /// Literals assumed to hold at every step.
+    pub always: Vec<Lit>,
+    /// Literals assumed to hold at every step before the goal's.
+    pub before: Vec<Lit>,
+    /// The literal of which is asked whether it can hold.
+    pub goal: Lit,
+    /// Pairs of copies, the earlier first, whose corresponding nodes may well be equal.
+    pub related: Vec<[usize; 2]>,
+    /// For latches of the product (by index) that are no copy's: what they hold.
+    pub remembers: Vec<(usize, StateBit)>,
+}
