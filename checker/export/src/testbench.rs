@@ -1,8 +1,8 @@
 //! A suite as a test bench in plain Verilog (IEEE 1364-2001), which checks itself.
 //!
 //! Each test has an instance of the design of its own. In a step inputs are set, outputs are compared (`!==`, so that x is
-//! never right) when they have settled, and then the clocks of the step tick. Resets are active for their clock steps before the first step,
-//! and all other inputs 0 meanwhile.
+//! never right) when they have settled, and then the clocks of the step tick. Resets are active for their clock steps before the first
+//! step, and all other inputs 0 meanwhile.
 //!
 //! Registers that may start with any value get, between the resets and the first step, that of the run of the model which the
 //! test describes (`Play`). A definite kill does not depend on it; but a simulator would begin with x, and so call a right
@@ -28,9 +28,9 @@ pub struct Bench {
     pub remarks: Vec<String>,
 }
 
-/// The standard that Icarus Verilog needs for a design: 2012 for files of SystemVerilog, and for local parameters in the header of a module,
-/// which Verilog 2005 does not have.
-fn standard(sources: &[SourceFile]) -> &'static str {
+/// The standard that Icarus Verilog needs for a design: 2012 for files of SystemVerilog, for local parameters in the header of a module,
+/// which Verilog 2005 does not have, and where both edges of a clock are used, whose first level is an edge to Verilog 2005.
+fn standard(hardware: &Hardware, sources: &[SourceFile]) -> &'static str {
     let is_new = |source: &SourceFile| {
         let mut headers = source.text.split("#(").skip(1);
         let mut headers = headers
@@ -38,7 +38,8 @@ fn standard(sources: &[SourceFile]) -> &'static str {
             .map(|rest| rest.split(';').next().unwrap_or(rest));
         source.name.ends_with(".sv") || headers.any(|header| header.contains("localparam"))
     };
-    match sources.iter().any(is_new) {
+    let both_edges = hardware.clocks.iter().any(|clock| clock.both_edges);
+    match both_edges || sources.iter().any(is_new) {
         true => "-g2012",
         false => "-g2005",
     }
@@ -131,7 +132,7 @@ impl Writer<'_> {
         line!(
             text,
             "//   iverilog {} -o bench testbench.v DESIGN.v && vvp -N bench",
-            standard(sources)
+            standard(self.hardware, sources)
         );
         line!(
             text,

@@ -129,8 +129,12 @@ fn submodules_use_nothing_that_a_parent_defines_which_uses_them() {
 #[test]
 fn a_circle_of_a_parent_and_its_submodule_is_found() {
     // Named here until it is gone; then another one takes its place.
-    let found = circles(Path::new("checker/src/solve"), "mod.rs", "crate::solve::");
-    assert_eq!(found, ["attempt: Solved"]);
+    let found = circles(
+        Path::new("frontends/verilog/src/parser"),
+        "mod.rs",
+        "crate::parser::",
+    );
+    assert!(found.contains(&"types: Parsed".to_owned()), "{found:?}");
     let code = "pub use a::B; use c::D; fn e() { struct F; } pub struct G { h: u8 }";
     assert_eq!(defined(code), BTreeSet::from(["e", "G"].map(str::to_owned)));
     assert!(!without_lending(code).contains("a::B") && without_lending(code).contains("c::D"));

@@ -54,6 +54,7 @@ module divider(input clk, input rst, input en, input [1:0] d, output reg [1:0] c
                output reg late);
   wire half = count[0];
   wire other = ~count[1];
+  initial {slow, slower} = 0;
   always @(posedge clk or posedge rst) if (rst) count <= 0; else if (en) count <= count + 1;
   always @(posedge half) slow <= d + count;
   always @(negedge other) slower <= slower + slow;

@@ -73,7 +73,8 @@ const USUAL: Duration = Duration::from_secs(60);
 pub(super) const SCORE_HELP: &str = "\
 COMMAND is started for the source of each mutant that can be killed, and before for that of the model itself, on which it must end with \
 exit status 0. On a mutant 0 means that it survives, and everything else that it is killed. A command that does not end in time has \
-noticed the mutant, too. No shell reads COMMAND; in its words {mutant} is the mutated file, {folder} a folder of its own with all files of the model, that one mutated, and {id} the mutant. \
+noticed the mutant, too. No shell reads COMMAND; in its words {mutant} is the mutated file, {folder} a folder of its own with all files \
+of the model, that one mutated, and {id} the mutant. \
 A bench that writes files should write them there: then --jobs may start several at a time. Mutants that are proved \
 equivalent, duplicate or invalid are left out.\n\n\
 With --suite it is the tests of a file whose kills are found out: a suite of ours, a CSV file with a column for each input, a row for \

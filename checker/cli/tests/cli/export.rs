@@ -196,13 +196,21 @@ fn a_file_that_is_named_and_has_changed_is_named_be_it_included_or_not() {
 }
 
 #[test]
-fn an_unfinished_run_has_nothing_to_export() {
+fn a_run_without_a_suite_exports_tests_for_its_kills() {
     let place = counter();
     let out = place.arg("out");
     std::fs::remove_file(place.path("out/suite.json")).unwrap();
-    let export = ["export", &out, "--to", "vcd", "-o", &out];
+    let tests = place.arg("tests");
+    let export = ["export", &out, "--to", "csv", "-o", &tests];
+    let ran = hyperkill(export).expect(ExitCode::Success);
+    assert!(ran.stderr.contains("has no suite"), "{ran:?}");
+    assert!(place.path("tests").read_dir().unwrap().next().is_some());
+    std::fs::remove_file(place.path("out/asked.json")).unwrap();
     let ran = hyperkill(export).expect(ExitCode::Usage);
-    assert!(ran.stderr.contains("unfinished"), "{ran:?}");
+    assert!(
+        ran.stderr.contains("does not say what was asked"),
+        "{ran:?}"
+    );
 }
 
 #[test]

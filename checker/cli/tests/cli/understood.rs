@@ -9,7 +9,7 @@ use crate::support::{LOCK, Place, TOGGLE, hyperkill};
 use crate::timed::DOOR;
 
 /// A value for each option, if it takes one.
-const OPTIONS: [(&str, &str); 21] = [
+const OPTIONS: [(&str, &str); 22] = [
     ("-D", "N=3"),
     ("--domain", "chaos:9:5"),
     ("--undefined", "error"),
@@ -18,6 +18,7 @@ const OPTIONS: [(&str, &str); 21] = [
     ("--zero-init", ""),
     ("-P", "N=3"),
     ("--one-clock", ""),
+    ("--clock", "a"),
     ("--assume", "x"),
     ("--sut", "P"),
     ("--environment", "open"),

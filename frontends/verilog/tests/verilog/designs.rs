@@ -99,16 +99,6 @@ fn what_is_not_supported_is_refused_with_its_line() {
             1,
         ),
         (
-            "module m(input c, output reg p, q);\nalways @(posedge c) p <= ~p;\nalways @(negedge c) q <= p;\nendmodule",
-            "both edges",
-            3,
-        ),
-        (
-            "module m(input c, output reg p, q);\nalways @(posedge c) p <= ~p;\nalways @(posedge p) q <= ~q;\nendmodule",
-            "made by logic",
-            3,
-        ),
-        (
             "module m(input a, output [3:0] y);\nwire [1000000000:0] w;\nassign y = w;\nendmodule",
             "more than 65536",
             2,

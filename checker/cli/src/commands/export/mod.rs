@@ -336,7 +336,7 @@ fn so_far(session: &mut Session<'_>, dir: &Path) -> Result<Suite, Failure> {
     let kills = suite.tests.iter().flat_map(|test| &test.kills);
     let killed: BTreeSet<&str> = kills.map(|kill| kill.mutant.as_str()).collect();
     let text = format!(
-        "the run in {} has not ended: these are tests for the {} that it has killed so far",
+        "{} has no suite, since the run goes on or was stopped: these are tests for the {} that it has killed so far",
         dir.display(),
         counted(killed.len(), "mutant")
     );
