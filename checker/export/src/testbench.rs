@@ -374,8 +374,8 @@ impl Writer<'_> {
         }
     }
 
-    /// The initial values that an option gives to registers. Where both edges of a clock are used they come when its first level, which some
-    /// simulators take for an edge, has done what it does.
+    /// The initial values that an option gives to registers. Where both edges of a clock are used they come when its first level, which
+    /// some simulators take for an edge, has done what it does.
     fn zeros(&self, text: &mut String) {
         if !self.hardware.deposits.is_empty() {
             line!(text, "`ifndef HYPERKILL_NO_DEPOSITS");

@@ -21,7 +21,7 @@ pub enum BitBlastError {
         /// The sort that the term has.
         found: String,
     },
-    /// A variable of a sort that is none ([`Sort::is_well_formed`]).
+    /// A variable of a sort that is none ([`Sort::is_well_formed`](crate::sort::Sort::is_well_formed)).
     #[error("`{name}` has the unusable sort `{sort}`")]
     UnusableSort {
         /// The variable that is declared so.

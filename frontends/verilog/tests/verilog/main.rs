@@ -2,11 +2,15 @@
 
 mod alone;
 mod bounds;
+mod clock_events;
 mod clock_gates;
+mod clock_resets;
 mod clocks;
 mod conformance;
 mod designs;
 mod exchanges;
 mod hostile;
+mod random_clocks;
+mod refused_clocks;
 mod systemverilog;
 mod warnings;

@@ -4,8 +4,9 @@ use hyperkill_core::aig::Reset;
 use hyperkill_frontend::{Frontend, FrontendOptions, NamePredicate, ResetOption, SourceFile};
 use hyperkill_verilog::VerilogFrontend;
 
-use super::{clocks, random};
 use crate::alone::{Compared, blasted, compare};
+use crate::clocks::clocks;
+use crate::random_clocks;
 
 /// First values of registers, by name and bit, and what is said of resets.
 fn reset(text: &str, steps: usize, asked: &[(&str, Option<u32>)]) -> (Vec<Reset>, Vec<String>) {
@@ -96,7 +97,7 @@ fn a_reset_at_clock_steps_is_found_with_several_clocks() {
 fn mutants_of_designs_with_several_clocks_mean_alone_what_they_mean_together() {
     let mut compared = Compared::default();
     for seed in 0..6 {
-        compare("several clocks", &random::text(seed), &mut compared);
+        compare("several clocks", &random_clocks::text(seed), &mut compared);
     }
     println!("{} mutants", compared.designs);
     assert!(compared.designs > 200, "{}", compared.designs);

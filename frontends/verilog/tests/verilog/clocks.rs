@@ -1,10 +1,5 @@
 //! Several clocks, both edges and clocks that registers make, beside an interpreter of events that shares nothing with the front end.
 
-mod events;
-mod random;
-mod refused;
-mod resets;
-
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::product::Variant;
 use hyperkill_core::sim::Simulator;
@@ -16,7 +11,7 @@ use hyperkill_verilog::VerilogFrontend;
 use crate::alone::blasted;
 
 /// `--clock` options.
-fn clocks(asked: &[(&str, Option<u32>)]) -> Vec<ClockOption> {
+pub(crate) fn clocks(asked: &[(&str, Option<u32>)]) -> Vec<ClockOption> {
     let clocks = asked.iter().map(|&(name, period)| ClockOption {
         name: name.to_owned(),
         period,
@@ -25,7 +20,7 @@ fn clocks(asked: &[(&str, Option<u32>)]) -> Vec<ClockOption> {
 }
 
 /// Reads a design without mutants, whose registers start at 0.
-fn read(
+pub(crate) fn read(
     text: &str,
     clocks: Vec<ClockOption>,
 ) -> Result<(ConditionalMutant, Vec<String>), Vec<Diagnostic>> {
@@ -41,7 +36,7 @@ fn read(
 }
 
 /// The outputs, each as a number, in each step with these inputs.
-fn outputs(model: &ConditionalMutant, steps: &[Vec<(&str, u64)>]) -> Vec<Vec<u64>> {
+pub(crate) fn outputs(model: &ConditionalMutant, steps: &[Vec<(&str, u64)>]) -> Vec<Vec<u64>> {
     let simulator = Simulator::for_variant(model, Variant::Original);
     let mut lanes = simulator.lanes::<1>();
     lanes.reset(|_| [0]);
@@ -73,6 +68,6 @@ fn outputs(model: &ConditionalMutant, steps: &[Vec<(&str, u64)>]) -> Vec<Vec<u64
 }
 
 /// The names of the test inputs.
-fn inputs(model: &ConditionalMutant) -> Vec<&str> {
+pub(crate) fn inputs(model: &ConditionalMutant) -> Vec<&str> {
     model.inputs.iter().map(|port| port.name.as_str()).collect()
 }

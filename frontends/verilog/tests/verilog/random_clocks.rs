@@ -3,8 +3,8 @@
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use super::events::{Expr, Fault, Machine, Register, Signal};
-use super::{clocks, inputs, outputs, read};
+use crate::clock_events::{Expr, Fault, Machine, Register, Signal};
+use crate::clocks::{clocks, inputs, outputs, read};
 
 const NAMES: [&str; 3] = ["a", "b", "c"];
 const STEPS: usize = 60;
@@ -66,7 +66,7 @@ fn random(seed: u64) -> Random {
 }
 
 /// The text of a random design.
-pub(super) fn text(seed: u64) -> String {
+pub(crate) fn text(seed: u64) -> String {
     random(seed).text()
 }
 

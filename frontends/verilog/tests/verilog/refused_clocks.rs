@@ -1,6 +1,6 @@
 //! What is refused, and what is said of clocks.
 
-use super::{clocks, read};
+use crate::clocks::{clocks, read};
 
 fn module(inside: &str) -> String {
     format!(

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 /// A signal of one bit.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) enum Signal {
+pub(crate) enum Signal {
     /// A clock.
     Clock(usize),
     /// The asynchronous reset.
@@ -16,7 +16,7 @@ pub(super) enum Signal {
 
 /// A value of two bits.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Expr {
+pub(crate) enum Expr {
     Register(usize),
     Input,
     Plus(usize, usize),
@@ -26,19 +26,19 @@ pub(super) enum Expr {
 
 /// A register of two bits with the block that drives it.
 #[derive(Clone, Debug)]
-pub(super) struct Register {
-    pub(super) clock: Signal,
-    pub(super) rising: bool,
+pub(crate) struct Register {
+    pub(crate) clock: Signal,
+    pub(crate) rising: bool,
     /// The value that the reset gives it at once.
-    pub(super) reset: Option<u64>,
-    pub(super) next: Expr,
+    pub(crate) reset: Option<u64>,
+    pub(crate) next: Expr,
     /// A bit of another register that must be 1 for a change.
-    pub(super) enable: Option<(usize, usize)>,
+    pub(crate) enable: Option<(usize, usize)>,
 }
 
 /// Mistakes that the comparison must notice.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Fault {
+pub(crate) enum Fault {
     /// Clocks that tick together tick one after the other.
     OneByOne,
     /// Registers on clocks that registers make read old values.
@@ -50,13 +50,13 @@ pub(super) enum Fault {
 }
 
 /// A design while it runs.
-pub(super) struct Machine<'a> {
-    pub(super) registers: &'a [Register],
-    pub(super) values: Vec<u64>,
-    pub(super) clocks: Vec<bool>,
-    pub(super) reset: bool,
-    pub(super) input: u64,
-    pub(super) fault: Option<Fault>,
+pub(crate) struct Machine<'a> {
+    pub(crate) registers: &'a [Register],
+    pub(crate) values: Vec<u64>,
+    pub(crate) clocks: Vec<bool>,
+    pub(crate) reset: bool,
+    pub(crate) input: u64,
+    pub(crate) fault: Option<Fault>,
 }
 
 impl Machine<'_> {
@@ -90,7 +90,7 @@ impl Machine<'_> {
     }
 
     /// Changes something and lets all settle.
-    pub(super) fn change(&mut self, change: impl FnOnce(&mut Self)) {
+    pub(crate) fn change(&mut self, change: impl FnOnce(&mut Self)) {
         let mut before = self.signals();
         let first = self.values.clone();
         change(self);
@@ -135,7 +135,7 @@ impl Machine<'_> {
     }
 
     /// Lets clocks tick: those with both edges change their level, the others make a pulse.
-    pub(super) fn tick(&mut self, ticking: &[bool], both: &[bool]) {
+    pub(crate) fn tick(&mut self, ticking: &[bool], both: &[bool]) {
         let rises = |clock: usize| {
             let mut registers = self.registers.iter();
             registers.all(|r| r.clock != Signal::Clock(clock) || r.rising)
