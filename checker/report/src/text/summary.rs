@@ -23,12 +23,12 @@ pub fn summary(summary: &Summary, results: &[MutantResult], style: Style) -> Str
             table.row([word, count.to_string(), style.dim(meaning)]);
         }
     }
-    let mut text = table.to_string();
     if summary.carried_over > 0 {
-        let count = summary.carried_over;
         let what = "decided by an earlier run: its evidence holds of this version, too";
-        let _ = writeln!(text, "  carried over  {count}  {}", style.dim(what));
+        let count = summary.carried_over.to_string();
+        table.row(["carried over".to_owned(), count, style.dim(what)]);
     }
+    let mut text = table.to_string();
     text.push('\n');
     push_score(&mut text, summary, style);
     text
