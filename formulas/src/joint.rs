@@ -576,7 +576,7 @@ impl<'m> Question<'m> {
         (input, self.end_unless(goes_on))
     }
 
-    /// Makes the traces finite, with so many steps. To be called before anything is said of the copies.
+    /// Makes the traces finite, with exactly so many steps. Call it before other constraints on the copies of the model.
     pub fn end_after(&mut self, steps: usize) {
         let last = steps.saturating_sub(1);
         let at = counter(&mut self.product.aig, last + 1, last);

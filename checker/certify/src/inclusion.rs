@@ -354,7 +354,8 @@ impl Checker<'_> {
         Ok(())
     }
 
-    /// Whether outer traces that stay in a state are to be refuted: of finite traces only those that have ended.
+    /// Whether the existential traces that stay in a state for ever have to be refuted. Infinite traces have to be in every state, finite
+    /// ones in the states after their end.
     fn is_to_be_refuted(&self, outer: &Outer, state: usize) -> bool {
         let latches = &self.question.outer.latches;
         let alive = self.question.alive;

@@ -58,7 +58,7 @@ impl ModelSpec {
         }
     }
 
-    /// A model as a document says that it was read, all of its mutants.
+    /// The model of a run's document, with all of its mutants.
     #[must_use]
     pub fn recorded(model: &ModelDescription, reading: &Reading) -> ModelSpec {
         ModelSpec {
@@ -69,15 +69,15 @@ impl ModelSpec {
         }
     }
 
-    /// Takes a domain of faults that is a file for a file of the model.
+    /// Moves the domain of faults to the files of the model if it names a file. Domains that begin with `chaos:` name none.
     pub fn settle(&mut self) {
         let domain = &mut self.options.domain;
         let file = domain.take_if(|domain| !domain.starts_with("chaos:"));
         self.files.extend(file.map(PathBuf::from));
     }
 
-    /// Nothing that `given` says is otherwise here. An option that is not given there agrees with everything, and so do the folders of
-    /// included files.
+    /// Checks that the options of `given` have the same values here. Options that `given` does not have, and folders of included files, are
+    /// not compared.
     ///
     /// # Errors
     /// The option that differs, and both of its values.
@@ -93,7 +93,7 @@ impl ModelSpec {
         Err(Unfit::new(message).with_help("leave the option out: what the run was given is known"))
     }
 
-    /// The model of a suite was read as this one.
+    /// Checks that the model of a suite was read with the same options.
     ///
     /// # Errors
     /// The option that differs, and both of its values.
@@ -110,7 +110,7 @@ impl ModelSpec {
         }
     }
 
-    /// Everything that decides what the model and its mutants mean.
+    /// Lists the language, the order of mutants and the options with their values.
     fn said(&self) -> Vec<Said> {
         let order = self.options.mutant_order();
         let order = order.map(|order| order.to_string());
@@ -134,13 +134,13 @@ fn spelled((option, values): &Said) -> String {
     format!("with `{}`", values.join(" "))
 }
 
-/// A language, as far as options are concerned.
+/// The options of a language.
 pub struct Understanding<'a> {
     /// The name of the language.
     pub language: &'a str,
     /// The options that mean something in it.
     pub options: &'a [ModelOption],
-    /// Why another option means nothing, as the end of a sentence.
+    /// Returns the reason why the language lacks another option, as a clause.
     pub lacks: &'a dyn Fn(ModelOption) -> &'static str,
 }
 

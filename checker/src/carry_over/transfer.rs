@@ -82,8 +82,8 @@ impl<'t, 'a, 'b> Transfer<'t, 'a, 'b> {
         self.said(mutants, outcome, false)
     }
 
-    /// As [`Transfer::outcome`], for a mutant whose verdict an edit may have changed. The outcome says nothing that the check of its
-    /// evidence does not show: no test is called the shortest, and undecided parts make it `None`.
+    /// As [`Transfer::outcome`], for a mutant whose verdict the edit of the model may have changed. The outcome claims only what the check
+    /// of its evidence shows: no test is called the shortest. Returns `None` if a part of the outcome is undecided.
     #[must_use]
     pub fn outcome_of_edited(
         &mut self,

@@ -73,7 +73,7 @@ impl<'a> Responding<'a> {
         })
     }
 
-    /// Whether more effort may find more responses, or a candidate that withstands.
+    /// Whether more effort may find another response, or existential traces that no response refutes.
     pub(super) fn may_steer(&self) -> bool {
         !self.is_searched
     }

@@ -94,7 +94,7 @@ impl Options {
         }
     }
 
-    /// How the questions about infinite runs are asked.
+    /// Returns the options of the reachability questions about infinite runs.
     #[must_use]
     pub fn of_runs(&self) -> Reachability {
         Reachability {

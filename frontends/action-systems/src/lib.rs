@@ -10,7 +10,7 @@ use hyperkill_core::system::Translation;
 use hyperkill_frontend::{
     Diagnostic, Frontend, FrontendOptions, Listed, ModelOption, SourceFile, did_you_mean, lacking,
 };
-use hyperkill_guarded::front::{Written, single};
+use hyperkill_guarded::front::{OPTIONS, Written, single};
 use hyperkill_guarded::lower::{Observed, Reading};
 use hyperkill_guarded::mutate;
 use hyperkill_guarded::tree::System;
@@ -41,13 +41,7 @@ impl Frontend for ActionSystemFrontend {
     }
 
     fn options(&self) -> &'static [ModelOption] {
-        &[
-            ModelOption::Complete,
-            ModelOption::Observe,
-            ModelOption::Inputs,
-            ModelOption::Outputs,
-            ModelOption::Choices,
-        ]
+        OPTIONS
     }
 
     fn lacks(&self, option: ModelOption) -> &'static str {

@@ -71,10 +71,10 @@ pub trait Frontend {
     /// All mutation operators, in the order in which the catalogue uses them.
     fn operators(&self) -> Vec<Operator>;
 
-    /// The options that decide how a model is read and that mean something in this language. Callers refuse all others.
+    /// The options that models in this language are read with. Callers refuse all others.
     fn options(&self) -> &'static [ModelOption];
 
-    /// Why another option means nothing here, as the end of a sentence.
+    /// Returns the reason why the language lacks another option, as a clause.
     fn lacks(&self, option: ModelOption) -> &'static str {
         lacking(option)
     }

@@ -116,7 +116,7 @@ impl ModelOption {
     }
 }
 
-/// Why an option means nothing in models that have no such thing, as the end of a sentence; the reason that fits all languages.
+/// Returns the general reason why a language lacks an option, as a clause like "the model has no named constants".
 #[must_use]
 pub fn lacking(option: ModelOption) -> &'static str {
     match option {

@@ -17,7 +17,7 @@ use hyperkill_frontend::{
     Diagnostic, Frontend, FrontendOptions, Inputs, Listed, ModelOption, SourceFile, Stimuli,
     Wanted, lacking,
 };
-use hyperkill_guarded::front::{Written, single};
+use hyperkill_guarded::front::{OPTIONS, Written, single};
 use hyperkill_guarded::model::check;
 use hyperkill_guarded::mutate::{self, Change, Mutation, Site};
 
@@ -50,13 +50,7 @@ impl Frontend for EfsmFrontend {
     }
 
     fn options(&self) -> &'static [ModelOption] {
-        &[
-            ModelOption::Complete,
-            ModelOption::Observe,
-            ModelOption::Inputs,
-            ModelOption::Outputs,
-            ModelOption::Choices,
-        ]
+        OPTIONS
     }
 
     fn lacks(&self, option: ModelOption) -> &'static str {
@@ -262,13 +256,7 @@ impl Frontend for EfsmToolsFrontend {
     }
 
     fn options(&self) -> &'static [ModelOption] {
-        &[
-            ModelOption::Complete,
-            ModelOption::Observe,
-            ModelOption::Inputs,
-            ModelOption::Outputs,
-            ModelOption::Choices,
-        ]
+        OPTIONS
     }
 
     fn lacks(&self, option: ModelOption) -> &'static str {

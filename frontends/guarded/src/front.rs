@@ -6,7 +6,7 @@ use hyperkill_core::sort::Value;
 use hyperkill_core::system::{InputRole, Place, TransitionSystem, Translation};
 use hyperkill_frontend::mutation::{Comment, excluded};
 use hyperkill_frontend::{
-    Diagnostic, FrontendOptions, Inputs, Listed, SourceFile, Span, Stimuli, Wanted,
+    Diagnostic, FrontendOptions, Inputs, Listed, ModelOption, SourceFile, Span, Stimuli, Wanted,
 };
 
 use crate::interpret::Occurrence;
@@ -17,6 +17,15 @@ use crate::mutate::{self, Language, Mutation};
 use crate::search::{Effort, search};
 use crate::tree::System;
 use crate::warnings;
+
+/// The options of systems whose variables have ranges of their own.
+pub const OPTIONS: &[ModelOption] = &[
+    ModelOption::Complete,
+    ModelOption::Observe,
+    ModelOption::Inputs,
+    ModelOption::Outputs,
+    ModelOption::Choices,
+];
 
 /// A system that was read, with all that is said of it.
 pub struct Written<'w> {

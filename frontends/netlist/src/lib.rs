@@ -189,7 +189,7 @@ impl Frontend for YosysFrontend {
     }
 }
 
-/// The options of netlists. Circuits may ignore what they refuse, and say so.
+/// The options of netlists. `--complete` lets a netlist ignore inputs that its constraints refuse.
 const OPTIONS: &[ModelOption] = &[
     ModelOption::Top,
     ModelOption::Include,

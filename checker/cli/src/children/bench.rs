@@ -18,9 +18,9 @@ const LINE: u64 = 64 << 10;
 /// Lines of output that are looked for.
 #[derive(Clone, Debug)]
 pub(crate) struct Pattern {
-    /// Matches such a line.
+    /// Matches the line.
     pub(crate) says: Regex,
-    /// Matches no such line.
+    /// Matches exceptions: lines that are not meant although `says` matches them.
     pub(crate) unless: Option<Regex>,
 }
 

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize, Serializer};
 
 pub use values::{ClockPeriod, Definition, IntegerRange, Order, Reset};
 
-/// Everything that decides what a model means beside its files and its language. Nothing is said by default.
+/// The options of a model. Together with its files and its language they decide its meaning. By default no option is given.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct ModelOptions {
     /// Named constants that were set, as `NAME=VALUE`.
@@ -31,7 +31,7 @@ pub struct ModelOptions {
     /// How many mutants of that order were taken, if not all.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub order_sample: Option<usize>,
-    /// Options about what inputs without a step do and what is seen.
+    /// Options about inputs without a step, and about observation.
     #[serde(flatten)]
     pub events: EventOptions,
     /// Who controls which variable.
@@ -68,7 +68,7 @@ pub struct HardwareOptions {
     /// Whether all clocks are one.
     #[serde(skip_serializing_if = "std::ops::Not::not", default)]
     pub one_clock: bool,
-    /// Clocks that tick, as `NAME[:PERIOD]`; all if none is said.
+    /// The clocks that tick, as `NAME[:PERIOD]`; empty: all.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub clock: Vec<ClockPeriod>,
     /// Conditions that always hold.
@@ -108,13 +108,13 @@ pub struct ProcessOptions {
     pub ticks: Option<u32>,
 }
 
-/// Options about what inputs without a step do and what is seen.
+/// Options about inputs without a step, and about observation.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct EventOptions {
     /// Whether inputs that have no step are ignored.
     #[serde(skip_serializing_if = "std::ops::Not::not", default)]
     pub complete: bool,
-    /// What is seen of an action system, if said.
+    /// The observed part of a model with events; missing: the default of its language.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub observe: Option<String>,
     /// Ranges of integers that the model gives none, as `NAME=LOW..HIGH`.
@@ -149,7 +149,7 @@ fn lossy<S: Serializer>(folders: &[PathBuf], serializer: S) -> Result<S::Ok, S::
 pub type Said = (ModelOption, Vec<String>);
 
 impl ModelOptions {
-    /// The order of the mutants, if it is said.
+    /// The order of the mutants; `None`: each makes one change.
     #[must_use]
     pub fn mutant_order(&self) -> Option<Order> {
         self.order.map(|changes| Order {
@@ -158,8 +158,8 @@ impl ModelOptions {
         })
     }
 
-    /// Every option that decides what a model means, given or not. The order of mutants and the folders of included files are not among
-    /// them.
+    /// Lists the options with their values. An option that is not given has no values. The order of mutants and the folders of included
+    /// files are left out.
     #[must_use]
     pub fn said(&self) -> Vec<Said> {
         let ModelOptions {

@@ -13,12 +13,12 @@ use serde::{Deserialize, Serialize};
 pub struct Definition {
     /// The constant.
     pub name: String,
-    /// Its new value, as source text; `None` if nothing but the name is said.
+    /// Its new value, as source text; `None` if the definition is a name alone.
     pub value: Option<String>,
 }
 
 impl Definition {
-    /// The name and the value, if one is said.
+    /// The name and the value.
     ///
     /// # Errors
     /// How to say it.
@@ -112,7 +112,7 @@ impl Reset {
     /// The most steps that can be asked for: the model is unrolled so often.
     pub const MOST_STEPS: usize = 64;
 
-    /// Whether it says that there is no reset but those that are named.
+    /// Whether this is the word `none`: no reset is inferred.
     #[must_use]
     pub fn is_none(&self) -> bool {
         self.name == "none" && self.active.is_none() && self.steps.is_none()

@@ -76,11 +76,11 @@ impl Found {
     }
 }
 
-/// How the command looked at the model itself.
+/// The runs of the command on the model without a mutation, one for each of its files.
 pub(super) struct Passed {
-    /// The longest time that it took.
+    /// The longest time that one took.
     longest: Duration,
-    /// A line of its output that looks like a failure.
+    /// A line of their output that looks like a failure, if there is one.
     suspicious: Option<String>,
 }
 
@@ -107,7 +107,7 @@ impl Bench<'_> {
         }
     }
 
-    /// The original passes, whichever of its files stands for the mutant.
+    /// Runs the command on the model without a mutation, once for each file that mutants change.
     ///
     /// # Errors
     /// If it does not.
