@@ -2,6 +2,7 @@
 
 mod allowed_outputs;
 mod best_run;
+mod cover;
 mod extract;
 mod free;
 mod noticed;

@@ -19,6 +19,7 @@ use hyperkill_evidence::verdict::{Engine, Kill, Strength};
 use rayon::prelude::*;
 
 use super::allowed_outputs::SIMULATED;
+use super::cover::{Covering, Rows, cover};
 use super::extract::{Draft, Form};
 use super::free::free;
 use super::tree::follow;
@@ -72,7 +73,7 @@ struct Killed<'a> {
 struct Candidate {
     draft: Draft,
     engine: Engine,
-    kills: BTreeSet<usize>,
+    kills: Rows,
     seen: Seen,
 }
 
@@ -161,7 +162,6 @@ pub fn suite(
         engine: known.engine,
     });
     let killed: Vec<Killed<'_>> = killed.collect();
-    let of_row: BTreeMap<usize, Killed<'_>> = killed.iter().map(|&k| (k.row, k)).collect();
     let original = Stepper::new(model, Variant::Original, SIMULATED);
     let original = Answering::new(original);
     let mut candidates = distinct(&original, &killed, form, budget)?;
@@ -176,7 +176,11 @@ pub fn suite(
     add_by_listing(&original, &listed, &mut candidates, budget);
     let prefixes = inherit_kills(&mut candidates);
     let chosen = if minimise {
-        cover(&candidates, of_row.keys().copied().collect())
+        let covering = candidates.iter().map(|candidate| Covering {
+            kills: &candidate.kills,
+            steps: candidate.draft.run.steps.len(),
+        });
+        cover(&covering.collect::<Vec<_>>(), killed.len())
     } else {
         let all = 0..candidates.len();
         all.filter(|index| !prefixes.contains(index)).collect()
@@ -185,8 +189,8 @@ pub fn suite(
     let chosen = chosen.into_iter().zip(answered).enumerate();
     let tests = chosen.map(|(number, (index, answered))| {
         let candidate = &candidates[index];
-        let kills = candidate.kills.iter().filter_map(|row| of_row.get(row));
-        let kills: Vec<Killed<'_>> = kills.copied().collect();
+        let kills = candidate.kills.iter().map(|row| killed[row]);
+        let kills: Vec<Killed<'_>> = kills.collect();
         spell(
             &original, number, candidate, &answered, &kills, form, budget,
         )
@@ -384,6 +388,7 @@ fn distinct(
         .filter(|killed| killed.kill.strength == Strength::Controllable);
     let relevance = relevance(model, arranged);
     let answered = answers(model, drafts.iter())?;
+    let count = killed.len();
     let mut index: BTreeMap<Seen, usize> = BTreeMap::new();
     let mut candidates: Vec<Candidate> = Vec::new();
     for ((killed, draft), answered) in killed.iter().zip(drafts).zip(answered) {
@@ -393,7 +398,7 @@ fn distinct(
             candidates.push(Candidate {
                 draft,
                 engine: killed.engine,
-                kills: BTreeSet::new(),
+                kills: Rows::none(count),
                 seen,
             });
         }
@@ -414,53 +419,9 @@ fn inherit_kills(candidates: &mut [Candidate]) -> BTreeSet<usize> {
                 break;
             }
             let kills = candidates[short].kills.clone();
-            candidates[long].kills.extend(kills);
+            candidates[long].kills.extend(&kills);
             prefixes.insert(short);
         }
     }
     prefixes
-}
-
-/// Greedy set cover: always the candidate with most uncovered mutants, the shorter of two, the earlier of two.
-fn cover(candidates: &[Candidate], mut open: BTreeSet<usize>) -> Vec<usize> {
-    let mut chosen = Vec::new();
-    while !open.is_empty() {
-        let best = (0..candidates.len()).max_by_key(|&i| {
-            let gain = candidates[i].kills.intersection(&open).count();
-            (
-                gain,
-                std::cmp::Reverse((candidates[i].draft.run.steps.len(), i)),
-            )
-        });
-        let Some(best) = best else { break };
-        let before = open.len();
-        for row in &candidates[best].kills {
-            open.remove(row);
-        }
-        if open.len() == before {
-            break;
-        }
-        chosen.push(best);
-    }
-    drop_redundant(candidates, chosen)
-}
-
-/// Drops tests whose mutants are all killed by the other chosen ones, last chosen first.
-fn drop_redundant(candidates: &[Candidate], mut chosen: Vec<usize>) -> Vec<usize> {
-    let mut count: BTreeMap<usize, usize> = BTreeMap::new();
-    for &i in &chosen {
-        for &row in &candidates[i].kills {
-            *count.entry(row).or_default() += 1;
-        }
-    }
-    for position in (0..chosen.len()).rev() {
-        let kills = &candidates[chosen[position]].kills;
-        if kills.iter().all(|row| count[row] > 1) {
-            for row in kills {
-                *count.entry(*row).or_default() -= 1;
-            }
-            chosen.remove(position);
-        }
-    }
-    chosen
 }
