@@ -205,6 +205,15 @@ impl ConditionalMutant {
         table
     }
 
+    /// The latches that are no selectors, ascending.
+    #[must_use]
+    pub fn hidden_latches(&self) -> Vec<usize> {
+        let selectors = self.selector_of_latch();
+        let latches = selectors.iter().enumerate();
+        let hidden = latches.filter(|(_, selector)| selector.is_none());
+        hidden.map(|(latch, _)| latch).collect()
+    }
+
     /// What each node is where these selectors have these values: a constant, an older node or its complement, or itself. Nothing is
     /// folded but 0 ∧ x, 1 ∧ x and x ∧ x, so that three-valued simulation shows no more of the images than of the graph as it is.
     #[must_use]

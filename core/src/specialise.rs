@@ -5,19 +5,59 @@
 
 use std::collections::BTreeSet;
 
-use crate::aig::{Cone, Justice, Leaf, Node};
+use crate::aig::{Cone, Images, Justice, Leaf, Node};
 use crate::conditional::SelectorLatch;
 use crate::mutant::MutantId;
-use crate::{Aig, ConditionalMutant, Lit, SelectorId};
+use crate::{Aig, ConditionalMutant, Lit, SelectorId, Var};
 
 /// The model with the mutants of these selectors only (ascending).
 #[must_use]
 pub fn keep_mutants(model: &ConditionalMutant, keep: &[SelectorId]) -> ConditionalMutant {
+    part(model, keep).model
+}
+
+/// A model with some of the mutants of a whole one, and the way back to the whole.
+#[derive(Debug)]
+pub struct Part {
+    /// The model.
+    pub model: ConditionalMutant,
+    images: Images,
+    latches: Vec<Option<usize>>,
+}
+
+/// Returns the part of a model that has the mutants of these selectors only (ascending).
+#[must_use]
+pub fn part(model: &ConditionalMutant, keep: &[SelectorId]) -> Part {
     let selector_of = model.selector_of_latch();
     with_leaves(model, |latch| match selector_of[latch] {
         Some(selector) if keep.binary_search(&selector).is_err() => Becomes::Zero,
         _ => Becomes::Itself,
     })
+}
+
+impl Part {
+    /// Returns, for each latch of the part, its index in the whole.
+    #[must_use]
+    pub fn latches(&self) -> Vec<usize> {
+        let mut latches = vec![0; self.model.aig.latches().len()];
+        for (whole, part) in self.latches.iter().enumerate() {
+            if let Some(part) = *part {
+                latches[part] = whole;
+            }
+        }
+        latches
+    }
+
+    /// Returns, for each node of the part, the first literal of the whole that has its value wherever the other mutants are off.
+    #[must_use]
+    pub fn nodes(&self) -> Vec<Lit> {
+        let mut nodes = vec![Lit::FALSE; self.model.aig.len()];
+        for (whole, image) in self.images.nodes().iter().enumerate().rev() {
+            // Each gate of the part was made as the image of one of the whole.
+            nodes[image.var().index()] = Var::new(whole).lit() ^ image.is_negated();
+        }
+        nodes
+    }
 }
 
 /// The model in which this mutant and the original have changed places. With all selectors 0 it behaves as the mutant does in `model`. With
@@ -29,6 +69,7 @@ pub fn exchanged(model: &ConditionalMutant, mutant: SelectorId) -> ConditionalMu
         true => Becomes::ItsComplement,
         false => Becomes::Itself,
     })
+    .model
 }
 
 /// What the gates of the new circuit read in place of a latch.
@@ -39,7 +80,7 @@ enum Becomes {
     Zero,
 }
 
-fn with_leaves(model: &ConditionalMutant, becomes: impl Fn(usize) -> Becomes) -> ConditionalMutant {
+fn with_leaves(model: &ConditionalMutant, becomes: impl Fn(usize) -> Becomes) -> Part {
     let source = &model.aig;
     let next = source.latches().iter().map(|latch| latch.next);
     let cone = Cone::combinational(source, source.roots().chain(next));
@@ -100,7 +141,7 @@ fn with_leaves(model: &ConditionalMutant, becomes: impl Fn(usize) -> Becomes) ->
     let has_selector = |id: &MutantId| ids.contains(id);
     let mutants = model.mutants.iter();
     let mutants = mutants.filter(|m| has_selector(&m.id)).cloned().collect();
-    ConditionalMutant {
+    let model = ConditionalMutant {
         accepts: model.accepts.clone(),
         events: model.events.clone(),
         name: model.name.clone(),
@@ -110,6 +151,11 @@ fn with_leaves(model: &ConditionalMutant, becomes: impl Fn(usize) -> Becomes) ->
         mutants,
         selectors,
         aig,
+    };
+    Part {
+        model,
+        images,
+        latches: latch_at,
     }
 }
 
@@ -173,6 +219,31 @@ mod tests {
             run(&full, Variant::Mutant(SelectorId(1))),
             run(&one, Variant::Mutant(SelectorId(0)))
         );
+    }
+
+    #[test]
+    fn every_node_of_a_part_has_the_value_of_its_node_in_the_whole() {
+        let full = model();
+        let one = part(&full, &[SelectorId(0)]);
+        let (latches, nodes) = (one.latches(), one.nodes());
+        assert_eq!(latches, [0, 1]);
+        for bits in 0..16 {
+            let bit = |at: usize| bits >> at & 1 == 1;
+            // The other mutant is off.
+            let whole = full.aig.evaluate(|leaf| match leaf {
+                Leaf::Input(at) => bit(at),
+                Leaf::Latch(2) => false,
+                Leaf::Latch(at) => bit(1 + at),
+            });
+            let own = one.model.aig.evaluate(|leaf| match leaf {
+                Leaf::Input(at) => bit(at),
+                Leaf::Latch(at) => bit(1 + latches[at]),
+            });
+            for (var, node) in one.model.aig.nodes() {
+                let there = nodes[var.index()];
+                assert_eq!(own.of(var.lit()), whole.of(there), "{node:?}");
+            }
+        }
     }
 
     #[test]

@@ -113,6 +113,8 @@ pub enum Reason {
     Precondition,
     /// No output tells the mutant from the model, but whether it accepts all inputs that the model accepts is open.
     Acceptance,
+    /// The part of the run that has to decide the mutant has not ended.
+    Missing,
 }
 
 impl From<Stop> for Reason {
@@ -129,7 +131,7 @@ impl From<Stop> for Reason {
 
 impl Reason {
     /// All of them.
-    pub const ALL: [Reason; 7] = [
+    pub const ALL: [Reason; 8] = [
         Reason::Bound,
         Reason::Time,
         Reason::Memory,
@@ -137,6 +139,7 @@ impl Reason {
         Reason::Engines,
         Reason::Precondition,
         Reason::Acceptance,
+        Reason::Missing,
     ];
 }
 
@@ -150,6 +153,7 @@ impl fmt::Display for Reason {
             Reason::Engines => "engines",
             Reason::Precondition => "precondition",
             Reason::Acceptance => "acceptance",
+            Reason::Missing => "missing",
         })
     }
 }

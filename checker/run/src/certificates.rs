@@ -228,7 +228,7 @@ impl<'a> Filing<'a> {
                 estimates.members.clone(),
             )),
             verdict::Certificate::ClosedSet(closed) => Some((
-                Shown::ClosedSet(written_closed(closed)),
+                Shown::ClosedSet(written_closed(self.circuit.model, closed)),
                 closed.members.clone(),
             )),
         }
@@ -249,7 +249,9 @@ impl<'a> Filing<'a> {
                 None => Shown::Proof(refusal(1, mutant)?),
                 Some(model) => Shown::BothProofs([refusal(1, mutant)?, refusal(0, model)?]),
             },
-            Inclusion::Sets(sets) => Shown::AcceptedSets(written_accepted(sets)),
+            Inclusion::Sets(sets) => {
+                Shown::AcceptedSets(written_accepted(self.circuit.model, sets))
+            }
             Inclusion::Relations { mutant, model } => {
                 Shown::AcceptedRelations(written_relations(mutant, model.as_deref()))
             }

@@ -122,6 +122,12 @@ impl<T: Image> Images<T> {
 
     /// The images of all nodes, by variable.
     #[must_use]
+    pub fn nodes(&self) -> &[T] {
+        &self.by_node
+    }
+
+    /// The same, taken out.
+    #[must_use]
     pub fn into_nodes(self) -> Vec<T> {
         self.by_node
     }

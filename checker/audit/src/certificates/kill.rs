@@ -36,7 +36,7 @@ pub fn read_run(
     let initial = state(model, initial)?;
     if first_values(model, &initial) != initial {
         return Err(Unreadable::Malformed(
-            "a run does not choose the first value of a selector or of a latch that is reset",
+            "a run does not choose the first value of a latch that is reset",
         ));
     }
     Ok(Stimulus {

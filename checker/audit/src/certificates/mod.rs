@@ -12,6 +12,7 @@ mod proof;
 mod sets;
 mod simulation;
 mod validity;
+mod whole;
 
 pub use answer::{About, names_its_circuit, read_answer, search_circuit, written_answer};
 pub use circuit::Circuit;
@@ -21,10 +22,9 @@ pub use proof::{read_latches, read_proof, read_question, written_proof};
 pub use sets::{read_accepted, read_closed, written_accepted, written_closed};
 pub use simulation::{read_relations, read_simulation, written_relations, written_simulation};
 pub use validity::{read_validity, written_validity};
+pub use whole::ToWhole;
 
 use hyperkill_core::ConditionalMutant;
-
-use crate::documents::bits::to_bits;
 
 /// Why a certificate cannot be read as evidence about a circuit.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -84,7 +84,13 @@ fn from_bits(text: &str, expected: usize, what: &'static str) -> Result<Vec<bool
     })
 }
 
-/// A state of the circuit.
+/// Reads a state of the circuit: the values of the latches that are no selectors. Selectors are 0.
 fn state(model: &ConditionalMutant, text: &str) -> Result<Vec<bool>, Unreadable> {
-    from_bits(text, model.aig.latches().len(), "latches")
+    let hidden = model.hidden_latches();
+    let values = from_bits(text, hidden.len(), "latches")?;
+    let mut state = vec![false; model.aig.latches().len()];
+    for (latch, value) in hidden.into_iter().zip(values) {
+        state[latch] = value;
+    }
+    Ok(state)
 }

@@ -98,6 +98,26 @@ pub(super) fn read_order(lines: &[String]) -> Result<Vec<Look>, Unreadable> {
     lines.iter().map(look).collect()
 }
 
+/// Returns a line in which a latch has another index, by this table.
+///
+/// # Errors
+/// If the line names no latch of the table.
+pub(super) fn moved_line(text: &str, latches: &[usize]) -> Result<String, Unreadable> {
+    let malformed = Unreadable::Malformed("a line of a circuit of multiplexers is none");
+    let (kind, rest) = text.split_once(' ').ok_or(malformed.clone())?;
+    if !matches!(kind, "model" | "mutant" | "next" | "model-next") {
+        return Ok(text.to_owned());
+    }
+    let (index, rest) = rest.split_once(' ').unwrap_or((rest, ""));
+    let at: usize = index.parse().map_err(|_| malformed)?;
+    let what = "latch";
+    let moved = latches
+        .get(at)
+        .ok_or(Unreadable::NoSuchPlace { what, at })?;
+    let line = format!("{kind} {moved} {rest}");
+    Ok(line.trim_end().to_owned())
+}
+
 /// A line of so many numbers behind what is looked at.
 fn line<const N: usize>(text: &str) -> Result<(Look, [usize; N]), Unreadable> {
     let malformed = || Unreadable::Malformed("a line of a circuit of multiplexers is none");

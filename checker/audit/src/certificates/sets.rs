@@ -1,15 +1,16 @@
 //! Closed sets of positions, and sets of states that inputs lead to.
 
-use hyperkill_core::SelectorId;
+use hyperkill_core::{ConditionalMutant, SelectorId};
 use hyperkill_evidence::accepted_sets::AcceptedSets;
 use hyperkill_evidence::closed_set::{ClosedSet, Position, Relation};
 
-use super::{Circuit, Unreadable, state, to_bits};
+use super::{Circuit, Unreadable, state};
+use crate::documents::bits::state_bits;
 use crate::documents::{AcceptedSetsEvidence, ClosedSetEvidence, PositionEvidence, RelationWord};
 
 /// Writes a closed set of positions as evidence.
 #[must_use]
-pub fn written_closed(closed: &ClosedSet) -> ClosedSetEvidence {
+pub fn written_closed(model: &ConditionalMutant, closed: &ClosedSet) -> ClosedSetEvidence {
     let position = |position: &Position| PositionEvidence {
         pairs: position.pairs.iter().map(|&(m, o)| [m, o]).collect(),
         mutant: position.mutant.clone(),
@@ -20,18 +21,23 @@ pub fn written_closed(closed: &ClosedSet) -> ClosedSetEvidence {
             Relation::Matched => RelationWord::Matched,
             Relation::Agreeing => RelationWord::Agreeing,
         },
-        states: closed.states.iter().map(|state| to_bits(state)).collect(),
+        states: states(model, &closed.states),
         positions: closed.positions.iter().map(position).collect(),
     }
 }
 
 /// Sets of states that inputs lead to.
 #[must_use]
-pub fn written_accepted(sets: &AcceptedSets) -> AcceptedSetsEvidence {
+pub fn written_accepted(model: &ConditionalMutant, sets: &AcceptedSets) -> AcceptedSetsEvidence {
     AcceptedSetsEvidence {
-        states: sets.states.iter().map(|state| to_bits(state)).collect(),
+        states: states(model, &sets.states),
         pairs: sets.pairs.clone(),
     }
+}
+
+fn states(model: &ConditionalMutant, states: &[Vec<bool>]) -> Vec<String> {
+    let states = states.iter();
+    states.map(|state| state_bits(model, state)).collect()
 }
 
 /// The closed set, about these mutants.

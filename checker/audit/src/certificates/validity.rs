@@ -6,8 +6,8 @@ use hyperkill_core::trace::Stimulus;
 use hyperkill_core::{ConditionalMutant, SelectorId};
 use hyperkill_evidence::validity::{Beginning, Breach, Validity};
 
-use super::{Unreadable, from_bits};
-use crate::documents::bits::{first_values, to_bits};
+use super::{Unreadable, from_bits, state};
+use crate::documents::bits::{first_values, state_bits, to_bits};
 use crate::documents::{BeginningEvidence, BreachEvidence, ValidityEvidence};
 
 /// What shows which mutants of this circuit are models; `checks` is the circuit of conditions.
@@ -22,12 +22,12 @@ pub fn written_validity(
     };
     let breach = |breach: &Breach| BreachEvidence {
         obligation: breach.obligation,
-        latches: to_bits(&checks.map_or_else(Vec::new, |checks| state(checks, &breach.latches))),
+        latches: checks.map_or_else(String::new, |checks| state_bits(checks, &breach.latches)),
         inputs: to_bits(&breach.inputs),
         mutants: names(&breach.mutants),
     };
     let beginning = |beginning: &Beginning| BeginningEvidence {
-        latches: to_bits(&state(model, &first_values(model, &beginning.run.initial))),
+        latches: state_bits(model, &first_values(model, &beginning.run.initial)),
         inputs: (beginning.run.steps.first()).map_or_else(String::new, |step| to_bits(step)),
         original: beginning.original,
         mutants: names(&beginning.mutants),
@@ -62,13 +62,13 @@ pub fn read_validity(
         let checks = checks.ok_or(Unreadable::Malformed("a circuit has no conditions"))?;
         Ok(Breach {
             obligation: breach.obligation,
-            latches: read_state(checks, &breach.latches)?,
+            latches: state(checks, &breach.latches)?,
             inputs: from_bits(&breach.inputs, checks.aig.inputs().len(), "inputs")?,
             mutants: mutants(&breach.mutants)?,
         })
     };
     let beginning = |beginning: &BeginningEvidence| {
-        let initial = read_state(model, &beginning.latches)?;
+        let initial = state(model, &beginning.latches)?;
         if first_values(model, &initial) != initial {
             return Err(Unreadable::Malformed(
                 "a run does not choose the first value of a latch that is reset",
@@ -91,25 +91,4 @@ pub fn read_validity(
             .collect::<Result<_, _>>()?,
         without: mutants(&said.without)?,
     })
-}
-
-/// The values of latches that are no selectors.
-fn state(model: &ConditionalMutant, latches: &[bool]) -> Vec<bool> {
-    let selectors = model.selector_of_latch().into_iter();
-    let latches = latches.iter().zip(selectors);
-    let latches = latches.filter(|(_, selector)| selector.is_none());
-    latches.map(|(&value, _)| value).collect()
-}
-
-/// The values of all latches; selectors are 0.
-fn read_state(model: &ConditionalMutant, text: &str) -> Result<Vec<bool>, Unreadable> {
-    let selectors = model.selector_of_latch();
-    let hidden = selectors.iter().filter(|selector| selector.is_none());
-    let mut values = from_bits(text, hidden.count(), "latches")?.into_iter();
-    let selectors = selectors.iter();
-    let latches = selectors.map(|selector| match selector {
-        Some(_) => false,
-        None => values.next().unwrap_or_default(),
-    });
-    Ok(latches.collect())
 }

@@ -1,6 +1,7 @@
 //! The folder that `hyperkill verify -o` writes: `answers.json`, and a certificate for each answer.
 //!
-//! Strings of bits have one character, 0 or 1, per latch or input of the circuit; traces go by their place in the prefix of the formula.
+//! Strings of bits have one character, 0 or 1, per latch that is no selector or per input of the circuit. Traces go by
+//! their place in the prefix of the formula.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! Runs and strategies as documents have them: a character for each latch, input or output.
+//! Runs and strategies as documents have them: a character for each latch that is no selector, for each input, or for each output.
 
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::aiger::stimulus::write_stimulus;
@@ -12,6 +12,14 @@ pub fn to_bits(bits: &[bool]) -> String {
     bits.iter()
         .map(|&bit| if bit { '1' } else { '0' })
         .collect()
+}
+
+/// Writes a state: the values of the latches that are no selectors.
+#[must_use]
+pub fn state_bits(model: &ConditionalMutant, state: &[bool]) -> String {
+    let hidden = model.hidden_latches().into_iter();
+    let bits: Vec<bool> = hidden.map(|latch| state[latch]).collect();
+    to_bits(&bits)
 }
 
 /// A run with the strategy that it is a play of, as tests of a suite are kept.
@@ -33,7 +41,7 @@ pub fn run_evidence(
         branches: node.branches.iter().map(branch).collect(),
     });
     RunEvidence {
-        initial: to_bits(&first_values(model, &run.initial)),
+        initial: state_bits(model, &first_values(model, &run.initial)),
         steps: run.steps.iter().map(|step| to_bits(step)).collect(),
         tree: states.collect(),
     }

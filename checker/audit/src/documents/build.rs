@@ -12,11 +12,11 @@ use hyperkill_evidence::closed_set::Relation;
 use hyperkill_evidence::determinism::Determinism;
 use hyperkill_evidence::proof::Proof;
 use hyperkill_evidence::strategy_tree::{Next, StrategyTree};
-use hyperkill_evidence::verdict::{Certificate, Kill, Strength};
+use hyperkill_evidence::verdict::{Certificate, Kill, Reason, Strength};
 
 pub use super::model::published_name;
 
-use super::bits::{first_values, to_bits};
+use super::bits::{first_values, state_bits, to_bits};
 use super::{
     Evidence, Machine, MachineBranch, MachineState, MutantResult, PortDescription, Refusal,
     Signature, StrengthWord, TestRuns, TestStep, Valuation, VerdictWord, WindowDocument,
@@ -79,6 +79,15 @@ fn window(window: Window) -> WindowDocument {
 pub fn invalid(id: &MutantId, reason: &str) -> MutantResult {
     let mut result = blank(id, VerdictWord::Invalid);
     result.reason = Some(reason.to_owned());
+    result
+}
+
+/// The result of a mutant whose part of the run has not ended.
+#[must_use]
+pub fn missing(id: &MutantId) -> MutantResult {
+    let mut result = blank(id, VerdictWord::Unknown);
+    result.known_to = Some(0);
+    result.reason = Some(Reason::Missing.to_string());
     result
 }
 
@@ -322,10 +331,11 @@ pub fn evidence(certificate: &Certificate) -> Evidence {
 #[must_use]
 pub fn runs(model: &ConditionalMutant, kill: &Kill) -> TestRuns {
     let bits = |bits: &Vec<bool>| to_bits(bits);
+    let first = |run: &Stimulus| state_bits(model, &first_values(model, &run.initial));
     TestRuns {
-        model_initial: bits(&first_values(model, &kill.model_run.initial)),
+        model_initial: first(&kill.model_run),
         model_steps: kill.model_run.steps.iter().map(bits).collect(),
-        mutant_initial: bits(&first_values(model, &kill.mutant_run.initial)),
+        mutant_initial: first(&kill.mutant_run),
         mutant_steps: kill.mutant_run.steps.iter().map(bits).collect(),
     }
 }

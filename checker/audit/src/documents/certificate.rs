@@ -1,7 +1,8 @@
 //! `certificates/*.json`: evidence that can be checked again from the model file, without the engines that found it.
 //!
 //! Latches and inputs go by their index, nodes by their number in the conditional mutant as `hyperkill translate` writes it, each with its
-//! name where the circuit has one. Strings of bits have one character, 0 or 1, per latch, input or output.
+//! name where the circuit has one. A string of bits has one
+//! character, 0 or 1, for each latch that is no selector, for each input, or for each output.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -14,7 +15,7 @@ use super::result::{StrengthWord, TestStep};
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Certificate {
-    /// `hyperkill.certificate/1`.
+    /// `hyperkill.certificate/2`.
     pub schema: String,
     /// SHA-256 of the conditional mutant as a binary AIGER file, without comments; of a language that decides its mutants itself the hash
     /// of the model.
@@ -29,7 +30,7 @@ pub struct Certificate {
 
 impl Certificate {
     /// What `schema` says.
-    pub const SCHEMA: &'static str = "hyperkill.certificate/1";
+    pub const SCHEMA: &'static str = "hyperkill.certificate/2";
 }
 
 /// What a certificate claims.

@@ -263,15 +263,15 @@ pub struct ArchivedFile {
     pub text: String,
 }
 
-/// The runs behind a kill. Each string has one character, 0 or 1, per latch or input of the circuit.
+/// The runs behind a kill. Each string has one character, 0 or 1, per latch that is no selector, or per input of the circuit.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TestRuns {
-    /// First values of the latches, in the run of the model; of selectors 0.
+    /// First values of the latches, in the run of the model.
     pub model_initial: String,
     /// Inputs per step, in the run of the model.
     pub model_steps: Vec<String>,
-    /// First values of the latches, in the run of the mutant; of selectors 0.
+    /// First values of the latches, in the run of the mutant.
     pub mutant_initial: String,
     /// Inputs per step, in the run of the mutant.
     pub mutant_steps: Vec<String>,

@@ -146,7 +146,7 @@ fn a_proof_on_disk_is_read_easily() {
     let certificate = place.json("out/certificates/same.json");
     let same = |node: Value| json!({ "same": { "copies": [0, 1], "node": node } });
     let expected = json!({
-        "schema": "hyperkill.certificate/1",
+        "schema": "hyperkill.certificate/2",
         "circuit": "sha256:e7e2a8b8269f7ae2a38ae325197301e72323c765d5648673add7c86d68bcea4f",
         "claim": "equivalent",
         "mutants": ["same"],
