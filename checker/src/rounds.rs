@@ -58,6 +58,18 @@ pub enum Ask {
     Only(Property),
 }
 
+/// The rounds of a run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Extent {
+    /// All rounds: every mutant gets a verdict.
+    #[default]
+    Whole,
+    /// The rounds that try something on all mutants together. Mutants that need a search of their own are left open.
+    Together,
+    /// Only the tests of [`Options::tests`] are tried. Mutants that none of them kills are left open.
+    Tests,
+}
+
 /// Options of a run.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -93,6 +105,8 @@ pub struct Options {
     pub recalled: Arc<Recalled>,
     /// Tests of an earlier suite: they are tried before anything is searched.
     pub tests: Arc<Vec<Stimulus>>,
+    /// The rounds to take.
+    pub extent: Extent,
     /// Tests that somebody else proposes: they are tried where pairs of states have not been listed, before any solver.
     pub proposed: Option<Proposed>,
 }
@@ -135,6 +149,7 @@ impl Options {
             whole_rounds: 0,
             recalled: Arc::default(),
             tests: Arc::default(),
+            extent: Extent::Whole,
             proposed: None,
         }
     }
@@ -180,7 +195,8 @@ pub struct Report {
     pub property: Property,
     /// Whether a pair of runs with common inputs (and choices, if controllable) is a kill of the question asked.
     pub pairs_are_kills: bool,
-    /// One outcome per mutant asked for, in the order of the options; none for those that were decided before.
+    /// One outcome per mutant asked for, in the order of the options; none for those that were decided before, and for those that are left
+    /// open by the extent of the run.
     pub outcomes: Vec<Outcome>,
     /// Clock time spent per mutant, in the same order; not reproducible.
     pub times: Vec<Duration>,
@@ -296,6 +312,9 @@ pub fn decide_as_planned(
         run.take_over(&options.mutants);
     }
     run.take_over_from_before();
+    if options.extent == Extent::Tests {
+        run.try_tests(&options.tests)?;
+    }
     let mut turns = Turns::new(move |turn| rounds.steps(turn));
     execute(&mut run, &mut turns, budget)?;
     let decided = options.mutants.iter();
@@ -660,6 +679,12 @@ impl Work for Run<'_> {
     }
 
     fn take(&mut self, round: &Round, _: &Budget) -> ControlFlow<Self::Answer> {
+        match self.options.extent {
+            Extent::Together if *round == Round::Listing => return ControlFlow::Continue(()),
+            Extent::Together if !round.is_of_all() => return ControlFlow::Break(Ok(())),
+            Extent::Tests => return ControlFlow::Break(Ok(())),
+            Extent::Whole | Extent::Together => {}
+        }
         self.begin(round.name());
         let _finds = self.budget.finds("rounds", &[]);
         if self.is_known_whole(round) {

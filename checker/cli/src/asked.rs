@@ -13,7 +13,7 @@ use crate::run_folder::{ASKED, kept, read_versioned};
 
 /// What results do not depend on, or what is written down in another way: the question by the name of its formula, and how the model
 /// is read with the model.
-const LEFT_OUT: [&str; 22] = [
+const LEFT_OUT: [&str; 26] = [
     "out",
     "from",
     "force",
@@ -36,6 +36,10 @@ const LEFT_OUT: [&str; 22] = [
     "totality",
     "traces",
     "witness",
+    "plan",
+    "shards",
+    "per_shard",
+    "costs",
 ];
 /// The options of a command line that results depend on, with the values of those that nobody gave.
 pub(crate) fn options(cli: &Command, matches: &ArgMatches) -> Vec<String> {

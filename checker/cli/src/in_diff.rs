@@ -25,6 +25,7 @@ const MOST_TIME: Duration = Duration::from_secs(60);
 pub(crate) fn resolve(session: &mut Session<'_>, command: &mut Command) -> Result<(), Failure> {
     let selection = match command {
         Command::Run(args) => &mut args.selection,
+        Command::Plan(args) => &mut args.run.selection,
         Command::List(args) => &mut args.selection,
         Command::Check(args) => &mut args.selection,
         Command::Verify(args) => &mut args.selection,

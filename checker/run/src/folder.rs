@@ -12,6 +12,13 @@ use crate::documents::{self, JournalEntry};
 #[error(transparent)]
 pub struct Unwritable(pub Box<dyn Error + Send + Sync>);
 
+impl Unwritable {
+    /// A copy whose source cannot be read.
+    pub(crate) fn of(error: std::io::Error) -> Unwritable {
+        Unwritable(error.into())
+    }
+}
+
 impl From<serde_json::Error> for Unwritable {
     fn from(error: serde_json::Error) -> Unwritable {
         Unwritable(error.into())

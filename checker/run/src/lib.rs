@@ -4,7 +4,7 @@
 //! checker, models of languages that decide their mutants themselves ([`language`]) by the procedures of the language ([`own`]). A
 //! [`procedure::Task`] says which mutants are settled ([`selection`]), and how. [`life::Life`] carries the task out in a folder, from the
 //! beginning or from the documents of an earlier process ([`resumption`]); [`merge`] makes one run of the parts of one, and [`carry_over`]
-//! takes verdicts from the run of an earlier version of the model.
+//! takes verdicts from the run of an earlier version of the model. A [`plan`] cuts a run into shards for schedulers.
 //!
 //! Verdicts become results, evidence, jobs and lines of the journal ([`results`], [`certificates`], [`jobs`], [`journal`]), the question is
 //! kept in [`asked`], and the end of a run is a [`decided::Decided`].
@@ -27,6 +27,7 @@ pub mod limits;
 pub mod merge;
 pub mod own;
 pub mod patterns;
+pub mod plan;
 pub mod procedure;
 pub mod reading;
 pub mod results;

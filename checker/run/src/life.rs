@@ -1,6 +1,6 @@
 //! A run from its beginning to its end: it writes documents, decides mutants, and writes documents about the verdicts.
 
-use hyperkill_audit::certification::Texts;
+use hyperkill_audit::certification::{Files, Texts};
 use hyperkill_audit::model::Listing;
 use hyperkill_core::mutant::Mutant;
 use hyperkill_frontend::StaleMutant;
@@ -14,17 +14,14 @@ use crate::documents::bits::stimulus;
 use crate::documents::{
     Asked, LockState, MutantTable, Run, RunEvidence, Suite, SuiteModel, SuiteTest, Timings,
 };
-use crate::folder::{Folder, write_document};
+use crate::folder::{Folder, Unwritable, write_document};
 use crate::names::{
-    ASKED, CERTIFICATES, DIFFS, MUTANTS, OUTCOMES, REPORT, SOURCES, SUITE, TESTS, TIMINGS,
+    ASKED, CERTIFICATES, DIFFS, JOBS, MUTANTS, OUTCOMES, REPORT, SOURCES, SUITE, TESTS, TIMINGS,
     file_name,
 };
 use crate::procedure::{Procedure, RunError, Start, Surroundings, Task};
-use crate::resumption::EarlierRun;
+use crate::resumption::{EarlierRun, Recovered};
 use crate::sink::Event;
-
-/// Mutants beyond which small files go into an archive, if there are many for each.
-pub const MOST_WITHOUT: usize = 1_000;
 
 /// A run, ready to begin or to go on.
 #[derive(Clone, Copy)]
@@ -86,6 +83,31 @@ impl Life<'_> {
         Ok(decided)
     }
 
+    /// Goes on in a new folder with a run that another process began elsewhere.
+    ///
+    /// # Errors
+    /// As [`Life::begin`].
+    pub fn go_on_elsewhere(
+        &self,
+        asked: &Asked,
+        recovered: Recovered,
+        there: &dyn Files,
+        around: &mut Surroundings<'_>,
+    ) -> Result<Decided, RunError> {
+        self.write_before(Some(asked), around)?;
+        if let Some(folder) = &mut around.folder {
+            for name in recovered.files.keys() {
+                let bytes = there.read(name).map_err(Unwritable::of)?;
+                folder.write(name, &bytes)?;
+            }
+            for entry in &recovered.entries {
+                folder.append_journal(entry)?;
+            }
+            copy_jobs(there, recovered.jobs, *folder)?;
+        }
+        self.go_on_in(recovered.earlier, around)
+    }
+
     /// Writes everything known before any mutant is decided. A folder has enough to go on with its run as soon as it has the question.
     pub(crate) fn write_before(
         &self,
@@ -114,8 +136,7 @@ impl Life<'_> {
         let Some(folder) = &mut around.folder else {
             return Ok(());
         };
-        let is_large = self.task.selected.len() > MOST_WITHOUT;
-        if self.procedure.abilities().archives && is_large {
+        if self.task.selected.len() > self.procedure.abilities().archives {
             folder.use_archive()?;
         }
         folder.make_folder(DIFFS)?;
@@ -176,6 +197,21 @@ impl Life<'_> {
         around.sink.hear(Event::Timed(&timings));
         Ok(())
     }
+}
+
+/// Copies the jobs of an earlier process, as far as so many bytes of their file.
+fn copy_jobs(there: &dyn Files, bytes: usize, folder: &mut dyn Folder) -> Result<(), RunError> {
+    if bytes == 0 {
+        return Ok(());
+    }
+    let text = there.read(JOBS).map_err(Unwritable::of)?;
+    let text = String::from_utf8_lossy(&text[..bytes.min(text.len())]).into_owned();
+    let mut lines = text.split_inclusive('\n');
+    let first = lines.next().unwrap_or_default();
+    for line in lines {
+        folder.append_job(first, line)?;
+    }
+    Ok(())
 }
 
 /// The files of a test.

@@ -13,6 +13,7 @@ use hyperkill_frontend::counted;
 use crate::asked;
 use crate::decided::Decided;
 use crate::documents::{Asked, JournalEntry, MutantTable};
+use crate::folder::Unwritable;
 use crate::life::Life;
 use crate::procedure::{RunError, Spoilt, Surroundings};
 use crate::resumption::{Recovered, certificates};
@@ -35,6 +36,12 @@ pub struct Part {
     pub entries: Vec<JournalEntry>,
     /// Its certificates, by their names.
     pub certificates: BTreeMap<String, Vec<u8>>,
+}
+
+impl From<Unwritable> for MergeError {
+    fn from(error: Unwritable) -> MergeError {
+        MergeError::Run(error.into())
+    }
 }
 
 /// The end of a merge that could not do its work.
@@ -209,7 +216,7 @@ impl Parts {
 }
 
 /// Fails if evidence is missing: nothing but which mutants are duplicates is decided here.
-fn all_found(found: Recovered) -> Result<Recovered, MergeError> {
+pub(crate) fn all_found(found: Recovered) -> Result<Recovered, MergeError> {
     match found.lost + found.hurried {
         0 => Ok(found),
         count => {

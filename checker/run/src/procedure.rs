@@ -1,7 +1,7 @@
 //! Models with a procedure that finds a verdict on each of their mutants: circuits with the rounds of the checker, and models of languages
 //! that bring a procedure of their own.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use hyperkill_audit::certification::{Files, Texts};
@@ -9,7 +9,7 @@ use hyperkill_audit::model::Listing;
 use hyperkill_audit::own::{Malformed, Unspeakable};
 use hyperkill_checker::decide::DecideError;
 use hyperkill_checker::external::External;
-use hyperkill_checker::rounds::Ask;
+use hyperkill_checker::rounds::{Ask, Extent};
 use hyperkill_checker::schedule::Engines;
 use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_core::mutant::MutantId;
@@ -62,6 +62,12 @@ pub trait Procedure: Send + Sync {
     /// Reads the verdicts of a run of an earlier version of the model, to be carried over.
     fn before(&self, version: Version<'_>) -> Before;
 
+    /// Returns the way to divide the mutants of a task among shards.
+    ///
+    /// # Errors
+    /// If the task cannot be divided.
+    fn division(&self, task: &Task) -> Result<Box<dyn Division + '_>, RunError>;
+
     /// The schedule of a task, in words.
     ///
     /// # Errors
@@ -80,13 +86,55 @@ pub trait Procedure: Send + Sync {
     ) -> Result<Decided, RunError>;
 }
 
+/// The way to divide mutants among shards.
+pub trait Division {
+    /// Returns for each of these mutants, by their places in the catalogue, how many parts of the model its verdict depends on.
+    fn sizes(&self, mutants: &[usize]) -> Vec<usize>;
+
+    /// Returns the file of a shard with these mutants, by their places in the catalogue.
+    fn file(&self, mutants: &[usize]) -> ShardFile;
+
+    /// Returns the certificates of a shard with these mutants in terms of the whole model. `circuit` is the digest of the circuit of the
+    /// shard, if it has one.
+    ///
+    /// # Errors
+    /// If a certificate is not about the shard.
+    fn in_the_whole(
+        &self,
+        mutants: &[String],
+        circuit: Option<&str>,
+        certificates: BTreeMap<String, Vec<u8>>,
+    ) -> Result<BTreeMap<String, Vec<u8>>, SpoiltCertificate>;
+}
+
+/// The file of a shard.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ShardFile {
+    /// The extension of its name.
+    pub extension: &'static str,
+    /// Its bytes.
+    pub bytes: Vec<u8>,
+    /// SHA-256 of the circuit without comments, if it is a circuit.
+    pub circuit: Option<String>,
+}
+
+/// A certificate of a shard that is not about the shard.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{file} is not as the run wrote it: {why}")]
+pub struct SpoiltCertificate {
+    /// The name of the file in the folder.
+    pub file: String,
+    /// The reason.
+    pub why: String,
+}
+
 /// The abilities of a procedure.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Abilities {
     /// Verdicts of a run of an earlier version of the model are carried over by comparing the circuits of both.
     pub compares_circuits: bool,
-    /// Files of mutants and certificates are small and many, so that an archive holds them better.
-    pub archives: bool,
+    /// The number of mutants beyond which an archive holds their many small files.
+    pub archives: usize,
 }
 
 /// Parts of a model that are open.
@@ -123,6 +171,8 @@ pub struct Task {
     pub minimise: bool,
     /// The aim of a suite for a domain of faults.
     pub aim: Aim,
+    /// The rounds to take. Mutants that they leave open are left to other runs.
+    pub extent: Extent,
 }
 
 /// The usual time for each mutant.
@@ -146,6 +196,7 @@ impl Task {
             tests: None,
             minimise: true,
             aim: Aim::default(),
+            extent: Extent::Whole,
         })
     }
 }

@@ -3,7 +3,7 @@
 //! A line of the journal counts if the evidence that it names is there: a crash of the machine may have cost it, since nobody waits
 //! for it to be on the disk. Mutants without such a line are decided again.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -36,6 +36,21 @@ pub struct EarlierRun {
     pub tests: Arc<Vec<Stimulus>>,
     /// Of a language that decides its mutants itself: results by id, with the time that each took.
     pub by_id: BTreeMap<String, (MutantResult, Duration)>,
+    /// Lines about mutants that an earlier process left undecided, by id. They count where this process finds no verdict.
+    pub undecided: BTreeMap<String, JournalEntry>,
+}
+
+impl EarlierRun {
+    /// The runs of the model that kill mutants, each once.
+    pub(crate) fn killing_runs(&self) -> Vec<Stimulus> {
+        let kills = self
+            .mutants
+            .values()
+            .filter_map(|earlier| earlier.kill.as_ref());
+        let runs = kills.map(|(_, kill)| kill.model_run.clone());
+        let runs: BTreeSet<Stimulus> = runs.collect();
+        runs.into_iter().collect()
+    }
 }
 
 /// What a folder has of a run that did not get to its end.
@@ -167,7 +182,8 @@ fn live(listing: &Listing) -> BTreeMap<&str, SelectorId> {
     live.collect()
 }
 
-fn settled(entry: &JournalEntry) -> (MutantResult, Duration) {
+/// The result of a line of the journal, with the time that it took.
+pub(crate) fn settled(entry: &JournalEntry) -> (MutantResult, Duration) {
     let took = Duration::try_from_secs_f64(entry.seconds).unwrap_or_default();
     (entry.result.clone(), took)
 }

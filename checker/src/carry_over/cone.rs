@@ -54,6 +54,12 @@ impl<'a> Contents<'a> {
         self.written(&self.original.view(mutant), &cone.outputs, &cone.latches)
     }
 
+    /// The number of outputs and latches that the verdict on a mutant depends on.
+    pub fn size(&mut self, mutant: SelectorId) -> usize {
+        let cone = self.of_mutant(mutant);
+        cone.outputs.len() + cone.latches.len()
+    }
+
     /// The outputs and latches that the verdict on a mutant depends on.
     pub(super) fn of_mutant(&mut self, mutant: SelectorId) -> MutantCone {
         let aig = &self.original.model.aig;

@@ -53,6 +53,23 @@ pub enum Round {
 }
 
 impl Round {
+    /// Whether the round tries something on all mutants together.
+    #[must_use]
+    pub fn is_of_all(&self) -> bool {
+        match self {
+            Round::Structure
+            | Round::Pairs(_)
+            | Round::Faults(..)
+            | Round::Simulation(..)
+            | Round::Together
+            | Round::Diagrams(_)
+            | Round::Correspondence(..)
+            | Round::Shallow
+            | Round::Families => true,
+            Round::Listing | Round::Slices(_) | Round::Improving | Round::Solving => false,
+        }
+    }
+
     /// A short name.
     #[must_use]
     pub fn name(&self) -> &'static str {

@@ -17,6 +17,7 @@ mod formula;
 mod guidelines;
 mod log;
 mod model;
+mod plan;
 pub mod reading;
 mod reference;
 mod result;
@@ -62,6 +63,9 @@ pub use log::{LogLevel, LogLine, LogPlace, Progress};
 pub use model::{
     MadeDigest, MadeWord, ModelDescription, MutantDescription, MutantTable, PlaceDescription,
     PortDescription, Reading, Signature, SourceDigest, StatusWord, netlist_name,
+};
+pub use plan::{
+    Basis, DoneShard, Estimate, Matrix, Plan, PlanStatus, PlannedShard, ShardState, ShardStatus,
 };
 pub use reference::{
     EngineDescription, EnginesReport, LanguageOperators, OperatorDescription, OperatorsReport,

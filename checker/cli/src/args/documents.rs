@@ -5,9 +5,9 @@ use schemars::Schema;
 
 use crate::documents::{
     AnswerCertificate, Answers, ArchivedFile, Asked, Certificate, CertifyReport, CheckReport,
-    CompletenessReport, Digests, EarlierSuite, EnginesReport, ExecReport, FormulaReport,
-    JournalEntry, LogLine, MutantTable, OperatorsReport, QueryReport, Run, RunEvidence,
-    SafetyReport, ScoreReport, ShownInFull, ShownList, Status, Suite, Timings,
+    CompletenessReport, Digests, DoneShard, EarlierSuite, EnginesReport, ExecReport, FormulaReport,
+    JournalEntry, LogLine, MutantTable, OperatorsReport, Plan, PlanStatus, QueryReport, Run,
+    RunEvidence, SafetyReport, ScoreReport, ShownInFull, ShownList, Status, Suite, Timings,
 };
 
 /// The documents with a published schema.
@@ -33,6 +33,12 @@ pub enum DocumentName {
     Asked,
     /// `earlier.json`.
     Earlier,
+    /// `plan.json`.
+    Plan,
+    /// `shard-K/done.json` of a plan.
+    Shard,
+    /// `status --format json` of a plan.
+    PlanStatus,
     /// A line of `journal.jsonl`.
     Journal,
     /// A line of `archive.jsonl`.
@@ -86,6 +92,9 @@ impl DocumentName {
             DocumentName::Mutants => schemars::schema_for!(MutantTable),
             DocumentName::Asked => schemars::schema_for!(Asked),
             DocumentName::Earlier => schemars::schema_for!(EarlierSuite),
+            DocumentName::Plan => schemars::schema_for!(Plan),
+            DocumentName::Shard => schemars::schema_for!(DoneShard),
+            DocumentName::PlanStatus => schemars::schema_for!(PlanStatus),
             DocumentName::Journal => schemars::schema_for!(JournalEntry),
             DocumentName::Archive => schemars::schema_for!(ArchivedFile),
             DocumentName::Timings => schemars::schema_for!(Timings),

@@ -6,6 +6,7 @@ mod export;
 mod formulas;
 mod global;
 pub(crate) mod in_files;
+mod plans;
 mod reading;
 mod report;
 mod selection;
@@ -19,6 +20,7 @@ pub use documents::DocumentName;
 pub use export::{ExportArgs, ExportFormat, ExportOptions};
 pub use formulas::{DialectChoice, TracesChoice};
 pub use global::Global;
+pub use plans::{PartChoice, Scheduler, SubmitArgs};
 pub use reading::{HardwareArgs, ProcessArgs, RoleArgs, Via};
 pub use report::{AnnotationChoice, ReportArgs};
 pub use selection::SelectionArgs;
@@ -135,14 +137,20 @@ pub enum Command {
             those of `hyperkill run`.\n\nExample:\n  hyperkill resume beverage.out"
     )]
     Resume(ResumeArgs),
-    /// Make one run of all the parts (--shard) of one
+    /// Cut a run into shards for a cluster
+    #[command(after_help = plans::PLAN_HELP)]
+    Plan(Box<PlanArgs>),
+    /// Job files for a scheduler that runs the shards of a plan
+    #[command(after_help = plans::SUBMIT_HELP)]
+    Submit(SubmitArgs),
+    /// Make one run of all the parts (--shard) of one, or of all shards of a plan
     #[command(
         after_help = "The parts must be finished, and all parts of one run: of the same model, options and mutants, none twice and \
             none missing. Exit statuses are those of `hyperkill run`.\n\nExample:\n  hyperkill merge part0 part1 part2 part3 -o \
             whole"
     )]
     Merge(MergeArgs),
-    /// How far a run is
+    /// How far a run is, or a plan
     #[command(after_help = "Example:\n  hyperkill status beverage.out")]
     Status(StatusArgs),
     /// The catalogue of mutation operators
@@ -347,6 +355,7 @@ pub struct DecisionArgs {
 
 /// `hyperkill run`.
 #[derive(Args, Debug)]
+#[command(mut_arg("files", |files| files.required(false).required_unless_present("plan")))]
 pub struct RunArgs {
     /// The model.
     #[command(flatten)]
@@ -376,6 +385,36 @@ pub struct RunArgs {
     /// Carry nothing over: decide everything anew
     #[arg(long, conflicts_with = "from")]
     pub force: bool,
+    /// Decide the shard --shard K of the plan in this folder; its options are those of the plan
+    #[arg(long, value_name = "DIR", requires = "shard", conflicts_with_all = ["files", "from", "force", "out"])]
+    pub plan: Option<PathBuf>,
+}
+
+/// `hyperkill plan`.
+#[derive(Args, Debug)]
+#[command(
+    mut_arg("out", |out| out.default_value("hyperkill.plan").help("Folder for the plan")),
+    mut_arg("plan", |plan| plan.hide(true)),
+    mut_arg("shard", |shard| shard.hide(true)),
+)]
+pub struct PlanArgs {
+    /// The run that is planned.
+    #[command(flatten)]
+    pub run: RunArgs,
+    /// Cut into N shards
+    #[arg(long, value_name = "N", value_parser = values::positive, help_heading = "Shards", required_unless_present = "per_shard")]
+    pub shards: Option<usize>,
+    /// Cut into shards that take one thread about so long, by the estimate
+    #[arg(
+        long,
+        value_name = "DUR",
+        help_heading = "Shards",
+        conflicts_with = "shards"
+    )]
+    pub per_shard: Option<Limit>,
+    /// Estimate by the times of this earlier run, of any version of the model [default: by the size of what a verdict depends on]
+    #[arg(long, value_name = "DIR", help_heading = "Shards")]
+    pub costs: Option<PathBuf>,
 }
 
 /// Texts that a machine can be written as.
@@ -643,9 +682,12 @@ pub struct ResumeArgs {
 /// `hyperkill merge`.
 #[derive(Args, Debug)]
 pub struct MergeArgs {
-    /// Folders of all parts of a run, in any order
+    /// Folders of all parts of a run, in any order, or the folder of a plan
     #[arg(required = true, value_name = "DIR")]
     pub dirs: Vec<PathBuf>,
+    /// Of a plan: also without shards that are not decided; their mutants are undecided then
+    #[arg(long)]
+    pub partial: bool,
     /// Folder for the whole run; an earlier one becomes DIR.old
     #[arg(short, long, value_name = "DIR", default_value = crate::run_folder::DEFAULT)]
     pub out: PathBuf,

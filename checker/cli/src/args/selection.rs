@@ -2,8 +2,9 @@
 
 use clap::Args;
 
-use hyperkill_run::selection::{Lines, Selection, Shard};
+use hyperkill_run::selection::{Lines, Selection};
 
+use super::plans::PartChoice;
 use super::values;
 
 /// Which mutants.
@@ -31,7 +32,7 @@ pub struct SelectionArgs {
     pub sample: Option<usize>,
     /// Only the K-th of N parts, counted from zero
     #[arg(long, value_name = "K/N")]
-    pub shard: Option<Shard>,
+    pub shard: Option<PartChoice>,
 }
 
 impl SelectionArgs {
@@ -53,7 +54,11 @@ impl SelectionArgs {
             lines,
             exclude,
             sample,
-            shard,
+            shard: match shard {
+                Some(PartChoice::Of(shard)) => Some(shard),
+                // Its mutants are in its file.
+                Some(PartChoice::Planned(_)) | None => None,
+            },
             seed,
         }
     }

@@ -7,10 +7,12 @@ use hyperkill_run::life::Life;
 use hyperkill_run::merge::{Part, Parts};
 
 use super::again::ReadAgain;
+use super::plan::folder::PlanFolder;
+use super::plan::merged;
 use super::run::{Going, finish};
 use super::run_files;
 use super::status::mutants;
-use crate::args::{MergeArgs, SelectionArgs};
+use crate::args::{MergeArgs, PartChoice, SelectionArgs};
 use crate::asked;
 use crate::audited::OnDisk;
 use crate::documents::{Digests, Lock, LockState};
@@ -25,6 +27,16 @@ use crate::session::Session;
 
 /// Carries it out.
 pub(super) fn merge(session: &mut Session<'_>, args: &MergeArgs) -> Result<ExitCode, Failure> {
+    if let [dir] = args.dirs.as_slice()
+        && PlanFolder::is_one(dir)
+    {
+        return merged::merge(session, dir, args);
+    }
+    if args.partial {
+        return Err(Failure::usage(
+            "--partial is for a plan: parts of a run are merged when all are there",
+        ));
+    }
     let reading = session.stage("the model was read");
     let parts = args.dirs.iter().map(|dir| part(dir));
     let mut parts = Parts::of(parts.collect::<Result<Vec<Part>, Failure>>()?)?;
@@ -80,13 +92,31 @@ fn part(dir: &Path) -> Result<Part, Failure> {
     }
     let asked = asked::of(dir)?;
     let SelectionArgs {
-        shard: Some(shard), ..
+        shard: Some(PartChoice::Of(shard)),
+        ..
     } = asked::arguments(&asked)?.run.selection
     else {
         return Err(Failure::usage(format!(
             "{name} is a whole run, made without --shard"
         )));
     };
+    let certificates = certificates(dir)?;
+    let entries = run_folder::journal::read(dir)?.entries;
+    Ok(Part {
+        dir: dir.to_owned(),
+        asked,
+        shard,
+        table,
+        entries,
+        certificates,
+    })
+}
+
+/// The certificates of a finished run, by their names. All files are as the run wrote them.
+///
+/// # Errors
+/// If one is not.
+pub(super) fn certificates(dir: &Path) -> Result<BTreeMap<String, Vec<u8>>, Failure> {
     let digests: Digests = read_versioned(&dir.join(DIGESTS), Digests::SCHEMA)?;
     let mut certificates = BTreeMap::new();
     for listed in digests.files {
@@ -109,13 +139,5 @@ fn part(dir: &Path) -> Result<Part, Failure> {
     for name in stored.archived().filter(is_certificate) {
         certificates.insert(name.clone(), stored.kept(name)?.0);
     }
-    let entries = run_folder::journal::read(dir)?.entries;
-    Ok(Part {
-        dir: dir.to_owned(),
-        asked,
-        shard,
-        table,
-        entries,
-        certificates,
-    })
+    Ok(certificates)
 }

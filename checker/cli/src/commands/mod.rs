@@ -19,6 +19,7 @@ mod linear;
 mod list;
 mod merge;
 mod nondeterminism;
+mod plan;
 mod queries;
 mod reference;
 mod refused_formula;
@@ -61,6 +62,8 @@ fn only_prints(command: &Command) -> bool {
         Command::Run(_)
         | Command::Resume(_)
         | Command::Merge(_)
+        | Command::Plan(_)
+        | Command::Submit(_)
         | Command::Check(_)
         | Command::Verify(_)
         | Command::Export(_)
@@ -83,6 +86,8 @@ pub(crate) fn execute(session: &mut Session<'_>, command: &Command) -> Result<Ex
     match command {
         Command::Run(args) => run::run(session, args),
         Command::Resume(args) => resume::resume(session, args),
+        Command::Plan(args) => plan::make::plan(session, args),
+        Command::Submit(args) => plan::submit::submit(session, args),
         Command::Merge(args) => merge::merge(session, args),
         Command::Translate(args) => translate::translate(session, args),
         Command::Check(args) => check::check(session, args),

@@ -152,11 +152,14 @@ fn is_finished(session: &mut Session<'_>, run: &RunArgs) -> Result<ExitCode, Fai
     ))
 }
 
-/// What a folder says of its run.
-struct Known {
-    table: MutantTable,
-    asked: Asked,
-    reopened: Reopened,
+/// The documents of a run that was stopped, and its folder.
+pub(super) struct Known {
+    /// Its mutants.
+    pub(super) table: MutantTable,
+    /// Its question.
+    pub(super) asked: Asked,
+    /// Its folder, held.
+    pub(super) reopened: Reopened,
 }
 
 impl Known {
@@ -190,7 +193,7 @@ impl Known {
     }
 
     /// Takes the folder, and says what is left to do.
-    fn go_on(
+    pub(super) fn go_on(
         self,
         session: &mut Session<'_>,
         recovered: Recovered,

@@ -12,9 +12,10 @@ use hyperkill_run::reading::{ModelSpec, Taken};
 
 use super::beyond::those_left;
 use super::nondeterminism::say_why;
+use super::plan::shard::decide_shard;
 use super::totality::warn_of_deadlock;
 use super::{run_files, summary};
-use crate::args::{DecisionArgs, Format, RunArgs, SelectionArgs};
+use crate::args::{DecisionArgs, Format, PartChoice, RunArgs, SelectionArgs};
 use crate::before;
 use crate::decision::{end, limits, task, with_surroundings};
 use crate::documents::build::{determinism, published_name};
@@ -39,6 +40,15 @@ pub(super) fn run_silently(session: &mut Session<'_>, args: &RunArgs) -> Result<
 }
 
 fn carry_out(session: &mut Session<'_>, args: &RunArgs, prints: bool) -> Result<ExitCode, Failure> {
+    if let Some(dir) = &args.plan {
+        return decide_shard(session, dir, args);
+    }
+    if let Some(PartChoice::Planned(number)) = args.selection.shard {
+        let text = format!("--shard {number}: which plan is it of, or which part of how many?");
+        return Err(Failure::usage(text).with_help(format!(
+            "--plan DIR --shard {number}, or --shard {number}/N"
+        )));
+    }
     session.limit(args.decision.limits.total_timeout.0);
     let reading = session.stage("the model was read");
     let ask = question::of(session.io, &args.decision, None)?.killing()?;

@@ -7,6 +7,8 @@ use hyperkill_core::mutant::MutantId;
 use hyperkill_evidence::verdict::Reason;
 use hyperkill_frontend::counted;
 
+use super::plan::folder::PlanFolder;
+use super::plan::state;
 use crate::args::{Format, StatusArgs};
 use crate::documents::{
     self, Lock, LockState, MutantResult, MutantTable, Run, Status, StatusWord, Summary, Timings,
@@ -20,6 +22,9 @@ use hyperkill_report::text::{summary, work};
 
 /// Carries it out.
 pub(super) fn status(session: &mut Session<'_>, args: &StatusArgs) -> Result<ExitCode, Failure> {
+    if PlanFolder::is_one(&args.dir) {
+        return state::status(session, &args.dir);
+    }
     let table: MutantTable = mutants(&args.dir)?;
     let lock: Lock = read_versioned(&args.dir.join(run_folder::LOCK), Lock::SCHEMA)?;
     let journal = journal(&args.dir)?;

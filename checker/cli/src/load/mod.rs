@@ -28,7 +28,7 @@ pub use files::{is_stdin, read_bytes};
 pub(crate) use listed::{Shown, listed};
 pub use model::{aiger_from_bytes, load};
 pub(crate) use model::{
-    circuit_from, draft, judged, keep_circuit, model_from, model_seen, own, settle,
+    circuit_from, draft, judged, keep_circuit, model_from, model_seen, of_circuit, own, settle,
 };
 pub(crate) use origin::{Origin, must_say_something};
 pub(crate) use own::decider;

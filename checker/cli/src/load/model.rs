@@ -55,7 +55,12 @@ pub(crate) fn model_seen<'io>(
     let draft = draft_in(session, language, spec, origin, operators)?;
     let loaded = judged(session, draft)?;
     see(session, &loaded)?;
-    Ok(Box::new(Circuits::new(loaded, languages::built_in)))
+    Ok(of_circuit(loaded))
+}
+
+/// The procedure that settles the mutants of a circuit.
+pub(crate) fn of_circuit(loaded: Loaded) -> Box<dyn Procedure> {
+    Box::new(Circuits::new(loaded, languages::built_in))
 }
 
 /// Reads a model that is a circuit, in any known language.

@@ -467,7 +467,8 @@ pub(crate) fn is_written(path: &Path) -> Option<bool> {
 }
 
 /// A name that no other run has.
-fn run_name() -> String {
+/// A name that no other run has.
+pub(crate) fn run_name() -> String {
     let since = SystemTime::now()
         .duration_since(UNIX_EPOCH)
         .unwrap_or_default();

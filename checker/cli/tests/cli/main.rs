@@ -33,6 +33,7 @@ mod mistyped;
 mod nusmv;
 mod of_model;
 mod outside;
+mod plans;
 #[cfg(unix)]
 mod plugins;
 mod process;

@@ -1,6 +1,7 @@
 //! Circuits: the rounds of the checker settle their mutants.
 
 mod carried;
+mod division;
 mod open;
 mod proposed;
 mod recorder;
@@ -17,7 +18,7 @@ use hyperkill_audit::model::{Listing, Loaded};
 use hyperkill_audit::names::{EARLIER, JOBS};
 use hyperkill_checker::determinism::Determinism;
 use hyperkill_checker::engines::structure::duplicates;
-use hyperkill_checker::rounds::{Options, Plan, Report, decide_as_planned};
+use hyperkill_checker::rounds::{Extent, Options, Plan, Report, decide_as_planned};
 use hyperkill_checker::schedule::{self, Engines};
 use hyperkill_checker::testgen::{Effort, Form};
 use hyperkill_core::SelectorId;
@@ -33,16 +34,20 @@ use crate::documents::{EarlierSuite, JournalEntry, MutantResult, Summary, build}
 use crate::jobs::{Owner, told};
 use crate::limits::Limits;
 use crate::procedure::{
-    Abilities, LeftOpen, Procedure, RunError, Spoilt, Start, Surroundings, Task,
+    Abilities, Division, LeftOpen, Procedure, RunError, Spoilt, Start, Surroundings, Task,
 };
 use crate::results::suite_tests;
 use crate::resumption::{self, EarlierRun, Recovered};
 use crate::sink::Level;
 use crate::unfit::Unfit;
+use division::CircuitDivision;
 use proposed::Proposing;
 use recorder::{Recorded, Recorder};
 
 pub use proposed::Languages;
+
+/// Mutants beyond which small files go into an archive: each has two or three.
+const MANY: usize = 3_000;
 
 /// A circuit with mutants.
 #[derive(Debug)]
@@ -93,6 +98,7 @@ impl Circuits {
             whole_rounds: earlier.whole_rounds,
             recalled: Arc::clone(&earlier.recalled),
             tests: Arc::clone(&earlier.tests),
+            extent: task.extent,
             proposed: None,
         }
     }
@@ -140,6 +146,36 @@ impl Circuits {
             Some((mutant.id.to_string(), lines))
         });
         spent.collect()
+    }
+
+    /// Adds the results of mutants that the rounds left open: as an earlier process left them, else as missing.
+    fn add_open(
+        &self,
+        task: &Task,
+        recorded: &mut Recorded,
+        mut undecided: BTreeMap<String, JournalEntry>,
+        around: &mut Surroundings<'_>,
+    ) -> Result<(), RunError> {
+        if task.extent == Extent::Whole {
+            return Ok(());
+        }
+        for selector in self.live(task) {
+            if recorded.contains_key(&selector) {
+                continue;
+            }
+            let id = &self.loaded.model.selectors[selector.0].id;
+            let settled = match undecided.remove(id.0.as_str()) {
+                Some(entry) => {
+                    if let Some(folder) = &mut around.folder {
+                        folder.append_journal(&entry)?;
+                    }
+                    resumption::settled(&entry)
+                }
+                None => (build::missing(id), Duration::ZERO),
+            };
+            recorded.insert(selector, settled);
+        }
+        Ok(())
     }
 
     fn in_catalogue_order(
@@ -196,7 +232,7 @@ impl Procedure for Circuits {
     fn abilities(&self) -> Abilities {
         Abilities {
             compares_circuits: true,
-            archives: false,
+            archives: MANY,
         }
     }
 
@@ -228,6 +264,10 @@ impl Procedure for Circuits {
         let ids = twins.keys();
         ids.map(|mutant| model.selectors[mutant.0].id.to_string())
             .collect()
+    }
+
+    fn division(&self, _: &Task) -> Result<Box<dyn Division + '_>, RunError> {
+        Ok(Box::new(CircuitDivision::of(&self.loaded)))
     }
 
     fn recover(&self, files: &dyn Files, entries: Vec<JournalEntry>) -> Result<Recovered, Spoilt> {
@@ -315,8 +355,9 @@ impl Procedure for Circuits {
         };
         plan.mutants.adaptive = form.kind == TestKind::Tree;
         warn_of_linear(task, plan.original, around);
-        let (report, certificates, recorded) =
+        let (report, certificates, mut recorded) =
             self.record(&options, plan, form, earlier.results, around)?;
+        self.add_open(task, &mut recorded, earlier.undecided, around)?;
         limits.ledger.turn_to(Phase::Write);
         let writing = limits.budget();
         let waits = writing.waits();

@@ -1,6 +1,7 @@
 //! Languages that decide their mutants themselves: the procedure of the language settles them.
 
 mod carried;
+mod division;
 mod model;
 mod work;
 
@@ -29,12 +30,16 @@ use crate::own::Procedures;
 use crate::own::domain::recorded;
 use crate::own::suite::{self, Candidates, Killed};
 use crate::procedure::{
-    Abilities, LeftOpen, Procedure, RunError, Spoilt, Start, Surroundings, Task,
+    Abilities, Division, LeftOpen, Procedure, RunError, Spoilt, Start, Surroundings, Task,
 };
 use crate::resumption::{self, Recovered};
 use crate::sink::{Event, Level};
 use crate::unfit::Unfit;
+use division::ListDivision;
 use work::{Settled, Work};
+
+/// Mutants beyond which small files go into an archive.
+const MANY: usize = 1_000;
 
 impl Procedure for OwnModel {
     fn listing(&self) -> &Listing {
@@ -48,7 +53,7 @@ impl Procedure for OwnModel {
     fn abilities(&self) -> Abilities {
         Abilities {
             compares_circuits: false,
-            archives: true,
+            archives: MANY,
         }
     }
 
@@ -86,6 +91,17 @@ impl Procedure for OwnModel {
 
     fn duplicates(&self, _: &Task, _: &Budget) -> BTreeSet<String> {
         BTreeSet::new()
+    }
+
+    fn division(&self, task: &Task) -> Result<Box<dyn Division + '_>, RunError> {
+        let is_whole = task.selected.len() == self.listing.catalogue.len();
+        if is_whole && self.read()?.domain().is_some() {
+            let text = "a suite for a domain of faults is proved complete for all mutants together, so that it cannot be divided";
+            return Err(Unfit::new(text)
+                .with_help("`hyperkill run` decides it on one machine")
+                .into());
+        }
+        Ok(Box::new(ListDivision(&self.listing)))
     }
 
     fn recover(&self, files: &dyn Files, entries: Vec<JournalEntry>) -> Result<Recovered, Spoilt> {
@@ -135,6 +151,7 @@ impl Procedure for OwnModel {
             budget: &budget,
             limits: around.limits,
             earlier: start.earlier.by_id,
+            undecided: start.earlier.undecided,
         };
         if let Some((before, asked)) = &start.before {
             work.earlier = work.carry_over((before, asked), around)?;

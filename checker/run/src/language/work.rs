@@ -5,6 +5,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use hyperkill_audit::catalogue::{Entry, Standing};
+use hyperkill_checker::rounds::Extent;
 use hyperkill_core::budget::Budget;
 use hyperkill_core::suite::Step;
 use hyperkill_core::verdict::Reason;
@@ -18,6 +19,7 @@ use crate::limits::Limits;
 use crate::own::domain::{Complete, Wanted};
 use crate::own::{Asked, Found, Procedures, found, is_interrupted, test_of};
 use crate::procedure::{RunError, Surroundings, Task};
+use crate::resumption::settled;
 use crate::sink::{Event, Level, Sink};
 use crate::unfit::Unfit;
 
@@ -46,6 +48,8 @@ pub(super) struct Work<'a> {
     pub(super) budget: &'a Budget,
     pub(super) limits: &'a Limits,
     pub(super) earlier: BTreeMap<String, (MutantResult, Duration)>,
+    /// Lines about mutants that an earlier process left undecided.
+    pub(super) undecided: BTreeMap<String, JournalEntry>,
 }
 
 impl Work<'_> {
@@ -150,6 +154,9 @@ impl Work<'_> {
                 took: *took,
             });
         }
+        if self.task.extent != Extent::Whole {
+            return self.left_open(entry, keeping);
+        }
         let start = self.limits.now();
         let budget = self.budget.within(self.task.timeout);
         let verdict = (self.procedures).verdict(&entry.id, self.task.bound, &budget)?;
@@ -170,6 +177,27 @@ impl Work<'_> {
         Ok(Settled {
             result,
             test: verdict.kill().map(|kill| kill.model_run.clone()),
+            took,
+        })
+    }
+}
+
+impl Work<'_> {
+    /// A mutant without a verdict as an earlier process left it, else as missing.
+    fn left_open(&self, entry: &Entry, keeping: &Mutex<Keeping<'_>>) -> Result<Settled, RunError> {
+        let (result, took) = match self.undecided.get(&entry.id.0) {
+            Some(line) => {
+                let mut keeping = keeping.lock().unwrap_or_else(PoisonError::into_inner);
+                if let Some(folder) = &mut keeping.folder {
+                    folder.append_journal(line)?;
+                }
+                settled(line)
+            }
+            None => (build::missing(&entry.id), Duration::ZERO),
+        };
+        Ok(Settled {
+            test: test_of(&result)?,
+            result,
             took,
         })
     }

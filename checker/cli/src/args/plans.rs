@@ -1,0 +1,100 @@
+//! Plans of runs, and the schedulers that carry them out.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use super::values::{self, Jobs, Limit, Memory};
+
+/// How `hyperkill plan` is used.
+pub(super) const PLAN_HELP: &str = "\
+A plan decides the mutants that fault simulation, structure and families decide, and cuts the others into shards of about equal \
+cost. `hyperkill submit` makes job files for a scheduler, or a job is started by hand. Plan again with the same command to go on \
+with a plan that was stopped.
+
+Example:
+  hyperkill plan beverage.smv --shards 4 -o beverage.plan
+  hyperkill run --plan beverage.plan --shard 0     # … to 3, anywhere
+  hyperkill merge beverage.plan -o beverage.out";
+
+/// How `hyperkill submit` is used.
+pub(super) const SUBMIT_HELP: &str = "\
+Writes job files into DIR/submit and prints the command that starts them. A job runs one shard, goes on where an earlier attempt of it \
+was stopped, and ends two minutes before its time. The last job merges. A template of your own may have {hyperkill}, {plan}, {shards}, \
+{last}, {limit}, {time}, {minutes}, {seconds}, {memory}, {cpus}, {attempts}, {out} and {name}.
+
+Example:
+  hyperkill submit beverage.plan --to slurm --time 2h --memory 4G";
+
+/// The shard of a plan, or a part of all mutants.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum PartChoice {
+    /// Part `index` of `count`.
+    Of(hyperkill_run::selection::Shard),
+    /// A shard of a plan, by its number.
+    Planned(usize),
+}
+
+impl std::str::FromStr for PartChoice {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<PartChoice, String> {
+        match text.parse() {
+            Ok(number) => Ok(PartChoice::Planned(number)),
+            Err(_) => text.parse().map(PartChoice::Of),
+        }
+    }
+}
+
+/// A scheduler.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum Scheduler {
+    /// An array job and a job that merges.
+    Slurm,
+    /// A job file.
+    Hyperqueue,
+    /// An indexed job and a job that merges, not started by `--start`.
+    Kubernetes,
+    /// A file of commands for GNU parallel.
+    Parallel,
+    /// The numbers of the shards as JSON, for a matrix of GitHub or GitLab.
+    Matrix,
+}
+
+/// `hyperkill submit`.
+#[derive(Args, Debug)]
+pub struct SubmitArgs {
+    /// Folder of the plan
+    #[arg(value_name = "DIR", default_value = "hyperkill.plan")]
+    pub dir: PathBuf,
+    /// The scheduler
+    #[arg(long, value_enum, value_name = "SCHEDULER")]
+    pub to: Scheduler,
+    /// Time of a job [default: twice the estimate for the dearest shard and ten minutes, at least half an hour]
+    #[arg(long, value_name = "DUR")]
+    pub time: Option<Limit>,
+    /// Memory of a job
+    #[arg(long, value_name = "SIZE", default_value = "4G")]
+    pub memory: Memory,
+    /// Cores of a job
+    #[arg(long, value_name = "N", default_value = "1")]
+    pub cpus: Jobs,
+    /// How often a job that was stopped is started again
+    #[arg(long, value_name = "N", default_value_t = 3)]
+    pub attempts: usize,
+    /// The command of hyperkill on the machines of the scheduler
+    #[arg(long, value_name = "COMMAND", default_value = "hyperkill")]
+    pub command: String,
+    /// The most jobs that the site lets run at once
+    #[arg(long, value_name = "N", value_parser = values::positive)]
+    pub at_once: Option<usize>,
+    /// A template of your own instead of the usual one
+    #[arg(long, value_name = "FILE")]
+    pub template: Option<PathBuf>,
+    /// Folder for the merged run
+    #[arg(short, long, value_name = "DIR", default_value = crate::run_folder::DEFAULT)]
+    pub out: PathBuf,
+    /// Also start the jobs
+    #[arg(long)]
+    pub start: bool,
+}

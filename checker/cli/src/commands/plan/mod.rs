@@ -1,0 +1,9 @@
+//! Plans: `hyperkill plan`, `run --plan`, `merge` and `status` of a plan, `submit`.
+
+pub(super) mod folder;
+pub(super) mod make;
+pub(super) mod merged;
+mod pieces;
+pub(super) mod shard;
+pub(super) mod state;
+pub(super) mod submit;

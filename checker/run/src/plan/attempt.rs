@@ -1,0 +1,41 @@
+//! Attempts at a shard: an attempt that was stopped is gone on from by the next one.
+
+use std::time::Duration;
+
+use hyperkill_evidence::verdict::Reason;
+
+use crate::decided::Decided;
+use crate::documents::{JournalEntry, MutantResult, VerdictWord};
+
+/// Whether a line of an earlier attempt counts: a verdict does, and so does an undecided mutant that had all of its time.
+#[must_use]
+pub fn worth_keeping(entry: &JournalEntry, timeout: Option<Duration>) -> bool {
+    !entry.hurried && !had_too_little(&entry.result, entry.seconds, timeout)
+}
+
+/// The number of mutants that the end of the time for the whole process left undecided.
+#[must_use]
+pub fn is_cut_off(decided: &Decided, timeout: Option<Duration>) -> usize {
+    let results = decided.results.iter().zip(&decided.times);
+    let cut_off =
+        results.filter(|(result, took)| had_too_little(result, took.as_secs_f64(), timeout));
+    cut_off.count()
+}
+
+/// Whether a mutant is undecided because its process ended before the time of the mutant was over.
+fn had_too_little(result: &MutantResult, seconds: f64, timeout: Option<Duration>) -> bool {
+    let reasons = [Reason::Time, Reason::Interrupted].map(|reason| reason.to_string());
+    let potential = result.potential.as_ref();
+    let of_potential = potential.and_then(|potential| potential.reason.as_ref());
+    let open = [
+        result.reason.as_ref(),
+        result.definite_reason.as_ref(),
+        of_potential,
+    ];
+    let is_of_time = open
+        .into_iter()
+        .flatten()
+        .any(|reason| reasons.contains(reason));
+    let had_all = timeout.is_some_and(|timeout| seconds >= 0.9 * timeout.as_secs_f64());
+    is_of_time && result.verdict != VerdictWord::Invalid && !had_all
+}

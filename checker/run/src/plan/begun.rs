@@ -1,0 +1,126 @@
+//! A run that was taken as far as all mutants together go, cut into shards.
+
+use hyperkill_audit::model::Listing;
+use hyperkill_audit::names::digest;
+use hyperkill_evidence::verdict::Reason;
+use sha2::{Digest, Sha256};
+
+use super::costs::Costs;
+use super::cut::{Shares, cut};
+use super::layout::{PLAN, SHARDS};
+use crate::asked::VERSION;
+use crate::decided::Decided;
+use crate::documents::{self, Asked, MutantResult, Plan, PlannedShard, VerdictWord};
+use crate::folder::Unwritable;
+use crate::procedure::{Division, RunError, Task};
+use crate::unfit::Unfit;
+
+/// A run that was taken as far as all mutants together go, to be cut.
+pub struct Begun<'a> {
+    /// The question.
+    pub asked: &'a Asked,
+    /// The task.
+    pub task: &'a Task,
+    /// The model.
+    pub listing: &'a Listing,
+    /// Its results.
+    pub decided: &'a Decided,
+    /// The way to divide its mutants.
+    pub division: &'a dyn Division,
+}
+
+impl Begun<'_> {
+    /// Cuts the mutants without a verdict into shards. `write` gets the files of the shards, by their names in the folder of the plan.
+    ///
+    /// # Errors
+    /// If every mutant has a verdict, or a file cannot be written.
+    pub fn cut(
+        &self,
+        shares: Shares,
+        costs: &Costs,
+        mut write: impl FnMut(&str, &[u8]) -> Result<(), Unwritable>,
+    ) -> Result<Plan, RunError> {
+        let results = self.task.selected.iter().zip(&self.decided.results);
+        let open = results.filter(|(_, result)| is_missing(result));
+        let open: Vec<usize> = open.map(|(&place, _)| place).collect();
+        let sizes = self.division.sizes(&open);
+        let entries: Vec<_> = (open.iter())
+            .map(|&place| &self.listing.catalogue[place])
+            .collect();
+        let (seconds, estimate) = costs.of(&entries, &sizes);
+        let paths = entries.iter().map(|entry| {
+            let mutant = entry.mutant.as_ref();
+            mutant.map_or(entry.id.0.as_str(), |mutant| mutant.path.as_str())
+        });
+        let paths: Vec<&str> = paths.collect();
+        let mut shards = Vec::new();
+        for members in cut(&seconds, &paths, shares) {
+            let mutants: Vec<usize> = members.iter().map(|&member| open[member]).collect();
+            let file = self.division.file(&mutants);
+            let name = format!("{SHARDS}/{}.{}", shards.len(), file.extension);
+            write(&name, &file.bytes)?;
+            shards.push(PlannedShard {
+                file: name,
+                digest: digest(Sha256::new_with_prefix(&file.bytes)),
+                circuit: file.circuit,
+                mutants: mutants.len(),
+                seconds: seconds_of(&members, &seconds),
+            });
+        }
+        let mut plan = Plan {
+            schema: Plan::SCHEMA.to_owned(),
+            version: VERSION.to_owned(),
+            model: self.listing.description.clone(),
+            options: self.asked.options.clone(),
+            whole: self.asked.whole.clone(),
+            mutants: self.task.selected.len(),
+            decided: self.task.selected.len() - open.len(),
+            estimate,
+            shards,
+            hash: String::new(),
+        };
+        plan.hash = hash(&plan)?;
+        Ok(plan)
+    }
+}
+
+/// The sum of the seconds of some mutants, to the millisecond.
+fn seconds_of(members: &[usize], seconds: &[f64]) -> f64 {
+    let sum: f64 = members.iter().map(|&member| seconds[member]).sum();
+    (sum * 1e3).round() / 1e3
+}
+
+/// Whether a mutant was left to a part of the run that has not ended.
+#[must_use]
+pub fn is_missing(result: &MutantResult) -> bool {
+    let missing = Reason::Missing.to_string();
+    result.verdict == VerdictWord::Unknown && result.reason.as_ref() == Some(&missing)
+}
+
+fn hash(plan: &Plan) -> Result<String, serde_json::Error> {
+    let plan = Plan {
+        hash: String::new(),
+        ..plan.clone()
+    };
+    let text = documents::to_line(&plan)?;
+    Ok(digest(Sha256::new_with_prefix(text)))
+}
+
+/// Checks that a plan is as this version wrote it.
+///
+/// # Errors
+/// If it was changed, or another version made it.
+pub fn check(plan: &Plan) -> Result<(), Unfit> {
+    if plan.version != VERSION {
+        let by = &plan.version;
+        let text = format!("the plan was made by hyperkill {by}, and this is {VERSION}");
+        return Err(Unfit::new(text).with_help("use that version, or make the plan again"));
+    }
+    match hash(plan) {
+        Ok(hash) if hash == plan.hash => Ok(()),
+        _ => Err(
+            Unfit::new(format!("{PLAN} is not as `hyperkill plan` wrote it"))
+                .with_help("make the plan again"),
+        ),
+    }
+}

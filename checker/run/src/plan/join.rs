@@ -1,0 +1,155 @@
+//! The shards of a plan become one run.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use hyperkill_audit::certification::Files;
+
+use crate::decided::Decided;
+use crate::documents::{Asked, JournalEntry, MutantTable, Plan, VerdictWord};
+use crate::life::Life;
+use crate::merge::{MergeError, all_found};
+use crate::procedure::{Division, Surroundings};
+use crate::resumption::certificates as named;
+use crate::unfit::Unfit;
+
+/// The folder of a run, read: the run that made the plan, or an attempt at a shard.
+#[derive(Debug)]
+pub struct Piece {
+    /// The folder, for messages.
+    pub dir: PathBuf,
+    /// Its mutants.
+    pub table: MutantTable,
+    /// Its journal.
+    pub entries: Vec<JournalEntry>,
+    /// Its certificates, by their names.
+    pub certificates: BTreeMap<String, Vec<u8>>,
+}
+
+/// An attempt at a shard.
+#[derive(Debug)]
+pub struct Attempt {
+    /// The number of the shard.
+    pub shard: usize,
+    /// Its mutants, as the plan has them.
+    pub mutants: Vec<String>,
+    /// Its folder.
+    pub piece: Piece,
+}
+
+/// The verdicts of all shards.
+#[derive(Debug, Default)]
+pub struct Joined {
+    /// The lines of mutants with a verdict.
+    pub settled: Vec<JournalEntry>,
+    /// The lines of mutants that are undecided.
+    pub undecided: Vec<JournalEntry>,
+    /// All certificates, by their names, in terms of the whole model.
+    pub certificates: BTreeMap<String, Vec<u8>>,
+}
+
+impl Joined {
+    /// Joins the run that made a plan with attempts at its shards.
+    ///
+    /// # Errors
+    /// If an attempt is not at a shard of this plan, or two have the same mutant.
+    pub fn of(
+        plan: &Plan,
+        base: Piece,
+        attempts: Vec<Attempt>,
+        division: &dyn Division,
+    ) -> Result<Joined, MergeError> {
+        let mut joined = Joined::default();
+        let mut seen = BTreeSet::new();
+        let mutants = base.table.mutants.iter().map(|mutant| mutant.id.clone());
+        let known: BTreeSet<String> = mutants.collect();
+        joined.take(base.entries, base.certificates);
+        for attempt in attempts {
+            let of_plan = attempt.mutants.iter();
+            let of_run = attempt.piece.table.mutants.iter().map(|mutant| &mutant.id);
+            if !of_plan.eq(of_run) {
+                let dir = attempt.piece.dir.display();
+                let text = format!(
+                    "{dir} has other mutants than shard {} of the plan",
+                    attempt.shard
+                );
+                return Err(Unfit::new(text).into());
+            }
+            for id in &attempt.mutants {
+                if !known.contains(id) || !seen.insert(id.clone()) {
+                    let text = format!("mutant {id} of shard {} is none of its own", attempt.shard);
+                    return Err(Unfit::new(text).into());
+                }
+            }
+            let circuit = plan.shards[attempt.shard].circuit.as_deref();
+            let certificates = attempt.piece.certificates;
+            let certificates = division
+                .in_the_whole(&attempt.mutants, circuit, certificates)
+                .map_err(|spoilt| {
+                    let place = attempt.piece.dir.join(&spoilt.file);
+                    let why = spoilt.why;
+                    let text = format!("{} is not as the run wrote it: {why}", place.display());
+                    MergeError::Evidence(text)
+                })?;
+            let own: BTreeSet<&String> = attempt.mutants.iter().collect();
+            let stranger =
+                (attempt.piece.entries.iter()).find(|entry| !own.contains(&entry.result.mutant));
+            if let Some(stranger) = stranger {
+                let (dir, id) = (attempt.piece.dir.display(), &stranger.result.mutant);
+                let text = format!("the journal of {dir} has mutant {id} of another shard");
+                return Err(MergeError::Evidence(text));
+            }
+            joined.take(attempt.piece.entries, certificates);
+        }
+        Ok(joined)
+    }
+
+    /// Makes one run of the shards, which tries the tests of all of them on the mutants that are undecided. `files` are those of the folder
+    /// that it writes.
+    ///
+    /// # Errors
+    /// If evidence is missing, or the folder cannot be written.
+    pub fn carry_out(
+        self,
+        life: &Life<'_>,
+        asked: &Asked,
+        files: &dyn Files,
+        around: &mut Surroundings<'_>,
+    ) -> Result<Decided, MergeError> {
+        life.write_before(Some(asked), around)?;
+        if let Some(folder) = &mut around.folder {
+            for (name, bytes) in &self.certificates {
+                folder.write(name, bytes)?;
+            }
+            for entry in &self.settled {
+                folder.append_journal(entry)?;
+            }
+        }
+        let found = life.procedure.recover(files, self.settled)?;
+        let mut earlier = all_found(found)?.earlier;
+        earlier.tests = Arc::new(earlier.killing_runs());
+        earlier.undecided = (self.undecided.into_iter())
+            .map(|entry| (entry.result.mutant.clone(), entry))
+            .collect();
+        Ok(life.go_on_in(earlier, around)?)
+    }
+
+    /// Takes lines and certificates. Rounds of different runs have nothing to do with each other: no line says one.
+    fn take(&mut self, entries: Vec<JournalEntry>, mut certificates: BTreeMap<String, Vec<u8>>) {
+        let entries = entries.into_iter().filter(|entry| !entry.hurried);
+        let entries: Vec<JournalEntry> = entries.collect();
+        // Others are about the whole model, and are made anew.
+        let named = entries.iter().flat_map(|entry| named(&entry.result));
+        let named: BTreeSet<&String> = named.collect();
+        certificates.retain(|name, _| named.contains(name));
+        for mut entry in entries {
+            entry.round = entry.round.map(|_| 0);
+            match entry.result.verdict {
+                VerdictWord::Unknown => self.undecided.push(entry),
+                _ => self.settled.push(entry),
+            }
+        }
+        self.certificates.extend(certificates);
+    }
+}
