@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::architecture::{paths_after, product_code, sources, words};
 
 /// The folders of the packages that follow this rule.
-const ROOTED: [&str; 25] = [
+const ROOTED: [&str; 26] = [
     "core",
     "formulas",
     "frontends/api",
@@ -32,6 +32,7 @@ const ROOTED: [&str; 25] = [
     "checker/report",
     "checker/export",
     "checker/run",
+    "checker/exec",
     "checker/cli",
 ];
 
