@@ -9,6 +9,8 @@ use hyperkill_frontend::{Diagnostic, LineIndex, SourceFile, StaleMutant};
 use hyperkill_audit::model::LostMutant;
 use hyperkill_checker::decide::DecideError;
 use hyperkill_core::budget::Stop;
+use hyperkill_exec::ExecError;
+use hyperkill_exec::score::ScoreError;
 use hyperkill_export::ExportError;
 use hyperkill_run::certificates::Unwritten;
 use hyperkill_run::folder::Unwritable;
@@ -173,6 +175,32 @@ impl From<ExportError> for Failure {
             ExportError::Internal(message) => {
                 Failure::message(ExitCode::Internal, anyhow::anyhow!("{message}"))
             }
+        }
+    }
+}
+
+impl From<ExecError> for Failure {
+    fn from(error: ExecError) -> Failure {
+        match error {
+            ExecError::Unfit(unfit) => unfit.into(),
+            ExecError::Test(error) => error.into(),
+        }
+    }
+}
+
+impl From<ScoreError> for Failure {
+    fn from(error: ScoreError) -> Failure {
+        match error {
+            ScoreError::Unfit(unfit) => unfit.into(),
+            ScoreError::NoWalk { sources, errors } => Failure::Model {
+                code: ExitCode::Usage,
+                sources,
+                diagnostics: errors,
+            },
+            ScoreError::Interrupted => Failure::message(ExitCode::Interrupted, error.into()),
+            ScoreError::Unwritable(error) => error.into(),
+            ScoreError::Stale(error) => error.into(),
+            ScoreError::Evidence(error) => Failure::message(ExitCode::Evidence, error.into()),
         }
     }
 }

@@ -10,6 +10,7 @@ mod error;
 mod fixed;
 mod following;
 mod literals;
+pub mod matrix;
 mod names;
 pub mod plays;
 pub mod scripts;

@@ -1,65 +1,91 @@
-//! The user's own program, run to its end: under no limits but the clock's. Its last words are kept, and the first line that a pattern
-//! matches.
+//! The user's own program on the files of a mutant, run to its end: under no limits but the clock's.
 
 use std::ffi::OsString;
-use std::io::{BufRead, BufReader, Read};
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::process::Stdio;
+use std::sync::mpsc::Receiver;
 
+use anyhow::Context;
 use hyperkill_checker::external::Trouble;
 use hyperkill_core::budget::Budget;
-use regex::bytes::Regex;
+use hyperkill_exec::score::command::{Command, FOLDER, ID, MUTANT, Mishap, Trial, Watched};
+use hyperkill_exec::score::pattern::{Heard, Pattern};
+use hyperkill_run::folder::Unwritable;
 
 use super::dialogue::own_command;
-use super::{Ended, LINGER, MOST_MESSAGES, PAUSE, Running, in_background};
+use super::{LINGER, PAUSE, Running, ended, in_background};
 
-/// Bytes of a line that a pattern is compared with.
-const LINE: u64 = 64 << 10;
-
-/// Lines of output that are looked for.
-#[derive(Clone, Debug)]
-pub(crate) struct Pattern {
-    /// Matches the line.
-    pub(crate) says: Regex,
-    /// Matches exceptions: lines that are not meant although `says` matches them.
-    pub(crate) unless: Option<Regex>,
+/// A program that looks at mutants.
+pub(crate) struct Bench<'a> {
+    /// The program and its arguments, with places for the mutant.
+    pub(crate) words: &'a [OsString],
+    /// Lines of the output that look like failures.
+    pub(crate) failure: Pattern,
 }
 
-impl Pattern {
-    fn is_in(&self, line: &[u8]) -> bool {
-        let is_excepted = (self.unless.as_ref()).is_some_and(|unless| unless.is_match(line));
-        self.says.is_match(line) && !is_excepted
+impl Command for Bench<'_> {
+    fn run(&self, trial: &Trial<'_>, budget: &Budget) -> Result<Watched, Mishap> {
+        let unwritable = |error: anyhow::Error| Unwritable(error.into());
+        let folder = tempfile::tempdir().context("no folder for a mutant can be made");
+        let folder = folder.map_err(unwritable)?;
+        let mutated = lay_out(folder.path(), trial).map_err(unwritable)?;
+        let places = [
+            (MUTANT, mutated.to_string_lossy().into_owned()),
+            (FOLDER, folder.path().to_string_lossy().into_owned()),
+            (ID, trial.id.to_owned()),
+        ];
+        let words = self.words.iter().map(|word| match word.to_str() {
+            Some(text) => {
+                let filled = places.iter().fold(text.to_owned(), |text, (place, value)| {
+                    text.replace(place, value)
+                });
+                OsString::from(filled)
+            }
+            None => word.clone(),
+        });
+        let words: Vec<OsString> = words.collect();
+        Ok(watched(&words, trial, &self.failure, budget)?)
     }
 }
 
-/// A program of the user's that has ended by itself.
-pub(crate) struct Watched {
-    /// How it ended.
-    pub(crate) ended: Ended,
-    /// The first line that the pattern matches: of standard error, or else of standard output.
-    pub(crate) line: Option<String>,
-}
-
-/// What is kept of a stream.
-#[derive(Default)]
-struct Heard {
-    last: Vec<u8>,
-    line: Option<String>,
+/// Writes all sources into a folder, under the names of the files. Of files of one name in several folders each gets one of its own.
+fn lay_out(folder: &Path, trial: &Trial<'_>) -> anyhow::Result<PathBuf> {
+    let mut mutated = folder.to_owned();
+    for (number, source) in trial.sources.iter().enumerate() {
+        let name = Path::new(&source.name);
+        let name = name.file_name().unwrap_or(name.as_os_str());
+        let mut path = folder.join(name);
+        if path.exists() {
+            let own = folder.join(format!("file-{number}"));
+            fs::create_dir_all(&own).context("no folder for a mutant can be made")?;
+            path = own.join(name);
+        }
+        let is_replaced = source.name == trial.replaced.name;
+        let text = match is_replaced {
+            true => trial.text,
+            false => &source.text,
+        };
+        fs::write(&path, text).with_context(|| format!("{} cannot be written", path.display()))?;
+        if is_replaced {
+            mutated = path;
+        }
+    }
+    Ok(mutated)
 }
 
 /// Runs a program that reads nothing.
-///
-/// # Errors
-/// If it cannot be started, or its time is over.
-pub(crate) fn run_own(
+fn watched(
     words: &[OsString],
-    variables: &[(&str, OsString)],
+    trial: &Trial<'_>,
     pattern: &Pattern,
     budget: &Budget,
 ) -> Result<Watched, Trouble> {
     let missing = |error: std::io::Error| Trouble::Missing(error.to_string());
     let mut command = own_command(words);
     command
-        .envs(variables.iter().map(|(name, value)| (name, value)))
+        .env("HYPERKILL_MUTANT", trial.id)
+        .env("HYPERKILL_REPLACED", &trial.replaced.name)
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
@@ -67,12 +93,12 @@ pub(crate) fn run_own(
     let stdout = running.0.stdout.take();
     let stdout = stdout.map(|stream| {
         let pattern = pattern.clone();
-        in_background(move || heard(stream, &pattern))
+        in_background(move || pattern.heard(stream))
     });
     let stderr = running.0.stderr.take();
     let stderr = stderr.map(|stream| {
         let pattern = pattern.clone();
-        in_background(move || heard(stream, &pattern))
+        in_background(move || pattern.heard(stream))
     });
     while !running.has_ended() {
         if let Some(stop) = budget.stopped() {
@@ -81,7 +107,7 @@ pub(crate) fn run_own(
         std::thread::sleep(PAUSE);
     }
     let status = running.end().map_err(missing)?;
-    let kept = |stream: Option<std::sync::mpsc::Receiver<Heard>>| {
+    let kept = |stream: Option<Receiver<Heard>>| {
         let heard = stream.and_then(|stream| stream.recv_timeout(LINGER).ok());
         heard.unwrap_or_default()
     };
@@ -92,28 +118,8 @@ pub(crate) fn run_own(
         false => stderr.last,
     };
     Ok(Watched {
-        ended: Ended {
-            status,
-            stdout: Vec::new(),
-            messages: String::from_utf8_lossy(&last).into_owned(),
-        },
+        is_success: status.success(),
+        how: ended(status, &String::from_utf8_lossy(&last)),
         line: stderr.line.or(stdout.line),
     })
-}
-
-/// Reads a stream to its end.
-fn heard(stream: impl Read, pattern: &Pattern) -> Heard {
-    let mut stream = BufReader::new(stream);
-    let mut heard = Heard::default();
-    let mut line = Vec::new();
-    while let Ok(1..) = stream.by_ref().take(LINE).read_until(b'\n', &mut line) {
-        let text = line.trim_ascii_end();
-        if heard.line.is_none() && pattern.is_in(text) {
-            heard.line = Some(String::from_utf8_lossy(text).into_owned());
-        }
-        heard.last.append(&mut line);
-        let excess = heard.last.len().saturating_sub(MOST_MESSAGES);
-        heard.last.drain(..excess);
-    }
-    heard
 }

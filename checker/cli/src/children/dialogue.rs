@@ -10,8 +10,9 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
 use hyperkill_core::budget::{Budget, Stop};
+use hyperkill_exec::dialogue::{Dialogue as Talk, Ended, Heard, Variable};
 
-use super::{Ended, LINGER, PAUSE, Running, in_background, last_of};
+use super::{LINGER, PAUSE, Running, ended, in_background, last_of};
 
 /// Bytes of a line that are read.
 const LONGEST: u64 = 1 << 20;
@@ -27,26 +28,12 @@ pub(crate) struct Dialogue {
     messages: Option<Receiver<Vec<u8>>>,
 }
 
-/// What a program has written.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum Heard {
-    /// A line, without its end.
-    Line(String),
-    /// A line that is no text, or too long for one.
-    Noise(&'static str),
-    /// It writes no more.
-    End,
-}
-
 impl Dialogue {
     /// Starts a program, with these variables in its environment.
     ///
     /// # Errors
     /// If it cannot be started.
-    pub(crate) fn start(
-        words: &[OsString],
-        variables: &[(&str, String)],
-    ) -> std::io::Result<Dialogue> {
+    pub(crate) fn start(words: &[OsString], variables: &[Variable]) -> std::io::Result<Dialogue> {
         let mut command = own_command(words);
         command
             .envs(variables.iter().map(|(name, value)| (name, value)))
@@ -78,9 +65,10 @@ impl Dialogue {
             messages,
         })
     }
+}
 
-    /// Writes a line.
-    pub(crate) fn say(&self, mut line: String) {
+impl Talk for Dialogue {
+    fn say(&mut self, mut line: String) {
         line.push('\n');
         if let Some(input) = &self.input {
             // As above.
@@ -88,11 +76,7 @@ impl Dialogue {
         }
     }
 
-    /// The next thing that it writes.
-    ///
-    /// # Errors
-    /// If nothing comes in time.
-    pub(crate) fn listen(&self, budget: &Budget) -> Result<Heard, Stop> {
+    fn listen(&mut self, budget: &Budget) -> Result<Heard, Stop> {
         loop {
             match self.lines.recv_timeout(LOOK) {
                 Ok((heard, _)) => return Ok(heard),
@@ -102,8 +86,7 @@ impl Dialogue {
         }
     }
 
-    /// The next thing that it writes with how long ago it was read; `None` if nothing comes so soon.
-    pub(crate) fn hear(&self, within: Duration) -> Option<(Heard, Duration)> {
+    fn hear(&mut self, within: Duration) -> Option<(Heard, Duration)> {
         match self.lines.recv_timeout(within) {
             Ok((heard, when)) => Some((heard, when.elapsed())),
             Err(RecvTimeoutError::Disconnected) => Some((Heard::End, Duration::ZERO)),
@@ -111,41 +94,23 @@ impl Dialogue {
         }
     }
 
-    /// How it ended, if it does by itself in time; after that it is gone.
-    pub(crate) fn ended_by_itself(&mut self, budget: &Budget) -> Option<String> {
-        while !self.running.has_ended() {
-            budget.check().ok()?;
-            std::thread::sleep(PAUSE);
-        }
-        Some(self.ended().describe())
-    }
-
-    /// Ends its standard input.
-    pub(crate) fn hang_up(&mut self) {
+    fn hang_up(&mut self) {
         self.input = None;
     }
 
-    /// Waits for its end.
-    ///
-    /// # Errors
-    /// If it does not end in time; then it is ended.
-    pub(crate) fn wait(mut self, budget: &Budget) -> Result<Ended, Stop> {
+    fn ended(&mut self, budget: &Budget) -> Result<Ended, Stop> {
         while !self.running.has_ended() {
             budget.check()?;
             std::thread::sleep(PAUSE);
         }
-        Ok(self.ended())
-    }
-
-    fn ended(&mut self) -> Ended {
         let status = self.running.end().unwrap_or_else(|_| ExitStatus::default());
         let messages = self.messages.take();
         let messages = messages.and_then(|stream| stream.recv_timeout(LINGER).ok());
-        Ended {
-            status,
-            stdout: Vec::new(),
-            messages: String::from_utf8_lossy(&messages.unwrap_or_default()).into_owned(),
-        }
+        let messages = messages.unwrap_or_default();
+        Ok(Ended {
+            is_success: status.success(),
+            how: ended(status, &String::from_utf8_lossy(&messages)),
+        })
     }
 }
 

@@ -22,8 +22,8 @@ use std::time::Duration;
 use hyperkill_checker::external::Trouble;
 use hyperkill_core::budget::Budget;
 
-pub(crate) use bench::{Pattern, Watched, run_own};
-pub(crate) use dialogue::{Dialogue, Heard};
+pub(crate) use bench::Bench;
+pub(crate) use dialogue::Dialogue;
 #[cfg(target_os = "linux")]
 pub(crate) use family::own_process;
 
@@ -68,16 +68,21 @@ pub(crate) struct Ended {
 impl Ended {
     /// How it ended, in words.
     pub(crate) fn describe(&self) -> String {
-        let mut text = match signal(self.status) {
-            Some(signal) => format!("ended by signal {signal}"),
-            None => format!("exit status {}", self.status.code().unwrap_or(-1)),
-        };
-        if let Some(line) = self.messages.lines().rev().find(|l| !l.trim().is_empty()) {
-            let line: String = line.trim().chars().take(200).collect();
-            text.push_str(&format!(", `{line}`"));
-        }
-        text
+        ended(self.status, &self.messages)
     }
+}
+
+/// How a program ended, in words, with the last line that it wrote.
+fn ended(status: ExitStatus, messages: &str) -> String {
+    let mut text = match signal(status) {
+        Some(signal) => format!("ended by signal {signal}"),
+        None => format!("exit status {}", status.code().unwrap_or(-1)),
+    };
+    if let Some(line) = messages.lines().rev().find(|l| !l.trim().is_empty()) {
+        let line: String = line.trim().chars().take(200).collect();
+        text.push_str(&format!(", `{line}`"));
+    }
+    text
 }
 
 /// Runs a program to its end.

@@ -8,6 +8,7 @@ use hyperkill_core::budget::Budget;
 use hyperkill_core::mutant::MutantId;
 use hyperkill_core::verdict::Strength;
 use hyperkill_core::{ConditionalMutant, SelectorId};
+use hyperkill_exec::score::inputs::of_suite;
 use hyperkill_frontend::counted;
 use hyperkill_run::asked::is_same_reading;
 use hyperkill_run::language::OwnModel;
@@ -15,7 +16,6 @@ use hyperkill_run::reading::{ModelSpec, Taken};
 use rayon::prelude::*;
 
 use super::completeness::tests;
-use super::fixed_inputs::with_fixed_inputs;
 use super::subject::{Source, subject};
 use crate::args::ModelArgs;
 use crate::decision::pool;
@@ -24,6 +24,7 @@ use crate::documents::{MadeWord, Reading, Suite};
 use crate::failure::Failure;
 use crate::load::{self, Origin, combinations};
 use crate::model::Loaded;
+use crate::progress::Screen;
 use crate::run_folder::{SUITE, outcomes, read_versioned};
 use crate::session::{Level, Session};
 
@@ -155,7 +156,9 @@ fn killed(
         _ => Noticed::Certainly,
     };
     let model = &loaded.model;
-    let tests = with_fixed_inputs(session, subject.suite, model)?;
+    let tests = of_suite(subject.suite, &mut Screen::of(session));
+    let tests = tests.iter().map(|test| test.bits(model));
+    let tests: Vec<Vec<Vec<bool>>> = tests.collect::<Result<_, _>>()?;
     let budget = session.budget();
     let selectors: Vec<SelectorId> = model.selector_ids().collect();
     let killed = (selectors.par_iter().copied())

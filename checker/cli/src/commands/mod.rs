@@ -12,7 +12,6 @@ mod completeness;
 mod exec;
 mod explanation;
 mod export;
-mod fixed_inputs;
 mod formula;
 mod formula_subject;
 mod linear;

@@ -30,6 +30,7 @@ mod memory;
 mod merge;
 mod messages;
 mod mistyped;
+mod moments;
 mod nusmv;
 mod of_model;
 mod outside;

@@ -1,14 +1,17 @@
 //! Text for people. Takes documents and values, returns strings; writes nothing.
 
+pub mod executed;
 pub mod mutants;
 mod place;
 pub mod results;
+pub mod scored;
 pub mod strategy;
 mod style;
 pub mod summary;
 mod table;
 pub mod test_files;
 pub mod test_table;
+pub mod time;
 pub mod valuation;
 pub mod work;
 

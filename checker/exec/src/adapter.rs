@@ -1,7 +1,6 @@
 //! The adapter protocol: inputs out as a line of JSON, outputs in as another (docs/src/guide/executing.md).
 
 use std::collections::BTreeMap;
-use std::ffi::OsString;
 use std::time::Duration;
 
 use hyperkill_core::budget::{Budget, Stop};
@@ -9,8 +8,8 @@ use hyperkill_core::conditional::Port;
 use hyperkill_core::sort::{Sort, Value};
 use serde_json::Value as Json;
 
-use crate::children::{Dialogue, Heard};
-use crate::documents::{self, Valuation};
+use crate::dialogue::{Dialogue, Ended, Heard};
+use hyperkill_audit::documents::{self, Valuation};
 
 /// The line that begins a test where one program serves all, and the answer to it.
 const RESET: &str = "\"reset\"";
@@ -19,11 +18,11 @@ const SHOWN: usize = 120;
 
 /// Why a program is of no use.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Broken {
+pub struct Broken {
     /// In a word, as documents have it.
-    pub(super) reason: &'static str,
+    pub reason: &'static str,
     /// In a sentence.
-    pub(super) message: String,
+    pub message: String,
 }
 
 fn broken(reason: &'static str, message: impl Into<String>) -> Broken {
@@ -35,32 +34,21 @@ fn broken(reason: &'static str, message: impl Into<String>) -> Broken {
 
 /// What answers are about, and how long they may take.
 #[derive(Clone, Debug)]
-pub(super) struct Agreement<'a> {
-    pub(super) outputs: &'a [Port],
+pub struct Agreement<'a> {
+    /// The outputs of the system.
+    pub outputs: &'a [Port],
     /// For one answer.
-    pub(super) step_timeout: Option<Duration>,
+    pub step_timeout: Option<Duration>,
 }
 
 /// A program that speaks for the system.
-pub(super) struct Adapter<'a> {
-    dialogue: Dialogue,
+pub struct Adapter<'a> {
+    dialogue: Box<dyn Dialogue + 'a>,
     agreement: &'a Agreement<'a>,
 }
 
-/// A program that is talked to in lines.
-pub(super) trait Lines {
-    /// Writes a line.
-    fn say(&mut self, line: String);
-
-    /// The next line with how long ago it came; `None` if none comes so soon.
-    fn hear(&mut self, within: Duration) -> Result<Option<(String, Duration)>, NoAnswer>;
-
-    /// The next line.
-    fn answer(&mut self, budget: &Budget) -> Result<String, NoAnswer>;
-}
-
 /// Why there is no answer.
-pub(super) enum NoAnswer {
+pub enum NoAnswer {
     /// The program's fault.
     Broken(Broken),
     /// The user wants to stop.
@@ -74,31 +62,18 @@ impl From<Broken> for NoAnswer {
 }
 
 impl<'a> Adapter<'a> {
-    /// Starts the program.
-    pub(super) fn start(
-        words: &[OsString],
-        variables: &[(&str, String)],
-        agreement: &'a Agreement<'a>,
-    ) -> Result<Adapter<'a>, Broken> {
-        let program = words
-            .first()
-            .map(|word| word.to_string_lossy().into_owned());
-        let dialogue = Dialogue::start(words, variables).map_err(|error| {
-            let program = program.unwrap_or_default();
-            broken(
-                "not-started",
-                format!("`{program}` cannot be started: {error}"),
-            )
-        })?;
-        Ok(Adapter {
+    /// The adapter behind this program.
+    #[must_use]
+    pub fn of(dialogue: Box<dyn Dialogue + 'a>, agreement: &'a Agreement<'a>) -> Adapter<'a> {
+        Adapter {
             dialogue,
             agreement,
-        })
+        }
     }
 
     /// Brings the system to its start. What was written before and not read is no answer to anything that follows. `speaks`: outputs may
     /// still come from the test before.
-    pub(super) fn reset(&mut self, speaks: bool, budget: &Budget) -> Result<(), NoAnswer> {
+    pub fn reset(&mut self, speaks: bool, budget: &Budget) -> Result<(), NoAnswer> {
         self.dialogue.say(RESET.to_owned());
         loop {
             let line = self.line(budget)?;
@@ -113,7 +88,7 @@ impl<'a> Adapter<'a> {
     }
 
     /// Gives inputs and waits for the outputs.
-    pub(super) fn ask(
+    pub fn ask(
         &mut self,
         inputs: &[(String, Value)],
         budget: &Budget,
@@ -125,7 +100,8 @@ impl<'a> Adapter<'a> {
         Ok(answer(&line, self.agreement.outputs)?)
     }
 
-    fn line(&mut self, budget: &Budget) -> Result<String, NoAnswer> {
+    /// The next line, within the time for one answer.
+    pub(crate) fn line(&mut self, budget: &Budget) -> Result<String, NoAnswer> {
         let limited = budget.within(self.agreement.step_timeout);
         match self.dialogue.listen(&limited) {
             Ok(Heard::Line(line)) => Ok(line),
@@ -141,15 +117,19 @@ impl<'a> Adapter<'a> {
         let moment = budget.within(Some(Duration::from_secs(1)));
         broken(
             "ended",
-            match self.dialogue.ended_by_itself(&moment) {
-                Some(how) => format!("the program ended before it had answered: {how}"),
-                None => "the program closed its standard output before it had answered".to_owned(),
+            match self.dialogue.ended(&moment) {
+                Ok(Ended { how, .. }) => {
+                    format!("the program ended before it had answered: {how}")
+                }
+                Err(_) => {
+                    "the program closed its standard output before it had answered".to_owned()
+                }
             },
         )
     }
 
     /// Ends a program whose test is over: it must have said all, and end in good order. `speaks`: outputs may still come.
-    pub(super) fn finish(mut self, speaks: bool, budget: &Budget) -> Result<(), NoAnswer> {
+    pub fn finish(mut self, speaks: bool, budget: &Budget) -> Result<(), NoAnswer> {
         self.dialogue.hang_up();
         let limited = budget.within(self.agreement.step_timeout);
         let slow = "it did not end in time after its standard input had";
@@ -167,23 +147,25 @@ impl<'a> Adapter<'a> {
                 Err(stop) => return Err(late(stop, budget, slow)),
             }
         }
-        match self.dialogue.wait(&limited) {
-            Ok(ended) if ended.status.success() => Ok(()),
-            Ok(ended) => {
-                let how = ended.describe();
+        match self.dialogue.ended(&limited) {
+            Ok(ended) if ended.is_success => Ok(()),
+            Ok(Ended { how, .. }) => {
                 Err(broken("ended", format!("after the last answer: {how}")).into())
             }
             Err(stop) => Err(late(stop, budget, slow)),
         }
     }
-}
 
-impl Lines for Adapter<'_> {
-    fn say(&mut self, line: String) {
+    /// Writes a line to the program.
+    pub(crate) fn say(&mut self, line: String) {
         self.dialogue.say(line);
     }
 
-    fn hear(&mut self, within: Duration) -> Result<Option<(String, Duration)>, NoAnswer> {
+    /// The next line with the time since it came; `None` if none comes so soon.
+    pub(crate) fn hear(
+        &mut self,
+        within: Duration,
+    ) -> Result<Option<(String, Duration)>, NoAnswer> {
         match self.dialogue.hear(within) {
             None => Ok(None),
             Some((Heard::Line(line), ago)) => Ok(Some((line, ago))),
@@ -195,10 +177,6 @@ impl Lines for Adapter<'_> {
                 Err(NoAnswer::Broken(self.cause_of_death(&budget)))
             }
         }
-    }
-
-    fn answer(&mut self, budget: &Budget) -> Result<String, NoAnswer> {
-        self.line(budget)
     }
 }
 
@@ -216,7 +194,7 @@ fn late(stop: Stop, budget: &Budget, what: &str) -> NoAnswer {
     }
 }
 
-pub(super) fn shown(line: &str) -> String {
+pub(crate) fn shown(line: &str) -> String {
     let mut text: String = line.chars().take(SHOWN).collect();
     if text.len() < line.len() {
         text.push('…');

@@ -5,17 +5,15 @@
 //! changes is a step.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
 
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::conditional::Port;
 use hyperkill_core::sort::Value;
-use hyperkill_frontend::Hardware;
+use hyperkill_frontend::{Hardware, Inputs};
+use hyperkill_run::unfit::Unfit;
 use vcd::{Command, IdCode, Parser};
 
-use super::values::value;
-use crate::commands::fixed_inputs::Inputs;
-use crate::failure::Failure;
+use super::inputs::value;
 
 /// What tests of ours say of themselves: they begin with the first step, after the resets.
 const OURS: &str = "by hyperkill";
@@ -29,6 +27,19 @@ enum Shown {
     Text(String),
 }
 
+/// A scope that has all inputs of a model.
+struct Scope<'n> {
+    name: String,
+    codes: BTreeMap<&'n str, IdCode>,
+}
+
+/// An edge of a clock.
+#[derive(Clone, Copy)]
+struct Edge {
+    clock: IdCode,
+    is_rising: bool,
+}
+
 /// The variables of a file by scope and name.
 type Scopes = BTreeMap<String, BTreeMap<String, IdCode>>;
 
@@ -36,40 +47,41 @@ type Scopes = BTreeMap<String, BTreeMap<String, IdCode>>;
 ///
 /// # Errors
 /// If it is no such file, the inputs are in no scope or in several, or a value is not known.
-pub(super) fn of_vcd(
-    file: &Path,
+pub fn of_vcd(
+    file: &str,
     bytes: &[u8],
     model: &ConditionalMutant,
     hardware: Option<&Hardware>,
     scope: Option<&str>,
-) -> Result<Inputs, Failure> {
+) -> Result<Vec<Inputs>, Unfit> {
     let waves = Waves::read(file, bytes)?;
     let mut names: Vec<&str> = model.inputs.iter().map(|port| port.name.as_str()).collect();
     if hardware.is_some_and(|hardware| !hardware.ticks_as_one()) {
-        let message = format!(
-            "{}: steps of several clocks are not read from waveforms",
-            file.display()
-        );
-        return Err(Failure::usage(message).with_help("score tests that are written as csv"));
+        let message = format!("{file}: steps of several clocks are not read from waveforms");
+        return Err(Unfit::new(message).with_help("score tests that are written as csv"));
     }
     let clock = hardware.and_then(|hardware| hardware.clocks.first());
-    let codes = waves.codes(file, &names, scope)?;
+    let scope = waves.scope(file, &names, scope)?;
     let rows = match clock {
         None => waves.at_each_time(),
         Some(clock) => {
             names.push(&clock.port);
-            let code = waves.beside(&codes.0, &clock.port).ok_or_else(|| {
-                Failure::usage(format!("{} has no clock `{}`", file.display(), clock.port))
-            })?;
+            let code = waves
+                .beside(&scope.name, &clock.port)
+                .ok_or_else(|| Unfit::new(format!("{} has no clock `{}`", file, clock.port)))?;
             let of_clocks = hardware.iter().flat_map(|hardware| &hardware.clocks);
             let clocks: Vec<&str> = of_clocks.map(|clock| clock.port.as_str()).collect();
-            let inputs = codes.1.iter();
+            let inputs = scope.codes.iter();
             let inputs = inputs.filter(|(name, _)| !clocks.contains(*name));
             let inputs: Vec<IdCode> = inputs.map(|(_, code)| *code).collect();
-            waves.at_edges((code, clock.rising), &inputs)
+            let edge = Edge {
+                clock: code,
+                is_rising: clock.rising,
+            };
+            waves.at_edges(edge, &inputs)
         }
     };
-    let codes = codes.1;
+    let codes = scope.codes;
     let mut first = 0;
     if let Some(hardware) = hardware.filter(|_| !waves.is_ours) {
         first = after_resets(file, hardware, &codes, &rows)?;
@@ -80,16 +92,14 @@ pub(super) fn of_vcd(
             let value = shown.and_then(|shown| read(shown, port));
             let value = value.ok_or_else(|| {
                 let shown = shown.map_or_else(|| "nothing".to_owned(), text);
-                Failure::usage(format!(
+                Unfit::new(format!(
                     "{}: step {number}: `{}` is {shown}, and a step needs a value of {}",
-                    file.display(),
-                    port.name,
-                    port.sort
+                    file, port.name, port.sort
                 ))
             })?;
             Ok((port.name.clone(), value))
         });
-        inputs.collect::<Result<Vec<(String, Value)>, Failure>>()
+        inputs.collect::<Result<Inputs, Unfit>>()
     });
     steps.collect()
 }
@@ -106,7 +116,7 @@ struct Waves {
 }
 
 impl Waves {
-    fn read(file: &Path, bytes: &[u8]) -> Result<Waves, Failure> {
+    fn read(file: &str, bytes: &[u8]) -> Result<Waves, Unfit> {
         let mut waves = Waves {
             scopes: Scopes::new(),
             times: Vec::new(),
@@ -116,9 +126,8 @@ impl Waves {
         let mut changes = Row::new();
         let mut has_begun = false;
         for command in Parser::new(bytes) {
-            let command = command.map_err(|error| {
-                Failure::usage(format!("{} is no VCD file: {error}", file.display()))
-            })?;
+            let command =
+                command.map_err(|error| Unfit::new(format!("{} is no VCD file: {error}", file)))?;
             match command {
                 Command::Comment(text) => waves.is_ours |= text.contains(OURS),
                 Command::ScopeDef(_, name) => path.push(name),
@@ -151,40 +160,42 @@ impl Waves {
         Ok(waves)
     }
 
-    /// The scope that has all these variables, with their codes.
-    fn codes<'n>(
+    /// The scope that has all these variables.
+    fn scope<'n>(
         &self,
-        file: &Path,
+        file: &str,
         names: &[&'n str],
         wanted: Option<&str>,
-    ) -> Result<(String, BTreeMap<&'n str, IdCode>), Failure> {
+    ) -> Result<Scope<'n>, Unfit> {
         let found = self.scopes.iter().filter_map(|(scope, variables)| {
             let codes = names
                 .iter()
                 .map(|name| Some((*name, *variables.get(*name)?)));
             let codes: Option<BTreeMap<&str, IdCode>> = codes.collect();
             let fits = wanted.is_none_or(|wanted| wanted == scope);
-            Some((scope.clone(), codes.filter(|_| fits)?))
+            Some(Scope {
+                name: scope.clone(),
+                codes: codes.filter(|_| fits)?,
+            })
         });
-        let mut found: Vec<(String, BTreeMap<&str, IdCode>)> = found.collect();
+        let mut found: Vec<Scope<'n>> = found.collect();
         let different: BTreeSet<Vec<IdCode>> = (found.iter())
-            .map(|(_, codes)| codes.values().copied().collect())
+            .map(|scope| scope.codes.values().copied().collect())
             .collect();
-        let file = file.display();
         match (different.len(), found.pop()) {
-            (1, Some(codes)) => Ok(codes),
+            (1, Some(scope)) => Ok(scope),
             (0, _) | (_, None) => {
                 let whose = wanted.map_or_else(String::new, |scope| format!(" in {scope}"));
                 let named = names.join("`, `");
-                Err(Failure::usage(format!(
+                Err(Unfit::new(format!(
                     "{file} has no scope with all of `{named}`{whose}"
                 )))
             }
-            (_, Some((last, _))) => {
-                let scopes = found.into_iter().map(|(scope, _)| scope).chain([last]);
+            (_, Some(last)) => {
+                let scopes = found.into_iter().chain([last]).map(|scope| scope.name);
                 let scopes: Vec<String> = scopes.collect();
                 Err(
-                    Failure::usage(format!("the inputs are in several scopes of {file}"))
+                    Unfit::new(format!("the inputs are in several scopes of {file}"))
                         .with_help(format!("--scope names one of {}", scopes.join(", "))),
                 )
             }
@@ -214,12 +225,13 @@ impl Waves {
     }
 
     /// All values right before each edge of a clock, and those at the end if inputs were set after the last edge.
-    fn at_edges(&self, (clock, rising): (IdCode, bool), inputs: &[IdCode]) -> Vec<Row> {
-        let (from, to) = match rising {
+    fn at_edges(&self, edge: Edge, inputs: &[IdCode]) -> Vec<Row> {
+        let (from, to) = match edge.is_rising {
             true => (vcd::Value::V0, vcd::Value::V1),
             false => (vcd::Value::V1, vcd::Value::V0),
         };
-        let is = |row: &Row, level: vcd::Value| row.get(&clock) == Some(&Shown::Bits(vec![level]));
+        let is =
+            |row: &Row, level: vcd::Value| row.get(&edge.clock) == Some(&Shown::Bits(vec![level]));
         let mut now = Row::new();
         let mut rows = Vec::new();
         for changes in &self.times {
@@ -245,11 +257,11 @@ impl Waves {
 
 /// The first row after all resets were active for their steps and no longer are.
 fn after_resets(
-    file: &Path,
+    file: &str,
     hardware: &Hardware,
     codes: &BTreeMap<&str, IdCode>,
     rows: &[Row],
-) -> Result<usize, Failure> {
+) -> Result<usize, Unfit> {
     let mut first = 0;
     for reset in &hardware.resets {
         let level = match reset.active {
@@ -274,11 +286,9 @@ fn after_resets(
                 first = first.max(begins + lasts)
             }
             _ => {
-                return Err(Failure::usage(format!(
+                return Err(Unfit::new(format!(
                     "{}: the reset `{}` is not active for {} edges of the clock at the beginning",
-                    file.display(),
-                    reset.port,
-                    reset.steps
+                    file, reset.port, reset.steps
                 )));
             }
         }
@@ -366,13 +376,7 @@ $upscope $end $enddefinitions $end
 ";
 
     fn read_dump(dump: &str, scope: Option<&str>) -> Result<Vec<String>, String> {
-        let found = of_vcd(
-            Path::new("d.vcd"),
-            dump.as_bytes(),
-            &model(),
-            Some(&hardware()),
-            scope,
-        );
+        let found = of_vcd("d.vcd", dump.as_bytes(), &model(), Some(&hardware()), scope);
         let steps = found.map_err(|failure| format!("{failure:?}"))?;
         let row = |step: &Vec<(String, Value)>| {
             let values = step.iter().map(|(name, value)| format!("{name}={value}"));

@@ -10,16 +10,14 @@ use hyperkill_core::budget::Budget;
 use hyperkill_core::suite::Step;
 use hyperkill_frontend::decision::Slot;
 
-use super::adapter::{Broken, NoAnswer};
-
-/// Why a run has no verdict in which an input came too late.
-pub(super) const LATE: &str = "late";
+use crate::adapter::{Broken, NoAnswer};
+use crate::closing::{Closing, LATE};
 
 /// So long is slept before somebody looks whether everything has to end.
-pub(super) const NAP: Duration = Duration::from_millis(50);
+pub(crate) const NAP: Duration = Duration::from_millis(50);
 
 /// A clock that can be waited for.
-pub(super) trait Timer: Sync {
+pub trait Timer: Sync {
     /// The time since some fixed moment.
     fn now(&self) -> Duration;
     /// Waits.
@@ -27,15 +25,16 @@ pub(super) trait Timer: Sync {
 }
 
 /// How inputs are waited for.
-pub(super) struct Waiting<'a> {
+pub struct Waiting<'a> {
     /// How long a unit lasts.
-    pub(super) unit: Duration,
-    pub(super) timer: &'a dyn Timer,
+    pub unit: Duration,
+    /// The clock.
+    pub timer: &'a dyn Timer,
 }
 
 impl Waiting<'_> {
     /// How long a test waits.
-    pub(super) fn of_test(&self, slots: &[Slot]) -> Duration {
+    pub(crate) fn of_test(&self, slots: &[Slot]) -> Duration {
         let pauses = slots.iter().map(|slot| self.pause(*slot));
         pauses.fold(Duration::ZERO, Duration::saturating_add)
     }
@@ -48,14 +47,15 @@ impl Waiting<'_> {
         }
     }
 
-    /// Plays a test to its end; with what was expected where it fails. `slots`: when each input is given. `ask` gives inputs to the system
+    /// Plays a test to its end. `slots`: when each input is given. `ask` gives inputs to the system
     /// and waits for its answer.
-    pub(super) fn play(
+    pub(crate) fn play(
         &self,
-        (steps, slots): (&[Step], &[Slot]),
+        steps: &[Step],
+        slots: &[Slot],
         budget: &Budget,
         ask: &mut dyn FnMut(&Values) -> Result<Values, NoAnswer>,
-    ) -> Result<(Ending, Option<Values>), NoAnswer> {
+    ) -> Result<Closing, NoAnswer> {
         // The system got the input before between these moments; its clock began between them.
         let start = self.timer.now();
         let mut before = (start, start);
@@ -77,23 +77,16 @@ impl Waiting<'_> {
                 }));
             }
             before = (given, answered);
-            let is_expected = |(name, value)| {
-                outputs
-                    .iter()
-                    .any(|(other, seen)| other == name && seen == value)
-            };
-            let is_expected = step
-                .outputs
-                .iter()
-                .map(|(name, value)| (name, value))
-                .all(is_expected);
-            if !is_expected {
+            if !(step.outputs.iter()).all(|expected| outputs.contains(expected)) {
                 let ending = Ending {
                     verdict: Verdict::Fail,
                     step: index,
                     why: Why::NotExpected,
                 };
-                return Ok((ending, Some(step.outputs.clone())));
+                return Ok(Closing {
+                    instead: vec![step.outputs.clone()],
+                    ..ending.into()
+                });
             }
         }
         let ending = Ending {
@@ -101,7 +94,7 @@ impl Waiting<'_> {
             step: steps.len().saturating_sub(1),
             why: Why::AsExpected,
         };
-        Ok((ending, None))
+        Ok(ending.into())
     }
 
     fn wait(&self, until: Duration, budget: &Budget) -> Result<(), NoAnswer> {
@@ -205,9 +198,9 @@ mod tests {
         };
         let budget = Budget::unlimited();
         let slots = slots(&[0, 29, 0, 30]);
-        let ended = waiting.play((&steps, &slots), &budget, &mut ask);
+        let ended = waiting.play(&steps, &slots, &budget, &mut ask);
         let ended = match ended {
-            Ok((ending, _)) => Ok((ending.verdict, ending.step)),
+            Ok(ending) => Ok((ending.verdict, ending.step)),
             Err(NoAnswer::Broken(broken)) => Err(broken.reason),
             Err(NoAnswer::Interrupted) => Err("interrupted"),
         };
@@ -259,7 +252,7 @@ mod tests {
             given.push((clock.now() - Duration::from_secs(1000)).as_millis());
             Ok(values("output", "ok"))
         };
-        let ended = waiting.play((&steps, &slots), &Budget::unlimited(), &mut ask);
+        let ended = waiting.play(&steps, &slots, &Budget::unlimited(), &mut ask);
         assert!(ended.is_ok());
         assert_eq!(given, [0, 500, 500]);
     }

@@ -1,18 +1,24 @@
-//! The lamp with a clock that nobody waits for: time goes on only when the tester listens.
+//! Tests at moments on a lamp whose clock nobody waits for: its time goes on only when the tester listens.
 
 use std::collections::VecDeque;
 use std::sync::Mutex;
+use std::time::Duration;
 
-use hyperkill_checker::testgen::running::Verdict;
+use hyperkill_checker::testgen::running::{Values, Verdict};
+use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_core::sort::Value;
 use hyperkill_core::suite::Step;
 use hyperkill_core::time::Time;
+use hyperkill_exec::adapter::{Adapter, Agreement, NoAnswer};
+use hyperkill_exec::closing::Closing;
+use hyperkill_exec::dialogue::{Dialogue, Ended, Heard};
+use hyperkill_exec::following::{TimedTest, play};
+use hyperkill_exec::systems::{Clocked, Scale, Told};
+use hyperkill_exec::waiting::Timer;
 use hyperkill_frontend::decision::{Decision, Follower};
 use hyperkill_frontend::{FrontendOptions, SourceFile};
 use hyperkill_uppaal_decide::UppaalDecision;
-
-use super::super::following::{Closing, play};
-use super::*;
+use serde_json::json;
 
 const MODEL: &str = include_str!(concat!(
     env!("CARGO_MANIFEST_DIR"),
@@ -86,13 +92,17 @@ impl Timer for World {
     fn sleep(&self, _: Duration) {}
 }
 
-impl Lines for &World {
+impl Dialogue for &World {
     fn say(&mut self, line: String) {
         assert_eq!(line, r#"{"input":"press"}"#);
         self.0.lock().unwrap().press();
     }
 
-    fn hear(&mut self, within: Duration) -> Result<Option<(String, Duration)>, NoAnswer> {
+    fn listen(&mut self, _: &Budget) -> Result<Heard, Stop> {
+        unreachable!("it has a clock")
+    }
+
+    fn hear(&mut self, within: Duration) -> Option<(Heard, Duration)> {
         let mut lamp = self.0.lock().unwrap();
         let end = lamp.now + within.as_millis() as u64;
         loop {
@@ -101,22 +111,22 @@ impl Lines for &World {
             match (heard, due) {
                 (Some(at), due) if at <= end && due.is_none_or(|due| at <= due) => {
                     lamp.now = lamp.now.max(at);
-                    return Ok(lamp
-                        .lines
-                        .pop_front()
-                        .map(|(_, line)| (line, Duration::ZERO)));
+                    let line = lamp.lines.pop_front();
+                    return line.map(|(_, line)| (Heard::Line(line), Duration::ZERO));
                 }
                 (_, Some(due)) if due <= end => lamp.acts(due),
                 _ => {
                     lamp.now = end;
-                    return Ok(None);
+                    return None;
                 }
             }
         }
     }
 
-    fn answer(&mut self, _: &Budget) -> Result<String, NoAnswer> {
-        unreachable!("it has a clock")
+    fn hang_up(&mut self) {}
+
+    fn ended(&mut self, _: &Budget) -> Result<Ended, Stop> {
+        unreachable!("it never ends")
     }
 }
 
@@ -143,6 +153,22 @@ fn steps(test: &[(&str, &str)]) -> Vec<Step> {
     test.iter().map(step).collect()
 }
 
+fn test_of(steps: &[Step]) -> TimedTest<'_> {
+    TimedTest {
+        steps,
+        parts: PARTS,
+        output: "output",
+    }
+}
+
+/// Outputs at moments are no answers.
+fn nothing_agreed() -> Agreement<'static> {
+    Agreement {
+        outputs: &[],
+        step_timeout: None,
+    }
+}
+
 /// Plays a test on a lamp with a clock.
 fn clocked(test: &[(&str, &str)], dims_after: u64, closes_from: u64, lag: u64) -> Closing {
     let world = World(Mutex::new(Lamp {
@@ -155,9 +181,10 @@ fn clocked(test: &[(&str, &str)], dims_after: u64, closes_from: u64, lag: u64) -
         lines: VecDeque::new(),
     }));
     let budget = Budget::unlimited();
-    let mut lines = &world;
+    let agreement = nothing_agreed();
+    let mut adapter = Adapter::of(Box::new(&world), &agreement);
     let mut system = Clocked {
-        lines: &mut lines,
+        adapter: &mut adapter,
         budget: &budget,
         scale: Scale {
             timer: &world,
@@ -172,7 +199,7 @@ fn clocked(test: &[(&str, &str)], dims_after: u64, closes_from: u64, lag: u64) -
     let mut model = follower();
     let steps = steps(test);
     let played = play(
-        (&steps, PARTS, "output"),
+        test_of(&steps),
         &mut system,
         model.as_mut(),
         &mut Vec::new(),
@@ -276,17 +303,23 @@ fn an_input_whose_moment_matters_too_exactly_ends_the_test_without_a_verdict() {
 /// A program that answers with these lines.
 struct Script(VecDeque<String>, Vec<String>);
 
-impl Lines for Script {
+impl Dialogue for &mut Script {
     fn say(&mut self, line: String) {
         self.1.push(line);
     }
 
-    fn hear(&mut self, _: Duration) -> Result<Option<(String, Duration)>, NoAnswer> {
+    fn listen(&mut self, _: &Budget) -> Result<Heard, Stop> {
+        Ok(Heard::Line(self.0.pop_front().unwrap_or_default()))
+    }
+
+    fn hear(&mut self, _: Duration) -> Option<(Heard, Duration)> {
         unreachable!("it is told the time")
     }
 
-    fn answer(&mut self, _: &Budget) -> Result<String, NoAnswer> {
-        Ok(self.0.pop_front().unwrap_or_default())
+    fn hang_up(&mut self) {}
+
+    fn ended(&mut self, _: &Budget) -> Result<Ended, Stop> {
+        unreachable!("it never ends")
     }
 }
 
@@ -295,8 +328,10 @@ fn told(test: &[(&str, &str)], answers: &[&str]) -> (Result<Closing, String>, Ve
     let answers = answers.iter().map(|line| (*line).to_owned());
     let mut lines = Script(answers.collect(), Vec::new());
     let budget = Budget::unlimited();
+    let agreement = nothing_agreed();
+    let mut adapter = Adapter::of(Box::new(&mut lines), &agreement);
     let mut system = Told {
-        lines: &mut lines,
+        adapter: &mut adapter,
         budget: &budget,
         parts: PARTS,
         now: 0,
@@ -304,7 +339,7 @@ fn told(test: &[(&str, &str)], answers: &[&str]) -> (Result<Closing, String>, Ve
     let steps = steps(test);
     let mut model = follower();
     let closing = play(
-        (&steps, PARTS, "output"),
+        test_of(&steps),
         &mut system,
         model.as_mut(),
         &mut Vec::new(),
@@ -313,6 +348,7 @@ fn told(test: &[(&str, &str)], answers: &[&str]) -> (Result<Closing, String>, Ve
         NoAnswer::Broken(broken) => broken.message,
         NoAnswer::Interrupted => "interrupted".to_owned(),
     });
+    drop(adapter);
     (closing, lines.1)
 }
 

@@ -7,9 +7,10 @@ use hyperkill_core::budget::Budget;
 use hyperkill_frontend::decision::Moments;
 use serde_json::{Map, Value as Json, json};
 
-use super::adapter::{Broken, Lines, NoAnswer, shown};
-use super::following::{Given, System, Waited, in_parts, moment};
-use super::waiting::{LATE, NAP, Timer};
+use crate::adapter::{Adapter, Broken, NoAnswer, shown};
+use crate::closing::LATE;
+use crate::following::{Given, System, Waited, in_parts, moment};
+use crate::waiting::{NAP, Timer};
 
 fn malformed(what: &str, line: &str) -> NoAnswer {
     let message = format!("{what}: {}", shown(line));
@@ -41,20 +42,23 @@ fn output<'a>(object: &'a Map<String, Json>, line: &str) -> Result<&'a str, NoAn
 }
 
 /// A system without a clock: it is told how much time passes.
-pub(super) struct Told<'a> {
-    pub(super) lines: &'a mut dyn Lines,
-    pub(super) budget: &'a Budget,
+pub struct Told<'s, 'a> {
+    /// The program.
+    pub adapter: &'s mut Adapter<'a>,
+    /// For the test.
+    pub budget: &'s Budget,
     /// So many to a unit.
-    pub(super) parts: i64,
-    pub(super) now: i64,
+    pub parts: i64,
+    /// The time that has passed, in parts.
+    pub now: i64,
 }
 
-impl System for Told<'_> {
+impl System for Told<'_, '_> {
     fn wait(&mut self, until: i64) -> Result<Waited, NoAnswer> {
         let left = (until - self.now).max(0);
-        self.lines
+        self.adapter
             .say(json!({ "wait": moment(left, self.parts) }).to_string());
-        let line = self.lines.answer(self.budget)?;
+        let line = self.adapter.line(self.budget)?;
         let object = object(&line, &["waited", "output"])?;
         let waited = object.get("waited").cloned().unwrap_or(Json::Null);
         let waited = serde_json::from_value(waited).ok();
@@ -84,8 +88,8 @@ impl System for Told<'_> {
     }
 
     fn give(&mut self, input: &Values) -> Result<Given, NoAnswer> {
-        self.lines.say(written(input));
-        let line = self.lines.answer(self.budget)?;
+        self.adapter.say(written(input));
+        let line = self.adapter.line(self.budget)?;
         let object = object(&line, &["given"])?;
         Ok(Given {
             is_taken: is_taken(&object, &line)?,
@@ -110,19 +114,20 @@ fn written(input: &Values) -> String {
 
 /// How time is measured.
 #[derive(Clone, Copy)]
-pub(super) struct Scale<'a> {
-    pub(super) timer: &'a dyn Timer,
+pub struct Scale<'a> {
+    /// The clock.
+    pub timer: &'a dyn Timer,
     /// How long a unit lasts.
-    pub(super) unit: Duration,
+    pub unit: Duration,
     /// An output is heard at most so long after it was made.
-    pub(super) tolerance: Duration,
+    pub tolerance: Duration,
     /// So many to a unit.
-    pub(super) parts: i64,
+    pub parts: i64,
 }
 
 impl Scale<'_> {
     /// The whole parts in it.
-    pub(super) fn parts(&self, time: Duration) -> i64 {
+    pub(crate) fn parts(&self, time: Duration) -> i64 {
         let parts = time
             .as_nanos()
             .saturating_mul(self.parts.unsigned_abs().into());
@@ -139,15 +144,19 @@ impl Scale<'_> {
 }
 
 /// A system with a clock of its own. It writes outputs when it makes them.
-pub(super) struct Clocked<'a> {
-    pub(super) lines: &'a mut dyn Lines,
-    pub(super) budget: &'a Budget,
-    pub(super) scale: Scale<'a>,
+pub struct Clocked<'s, 'a> {
+    /// The program.
+    pub adapter: &'s mut Adapter<'a>,
+    /// For the test.
+    pub budget: &'s Budget,
+    /// How its time is measured.
+    pub scale: Scale<'s>,
     /// When the first moment of its start was.
-    pub(super) zero: Duration,
-    pub(super) step_timeout: Option<Duration>,
+    pub zero: Duration,
+    /// Time for one answer.
+    pub step_timeout: Option<Duration>,
     /// The time that the system still has for its answers in this test.
-    pub(super) patience: Option<Duration>,
+    pub patience: Option<Duration>,
 }
 
 /// What was heard, and when.
@@ -156,7 +165,7 @@ enum Heard {
     Nothing(Duration),
 }
 
-impl Clocked<'_> {
+impl Clocked<'_, '_> {
     /// Between which moments something happened that was heard of then.
     fn made(&self, now: Duration) -> Moments {
         let since = now.saturating_sub(self.zero);
@@ -175,7 +184,7 @@ impl Clocked<'_> {
             }
             let left = until.map_or(NAP, |until| until.saturating_sub(before));
             let nap = left.min(NAP);
-            let line = self.lines.hear(nap)?;
+            let line = self.adapter.hear(nap)?;
             let now = self.scale.timer.now();
             if now.saturating_sub(before) > nap + self.scale.tolerance / 2 {
                 let message = "this machine was too slow to tell when something was heard";
@@ -212,7 +221,7 @@ fn too_slow() -> NoAnswer {
     })
 }
 
-impl System for Clocked<'_> {
+impl System for Clocked<'_, '_> {
     fn wait(&mut self, until: i64) -> Result<Waited, NoAnswer> {
         let until = self.zero.saturating_add(self.scale.duration(until));
         let (line, now) = match self.hear(Some(until))? {
@@ -227,7 +236,7 @@ impl System for Clocked<'_> {
     fn give(&mut self, input: &Values) -> Result<Given, NoAnswer> {
         let begun = self.scale.timer.now();
         let from = self.scale.parts(begun.saturating_sub(self.zero));
-        self.lines.say(written(input));
+        self.adapter.say(written(input));
         let until = self.step_timeout.map(|limit| begun.saturating_add(limit));
         let mut before = Vec::new();
         loop {
@@ -257,6 +266,3 @@ impl System for Clocked<'_> {
         self.scale.parts(self.scale.tolerance).saturating_add(1)
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -9,14 +9,17 @@ use hyperkill_core::suite::Step;
 use hyperkill_core::time::Time;
 use hyperkill_frontend::decision::{Conforms, Follower, Moments, Takes};
 
-use super::adapter::NoAnswer;
-use crate::documents::{SeenStep, Valuation};
+use hyperkill_audit::documents::{SeenStep, Valuation};
+use hyperkill_report::text::time;
+
+use crate::adapter::NoAnswer;
+use crate::closing::Closing;
 
 /// The word that a report shows instead of an output if an input is refused.
 const REFUSED: &str = "(refused)";
 
 /// The first event while the tester waited.
-pub(super) enum Waited {
+pub enum Waited {
     /// Nothing, up to this moment at least.
     Silent(i64),
     /// An output.
@@ -24,37 +27,31 @@ pub(super) enum Waited {
 }
 
 /// How the system answered an input.
-pub(super) struct Given {
+pub struct Given {
     /// Whether the system takes it.
-    pub(super) is_taken: bool,
+    pub is_taken: bool,
     /// Between which moments it was given and answered.
-    pub(super) at: Moments,
+    pub at: Moments,
     /// Outputs that were made before it.
-    pub(super) before: Vec<(String, Moments)>,
+    pub before: Vec<(String, Moments)>,
 }
 
 /// A system that is tested in time. Moments are parts of a unit since the start.
-pub(super) trait System {
+pub trait System {
     /// Lets time pass up to a moment, or to the first output.
+    ///
+    /// # Errors
+    /// If the system does not answer as agreed.
     fn wait(&mut self, until: i64) -> Result<Waited, NoAnswer>;
 
     /// Gives an input now.
+    ///
+    /// # Errors
+    /// As [`System::wait`].
     fn give(&mut self, input: &Values) -> Result<Given, NoAnswer>;
 
     /// How late an output may be heard of.
     fn tolerance(&self) -> i64;
-}
-
-/// How a run has ended.
-pub(super) struct Closing {
-    pub(super) verdict: Verdict,
-    /// The step of the test, from 0.
-    pub(super) step: usize,
-    /// Why, in a word and in a sentence.
-    pub(super) reason: &'static str,
-    pub(super) message: String,
-    /// Outputs that the model allows at this moment, for the report.
-    pub(super) instead: Vec<Values>,
 }
 
 /// Why a test does not go on.
@@ -69,25 +66,38 @@ impl From<NoAnswer> for Over {
     }
 }
 
-/// Plays a test to its end. A unit has so many parts, and outputs are the values of this variable.
-pub(super) fn play(
-    (steps, parts, output): (&[Step], i64, &str),
+/// A test at moments.
+#[derive(Clone, Copy, Debug)]
+pub struct TimedTest<'a> {
+    /// Its steps, with their moments.
+    pub steps: &'a [Step],
+    /// So many parts has a unit of time.
+    pub parts: i64,
+    /// The variable whose values are outputs.
+    pub output: &'a str,
+}
+
+/// Plays a test to its end.
+///
+/// # Errors
+/// If the system does not answer as agreed, or everything has to end.
+pub fn play(
+    test: TimedTest<'_>,
     system: &mut dyn System,
     model: &mut dyn Follower,
     seen: &mut Vec<SeenStep>,
 ) -> Result<Closing, NoAnswer> {
     let mut player = Player {
-        output: output.to_owned(),
+        test,
         tolerance: system.tolerance(),
         system,
         model,
         seen,
-        parts,
         step: 0,
         now: 0,
         aside: None,
     };
-    match player.play(steps) {
+    match player.play() {
         Ok(()) => Ok(player.passed()),
         Err(Over::Closed(closing)) => Ok(closing),
         Err(Over::Broken(no)) => Err(no),
@@ -98,9 +108,7 @@ struct Player<'a> {
     system: &'a mut dyn System,
     model: &'a mut dyn Follower,
     seen: &'a mut Vec<SeenStep>,
-    /// The variable whose values are outputs.
-    output: String,
-    parts: i64,
+    test: TimedTest<'a>,
     tolerance: i64,
     step: usize,
     /// The last moment that is known to be over.
@@ -110,12 +118,12 @@ struct Player<'a> {
 }
 
 impl Player<'_> {
-    fn play(&mut self, steps: &[Step]) -> Result<(), Over> {
+    fn play(&mut self) -> Result<(), Over> {
         // When the step before was, and when it should have been.
         let (mut last, mut said) = (0, 0);
-        for (index, step) in steps.iter().enumerate() {
+        for (index, step) in self.test.steps.iter().enumerate() {
             self.step = index;
-            let at = step.at.and_then(|at| in_parts(at, self.parts));
+            let at = step.at.and_then(|at| in_parts(at, self.test.parts));
             let at = at.unwrap_or(said);
             let due = last + (at - said).max(0);
             said = at;
@@ -190,7 +198,7 @@ impl Player<'_> {
         self.now = self.now.max(given.at.to);
         let answer = match given.is_taken {
             true => Values::new(),
-            false => vec![(self.output.clone(), Value::Symbol(REFUSED.to_owned()))],
+            false => self.output(REFUSED),
         };
         self.notes(given.at.from, inputs.to_vec(), answer);
         let asked = self.model.asked(&input, given.at);
@@ -268,8 +276,7 @@ impl Player<'_> {
     fn sees(&mut self, output: &str, at: Moments) -> Result<(), Over> {
         let instead = self.possible(at.from, at.to);
         self.now = self.now.max(at.to);
-        let value = Value::Symbol(output.to_owned());
-        self.notes(at.to, vec![], vec![(self.output.clone(), value)]);
+        self.notes(at.to, vec![], self.output(output));
         let when = match at.from == at.to {
             true => format!("at {}", self.shown(at.to)),
             false => format!("between {} and {}", self.shown(at.from), self.shown(at.to)),
@@ -288,14 +295,19 @@ impl Player<'_> {
     fn possible(&self, from: i64, to: i64) -> Vec<Values> {
         let to = to.max(from);
         let outputs = self.model.possible(Moments { from, to }).into_iter();
-        let outputs = outputs.map(|output| vec![(self.output.clone(), Value::Symbol(output))]);
-        outputs.collect()
+        outputs.map(|output| self.output(&output)).collect()
+    }
+
+    /// An output as values.
+    fn output(&self, output: &str) -> Values {
+        let value = Value::Symbol(output.to_owned());
+        vec![(self.test.output.to_owned(), value)]
     }
 
     fn notes(&mut self, at: i64, inputs: Values, outputs: Values) {
         let is_seen = !outputs.is_empty();
         self.seen.push(SeenStep {
-            at: moment(at, self.parts),
+            at: moment(at, self.test.parts),
             inputs: Valuation(inputs),
             outputs: is_seen.then_some(Valuation(outputs)),
         });
@@ -306,7 +318,7 @@ impl Player<'_> {
     }
 
     fn shown(&self, at: i64) -> String {
-        moment(at, self.parts).map_or_else(|| "?".to_owned(), spelled)
+        moment(at, self.test.parts).map_or_else(|| "?".to_owned(), time::spelled)
     }
 
     fn fails(&self, message: String, instead: Vec<Values>) -> Over {
@@ -353,7 +365,7 @@ impl Player<'_> {
 }
 
 /// A moment in parts of a unit; `None` if it is none of these, or too large.
-pub(super) fn in_parts(at: Time, parts: i64) -> Option<i64> {
+pub(crate) fn in_parts(at: Time, parts: i64) -> Option<i64> {
     let (numerator, denominator) = at.parts();
     let whole = i128::from(numerator).checked_mul(i128::from(parts))?;
     let denominator = i128::from(denominator);
@@ -362,17 +374,6 @@ pub(super) fn in_parts(at: Time, parts: i64) -> Option<i64> {
 }
 
 /// A moment in units.
-pub(super) fn moment(at: i64, parts: i64) -> Option<Time> {
+pub(crate) fn moment(at: i64, parts: i64) -> Option<Time> {
     Time::fraction(at.max(0).try_into().ok()?, parts.try_into().ok()?).ok()
-}
-
-/// A time for people: as a decimal if it has three digits at most.
-pub(super) fn spelled(at: Time) -> String {
-    let (numerator, denominator) = at.parts();
-    if 1000 % denominator != 0 || denominator == 1 {
-        return at.to_string();
-    }
-    let thousandths = numerator % denominator * (1000 / denominator);
-    let digits = format!("{thousandths:03}");
-    format!("{}.{}", at.floor(), digits.trim_end_matches('0'))
 }

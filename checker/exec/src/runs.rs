@@ -1,0 +1,304 @@
+//! Runs of tests on the system, several at a time, each told by its test and its number.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use hyperkill_audit::documents::{ExecutedRun, SeenStep, Valuation};
+use hyperkill_checker::testgen::running::{Next, Play, Reference, Script, Values, Verdict};
+use hyperkill_core::budget::Budget;
+use hyperkill_core::suite::Step;
+use hyperkill_frontend::decision::{Decider, Follower};
+use rayon::ThreadPool;
+
+use crate::adapter::{Adapter, Agreement, Broken, NoAnswer};
+use crate::closing::{Closing, OPEN};
+use crate::dialogue::Start;
+use crate::following::{TimedTest, play};
+use crate::plan::PlannedTest;
+use crate::systems::{Clocked, Scale, Told};
+use crate::waiting::Waiting;
+
+/// Who says which inputs come next, and what the answers mean.
+pub enum Judge<'a> {
+    /// The circuit of the model: tests are followed.
+    Model(&'a Reference<'a>),
+    /// The test alone, whose inputs have times.
+    Times(Waiting<'a>),
+    /// The model, which is followed in time.
+    Moments(Tempo<'a>),
+}
+
+impl Judge<'_> {
+    /// Whether a program is sent `"reset"` before each test, also if it serves one.
+    fn begins_with_reset(&self) -> bool {
+        matches!(self, Judge::Moments(_))
+    }
+
+    /// Whether outputs may come at any time.
+    fn speaks(&self) -> bool {
+        matches!(self, Judge::Moments(tempo) if tempo.clock.is_some())
+    }
+}
+
+/// How tests at moments are played.
+pub struct Tempo<'a> {
+    /// Follows the model.
+    pub decider: &'a dyn Decider,
+    /// So many to a unit.
+    pub parts: i64,
+    /// The variable whose values are outputs.
+    pub output: String,
+    /// How the system's clock goes; `None` if it is told how much time passes.
+    pub clock: Option<Scale<'a>>,
+}
+
+impl Tempo<'_> {
+    /// The model at its start.
+    fn follower(&self) -> Result<Box<dyn Follower>, Broken> {
+        let follower = self.decider.follower(self.parts);
+        let follower = follower.unwrap_or_else(|| Err("there is none to be followed".to_owned()));
+        follower.map_err(|why| Broken {
+            reason: "malformed",
+            message: format!("the model: {why}"),
+        })
+    }
+}
+
+/// What is to be run, and how.
+pub struct Work<'a> {
+    /// Says which inputs come next, and what the answers mean.
+    pub judge: &'a Judge<'a>,
+    /// The tests.
+    pub tests: &'a [PlannedTest],
+    /// Runs of each test.
+    pub repeat: usize,
+    /// Starts the program.
+    pub start: &'a Start<'a>,
+    /// What the program answers.
+    pub agreement: Agreement<'a>,
+    /// For one run.
+    pub timeout: Option<Duration>,
+    /// Whether one program serves all runs.
+    pub one_for_all: bool,
+    /// For everything.
+    pub budget: Budget,
+}
+
+impl Work<'_> {
+    /// All runs that are to be made.
+    #[must_use]
+    pub fn runs(&self) -> usize {
+        self.tests.len() * self.repeat
+    }
+}
+
+/// Runs everything, a program on each thread. Returns by test the runs that were finished before everything had to end.
+#[must_use]
+pub fn carry_out(work: &Work<'_>, threads: &ThreadPool) -> Vec<Vec<ExecutedRun>> {
+    let all = work.runs();
+    let next = AtomicUsize::new(0);
+    let by_thread = threads.broadcast(|_| {
+        let mut kept = None;
+        let mut done = Vec::new();
+        loop {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            if number >= all || work.budget.stopped().is_some() {
+                return done;
+            }
+            let (test, run) = (number / work.repeat, number % work.repeat);
+            match one(work, &work.tests[test], run, &mut kept) {
+                Some(executed) => done.push((test, executed)),
+                None => return done,
+            }
+        }
+    });
+    let mut by_test: BTreeMap<usize, Vec<ExecutedRun>> = BTreeMap::new();
+    for (test, run) in by_thread.into_iter().flatten() {
+        by_test.entry(test).or_default().push(run);
+    }
+    let tests = 0..work.tests.len();
+    let mut results: Vec<Vec<ExecutedRun>> = tests
+        .map(|test| by_test.remove(&test).unwrap_or_default())
+        .collect();
+    for runs in &mut results {
+        runs.sort_by_key(|run| run.run);
+    }
+    results
+}
+
+/// One run. `None` if everything has to end.
+fn one<'a>(
+    work: &'a Work<'_>,
+    test: &PlannedTest,
+    run: usize,
+    kept: &mut Option<Adapter<'a>>,
+) -> Option<ExecutedRun> {
+    let limit = work.timeout.map(|timeout| match work.judge {
+        Judge::Model(_) => timeout,
+        // The answers of a system with a clock are timed elsewhere.
+        Judge::Moments(tempo) if tempo.clock.is_some() => Duration::MAX,
+        Judge::Moments(_) => timeout,
+        // Waiting is the test's, and no delay of the system.
+        Judge::Times(waiting) => timeout.saturating_add(waiting.of_test(&test.slots)),
+    });
+    let budget = work.budget.within(limit);
+    let mut seen = Vec::new();
+    let ended = (|| {
+        let mut adapter = match kept.take() {
+            Some(adapter) => adapter,
+            None => start(work, &test.id, run)?,
+        };
+        if work.one_for_all && !work.judge.begins_with_reset() {
+            adapter.reset(false, &budget)?;
+        }
+        let closing = played(work, test, &mut adapter, &budget, &mut seen)?;
+        if work.one_for_all {
+            *kept = Some(adapter);
+        } else if let (Err(no), false) = (
+            adapter.finish(work.judge.speaks(), &budget),
+            closing.verdict == Verdict::Fail,
+        ) {
+            // A fail was seen, however the program ends.
+            return Err(no);
+        }
+        Ok(closing)
+    })();
+    let is_over = work.budget.stopped().is_some();
+    match ended {
+        Ok(closing) if closing.reason == OPEN && is_over => None,
+        Ok(closing) => Some(closing.executed(run, seen)),
+        Err(NoAnswer::Interrupted) => None,
+        // Nor was the program given its time.
+        Err(NoAnswer::Broken(broken)) if broken.reason == "time-out" && is_over => None,
+        Err(NoAnswer::Broken(broken)) => Some(broken.executed(run, seen)),
+    }
+}
+
+fn start<'a>(work: &'a Work<'_>, id: &str, run: usize) -> Result<Adapter<'a>, Broken> {
+    let variables = match work.one_for_all {
+        true => vec![],
+        false => vec![
+            ("HYPERKILL_TEST", id.to_owned()),
+            ("HYPERKILL_RUN", run.to_string()),
+        ],
+    };
+    match (work.start)(&variables) {
+        Ok(dialogue) => Ok(Adapter::of(dialogue, &work.agreement)),
+        Err(message) => Err(Broken {
+            reason: "not-started",
+            message,
+        }),
+    }
+}
+
+/// Plays a test to its end.
+fn played(
+    work: &Work<'_>,
+    test: &PlannedTest,
+    adapter: &mut Adapter<'_>,
+    budget: &Budget,
+    seen: &mut Vec<SeenStep>,
+) -> Result<Closing, NoAnswer> {
+    let script = &test.script;
+    match work.judge {
+        Judge::Moments(tempo) => in_time(work, tempo, &script.steps, adapter, budget, seen),
+        Judge::Model(reference) => followed(reference, script, adapter, budget, seen),
+        Judge::Times(waiting) => {
+            let mut ask = |inputs: &Values| ask(adapter, inputs, budget, seen);
+            waiting.play(&script.steps, &test.slots, budget, &mut ask)
+        }
+    }
+}
+
+/// Plays a test that follows the answers of the system.
+fn followed(
+    reference: &Reference<'_>,
+    script: &Script,
+    adapter: &mut Adapter<'_>,
+    budget: &Budget,
+    seen: &mut Vec<SeenStep>,
+) -> Result<Closing, NoAnswer> {
+    let mut play = Play::new(reference, script).map_err(|misfit| Broken {
+        reason: "malformed",
+        message: format!("the test is none of this model: {misfit}"),
+    })?;
+    loop {
+        match play.next(budget) {
+            Next::Over(ending) => {
+                let mut closing = Closing::from(ending);
+                if closing.verdict == Verdict::Fail {
+                    closing.instead = play.alternatives();
+                }
+                return Ok(closing);
+            }
+            Next::Set(inputs) => {
+                let outputs = ask(adapter, &inputs, budget, seen)?;
+                play.see(&outputs, budget).map_err(|misfit| Broken {
+                    reason: "malformed",
+                    message: misfit.to_string(),
+                })?;
+            }
+        }
+    }
+}
+
+/// Plays a test at moments.
+fn in_time(
+    work: &Work<'_>,
+    tempo: &Tempo<'_>,
+    steps: &[Step],
+    adapter: &mut Adapter<'_>,
+    budget: &Budget,
+    seen: &mut Vec<SeenStep>,
+) -> Result<Closing, NoAnswer> {
+    let mut model = tempo.follower()?;
+    let test = TimedTest {
+        steps,
+        parts: tempo.parts,
+        output: &tempo.output,
+    };
+    let Some(scale) = tempo.clock else {
+        adapter.reset(false, budget)?;
+        let mut system = Told {
+            adapter,
+            budget,
+            parts: tempo.parts,
+            now: 0,
+        };
+        return play(test, &mut system, model.as_mut(), seen);
+    };
+    let zero = scale.timer.now();
+    adapter.reset(true, budget)?;
+    // The system has started somewhere between.
+    let latest = scale.parts(scale.timer.now().saturating_sub(zero));
+    model.restart(latest.saturating_add(1));
+    let mut system = Clocked {
+        adapter,
+        budget,
+        scale,
+        zero,
+        step_timeout: work.agreement.step_timeout,
+        patience: work.timeout,
+    };
+    play(test, &mut system, model.as_mut(), seen)
+}
+
+/// Gives inputs, and notes them with what they are answered.
+fn ask(
+    adapter: &mut Adapter<'_>,
+    inputs: &Values,
+    budget: &Budget,
+    seen: &mut Vec<SeenStep>,
+) -> Result<Values, NoAnswer> {
+    seen.push(SeenStep {
+        at: None,
+        inputs: Valuation(inputs.clone()),
+        outputs: None,
+    });
+    let outputs = adapter.ask(inputs, budget)?;
+    if let Some(last) = seen.last_mut() {
+        last.outputs = Some(Valuation(outputs.clone()));
+    }
+    Ok(outputs)
+}

@@ -1,0 +1,71 @@
+//! Tests whose inputs do not depend on what is seen.
+
+use hyperkill_audit::documents::Suite;
+use hyperkill_checker::testgen::running::pattern;
+use hyperkill_core::ConditionalMutant;
+use hyperkill_core::sort::{Sort, Value};
+use hyperkill_export::as_global;
+use hyperkill_frontend::Inputs;
+use hyperkill_run::sink::{Level, Sink};
+use hyperkill_run::unfit::Unfit;
+
+/// A test with fixed inputs.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FixedTest {
+    /// Its id.
+    pub id: String,
+    /// Its inputs, step by step.
+    pub inputs: Vec<Inputs>,
+}
+
+impl FixedTest {
+    /// One bool per input of a circuit, step by step.
+    ///
+    /// # Errors
+    /// If the inputs are not those of the circuit.
+    pub fn bits(&self, model: &ConditionalMutant) -> Result<Vec<Vec<bool>>, Unfit> {
+        let steps = self.inputs.iter().map(|step| {
+            let bits = pattern(&model.inputs, model.aig.inputs().len(), step);
+            let bits = bits.map_err(|misfit| Unfit::new(format!("{}: {misfit}", self.id)))?;
+            Ok(bits.into_iter().map(|bit| bit == Some(true)).collect())
+        });
+        steps.collect()
+    }
+}
+
+/// The tests of a suite that have fixed inputs. Trees whose inputs depend on the answers are left out.
+#[must_use]
+pub fn of_suite(suite: Suite, sink: &mut dyn Sink) -> Vec<FixedTest> {
+    let mut tests = Vec::new();
+    for test in suite.tests {
+        let is_tree = test.machine.is_some();
+        let test = match as_global(&test) {
+            Some(global) => global,
+            None if is_tree || test.controllable => {
+                let why = "its inputs depend on the answers, or on choices";
+                sink.say(Level::Warning, format!("{}: {why}; left out", test.id));
+                continue;
+            }
+            None => test,
+        };
+        let inputs = test.steps.into_iter().map(|step| step.inputs.0);
+        tests.push(FixedTest {
+            id: test.id,
+            inputs: inputs.collect(),
+        });
+    }
+    tests
+}
+
+/// A value of a type, as the model spells it; truth values also as 0 and 1.
+pub(crate) fn value(cell: &str, sort: &Sort) -> Option<Value> {
+    let of_bool = match (sort, cell) {
+        (Sort::Bool, "0" | "false") => Some(Value::bool(false)),
+        (Sort::Bool, "1" | "true") => Some(Value::bool(true)),
+        _ => None,
+    };
+    let number = cell.parse().ok().map(Value::Int);
+    let candidates = [of_bool, number, Some(Value::Symbol(cell.to_owned()))];
+    let mut candidates = candidates.into_iter().flatten();
+    candidates.find(|value| sort.encode(value).is_some())
+}

@@ -1,0 +1,99 @@
+//! Tests with fixed inputs on the mutants of a run.
+
+use hyperkill_audit::documents::{ScoreReport, ScoreResult, ScoredMutant, StrengthWord};
+use hyperkill_checker::judge::{Judgement, accepts};
+use hyperkill_checker::testgen::{Effort, Noticed, noticed};
+use hyperkill_core::ConditionalMutant;
+use hyperkill_core::budget::Budget;
+use hyperkill_core::product::Variant;
+use rayon::prelude::*;
+
+use super::deciding::Deciding;
+use super::error::ScoreError;
+use super::inputs::FixedTest;
+
+/// Fixed inputs with a name.
+struct Given {
+    id: String,
+    /// Per step one bool per circuit input.
+    bits: Vec<Vec<bool>>,
+}
+
+impl Deciding<'_> {
+    /// Finds out which mutants the tests kill: for certain, if the run says so of the mutant, else possibly. `chooses`: the model is not
+    /// deterministic.
+    ///
+    /// # Errors
+    /// If a test is none of the model.
+    pub fn by_tests(
+        &self,
+        tests: Vec<FixedTest>,
+        chooses: bool,
+        report: &mut ScoreReport,
+    ) -> Result<(), ScoreError> {
+        let mut given = Vec::new();
+        for test in tests {
+            let bits = test.bits(self.model)?;
+            let budget = self.budget.within(self.timeout);
+            let accepted = accepts(self.model, Variant::Original, &bits, &budget);
+            if accepted == Judgement::Never {
+                let message = format!("{}: no run of the model accepts these inputs", test.id);
+                return Err(ScoreError::unfit(message));
+            }
+            given.push(Given { id: test.id, bits });
+        }
+        report.tests = given.iter().map(|test| test.id.clone()).collect();
+        self.threads.install(|| {
+            report.mutants.par_iter_mut().for_each(|mutant| {
+                let budget = self.budget.within(self.timeout);
+                one(self.model, &given, chooses, mutant, &budget);
+            });
+        });
+        Ok(())
+    }
+}
+
+/// Which tests kill a mutant.
+fn one(
+    model: &ConditionalMutant,
+    tests: &[Given],
+    chooses: bool,
+    mutant: &mut ScoredMutant,
+    budget: &Budget,
+) {
+    let Some(selector) = model.selector_of_mutant(&mutant.mutant) else {
+        return;
+    };
+    let certain = matches!(
+        mutant.strength,
+        Some(StrengthWord::Definite | StrengthWord::Adaptive)
+    );
+    // What a deterministic model shows is all that it can show: one run of the mutant that differs is a kill.
+    let needed = match chooses && certain {
+        true => Noticed::Certainly,
+        false => Noticed::Possibly,
+    };
+    // Tests are short, and each is listed as far as it takes.
+    let effort = Effort {
+        nodes: usize::MAX,
+        simulated: 1 << 24,
+        ..Effort::default()
+    };
+    let mut is_open = false;
+    for test in tests {
+        match noticed(model, selector, &test.bits, &effort, budget) {
+            Some(found) if found >= needed => mutant.killed_by.push(test.id.clone()),
+            Some(_) => {}
+            None => is_open = true,
+        }
+    }
+    mutant.result = if !mutant.killed_by.is_empty() {
+        ScoreResult::Killed
+    } else if is_open && budget.stopped().is_some() {
+        ScoreResult::TimeOut
+    } else if is_open {
+        ScoreResult::Open
+    } else {
+        ScoreResult::Survived
+    };
+}

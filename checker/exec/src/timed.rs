@@ -1,0 +1,265 @@
+//! Tests with times: the plan, and the way in which time passes on the system.
+
+use std::time::Duration;
+
+use hyperkill_core::conditional::Port;
+use hyperkill_core::time::Time;
+use hyperkill_export::scripts::script;
+use hyperkill_frontend::decision::{Decider, Slot, Ticks, Variable};
+use hyperkill_run::sink::{Level, Sink};
+use hyperkill_run::unfit::Unfit;
+
+use crate::error::ExecError;
+use crate::plan::{Plan, Wanted, timed_script};
+use crate::runs::{Judge, Tempo};
+use crate::systems::Scale;
+use crate::waiting::{Timer, Waiting};
+
+/// The wishes of the user about time.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Pace {
+    /// How long a unit lasts.
+    pub unit: Option<Duration>,
+    /// An output is read at most so long after it was made.
+    pub tolerance: Option<Duration>,
+    /// Whether the system is told how much time passes.
+    pub is_virtual: bool,
+}
+
+impl Pace {
+    /// Refuses wishes about time for tests that have none.
+    ///
+    /// # Errors
+    /// If there is one.
+    pub fn must_be_none(&self) -> Result<(), Unfit> {
+        let options = [
+            ("--time-scale", self.unit.is_some()),
+            ("--tolerance", self.tolerance.is_some()),
+            ("--virtual-time", self.is_virtual),
+        ];
+        match options.into_iter().find(|(_, is_given)| *is_given) {
+            Some((option, _)) => Err(Unfit::new(format!(
+                "{option} is for tests with times, and these have none"
+            ))),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Tests with times, ready to be run.
+pub struct TimedPlan<'a> {
+    /// The tests.
+    pub plan: Plan,
+    /// Says when inputs come, and what the answers mean.
+    pub judge: Judge<'a>,
+    /// The outputs of the system.
+    pub outputs: Vec<Port>,
+}
+
+/// A model whose tests have times.
+#[derive(Clone, Copy)]
+pub struct TimedModel<'a> {
+    /// Knows its times.
+    pub decider: &'a dyn Decider,
+    /// Its outputs.
+    pub outputs: &'a [Variable],
+}
+
+impl<'a> TimedModel<'a> {
+    /// Plans tests of the model.
+    ///
+    /// # Errors
+    /// If it is not known how long a unit lasts, or the tests cannot be run.
+    pub fn plan(
+        self,
+        wanted: Wanted<'_>,
+        pace: Pace,
+        timer: &'a dyn Timer,
+        sink: &mut dyn Sink,
+    ) -> Result<TimedPlan<'a>, ExecError> {
+        let (plan, judge) = match self.decider.ticks() {
+            Some(ticks) => self.by_clock(wanted, pace, &ticks, timer, sink)?,
+            None => self.at_moments(wanted, pace, timer, sink)?,
+        };
+        let ports = self.outputs.iter().map(|variable| Port {
+            name: variable.name.clone(),
+            sort: variable.sort.clone(),
+            bits: Vec::new(),
+        });
+        Ok(TimedPlan {
+            plan,
+            judge,
+            outputs: ports.collect(),
+        })
+    }
+
+    /// Tests whose inputs come when a clock says so.
+    fn by_clock(
+        self,
+        wanted: Wanted<'_>,
+        pace: Pace,
+        ticks: &Ticks,
+        timer: &'a dyn Timer,
+        sink: &mut dyn Sink,
+    ) -> Result<(Plan, Judge<'a>), ExecError> {
+        if pace.is_virtual || pace.tolerance.is_some() {
+            let message = "--virtual-time and --tolerance are for tests at moments; those of this model are given by a clock";
+            return Err(Unfit::new(message).into());
+        }
+        let unit = match (pace.unit, ticks.unit.as_deref()) {
+            (Some(unit), _) => unit,
+            (None, Some(name)) => named(name).ok_or_else(|| unknown(&format!("`{name}`")))?,
+            (None, None) => return Err(unknown("the unit of this model").into()),
+        };
+        let plan = Plan::made(wanted, script, sink)?;
+        let plan = slotted(self.decider, plan, sink)?;
+        let waiting = Waiting { unit, timer };
+        say_how_long(&waiting, &plan, wanted.repeat, sink);
+        Ok((plan, Judge::Times(waiting)))
+    }
+
+    /// Tests whose outputs have moments, along which the model is followed.
+    fn at_moments(
+        self,
+        wanted: Wanted<'_>,
+        pace: Pace,
+        timer: &'a dyn Timer,
+        sink: &mut dyn Sink,
+    ) -> Result<(Plan, Judge<'a>), ExecError> {
+        let plan = Plan::made(wanted, timed_script, sink)?;
+        let steps = plan.tests.iter().flat_map(|test| &test.script.steps);
+        let parts = parts(steps.filter_map(|step| step.at));
+        let parts = parts.ok_or_else(|| Unfit::new("the times of these tests are too fine"))?;
+        let follower = self.decider.follower(parts).ok_or_else(no_times)?;
+        drop(follower.map_err(Unfit::new)?);
+        let clock = match (pace.unit, pace.is_virtual) {
+            (_, true) => None,
+            (Some(unit), false) => Some(Scale {
+                timer,
+                unit,
+                tolerance: pace.tolerance.unwrap_or(unit / 10),
+                parts,
+            }),
+            (None, false) => {
+                return Err(unknown("the unit of this model").with_help(
+                    "say it: `--time-scale 1s`, or `--virtual-time` for a system that is told how much time passes",
+                ).into());
+            }
+        };
+        if let Some(clock) = &clock {
+            let [unit, tolerance] = [clock.unit, clock.tolerance].map(humantime::format_duration);
+            let note = format!("a unit lasts {unit}; outputs have to be read within {tolerance}");
+            sink.say(Level::Note, note);
+        }
+        let output = self.outputs.first();
+        let judge = Judge::Moments(Tempo {
+            decider: self.decider,
+            parts,
+            output: output.map_or_else(|| "output".to_owned(), |output| output.name.clone()),
+            clock,
+        });
+        Ok((plan, judge))
+    }
+}
+
+/// The refusal of a model whose tests have no times.
+#[must_use]
+pub fn no_times() -> Unfit {
+    Unfit::new("no clock is exact enough for tests of this model: suite.json has their times")
+}
+
+/// Moments are measured in thousandths of a unit, or finer if the tests have such.
+const FINE: i64 = 1000;
+/// The finest parts of a unit in which moments are measured.
+const FINEST: i64 = 1 << 30;
+
+/// Into how many parts a unit is divided so that all of these moments are some; `None` if they are too fine.
+fn parts(moments: impl Iterator<Item = Time>) -> Option<i64> {
+    let mut parts = FINE;
+    for moment in moments {
+        let (_, denominator) = moment.parts();
+        let denominator = i64::try_from(denominator).ok()?;
+        let (mut a, mut b) = (parts, denominator);
+        while b != 0 {
+            (a, b) = (b, a % b);
+        }
+        parts = (parts / a).checked_mul(denominator)?;
+        (parts <= FINEST).then_some(())?;
+    }
+    Some(parts)
+}
+
+/// Says when the inputs of each test are given. Tests for which no clock is exact enough are left out.
+fn slotted(decider: &dyn Decider, all: Plan, sink: &mut dyn Sink) -> Result<Plan, Unfit> {
+    let mut plan = Plan {
+        tests: Vec::new(),
+        left_out: all.left_out,
+    };
+    for mut test in all.tests {
+        match decider.slots(&test.script.steps) {
+            Ok(slots) => {
+                test.slots = slots;
+                plan.tests.push(test);
+            }
+            Err(step) => {
+                let reason = format!(
+                    "no clock is exact enough for step {step}, which the model answers so at that very moment only"
+                );
+                plan.leave_out(&test.id, &reason, sink);
+            }
+        }
+    }
+    plan.must_not_be_empty("the warnings say why")?;
+    Ok(plan)
+}
+
+/// Says how long the tests wait, and where that is not as they were written.
+fn say_how_long(waiting: &Waiting<'_>, plan: &Plan, repeat: usize, sink: &mut dyn Sink) {
+    let each = plan.tests.iter().map(|test| waiting.of_test(&test.slots));
+    let all = each.fold(Duration::ZERO, Duration::saturating_add);
+    let runs = u32::try_from(repeat).unwrap_or(u32::MAX);
+    let all = humantime::format_duration(rounded(all.saturating_mul(runs)));
+    let each = humantime::format_duration(waiting.unit);
+    let half = humantime::format_duration(waiting.unit / 2);
+    sink.say(
+        Level::Note,
+        format!(
+            "a unit lasts {each}: {all} of waiting; where an input and the answers around it take {half} too long, the run has no verdict"
+        ),
+    );
+    let mut slots = plan.tests.iter().flat_map(|test| &test.slots);
+    if slots.any(|slot: &Slot| slot.is_beside) {
+        sink.say(
+            Level::Note,
+            "where bounds of guards matter no clock meets a whole number of units: \
+             such inputs come up to a unit beside, where the model answers the same"
+                .to_owned(),
+        );
+    }
+}
+
+fn unknown(what: &str) -> Unfit {
+    Unfit::new(format!("it is not known how long {what} lasts"))
+        .with_help("say it: `--time-scale 1s`")
+}
+
+/// How long a unit lasts that has one of the usual names.
+fn named(unit: &str) -> Option<Duration> {
+    let duration = match unit {
+        "ns" => Duration::from_nanos(1),
+        "us" | "µs" => Duration::from_micros(1),
+        "ms" => Duration::from_millis(1),
+        "s" | "sec" | "seconds" => Duration::from_secs(1),
+        "min" | "minutes" => Duration::from_secs(60),
+        "h" | "hours" => Duration::from_secs(3600),
+        _ => return None,
+    };
+    Some(duration)
+}
+
+fn rounded(time: Duration) -> Duration {
+    match time.as_secs() {
+        0 => Duration::from_millis(time.as_millis() as u64),
+        seconds => Duration::from_secs(seconds),
+    }
+}
