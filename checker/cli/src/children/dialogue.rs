@@ -5,7 +5,7 @@
 
 use std::ffi::OsString;
 use std::io::{BufRead, BufReader, Read, Write};
-use std::process::{Command, ExitStatus, Stdio};
+use std::process::{Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
@@ -103,13 +103,20 @@ impl Talk for Dialogue {
             budget.check()?;
             std::thread::sleep(PAUSE);
         }
-        let status = self.running.end().unwrap_or_else(|_| ExitStatus::default());
+        let status = self.running.end();
         let messages = self.messages.take();
         let messages = messages.and_then(|stream| stream.recv_timeout(LINGER).ok());
         let messages = messages.unwrap_or_default();
-        Ok(Ended {
-            is_success: status.success(),
-            how: ended(status, &String::from_utf8_lossy(&messages)),
+        Ok(match status {
+            Ok(status) => Ended {
+                is_success: status.success(),
+                how: ended(status, &String::from_utf8_lossy(&messages)),
+            },
+            // An unknown status is no success.
+            Err(error) => Ended {
+                is_success: false,
+                how: format!("its exit status is unknown: {error}"),
+            },
         })
     }
 }

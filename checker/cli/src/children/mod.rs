@@ -170,12 +170,13 @@ impl Running {
         if groups.contains_key(&id) {
             end_group(id);
             end_others(id, &groups);
-            groups.remove(&id);
             #[cfg(not(unix))]
             self.0.kill()?;
         }
-        drop(groups);
-        self.0.wait()
+        // While it is still among those that are running: the end of another program takes the status of whatever it does not know.
+        let status = self.0.wait();
+        groups.remove(&id);
+        status
     }
 }
 

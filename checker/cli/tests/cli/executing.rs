@@ -1,5 +1,9 @@
 //! `exec`: what tests say of programs that keep to the protocol, and of those that do not.
 
+use std::process::Command;
+
+use serde_json::Value;
+
 use crate::formats::conforms;
 use crate::support::{Place, Ran, hyperkill};
 use hyperkill::ExitCode;
@@ -96,6 +100,26 @@ fn whoever_does_not_keep_to_the_protocol_is_an_error_and_never_a_pass() {
     let ran = hyperkill(["exec", &out, "--", "/there/is/no/such/program"]);
     let ran = ran.expect(ExitCode::Undecided);
     assert!(ran.text().contains("cannot be started"), "{ran:?}");
+}
+
+#[test]
+fn programs_that_end_at_the_same_time_keep_their_exit_statuses() {
+    let place = place();
+    let out = place.arg("out");
+    // A process of its own ends what its programs leave, and must not take the status of another program.
+    let script = format!("{SHELL}; exit 7");
+    let options = ["exec", &out, "--jobs", "4", "--repeat", "40"];
+    let mut command = Command::new(env!("CARGO_BIN_EXE_hyperkill"));
+    command.args(options).args(["--format", "json", "--"]);
+    let ran = command.args(["sh", "-c", &script]).output().unwrap();
+    let report: Value = serde_json::from_slice(&ran.stdout).unwrap();
+    assert_eq!(report["runs"]["pass"], 0, "{report:#}");
+    for test in report["results"].as_array().unwrap() {
+        for run in test["runs"].as_array().unwrap() {
+            let message = "after the last answer: exit status 7";
+            assert_eq!(run["message"], message, "{report:#}");
+        }
+    }
 }
 
 #[test]
