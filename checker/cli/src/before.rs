@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use hyperkill_run::asked::is_same_reading;
+use hyperkill_run::asked::{asks_the_same, is_same_reading};
 use hyperkill_run::carry_over::{Before, Version};
 use hyperkill_run::procedure::Procedure;
 
@@ -15,24 +15,6 @@ use crate::failure::Failure;
 use crate::load::{self, Recorded};
 use crate::run_folder::{self, ASKED, MUTANTS, OUTCOMES, read_versioned};
 use crate::session::{Level, Session};
-
-/// Options that say which mutants are decided, how long that may take and what is made of it, but not what a verdict is.
-const BESIDE: [&str; 14] = [
-    "--mutant",
-    "--operator",
-    "--file",
-    "--in-diff",
-    "--exclude",
-    "--sample",
-    "--shard",
-    "--timeout",
-    "--total-timeout",
-    "--memory",
-    "--accept",
-    "--fail-under",
-    "--no-minimise",
-    "--accept-mutant",
-];
 
 /// How the names of folders end whose runs have made room for others.
 const OLD: &str = ".old";
@@ -89,7 +71,7 @@ fn of(
 ) -> Result<Before, Failure> {
     let had = asked::of(dir)?;
     let table: MutantTable = read_versioned(&dir.join(MUTANTS), MutantTable::SCHEMA)?;
-    if of_verdicts(&had) != of_verdicts(asked) {
+    if !asks_the_same(&had, asked) {
         return Err(Failure::usage(format!(
             "the run in {} was asked something else",
             dir.display()
@@ -132,14 +114,4 @@ fn of(
         is_same,
         loaded,
     }))
-}
-
-/// The options that say what a verdict is.
-fn of_verdicts(asked: &Asked) -> Vec<&str> {
-    let options = asked.options.iter().map(String::as_str);
-    let options = options.filter(|option| {
-        let name = option.split_once('=').map_or(*option, |(name, _)| name);
-        !BESIDE.contains(&name)
-    });
-    options.collect()
 }

@@ -17,7 +17,9 @@ use hyperkill_run::folder::Unwritable;
 use hyperkill_run::merge::MergeError;
 use hyperkill_run::own::Fault;
 use hyperkill_run::procedure::RunError;
+use hyperkill_run::question::Refused;
 use hyperkill_run::unfit::Unfit;
+use hyperkill_verify::VerifyError;
 
 use crate::exit_code::ExitCode;
 use crate::watch::late;
@@ -202,6 +204,41 @@ impl From<ScoreError> for Failure {
             ScoreError::Stale(error) => error.into(),
             ScoreError::Evidence(error) => Failure::message(ExitCode::Evidence, error.into()),
         }
+    }
+}
+
+impl From<Refused> for Failure {
+    fn from(refused: Refused) -> Failure {
+        match refused {
+            Refused::Malformed(unfit) => unfit.into(),
+            Refused::Undecided { message, help } => {
+                let failure = Failure::message(ExitCode::Undecided, anyhow::anyhow!(message));
+                match help {
+                    Some(help) => failure.with_help(help),
+                    None => failure,
+                }
+            }
+        }
+    }
+}
+
+impl From<VerifyError> for Failure {
+    fn from(error: VerifyError) -> Failure {
+        let code = match error {
+            VerifyError::Unfit(unfit) => return unfit.into(),
+            VerifyError::Formula(refused) => return refused.into(),
+            VerifyError::Model(message) => return Failure::model(message),
+            VerifyError::Unread { sources, errors } => return Failure::diagnosed(&sources, errors),
+            VerifyError::Fault(fault) => return fault.into(),
+            VerifyError::Unwritable(error) => return error.into(),
+            VerifyError::Internal(error) => {
+                return Failure::message(ExitCode::Internal, anyhow::Error::from_boxed(error));
+            }
+            VerifyError::Evidence(_) => ExitCode::Evidence,
+            VerifyError::Undone(_) => ExitCode::Internal,
+        };
+        Failure::message(code, error.into())
+            .with_help("this is a bug in hyperkill; please report it with the model")
     }
 }
 

@@ -67,3 +67,44 @@ impl Baseline {
         )
     }
 }
+
+/// Returns the lines of a baseline's file that name a mutant, each with its id and, behind it, the reason.
+///
+/// # Errors
+/// With the number of a line that names a mutant again.
+pub fn lines(text: &str) -> Result<Vec<String>, usize> {
+    let mut known = BTreeMap::new();
+    let mut found = Vec::new();
+    for (number, line) in text.lines().enumerate() {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let Some(id) = words.first().filter(|id| !id.starts_with('#')) else {
+            continue;
+        };
+        if known.insert((*id).to_owned(), ()).is_some() {
+            return Err(number + 1);
+        }
+        found.push(words.join(" "));
+    }
+    Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_is_an_id_and_perhaps_why_it_is_accepted() {
+        let text = "# known\n\nm-1\n  m-2   a   sensor\n#m-3\nm-4 x\n";
+        let lines = lines(text).unwrap();
+        assert_eq!(lines, ["m-1", "m-2 a sensor", "m-4 x"]);
+        let baseline = Baseline::of(&lines);
+        let options: Vec<String> = lines
+            .iter()
+            .map(|line| format!("{ACCEPTED}{line}"))
+            .collect();
+        assert_eq!(Baseline::asked(&options), baseline);
+        let reasons = BTreeMap::from([("m-1", ""), ("m-2", "a sensor"), ("m-4", "x")]);
+        assert_eq!(baseline.reasons(), reasons);
+        assert_eq!(super::lines("m-1\nm-2\nm-1 again\n"), Err(3));
+    }
+}

@@ -7,7 +7,7 @@
 //! takes verdicts from the run of an earlier version of the model. A [`plan`] cuts a run into shards for schedulers.
 //!
 //! Verdicts become results, evidence, jobs and lines of the journal ([`results`], [`certificates`], [`jobs`], [`journal`]), the question is
-//! kept in [`asked`], and the end of a run is a [`decided::Decided`].
+//! kept in [`asked`] and told by [`question`], and the end of a run is a [`decided::Decided`].
 //!
 //! This package only computes. It writes through [`folder::Folder`] and reads through [`hyperkill_audit::certification::Files`], tells a
 //! [`sink::Sink`] what happens, and has its time, threads and memory from [`limits::Limits`] and the caller.
@@ -16,6 +16,7 @@ pub mod asked;
 pub mod baseline;
 pub mod carry_over;
 pub mod certificates;
+pub mod changed_lines;
 pub mod circuit;
 pub mod decided;
 pub mod folder;
@@ -25,10 +26,12 @@ pub mod language;
 pub mod life;
 pub mod limits;
 pub mod merge;
+pub mod nondeterminism;
 pub mod own;
 pub mod patterns;
 pub mod plan;
 pub mod procedure;
+pub mod question;
 pub mod reading;
 pub mod results;
 pub mod resumption;

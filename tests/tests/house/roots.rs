@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::architecture::{paths_after, product_code, sources, words};
 
 /// The folders of the packages that follow this rule.
-const ROOTED: [&str; 26] = [
+const ROOTED: [&str; 27] = [
     "core",
     "formulas",
     "frontends/api",
@@ -33,6 +33,7 @@ const ROOTED: [&str; 26] = [
     "checker/export",
     "checker/run",
     "checker/exec",
+    "checker/verify",
     "checker/cli",
 ];
 

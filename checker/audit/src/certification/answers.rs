@@ -10,12 +10,15 @@ use hyperkill_formulas::{Alternation, Formula, Joint, Response, Systems, Traces,
 use rayon::prelude::*;
 use std::time::Duration;
 
-use super::findings::{Findings, Kind, Limits, Trouble, same};
+use super::findings::{Findings, Kind, Limits, Trouble, fault, same};
 use super::folder::{Files, check_digests, document, is_copy, strictly};
+use crate::catalogue::Standing;
 use crate::certificates::{About, Circuit, names_its_circuit, read_answer};
 use crate::documents::{
-    AnswerCertificate, Answers, FormulaResult, ReadingWord, TruthWord, answered,
+    AnswerCertificate, AnsweredSystem, Answers, FormulaResult, Reading, ReadingWord, TruthWord,
+    answered,
 };
+use crate::model::Listing;
 use crate::names::{self, file_name};
 
 /// What is not covered of such a folder.
@@ -79,6 +82,70 @@ pub fn answer_file(mutant: Option<&str>) -> String {
         None => "formula+answer.json".to_owned(),
     };
     format!("{}/{name}", names::CERTIFICATES)
+}
+
+/// The finding that the document of answers is wrong.
+#[must_use]
+pub fn answers_are_wrong(what: &str) -> Findings {
+    let mut findings = Findings::default();
+    findings.faults.push(fault(names::ANSWERS, what));
+    findings
+}
+
+/// The model of each trace; nothing if the folder does not say it as it is written.
+#[must_use]
+pub fn systems_of(answers: &Answers, formula: &Formula) -> Option<Vec<usize>> {
+    let systems = &answers.systems;
+    if let [system] = &systems[..] {
+        return (system.traces.is_empty()).then(|| vec![0; formula.prefix.len()]);
+    }
+    let system = |trace: &String| {
+        let has = |system: &AnsweredSystem| system.traces.contains(trace);
+        systems.iter().position(has)
+    };
+    let traces = formula.prefix.iter().map(|(_, trace)| trace.to_string());
+    let traces: Vec<String> = traces.collect();
+    let of: Vec<usize> = traces.iter().map(system).collect::<Option<_>>()?;
+    let written = |number: usize| -> Vec<&String> {
+        let own = traces.iter().zip(&of).filter(|(_, of)| **of == number);
+        own.map(|(trace, _)| trace).collect()
+    };
+    let mut numbered = systems.iter().enumerate();
+    let as_written = numbered.all(|(number, system)| {
+        !system.traces.is_empty() && system.traces.iter().eq(written(number))
+    });
+    (systems.len() > 1 && of.first() == Some(&0) && as_written).then_some(of)
+}
+
+/// The mutants that a formula can be about.
+#[must_use]
+pub fn mutants(listing: &Listing) -> Vec<(String, SelectorId)> {
+    let entries = listing.catalogue.iter();
+    let live = entries.filter_map(|entry| match &entry.standing {
+        Standing::Live(selector) => Some((entry.id.to_string(), *selector)),
+        Standing::Invalid(_) => None,
+    });
+    live.collect()
+}
+
+/// Whether all that is said of the model and of how it was read is so; where its files were is known to nobody else.
+#[must_use]
+pub fn is_described(system: &AnsweredSystem, listing: &Listing) -> Findings {
+    let bare = |reading: &Reading| {
+        let mut reading = reading.clone();
+        reading.places.clear();
+        for source in &mut reading.sources {
+            source.place = None;
+        }
+        reading
+    };
+    if system.model != listing.description {
+        return answers_are_wrong("what it says of the model is not so");
+    }
+    match bare(&system.reading) == bare(&listing.reading) {
+        true => Findings::default(),
+        false => answers_are_wrong("the model is not read as it says"),
+    }
 }
 
 /// An answer that checks: its file, the question of reachability that its invariant is about, and the invariant.

@@ -21,7 +21,8 @@ mod results;
 mod suite;
 
 pub use answers::{
-    ANSWERS_NOT_COVERED, Asking, Excluding, answer_file, certify_answers, read_answers, strategy_of,
+    ANSWERS_NOT_COVERED, Asking, Excluding, answer_file, answers_are_wrong, certify_answers,
+    is_described, mutants, read_answers, strategy_of, systems_of,
 };
 pub use findings::{Findings, Kind, Limits};
 pub use folder::{Files, Folder, Texts, Unfit};

@@ -1,5 +1,6 @@
 //! The answers to a formula of the user's, as in `hyperkill.check/1`.
 
+use hyperkill_formulas::Traces;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -33,6 +34,15 @@ pub enum ReadingWord {
     Infinite,
     /// Finite ones of one length: of some, if the formula begins with `exists`, of every, if it begins with `forall`.
     Finite,
+}
+
+impl From<Traces> for ReadingWord {
+    fn from(traces: Traces) -> ReadingWord {
+        match traces {
+            Traces::Infinite => ReadingWord::Infinite,
+            Traces::Finite => ReadingWord::Finite,
+        }
+    }
 }
 
 /// Whether the formula holds.

@@ -3,8 +3,6 @@
 use clap::ValueEnum;
 use hyperkill_formulas::{Dialect, Traces};
 
-use crate::documents::ReadingWord;
-
 /// Which traces a formula is about.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum TracesChoice {
@@ -46,15 +44,6 @@ impl From<TracesChoice> for Traces {
         match choice {
             TracesChoice::Infinite => Traces::Infinite,
             TracesChoice::Finite => Traces::Finite,
-        }
-    }
-}
-
-impl From<TracesChoice> for ReadingWord {
-    fn from(choice: TracesChoice) -> ReadingWord {
-        match choice {
-            TracesChoice::Infinite => ReadingWord::Infinite,
-            TracesChoice::Finite => ReadingWord::Finite,
         }
     }
 }

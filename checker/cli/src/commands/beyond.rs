@@ -3,17 +3,13 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use hyperkill_checker::testgen::{Effort, Noticed, noticed};
-use hyperkill_core::budget::Budget;
-use hyperkill_core::mutant::MutantId;
-use hyperkill_core::verdict::Strength;
-use hyperkill_core::{ConditionalMutant, SelectorId};
+use hyperkill_exec::score::beyond::killed_processes;
+use hyperkill_exec::score::deciding::Deciding;
 use hyperkill_exec::score::inputs::of_suite;
 use hyperkill_frontend::counted;
 use hyperkill_run::asked::is_same_reading;
 use hyperkill_run::language::OwnModel;
 use hyperkill_run::reading::{ModelSpec, Taken};
-use rayon::prelude::*;
 
 use super::completeness::tests;
 use super::subject::{Source, subject};
@@ -88,28 +84,9 @@ fn processes_left(
             "{folder} is a run of another model"
         )));
     }
-    let tests = tests(&file)?;
     let decider = load::decider(model)?;
-    // When outputs come is left open in processes, so that most mutants are killed by tests that they may pass.
-    let needed = match model.contents.deterministic {
-        Some(false) => Strength::Definite,
-        Some(true) | None => Strength::Potential,
-    };
-    let catalogue = model.listing.catalogue.iter();
-    let live = catalogue.filter(|entry| entry.invalid().is_none());
-    let live: Vec<&MutantId> = live.map(|entry| &entry.id).collect();
-    let killed = pool(session.jobs)?.install(|| {
-        let played = tests.par_iter().map(|test| {
-            let kills = decider.kills_of(test, &live);
-            let kills = live.iter().zip(kills);
-            let killed = kills.filter(|(_, kill)| kill.is_some_and(|kill| kill >= needed));
-            killed.map(|(mutant, _)| *mutant).collect()
-        });
-        played.reduce(BTreeSet::new, |mut all, some: BTreeSet<&MutantId>| {
-            all.extend(some);
-            all
-        })
-    });
+    let threads = pool(session.jobs)?;
+    let killed = killed_processes(model, decider.as_ref(), &tests(&file)?, &threads);
     say(session, killed.len());
     let left = model.listing.catalogue.iter();
     let left = left.filter(|entry| !killed.contains(&entry.id));
@@ -151,37 +128,13 @@ fn killed(
             "{folder} is a run of another model"
         )));
     }
-    let needed = match outcomes(folder)?.original.as_str() {
-        "deterministic" => Noticed::Possibly,
-        _ => Noticed::Certainly,
-    };
-    let model = &loaded.model;
+    let chooses = outcomes(folder)?.original != "deterministic";
     let tests = of_suite(subject.suite, &mut Screen::of(session));
-    let tests = tests.iter().map(|test| test.bits(model));
-    let tests: Vec<Vec<Vec<bool>>> = tests.collect::<Result<_, _>>()?;
-    let budget = session.budget();
-    let selectors: Vec<SelectorId> = model.selector_ids().collect();
-    let killed = (selectors.par_iter().copied())
-        .filter(|&mutant| is_killed(model, mutant, &tests, needed, &budget))
-        .map(|mutant| model.selectors[mutant.0].id.to_string());
-    Ok(killed.collect())
-}
-
-/// Whether one of these tests (per step one bool per circuit input) kills a mutant.
-fn is_killed(
-    model: &ConditionalMutant,
-    mutant: SelectorId,
-    tests: &[Vec<Vec<bool>>],
-    needed: Noticed,
-    budget: &Budget,
-) -> bool {
-    // Tests are short, and each is listed as far as it takes.
-    let effort = Effort {
-        nodes: usize::MAX,
-        simulated: 1 << 22,
-        ..Effort::default()
+    let deciding = Deciding {
+        model: &loaded.model,
+        timeout: None,
+        budget: session.budget(),
+        threads: &pool(session.jobs)?,
     };
-    tests.iter().any(|inputs| {
-        noticed(model, mutant, inputs, &effort, budget).is_some_and(|found| found >= needed)
-    })
+    Ok(deciding.killed(&tests, chooses)?)
 }

@@ -22,6 +22,16 @@ pub(crate) struct Certified {
     pub(crate) not_covered: &'static [&'static str],
 }
 
+impl Certified {
+    /// The same with more findings.
+    pub(super) fn with(self, findings: Findings) -> Certified {
+        Certified {
+            findings: self.findings.join(findings),
+            ..self
+        }
+    }
+}
+
 /// Prints the findings.
 pub(super) fn report(
     session: &mut Session<'_>,

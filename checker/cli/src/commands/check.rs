@@ -9,10 +9,11 @@ use hyperkill_run::circuit::Circuits;
 use hyperkill_run::decided::Decided;
 use hyperkill_run::life::Life;
 use hyperkill_run::procedure::Procedure;
+use hyperkill_run::question::Asked;
+use hyperkill_verify::subject::Subject;
 
 use super::circuit::{circuit, size};
 use super::formula::check_formula;
-use super::formula_subject::Subject;
 use super::safety::check_safety;
 use super::specs::check_specs;
 use super::totality::check_totality;
@@ -25,7 +26,7 @@ use crate::failure::Failure;
 use crate::languages;
 use crate::load::seen_from;
 use crate::model::Loaded;
-use crate::question::{self, Asked};
+use crate::question;
 use crate::session::{Level, Session};
 use hyperkill_report::text::results;
 

@@ -4,16 +4,17 @@ use hyperkill_core::verdict::Reason;
 use hyperkill_frontend::decision::{Answer, Refutation};
 use hyperkill_run::reading::ModelSpec;
 
-use crate::args::{Acceptance, Format, VerifyArgs};
+use super::safety::exit_code;
+use crate::args::{Format, VerifyArgs};
 use crate::decision::budget;
 use crate::documents::build::steps;
-use crate::documents::{self, QueryReport, QueryResult, TruthWord, Valuation};
+use crate::documents::{self, QueryReport, QueryResult, TruthWord};
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::languages;
 use crate::load::{self, Origin, Prepared};
 use crate::session::Session;
-use hyperkill_report::text::test_table;
+use hyperkill_report::text::answers::queries;
 
 /// The questions that are asked on the command line.
 pub(super) fn asked(args: &VerifyArgs) -> Vec<String> {
@@ -53,17 +54,11 @@ pub(super) fn check_queries(
     };
     let text = match session.format {
         Format::Json => documents::to_text(&report)?,
-        Format::Human => page(session, &report),
+        Format::Human => queries(&report, session.style),
     };
     session.print(text)?;
-    let accepts = args.limits.accept == Some(Acceptance::Unknown);
-    let has = |word| report.results.iter().any(|result| result.truth == word);
-    Ok(match () {
-        () if session.is_interrupted() => ExitCode::Interrupted,
-        () if has(TruthWord::Fails) => ExitCode::Failed,
-        () if has(TruthWord::Unknown) && !accepts => ExitCode::Undecided,
-        () => ExitCode::Success,
-    })
+    let answers = report.results.iter().map(|result| result.truth);
+    Ok(exit_code(session, args, answers))
 }
 
 fn model_of(args: &VerifyArgs) -> ModelSpec {
@@ -144,25 +139,4 @@ fn answered(
         }
     }
     Ok(result)
-}
-
-fn page(session: &Session<'_>, report: &QueryReport) -> String {
-    let style = session.style;
-    let mut text = String::new();
-    for result in &report.results {
-        let said = match result.truth {
-            TruthWord::Holds => style.green("holds"),
-            TruthWord::Fails => style.red("fails"),
-            TruthWord::Unknown => style.yellow("unknown"),
-        };
-        let reason = result.reason.iter().map(|reason| format!(": {reason}"));
-        let reason: String = reason.collect();
-        text.push_str(&format!("{}  {said}{reason}\n", style.bold(&result.query)));
-        if let Some(test) = &result.test {
-            let table = test_table::test(&Valuation::default(), test, None, &[], style);
-            text.push_str("\nthe right side is the model here, and the left side the mutant\n");
-            text.push_str(&format!("{table}\n"));
-        }
-    }
-    text
 }

@@ -7,11 +7,11 @@ use hyperkill_frontend::LineIndex;
 use hyperkill_run::asked::{document, with_question};
 use hyperkill_run::decided::Decided;
 use hyperkill_run::life::{Life, outcomes};
+use hyperkill_run::nondeterminism::say_why;
 use hyperkill_run::procedure::{Surroundings, Task};
 use hyperkill_run::reading::{ModelSpec, Taken};
 
 use super::beyond::those_left;
-use super::nondeterminism::say_why;
 use super::plan::shard::decide_shard;
 use super::totality::warn_of_deadlock;
 use super::{run_files, summary};
@@ -100,7 +100,14 @@ fn carry_out(session: &mut Session<'_>, args: &RunArgs, prints: bool) -> Result<
     finish(session, &going, life, folder, |life, around| {
         let decided = life.begin(&asked, before, around)?;
         if decided.original != determinism(Determinism::Deterministic) {
-            say_why(around.sink, procedure.listing(), &procedure.left_open());
+            let listing = procedure.listing();
+            let language = languages::by_name(&listing.description.language).ok();
+            say_why(
+                around.sink,
+                listing,
+                language.as_deref(),
+                &procedure.left_open(),
+            );
         }
         Ok(decided)
     })

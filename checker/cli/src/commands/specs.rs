@@ -4,11 +4,15 @@
 
 use hyperkill_core::paths::CARRIED;
 use hyperkill_frontend::{Diagnostic, Severity};
+use hyperkill_run::reading::ModelSpec;
+use hyperkill_verify::linear;
+use hyperkill_verify::safety::unknown;
+use hyperkill_verify::show::Needed;
 
-use super::linear::check_linear;
-use super::safety::{self, check_safety, unknown};
-use super::whole_model::{model_of, with_all_variables};
+use super::safety::{self, check_safety, means};
+use super::whole_model::{model_of, without_mutants};
 use crate::args::VerifyArgs;
+use crate::decision::pool;
 use crate::documents::{SafetyResult, TruthWord};
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
@@ -35,7 +39,8 @@ pub(super) fn check_specs(
         false => check_linear(session, args, &model, &loaded)?,
     };
     others.extend(unchecked(session, &loaded)?);
-    loaded.model = with_all_variables(session, &model, Origin::Places(&model.files))?;
+    let origin = Origin::Places(&model.files);
+    loaded.model = without_mutants(session, &model, origin, Needed::Variables)?;
     loaded.listing.catalogue.clear();
     if loaded.model.aig.bad.is_empty() {
         let file = args.file.display();
@@ -44,7 +49,8 @@ pub(super) fn check_specs(
             .any(|other| other.verdict != TruthWord::Unknown || other.known_to.is_some())
         {
             safety::print(session, &loaded.listing.description.name, &others)?;
-            return Ok(safety::exit_code(session, &others, args.limits.accept));
+            let verdicts = others.iter().map(|other| other.verdict);
+            return Ok(safety::exit_code(session, args, verdicts));
         }
         let only = match others.first() {
             Some(first) => format!(", only {}, which is not checked", first.property),
@@ -55,6 +61,27 @@ pub(super) fn check_specs(
     let constraints = &mut loaded.model.aig.constraints;
     constraints.retain(|signal| signal.name.as_deref() != Some(CARRIED));
     check_safety(session, args, &loaded, others)
+}
+
+/// Decides what the model states in linear temporal logic.
+fn check_linear(
+    session: &mut Session<'_>,
+    args: &VerifyArgs,
+    model: &ModelSpec,
+    loaded: &Loaded,
+) -> Result<Vec<SafetyResult>, Failure> {
+    let frontend = languages::by_name(&loaded.listing.description.language)?;
+    let sources = &loaded.listing.sources;
+    let stated = frontend.linear_specifications(sources);
+    let stated = stated.map_err(|diagnostics| Failure::diagnosed(sources, diagnostics))?;
+    let Some(stated) = stated.filter(|stated| !stated.specifications.is_empty()) else {
+        return Ok(Vec::new());
+    };
+    let mut model = model.clone();
+    model.options.roles.outputs = vec![format!("*{}*", stated.mark)];
+    let (system, _) = load::system_of(session, &model, vec![stated.source.clone()])?;
+    let (means, threads) = (means(session, args), pool(session.jobs)?);
+    Ok(linear::decide(&stated, system, sources, &means, &threads)?)
 }
 
 /// What the model states in temporal logic: said with its place, and left open.

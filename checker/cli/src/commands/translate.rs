@@ -12,9 +12,10 @@ use hyperkill_core::{Aig, ConditionalMutant, Reset, SelectorId};
 use hyperkill_evidence::question::{Family, Question};
 use hyperkill_frontend::counted;
 use hyperkill_run::reading::ModelSpec;
+use hyperkill_verify::completeness::no_domain;
 
 use super::beyond::those_left;
-use super::completeness::{no_domain, tests};
+use super::completeness::tests;
 use crate::args::{MachineForm, TranslateArgs};
 use crate::catalogue::Standing;
 use crate::documents::MadeWord;

@@ -4,12 +4,13 @@
 use std::path::Path;
 
 use hyperkill_core::aig::Reset;
+use hyperkill_verify::safety::properties;
 
 use super::check::reject_sources;
 use super::circuit::circuit;
 use super::completeness::check_suite;
 use super::formula::check_formula;
-use super::safety::{check_safety, has_properties};
+use super::safety::check_safety;
 use super::specs::check_specs;
 use super::totality::check_totality;
 use super::{formula_subject, queries};
@@ -62,7 +63,7 @@ fn asks_itself(args: &VerifyArgs) -> bool {
 
 /// An empty list of answers would look like success.
 fn must_have_properties(file: &Path, loaded: &Loaded) -> Result<(), Failure> {
-    if has_properties(&loaded.model) {
+    if !properties(&loaded.model).is_empty() {
         return Ok(());
     }
     let file = file.display();

@@ -3,11 +3,9 @@
 use std::path::Path;
 
 use hyperkill_core::ConditionalMutant;
-use hyperkill_core::bit_blast::bit_blast;
-use hyperkill_core::system::{Output, TransitionSystem};
 use hyperkill_formulas::Formula;
-use hyperkill_formulas::ast::Atom;
 use hyperkill_run::reading::ModelSpec;
+use hyperkill_verify::show::{Needed, circuit};
 
 use crate::args::VerifyArgs;
 use crate::failure::Failure;
@@ -26,20 +24,14 @@ pub(super) fn model_by_itself(
     origin: Origin<'_>,
     formula: &Formula,
 ) -> Result<Loaded, Failure> {
-    let atoms = formula.body.atoms();
-    let compares_outputs = atoms
-        .iter()
-        .any(|atom| matches!(atom, Atom::OutputsEqual(..)));
+    let needed = Needed::by(formula);
     let outputs = &mut model.options.roles.outputs;
-    if outputs.is_empty() && !compares_outputs {
+    if outputs.is_empty() && needed == Needed::Variables {
         outputs.push("*".to_owned());
     }
     let mut loaded = load::circuit_from(session, &model, origin, &[])?;
-    let about_mutants = atoms.iter().any(|atom| matches!(atom, Atom::Selector(_)));
-    if !compares_outputs {
-        loaded.model = with_all_variables(session, &model, origin)?;
-    } else if !about_mutants {
-        loaded.model = without_mutants(session, &model, origin)?;
+    if needed != Needed::Mutants {
+        loaded.model = without_mutants(session, &model, origin, needed)?;
     }
     Ok(loaded)
 }
@@ -50,46 +42,13 @@ pub(super) fn model_of(args: &VerifyArgs, file: &Path) -> ModelSpec {
     spec
 }
 
-/// The model without mutants, with the outputs that it has.
-fn without_mutants(
+/// The model without mutants.
+pub(super) fn without_mutants(
     session: &mut Session<'_>,
     args: &ModelSpec,
     origin: Origin<'_>,
+    needed: Needed,
 ) -> Result<ConditionalMutant, Failure> {
     let (system, _) = load::system_from(session, args, origin)?;
-    match bit_blast(&system) {
-        Ok(blasted) => Ok(blasted.model),
-        Err(error) => Err(Failure::model(error.to_string())),
-    }
-}
-
-/// The model without mutants, of which a run shows every variable.
-pub(super) fn with_all_variables(
-    session: &mut Session<'_>,
-    args: &ModelSpec,
-    origin: Origin<'_>,
-) -> Result<ConditionalMutant, Failure> {
-    let (mut system, _) = load::system_from(session, args, origin)?;
-    show_variables(&mut system);
-    match bit_blast(&system) {
-        Ok(blasted) => Ok(blasted.model),
-        Err(error) => Err(Failure::model(error.to_string())),
-    }
-}
-
-/// Makes every variable an output, before what is defined.
-pub(super) fn show_variables(system: &mut TransitionSystem) {
-    let mut outputs = Vec::new();
-    for (index, state) in system.states.iter().enumerate() {
-        let term = system.terms.state(index, state.sort.clone());
-        outputs.push(Output {
-            name: state.name.clone(),
-            term,
-        });
-    }
-    system
-        .outputs
-        .retain(|output| outputs.iter().all(|other| other.name != output.name));
-    outputs.append(&mut system.outputs);
-    system.outputs = outputs;
+    Ok(circuit(system, needed)?)
 }

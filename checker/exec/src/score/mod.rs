@@ -3,6 +3,7 @@
 //! [`report::begun`] lists the mutants that can be killed; [`command`], [`tests`] and [`specs`] say which of them are noticed. Tests come
 //! from suites and files of other programs: [`table`], [`waves`], [`walks`].
 
+pub mod beyond;
 pub mod command;
 pub mod deciding;
 mod error;

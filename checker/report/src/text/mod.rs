@@ -1,5 +1,6 @@
 //! Text for people. Takes documents and values, returns strings; writes nothing.
 
+pub mod answers;
 pub mod executed;
 pub mod mutants;
 mod place;

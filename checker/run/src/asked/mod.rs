@@ -106,3 +106,37 @@ fn without_places(reading: &Reading) -> Reading {
         ..reading.clone()
     }
 }
+
+/// Options that say which mutants are decided, how long that may take and what is made of it, but not what a verdict is.
+const BESIDE: [&str; 14] = [
+    "--mutant",
+    "--operator",
+    "--file",
+    "--in-diff",
+    "--exclude",
+    "--sample",
+    "--shard",
+    "--timeout",
+    "--total-timeout",
+    "--memory",
+    "--accept",
+    "--fail-under",
+    "--no-minimise",
+    "--accept-mutant",
+];
+
+/// Whether verdicts of two runs mean the same.
+#[must_use]
+pub fn asks_the_same(one: &Asked, other: &Asked) -> bool {
+    of_verdicts(one) == of_verdicts(other)
+}
+
+/// The options that say what a verdict is.
+fn of_verdicts(asked: &Asked) -> Vec<&str> {
+    let options = asked.options.iter().map(String::as_str);
+    let options = options.filter(|option| {
+        let name = option.split_once('=').map_or(*option, |(name, _)| name);
+        !BESIDE.contains(&name)
+    });
+    options.collect()
+}

@@ -1,26 +1,21 @@
-//! `hyperkill verify --specs`: what a model states in linear temporal logic, of its infinite fair runs.
+//! What a model states in linear temporal logic, of its infinite fair runs.
 
+use hyperkill_audit::documents::{SafetyResult, TruthWord, traces};
 use hyperkill_checker::hyperltl::{Beyond, Decided, Shown, Truth, decide_formula};
 use hyperkill_checker::schedule::{formulas, reachability};
-use hyperkill_core::bit_blast::bit_blast;
+use hyperkill_core::system::TransitionSystem;
 use hyperkill_core::{ConditionalMutant, SelectorId};
 use hyperkill_formulas::{Formula, Traces, parse};
+use hyperkill_frontend::SourceFile;
 use hyperkill_frontend::temporal::{LinearSpecification, Stated};
-use hyperkill_run::reading::ModelSpec;
+use rayon::ThreadPool;
 use rayon::prelude::*;
 
-use super::formula::traces;
-use super::refused_formula::undecidable;
-use super::safety::unknown;
-use super::whole_model::show_variables;
-use crate::args::VerifyArgs;
-use crate::decision::{budget, pool};
-use crate::documents::{SafetyResult, TruthWord, build};
-use crate::failure::Failure;
-use crate::languages;
-use crate::load;
-use crate::model::Loaded;
-use crate::session::Session;
+use crate::error::VerifyError;
+use crate::means::Means;
+use crate::refused::undecidable;
+use crate::safety::unknown;
+use crate::show::{Needed, circuit};
 
 /// A property of one instance of the module that states it.
 struct Asked {
@@ -29,57 +24,38 @@ struct Asked {
     formula: Formula,
 }
 
-/// Decides all of them, in their order.
+/// Decides all that a model states, in its order. `system` is that of [`Stated::source`], and `sources` are those of the model.
 ///
 /// # Errors
 /// If one says what has no value, or evidence does not check.
-pub(super) fn check_linear(
-    session: &mut Session<'_>,
-    args: &VerifyArgs,
-    model: &ModelSpec,
-    loaded: &Loaded,
-) -> Result<Vec<SafetyResult>, Failure> {
-    let frontend = languages::by_name(&loaded.listing.description.language)?;
-    let sources = &loaded.listing.sources;
-    let stated = frontend.linear_specifications(sources);
-    let stated = stated.map_err(|diagnostics| Failure::diagnosed(sources, diagnostics))?;
-    let Some(stated) = stated.filter(|stated| !stated.specifications.is_empty()) else {
-        return Ok(Vec::new());
-    };
-    let mut model = model.clone();
-    model.options.roles.outputs = vec![format!("*{}*", stated.mark)];
-    let (mut system, _) = load::system_of(session, &model, vec![stated.source.clone()])?;
+pub fn decide(
+    stated: &Stated,
+    system: TransitionSystem,
+    sources: &[SourceFile],
+    means: &Means,
+    threads: &ThreadPool,
+) -> Result<Vec<SafetyResult>, VerifyError> {
     let defined: Vec<String> = system.outputs.iter().map(|o| o.name.clone()).collect();
-    show_variables(&mut system);
-    let circuit = bit_blast(&system).map_err(|error| Failure::model(error.to_string()))?;
-    let circuit = circuit.model;
-    let fair = fairness(&stated, &defined);
+    let circuit = circuit(system, Needed::Variables)?;
+    let fair = fairness(stated, &defined);
     let mut asked = Vec::new();
     for specification in &stated.specifications {
-        asked.extend(asked_of(loaded, specification, &fair, &defined)?);
+        asked.extend(asked_of(sources, specification, &fair, &defined)?);
     }
-    let limits = &args.limits;
     let options = formulas::Options {
-        reachability: reachability::Options {
-            bound: limits.bound,
-            engines: limits.engine.own,
-            ..reachability::Options::UNLIMITED
-        },
+        reachability: means.options(reachability::Options::UNLIMITED),
     };
-    let budget = budget(session, limits);
-    let decide = |asked: &Asked| -> Result<SafetyResult, Failure> {
-        let budget = budget.job().within(limits.timeout.0);
-        let began = budget.now();
-        let (mutant, infinite) = (SelectorId(0), Traces::Infinite);
-        let formula = &asked.formula;
-        let decided = decide_formula(&circuit, mutant, formula, infinite, &options, &budget);
-        let decided = decided.map_err(|error| undecidable(error, &circuit, formula))?;
-        let mut result = result(&circuit, asked, decided, &stated.mark)?;
-        let took = budget.now().saturating_sub(began);
-        result.seconds = limits.timings.then(|| build::seconds(took));
-        Ok(result)
+    let decide = |asked: &Asked| -> Result<SafetyResult, VerifyError> {
+        let (result, seconds) = means.timed(|budget| {
+            let (mutant, infinite) = (SelectorId(0), Traces::Infinite);
+            let formula = &asked.formula;
+            let decided = decide_formula(&circuit, mutant, formula, infinite, &options, budget);
+            let decided = decided.map_err(|error| undecidable(error, &circuit, formula))?;
+            result(&circuit, asked, decided, &stated.mark)
+        })?;
+        Ok(SafetyResult { seconds, ..result })
     };
-    pool(session.jobs)?.install(|| asked.par_iter().map(decide).collect())
+    threads.install(|| asked.par_iter().map(decide).collect())
 }
 
 /// The instances of a module, as what their names begin with, by a definition of that module.
@@ -108,16 +84,16 @@ fn fairness(stated: &Stated, defined: &[String]) -> String {
 }
 
 fn asked_of(
-    loaded: &Loaded,
+    sources: &[SourceFile],
     specification: &LinearSpecification,
     fair: &str,
     defined: &[String],
-) -> Result<Vec<Asked>, Failure> {
+) -> Result<Vec<Asked>, VerifyError> {
     let LinearSpecification {
         specification,
         formula,
     } = specification;
-    let source = loaded.listing.sources.get(specification.span.file);
+    let source = sources.get(specification.span.file);
     let text = source.map_or("", |source| specification.span.of(&source.text));
     let words: Vec<&str> = text
         .trim_end_matches(';')
@@ -132,7 +108,8 @@ fn asked_of(
     let asked = instances(defined, first).into_iter().map(|prefix| {
         let said = formula.to_text(&|name| format!("\"{prefix}{name}\"[p]"));
         let text = format!("forall p. ({fair}) -> ({said})");
-        let formula = parse(&text).map_err(|error| Failure::model(format!("{name}: {error}")))?;
+        let formula =
+            parse(&text).map_err(|error| VerifyError::Model(format!("{name}: {error}")))?;
         Ok(Asked {
             kind: specification.kind.clone(),
             name: match prefix.strip_suffix('.') {
@@ -150,7 +127,7 @@ fn result(
     asked: &Asked,
     decided: Decided,
     mark: &str,
-) -> Result<SafetyResult, Failure> {
+) -> Result<SafetyResult, VerifyError> {
     let mut result = unknown(asked.kind.clone(), Some(asked.name.clone()));
     match decided.truth {
         Truth::Holds => result.verdict = TruthWord::Holds,
@@ -164,7 +141,7 @@ fn result(
         Some(Shown::Excluded(exclusion)) => result.clauses = Some(exclusion.invariant.len()),
         Some(Shown::Traces(witness)) => {
             result.steps = Some(witness.decided);
-            result.traces = traces(circuit, &asked.formula, &witness)?;
+            result.traces = traces((circuit, None), &asked.formula, &witness)?;
             for trace in &mut result.traces {
                 trace.trace = "run".to_owned();
                 if let Beyond::Loop(back) = witness.beyond {

@@ -1,21 +1,23 @@
 //! Why a model is not deterministic: what of it is left open, where that stands, and which option says it.
 
+use hyperkill_audit::model::Listing;
 use hyperkill_frontend::{Frontend, LineIndex};
-use hyperkill_run::procedure::LeftOpen;
-use hyperkill_run::sink::{Level, Sink};
 
 use crate::documents::build::published_name;
-use crate::languages;
-use crate::model::Listing;
+use crate::procedure::LeftOpen;
+use crate::sink::{Level, Sink};
 
 /// So many are named; the others are counted.
 const NAMED: usize = 5;
 
-/// Says what keeps a model from being deterministic, where it is not and that is known.
-pub(super) fn say_why(sink: &mut dyn Sink, listing: &Listing, open: &LeftOpen) {
-    let frontend = languages::by_name(&listing.description.language);
-    let has =
-        |property: fn(&dyn Frontend) -> bool| frontend.as_ref().is_ok_and(|f| property(f.as_ref()));
+/// Says what keeps a model from being deterministic, where it is not and that is known. `language` is that of the model, if it has one.
+pub fn say_why(
+    sink: &mut dyn Sink,
+    listing: &Listing,
+    language: Option<&dyn Frontend>,
+    open: &LeftOpen,
+) {
+    let has = |property: fn(&dyn Frontend) -> bool| language.is_some_and(property);
     let starts = match has(|frontend| frontend.is_about_hardware()) {
         true => "--reset NAME begins after a reset, --zero-init with 0",
         false => "an initial value in the source would decide it",

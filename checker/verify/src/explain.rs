@@ -1,19 +1,17 @@
-//! `hyperkill verify --explain`: what would be asked, and the schedule of it, instead of answers.
+//! Questions, and the schedules of them, for people.
 
 use hyperkill_checker::hyperltl::Asked;
 use hyperkill_checker::safety::scheduled;
 use hyperkill_checker::schedule::{self, Section, formulas, reachability};
 use hyperkill_core::product::Variant;
+use hyperkill_formulas::Traces;
 use hyperkill_formulas::ast::Quantifier;
 use hyperkill_formulas::fragment::Fragment;
-
-use super::formula_subject::Subject;
-use crate::args::{TracesChoice, VerifyArgs};
-use crate::exit_code::ExitCode;
-use crate::failure::Failure;
-use crate::session::Session;
 use hyperkill_frontend::counted;
-use hyperkill_report::text::{Align, Table};
+use hyperkill_report::text::{Align, Style, Table};
+
+use crate::formula::{Meant, Question};
+use crate::safety::AskedProperty;
 
 /// Mutants that are named one by one.
 const NAMED: usize = 8;
@@ -24,15 +22,27 @@ fn of_variant<'n>(names: &[&'n str], variant: Variant) -> &'n str {
     names[variant.system().min(names.len() - 1)]
 }
 
+/// A line of an explanation.
+struct Row {
+    what: &'static str,
+    value: String,
+}
+
+fn row(what: &'static str, value: impl Into<String>) -> Row {
+    let value = value.into();
+    Row { what, value }
+}
+
 /// What is asked in the place of a formula, of which mutants, and how.
-pub(super) fn explain_formula(
-    session: &mut Session<'_>,
-    args: &VerifyArgs,
-    subject: &Subject,
+#[must_use]
+pub fn formula(
+    question: &Question<'_>,
     instead: &Asked,
-    mutants: Vec<String>,
+    mutants: &[Meant],
     options: &formulas::Options,
-) -> Result<ExitCode, Failure> {
+    style: Style,
+) -> String {
+    let subject = question.subject;
     let formula = &subject.said;
     let names = subject.names();
     let of = instead.variants.iter();
@@ -42,24 +52,25 @@ pub(super) fn explain_formula(
         Quantifier::Exists => format!("exists {trace} ({of})"),
         Quantifier::Forall => format!("forall {trace} ({of})"),
     });
-    let fragment = Fragment::of(formula);
     let mut rows = vec![
-        ("formula", formula.to_string()),
-        ("prefix", prefix.collect::<Vec<_>>().join(", ")),
-        ("fragment", fragment.to_string()),
+        row("formula", formula.to_string()),
+        row("prefix", prefix.collect::<Vec<_>>().join(", ")),
+        row("fragment", Fragment::of(formula).to_string()),
     ];
     if instead.formula != *formula {
         let asked = Fragment::of(&instead.formula);
-        rows.push(("negation", format!("{}, which is {asked}", instead.formula)));
+        let negation = format!("{}, which is {asked}", instead.formula);
+        rows.push(row("negation", negation));
     }
-    let traces = match args.traces {
-        TracesChoice::Finite => "finite",
-        TracesChoice::Infinite => "infinite",
+    let traces = match question.traces {
+        Traces::Finite => "finite",
+        Traces::Infinite => "infinite",
     };
-    rows.push(("traces", traces.to_owned()));
+    rows.push(row("traces", traces));
     let is_mutant = |of: &Variant| *of != Variant::Original;
     if subject.systems.is_none() && instead.variants.iter().any(is_mutant) {
-        rows.push(("mutants", listed(mutants)));
+        let ids = mutants.iter().map(|meant| meant.id.clone());
+        rows.push(row("mutants", listed(ids.collect())));
     }
     if let Some(size) = instead.monitor {
         let monitor = format!(
@@ -68,44 +79,39 @@ pub(super) fn explain_formula(
             counted(size.choices, "choice"),
             counted(size.justice, "condition"),
         );
-        rows.push(("monitor", monitor));
+        rows.push(row("monitor", monitor));
     }
-    let sections = match &args.strategy {
+    let sections = match question.strategy {
         // A strategy of the user's is the only response that is asked about.
         Some(_) => schedule::explain_strategy(options),
         None => schedule::explain_formula(options, instead.kind),
     };
-    print(session, rows, &options.reachability, sections)
+    text(rows, options.reachability.bound, &sections, style)
 }
 
-/// Which states are asked about, and how.
-pub(super) fn explain_safety(
-    session: &mut Session<'_>,
-    asked: Vec<String>,
+/// Which states are asked about, and how. `others`: other programs are asked, too.
+#[must_use]
+pub fn safety(
+    asked: &[AskedProperty],
     options: &reachability::Options,
     others: bool,
-) -> Result<ExitCode, Failure> {
+    style: Style,
+) -> String {
     let options = scheduled(options, others);
-    let rows = vec![("asked", listed(asked))];
-    print(session, rows, &options, schedule::explain_safety(&options))
+    let names = asked.iter().map(AskedProperty::named);
+    let rows = vec![row("asked", listed(names.collect()))];
+    let sections = schedule::explain_safety(&options);
+    text(rows, options.bound, &sections, style)
 }
 
-fn print(
-    session: &mut Session<'_>,
-    rows: Vec<(&str, String)>,
-    options: &reachability::Options,
-    sections: Vec<Section>,
-) -> Result<ExitCode, Failure> {
+fn text(rows: Vec<Row>, bound: Option<usize>, sections: &[Section], style: Style) -> String {
     let mut table = Table::new([Align::Left, Align::Left]);
-    let bound = options.bound.map(|bound| ("bound", counted(bound, "step")));
-    for (what, value) in rows.into_iter().chain(bound) {
-        table.row([session.style.bold(what), value]);
+    let bound = bound.map(|bound| row("bound", counted(bound, "step")));
+    for Row { what, value } in rows.into_iter().chain(bound) {
+        table.row([style.bold(what), value]);
     }
-    session.print(table.to_string())?;
-    for section in sections {
-        session.print(format!("\n{section}"))?;
-    }
-    Ok(ExitCode::Success)
+    let sections = sections.iter().map(|section| format!("\n{section}"));
+    table.to_string() + &sections.collect::<String>()
 }
 
 /// Names, each of which is a question of its own.
