@@ -8,12 +8,14 @@ use hyperkill_frontend::{Diagnostic, LineIndex, SourceFile, StaleMutant};
 
 use hyperkill_audit::model::LostMutant;
 use hyperkill_checker::decide::DecideError;
+use hyperkill_core::bit_blast::BitBlastError;
 use hyperkill_core::budget::Stop;
 use hyperkill_exec::ExecError;
 use hyperkill_exec::score::ScoreError;
 use hyperkill_export::ExportError;
 use hyperkill_run::certificates::Unwritten;
 use hyperkill_run::folder::Unwritable;
+use hyperkill_run::load::{LoadError, Malformed};
 use hyperkill_run::merge::MergeError;
 use hyperkill_run::own::Fault;
 use hyperkill_run::procedure::RunError;
@@ -91,6 +93,14 @@ impl Failure {
             sources: sources.to_vec(),
             diagnostics,
         }
+    }
+
+    /// A front end that is another program is of no use.
+    #[must_use]
+    pub fn unusable(name: &str, what: &str) -> Failure {
+        Failure::usage(format!("the front end hyperkill-frontend-{name}: {what}")).with_help(
+            "docs/src/internals/formats.md says what it has to do; ask whoever wrote it, or take it off the path",
+        )
     }
 
     /// A run is over before any mutant could be decided.
@@ -174,6 +184,9 @@ impl From<ExportError> for Failure {
                 help,
             },
             ExportError::Model(message) => Failure::model(message),
+            ExportError::Evidence(error) => {
+                Failure::message(ExitCode::Evidence, anyhow::Error::from_boxed(error))
+            }
             ExportError::Internal(message) => {
                 Failure::message(ExitCode::Internal, anyhow::anyhow!("{message}"))
             }
@@ -239,6 +252,57 @@ impl From<VerifyError> for Failure {
         };
         Failure::message(code, error.into())
             .with_help("this is a bug in hyperkill; please report it with the model")
+    }
+}
+
+impl From<Malformed> for Failure {
+    fn from(malformed: Malformed) -> Failure {
+        let Malformed {
+            file,
+            message,
+            excerpt,
+            help,
+        } = malformed;
+        Failure::Bytes {
+            file,
+            message,
+            excerpt,
+            help,
+        }
+    }
+}
+
+impl From<LoadError> for Failure {
+    fn from(error: LoadError) -> Failure {
+        let of_model = |code, sources, diagnostics| Failure::Model {
+            code,
+            sources,
+            diagnostics,
+        };
+        match error {
+            LoadError::Unfit(unfit) => unfit.into(),
+            LoadError::Malformed(malformed) => malformed.into(),
+            LoadError::Unread { sources, errors } => Failure::diagnosed(&sources, errors),
+            LoadError::Options { sources, errors } => of_model(ExitCode::Usage, sources, errors),
+            LoadError::Invalid { sources, errors } => {
+                of_model(ExitCode::InvalidModel, sources, errors)
+            }
+            LoadError::Model(message) => Failure::model(message),
+            LoadError::NoCircuit {
+                error:
+                    error @ (BitBlastError::MalformedTerm { .. }
+                    | BitBlastError::SortMismatch { .. }
+                    | BitBlastError::Term(_)),
+                ..
+            } => Failure::message(ExitCode::Internal, error.into()),
+            LoadError::NoCircuit { .. } => Failure::model(error),
+            LoadError::Program { name, what } => Failure::unusable(&name, &what),
+            LoadError::Over(stop) => Failure::over(stop),
+            LoadError::Strange(message) => {
+                Failure::message(ExitCode::Evidence, anyhow::anyhow!(message))
+            }
+            LoadError::GivenUp(_) => Failure::message(ExitCode::Internal, error.into()),
+        }
     }
 }
 

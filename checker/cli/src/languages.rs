@@ -5,10 +5,10 @@ use std::path::Path;
 use hyperkill_action_systems::ActionSystemFrontend;
 use hyperkill_core::budget::Budget;
 use hyperkill_efsm::{EfsmFrontend, EfsmToolsFrontend, GraphWalkerFrontend};
-use hyperkill_frontend::decision::{Decision, Recheck};
 use hyperkill_frontend::{Diagnostic, Frontend, FrontendOptions, SourceFile};
 use hyperkill_guarded::model::check;
 use hyperkill_guarded::tree::System;
+use hyperkill_run::load::own::OwnProcedures;
 use hyperkill_timed_fsm::TimedFsmFrontend;
 use hyperkill_uppaal::UppaalFrontend;
 use hyperkill_uppaal::ecdar::EcdarFrontend;
@@ -17,7 +17,7 @@ use crate::external::{FrontendProgram, Refusal, frontend_names};
 use crate::failure::Failure;
 
 /// Circuits, which need no front end.
-pub const AIGER: &str = "aiger";
+pub use hyperkill_run::load::aiger::AIGER;
 
 /// All front ends that are built in.
 #[must_use]
@@ -36,14 +36,6 @@ pub fn all() -> Vec<Box<dyn Frontend>> {
         Box::new(UppaalFrontend),
         Box::new(EcdarFrontend),
     ]
-}
-
-/// What decides the mutants of a language that does so itself, and what checks that.
-pub(crate) struct OwnProcedures {
-    /// Finds tests and proofs.
-    pub decision: Box<dyn Decision>,
-    /// Looks at them again, without the other's code.
-    pub recheck: Box<dyn Recheck>,
 }
 
 /// The procedures of the language of this name, if it has some.
@@ -177,7 +169,7 @@ pub(crate) fn program(name: &str, budget: &Budget) -> Result<FrontendProgram, Fa
     match FrontendProgram::find(name, budget) {
         None => Err(unknown(name)),
         Some(Ok(program)) => Ok(program),
-        Some(Err(refusal)) => Err(unusable(
+        Some(Err(refusal)) => Err(Failure::unusable(
             name,
             &match refusal {
                 Refusal::Model(all) | Refusal::Options(all) => {
@@ -189,13 +181,6 @@ pub(crate) fn program(name: &str, budget: &Budget) -> Result<FrontendProgram, Fa
             },
         )),
     }
-}
-
-/// A program that does not do what is agreed.
-pub(crate) fn unusable(name: &str, what: &str) -> Failure {
-    Failure::usage(format!("the front end hyperkill-frontend-{name}: {what}")).with_help(
-        "docs/src/internals/formats.md says what it has to do; ask whoever wrote it, or take it off the path",
-    )
 }
 
 /// The built-in front end for files with this extension.

@@ -22,7 +22,6 @@ pub mod io;
 pub mod languages;
 pub mod load;
 mod log_lines;
-mod pace;
 mod process;
 mod progress;
 mod question;
@@ -39,7 +38,7 @@ use std::path::PathBuf;
 use clap::{ColorChoice, CommandFactory, FromArgMatches};
 
 pub use hyperkill_audit::documents;
-pub(crate) use hyperkill_audit::{catalogue, certificates, certification, model, terminal};
+pub(crate) use hyperkill_audit::{catalogue, certification, model, terminal};
 
 use crate::args::Cli;
 pub use crate::exit_code::ExitCode;

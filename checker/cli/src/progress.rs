@@ -4,11 +4,11 @@ use std::time::Duration;
 
 use hyperkill_core::budget::Clock;
 use hyperkill_frontend::counted;
+use hyperkill_run::pace::{self, Pace};
 use hyperkill_run::sink::{Event, Sink};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::documents::MutantResult;
-use crate::pace::{self, Pace};
 use crate::session::{Level, Session};
 use hyperkill_report::text::results::{basis, verdict};
 use hyperkill_report::text::work;

@@ -12,15 +12,15 @@ use hyperkill_core::budget::{Budget, Clock};
 use hyperkill_frontend::{Diagnostic, SourceFile};
 
 use crate::args::{ColorChoice, Format, Global, Jobs, LogFormat};
-use crate::diagnostics::{self, located};
+use crate::diagnostics;
 use crate::documents::{self, LogLevel, LogLine, Progress, build};
 use crate::failure::Failure;
 use crate::io::{Io, SystemClock};
 use crate::log_lines;
-use crate::pace;
 use crate::terminal::{harmless, shown};
 use crate::watch::Open;
 use hyperkill_report::text::Style;
+use hyperkill_report::text::diagnostics::located;
 
 /// Warnings and notes are hidden by `-q`, details are shown with `-v`.
 pub(crate) use hyperkill_run::sink::Level;
@@ -135,7 +135,7 @@ impl<'io> Session<'io> {
 
     /// Says how far a run is, where nobody sees a bar.
     pub(crate) fn say_progress(&mut self, progress: Progress) {
-        let text = pace::line(&progress);
+        let text = hyperkill_run::pace::line(&progress);
         match self.log_format {
             LogFormat::Text => self.say(Level::Note, text),
             LogFormat::Json => {

@@ -1,5 +1,6 @@
 //! Why tests cannot be written in a form.
 
+use std::error::Error;
 use std::fmt;
 use std::io;
 
@@ -17,6 +18,9 @@ pub enum ExportError {
     /// The model has no circuit.
     #[error("{0}")]
     Model(String),
+    /// The runs that a folder has kept are not of its model.
+    #[error(transparent)]
+    Evidence(Box<dyn Error + Send + Sync>),
     /// A mistake of this program.
     #[error("{0}")]
     Internal(String),

@@ -9,6 +9,8 @@ pub mod csv;
 mod error;
 mod fixed;
 mod following;
+pub mod forms;
+pub mod kills;
 mod literals;
 pub mod matrix;
 mod names;

@@ -1,10 +1,11 @@
 //! A run: mutants that are selected, a procedure that settles them, and the documents about both.
 //!
-//! A run begins with a model, read by the binary: a [`procedure::Procedure`]. Circuits ([`circuit`]) are settled by the rounds of the
-//! checker, models of languages that decide their mutants themselves ([`language`]) by the procedures of the language ([`own`]). A
-//! [`procedure::Task`] says which mutants are settled ([`selection`]), and how. [`life::Life`] carries the task out in a folder, from the
-//! beginning or from the documents of an earlier process ([`resumption`]); [`merge`] makes one run of the parts of one, and [`carry_over`]
-//! takes verdicts from the run of an earlier version of the model. A [`plan`] cuts a run into shards for schedulers.
+//! A run begins with a model, whose files the binary reads and [`load`] makes a circuit of: a [`procedure::Procedure`]. Circuits
+//! ([`circuit`]) are settled by the rounds of the checker, models of languages that decide their mutants themselves ([`language`]) by the
+//! procedures of the language ([`own`]). A [`procedure::Task`] says which mutants are settled ([`selection`]), and how. [`life::Life`]
+//! carries the task out in a folder, from the beginning or from the documents of an earlier process ([`resumption`]); [`merge`] makes one
+//! run of the parts of one, and [`carry_over`] takes verdicts from the run of an earlier version of the
+//! model. A [`plan`] cuts a run into shards for schedulers.
 //!
 //! Verdicts become results, evidence, jobs and lines of the journal ([`results`], [`certificates`], [`jobs`], [`journal`]), the question is
 //! kept in [`asked`] and told by [`question`], and the end of a run is a [`decided::Decided`].
@@ -25,9 +26,11 @@ pub mod journal;
 pub mod language;
 pub mod life;
 pub mod limits;
+pub mod load;
 pub mod merge;
 pub mod nondeterminism;
 pub mod own;
+pub mod pace;
 pub mod patterns;
 pub mod plan;
 pub mod procedure;

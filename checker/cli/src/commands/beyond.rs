@@ -9,6 +9,7 @@ use hyperkill_exec::score::inputs::of_suite;
 use hyperkill_frontend::counted;
 use hyperkill_run::asked::is_same_reading;
 use hyperkill_run::language::OwnModel;
+use hyperkill_run::load::combined::parts;
 use hyperkill_run::reading::{ModelSpec, Taken};
 
 use super::completeness::tests;
@@ -18,7 +19,7 @@ use crate::decision::pool;
 use crate::documents::reading::ModelOptions;
 use crate::documents::{MadeWord, Reading, Suite};
 use crate::failure::Failure;
-use crate::load::{self, Origin, combinations};
+use crate::load::{self, Origin};
 use crate::model::Loaded;
 use crate::progress::Screen;
 use crate::run_folder::{SUITE, outcomes, read_versioned};
@@ -50,7 +51,7 @@ pub(super) fn those_left(
     let list = String::from_utf8_lossy(list.unwrap_or_default()).into_owned();
     let killed = killed(session, folder, &loaded, &hash)?;
     let is_left = |id: &str| !killed.contains(id);
-    let lines = list.lines().zip(combinations(&list));
+    let lines = list.lines().zip(parts(&list));
     let left = lines.filter(|(_, (id, _))| is_left(id));
     let left: String = left.map(|(line, _)| line.to_owned() + "\n").collect();
     say(session, killed.len());

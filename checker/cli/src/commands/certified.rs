@@ -1,14 +1,12 @@
 //! What `hyperkill certify` says of a folder.
 
-use hyperkill_frontend::counted;
-
 use crate::args::{CertifyArgs, Format};
 use crate::certification::Findings;
-use crate::documents::{self, CertifyReport, Circuits, Fault, ModelDescription};
+use crate::documents::{self, CertifyReport, Circuits, ModelDescription};
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::session::Session;
-use hyperkill_report::text::{Align, Style, Table};
+use hyperkill_report::text::certified;
 
 /// The findings of `certify` about a folder.
 pub(crate) struct Certified {
@@ -36,14 +34,14 @@ impl Certified {
 pub(super) fn report(
     session: &mut Session<'_>,
     args: &CertifyArgs,
-    certified: Certified,
+    found: Certified,
 ) -> Result<ExitCode, Failure> {
     let Certified {
         model,
         findings,
         circuits,
         not_covered,
-    } = certified;
+    } = found;
     let code = if !findings.faults.is_empty() {
         ExitCode::Evidence
     } else if session.is_interrupted() {
@@ -64,50 +62,10 @@ pub(super) fn report(
     };
     let text = match session.format {
         Format::Json => documents::to_text(&report)?,
-        Format::Human => page(&report, &args.dir.display().to_string(), session.style),
+        Format::Human => {
+            certified::certified(&report, &args.dir.display().to_string(), session.style)
+        }
     };
     session.print(text)?;
     Ok(code)
-}
-
-/// The report for people.
-fn page(report: &CertifyReport, dir: &str, style: Style) -> String {
-    let model = report
-        .model
-        .as_ref()
-        .map_or("unknown model", |model| &model.name);
-    let mut text = format!("{}\n\n", style.bold(&format!("{dir}: {model}")));
-    let mut table = Table::new([Align::Left, Align::Right, Align::Left]).indented(2);
-    for checked in &report.checked {
-        table.row([
-            checked.what.clone(),
-            checked.count.to_string(),
-            style.dim(&checked.how),
-        ]);
-    }
-    text.push_str(&table.to_string());
-    let list = |text: &mut String, title: String, faults: &[Fault]| {
-        if !faults.is_empty() {
-            text.push_str(&format!("\n{title}\n"));
-            for fault in faults {
-                text.push_str(&format!("  {}: {}\n", fault.place, fault.what));
-            }
-        }
-    };
-    list(&mut text, style.red("does not check"), &report.faults);
-    list(&mut text, style.yellow("not checked"), &report.open);
-    if let Some(Circuits { written, other }) = report.circuits {
-        let written = counted(written, "proof");
-        text.push_str(&format!(
-            "\n  {written} written as circuits; {other} of another form\n"
-        ));
-    }
-    if report.faults.is_empty() && report.open.is_empty() {
-        text.push_str(&format!("\n  {}\n", style.green("all evidence checks")));
-    }
-    text.push_str("\n  not covered, since no evidence of it is kept\n");
-    for what in &report.not_covered {
-        text.push_str(&format!("    {}\n", style.dim(what)));
-    }
-    text
 }

@@ -4,10 +4,12 @@ use std::path::Path;
 
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::aig::{Cone, Node};
+use hyperkill_run::load::kit::must_say_something;
+use hyperkill_run::load::roles::CompiledRoles;
 
 use crate::args::RoleArgs;
 use crate::failure::Failure;
-use crate::load::{self, CompiledRoles};
+use crate::load;
 use crate::model::Loaded;
 use crate::session::{Level, Session};
 
@@ -21,7 +23,7 @@ pub(super) fn circuit(
     let roles = roles.options();
     let options = CompiledRoles::compile(&roles)?;
     let bytes = load::read_bytes(session.io, file)?;
-    load::must_say_something(file, &[&bytes])?;
+    must_say_something(file, &[&bytes])?;
     let mut loaded = load::aiger_from_bytes(session, file, &bytes, &options)?;
     load::keep_circuit(&mut loaded.listing, file, bytes, &roles);
     drop(reading);

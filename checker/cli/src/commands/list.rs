@@ -5,7 +5,6 @@ use std::path::Path;
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::aig::Cone;
 use hyperkill_core::budget::Stop;
-use hyperkill_core::events::Parameter;
 use hyperkill_core::mutant::Mutant;
 use hyperkill_core::specialise::keep_mutants;
 use hyperkill_frontend::{Frontend, FrontendOptions, apply};
@@ -16,7 +15,7 @@ use super::run::warn_of_none;
 use crate::args::{Format, ListArgs};
 use crate::audited::TEXTS;
 use crate::catalogue::Standing;
-use crate::documents::{self, MutantDescription, MutantTable, PortDescription, Signature};
+use crate::documents::{self, MutantDescription, MutantTable};
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::languages;
@@ -25,7 +24,8 @@ use crate::model::Listing;
 use crate::session::{Level, Session};
 use crate::watch::{interrupted, late};
 use hyperkill_audit::names::file_name;
-use hyperkill_report::text::{Align, Style, Table, mutants};
+use hyperkill_report::text::listed::{diffs, signature};
+use hyperkill_report::text::mutants;
 
 /// Of a model in several files: which one each mutated source stands for.
 const REPLACED: &str = "replaced.tsv";
@@ -125,78 +125,6 @@ fn choices_of_mutants(model: &ConditionalMutant) -> Vec<String> {
     let by_mutants = |input: &usize| all.contains(model.aig.inputs()[*input].var);
     let only = unread.filter(|port| port.bits.iter().any(by_mutants));
     only.map(|port| port.name.clone()).collect()
-}
-
-/// Every mutant under its line.
-fn diffs(table: &MutantTable, style: Style) -> String {
-    let mut text = String::new();
-    for mutant in &table.mutants {
-        let line = mutants::table([mutant], style);
-        text.push_str(&line.to_string());
-        let diff = mutant.diff.as_deref().unwrap_or_default();
-        text.push_str(&mutants::colored_diff(diff, style));
-        text.push('\n');
-    }
-    text
-}
-
-/// Inputs, choices and outputs.
-fn signature(table: &MutantTable, style: Style) -> String {
-    let Signature {
-        inputs,
-        choices,
-        outputs,
-        events,
-    } = &table.signature;
-    let mut text = String::new();
-    let of_mutants = |port: &&PortDescription| table.choices_of_mutants.contains(&port.name);
-    let (only, choices): (Vec<_>, Vec<_>) = choices.iter().partition(of_mutants);
-    let groups: [(&str, Vec<&PortDescription>); 4] = [
-        ("test inputs", inputs.iter().collect()),
-        ("choices", choices),
-        ("choices that only mutants have", only),
-        ("outputs", outputs.iter().collect()),
-    ];
-    for (title, ports) in groups {
-        if ports.is_empty() && title == "choices that only mutants have" {
-            continue;
-        }
-        text.push_str(&format!("{}\n", style.bold(title)));
-        let mut rows = Table::new([Align::Left, Align::Left]).indented(2);
-        for port in &ports {
-            rows.row([port.name.clone(), format!("{} {}", port.kind, port.domain)]);
-        }
-        if ports.is_empty() {
-            rows.row([style.dim("none")]);
-        }
-        text.push_str(&rows.to_string());
-    }
-    if !events.is_empty() {
-        text.push_str(&format!("{}\n", style.bold("events")));
-        let mut rows = Table::new([Align::Left, Align::Left]).indented(2);
-        for of in events {
-            for event in &of.events {
-                let parameters = event.parameters.iter().map(|parameter| match parameter {
-                    Parameter::Port(port) => port.clone(),
-                    Parameter::Value(value) => value.to_string(),
-                });
-                let parameters: Vec<String> = parameters.collect();
-                let call = match parameters.is_empty() {
-                    true => event.label.clone(),
-                    false => format!("{}({})", event.label, parameters.join(", ")),
-                };
-                rows.row([of.port.clone(), call]);
-            }
-        }
-        text.push_str(&rows.to_string());
-    }
-    if !table.roles.is_empty() {
-        text.push_str(&format!("{}\n", style.bold("how roles were found")));
-        for note in &table.roles {
-            text.push_str(&format!("  {note}\n"));
-        }
-    }
-    text
 }
 
 /// The language of a model, and what it has to know to read it.

@@ -3,7 +3,6 @@
 mod again;
 mod answers;
 mod beyond;
-mod by_operator;
 mod certified;
 mod certify;
 mod check;

@@ -8,7 +8,6 @@ use hyperkill_core::time::Time;
 use hyperkill_frontend::counted;
 use hyperkill_run::decided::Decided;
 
-use super::by_operator;
 use crate::args::DecisionArgs;
 use crate::decision::{fails_the_gate, gated};
 use crate::documents::{CompleteWord, MadeWord, StatusWord, SuiteTest, VerdictWord, build};
@@ -17,7 +16,7 @@ use crate::languages;
 use crate::model::Listing;
 use crate::run_folder;
 use crate::session::{Level, Session};
-use hyperkill_report::text::{Align, Table, summary};
+use hyperkill_report::text::{Align, Table, by_operator, summary};
 use hyperkill_run::baseline::Baseline;
 
 /// The table of verdicts, the score and the suite.
@@ -51,8 +50,8 @@ pub(super) fn print_summary(
         session.print(format!("  {}         {text}\n", style.bold("refused")))?;
     }
     session.print(of_domain(session, decided))?;
-    if let Some(table) = by_operator::table(decided) {
-        session.print(format!("\n{table}"))?;
+    if let Some(rows) = decided.by_operator() {
+        session.print(format!("\n{}", by_operator::table(&rows)))?;
     }
     session.print(summary::open_questions(&decided.results, style))?;
     if decided.interrupted {

@@ -11,6 +11,7 @@ use hyperkill_core::specialise::keep_mutants;
 use hyperkill_core::{Aig, ConditionalMutant, Reset, SelectorId};
 use hyperkill_evidence::question::{Family, Question};
 use hyperkill_frontend::counted;
+use hyperkill_run::load::combined::parts;
 use hyperkill_run::reading::ModelSpec;
 use hyperkill_verify::completeness::no_domain;
 
@@ -23,7 +24,7 @@ use crate::documents::build::published_name;
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::languages;
-use crate::load::{self, Origin, combinations, is_stdin};
+use crate::load::{self, Origin, is_stdin};
 use crate::model::Loaded;
 use crate::session::{Level, Session};
 use crate::terminal::shown;
@@ -151,7 +152,7 @@ fn changes(loaded: &Loaded) -> Vec<String> {
     let list = String::from_utf8_lossy(list.unwrap_or_default());
     let selectors = loaded.model.selectors.iter();
     let live: BTreeSet<&str> = selectors.map(|s| s.id.0.as_str()).collect();
-    combinations(&list)
+    parts(&list)
         .filter(|(id, _)| live.contains(id))
         .map(|(id, parts)| format!("mutant {id} changes {}", parts.join(" ")))
         .collect()

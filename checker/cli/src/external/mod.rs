@@ -11,7 +11,7 @@ mod workshop;
 mod yosys;
 
 pub(crate) use abc::Abc;
-pub(crate) use frontend::{FrontendProgram, Refusal, Row, names as frontend_names};
+pub(crate) use frontend::{FrontendProgram, Refusal, names as frontend_names};
 pub(crate) use icarus::iverilog;
 pub(crate) use path::{MEMORY, on_path};
 pub(crate) use programs::programs;

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use hyperkill_frontend::Frontend;
 use hyperkill_netlist::YosysFrontend;
+use hyperkill_run::load::own::OwnProcedures;
 use hyperkill_run::reading::ModelSpec;
 
 use super::files::is_stdin;
@@ -12,7 +13,7 @@ use super::plugin;
 use crate::documents::reading::Program;
 use crate::external::FrontendProgram;
 use crate::failure::Failure;
-use crate::languages::{self, OwnProcedures};
+use crate::languages;
 use crate::session::Session;
 
 /// What a model is written in.

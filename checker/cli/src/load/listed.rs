@@ -2,13 +2,14 @@
 
 use hyperkill_core::ConditionalMutant;
 use hyperkill_frontend::Frontend;
+use hyperkill_run::load::kit::must_have_text;
+use hyperkill_run::load::source;
 use hyperkill_run::reading::ModelSpec;
 
 use super::language::Language;
 use super::model::{draft_in, judged, own_model, tell};
-use super::origin::{Origin, must_have_text, read_sources};
-use super::roles::{Asked, CompiledRoles};
-use super::source;
+use super::origin::{Origin, read_sources};
+use super::sources::with_options;
 use crate::failure::Failure;
 use crate::languages;
 use crate::model::Listing;
@@ -71,29 +72,24 @@ fn of_source(
     shows_ports: bool,
 ) -> Result<Shown, Failure> {
     let origin = Origin::Places(&spec.files);
-    let roles = CompiledRoles::compile(&spec.options.roles)?;
-    let asked = Asked {
-        spec,
-        origin,
-        roles: &roles,
-        operators,
-    };
-    let sources = read_sources(session.io, spec, origin)?;
-    must_have_text(spec, &sources)?;
-    match source::listed(session, frontend, sources, &asked, shows_ports)? {
-        source::Found::Draft(draft) => {
-            let loaded = judged(session, *draft)?;
-            Ok(Shown {
-                listing: loaded.listing,
-                circuit: Some(loaded.model),
-            })
+    with_options(session, spec, origin, operators, |session, asked| {
+        let sources = read_sources(session.io, spec, origin)?;
+        must_have_text(spec, &sources)?;
+        match source::listed(frontend, sources, asked, shows_ports)? {
+            source::Found::Draft(draft) => {
+                let loaded = judged(session, *draft)?;
+                Ok(Shown {
+                    listing: loaded.listing,
+                    circuit: Some(loaded.model),
+                })
+            }
+            source::Found::Listing(listing, warnings) => {
+                tell(session, &listing, &warnings);
+                Ok(Shown {
+                    listing: *listing,
+                    circuit: None,
+                })
+            }
         }
-        source::Found::Listing(listing, warnings) => {
-            tell(session, &listing, &warnings);
-            Ok(Shown {
-                listing: *listing,
-                circuit: None,
-            })
-        }
-    }
+    })
 }

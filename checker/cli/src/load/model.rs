@@ -3,23 +3,29 @@
 use std::path::Path;
 
 use hyperkill_evidence::validity::Validity;
+use hyperkill_frontend::decision::Decider;
 use hyperkill_frontend::{Diagnostic, Frontend, ModelOption, lacking};
 use hyperkill_run::circuit::Circuits;
 use hyperkill_run::language::OwnModel;
+use hyperkill_run::load::kit::{
+    Kit, absolute, keep, must_have_text, must_say_something, published,
+};
+use hyperkill_run::load::own::{self, OwnProcedures};
+use hyperkill_run::load::roles::CompiledRoles;
+use hyperkill_run::load::{aiger, combined, judgement, program, source, taken};
 use hyperkill_run::procedure::Procedure;
 use hyperkill_run::reading::{ModelSpec, Taken, Understanding, refuse_others};
 
-use super::files::{absolute, published};
 use super::language::Language;
-use super::origin::{Kit, Origin, must_have_text, must_say_something, read_sources};
-use super::roles::{Asked, CompiledRoles};
-use super::sources::{keep, kit_of, sources};
-use super::{aiger, combined, judgement, plugin, source, taken};
+use super::origin::{Origin, read_sources};
+use super::plugin;
+use super::sources::{kit_of, sources, with_options};
 use crate::documents::reading::{ModelOptions, RoleOptions};
 use crate::documents::{MadeWord, Reading};
 use crate::failure::Failure;
-use crate::languages::{self, OwnProcedures};
+use crate::languages;
 use crate::model::{Draft, Listing, Loaded};
+use crate::progress::Screen;
 use crate::session::{Level, Session};
 
 /// Reads a model in any known language, for whoever settles its mutants.
@@ -125,25 +131,32 @@ pub(super) fn own_model(
     frontend: &dyn Frontend,
     procedures: OwnProcedures,
 ) -> Result<OwnModel, Failure> {
-    let roles = CompiledRoles::compile(&spec.options.roles)?;
-    let sources = sources(session, spec, origin)?;
-    must_have_text(spec, &sources)?;
-    let mut kit = kit_of(session.io, spec, origin, &sources)?;
-    let asked = Asked {
-        spec,
-        origin,
-        roles: &roles,
-        operators,
-    };
-    let mut model = super::own::translate(session, frontend, procedures, sources, &asked)?;
-    kit.add_asked_for(&model.listing.sources);
-    // All mutants that are selected are read: choosing among them saves nothing here.
-    if let Some(Taken::Listed(list)) = &spec.taken {
-        taken::keep_listed(&mut model.listing, list)?;
-        kit.add_made(MadeWord::Taken, list.clone().into_bytes());
-    }
-    keep(&mut model.listing, spec, operators, kit);
-    Ok(model)
+    with_options(session, spec, origin, operators, |session, asked| {
+        let sources = sources(session, spec, origin)?;
+        must_have_text(spec, &sources)?;
+        let mut kit = kit_of(session.io, spec, origin, &sources)?;
+        let mut model = own::translate(frontend, procedures, sources, asked)?;
+        for warning in &model.contents.warnings {
+            session.warn(&model.listing.sources, warning);
+        }
+        kit.add_asked_for(&model.listing.sources);
+        // All mutants that are selected are read: choosing among them saves nothing here.
+        if let Some(Taken::Listed(list)) = &spec.taken {
+            taken::keep_listed(&mut model.listing, list)?;
+            kit.add_made(MadeWord::Taken, list.clone().into_bytes());
+        }
+        keep(&mut model.listing, spec, operators, kit);
+        Ok(model)
+    })
+}
+
+/// Reads a model for the procedure that decides.
+///
+/// # Errors
+/// If it does not take the model: both procedures take the same ones, so this is a fault of the language.
+pub(crate) fn decider(model: &OwnModel) -> Result<Box<dyn Decider>, Failure> {
+    let sources = &model.listing.sources;
+    (model.decider()).map_err(|errors| Failure::diagnosed(sources, errors))
 }
 
 /// As [`settle`], after asking which mutants are models.
@@ -151,7 +164,7 @@ pub(super) fn own_model(
 /// # Errors
 /// As [`settle`]; if the original is no model.
 pub(crate) fn judged(session: &mut Session<'_>, draft: Draft) -> Result<Loaded, Failure> {
-    let shown = judgement::judge(session, &draft)?;
+    let shown = judgement::judge(&draft, &session.budget())?;
     settle(session, draft, shown.as_ref())
 }
 
@@ -191,50 +204,51 @@ pub(super) fn draft_in(
     origin: Origin<'_>,
     operators: &[String],
 ) -> Result<Draft, Failure> {
-    let roles = CompiledRoles::compile(&spec.options.roles)?;
-    let asked = Asked {
-        spec,
-        origin,
-        roles: &roles,
-        operators,
-    };
-    let mut kit = Kit::default();
-    let is_given = matches!(language, Language::Aiger(_));
-    let draft = match language {
-        Language::Aiger(bytes) => {
-            must_say_something(&spec.files[0], &[&bytes])?;
-            fits_a_circuit(spec)?;
-            let draft = aiger::translate(&spec.files[0], &bytes, &roles)?;
-            kit.add(&spec.files[0], bytes, None);
-            draft
+    with_options(session, spec, origin, operators, |session, asked| {
+        let mut kit = Kit::default();
+        let is_given = matches!(language, Language::Aiger(_));
+        let draft = match language {
+            Language::Aiger(bytes) => {
+                must_say_something(&spec.files[0], &[&bytes])?;
+                fits_a_circuit(spec)?;
+                let draft = aiger::translate(&spec.files[0], &bytes, asked.roles)?;
+                kit.add(&spec.files[0], bytes, None);
+                draft
+            }
+            Language::Source(frontend) => {
+                let sources = sources(session, spec, origin)?;
+                must_have_text(spec, &sources)?;
+                kit = kit_of(session.io, spec, origin, &sources)?;
+                let own = languages::own(frontend.name());
+                let language = source::Language {
+                    frontend: frontend.as_ref(),
+                    decision: own.as_ref().map(|own| own.decision.as_ref()),
+                };
+                source::translate(language, sources, asked)?
+            }
+            Language::Program(frontend) => {
+                program::refuse_options(&frontend.description.name, spec)?;
+                let sources = read_sources(session.io, spec, origin)?;
+                must_say_something(&spec.files[0], &[sources[0].text.as_bytes()])?;
+                kit = kit_of(session.io, spec, origin, &sources)?;
+                plugin::translate(session, &frontend, &sources, asked, &mut kit)?
+            }
+        };
+        kit.add_asked_for(&draft.loaded.listing.sources);
+        let screen = &mut Screen::of(session);
+        let (draft, list) = combined::combined(draft, spec, asked.budget, screen)?;
+        if let Some(list) = list {
+            kit.add_made(MadeWord::Combinations, list.into_bytes());
         }
-        Language::Source(frontend) => {
-            let sources = sources(session, spec, origin)?;
-            must_have_text(spec, &sources)?;
-            kit = kit_of(session.io, spec, origin, &sources)?;
-            source::translate(session, frontend.as_ref(), sources, &asked)?
+        // A circuit that was given is what evidence is about.
+        let taken = spec.taken.as_ref().filter(|_| !is_given);
+        let (mut draft, list) = taken::taken(draft, taken)?;
+        if let Some(list) = list {
+            kit.add_made(MadeWord::Taken, list.into_bytes());
         }
-        Language::Program(frontend) => {
-            plugin::refuse_options(&frontend.description.name, spec)?;
-            let sources = read_sources(session.io, spec, origin)?;
-            must_say_something(&spec.files[0], &[sources[0].text.as_bytes()])?;
-            kit = kit_of(session.io, spec, origin, &sources)?;
-            plugin::translate(session, &frontend, sources, &asked, &mut kit)?
-        }
-    };
-    kit.add_asked_for(&draft.loaded.listing.sources);
-    let (draft, list) = combined::combined(session, draft, spec)?;
-    if let Some(list) = list {
-        kit.add_made(MadeWord::Combinations, list.into_bytes());
-    }
-    // A circuit that was given is what evidence is about.
-    let taken = spec.taken.as_ref().filter(|_| !is_given);
-    let (mut draft, list) = taken::taken(draft, taken)?;
-    if let Some(list) = list {
-        kit.add_made(MadeWord::Taken, list.into_bytes());
-    }
-    keep(&mut draft.loaded.listing, spec, operators, kit);
-    Ok(draft)
+        keep(&mut draft.loaded.listing, spec, operators, kit);
+        Ok(draft)
+    })
 }
 
 /// Nothing is asked for that only sources have.

@@ -7,17 +7,18 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hyperkill_frontend::{Loader, SourceFile, SourceLoader};
+use hyperkill_run::load::kit::source;
 use hyperkill_run::reading::ModelSpec;
 use sha2::{Digest, Sha256};
 
-use super::files::{is_stdin, published, read_bytes};
+use super::files::read_bytes;
 use super::include;
-use crate::documents::{MadeDigest, MadeWord, Reading, SourceDigest};
+use crate::documents::{MadeWord, Reading};
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::io::Io;
 use crate::session::Session;
-use hyperkill_audit::names::{SOURCES, digest, escaped};
+use hyperkill_audit::names::{SOURCES, digest};
 
 /// Where a model is read.
 #[derive(Clone, Copy, Debug)]
@@ -66,25 +67,9 @@ pub(super) fn read_sources(
     spec: &ModelSpec,
     origin: Origin<'_>,
 ) -> Result<Vec<SourceFile>, Failure> {
-    (spec.files.iter().enumerate())
-        .map(|(number, file)| {
-            let name = file.to_string_lossy().into_owned();
-            let bytes = origin.bytes(io, number)?;
-            match String::from_utf8(bytes) {
-                Ok(text) => Ok(SourceFile::new(name, text)),
-                Err(error) => {
-                    let valid = error.utf8_error().valid_up_to();
-                    let before = &error.as_bytes()[..valid];
-                    let line = before.iter().filter(|&&byte| byte == b'\n').count() + 1;
-                    Err(Failure::Bytes {
-                        file: name,
-                        message: format!("line {line}: byte {valid} is not UTF-8"),
-                        excerpt: None,
-                        help: Some("save the file as UTF-8".to_owned()),
-                    })
-                }
-            }
-        })
+    let files = spec.files.iter().enumerate();
+    files
+        .map(|(number, file)| Ok(source(file, origin.bytes(io, number)?)?))
         .collect()
 }
 
@@ -185,91 +170,4 @@ impl SourceLoader for Kept {
     fn load(&self, name: &str, _: &str) -> Option<(String, String)> {
         self.0.get(name).cloned()
     }
-}
-
-/// All that was read of a model, as documents name it and as a run keeps it.
-#[derive(Debug, Default)]
-pub(super) struct Kit {
-    pub(super) sources: Vec<SourceDigest>,
-    pub(super) made: Vec<MadeDigest>,
-    source_bytes: Vec<Vec<u8>>,
-    made_bytes: Vec<Vec<u8>>,
-}
-
-impl Kit {
-    /// A file of the model, or one that others ask for by a name.
-    pub(super) fn add(&mut self, file: &Path, bytes: Vec<u8>, asked_as: Option<&str>) {
-        let place = file.to_string_lossy().into_owned();
-        let name = published(file);
-        let base = match is_stdin(file) {
-            true => "stdin".to_owned(),
-            false => file
-                .file_name()
-                .map_or_else(|| name.clone(), |base| base.to_string_lossy().into_owned()),
-        };
-        self.sources.push(SourceDigest {
-            file: name,
-            place: file.is_absolute().then_some(place),
-            digest: digest(Sha256::new_with_prefix(&bytes)),
-            asked_as: asked_as.map(str::to_owned),
-            copy: Some(self.place(&base)),
-        });
-        self.source_bytes.push(bytes);
-    }
-
-    /// What another program made of the model.
-    pub(super) fn add_made(&mut self, what: MadeWord, bytes: Vec<u8>) {
-        self.made.push(MadeDigest {
-            what,
-            digest: digest(Sha256::new_with_prefix(&bytes)),
-            copy: self.place(what.file()),
-        });
-        self.made_bytes.push(bytes);
-    }
-
-    /// Those that sources ask for, which are as they were read.
-    pub(super) fn add_asked_for(&mut self, sources: &[SourceFile]) {
-        for source in sources {
-            if let Some(asked_as) = &source.included {
-                let bytes = source.text.clone().into_bytes();
-                self.add(Path::new(&source.name), bytes, Some(asked_as));
-            }
-        }
-    }
-
-    /// The copies, in the order in which the reading names them.
-    pub(super) fn into_copies(self) -> Vec<Vec<u8>> {
-        [self.source_bytes, self.made_bytes].concat()
-    }
-
-    /// Numbers keep files of the same name apart.
-    fn place(&self, base: &str) -> String {
-        let number = self.source_bytes.len() + self.made_bytes.len() + 1;
-        format!("{SOURCES}/{number}-{}", escaped(base))
-    }
-}
-
-/// Refuses a model whose sources are empty.
-pub(super) fn must_have_text(spec: &ModelSpec, sources: &[SourceFile]) -> Result<(), Failure> {
-    let texts: Vec<&[u8]> = sources
-        .iter()
-        .map(|source| source.text.as_bytes())
-        .collect();
-    must_say_something(&spec.files[0], &texts)
-}
-
-/// A file that is empty by accident, and not only one among others.
-///
-/// # Errors
-/// That it is.
-pub(crate) fn must_say_something(file: &Path, texts: &[&[u8]]) -> Result<(), Failure> {
-    if texts.iter().any(|text| !text.trim_ascii().is_empty()) {
-        return Ok(());
-    }
-    let message = match (is_stdin(file), texts.len()) {
-        (true, _) => "standard input is empty".to_owned(),
-        (_, 0 | 1) => format!("{} is empty", file.display()),
-        _ => format!("{} and all other files are empty", file.display()),
-    };
-    Err(Failure::model(message))
 }

@@ -1,14 +1,14 @@
 //! Source texts with constants written in, not translated.
 
 use hyperkill_frontend::{Frontend, FrontendOptions, Hardware, SourceFile};
+use hyperkill_run::load::describe::of_texts;
+use hyperkill_run::load::roles::Asked;
+use hyperkill_run::load::source;
 use hyperkill_run::reading::ModelSpec;
 
-use super::files::describe;
 use super::language::Language;
 use super::origin::Origin;
-use super::roles::{Asked, CompiledRoles};
-use super::source;
-use super::sources::sources;
+use super::sources::{sources, with_options};
 use crate::documents::ModelDescription;
 use crate::failure::Failure;
 use crate::session::Session;
@@ -48,26 +48,19 @@ pub(crate) fn prepared(
     let _reading = session.stage("the model was read");
     let frontend = Language::of(session, spec, origin)?.built_in()?;
     let sources = sources(session, spec, origin)?;
-    let roles = CompiledRoles::compile(&spec.options.roles)?;
-    let asked = Asked {
-        spec,
-        origin,
-        roles: &roles,
-        operators: &[],
+    let read = |_: &mut Session<'_>, asked: &Asked<'_>| {
+        // Channels of new transitions are declared for each change, so that they are part of the model.
+        let order = spec.options.mutant_order();
+        let order = order.filter(|_| frontend.is_about_processes());
+        let options = FrontendOptions {
+            order: order.map(|order| order.changes),
+            ..asked.roles.options()
+        };
+        Ok(source::prepare(frontend.as_ref(), sources, asked, options)?)
     };
-    // Channels of new transitions are declared for each change, so that they are part of the model.
-    let order = spec.options.mutant_order();
-    let order = order.filter(|_| frontend.is_about_processes());
-    let options = FrontendOptions {
-        order: order.map(|order| order.changes),
-        ..source::options(&roles)
-    };
-    let (sources, options) = source::prepare(session, frontend.as_ref(), sources, &asked, options)?;
-    let contents = sources
-        .iter()
-        .map(|source| (source.name.as_str(), source.text.as_bytes()));
+    let (sources, options) = with_options(session, spec, origin, &[], read)?;
     Ok(Prepared {
-        description: describe(&sources[0].name, frontend.name(), contents),
+        description: of_texts(frontend.name(), &sources),
         frontend,
         sources,
         options,

@@ -1,17 +1,41 @@
 //! The texts of a model, and what is kept of them.
 
 use hyperkill_frontend::SourceFile;
+use hyperkill_run::load::kit::Kit;
+use hyperkill_run::load::roles::{Asked, CompiledRoles};
 use hyperkill_run::reading::ModelSpec;
 
-use super::files::{absolute, published};
-use super::origin::{Kit, Origin, read_sources};
+use super::origin::{Origin, read_sources};
 use super::yosys;
+use crate::documents::MadeWord;
 use crate::documents::reading::Program;
-use crate::documents::{MadeWord, Reading};
 use crate::failure::Failure;
 use crate::io::Io;
-use crate::model::Listing;
 use crate::session::Session;
+
+/// Reads a model with these options.
+///
+/// # Errors
+/// If a glob is malformed; as `read`.
+pub(super) fn with_options<'io, T>(
+    session: &mut Session<'io>,
+    spec: &ModelSpec,
+    origin: Origin<'_>,
+    operators: &[String],
+    read: impl FnOnce(&mut Session<'io>, &Asked<'_>) -> Result<T, Failure>,
+) -> Result<T, Failure> {
+    let roles = CompiledRoles::compile(&spec.options.roles)?;
+    let loader = origin.loader(session, spec);
+    let budget = session.budget();
+    let asked = Asked {
+        spec,
+        loader: &loader,
+        roles: &roles,
+        operators,
+        budget: &budget,
+    };
+    read(session, &asked)
+}
 
 /// The texts of a model, those that another program makes of its files if that is asked for.
 pub(super) fn sources(
@@ -48,22 +72,4 @@ pub(super) fn kit_of(
     let netlist = sources.first().map(|source| source.text.clone());
     kit.add_made(MadeWord::Netlist, netlist.unwrap_or_default().into_bytes());
     Ok(kit)
-}
-
-/// Lets a listing say how the model was read, and have what was.
-pub(super) fn keep(listing: &mut Listing, spec: &ModelSpec, operators: &[String], kit: Kit) {
-    listing.reading = reading(spec, operators, &kit);
-    listing.copies = kit.into_copies();
-}
-
-/// How a model was read, for whoever wants to read it again.
-fn reading(spec: &ModelSpec, operators: &[String], kit: &Kit) -> Reading {
-    Reading {
-        files: spec.files.iter().map(|file| published(file)).collect(),
-        places: absolute(&spec.files),
-        options: spec.options.clone(),
-        operators: operators.to_vec(),
-        sources: kit.sources.clone(),
-        made: kit.made.clone(),
-    }
 }

@@ -2,13 +2,12 @@
 
 use hyperkill_core::system::TransitionSystem;
 use hyperkill_frontend::SourceFile;
+use hyperkill_run::load::source;
 use hyperkill_run::reading::ModelSpec;
 
 use super::language::Language;
 use super::origin::{Origin, read_sources};
-use super::roles::{Asked, CompiledRoles};
-use super::source;
-use super::sources::sources;
+use super::sources::{sources, with_options};
 use crate::failure::Failure;
 use crate::languages;
 use crate::session::Session;
@@ -56,18 +55,18 @@ fn translated_system(
     sources: Vec<SourceFile>,
 ) -> Result<(TransitionSystem, Vec<SourceFile>), Failure> {
     let _reading = session.stage("the model was read");
-    let roles = CompiledRoles::compile(&spec.options.roles)?;
-    let frontend = Language::of(session, spec, origin)?.built_in()?;
-    if languages::own(frontend.name()).is_some() {
-        return Err(languages::no_circuit(frontend.name()));
-    }
-    let asked = Asked {
-        spec,
-        origin,
-        roles: &roles,
-        operators: &[],
-    };
-    source::system(session, frontend.as_ref(), sources, &asked)
+    with_options(session, spec, origin, &[], |session, asked| {
+        let frontend = Language::of(session, spec, origin)?.built_in()?;
+        if languages::own(frontend.name()).is_some() {
+            return Err(languages::no_circuit(frontend.name()));
+        }
+        let language = source::Language {
+            frontend: frontend.as_ref(),
+            decision: None,
+        };
+        let translated = source::system(language, sources, asked)?;
+        Ok((translated.system, translated.sources))
+    })
 }
 
 /// Refuses a model some of whose invariants cannot be asked: they have no value for some values of variables, as those that divide
@@ -77,15 +76,15 @@ fn translated_system(
 /// Where the value is missing; as [`system`].
 pub fn invariants_have_values(session: &mut Session<'_>, spec: &ModelSpec) -> Result<(), Failure> {
     let _reading = session.stage("the model was read");
-    let roles = CompiledRoles::compile(&spec.options.roles)?;
     let origin = Origin::Places(&spec.files);
-    let frontend = Language::of(session, spec, origin)?.built_in()?;
-    let sources = sources(session, spec, origin)?;
-    let asked = Asked {
-        spec,
-        origin,
-        roles: &roles,
-        operators: &[],
-    };
-    source::invariants_have_values(session, frontend.as_ref(), sources, &asked)
+    with_options(session, spec, origin, &[], |session, asked| {
+        let frontend = Language::of(session, spec, origin)?.built_in()?;
+        let sources = sources(session, spec, origin)?;
+        let own = languages::own(frontend.name());
+        let language = source::Language {
+            frontend: frontend.as_ref(),
+            decision: own.as_ref().map(|own| own.decision.as_ref()),
+        };
+        Ok(source::invariants_have_values(language, sources, asked)?)
+    })
 }

@@ -12,7 +12,8 @@ use hyperkill_frontend::{Frontend, FrontendOptions, SourceFile, did_you_mean};
 use hyperkill_run::reading::ModelSpec;
 use hyperkill_verilog::{VerilogFrontend, macro_names};
 
-use super::files::{is_stdin, published};
+use hyperkill_run::load::kit::{is_stdin, published};
+
 use super::origin::{Origin, read_sources};
 use crate::documents::reading::Definition;
 use crate::documents::{MadeWord, netlist_name};

@@ -1,11 +1,16 @@
 //! Text for people. Takes documents and values, returns strings; writes nothing.
 
 pub mod answers;
+pub mod by_operator;
+pub mod certified;
+pub mod diagnostics;
 pub mod executed;
+pub mod listed;
 pub mod mutants;
 mod place;
 pub mod results;
 pub mod scored;
+pub mod shown;
 pub mod strategy;
 mod style;
 pub mod summary;

@@ -9,10 +9,24 @@ use super::{Align, Style, Table};
 use hyperkill_frontend::SourceFile;
 
 use hyperkill_audit::documents::build::published_name;
-use hyperkill_audit::documents::{MutantDescription, StatusWord};
+use hyperkill_audit::documents::{MutantDescription, PlaceDescription, StatusWord};
 
 /// Columns that a piece of source takes in a line about a mutant.
 const SNIPPET: usize = 40;
+
+/// Where a mutant is, and the texts that it exchanges; each is empty if it is not known.
+pub(super) fn place_and_change(
+    at: Option<&PlaceDescription>,
+    [original, replacement]: [&Option<String>; 2],
+    style: Style,
+) -> [String; 2] {
+    let at = at.map_or_else(String::new, |at| place(&at.file, at.line, at.column));
+    let change = match (original, replacement) {
+        (Some(original), Some(replacement)) => change(original, replacement, style),
+        _ => String::new(),
+    };
+    [at, change]
+}
 
 /// `original ⇒ replacement`, shortened.
 #[must_use]
@@ -36,14 +50,8 @@ pub fn table<D: Borrow<MutantDescription>>(
     let mut table = Table::new([Align::Left; 5]);
     for mutant in mutants {
         let mutant = mutant.borrow();
-        let place = mutant
-            .place
-            .as_ref()
-            .map_or_else(String::new, |p| place(&p.file, p.line, p.column));
-        let change = match (&mutant.original, &mutant.replacement) {
-            (Some(original), Some(replacement)) => change(original, replacement, style),
-            _ => String::new(),
-        };
+        let edit = [&mutant.original, &mutant.replacement];
+        let [place, change] = place_and_change(mutant.place.as_ref(), edit, style);
         let status = match (mutant.status, &mutant.reason) {
             (StatusWord::Live, _) => String::new(),
             (StatusWord::Invalid, Some(reason)) => style.yellow(&format!("invalid: {reason}")),

@@ -2,8 +2,7 @@
 
 use hyperkill_audit::counted;
 
-use super::mutants::change;
-use super::place::place;
+use super::mutants::place_and_change;
 use super::{Align, Style, Table};
 use hyperkill_audit::documents::{
     DefiniteWord, Evidence, MutantDescription, MutantResult, StrengthWord, VerdictWord,
@@ -80,14 +79,8 @@ fn basis_alone(result: &MutantResult) -> String {
 pub fn table(results: &[MutantResult], mutants: &[MutantDescription], style: Style) -> Table {
     let mut table = Table::new([Align::Left; 7]);
     for (result, mutant) in results.iter().zip(mutants) {
-        let place = mutant
-            .place
-            .as_ref()
-            .map_or_else(String::new, |p| place(&p.file, p.line, p.column));
-        let change = match (&mutant.original, &mutant.replacement) {
-            (Some(original), Some(replacement)) => change(original, replacement, style),
-            _ => String::new(),
-        };
+        let edit = [&mutant.original, &mutant.replacement];
+        let [place, change] = place_and_change(mutant.place.as_ref(), edit, style);
         table.row([
             style.cyan(&result.mutant),
             verdict(result, style),

@@ -7,8 +7,8 @@ use hyperkill_audit::documents::{
 };
 use hyperkill_frontend::counted;
 
-use super::mutants::change;
-use super::{Align, Style, Table, place};
+use super::mutants::place_and_change;
+use super::{Align, Style, Table};
 
 /// Mutants that are listed of one kind.
 const LISTED: usize = 50;
@@ -183,14 +183,8 @@ fn push_mutants(text: &mut String, title: &str, mutants: &[&ScoredMutant], style
     let _ = writeln!(text, "\n{}", style.yellow(title));
     let mut table = Table::new([Align::Left; 5]).indented(2);
     for mutant in mutants.iter().take(LISTED) {
-        let whither = mutant
-            .place
-            .as_ref()
-            .map_or_else(String::new, |p| place(&p.file, p.line, p.column));
-        let change = match (&mutant.original, &mutant.replacement) {
-            (Some(original), Some(replacement)) => change(original, replacement, style),
-            _ => String::new(),
-        };
+        let edit = [&mutant.original, &mutant.replacement];
+        let [whither, change] = place_and_change(mutant.place.as_ref(), edit, style);
         let last = match (&mutant.would_kill, mutant.verdict, &mutant.ended) {
             (Some(test), ..) => format!("{test} kills it"),
             (None, VerdictWord::Unknown, _) => "undecided".to_owned(),

@@ -1,18 +1,16 @@
 //! `hyperkill export`: the tests of a suite in another form.
 
-mod forms;
 mod testers;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use hyperkill_core::ConditionalMutant;
-use hyperkill_core::aiger::{annotate, write_ascii};
-use hyperkill_core::specialise::keep_mutants;
-use hyperkill_core::suite::Step;
 use hyperkill_core::system::TransitionSystem;
-use hyperkill_export::plays::{Followed, Needed, bench_tests, needed};
-use hyperkill_export::{as_global, assertions, cocotb, tables, testbench, timed, waveforms};
+use hyperkill_export::forms::{
+    BenchForm, Design, File, leave_out, no_such_form, only, steps, stimuli, timed_waves, waves,
+};
+use hyperkill_export::plays::{Needed, needed};
+use hyperkill_export::{tables, timed};
 use hyperkill_frontend::{Diagnostic, FrontendOptions, Hardware, NamePredicate, counted};
 use hyperkill_run::reading::ModelSpec;
 
@@ -26,7 +24,6 @@ use crate::load::{self, Origin, Prepared, Recorded};
 use crate::model::Draft;
 use crate::run_folder::{self, read_versioned};
 use crate::session::{Level, Session};
-use forms::{Files, no_such_form};
 use hyperkill_audit::names::file_name;
 use hyperkill_run::language::OwnModel;
 use hyperkill_run::patterns::Globs;
@@ -66,7 +63,8 @@ pub(super) fn export(session: &mut Session<'_>, args: &ExportArgs) -> Result<Exi
     }
     only(&mut suite, &args.test)?;
     let all = suite.tests.len();
-    leave_out(session, &mut suite.tests, args.to);
+    let follows = bench_form(args.to).is_some() || args.to == ExportFormat::Smv;
+    warn(session, leave_out(&mut suite.tests, follows));
     if suite.tests.is_empty() && all > 0 {
         return Err(Failure::usage("no test of this suite has such a form")
             .with_help("the warnings say why; `run --tests linear`, `local` or `global` makes tests with fixed inputs"));
@@ -76,7 +74,12 @@ pub(super) fn export(session: &mut Session<'_>, args: &ExportArgs) -> Result<Exi
     let files = match &written {
         Written::Own(own) => testers::testers(session, own, &suite)?,
         _ if suite.tests.iter().any(has_times) => with_times(session, args.to, &model, &suite)?,
-        Written::Circuit(draft) => stimuli(session, &draft.loaded.model, &suite)?,
+        Written::Circuit(draft) => {
+            let (mut remarks, budget) = (Vec::new(), session.budget());
+            let files = stimuli(&draft.loaded.model, &suite, &budget, &mut remarks);
+            warn(session, remarks);
+            files?
+        }
         Written::Source(written) => files(session, args.to, &model, written, &suite)?,
     };
     let count = match args.to {
@@ -85,7 +88,7 @@ pub(super) fn export(session: &mut Session<'_>, args: &ExportArgs) -> Result<Exi
     };
     let disk = session.io.disk.clone();
     disk.make_folder(&args.out)?;
-    for (name, bytes) in files {
+    for File { name, bytes } in files {
         disk.write(&args.out.join(name), &bytes)?;
     }
     session.say(
@@ -105,6 +108,22 @@ enum Written {
     Own(Box<OwnModel>),
 }
 
+/// The form of a bench.
+fn bench_form(to: ExportFormat) -> Option<BenchForm> {
+    match to {
+        ExportFormat::VerilogTestbench => Some(BenchForm::Verilog),
+        ExportFormat::Cocotb => Some(BenchForm::Cocotb),
+        ExportFormat::Sva => Some(BenchForm::Assertions),
+        _ => None,
+    }
+}
+
+fn warn(session: &mut Session<'_>, remarks: Vec<String>) {
+    for remark in remarks {
+        session.say(Level::Warning, remark);
+    }
+}
+
 /// What is to be written.
 fn files(
     session: &mut Session<'_>,
@@ -112,73 +131,46 @@ fn files(
     model: &SuiteModel,
     written: &Prepared,
     suite: &Suite,
-) -> Result<Files, Failure> {
-    let mut files: Files = Vec::new();
-    let mut add = |name: &str, text: String| files.push((name.to_owned(), text.into_bytes()));
+) -> Result<Vec<File>, Failure> {
+    if let Some(form) = bench_form(to) {
+        let (read, _) = model.origin();
+        let mut hardware = pins(written)?;
+        told(session, read, &mut hardware)?;
+        let design = Design {
+            hardware: &hardware,
+            sources: &written.sources,
+            system: as_needed(written, needed(&hardware, suite, form.followed()), model)?,
+        };
+        let (mut remarks, budget) = (Vec::new(), session.budget());
+        let files = form.written(design, suite, &budget, &mut remarks);
+        warn(session, remarks);
+        return Ok(files?);
+    }
+    let mut files = Vec::new();
     match to {
         ExportFormat::Smv => {
             for test in &suite.tests {
-                add(&file_name(&test.id, "smv"), replayed(written, test)?);
+                let name = file_name(&test.id, "smv");
+                files.push(File::text(name, replayed(written, test)?));
             }
         }
         ExportFormat::Altwalker => {
             for test in &suite.tests {
                 match walk(written, test)? {
-                    Ok(text) => files.push((file_name(&test.id, "json"), text.into_bytes())),
+                    Ok(text) => files.push(File::text(file_name(&test.id, "json"), text)),
                     Err(why) => {
                         session.say(Level::Warning, format!("{}: {why}; left out", test.id));
                     }
                 }
             }
         }
-        ExportFormat::Csv => add(
-            "tests.csv",
-            tables::comma_separated(&suite.signature, &suite.tests),
-        ),
-        ExportFormat::Vcd => {
-            let hardware = written.hardware()?;
-            let clocks = hardware.map_or_else(Vec::new, |hardware| hardware.clocks);
-            for test in &suite.tests {
-                let bytes = waveforms::waveforms(&suite.signature, test, &clocks)?;
-                files.push((file_name(&test.id, "vcd"), bytes));
-            }
+        ExportFormat::Csv => {
+            let text = tables::comma_separated(&suite.signature, &suite.tests);
+            files.push(File::text("tests.csv", text));
         }
-        ExportFormat::VerilogTestbench | ExportFormat::Cocotb | ExportFormat::Sva => {
-            let (read, _) = model.origin();
-            let mut hardware = pins(written)?;
-            told(session, read, &mut hardware)?;
-            let followed = match to {
-                ExportFormat::VerilogTestbench => Followed::Following,
-                _ => Followed::All,
-            };
-            let system = as_needed(written, needed(&hardware, suite, followed), model)?;
-            let budget = session.budget();
-            let found = bench_tests(&hardware, suite, followed, system, &budget)?;
-            for remark in &found.remarks {
-                session.say(Level::Warning, remark);
-            }
-            let tests = found.tests;
-            match to {
-                ExportFormat::Cocotb => {
-                    let cocotb = cocotb::cocotb(suite, &hardware, &tests)?;
-                    add("hyperkill_tests.py", cocotb.tests);
-                    add("runner.py", cocotb.runner);
-                }
-                ExportFormat::Sva => {
-                    let text = assertions::assertions(suite, &hardware, &tests)?;
-                    add("hyperkill_checks.sv", text);
-                }
-                _ => {
-                    let bench = testbench::testbench(suite, &hardware, &tests, &written.sources)?;
-                    for remark in &bench.remarks {
-                        session.say(Level::Warning, remark);
-                    }
-                    add("testbench.v", bench.text);
-                }
-            }
-        }
+        ExportFormat::Vcd => files = waves(suite, written.hardware()?)?,
         // Written by others.
-        ExportFormat::AigerStimulus | ExportFormat::Uppaal => {}
+        _ => {}
     }
     Ok(files)
 }
@@ -212,7 +204,7 @@ fn with_times(
     to: ExportFormat,
     model: &SuiteModel,
     suite: &Suite,
-) -> Result<Files, Failure> {
+) -> Result<Vec<File>, Failure> {
     let (signature, tests) = (&suite.signature, &suite.tests);
     let mut steps = tests.iter().flat_map(|test| &test.steps);
     if steps.any(|step| step.windows.is_some()) {
@@ -222,7 +214,7 @@ fn with_times(
     match to {
         ExportFormat::Csv => {
             let text = timed::comma_separated(signature, tests);
-            Ok(vec![("tests.csv".to_owned(), text.into_bytes())])
+            Ok(vec![File::text("tests.csv", text)])
         }
         ExportFormat::Vcd => {
             let (read, origin) = model.origin();
@@ -230,11 +222,7 @@ fn with_times(
             let decider = read.as_ref().map(load::decider);
             let ticks = decider.transpose()?.and_then(|decider| decider.ticks());
             let unit = ticks.and_then(|ticks| ticks.unit);
-            let files = tests.iter().map(|test| {
-                let bytes = timed::waveforms(signature, test, unit.as_deref())?;
-                Ok((file_name(&test.id, "vcd"), bytes))
-            });
-            files.collect()
+            Ok(timed_waves(suite, unit.as_deref())?)
         }
         _ => {
             let language = &suite.model.description.language;
@@ -244,24 +232,6 @@ fn with_times(
                 .with_help("--to csv and --to vcd have them, as suite.json has"))
         }
     }
-}
-
-/// The circuit of the model alone, and stimuli for it.
-fn stimuli(
-    session: &mut Session<'_>,
-    model: &ConditionalMutant,
-    suite: &Suite,
-) -> Result<Files, Failure> {
-    let circuit = keep_mutants(model, &[]);
-    let mut files = vec![("model.aag".to_owned(), write_ascii(&annotate(&circuit)))];
-    for test in &suite.tests {
-        let written = tables::stimulus(&circuit, test, &session.budget())?;
-        if let Some(remark) = written.remark {
-            session.say(Level::Warning, remark);
-        }
-        files.push((file_name(&test.id, "stim"), written.text.into_bytes()));
-    }
-    Ok(files)
 }
 
 /// A suite, and the model that it is about.
@@ -405,59 +375,8 @@ fn told(
     Ok(())
 }
 
-/// Keeps the tests that are asked for; all, if none is.
-fn only(suite: &mut Suite, wanted: &[String]) -> Result<(), Failure> {
-    for id in wanted {
-        if !suite.tests.iter().any(|test| test.id == *id) {
-            let message = format!("there is no test `{id}` in the suite");
-            return Err(Failure::usage(message));
-        }
-    }
-    (suite.tests).retain(|test| wanted.is_empty() || wanted.contains(&test.id));
-    Ok(())
-}
-
-/// Leaves out what has no such form.
-fn leave_out(session: &mut Session<'_>, tests: &mut Vec<SuiteTest>, to: ExportFormat) {
-    let follows = matches!(
-        to,
-        ExportFormat::Smv
-            | ExportFormat::VerilogTestbench
-            | ExportFormat::Cocotb
-            | ExportFormat::Sva
-    );
-    if !follows {
-        for test in tests.iter_mut() {
-            if let Some(global) = as_global(test) {
-                *test = global;
-            }
-        }
-    }
-    tests.retain(|test| {
-        let why = if test.controllable {
-            "choices cannot be given as inputs"
-        } else if test.machine.is_some() && !follows {
-            "its inputs depend on the answers"
-        } else {
-            return true;
-        };
-        session.say(Level::Warning, format!("{}: {why}; left out", test.id));
-        false
-    });
-}
-
 fn refused(written: &Prepared, diagnostics: Vec<Diagnostic>) -> Failure {
     Failure::diagnosed(&written.sources, diagnostics)
-}
-
-/// The inputs and outputs of a test.
-fn steps(test: &SuiteTest) -> Vec<Step> {
-    let steps = test.steps.iter().map(|step| Step {
-        inputs: step.inputs.0.clone(),
-        outputs: step.outputs.0.clone(),
-        ..Step::default()
-    });
-    steps.collect()
 }
 
 /// A test as a walk, or why it is none.
@@ -465,7 +384,7 @@ fn walk(written: &Prepared, test: &SuiteTest) -> Result<Result<String, String>, 
     let (sources, options) = (&written.sources, &written.options);
     match written.frontend.walk(sources, options, &steps(test)) {
         Ok(Some(text)) => Ok(Ok(text)),
-        Ok(None) => Err(no_such_form(written.frontend.name())),
+        Ok(None) => Err(no_such_form(written.frontend.name()).into()),
         Err(diagnostics) if diagnostics.iter().any(|error| error.span.is_some()) => {
             Err(refused(written, diagnostics))
         }
@@ -480,11 +399,10 @@ fn walk(written: &Prepared, test: &SuiteTest) -> Result<Result<String, String>, 
 fn replayed(written: &Prepared, test: &SuiteTest) -> Result<String, Failure> {
     let text = written.frontend.replay(&written.sources, &steps(test));
     let text = text.map_err(|diagnostics| refused(written, diagnostics))?;
-    text.ok_or_else(|| no_such_form(written.frontend.name()))
+    Ok(text.ok_or_else(|| no_such_form(written.frontend.name()))?)
 }
 
 fn pins(written: &Prepared) -> Result<Hardware, Failure> {
-    written
-        .hardware()?
-        .ok_or_else(|| no_such_form(written.frontend.name()))
+    let hardware = written.hardware()?;
+    Ok(hardware.ok_or_else(|| no_such_form(written.frontend.name()))?)
 }

@@ -2,8 +2,8 @@
 
 use hyperkill_audit::names::file_name;
 use hyperkill_audit::own::read_steps;
+use hyperkill_export::forms::{File, no_such_form};
 
-use super::forms::{Files, no_such_form};
 use crate::documents::Suite;
 use crate::failure::Failure;
 use hyperkill_run::language::OwnModel;
@@ -16,16 +16,16 @@ pub(super) fn testers(
     session: &mut Session<'_>,
     model: &OwnModel,
     suite: &Suite,
-) -> Result<Files, Failure> {
+) -> Result<Vec<File>, Failure> {
     let language = &model.listing.description.language;
     let decider = load::decider(model)?;
-    let mut files: Files = Vec::new();
+    let mut files = Vec::new();
     for test in &suite.tests {
         let steps = read_steps(&test.steps);
         let steps = steps.map_err(|error| Failure::usage(format!("{}: {error}", test.id)))?;
         let written = decider.exported("uppaal", &steps, None);
         match written.ok_or_else(|| no_such_form(language))? {
-            Ok(text) => files.push((file_name(&test.id, "xml"), text.into_bytes())),
+            Ok(text) => files.push(File::text(file_name(&test.id, "xml"), text)),
             Err(why) => session.say(Level::Warning, format!("{}: {why}; left out", test.id)),
         }
     }

@@ -1,8 +1,8 @@
 //! Verdicts by operator, beside what a language says of its mutants beforehand.
 
-use crate::documents::OperatorResult;
-use hyperkill_report::text::{Align, Table};
-use hyperkill_run::decided::Decided;
+use hyperkill_audit::documents::OperatorResult;
+
+use super::{Align, Table};
 
 fn cells(row: &OperatorResult) -> Vec<String> {
     // Of those that nobody needs, how many the guidelines find.
@@ -24,9 +24,9 @@ fn cells(row: &OperatorResult) -> Vec<String> {
         .collect()
 }
 
-/// The table, in the order in which the catalogue uses the operators; `None` if the language says nothing beforehand.
-pub(super) fn table(decided: &Decided) -> Option<Table> {
-    let rows = decided.by_operator()?;
+/// A row for each operator, and one for all.
+#[must_use]
+pub fn table(rows: &[OperatorResult]) -> Table {
     let mut table = Table::new([Align::Left].into_iter().chain([Align::Right; 6])).indented(2);
     table.row([
         "operator",
@@ -37,9 +37,9 @@ pub(super) fn table(decided: &Decided) -> Option<Table> {
         "violating",
         "found",
     ]);
-    for row in &rows {
+    for row in rows {
         table.row(cells(row));
     }
-    table.row(cells(&OperatorResult::sum("all", &rows)));
-    Some(table)
+    table.row(cells(&OperatorResult::sum("all", rows)));
+    table
 }

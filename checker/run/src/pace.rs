@@ -13,7 +13,7 @@ const PAUSE: Duration = Duration::from_secs(5);
 
 /// Counts what is decided.
 #[derive(Debug)]
-pub(crate) struct Pace {
+pub struct Pace {
     mutants: usize,
     /// Decided by an earlier process, in no time.
     before: usize,
@@ -26,7 +26,8 @@ pub(crate) struct Pace {
 
 impl Pace {
     /// Of a run with so many mutants that begins now.
-    pub(crate) fn new(mutants: usize, now: Duration) -> Pace {
+    #[must_use]
+    pub fn new(mutants: usize, now: Duration) -> Pace {
         Pace {
             mutants,
             before: 0,
@@ -38,23 +39,23 @@ impl Pace {
     }
 
     /// A mutant was decided before the run went on: that says nothing about how fast it is.
-    pub(crate) fn was_decided(&mut self, verdict: VerdictWord) {
+    pub fn was_decided(&mut self, verdict: VerdictWord) {
         self.before += 1;
         self.decided(verdict);
     }
 
     /// A method looks at so many mutants.
-    pub(crate) fn tries(&mut self, method: &str, open: usize) {
+    pub fn tries(&mut self, method: &str, open: usize) {
         self.method = Some((method.to_owned(), open));
     }
 
     /// A mutant is decided.
-    pub(crate) fn decided(&mut self, verdict: VerdictWord) {
+    pub fn decided(&mut self, verdict: VerdictWord) {
         *self.verdicts.entry(verdict).or_default() += 1;
     }
 
     /// Whether it is time for a line; then the next one is due a pause later.
-    pub(crate) fn is_due(&mut self, now: Duration) -> bool {
+    pub fn is_due(&mut self, now: Duration) -> bool {
         let is_due = now.saturating_sub(self.said) >= PAUSE;
         if is_due {
             self.said = now;
@@ -63,7 +64,8 @@ impl Pace {
     }
 
     /// How far it is.
-    pub(crate) fn progress(&self, now: Duration) -> Progress {
+    #[must_use]
+    pub fn progress(&self, now: Duration) -> Progress {
         let decided: usize = self.verdicts.values().sum();
         let seconds = now.saturating_sub(self.begun).as_secs_f64();
         let lately = decided.saturating_sub(self.before) as f64;
@@ -93,7 +95,8 @@ fn rounded(number: f64) -> f64 {
 }
 
 /// A line for people.
-pub(crate) fn line(progress: &Progress) -> String {
+#[must_use]
+pub fn line(progress: &Progress) -> String {
     let tried = progress.method.as_ref().zip(progress.open);
     let tried = tried.map_or_else(String::new, |(method, open)| {
         format!("; {method} on {open}")
@@ -107,7 +110,8 @@ pub(crate) fn line(progress: &Progress) -> String {
 }
 
 /// The same without how many there are, for beside a bar.
-pub(crate) fn rest(progress: &Progress) -> String {
+#[must_use]
+pub fn rest(progress: &Progress) -> String {
     let mut text = format!("{} a second", progress.per_second);
     if let Some(left) = progress.seconds_left {
         // Writing to a string cannot fail.

@@ -1,17 +1,107 @@
-//! A kill as waveforms (VCD): the inputs, and beside each other what the model and the mutant show, and hold if that is asked for.
+//! The two runs of a kill: what they choose where nobody sees it, and both as waveforms (VCD), with the inputs, and beside each other what
+//! the model and the mutant show, and hold if that is asked for.
 //!
 //! A step takes ten nanoseconds.
 
 use std::collections::BTreeMap;
+use std::io;
 
-use hyperkill_core::ConditionalMutant;
+use hyperkill_audit::certificates::read_run;
+use hyperkill_audit::documents::{Choices, Hidden, TestRuns, Valuation};
 use hyperkill_core::conditional::Port;
+use hyperkill_core::product::Variant;
 use hyperkill_core::relevance::Relevance;
 use hyperkill_core::sort::{Sort, Value};
-use hyperkill_core::trace::decode;
+use hyperkill_core::trace::{Stimulus, Trace, decode, replay};
+use hyperkill_core::values::{free_values, inputs_of};
+use hyperkill_core::{ConditionalMutant, SelectorId};
 use vcd::{IdCode, SimulationCommand, TimescaleUnit, VarType, Writer};
 
-use super::hidden::Kill;
+use crate::error::ExportError;
+
+/// How the names of choices begin among inputs.
+const CHOICE: &str = "nd:";
+
+/// One of the two runs of a kill.
+struct Side {
+    run: Stimulus,
+    trace: Trace,
+}
+
+/// The runs of a kill, with the run's model.
+pub struct Kill<'a> {
+    model: &'a ConditionalMutant,
+    mutant: SelectorId,
+    /// That of the model, and that of the mutant.
+    sides: [Side; 2],
+}
+
+impl<'a> Kill<'a> {
+    /// Reads and replays the runs of a mutant.
+    ///
+    /// # Errors
+    /// If they are not those of this model.
+    pub fn read(
+        model: &'a ConditionalMutant,
+        id: &str,
+        runs: &TestRuns,
+    ) -> Result<Kill<'a>, ExportError> {
+        let Some(mutant) = model.selector_of_mutant(id) else {
+            let message = format!("the model has no mutant {id}");
+            return Err(ExportError::Evidence(message.into()));
+        };
+        let side = |variant, initial: &str, steps: &[String]| -> Result<Side, ExportError> {
+            let run = read_run(model, initial, steps);
+            let run = run.map_err(|error| ExportError::Evidence(error.into()))?;
+            let trace = replay(model, variant, &run);
+            let trace = trace.map_err(|error| ExportError::Evidence(error.into()))?;
+            Ok(Side { run, trace })
+        };
+        let variant = Variant::Mutant(mutant);
+        let sides = [
+            side(Variant::Original, &runs.model_initial, &runs.model_steps)?,
+            side(variant, &runs.mutant_initial, &runs.mutant_steps)?,
+        ];
+        Ok(Kill {
+            model,
+            mutant,
+            sides,
+        })
+    }
+
+    /// The model and the mutant.
+    fn variants(&self) -> [Variant; 2] {
+        [Variant::Original, Variant::Mutant(self.mutant)]
+    }
+
+    /// What was chosen.
+    #[must_use]
+    pub fn hidden(&self) -> Hidden {
+        let [model, mutant] = &self.sides;
+        Hidden {
+            model: self.choices(&model.run),
+            mutant: self.choices(&mutant.run),
+        }
+    }
+
+    /// What is chosen in a run that can matter to the model or the mutant.
+    fn choices(&self, run: &Stimulus) -> Choices {
+        let model = self.model;
+        let relevance = Relevance::to(model, &self.variants());
+        let chosen = run.steps.iter().map(|bits| {
+            let values = inputs_of(model, bits, Some(&relevance)).into_iter();
+            let values = values.filter_map(|(name, value)| {
+                let name = name.strip_prefix(CHOICE)?.to_owned();
+                Some((name, value))
+            });
+            Valuation(values.collect())
+        });
+        Choices {
+            initial: Valuation(free_values(model, run, &relevance)),
+            steps: chosen.collect(),
+        }
+    }
+}
 
 /// Nanoseconds in a step.
 const STEP: u64 = 10;
@@ -32,12 +122,12 @@ enum Shown {
     Text(String),
 }
 
-/// Writes the file.
+/// A kill as waveforms.
 ///
 /// # Errors
-/// If it cannot be written.
-pub(super) fn of(kill: &Kill, with_hidden: bool) -> anyhow::Result<Vec<u8>> {
-    let model = &kill.loaded.model;
+/// If they cannot be written.
+pub fn waves(kill: &Kill<'_>, with_hidden: bool) -> io::Result<Vec<u8>> {
+    let model = kill.model;
     let mut bytes = Vec::new();
     let mut writer = Writer::new(&mut bytes);
     let id = &model.selectors[kill.mutant.0].id;
@@ -49,7 +139,7 @@ pub(super) fn of(kill: &Kill, with_hidden: bool) -> anyhow::Result<Vec<u8>> {
     add(
         &mut writer,
         "inputs",
-        &of_ports(&model.inputs, inputs),
+        of_ports(&model.inputs, inputs),
         &mut signals,
     )?;
     for (name, side) in ["model", "mutant"].iter().zip(&kill.sides) {
@@ -58,7 +148,7 @@ pub(super) fn of(kill: &Kill, with_hidden: bool) -> anyhow::Result<Vec<u8>> {
             shown.extend(of_ports(&model.choices, &side.run.steps));
             shown.extend(of_latches(model, kill, &side.trace.states));
         }
-        add(&mut writer, name, &shown, &mut signals)?;
+        add(&mut writer, name, shown, &mut signals)?;
     }
     writer.upscope()?;
     writer.enddefinitions()?;
@@ -94,8 +184,14 @@ pub(super) fn of(kill: &Kill, with_hidden: bool) -> anyhow::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// A name, the number of bits (none of a text), and what is shown at each step.
-type Named = (String, Option<usize>, Vec<Shown>);
+/// A signal to be declared.
+struct Named {
+    name: String,
+    /// Its bits; `None` of a text.
+    width: Option<usize>,
+    /// What it shows at each step.
+    values: Vec<Shown>,
+}
 
 /// Variables of the model, given the bits that they index.
 fn of_ports(ports: &[Port], rows: &[Vec<bool>]) -> Vec<Named> {
@@ -110,13 +206,17 @@ fn of_ports(ports: &[Port], rows: &[Vec<bool>]) -> Vec<Named> {
             }
         });
         let width = is_word.then(|| port.bits.len().max(1));
-        (written(&port.name), width, values.collect())
+        Named {
+            name: written(&port.name),
+            width,
+            values: values.collect(),
+        }
     });
     ports.collect()
 }
 
 /// The latches that can matter, those of one name together.
-fn of_latches(model: &ConditionalMutant, kill: &Kill, rows: &[Vec<bool>]) -> Vec<Named> {
+fn of_latches(model: &ConditionalMutant, kill: &Kill<'_>, rows: &[Vec<bool>]) -> Vec<Named> {
     let relevance = Relevance::to(model, &kill.variants());
     let selectors = model.selector_of_latch();
     let mut groups: BTreeMap<String, BTreeMap<usize, usize>> = BTreeMap::new();
@@ -139,11 +239,11 @@ fn of_latches(model: &ConditionalMutant, kill: &Kill, rows: &[Vec<bool>]) -> Vec
         let values = rows.iter();
         let values =
             values.map(|row| Shown::Bits(bits.values().map(|&latch| row[latch]).collect()));
-        (
-            written(&format!("{name}:held")),
-            Some(bits.len()),
-            values.collect(),
-        )
+        Named {
+            name: written(&format!("{name}:held")),
+            width: Some(bits.len()),
+            values: values.collect(),
+        }
     });
     groups.collect()
 }
@@ -152,19 +252,24 @@ fn of_latches(model: &ConditionalMutant, kill: &Kill, rows: &[Vec<bool>]) -> Vec
 fn add(
     writer: &mut Writer<&mut Vec<u8>>,
     scope: &str,
-    named: &[Named],
+    named: Vec<Named>,
     signals: &mut Vec<Signal>,
-) -> anyhow::Result<()> {
+) -> io::Result<()> {
     writer.add_module(scope)?;
-    for (name, width, values) in named {
+    for Named {
+        name,
+        width,
+        values,
+    } in named
+    {
         let id = match width {
-            Some(width) => writer.add_var(VarType::Wire, *width as u32, name, None)?,
-            None => writer.add_var(VarType::String, 1, name, None)?,
+            Some(width) => writer.add_var(VarType::Wire, width as u32, &name, None)?,
+            None => writer.add_var(VarType::String, 1, &name, None)?,
         };
         signals.push(Signal {
             id,
             is_text: width.is_none(),
-            values: values.clone(),
+            values,
         });
     }
     writer.upscope()?;

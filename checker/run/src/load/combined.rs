@@ -5,19 +5,20 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
+use hyperkill_audit::model::{Checks, Draft, Listed, Loaded};
+use hyperkill_core::budget::Budget;
 use hyperkill_core::higher_order::{Combination, combinations, combine};
 use hyperkill_core::mutant::MutantId;
 use hyperkill_core::{ConditionalMutant, SelectorId};
 use hyperkill_frontend::counted;
-use hyperkill_run::reading::ModelSpec;
 use sha2::{Digest, Sha256};
 
+use super::error::LoadError;
 use super::judgement;
 use crate::documents::reading::Order;
-use crate::exit_code::ExitCode;
-use crate::failure::Failure;
-use crate::model::{Checks, Draft, Listed, Loaded};
-use crate::session::{Level, Session};
+use crate::reading::ModelSpec;
+use crate::sink::{Level, Sink};
+use crate::unfit::Unfit;
 
 /// Combinations that are looked at for a sample.
 const MOST: usize = 20_000_000;
@@ -29,11 +30,12 @@ const MOST_AT_ONCE: usize = 100_000;
 ///
 /// # Errors
 /// If there are none, or too many; if the changes cannot be judged; if `spec` name mutants that the model does not have.
-pub(super) fn combined(
-    session: &mut Session<'_>,
+pub fn combined(
     mut draft: Draft,
     spec: &ModelSpec,
-) -> Result<(Draft, Option<String>), Failure> {
+    budget: &Budget,
+    sink: &mut dyn Sink,
+) -> Result<(Draft, Option<String>), LoadError> {
     let Some(order) = spec.options.mutant_order() else {
         return Ok((draft, None));
     };
@@ -45,7 +47,7 @@ pub(super) fn combined(
     }
     let mutants = match &spec.combinations {
         Some(list) => read(draft.model(), list)?,
-        None => taken(session, &draft, order)?,
+        None => taken(&draft, order, budget, sink)?,
     };
     let list = written(draft.model(), &mutants);
     Ok((of_draft(draft, &mutants), Some(list)))
@@ -53,19 +55,21 @@ pub(super) fn combined(
 
 /// The mutants of this order that are asked for, each of whose changes is a model.
 fn taken(
-    session: &mut Session<'_>,
     draft: &Draft,
     order: Order,
-) -> Result<Vec<Combination>, Failure> {
-    let shown = judgement::judge(session, draft)?;
+    budget: &Budget,
+    sink: &mut dyn Sink,
+) -> Result<Vec<Combination>, LoadError> {
+    let shown = judgement::judge(draft, budget)?;
     let (live, _) = draft.models(shown.as_ref());
     let live = BTreeSet::from_iter(live);
     let (chosen, all) = chosen(draft.model(), &live, order)?;
     if chosen.is_empty() {
-        return Err(Failure::usage(format!(
+        return Err(Unfit::new(format!(
             "the model has no mutants that change {} places",
             order.changes
-        )));
+        ))
+        .into());
     }
     let said = format!(
         "{} of order {}: {} taken",
@@ -73,7 +77,7 @@ fn taken(
         order.changes,
         chosen.len()
     );
-    session.say(Level::Note, said);
+    sink.say(Level::Note, said);
     Ok(chosen)
 }
 
@@ -82,7 +86,7 @@ fn chosen(
     model: &ConditionalMutant,
     live: &BTreeSet<SelectorId>,
     order: Order,
-) -> Result<(Vec<Combination>, usize), Failure> {
+) -> Result<(Vec<Combination>, usize), LoadError> {
     let rank =
         |mutant: &Combination| -> [u8; 32] { Sha256::digest(mutant.id(model).0.as_bytes()).into() };
     let fits = |mutant: &Combination| mutant.parts().iter().all(|part| live.contains(part));
@@ -100,14 +104,15 @@ fn chosen(
             Some(_) => all > MOST,
         };
         if too_many {
-            return Err(Failure::usage(format!(
+            return Err(Unfit::new(format!(
                 "there are more than {all} mutants of order {}",
                 order.changes
             ))
             .with_help(format!(
                 "`--order {}:1000` takes a sample of them; --operator makes fewer",
                 order.changes
-            )));
+            ))
+            .into());
         }
     }
     let mut chosen: Vec<Combination> = kept.into_iter().map(|(_, mutant)| mutant).collect();
@@ -162,7 +167,7 @@ fn written(model: &ConditionalMutant, mutants: &[Combination]) -> String {
 }
 
 /// The changes that each mutant of a list makes, in its order.
-pub(crate) fn parts(list: &str) -> impl Iterator<Item = (&str, Vec<&str>)> {
+pub fn parts(list: &str) -> impl Iterator<Item = (&str, Vec<&str>)> {
     list.lines().map(|line| {
         let mut words = line.split('\t');
         (words.next().unwrap_or_default(), words.collect())
@@ -170,7 +175,7 @@ pub(crate) fn parts(list: &str) -> impl Iterator<Item = (&str, Vec<&str>)> {
 }
 
 /// What was written.
-fn read(model: &ConditionalMutant, list: &str) -> Result<Vec<Combination>, Failure> {
+fn read(model: &ConditionalMutant, list: &str) -> Result<Vec<Combination>, LoadError> {
     let ids = model.selectors.iter().zip(model.selector_ids());
     let ids: BTreeMap<&MutantId, SelectorId> = ids.map(|(s, place)| (&s.id, place)).collect();
     let mutant = |(id, parts): (&str, Vec<&str>)| {
@@ -180,8 +185,7 @@ fn read(model: &ConditionalMutant, list: &str) -> Result<Vec<Combination>, Failu
         (mutant.id(model).0 == id).then_some(mutant)
     };
     let all: Option<Vec<Combination>> = parts(list).map(mutant).collect();
-    all.ok_or_else(|| {
-        let text = "the list of mutants of higher order is not of this model";
-        Failure::message(ExitCode::Evidence, anyhow::anyhow!(text))
-    })
+    all.ok_or(LoadError::Strange(
+        "the list of mutants of higher order is not of this model",
+    ))
 }

@@ -4,20 +4,16 @@
 
 use std::collections::BTreeSet;
 
-use hyperkill_run::reading::Taken;
+use hyperkill_audit::model::{Draft, Listing};
 
-use crate::exit_code::ExitCode;
-use crate::failure::Failure;
-use crate::model::{Draft, Listing};
+use super::error::LoadError;
+use crate::reading::Taken;
 
 /// The model with the mutants that are asked for, and the list of them; none if these are all.
 ///
 /// # Errors
 /// If the selection does not fit the model, or the list is of another one.
-pub(super) fn taken(
-    draft: Draft,
-    asked: Option<&Taken>,
-) -> Result<(Draft, Option<String>), Failure> {
+pub fn taken(draft: Draft, asked: Option<&Taken>) -> Result<(Draft, Option<String>), LoadError> {
     let selected = match asked {
         None => return Ok((draft, None)),
         Some(Taken::Selected(selection)) => selection.of_draft(&draft)?,
@@ -33,7 +29,7 @@ pub(super) fn taken(
 }
 
 /// Places of the mutants in a list.
-fn listed(draft: &Draft, list: &str) -> Result<Vec<usize>, Failure> {
+fn listed(draft: &Draft, list: &str) -> Result<Vec<usize>, LoadError> {
     let all = draft.listed.iter();
     places(all.map(|listed| listed.id.0.as_str()), list)
 }
@@ -42,7 +38,7 @@ fn listed(draft: &Draft, list: &str) -> Result<Vec<usize>, Failure> {
 ///
 /// # Errors
 /// If the list is of another model.
-pub(super) fn keep_listed(listing: &mut Listing, list: &str) -> Result<(), Failure> {
+pub fn keep_listed(listing: &mut Listing, list: &str) -> Result<(), LoadError> {
     let all = listing.catalogue.iter();
     let places = places(all.map(|entry| entry.id.0.as_str()), list)?;
     let mut places = places.into_iter().peekable();
@@ -56,15 +52,14 @@ pub(super) fn keep_listed(listing: &mut Listing, list: &str) -> Result<(), Failu
 }
 
 /// Places of the ids in a list among all ids.
-fn places<'a>(all: impl Iterator<Item = &'a str>, list: &str) -> Result<Vec<usize>, Failure> {
+fn places<'a>(all: impl Iterator<Item = &'a str>, list: &str) -> Result<Vec<usize>, LoadError> {
     let ids: BTreeSet<&str> = list.lines().collect();
     let places = all.enumerate().filter(|(_, id)| ids.contains(id));
     let places: Vec<usize> = places.map(|(place, _)| place).collect();
     match places.len() == ids.len() {
         true => Ok(places),
-        false => {
-            let text = "the list of mutants that the run took is not of this model";
-            Err(Failure::message(ExitCode::Evidence, anyhow::anyhow!(text)))
-        }
+        false => Err(LoadError::Strange(
+            "the list of mutants that the run took is not of this model",
+        )),
     }
 }

@@ -1,0 +1,217 @@
+//! The tests of a suite as files: which of them have a form, and the files.
+
+use hyperkill_audit::documents::{Suite, SuiteTest};
+use hyperkill_audit::names::file_name;
+use hyperkill_core::ConditionalMutant;
+use hyperkill_core::aiger::{annotate, write_ascii};
+use hyperkill_core::budget::Budget;
+use hyperkill_core::specialise::keep_mutants;
+use hyperkill_core::suite::Step;
+use hyperkill_core::system::TransitionSystem;
+use hyperkill_frontend::{Hardware, SourceFile};
+
+use crate::error::ExportError;
+use crate::fixed::as_global;
+use crate::plays::{Followed, bench_tests};
+use crate::{assertions, cocotb, tables, testbench, timed, waveforms};
+
+/// A file to be written.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct File {
+    /// Its name.
+    pub name: String,
+    /// What it holds.
+    pub bytes: Vec<u8>,
+}
+
+impl File {
+    /// A file with a text.
+    #[must_use]
+    pub fn text(name: impl Into<String>, text: String) -> File {
+        File {
+            name: name.into(),
+            bytes: text.into_bytes(),
+        }
+    }
+}
+
+/// A design of hardware.
+pub struct Design<'a> {
+    /// Its pins.
+    pub hardware: &'a Hardware,
+    /// Its sources.
+    pub sources: &'a [SourceFile],
+    /// Its model, as far as it is needed.
+    pub system: Option<TransitionSystem>,
+}
+
+/// A form of tests for designs of hardware.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum BenchForm {
+    /// A bench in Verilog.
+    Verilog,
+    /// A bench in Python.
+    Cocotb,
+    /// Assertions.
+    Assertions,
+}
+
+impl BenchForm {
+    /// The tests that are machines in this form.
+    #[must_use]
+    pub fn followed(self) -> Followed {
+        match self {
+            BenchForm::Verilog => Followed::Following,
+            BenchForm::Cocotb | BenchForm::Assertions => Followed::All,
+        }
+    }
+
+    /// The tests of a design. `remarks` gets warnings, also if there is an error.
+    ///
+    /// # Errors
+    /// As [`bench_tests`]; if the tests have no such form.
+    pub fn written(
+        self,
+        design: Design<'_>,
+        suite: &Suite,
+        budget: &Budget,
+        remarks: &mut Vec<String>,
+    ) -> Result<Vec<File>, ExportError> {
+        let Design {
+            hardware,
+            sources,
+            system,
+        } = design;
+        let found = bench_tests(hardware, suite, self.followed(), system, budget)?;
+        remarks.extend(found.remarks);
+        let tests = found.tests;
+        Ok(match self {
+            BenchForm::Cocotb => {
+                let cocotb = cocotb::cocotb(suite, hardware, &tests)?;
+                vec![
+                    File::text("hyperkill_tests.py", cocotb.tests),
+                    File::text("runner.py", cocotb.runner),
+                ]
+            }
+            BenchForm::Assertions => {
+                let text = assertions::assertions(suite, hardware, &tests)?;
+                vec![File::text("hyperkill_checks.sv", text)]
+            }
+            BenchForm::Verilog => {
+                let bench = testbench::testbench(suite, hardware, &tests, sources)?;
+                remarks.extend(bench.remarks);
+                vec![File::text("testbench.v", bench.text)]
+            }
+        })
+    }
+}
+
+/// Tests as waveforms; `hardware` are the pins of the design, if it is one.
+///
+/// # Errors
+/// If they cannot be written.
+pub fn waves(suite: &Suite, hardware: Option<Hardware>) -> Result<Vec<File>, ExportError> {
+    let clocks = hardware.map_or_else(Vec::new, |hardware| hardware.clocks);
+    let files = suite.tests.iter().map(|test| {
+        Ok(File {
+            name: file_name(&test.id, "vcd"),
+            bytes: waveforms::waveforms(&suite.signature, test, &clocks)?,
+        })
+    });
+    files.collect()
+}
+
+/// Tests with times as waveforms; `unit` is the name of a unit, if it has one.
+///
+/// # Errors
+/// If they cannot be written.
+pub fn timed_waves(suite: &Suite, unit: Option<&str>) -> Result<Vec<File>, ExportError> {
+    let files = suite.tests.iter().map(|test| {
+        Ok(File {
+            name: file_name(&test.id, "vcd"),
+            bytes: timed::waveforms(&suite.signature, test, unit)?,
+        })
+    });
+    files.collect()
+}
+
+/// The circuit of the model alone, and stimuli for it. `remarks` gets warnings, also if there is an error.
+///
+/// # Errors
+/// If a test is none of the model.
+pub fn stimuli(
+    model: &ConditionalMutant,
+    suite: &Suite,
+    budget: &Budget,
+    remarks: &mut Vec<String>,
+) -> Result<Vec<File>, ExportError> {
+    let circuit = keep_mutants(model, &[]);
+    let mut files = vec![File {
+        name: "model.aag".to_owned(),
+        bytes: write_ascii(&annotate(&circuit)),
+    }];
+    for test in &suite.tests {
+        let written = tables::stimulus(&circuit, test, budget)?;
+        remarks.extend(written.remark);
+        files.push(File::text(file_name(&test.id, "stim"), written.text));
+    }
+    Ok(files)
+}
+
+/// Keeps the tests that are wanted; all, if none is.
+///
+/// # Errors
+/// If a test is wanted that there is not.
+pub fn only(suite: &mut Suite, wanted: &[String]) -> Result<(), ExportError> {
+    for id in wanted {
+        if !suite.tests.iter().any(|test| test.id == *id) {
+            let message = format!("there is no test `{id}` in the suite");
+            return Err(ExportError::unsuited(message));
+        }
+    }
+    (suite.tests).retain(|test| wanted.is_empty() || wanted.contains(&test.id));
+    Ok(())
+}
+
+/// Leaves out the tests that have no such form, which `follows` answers or does not. Returns warnings.
+pub fn leave_out(tests: &mut Vec<SuiteTest>, follows: bool) -> Vec<String> {
+    let mut remarks = Vec::new();
+    if !follows {
+        for test in tests.iter_mut() {
+            if let Some(global) = as_global(test) {
+                *test = global;
+            }
+        }
+    }
+    tests.retain(|test| {
+        let why = if test.controllable {
+            "choices cannot be given as inputs"
+        } else if test.machine.is_some() && !follows {
+            "its inputs depend on the answers"
+        } else {
+            return true;
+        };
+        remarks.push(format!("{}: {why}; left out", test.id));
+        false
+    });
+    remarks
+}
+
+/// The inputs and outputs of a test.
+#[must_use]
+pub fn steps(test: &SuiteTest) -> Vec<Step> {
+    let steps = test.steps.iter().map(|step| Step {
+        inputs: step.inputs.0.clone(),
+        outputs: step.outputs.0.clone(),
+        ..Step::default()
+    });
+    steps.collect()
+}
+
+/// The refusal of tests of a language that have no such form.
+#[must_use]
+pub fn no_such_form(language: &str) -> ExportError {
+    ExportError::unsuited(format!(
+        "tests of models in {language} cannot be written so"
+    ))
+}

@@ -1,0 +1,108 @@
+//! Roles of variables, and the options of a reader.
+
+use hyperkill_audit::documents::reading::RoleOptions;
+use hyperkill_core::aiger::RoleGlobs;
+use hyperkill_core::budget::Budget;
+use hyperkill_core::system::InputRole;
+use hyperkill_frontend::{FrontendOptions, Loader};
+
+use crate::patterns::Globs;
+use crate::reading::ModelSpec;
+use crate::unfit::Unfit;
+
+/// Role options, compiled.
+#[derive(Clone, Debug)]
+pub struct CompiledRoles {
+    pub(crate) inputs: Option<Globs>,
+    pub(crate) outputs: Option<Globs>,
+    pub(crate) nd: Option<Globs>,
+    pub(crate) selectors: Option<Globs>,
+}
+
+impl CompiledRoles {
+    /// Compiles the globs.
+    ///
+    /// # Errors
+    /// If one is malformed.
+    pub fn compile(spec: &RoleOptions) -> Result<CompiledRoles, Unfit> {
+        Ok(CompiledRoles {
+            inputs: Globs::compile("--inputs", &spec.inputs)?,
+            outputs: Globs::compile("--outputs", &spec.outputs)?,
+            nd: Globs::compile("--nd", &spec.nd)?,
+            selectors: Globs::compile("--mut", &spec.selectors)?,
+        })
+    }
+
+    /// Checks that every glob has matched something.
+    ///
+    /// # Errors
+    /// If one has matched nothing.
+    pub fn must_have_matched(&self) -> Result<(), Unfit> {
+        let options = [
+            (&self.inputs, "input"),
+            (&self.outputs, "output"),
+            (&self.nd, "input"),
+            (&self.selectors, "latch"),
+        ];
+        for (globs, what) in options {
+            if let Some(globs) = globs {
+                globs.must_have_matched(what)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The options of a front end that say which variables are what.
+    #[must_use]
+    pub fn options(&self) -> FrontendOptions {
+        FrontendOptions {
+            inputs: self.inputs.as_ref().map(Globs::predicate),
+            choices: self.nd.as_ref().map(Globs::predicate),
+            outputs: self.outputs.as_ref().map(Globs::predicate),
+            ..FrontendOptions::default()
+        }
+    }
+}
+
+impl RoleGlobs for CompiledRoles {
+    fn input(&self, name: &str) -> Option<InputRole> {
+        // A pattern may name a choice with its mark or without.
+        let bare = name.strip_prefix("nd:").unwrap_or(name);
+        let names = |globs: &Option<_>| {
+            let globs: Option<&Globs> = globs.as_ref();
+            globs.is_some_and(|globs| globs.matches(name) || globs.matches(bare))
+        };
+        // Both are asked, so that both count as used.
+        match (names(&self.nd), names(&self.inputs)) {
+            (true, _) => Some(InputRole::Choice),
+            (false, true) => Some(InputRole::Test),
+            (false, false) => None,
+        }
+    }
+
+    fn is_selector(&self, latch: &str) -> Option<bool> {
+        let globs = self.selectors.as_ref()?;
+        globs.matches(latch).then_some(true)
+    }
+
+    fn is_observable(&self, output: &str) -> bool {
+        self.outputs
+            .as_ref()
+            .is_none_or(|globs| globs.matches(output))
+    }
+}
+
+/// How a model is to be read.
+#[derive(Clone, Copy)]
+pub struct Asked<'a> {
+    /// Its files and options.
+    pub spec: &'a ModelSpec,
+    /// Finds the files that sources ask for.
+    pub loader: &'a Loader,
+    /// Its roles.
+    pub roles: &'a CompiledRoles,
+    /// Globs of the operators that are wanted; all if there is none.
+    pub operators: &'a [String],
+    /// For everything.
+    pub budget: &'a Budget,
+}

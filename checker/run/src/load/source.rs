@@ -1,0 +1,345 @@
+//! Models in a front end's language: translation, and which mutants are models at all.
+
+use hyperkill_audit::catalogue::{Entry, Standing};
+use hyperkill_audit::model::{Checks, Draft, Listed, Listing, Loaded};
+use hyperkill_core::SelectorId;
+use hyperkill_core::bit_blast::{Blasted, bit_blast};
+use hyperkill_core::budget::Budget;
+use hyperkill_core::mutant::Mutant;
+use hyperkill_core::system::{TransitionSystem, Translation, Warning};
+use hyperkill_frontend::decision::Decision;
+use hyperkill_frontend::{
+    Diagnostic, Frontend, FrontendOptions, NamePredicate, Severity, SourceFile, Span,
+};
+
+use super::describe::{listing, of_texts};
+use super::error::LoadError;
+use super::judgement::{breaches, completed};
+use super::roles::Asked;
+use crate::documents::build::signature;
+use crate::patterns::Globs;
+use crate::reading::{frontend_options, refuse_unknown};
+use crate::unfit::Unfit;
+
+/// The language of a model.
+#[derive(Clone, Copy)]
+pub struct Language<'a> {
+    /// Reads the model.
+    pub frontend: &'a dyn Frontend,
+    /// Decides its mutants, if the language does so itself.
+    pub decision: Option<&'a dyn Decision>,
+}
+
+/// A model without mutants, and its texts.
+pub struct Translated {
+    /// The model.
+    pub system: TransitionSystem,
+    /// The texts, prepared.
+    pub sources: Vec<SourceFile>,
+}
+
+/// Texts as they were read, and what was made of them.
+struct Made<T> {
+    sources: Vec<SourceFile>,
+    options: FrontendOptions,
+    made: T,
+}
+
+/// Translates a model with all its mutants.
+///
+/// # Errors
+/// If the model is invalid or options do not fit.
+pub fn translate(
+    language: Language<'_>,
+    sources: Vec<SourceFile>,
+    asked: &Asked<'_>,
+) -> Result<Draft, LoadError> {
+    let chosen = chosen(language.frontend, asked)?;
+    let made = translated(language, sources, asked, chosen)?;
+    draft(language.frontend, asked, made)
+}
+
+/// A translation for a list.
+pub enum Found {
+    /// The model with all of its mutants.
+    Draft(Box<Draft>),
+    /// The description of the model and its mutants, and warnings.
+    Listing(Box<Listing>, Vec<Diagnostic>),
+}
+
+/// Translates a model with all its mutants as far as listing them needs it.
+///
+/// # Errors
+/// As [`translate`].
+pub fn listed(
+    frontend: &dyn Frontend,
+    sources: Vec<SourceFile>,
+    asked: &Asked<'_>,
+    shows_ports: bool,
+) -> Result<Found, LoadError> {
+    let chosen = chosen(frontend, asked)?;
+    let made = made(frontend, sources, asked, chosen, |sources, options| {
+        frontend.listed(sources, options, shows_ports)
+    })?;
+    let Made {
+        sources,
+        options,
+        made,
+    } = made;
+    let translation = match made {
+        hyperkill_frontend::Listed::Ports(translation) => translation,
+        hyperkill_frontend::Listed::Whole(made) => {
+            let made = Made {
+                sources,
+                options,
+                made,
+            };
+            return Ok(Found::Draft(Box::new(draft(frontend, asked, made)?)));
+        }
+    };
+    let signature = signature(&blasted(&translation.system, &sources)?.model);
+    let mut listing = listing(of_texts(frontend.name(), &sources), sources, signature);
+    listing.catalogue = catalogue(translation.catalogue);
+    listing.role_notes = translation.role_notes;
+    listing.places = translation.places;
+    let warnings = translation.warnings.iter().map(warning).collect();
+    Ok(Found::Listing(Box::new(listing), warnings))
+}
+
+/// Where circuits have selectors, there are the places in the catalogue.
+pub(crate) fn catalogue(mutants: Vec<(Mutant, Option<String>)>) -> Vec<Entry> {
+    let listed = mutants.into_iter().enumerate();
+    let entries = listed.map(|(place, (mutant, problem))| Entry {
+        id: mutant.id.clone(),
+        mutant: Some(mutant),
+        standing: match problem {
+            Some(problem) => Standing::Invalid(problem),
+            None => Standing::Live(SelectorId(place)),
+        },
+    });
+    entries.collect()
+}
+
+/// The operators that are asked for, of a model in a front end's language.
+///
+/// # Errors
+/// If options do not fit the language.
+fn chosen(frontend: &dyn Frontend, asked: &Asked<'_>) -> Result<Option<NamePredicate>, LoadError> {
+    let operators = Globs::compile("--operator", asked.operators)?;
+    check_operators(frontend, operators.as_ref())?;
+    Ok(operators.as_ref().map(Globs::predicate))
+}
+
+/// The circuits of a translation.
+///
+/// # Errors
+/// If it has none.
+fn draft(
+    frontend: &dyn Frontend,
+    asked: &Asked<'_>,
+    made: Made<Translation>,
+) -> Result<Draft, LoadError> {
+    let Made {
+        sources,
+        options,
+        made: mut translation,
+    } = made;
+    if asked.spec.options.events.complete && !frontend.is_about_events() {
+        translation.system = completed(&translation.system, asked.budget)?;
+    }
+    let model = blasted(&translation.system, &sources)?.model;
+    let checks = checks(&translation.checks, &sources)?;
+    let listed = translation.catalogue.into_iter();
+    let listed = listed.map(|(mutant, problem)| Listed {
+        id: mutant.id.clone(),
+        mutant: Some(mutant),
+        problem,
+    });
+    let description = of_texts(frontend.name(), &sources);
+    let mut listing = listing(description, sources, signature(&model));
+    listing.role_notes = translation.role_notes;
+    listing.places = translation.places;
+    Ok(Draft {
+        loaded: Loaded {
+            listing,
+            model,
+            validity: None,
+            options: Some(options),
+        },
+        listed: listed.collect(),
+        checks: Some(checks),
+        warnings: translation.warnings.iter().map(warning).collect(),
+    })
+}
+
+/// What a model must obey, as a circuit.
+fn checks(system: &TransitionSystem, sources: &[SourceFile]) -> Result<Checks, LoadError> {
+    let blasted = blasted(system, sources)?;
+    Ok(Checks {
+        circuit: blasted.model,
+        conditions: blasted.obligations,
+        obligations: system.obligations.clone(),
+    })
+}
+
+/// A warning as a diagnostic.
+fn warning(warning: &Warning) -> Diagnostic {
+    let (start, end) = warning.bytes;
+    let span = Span {
+        file: warning.file,
+        ..Span::new(start, end)
+    };
+    // A warning about an option has no place in the sources.
+    let mut diagnostic = match start == end {
+        true => Diagnostic::unlocated(&warning.message),
+        false => Diagnostic::error(span, &warning.message),
+    };
+    diagnostic.severity = Severity::Warning;
+    diagnostic
+}
+
+/// The system of a model without mutants.
+///
+/// # Errors
+/// If the model is invalid or options do not fit.
+pub fn system(
+    language: Language<'_>,
+    sources: Vec<SourceFile>,
+    asked: &Asked<'_>,
+) -> Result<Translated, LoadError> {
+    let none = NamePredicate::new(|_| false);
+    let made = translated(language, sources, asked, Some(none))?;
+    must_be_well_formed(&made.made.checks, &made.sources, asked.budget)?;
+    Ok(Translated {
+        system: made.made.system,
+        sources: made.sources,
+    })
+}
+
+/// Refuses a model some of whose invariants have no value, as one that divides by zero.
+///
+/// # Errors
+/// Where the value is missing; as [`system`].
+pub fn invariants_have_values(
+    language: Language<'_>,
+    sources: Vec<SourceFile>,
+    asked: &Asked<'_>,
+) -> Result<(), LoadError> {
+    let none = NamePredicate::new(|_| false);
+    let made = translated(language, sources, asked, Some(none))?;
+    must_be_well_formed(&made.made.invariant_checks, &made.sources, asked.budget)
+}
+
+/// The translation of sources with constants written in.
+fn translated(
+    language: Language<'_>,
+    sources: Vec<SourceFile>,
+    asked: &Asked<'_>,
+    operators: Option<NamePredicate>,
+) -> Result<Made<Translation>, LoadError> {
+    let Language { frontend, decision } = language;
+    made(frontend, sources, asked, operators, |sources, options| {
+        let made = decision.and_then(|decision| decision.circuit(sources, options));
+        made.unwrap_or_else(|| frontend.translate(sources, options))
+    })
+}
+
+/// The same, with something else that is made.
+fn made<T>(
+    frontend: &dyn Frontend,
+    sources: Vec<SourceFile>,
+    asked: &Asked<'_>,
+    operators: Option<NamePredicate>,
+    make: impl FnOnce(&[SourceFile], &FrontendOptions) -> Result<T, Vec<Diagnostic>>,
+) -> Result<Made<T>, LoadError> {
+    let roles = asked.roles;
+    let options = FrontendOptions {
+        operators,
+        ..roles.options()
+    };
+    let (sources, options) = prepare(frontend, sources, asked, options)?;
+    match make(&sources, &options) {
+        Ok(made) => {
+            roles.must_have_matched()?;
+            Ok(Made {
+                sources,
+                options,
+                made,
+            })
+        }
+        Err(errors) => {
+            if are_unlocated(&errors) {
+                roles.must_have_matched()?;
+            }
+            Err(LoadError::Unread { sources, errors })
+        }
+    }
+}
+
+fn blasted(system: &TransitionSystem, sources: &[SourceFile]) -> Result<Blasted, LoadError> {
+    bit_blast(system).map_err(|error| LoadError::NoCircuit {
+        file: sources[0].name.clone(),
+        error,
+    })
+}
+
+/// Refuses a system without mutants that breaks an obligation.
+fn must_be_well_formed(
+    system: &TransitionSystem,
+    sources: &[SourceFile],
+    budget: &Budget,
+) -> Result<(), LoadError> {
+    breaches(&checks(system, sources)?, budget, sources).map(drop)
+}
+
+/// Writes the constants given into the sources; the options with them.
+///
+/// # Errors
+/// If one cannot be written in.
+pub fn prepare(
+    frontend: &dyn Frontend,
+    sources: Vec<SourceFile>,
+    asked: &Asked<'_>,
+    options: FrontendOptions,
+) -> Result<(Vec<SourceFile>, FrontendOptions), LoadError> {
+    let spec = asked.spec;
+    refuse_unknown(&spec.options, frontend)?;
+    let options = FrontendOptions {
+        loader: Some(asked.loader.clone()),
+        ..frontend_options(&spec.options, frontend, options)?
+    };
+    let given = sources.clone();
+    match frontend.prepare(sources, &options) {
+        Ok(sources) => Ok((sources, options)),
+        // What cannot be written in, as opposed to what is written, is the option's fault.
+        Err(errors) if are_unlocated(&errors) => Err(LoadError::Options {
+            sources: given,
+            errors,
+        }),
+        Err(errors) => Err(LoadError::Invalid {
+            sources: given,
+            errors,
+        }),
+    }
+}
+
+fn are_unlocated(diagnostics: &[Diagnostic]) -> bool {
+    diagnostics.iter().all(|problem| problem.span.is_none())
+}
+
+/// Every glob must name an operator of the language.
+pub(crate) fn check_operators(
+    frontend: &dyn Frontend,
+    operators: Option<&Globs>,
+) -> Result<(), Unfit> {
+    let Some(globs) = operators else {
+        return Ok(());
+    };
+    for operator in frontend.operators() {
+        // Asked for the record only: matching marks the glob as used.
+        let _ = globs.matches(&operator.name);
+    }
+    globs
+        .must_have_matched(&format!("operator of {}", frontend.name()))
+        .map_err(|unfit| unfit.with_help("`hyperkill operators` lists them"))
+}
