@@ -15,11 +15,12 @@ use hyperkill_exec::score::ScoreError;
 use hyperkill_export::ExportError;
 use hyperkill_run::certificates::Unwritten;
 use hyperkill_run::folder::Unwritable;
-use hyperkill_run::load::{LoadError, Malformed};
+use hyperkill_run::load::{Blame, LoadError, Malformed};
 use hyperkill_run::merge::MergeError;
 use hyperkill_run::own::Fault;
 use hyperkill_run::procedure::RunError;
 use hyperkill_run::question::Refused;
+use hyperkill_run::translated::Unposed;
 use hyperkill_run::unfit::Unfit;
 use hyperkill_verify::VerifyError;
 
@@ -241,7 +242,6 @@ impl From<VerifyError> for Failure {
             VerifyError::Unfit(unfit) => return unfit.into(),
             VerifyError::Formula(refused) => return refused.into(),
             VerifyError::Model(message) => return Failure::model(message),
-            VerifyError::Unread { sources, errors } => return Failure::diagnosed(&sources, errors),
             VerifyError::Fault(fault) => return fault.into(),
             VerifyError::Unwritable(error) => return error.into(),
             VerifyError::Internal(error) => {
@@ -252,6 +252,15 @@ impl From<VerifyError> for Failure {
         };
         Failure::message(code, error.into())
             .with_help("this is a bug in hyperkill; please report it with the model")
+    }
+}
+
+impl From<Unposed> for Failure {
+    fn from(error: Unposed) -> Failure {
+        match error {
+            Unposed::Unfit(unfit) => unfit.into(),
+            Unposed::NoCircuit => Failure::message(ExitCode::Internal, error.into()),
+        }
     }
 }
 
@@ -274,18 +283,24 @@ impl From<Malformed> for Failure {
 
 impl From<LoadError> for Failure {
     fn from(error: LoadError) -> Failure {
-        let of_model = |code, sources, diagnostics| Failure::Model {
-            code,
-            sources,
-            diagnostics,
-        };
         match error {
             LoadError::Unfit(unfit) => unfit.into(),
             LoadError::Malformed(malformed) => malformed.into(),
-            LoadError::Unread { sources, errors } => Failure::diagnosed(&sources, errors),
-            LoadError::Options { sources, errors } => of_model(ExitCode::Usage, sources, errors),
-            LoadError::Invalid { sources, errors } => {
-                of_model(ExitCode::InvalidModel, sources, errors)
+            LoadError::Refused {
+                blame,
+                sources,
+                errors: diagnostics,
+            } => {
+                let code = match blame {
+                    Blame::Model => ExitCode::InvalidModel,
+                    Blame::Options => ExitCode::Usage,
+                    Blame::Either => return Failure::diagnosed(&sources, diagnostics),
+                };
+                Failure::Model {
+                    code,
+                    sources,
+                    diagnostics,
+                }
             }
             LoadError::Model(message) => Failure::model(message),
             LoadError::NoCircuit {

@@ -40,6 +40,7 @@ pub mod results;
 pub mod resumption;
 pub mod selection;
 pub mod sink;
+pub mod translated;
 pub mod unfit;
 
 pub(crate) use hyperkill_audit::{documents, names};

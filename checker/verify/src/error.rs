@@ -5,7 +5,6 @@ use std::error::Error;
 use hyperkill_checker::safety::SafetyError;
 use hyperkill_checker::totality::Undone;
 use hyperkill_core::trace::StimulusError;
-use hyperkill_frontend::{Diagnostic, SourceFile};
 use hyperkill_run::folder::Unwritable;
 use hyperkill_run::own::Fault;
 use hyperkill_run::question::Refused;
@@ -23,14 +22,6 @@ pub enum VerifyError {
     /// The model has no circuit, or states something that means nothing.
     #[error("{0}")]
     Model(String),
-    /// The model, or a part of it, is invalid.
-    #[error("the model is invalid")]
-    Unread {
-        /// The texts that the diagnostics refer to.
-        sources: Vec<SourceFile>,
-        /// The errors; never empty.
-        errors: Vec<Diagnostic>,
-    },
     /// Evidence does not check: a bug.
     #[error(transparent)]
     Evidence(Box<dyn Error + Send + Sync>),

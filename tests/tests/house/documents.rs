@@ -171,7 +171,7 @@ fn each_question_of_a_newcomer_has_one_file_as_the_answer() {
     let (section, _) = section.split_once("\n## ").expect("a section behind it");
     let rows = section.lines().filter(|line| line.starts_with("| Where"));
     let answers: Vec<&str> = rows.filter_map(|row| row.split(" | ").nth(1)).collect();
-    assert_eq!(answers.len(), 7, "{answers:?}");
+    assert_eq!(answers.len(), 8, "{answers:?}");
     for answer in answers {
         let file = answer.strip_prefix('`').and_then(|a| a.strip_suffix('`'));
         assert!(

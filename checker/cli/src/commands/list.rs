@@ -2,13 +2,11 @@
 
 use std::path::Path;
 
-use hyperkill_core::ConditionalMutant;
-use hyperkill_core::aig::Cone;
 use hyperkill_core::budget::Stop;
 use hyperkill_core::mutant::Mutant;
-use hyperkill_core::specialise::keep_mutants;
 use hyperkill_frontend::{Frontend, FrontendOptions, apply};
 use hyperkill_run::life::difference;
+use hyperkill_run::translated::choices_of_mutants;
 
 use super::beyond::those_left;
 use super::run::warn_of_none;
@@ -100,31 +98,6 @@ fn over(stop: Stop, what: &str) -> Failure {
         _ => (ExitCode::Undecided, late(what)),
     };
     Failure::message(code, anyhow::anyhow!(text))
-}
-
-/// Names of the choices that the model itself never makes: what a register holds after a reset that a mutant has broken.
-fn choices_of_mutants(model: &ConditionalMutant) -> Vec<String> {
-    if model.choices.is_empty() {
-        return Vec::new();
-    }
-    let original = keep_mutants(model, &[]).aig;
-    let seen = original.outputs.iter().chain(&original.constraints);
-    let seen = seen.chain(&original.bad).map(|signal| signal.lit);
-    let cone = Cone::sequential(&original, seen);
-    let is_read = |input: &usize| cone.contains(original.inputs()[*input].var);
-    let unread = model
-        .choices
-        .iter()
-        .filter(|port| !port.bits.iter().any(is_read));
-    // What nothing reads in mutants either is no mutant's choice.
-    let all = model.aig.outputs.iter().chain(&model.aig.constraints);
-    let all = Cone::sequential(
-        &model.aig,
-        all.chain(&model.aig.bad).map(|signal| signal.lit),
-    );
-    let by_mutants = |input: &usize| all.contains(model.aig.inputs()[*input].var);
-    let only = unread.filter(|port| port.bits.iter().any(by_mutants));
-    only.map(|port| port.name.clone()).collect()
 }
 
 /// The language of a model, and what it has to know to read it.

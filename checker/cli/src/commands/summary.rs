@@ -4,13 +4,12 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use hyperkill_checker::determinism::Determinism;
-use hyperkill_core::time::Time;
 use hyperkill_frontend::counted;
 use hyperkill_run::decided::Decided;
 
 use crate::args::DecisionArgs;
 use crate::decision::{fails_the_gate, gated};
-use crate::documents::{CompleteWord, MadeWord, StatusWord, SuiteTest, VerdictWord, build};
+use crate::documents::{MadeWord, StatusWord, SuiteTest, VerdictWord, build};
 use crate::failure::Failure;
 use crate::languages;
 use crate::model::Listing;
@@ -42,14 +41,21 @@ pub(super) fn print_summary(
         counted(decided.tests.len(), "test"),
         counted(steps, "step")
     ))?;
-    if let Some(meaning) = meaning(decided) {
+    let tests = decided.tests.iter();
+    let without_times = tests.clone().filter(|(_, run)| run.is_some());
+    let without_times: Vec<&SuiteTest> = without_times.map(|(test, _)| test).collect();
+    let is_deterministic = decided.original == build::determinism(Determinism::Deterministic);
+    if let Some(meaning) = summary::meaning(&without_times, is_deterministic) {
         session.print(format!("  {}         {meaning}\n", style.bold("meaning")))?;
     }
     if decided.summary.refuses_input > 0 && accepts_what_it_does(listing) {
         let text = "with --complete, tests show what is refused";
         session.print(format!("  {}         {text}\n", style.bold("refused")))?;
     }
-    session.print(of_domain(session, decided))?;
+    if let Some(of) = &decided.domain {
+        let tests: Vec<&SuiteTest> = tests.map(|(test, _)| test).collect();
+        session.print(summary::domain(&of.document, &of.rounded, &tests, style))?;
+    }
     if let Some(rows) = decided.by_operator() {
         session.print(format!("\n{}", by_operator::table(&rows)))?;
     }
@@ -65,81 +71,6 @@ pub(super) fn print_summary(
 fn accepts_what_it_does(listing: &Listing) -> bool {
     let frontend = languages::by_name(&listing.description.language);
     frontend.is_ok_and(|frontend| frontend.is_about_events())
-}
-
-/// What a pass and a fail of the tests say, in one sentence; `None` of tests with times, which say it themselves.
-fn meaning(decided: &Decided) -> Option<&'static str> {
-    let tests: Vec<&SuiteTest> = decided
-        .tests
-        .iter()
-        .filter(|(_, run)| run.is_some())
-        .map(|(test, _)| test)
-        .collect();
-    let some = |kind: &str| tests.iter().any(|test| test.kind == kind);
-    if tests.is_empty() {
-        None
-    } else if tests.iter().any(|test| test.controllable) {
-        Some(
-            "once its choices are arranged as the tests say, a system fails if it does not answer as the model does",
-        )
-    } else if decided.original == build::determinism(Determinism::Deterministic) {
-        Some(
-            "a system fails if it does not answer as the model does; no mutant that is killed definitely passes",
-        )
-    } else if some("linear") {
-        Some(
-            "a system that conforms may fail, by other choices; no mutant that is killed definitely passes",
-        )
-    } else if some("local") {
-        Some(
-            "a system that conforms may fail, from another hidden state; no mutant that is killed definitely passes",
-        )
-    } else {
-        Some(
-            "only a system that does not conform fails; mutants killed definitely or adaptively never pass",
-        )
-    }
-}
-
-/// How many mutants with any number of faults there are, and whether the suite tells them all.
-fn of_domain(session: &Session<'_>, decided: &Decided) -> String {
-    let Some(of) = &decided.domain else {
-        return String::new();
-    };
-    let (style, said) = (session.style, &of.document);
-    let complete = match (said.complete, &said.reason) {
-        (CompleteWord::Proved, _) => {
-            let classes = said.classes.unwrap_or_default();
-            format!("proved, with {} of conforming mutants", classes_of(classes))
-        }
-        (CompleteWord::Unknown | CompleteWord::Refuted, reason) => {
-            let reason = reason.as_deref().unwrap_or("engines");
-            style.yellow(&format!("unknown ({reason})"))
-        }
-    };
-    let last = decided.tests.iter().map(|(test, _)| test.steps.last());
-    let moments = last.filter_map(|step| step?.at);
-    let mut moments = moments;
-    let time = moments.try_fold(Time::ZERO, |sum, at| sum.checked_add(at));
-    let time = time.map_or_else(String::new, |time| format!("  on the clock    {time}\n"));
-    format!(
-        "{time}  {}          {} mutants with any of these faults, {} at {}\n  {}        {complete}\n",
-        style.bold("domain"),
-        of.rounded,
-        counted(
-            usize::try_from(said.transitions).unwrap_or(usize::MAX),
-            "other transition"
-        ),
-        counted(said.places, "place"),
-        style.bold("complete"),
-    )
-}
-
-fn classes_of(count: usize) -> String {
-    match count {
-        1 => "1 class".to_owned(),
-        _ => format!("{count} classes"),
-    }
 }
 
 /// The mutants that took longest.

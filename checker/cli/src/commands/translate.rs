@@ -4,21 +4,17 @@ use std::collections::BTreeSet;
 use std::io::Write;
 
 use anyhow::Context;
-use hyperkill_checker::question::Pose;
+use hyperkill_core::Aig;
 use hyperkill_core::aiger::{annotate, write_ascii, write_binary};
-use hyperkill_core::mutant::MutantId;
-use hyperkill_core::specialise::keep_mutants;
-use hyperkill_core::{Aig, ConditionalMutant, Reset, SelectorId};
-use hyperkill_evidence::question::{Family, Question};
 use hyperkill_frontend::counted;
 use hyperkill_run::load::combined::parts;
 use hyperkill_run::reading::ModelSpec;
+use hyperkill_run::translated::{Single, product, single};
 use hyperkill_verify::completeness::no_domain;
 
 use super::beyond::those_left;
 use super::completeness::tests;
 use crate::args::{MachineForm, TranslateArgs};
-use crate::catalogue::Standing;
 use crate::documents::MadeWord;
 use crate::documents::build::published_name;
 use crate::exit_code::ExitCode;
@@ -28,7 +24,6 @@ use crate::load::{self, Origin, is_stdin};
 use crate::model::Loaded;
 use crate::session::{Level, Session};
 use crate::terminal::shown;
-use hyperkill_run::selection::resolve;
 
 /// Carries it out.
 pub(super) fn translate(
@@ -59,11 +54,11 @@ pub(super) fn translate(
     }
     let mut aig = match &args.mutant {
         Some(prefix) => {
-            let (one, id) = single(&loaded, prefix)?;
+            let Single { model, id } = single(&loaded, prefix)?;
             let mut aig = if args.product {
-                product(&one)?
+                product(&model)?
             } else {
-                annotate(&one)
+                annotate(&model)
             };
             aig.comments.push(format!("mutant {id}"));
             aig
@@ -223,57 +218,4 @@ fn write_machine(
         text = shown(&text);
     }
     write_out(session, args, text.as_bytes())
-}
-
-/// The question whether the original and one of the mutants differ, as a circuit with a bad state.
-fn product(model: &ConditionalMutant) -> Result<Aig, Failure> {
-    let members: Vec<SelectorId> = model.selector_ids().collect();
-    if members.is_empty() {
-        return Err(Failure::usage("--product: the model has no mutants"));
-    }
-    let selectors = model.selector_of_latch();
-    let latches = model.aig.latches().iter().zip(selectors);
-    let chooses = !model.choices.is_empty()
-        || latches
-            .into_iter()
-            .any(|(latch, selector)| latch.reset == Reset::Free && selector.is_none());
-    let posed = match (members.as_slice(), chooses) {
-        ([one], false) => Question::phi1(*one, false).pose(model),
-        ([one], true) => Question::identity(*one).pose(model),
-        (_, false) => Question::Family(Family::phi1(members, false)).pose(model),
-        (_, true) => Question::Family(Family::identity(members)).pose(model),
-    };
-    posed.safety_problem().ok_or_else(|| {
-        let error = anyhow::anyhow!("the product cannot be written as a circuit");
-        Failure::message(ExitCode::Internal, error)
-    })
-}
-
-/// The form of [3]: one mutant, behind a selector called `mut`.
-fn single(loaded: &Loaded, prefix: &str) -> Result<(ConditionalMutant, MutantId), Failure> {
-    let ids: Vec<&str> = loaded
-        .listing
-        .catalogue
-        .iter()
-        .map(|e| e.id.0.as_str())
-        .collect();
-    let entry = &loaded.listing.catalogue[resolve(prefix, &ids)?];
-    let selector = match &entry.standing {
-        Standing::Live(selector) => *selector,
-        Standing::Invalid(reason) => {
-            return Err(Failure::usage(format!(
-                "mutant {} is no model: {reason}",
-                entry.id
-            )));
-        }
-    };
-    let mut model = keep_mutants(&loaded.model, &[selector]);
-    let id = MutantId("mut".to_owned());
-    for selector in &mut model.selectors {
-        selector.id = id.clone();
-    }
-    for mutant in &mut model.mutants {
-        mutant.id = id.clone();
-    }
-    Ok((model, entry.id.clone()))
 }

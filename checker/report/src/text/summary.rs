@@ -4,10 +4,13 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use hyperkill_audit::counted;
+use hyperkill_core::time::Time;
 use hyperkill_core::verdict::Reason;
 
 use super::{Align, Style, Table};
-use hyperkill_audit::documents::{Interval, MutantResult, Summary, VerdictWord};
+use hyperkill_audit::documents::{
+    CompleteWord, DomainResult, Interval, MutantResult, SuiteTest, Summary, VerdictWord,
+};
 
 /// How many undecided mutants are listed one by one.
 const LISTED: usize = 20;
@@ -199,4 +202,71 @@ pub fn open_questions(results: &[MutantResult], style: Style) -> String {
         let _ = writeln!(text, "  {interrupted} interrupted before they were decided");
     }
     text
+}
+
+/// What a pass and a fail of tests without times say, in one sentence; `None` if there are none.
+#[must_use]
+pub fn meaning(tests: &[&SuiteTest], is_deterministic: bool) -> Option<&'static str> {
+    let some = |kind: &str| tests.iter().any(|test| test.kind == kind);
+    if tests.is_empty() {
+        None
+    } else if tests.iter().any(|test| test.controllable) {
+        Some(
+            "once its choices are arranged as the tests say, a system fails if it does not answer as the model does",
+        )
+    } else if is_deterministic {
+        Some(
+            "a system fails if it does not answer as the model does; no mutant that is killed definitely passes",
+        )
+    } else if some("linear") {
+        Some(
+            "a system that conforms may fail, by other choices; no mutant that is killed definitely passes",
+        )
+    } else if some("local") {
+        Some(
+            "a system that conforms may fail, from another hidden state; no mutant that is killed definitely passes",
+        )
+    } else {
+        Some(
+            "only a system that does not conform fails; mutants killed definitely or adaptively never pass",
+        )
+    }
+}
+
+/// How many mutants with any number of faults there are (`rounded`), and whether the suite tells them all.
+#[must_use]
+pub fn domain(said: &DomainResult, rounded: &str, tests: &[&SuiteTest], style: Style) -> String {
+    let complete = match (said.complete, &said.reason) {
+        (CompleteWord::Proved, _) => {
+            let classes = said.classes.unwrap_or_default();
+            format!("proved, with {} of conforming mutants", classes_of(classes))
+        }
+        (CompleteWord::Unknown | CompleteWord::Refuted, reason) => {
+            let reason = reason.as_deref().unwrap_or("engines");
+            style.yellow(&format!("unknown ({reason})"))
+        }
+    };
+    let last = tests.iter().map(|test| test.steps.last());
+    let moments = last.filter_map(|step| step?.at);
+    let mut moments = moments;
+    let time = moments.try_fold(Time::ZERO, |sum, at| sum.checked_add(at));
+    let time = time.map_or_else(String::new, |time| format!("  on the clock    {time}\n"));
+    format!(
+        "{time}  {}          {} mutants with any of these faults, {} at {}\n  {}        {complete}\n",
+        style.bold("domain"),
+        rounded,
+        counted(
+            usize::try_from(said.transitions).unwrap_or(usize::MAX),
+            "other transition"
+        ),
+        counted(said.places, "place"),
+        style.bold("complete"),
+    )
+}
+
+fn classes_of(count: usize) -> String {
+    match count {
+        1 => "1 class".to_owned(),
+        _ => format!("{count} classes"),
+    }
 }

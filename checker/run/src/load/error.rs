@@ -20,6 +20,17 @@ pub struct Malformed {
     pub help: Option<String>,
 }
 
+/// What is wrong where a language refuses a model.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Blame {
+    /// The model.
+    Model,
+    /// Options.
+    Options,
+    /// Options if all diagnostics are about them, and otherwise the model.
+    Either,
+}
+
 /// Why a model cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
@@ -31,23 +42,9 @@ pub enum LoadError {
     Malformed(#[from] Malformed),
     /// The language refuses the model, or options.
     #[error("the model is refused")]
-    Unread {
-        /// The texts that the diagnostics refer to.
-        sources: Vec<SourceFile>,
-        /// The errors; never empty.
-        errors: Vec<Diagnostic>,
-    },
-    /// Constants cannot be written into the model.
-    #[error("options do not fit the model")]
-    Options {
-        /// The texts that the diagnostics refer to.
-        sources: Vec<SourceFile>,
-        /// The errors; never empty.
-        errors: Vec<Diagnostic>,
-    },
-    /// The model is invalid.
-    #[error("the model is invalid")]
-    Invalid {
+    Refused {
+        /// What is wrong.
+        blame: Blame,
         /// The texts that the diagnostics refer to.
         sources: Vec<SourceFile>,
         /// The errors; never empty.

@@ -10,7 +10,7 @@ use hyperkill_core::system::{Obligation, TransitionSystem, When};
 use hyperkill_evidence::validity::{Beginning, Breach, Validity};
 use hyperkill_frontend::{Diagnostic, SourceFile, Span};
 
-use super::error::LoadError;
+use super::error::{Blame, LoadError};
 
 /// Which mutants are models; `None` if all are, or if the time was over in a circuit's case.
 ///
@@ -83,7 +83,8 @@ pub(crate) fn breaches(
         return Ok(breaches);
     }
     let original = original.into_iter();
-    Err(LoadError::Invalid {
+    Err(LoadError::Refused {
+        blame: Blame::Model,
         sources: sources.to_vec(),
         errors: original
             .map(|i| diagnostic(&checks.obligations[i]))

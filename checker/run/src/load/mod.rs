@@ -15,5 +15,6 @@ pub mod program;
 pub mod roles;
 pub mod source;
 pub mod taken;
+pub mod yosys;
 
-pub use error::{LoadError, Malformed};
+pub use error::{Blame, LoadError, Malformed};

@@ -4,7 +4,7 @@ use hyperkill_frontend::decision::{Contents, Decision, Recheck};
 use hyperkill_frontend::{Frontend, FrontendOptions, SourceFile};
 
 use super::describe::{listing, of_texts};
-use super::error::LoadError;
+use super::error::{Blame, LoadError};
 use super::roles::Asked;
 use super::source::{catalogue, check_operators, prepare};
 use crate::documents::reading::Order;
@@ -50,7 +50,13 @@ pub fn translate(
     let (sources, options) = prepare(frontend, sources, asked, options)?;
     let rechecker = match procedures.recheck.read(&sources, &options) {
         Ok(rechecker) => rechecker,
-        Err(errors) => return Err(LoadError::Unread { sources, errors }),
+        Err(errors) => {
+            return Err(LoadError::Refused {
+                blame: Blame::Either,
+                sources,
+                errors,
+            });
+        }
     };
     let mut contents = rechecker.contents().clone();
     roles.must_have_matched()?;

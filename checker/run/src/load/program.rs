@@ -15,7 +15,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 use super::describe::{listing, of_texts};
-use super::error::LoadError;
+use super::error::{Blame, LoadError};
 use super::roles::Asked;
 use crate::documents::build::signature;
 use crate::patterns::Globs;
@@ -221,31 +221,29 @@ impl Refusal {
     /// The same of a model in the language of this name.
     #[must_use]
     pub fn about(self, name: &str, sources: &[SourceFile]) -> LoadError {
-        let located = |mut errors: Vec<Diagnostic>| {
-            let whole = Span::new(0, sources[0].text.len());
-            let in_text = |span: &Span| sources[0].text.get(span.start..span.end).is_some();
-            for error in &mut errors {
-                // A place outside of the text is none.
-                let span = error.span;
-                error.span = span.map(|span| if in_text(&span) { span } else { whole });
+        let name = name.to_owned();
+        let (blame, mut errors) = match self {
+            Refusal::Model(errors) => (Blame::Model, errors),
+            Refusal::Options(errors) => (Blame::Options, errors),
+            Refusal::Trouble(trouble) => {
+                let what = trouble.to_string();
+                return LoadError::Program { name, what };
             }
-            errors
+            Refusal::Malformed(what) => return LoadError::Program { name, what },
         };
-        let unusable = |what: String| LoadError::Program {
-            name: name.to_owned(),
-            what,
-        };
-        match self {
-            Refusal::Model(errors) => LoadError::Invalid {
-                sources: sources.to_vec(),
-                errors: located(errors),
-            },
-            Refusal::Options(errors) => LoadError::Options {
-                sources: sources.to_vec(),
-                errors: located(errors),
-            },
-            Refusal::Trouble(trouble) => unusable(trouble.to_string()),
-            Refusal::Malformed(what) => unusable(what),
+        let text = &sources[0].text;
+        for error in &mut errors {
+            // A place outside of the text is none.
+            let is_in_text = |span: &Span| text.get(span.start..span.end).is_some();
+            error.span = error.span.map(|span| match is_in_text(&span) {
+                true => span,
+                false => Span::new(0, text.len()),
+            });
+        }
+        LoadError::Refused {
+            blame,
+            sources: sources.to_vec(),
+            errors,
         }
     }
 }

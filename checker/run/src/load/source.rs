@@ -13,7 +13,7 @@ use hyperkill_frontend::{
 };
 
 use super::describe::{listing, of_texts};
-use super::error::LoadError;
+use super::error::{Blame, LoadError};
 use super::judgement::{breaches, completed};
 use super::roles::Asked;
 use crate::documents::build::signature;
@@ -271,7 +271,11 @@ fn made<T>(
             if are_unlocated(&errors) {
                 roles.must_have_matched()?;
             }
-            Err(LoadError::Unread { sources, errors })
+            Err(LoadError::Refused {
+                blame: Blame::Either,
+                sources,
+                errors,
+            })
         }
     }
 }
@@ -311,12 +315,12 @@ pub fn prepare(
     let given = sources.clone();
     match frontend.prepare(sources, &options) {
         Ok(sources) => Ok((sources, options)),
-        // What cannot be written in, as opposed to what is written, is the option's fault.
-        Err(errors) if are_unlocated(&errors) => Err(LoadError::Options {
-            sources: given,
-            errors,
-        }),
-        Err(errors) => Err(LoadError::Invalid {
+        Err(errors) => Err(LoadError::Refused {
+            // What cannot be written in, as opposed to what is written, is the option's fault.
+            blame: match are_unlocated(&errors) {
+                true => Blame::Options,
+                false => Blame::Model,
+            },
             sources: given,
             errors,
         }),
