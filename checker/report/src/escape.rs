@@ -3,8 +3,7 @@
 use hyperkill_audit::terminal::harmless;
 
 /// Text as HTML and XML have it, in elements and in attributes. What steers a terminal, and what XML cannot have, is written out.
-#[must_use]
-pub fn markup(text: &str) -> String {
+pub(crate) fn markup(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in harmless(text).chars() {
         match character {

@@ -20,7 +20,6 @@ use hyperkill_audit::documents::{
     SuiteTest, Summary, Timings,
 };
 
-pub use escape::markup;
 pub use standing::{Standing, Status};
 
 /// A file of the model as the run has read it.
