@@ -1,4 +1,5 @@
-//! The tests of a suite in other forms: tables, waveforms, stimuli, benches and assertions, from documents to text.
+//! The tests of a suite in other forms: tables, waveforms, stimuli, benches and assertions, from documents to text. Also the jobs of a
+//! plan for schedulers ([`jobs`]).
 //!
 //! Nothing here reads a file, prints, or knows the time. [`plays::bench_tests`] finds out how the model runs where a test leaves it open;
 //! [`testbench::testbench`], [`cocotb::cocotb`] and [`assertions::assertions`] write that down.
@@ -10,6 +11,7 @@ mod error;
 mod fixed;
 mod following;
 pub mod forms;
+pub mod jobs;
 pub mod kills;
 mod literals;
 pub mod matrix;

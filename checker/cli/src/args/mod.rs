@@ -20,7 +20,7 @@ pub use documents::DocumentName;
 pub use export::{ExportArgs, ExportFormat, ExportOptions};
 pub use formulas::{DialectChoice, TracesChoice};
 pub use global::Global;
-pub use plans::{PartChoice, Scheduler, SubmitArgs};
+pub use plans::{PartChoice, SchedulerChoice, SubmitArgs};
 pub use reading::{HardwareArgs, ProcessArgs, RoleArgs, Via};
 pub use report::{AnnotationChoice, ReportArgs};
 pub use selection::SelectionArgs;

@@ -21,7 +21,7 @@ Example:
 pub(super) const SUBMIT_HELP: &str = "\
 Writes job files into DIR/submit and prints the command that starts them. A job runs one shard, goes on where an earlier attempt of it \
 was stopped, and ends two minutes before its time. The last job merges. A template of your own may have {hyperkill}, {plan}, {shards}, \
-{last}, {limit}, {time}, {minutes}, {seconds}, {memory}, {cpus}, {attempts}, {out} and {name}.
+{last}, {limit}, {minutes}, {seconds}, {memory}, {cpus}, {attempts}, {out} and {name}, besides those that the usual one has.
 
 Example:
   hyperkill submit beverage.plan --to slurm --time 2h --memory 4G";
@@ -48,7 +48,7 @@ impl std::str::FromStr for PartChoice {
 
 /// A scheduler.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub enum Scheduler {
+pub enum SchedulerChoice {
     /// An array job and a job that merges.
     Slurm,
     /// A job file.
@@ -69,7 +69,7 @@ pub struct SubmitArgs {
     pub dir: PathBuf,
     /// The scheduler
     #[arg(long, value_enum, value_name = "SCHEDULER")]
-    pub to: Scheduler,
+    pub to: SchedulerChoice,
     /// Time of a job [default: twice the estimate for the dearest shard and ten minutes, at least half an hour]
     #[arg(long, value_name = "DUR")]
     pub time: Option<Limit>,

@@ -469,7 +469,7 @@ fn job_files_name_every_shard_and_shells_can_read_them() {
     assert_eq!(matrix, serde_json::json!({ "shard": [0, 1, 2] }));
     fs::write(
         place.path("own.sh"),
-        "{hyperkill} run --plan {plan} in {seconds}s of {time} {what}\n",
+        "{hyperkill} run --plan {plan} in {seconds}s {what}\n",
     )
     .unwrap();
     let own = ["--template", &place.arg("own.sh")];
