@@ -10,6 +10,10 @@ use rustc_hash::FxHashMap;
 use crate::lexer::Token;
 use crate::number::Literal;
 
+mod interface;
+
+pub use interface::{Interface, InterfacePort, Modport};
+
 /// A name of the source.
 pub type Name = Arc<str>;
 
@@ -547,6 +551,8 @@ pub enum Sensitivity {
     Any,
     /// Whenever something changes that it reads and does not assign: `always_comb`.
     Inputs,
+    /// As `always_comb`, and what no branch assigns keeps its value: `always_latch`.
+    Latch,
     /// Whenever one of these changes.
     Levels(Vec<ExprId>),
     /// At these edges: whether rising, and of what.
@@ -599,6 +605,8 @@ pub enum ItemKind {
     Defparam(Vec<Step>, ExprId),
     /// `typedef`: the name with the dimensions of an array, and the type.
     Typedef(Declarator, Declaration),
+    /// A port that stands for an instance of an interface.
+    InterfacePort(InterfacePort),
     /// Names of packages: the package, and which name of it or all.
     Import(Vec<(Name, Option<Name>)>),
     /// Continuous assignments.
@@ -679,12 +687,14 @@ pub struct Source {
     pub stmts: Vec<Stmt>,
     /// Modules in the order of the text.
     pub modules: Vec<Module>,
+    /// Interfaces in the order of the text.
+    pub interfaces: Vec<Interface>,
     /// Packages: names and items.
     pub packages: Vec<(Name, Vec<Item>)>,
     /// What stands outside modules: types, parameters, functions.
     pub outside: Vec<Item>,
-    /// What is no module and not supported: names, what they are, and their tokens.
-    pub foreign: Vec<(Name, &'static str, Extent)>,
+    /// What is no module and not supported: names, what they are, and where the reason is.
+    pub foreign: Vec<(Name, String, Span)>,
     /// What attributes exclude from mutation.
     pub off: Vec<Extent>,
     /// From which tokens on nets must be declared (`default_nettype none`), or need not.
@@ -757,6 +767,12 @@ impl Source {
     #[must_use]
     pub fn stmt_span(&self, id: StmtId) -> Span {
         self.stmt(id).extent.span(&self.tokens)
+    }
+
+    /// The interface of this name.
+    #[must_use]
+    pub fn interface(&self, name: &str) -> Option<&Interface> {
+        (self.interfaces.iter()).find(|interface| &*interface.body.name == name)
     }
 
     /// The module of this name.

@@ -343,6 +343,12 @@ pub struct Design {
     pub finals: Vec<TermId>,
     /// Edges that processes run at.
     pub clocks: Vec<Clock>,
+    /// Processes that keep what they do not assign (`always_latch`).
+    pub latches: BTreeSet<usize>,
+    /// Blocks without edges, by the numbers of their processes.
+    pub blocks: BTreeMap<usize, StmtId>,
+    /// Blocks among these that are parts of clock gates.
+    pub gating: Vec<StmtId>,
     /// Clock gates, by the nets that they drive.
     pub clock_gates: BTreeMap<WordId, ClockGate>,
     /// Asynchronous sets and resets.

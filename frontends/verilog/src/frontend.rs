@@ -273,7 +273,14 @@ impl Read {
             &self.text.choices,
             options,
         )
-        .map_err(unplaced)?;
+        .map_err(|stop| {
+            let error = stop.located(Span::default());
+            let help = self.known_cell(&error).filter(|_| error.help.is_none());
+            vec![match help {
+                Some(help) => error.with_help(help),
+                None => error,
+            }]
+        })?;
         lowered.system.name.clone_from(&self.top);
         Ok(lowered)
     }
@@ -343,9 +350,18 @@ fn translate(
         .chain(ways.map(|(_, expr)| *expr))
         .map(|id| read.source.expr(id).extent)
         .collect();
+    // So is the latch of a clock gate.
+    let gating = original.design.gating.iter();
+    let gating: Vec<Extent> = gating
+        .map(|block| read.source.stmt(*block).extent)
+        .collect();
+    let values: Vec<Extent> = values.into_iter().chain(gating.iter().copied()).collect();
     let (fixed, fixed_statements) = original.constants.in_functions();
     let mut statements = original.visited_stmts.clone();
-    statements.retain(|statement| !fixed_statements.contains(statement));
+    statements.retain(|statement| {
+        let own = read.source.stmt(*statement).extent;
+        !fixed_statements.contains(statement) && !gating.iter().any(|block| block.holds(own))
+    });
     executed.retain(|expr| {
         if fixed.contains(expr) {
             return false;
@@ -471,7 +487,8 @@ fn top(source: &Source, options: &FrontendOptions) -> Result<String, Diagnostic>
         };
     }
     let mut used = BTreeSet::new();
-    for module in &source.modules {
+    let interfaces = source.interfaces.iter().map(|interface| &interface.body);
+    for module in source.modules.iter().chain(interfaces) {
         find_used(&module.items, &mut used);
     }
     let unused = source

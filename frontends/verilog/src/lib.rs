@@ -25,6 +25,7 @@ pub mod design;
 mod early;
 pub mod elaborate;
 pub mod execute;
+pub mod gates;
 pub mod layout;
 pub mod lexer;
 pub mod lower;

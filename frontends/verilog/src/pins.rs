@@ -35,11 +35,15 @@ pub fn hardware(
     if let Some(array) = design
         .ports
         .iter()
-        .find(|id| design.var(**id).name.contains('['))
+        .find(|id| design.var(**id).name.contains(['[', '.']))
     {
         let Var { name, place, .. } = design.var(*array);
-        let name = name.split('[').next().unwrap_or_default();
-        let message = format!("the port `{name}` is an array: a test bench cannot connect it");
+        let what = match name.contains('.') {
+            true => "an interface",
+            false => "an array",
+        };
+        let name = name.split(['[', '.']).next().unwrap_or_default();
+        let message = format!("the port `{name}` is {what}: a test bench cannot connect it");
         let help = "export the tests as csv, or give the design a top module with plain vectors";
         let diagnostic = Diagnostic::error(*place, message).with_help(help);
         return Err(Stop::Model(Box::new(diagnostic)));

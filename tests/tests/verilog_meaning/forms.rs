@@ -287,16 +287,6 @@ const REFUSED: &[(&str, usize, &str)] = &[
         "a port that is a concatenation is not supported",
     ),
     (
-        "module m(input e, d, output logic q);\nalways_latch if (e) q <= d; endmodule",
-        2,
-        "a latch (`always_latch`) is not supported",
-    ),
-    (
-        "interface bus; logic a; endinterface\nmodule m(input a, output o);\nbus b(); assign o = a; endmodule",
-        3,
-        "`interface bus` is not supported",
-    ),
-    (
         "primitive p(q, c, d); output q; reg q; input c, d; table r 0 : ? : 0; r 1 : ? : 1; f ? : ? : -; endtable \
         endprimitive\nmodule m(input c, d, output o);\np u(o, c, d); endmodule",
         3,

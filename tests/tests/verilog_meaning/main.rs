@@ -4,6 +4,8 @@ mod clocked;
 mod constructs;
 mod forms;
 mod icarus;
+mod interfaces;
+mod latches;
 mod operators;
 mod public;
 mod timing;

@@ -20,7 +20,7 @@ const MAX_TURNS: usize = 1 << 16;
 
 impl Elaborator<'_> {
     /// Unfolds a module in a scope of its own.
-    pub(super) fn module(
+    pub(crate) fn module(
         &mut self,
         module: &Module,
         scope: ScopeId,
@@ -49,13 +49,23 @@ impl Elaborator<'_> {
         overrides: &[(Option<Name>, Given)],
         place: Span,
     ) -> Run<()> {
-        let all = flatten(items);
+        let mut all = flatten(items);
         self.declared(&all, scope, overrides, place)?;
+        // Modules are given instances of interfaces, wherever these stand.
+        all.sort_by_key(|item| !self.is_interface(item));
         for item in all {
             let place = item.extent.span(&self.source.tokens);
             self.item(item, scope, place)?;
         }
         Ok(())
+    }
+
+    /// Whether an item is an instance of an interface.
+    fn is_interface(&self, item: &Item) -> bool {
+        let ItemKind::Instances { module, .. } = &item.kind else {
+            return false;
+        };
+        self.source.interface(module).is_some()
     }
 
     /// What packages have besides declarations.
@@ -150,6 +160,7 @@ impl Elaborator<'_> {
             | ItemKind::Routine(_)
             | ItemKind::Typedef(..)
             | ItemKind::Import(_)
+            | ItemKind::InterfacePort(_)
             | ItemKind::Ignored => return Ok(()),
         };
         self.processes.push((process, place));
@@ -283,13 +294,13 @@ impl Elaborator<'_> {
         place: Span,
     ) -> Run<()> {
         let source = self.source;
-        if let Some((_, what, extent)) = source.foreign.iter().find(|(name, ..)| name == module) {
-            let message = format!("`{what} {module}` is not supported");
-            let there = extent.span(&source.tokens);
-            let diagnostic = Diagnostic::error(place, message).with_label(there, "it is here");
+        if let Some((_, what, there)) = source.foreign.iter().find(|(name, ..)| name == module) {
+            let diagnostic = Diagnostic::error(place, what.clone());
+            let diagnostic = diagnostic.with_label(*there, "it is here");
             return Err(Stop::Model(Box::new(diagnostic)));
         }
-        let Some(definition) = source.module(module) else {
+        let interface = source.interface(module).map(|interface| &interface.body);
+        let Some(definition) = source.module(module).or(interface) else {
             let message = format!("there is no module `{module}`");
             let help = "give the file that defines it; a cell of a technology needs a model of what it does";
             let diagnostic = Diagnostic::error(place, message).with_help(help);
@@ -308,6 +319,10 @@ impl Elaborator<'_> {
                     let inner = self.new_scope(None, self.path_of(scope, &name) + ".");
                     self.enter(scope, &name, Entity::Scope(inner), place)?;
                     self.check_depth(inner, place)?;
+                    if interface.is_some() {
+                        self.interface_of.insert(inner, module.clone());
+                    }
+                    self.connect_interfaces(definition, instance, inner, scope, place)?;
                     self.module(definition, inner, &overrides)?;
                     self.connect(definition, instance, inner, scope, None, place)?;
                 }
@@ -326,6 +341,13 @@ impl Elaborator<'_> {
                         let inner = self.new_scope(None, path);
                         all.insert(index, inner);
                         self.check_depth(inner, place)?;
+                        if interface.is_some() {
+                            self.interface_of.insert(inner, module.clone());
+                        }
+                        if left > right {
+                            self.descending.insert(inner);
+                        }
+                        self.connect_interfaces(definition, instance, inner, scope, place)?;
                         self.module(definition, inner, &overrides)?;
                         self.connect(definition, instance, inner, scope, Some((i, count)), place)?;
                     }
@@ -378,6 +400,7 @@ impl Elaborator<'_> {
         for (i, (outside, inside)) in module.ports.iter().enumerate() {
             let var = match self.design.scopes[inner.0].names.get(inside) {
                 Some(Entity::Var(var)) => *var,
+                Some(Entity::Scope(_) | Entity::Scopes(_)) => continue,
                 _ => {
                     return Err(Stop::at(
                         place,
@@ -395,6 +418,13 @@ impl Elaborator<'_> {
             };
             if connection.is_none() && instance.rest {
                 self.connect_by_name(var, direction, inside, scope, place)?;
+                continue;
+            }
+            if connection.is_none()
+                && let Some((home, value)) = self.port_defaults.get(&var).copied()
+            {
+                self.processes
+                    .push((Process::Drive(var, home, value), place));
                 continue;
             }
             let value = connection.and_then(|connection| connection.value);

@@ -12,6 +12,7 @@ use hyperkill_frontend::{Diagnostic, Span, did_you_mean};
 use crate::ast::{ExprId, ExprKind, ItemKind, Module, Name, Source};
 use crate::design::{Process, Run, Stop};
 use crate::execute::Given;
+use crate::gates::find_gates;
 use crate::state::{Elaborator, Plan};
 
 /// What the user asks for.
@@ -117,6 +118,7 @@ impl<'a> Elaborator<'a> {
             self.rest_of_packages()?;
         }
         self.scope = top;
+        find_gates(&mut self.design);
         self.join_drivers()?;
         for condition in &request.assumptions {
             let process = Process::Property(top, *condition, None, true);

@@ -29,14 +29,11 @@ impl Elaborator<'_> {
         let [first, ..] = path else {
             return Err(unknown());
         };
-        if path.len() > 1 {
-            return Err(Stop::at(
-                expr_place,
-                "a call by a hierarchical name is not supported",
-            ));
-        }
         // The scope that declares it: its names are looked up there.
-        let (start, name) = self.start_of(&first.name, expr_place)?;
+        let (start, name) = match path.split_last() {
+            Some((last, [_, ..])) => (self.scope_of_call(path, expr_place)?, last.name.clone()),
+            _ => self.start_of(&first.name, expr_place)?,
+        };
         let mut at = Some(start);
         while let Some(scope) = at {
             if let Some(entity) = self.design.scopes[scope.0].names.get(&name).cloned() {
@@ -58,6 +55,35 @@ impl Elaborator<'_> {
             at = self.design.scopes[scope.0].parent;
         }
         Err(unknown())
+    }
+
+    /// The instance that a call by a hierarchical name goes to, which must be one of an interface.
+    fn scope_of_call(&mut self, path: &[Step], place: Span) -> Run<ScopeId> {
+        let mut at = self.scope;
+        for (i, step) in path[..path.len() - 1].iter().enumerate() {
+            let entity = match i {
+                0 => self.find(&step.name, place)?,
+                _ => self.design.scopes[at.0].names.get(&step.name).cloned(),
+            };
+            at = match (entity, step.indices.as_slice()) {
+                (Some(Entity::Scope(scope)), []) => scope,
+                (Some(Entity::Scopes(all)), [index]) => {
+                    let index = self.integer(*index)?;
+                    let found = all.get(&index).copied();
+                    found.ok_or_else(|| {
+                        Stop::at(place, format!("there is no `{}[{index}]`", step.name))
+                    })?
+                }
+                _ => return Err(Stop::at(place, format!("`{}` is not declared", step.name))),
+            };
+        }
+        match self.interface_of.contains_key(&at) {
+            true => Ok(at),
+            false => Err(Stop::at(
+                place,
+                "a call by a hierarchical name is not supported, but into an interface",
+            )),
+        }
     }
 
     /// The variables of a routine, made once per scope that declares it.

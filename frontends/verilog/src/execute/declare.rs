@@ -98,6 +98,7 @@ impl Elaborator<'_> {
                     let place = item.extent.span(&self.source.tokens);
                     self.type_parameter(name, default.as_ref(), scope, given, place)?;
                 }
+                ItemKind::InterfacePort(port) => self.bind_interface(port, scope)?,
                 // In the order of the text, since each may need the other.
                 _ => {
                     self.types(item, scope)?;
@@ -444,6 +445,11 @@ impl Elaborator<'_> {
         };
         // Local variables get their values where their block begins.
         if let Some(value) = declarator.value.filter(|_| !local) {
+            // An input gets it where an instance does not mention the port.
+            if declaration.direction == Some(Direction::Input) {
+                self.port_defaults.insert(id, (scope, value));
+                return Ok(());
+            }
             let process = match self.design.var(id).variable {
                 true => Process::InitialValue(id, scope, value),
                 false => Process::Drive(id, scope, value),
@@ -609,14 +615,19 @@ impl Elaborator<'_> {
     /// The ports of the top module.
     pub(crate) fn top_ports(&mut self, module: &Module, scope: ScopeId) -> Run<()> {
         for (_, inside) in &module.ports {
-            let Some(Entity::Var(id)) = self.design.scopes[scope.0].names.get(inside) else {
+            let found = self.design.scopes[scope.0].names.get(inside).cloned();
+            if let Some(Entity::Scope(_) | Entity::Scopes(_)) = found {
+                self.top_interface(module, inside, found)?;
+                continue;
+            }
+            let Some(Entity::Var(id)) = found else {
                 let place = module.extent.span(&self.source.tokens);
                 return Err(Stop::at(
                     place,
                     format!("the port `{inside}` is not declared"),
                 ));
             };
-            self.design.ports.push(*id);
+            self.design.ports.push(id);
         }
         self.split_array_ports()?;
         // Only ports of the top are ports from here on.

@@ -11,6 +11,7 @@ mod declare;
 mod edges;
 mod expression;
 mod floating;
+mod interface;
 mod jump;
 mod memory;
 mod power;

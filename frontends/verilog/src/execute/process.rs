@@ -4,7 +4,7 @@ use hyperkill_core::term::{BinaryOp as Core, Term, TermId};
 use hyperkill_frontend::Span;
 use rustc_hash::FxHashSet;
 
-use crate::ast::{ExprId, ExprKind, Name, Source, StmtId, StmtKind};
+use crate::ast::{ExprId, ExprKind, Name, Sensitivity, Source, StmtId, StmtKind};
 use crate::cells::CLOCK_GATE;
 use crate::design::{
     Claim, Clock, ClockGate, Drive, Driver, Entity, Leaf, Process, Run, ScopeId, Stop, VarId,
@@ -54,6 +54,10 @@ impl Elaborator<'_> {
             }
             Process::Combinational(scope, waits, body) => {
                 self.scope = *scope;
+                if *waits == Sensitivity::Latch {
+                    self.design.latches.insert(self.process);
+                }
+                self.design.blocks.insert(self.process, *body);
                 self.begin_block(waits);
                 self.mode = Mode::Combinational;
                 self.find_assigned(*body)?;

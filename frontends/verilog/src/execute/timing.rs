@@ -66,7 +66,7 @@ impl Elaborator<'_> {
     /// Begins a block that waits for something.
     pub(super) fn begin_block(&mut self, waits: &Sensitivity) {
         let waits = match waits {
-            Sensitivity::Inputs => Waits::Inputs,
+            Sensitivity::Inputs | Sensitivity::Latch => Waits::Inputs,
             Sensitivity::Levels(levels) => {
                 let mut all = FxHashSet::default();
                 for level in levels {

@@ -269,6 +269,14 @@ impl<'a> Elaborator<'a> {
                 let scope = self.package(&Arc::from(package), place)?;
                 Ok((scope, Arc::from(inner)))
             }
+            None if name.contains('.') => match name.split_once('.') {
+                // A type of an interface.
+                Some((port, inner)) => match self.lookup(&Arc::from(port)) {
+                    Some(Entity::Scope(scope)) => Ok((scope, Arc::from(inner))),
+                    _ => Ok((self.scope, name.clone())),
+                },
+                None => Ok((self.scope, name.clone())),
+            },
             None => Ok((self.scope, name.clone())),
         }
     }

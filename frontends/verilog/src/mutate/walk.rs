@@ -45,7 +45,8 @@ pub(super) fn walk(source: &Source, files: &[SourceFile], visit: &mut dyn FnMut(
     walk.path = String::new();
     walk.enums = types.variables(&source.outside);
     walk.items(&source.outside);
-    for module in &source.modules {
+    let interfaces = source.interfaces.iter().map(|interface| &interface.body);
+    for module in source.modules.iter().chain(interfaces) {
         walk.path = module.name.to_string();
         walk.enums = types.variables(&module.items);
         walk.items(&module.items);

@@ -1,7 +1,8 @@
 //! Gates and instances of modules, with their connections.
 
 use super::{Parsed, Parser};
-use crate::ast::{Connection, ExprKind, Extent, Instance, Item, ItemKind};
+use crate::ast::{BinaryOp, Connection, ExprKind, Extent, Instance, Item, ItemKind, Range};
+use crate::number::Literal;
 
 impl Parser {
     pub(super) fn gates(&mut self) -> Parsed<ItemKind> {
@@ -95,6 +96,24 @@ impl Parser {
         Ok(ItemKind::Block(None, types))
     }
 
+    /// `[left:right]`, or `[count]` for `[0:count - 1]`.
+    fn count_or_range(&mut self) -> Parsed<Range> {
+        self.expect("[")?;
+        let left = self.expression()?;
+        if self.eat(":") {
+            let right = self.expression()?;
+            self.expect("]")?;
+            return Ok((left, right));
+        }
+        self.expect("]")?;
+        let (extent, at) = (self.extent(left), self.at);
+        let zero = self.add(ExprKind::Number(Literal::integer(0)), extent, at);
+        let one = self.add(ExprKind::Number(Literal::integer(1)), extent, at);
+        let last = ExprKind::Binary(BinaryOp::Sub, left, one);
+        let last = self.add(last, extent, at);
+        Ok((zero, last))
+    }
+
     fn instance(&mut self) -> Parsed<Instance> {
         let first = self.at;
         // Gates and primitives need none.
@@ -103,7 +122,7 @@ impl Parser {
             false => None,
         };
         let range = match self.is("[") {
-            true => Some(self.range()?),
+            true => Some(self.count_or_range()?),
             false => None,
         };
         self.expect("(")?;

@@ -63,7 +63,7 @@ impl Parser {
                 self.advance();
                 let sensitivity = match &*token.text {
                     "always_comb" => Sensitivity::Inputs,
-                    "always_latch" => Sensitivity::Unsupported("a latch (`always_latch`)"),
+                    "always_latch" => Sensitivity::Latch,
                     _ => self.sensitivity()?,
                 };
                 Ok(ItemKind::Always(sensitivity, self.statement()?))
@@ -112,6 +112,10 @@ impl Parser {
             "assert" | "assume" | "cover" => self.property(&token.text),
             "typedef" if self.typedef_follows() => self.typedef(),
             "import" if self.ahead(2).is("::") => self.import(),
+            "modport" if self.ahead(1).kind == Kind::Word => self.modport(),
+            "bind" if self.ahead(1).kind == Kind::Word => {
+                Err(self.error("`bind` is not supported"))
+            }
             word if GATES.contains(&word) => self.gates(),
             word if OTHER_GATES.contains(&word) => {
                 self.skip_statement()?;

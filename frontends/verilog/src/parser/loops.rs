@@ -117,7 +117,7 @@ impl Parser {
     pub(super) fn local_class(&self) -> bool {
         self.is_word("integer")
             || self.is_word("genvar")
-            || ["int", "byte", "logic", "bit"]
+            || ["int", "byte", "shortint", "longint", "logic", "bit"]
                 .iter()
                 .any(|word| self.is_soft(word))
     }

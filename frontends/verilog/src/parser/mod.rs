@@ -7,6 +7,7 @@ mod declaration;
 mod expression;
 mod generate;
 mod instance;
+mod interface;
 mod item;
 mod loops;
 mod module;
@@ -20,7 +21,7 @@ use std::sync::Arc;
 use hyperkill_frontend::Diagnostic;
 use rustc_hash::FxHashSet;
 
-use crate::ast::{Expr, ExprId, ExprKind, Extent, Name, Source, Stmt, StmtId, StmtKind};
+use crate::ast::{Expr, ExprId, ExprKind, Extent, Modport, Name, Source, Stmt, StmtId, StmtKind};
 use crate::lexer::{Kind, Token};
 
 /// Deepest nesting of expressions and statements.
@@ -142,6 +143,10 @@ pub(crate) struct Parser {
     depth: usize,
     /// Names that `typedef` has made types.
     types: FxHashSet<Name>,
+    /// Names of interfaces.
+    interfaces: FxHashSet<Name>,
+    /// The views of the interface that is being read.
+    modports: Vec<Modport>,
 }
 
 /// What attributes say that matters here.
@@ -178,6 +183,8 @@ pub fn parse_expression(source: &mut Source, mut tokens: Vec<Token>) -> Result<E
         at: first,
         depth: 0,
         types: FxHashSet::default(),
+        interfaces: FxHashSet::default(),
+        modports: Vec::new(),
     };
     let expression = parser.expression();
     let rest = parser.at_end();
@@ -192,6 +199,7 @@ pub fn parse_expression(source: &mut Source, mut tokens: Vec<Token>) -> Result<E
 impl Parser {
     fn new(tokens: Vec<Token>) -> Parser {
         let types = types::named_types(&tokens);
+        let interfaces = interface::named_interfaces(&tokens);
         Parser {
             source: Source {
                 tokens,
@@ -200,6 +208,8 @@ impl Parser {
             at: 0,
             depth: 0,
             types,
+            interfaces,
+            modports: Vec::new(),
         }
     }
 

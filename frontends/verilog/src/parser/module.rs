@@ -1,7 +1,7 @@
 //! Modules with their ports, and what else stands at the top of a file.
 
 use super::{Parsed, Parser};
-use crate::ast::{Declaration, Direction, Item, ItemKind, Module, Name};
+use crate::ast::{Declaration, Direction, InterfacePort, Item, ItemKind, Module, Name};
 use crate::lexer::Kind;
 
 impl Parser {
@@ -58,9 +58,12 @@ impl Parser {
             self.primitive()?;
             return Ok(true);
         }
+        if self.is_word("interface") && self.ahead(1).kind == Kind::Word {
+            self.interface_or_foreign()?;
+            return Ok(true);
+        }
         for (word, end) in [
             ("config", "endconfig"),
-            ("interface", "endinterface"),
             ("program", "endprogram"),
             ("class", "endclass"),
             ("checker", "endchecker"),
@@ -70,12 +73,13 @@ impl Parser {
                 self.advance();
                 let _ = self.eat_word("automatic") || self.eat_word("class");
                 let name = self.name()?;
-                let extent = self.since(first);
+                let place = self.since(first).span(&self.source.tokens);
                 self.skip_past(end)?;
                 if self.eat(":") {
                     self.name()?;
                 }
-                self.source.foreign.push((name, word, extent));
+                let what = format!("`{word} {name}` is not supported");
+                self.source.foreign.push((name, what, place));
                 return Ok(true);
             }
         }
@@ -90,6 +94,11 @@ impl Parser {
     }
 
     pub(super) fn module(&mut self) -> Parsed<Module> {
+        self.module_until("endmodule")
+    }
+
+    /// A module or an interface, up to the word that ends it.
+    pub(super) fn module_until(&mut self, end: &str) -> Parsed<Module> {
         let first = self.at;
         self.advance();
         self.eat_word("automatic");
@@ -112,9 +121,10 @@ impl Parser {
             self.expect(")")?;
         }
         self.expect(";")?;
-        while !self.eat_word("endmodule") {
+        while !self.eat_word(end) {
             if self.at_end() {
-                return Err(self.error(format!("the module `{name}` has no `endmodule`")));
+                let what = end.trim_start_matches("end");
+                return Err(self.error(format!("the {what} `{name}` has no `{end}`")));
             }
             items.push(self.item()?);
         }
@@ -138,9 +148,23 @@ impl Parser {
         arguments: bool,
     ) -> Parsed<()> {
         let mut last: Option<Declaration> = None;
+        let mut interface: Option<InterfacePort> = None;
         loop {
             let first = self.at;
             let attributes = self.attributes()?;
+            if !arguments && let Some(port) = self.interface_port(interface.take())? {
+                let name = port.declarator.name.clone();
+                ports.push((name.clone(), name));
+                interface = Some(port.clone());
+                items.push(Item {
+                    kind: ItemKind::InterfacePort(port),
+                    extent: self.since(first),
+                });
+                if !self.eat(",") {
+                    return Ok(());
+                }
+                continue;
+            }
             let direction = self.direction();
             let typed = direction.is_some() || self.class_follows();
             if typed || (arguments && last.is_none()) {

@@ -62,7 +62,11 @@ impl Parser {
         }
         match rows {
             Some(rows) if !memory && ports.len() > 1 => self.table(name, &ports, &rows, extent),
-            _ => self.source.foreign.push((name, "primitive", extent)),
+            _ => {
+                let what = format!("`primitive {name}` is not supported");
+                let place = extent.span(&self.source.tokens);
+                self.source.foreign.push((name, what, place));
+            }
         }
         Ok(())
     }

@@ -397,6 +397,7 @@ impl Parser {
             .iter()
             .any(|word| self.is_word(word) && (named || !["var", "static"].contains(word)))
             || soft.iter().any(|word| self.is_soft(word))
+            || self.typedef_follows()
             || self.type_follows();
         match found {
             true => self.item().map(Some),

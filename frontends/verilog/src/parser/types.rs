@@ -305,7 +305,22 @@ impl Parser {
     /// `typedef … name;`
     pub(super) fn typedef(&mut self) -> Parsed<ItemKind> {
         self.advance();
-        let declaration: Declaration = self.class_and_range()?;
+        // A type of an interface: `port.name`.
+        let of_interface = self.is_name() && self.ahead(1).is(".");
+        let declaration = match of_interface {
+            true => {
+                let port = self.name()?;
+                self.expect(".")?;
+                let inner = self.name()?;
+                let name = Name::from(format!("{port}.{inner}").as_str());
+                Declaration {
+                    class: Some(crate::ast::Class::Reg),
+                    of: Some(Arc::new(DataType::Named(name))),
+                    ..Declaration::default()
+                }
+            }
+            false => self.class_and_range()?,
+        };
         let declarator = self.declarator()?;
         self.expect(";")?;
         self.types.insert(declarator.name.clone());

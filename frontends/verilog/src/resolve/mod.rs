@@ -4,6 +4,7 @@
 //! itself is taken apart into bits; if a bit depends on itself, the model has a combinational cycle, or a latch if the
 //! cycle is inside one block. A mutant that makes one by itself is set aside, and the model stays as it is.
 
+mod latches;
 mod parts;
 mod races;
 mod terms;
@@ -28,6 +29,8 @@ use worlds::{Key, World};
 
 /// Terms may be nested so deep; the stack is made for it.
 const MAX_DEPTH: usize = 250_000;
+/// Times that single words are taken apart into bits. From then on all words of their declarations are, since each time begins anew.
+const ALONE: usize = 8;
 
 /// What the resolver is told.
 #[derive(Clone, Debug)]
@@ -180,12 +183,16 @@ struct Resolver<'a> {
     names: FxHashSet<String>,
     /// New number of each mutation that is left in.
     numbers: BTreeMap<usize, usize>,
+    /// The mutation of each new number.
+    mutations: Vec<usize>,
     /// The mutants in whose parts the current place is, the innermost last.
     worlds: Vec<World>,
     /// Those of them that the value being found is true for only.
     only_in: BTreeSet<usize>,
     /// Terms as they are for one mutant, or for none.
     alone: FxHashMap<(Option<usize>, TermId), TermId>,
+    /// The selectors that conditions depend on.
+    selectors: FxHashMap<TermId, Rc<Vec<usize>>>,
     depth: usize,
     /// How many mutants have been looked at that are far inside others.
     deep: usize,
@@ -204,6 +211,7 @@ pub fn resolve(
     let mut setting = setting.clone();
     let mut apart = FxHashSet::default();
     let mut raced: Option<BTreeSet<WordId>> = None;
+    let mut turns = 0;
     loop {
         let kept = (0..mutations).filter(|m| !setting.rejected.contains_key(m));
         let numbers: BTreeMap<usize, usize> =
@@ -228,10 +236,12 @@ pub fn resolve(
             later: Vec::new(),
             making: BTreeSet::new(),
             names: FxHashSet::default(),
+            mutations: numbers.keys().copied().collect(),
             numbers,
             worlds: Vec::new(),
             only_in: BTreeSet::new(),
             alone: FxHashMap::default(),
+            selectors: FxHashMap::default(),
             depth: 0,
             deep: 0,
         };
@@ -260,7 +270,11 @@ pub fn resolve(
             }
             Err(Fail::Apart(pieces)) => {
                 drop(resolver);
-                apart.extend(pieces);
+                turns += 1;
+                match turns <= ALONE {
+                    true => apart.extend(pieces),
+                    false => apart.extend(pieces.iter().flat_map(|piece| alike(design, *piece))),
+                }
             }
             Err(Fail::OneByOne) => {
                 drop(resolver);
@@ -274,6 +288,15 @@ pub fn resolve(
             Err(Fail::Never(error)) => return Err(Stop::Model(Box::new((*error).clone()))),
         }
     }
+}
+
+/// A piece of a word with the pieces of that number of all words that the same text declares: elements of the array, and other instances.
+fn alike(design: &Design, (word, piece): (WordId, usize)) -> Vec<(WordId, usize)> {
+    let place = |word: WordId| design.var(design.elements[word.0].0).place;
+    let all = (0..design.elements.len()).map(WordId);
+    all.filter(|other| place(*other) == place(word))
+        .map(|other| (other, piece))
+        .collect()
 }
 
 impl Resolver<'_> {
@@ -311,7 +334,8 @@ impl Resolver<'_> {
             self.becomes(self.out.of_clocks + at, next)?;
             at += 1;
         }
-        self.on_derived_clocks()
+        self.on_derived_clocks()?;
+        self.settle_latches()
     }
 
     /// Gives a state its next value, an unsigned word.
@@ -331,6 +355,10 @@ impl Resolver<'_> {
         let pieces = self.pieces(register.word);
         let piece = pieces.iter().find(|piece| piece.low == register.low);
         match piece.map(|piece| &piece.source) {
+            // Before the tick it is what is seen.
+            Some(Source::Driven(_)) if self.is_latch(register) => {
+                self.word(register.word, register.low, register.width)
+            }
             Some(Source::Driven(driver)) => {
                 let driver = &self.design.drivers[&register.word][*driver];
                 let value = self.term(driver.value)?;

@@ -50,9 +50,12 @@ impl Resolver<'_> {
                         && driver.low < low + width
                         && low < driver.low + driver.width
                     {
+                        if design.latches.contains(process) {
+                            return self.kept(*word, *process, low, width);
+                        }
                         let name = design.word_name(*word);
                         let message = format!(
-                            "`{name}` keeps its value in some branch of this block: latches are not supported"
+                            "`{name}` keeps its value in some branch of this block: latches are read in `always_latch` only"
                         );
                         return Err(Fail::never(driver.place, message));
                     }

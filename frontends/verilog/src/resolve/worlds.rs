@@ -5,6 +5,8 @@
 //! only there: what is found so is true for the outer one only, and is not known elsewhere. A mutant is set aside if its
 //! part has no meaning with no other around it; then it has none alone.
 
+use std::rc::Rc;
+
 use hyperkill_core::sort::Sort;
 use hyperkill_core::term::{Term, TermId, UnaryOp};
 use hyperkill_frontend::Span;
@@ -132,7 +134,9 @@ impl Resolver<'_> {
         asked: TermId,
         branch: &impl Fn(&mut Self, bool) -> Found<TermId>,
     ) -> Found<Option<TermId>> {
-        let selectors = self.out.words.selectors(asked);
+        let words = &self.out.words;
+        let selectors = self.selectors.entry(asked);
+        let selectors = Rc::clone(selectors.or_insert_with(|| Rc::new(words.selectors(asked))));
         if selectors.is_empty() {
             return Ok(None);
         }
@@ -146,12 +150,11 @@ impl Resolver<'_> {
             self.only_in.insert(world);
             return Ok(Some(value));
         }
-        for selector in selectors {
+        for &selector in selectors.iter() {
             let asked = self.alone(asked, Some(selector))?;
             let known = self.out.words.pool.as_bool(asked);
-            let mutation = self.numbers.iter().find(|(_, new)| **new == selector);
-            let (Some(mutation), true) = (mutation.map(|(old, _)| *old), known != Some(usual))
-            else {
+            let mutation = self.mutations.get(selector).copied();
+            let (Some(mutation), true) = (mutation, known != Some(usual)) else {
                 continue;
             };
             let mutated = self.in_world(mutation, |this| match known {

@@ -19,7 +19,7 @@ pub use plan::{Alternative, Plan};
 pub use world::{Made, World};
 
 use crate::ast::{ExprId, Item, Name, Source, StmtId};
-use crate::design::{Design, Process, Run, Sampled, Scope, ScopeId, VarId, WordId};
+use crate::design::{Design, Entity, Process, Run, Sampled, Scope, ScopeId, VarId, WordId};
 use crate::number::Literal;
 
 /// Most statements executed, loops unrolled.
@@ -46,6 +46,16 @@ pub struct Elaborator<'a> {
     /// Parameters that have parts or elements.
     pub constants: Constants,
     pub(crate) instances: usize,
+    /// What input ports get that an instance does not mention.
+    pub(crate) port_defaults: FxHashMap<VarId, (ScopeId, ExprId)>,
+    /// Instances of interfaces that the top module's ports stand for.
+    pub(crate) of_the_top: FxHashSet<ScopeId>,
+    /// What ports are connected to that stand for instances of interfaces, by module instance and name.
+    pub(crate) bindings: FxHashMap<(ScopeId, Name), Entity>,
+    /// Which interface each instance of one is.
+    pub(crate) interface_of: FxHashMap<ScopeId, Name>,
+    /// Instances of interfaces in arrays whose left bound is the higher one.
+    pub(crate) descending: FxHashSet<ScopeId>,
     pub(crate) scope: ScopeId,
     pub(crate) mode: Mode,
     /// Whether registers are read as they are held, not as others see them: under asynchronous resets.
@@ -121,6 +131,11 @@ impl<'a> Elaborator<'a> {
             defparams: FxHashMap::default(),
             constants: Constants::default(),
             instances: 0,
+            port_defaults: FxHashMap::default(),
+            of_the_top: FxHashSet::default(),
+            bindings: FxHashMap::default(),
+            interface_of: FxHashMap::default(),
+            descending: FxHashSet::default(),
             scope: ScopeId(0),
             mode: Mode::Constant,
             held: false,

@@ -27,6 +27,17 @@ module top(input clk, input rst, input [3:0] i, output [1:0] s0, s1, s2, output 
   assign o = ^{r0, r1, r2};
 ";
 
+/// Gates that a design builds from a latch and a conjunction.
+const OWN: [&str; 3] = [
+    "module own_gate(input clk_i, en_i, test_en_i, output clk_o); reg on; always_latch if (clk_i == 1'b0) on <= en_i | test_en_i;
+     assign clk_o = clk_i & on; endmodule\n",
+    "module own_gate(input clk_i, en_i, test_en_i, output clk_o); wire e = en_i, t = test_en_i, c = clk_i; reg on;
+     always_latch if (!c) on = e | t; assign clk_o = on && c; endmodule\n",
+    "module own_gate(input logic clk_i, en_i, test_en_i, output logic clk_o); logic on;
+     always_latch begin if (clk_i) ; else if (test_en_i) on = 1; else on = en_i; end
+     always_comb clk_o = on & clk_i; endmodule\n",
+];
+
 /// A design with three registers behind gates, some behind gates of gates, and the same with enables.
 fn designs(rng: &mut ChaCha8Rng) -> [String; 2] {
     let cells = [
@@ -34,11 +45,12 @@ fn designs(rng: &mut ChaCha8Rng) -> [String; 2] {
         "pulp_clock_gating",
         "cluster_clock_gating",
         "prim_clock_gating",
+        "own_gate",
     ];
     let [mut gated, mut enabled] = [HEADER.to_owned(), HEADER.to_owned()];
     let bits = ["i[0]", "i[1]", "r0[0]", "r1[1]", "r2[0]", "(i[2] | r1[0])"];
-    let mut pick = |from: &[&str]| from[rng.random_range(0..from.len())].to_owned();
     for group in 0..3 {
+        let mut pick = |from: &[&str]| from[rng.random_range(0..from.len())].to_owned();
         let (enable, test) = (pick(&bits), pick(&["1'b0", "i[3]"]));
         let before = pick(&["clk", "g0", "g1"]);
         let before = match before.as_str() {
@@ -74,7 +86,11 @@ fn designs(rng: &mut ChaCha8Rng) -> [String; 2] {
             "  wire e{group} = {also} & ({enable} | {test});\n  always @(posedge clk{edge}) {reset}if (e{group}) r{group} <= {next};\n"
         ));
     }
-    [gated + "endmodule\n", enabled + "endmodule\n"]
+    gated.push_str("endmodule\n");
+    if gated.contains("own_gate") {
+        gated.push_str(OWN[rng.random_range(0..OWN.len())]);
+    }
+    [gated, enabled + "endmodule\n"]
 }
 
 #[test]
@@ -209,9 +225,9 @@ fn a_latch_in_a_file_for_a_known_cell_is_refused_with_the_advice_to_leave_the_fi
     let of = |name: &str| {
         let text = format!(
             "module m(input clk, e, d, output reg q); wire g;\n  \
-             {name} gate (.clk_i(clk), .en_i(e), .test_en_i(1'b0), .clk_o(g));\n  always @(posedge g) q <= d;\nendmodule\n\
+             {name} gate (.clk_i(clk), .en_i(e), .test_en_i(1'b0), .clk_o(g));\n  always @* q = g & d;\nendmodule\n\
              module {name}(input logic clk_i, en_i, test_en_i, output logic clk_o);\n  logic l;\n  \
-             always_latch if (!clk_i) l = en_i | test_en_i;\n  assign clk_o = clk_i & l;\nendmodule\n"
+             always @* if (!clk_i) l = en_i | test_en_i;\n  assign clk_o = clk_i & l;\nendmodule\n"
         );
         translate(&text).expect_err("a latch").remove(0)
     };
@@ -220,4 +236,34 @@ fn a_latch_in_a_file_for_a_known_cell_is_refused_with_the_advice_to_leave_the_fi
     let help = "leave this file out: hyperkill knows the cell `tc_clk_gating`";
     assert_eq!(known.help.as_deref(), Some(help));
     assert_eq!(of("my_gate").help, None);
+}
+
+#[test]
+fn a_gate_whose_falling_edge_matters_is_none() {
+    let of = |edge: &str| {
+        let text = format!(
+            "module m(input clk, e, d, output logic q); logic on; always_latch if (!clk) on = e;
+             wire g = clk & on; always_ff @({edge} g) q <= d; endmodule"
+        );
+        translate(&text)
+            .map(|_| ())
+            .map_err(|mut errors| errors.remove(0).message)
+    };
+    assert_eq!(of("posedge"), Ok(()));
+    assert!(of("negedge").is_err());
+}
+
+#[test]
+fn a_latch_that_opens_at_the_other_level_makes_no_gate() {
+    for body in [
+        "if (clk) on = e;",
+        "if (!clk & e) on = e;",
+        "if (!clk) on = e ^ on;",
+    ] {
+        let text = format!(
+            "module m(input clk, e, d, output logic q); logic on; always_latch {body}
+             wire g = clk & on; always_ff @(posedge g) q <= d; endmodule"
+        );
+        assert!(translate(&text).is_err(), "{body}");
+    }
 }

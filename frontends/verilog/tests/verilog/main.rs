@@ -10,6 +10,7 @@ mod conformance;
 mod designs;
 mod exchanges;
 mod hostile;
+mod latches;
 mod random_clocks;
 mod refused_clocks;
 mod systemverilog;
