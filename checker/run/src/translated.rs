@@ -55,7 +55,7 @@ pub struct Single {
     pub id: MutantId,
 }
 
-/// The form of [3]: one mutant, behind a selector called `mut`.
+/// The form of \[3\]: one mutant, behind a selector called `mut`.
 ///
 /// # Errors
 /// If there is no such mutant, or it is no model.
