@@ -93,12 +93,12 @@ def timed(what, *words, codes=(0,), **more):
     return ran
 
 
-def shards_that_run():
+def shards_that_run(binary):
     """Process ids of the shards that are being decided."""
     found = []
     for line in sh("ps", "-eo", "pid=,args=").stdout.splitlines():
         pid, _, args = line.strip().partition(" ")
-        if "run --plan" in args and not args.lstrip().startswith(("/bin/sh", "sh ")):
+        if args.lstrip().startswith(f"{binary} run --plan"):
             found.append(int(pid))
     return found
 
@@ -128,11 +128,11 @@ def main():
         shutil.rmtree(at, ignore_errors=True)
 
 
-def on_slurm():
+def on_slurm(binary):
     """Kills two jobs and drains a node until no job is left; returns how many were killed."""
     killed, drained = 0, False
     while sh("squeue", "-h").stdout.strip():
-        running = shards_that_run()
+        running = shards_that_run(binary)
         if killed < 2 and running:
             sh("kill", "-9", str(running[0]), check=False)
             killed += 1
@@ -158,11 +158,11 @@ def run(to, binary, model, shards, options, at):
     started = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     if to == "slurm":
         print(started.communicate()[0].strip())
-        killed = on_slurm()
+        killed = on_slurm(binary)
     else:
         killed = 0
         while started.poll() is None:
-            running = shards_that_run()
+            running = shards_that_run(binary)
             if killed < 2 and running:
                 sh("kill", "-9", str(running[0]), check=False)
                 killed += 1

@@ -21,7 +21,7 @@ Example:
 pub(super) const SUBMIT_HELP: &str = "\
 Writes job files into DIR/submit and prints the command that starts them. A job runs one shard, goes on where an earlier attempt of it \
 was stopped, and ends two minutes before its time. The last job merges. A template of your own may have {hyperkill}, {plan}, {shards}, \
-{last}, {limit}, {minutes}, {seconds}, {memory}, {cpus}, {attempts}, {out} and {name}, besides those that the usual one has.
+{last}, {limit}, {minutes}, {seconds}, {memory}, {cpus}, {attempts}, {out} and {name}.
 
 Example:
   hyperkill submit beverage.plan --to slurm --time 2h --memory 4G";
