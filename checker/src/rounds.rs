@@ -58,15 +58,15 @@ pub enum Ask {
     Only(Property),
 }
 
-/// The rounds of a run.
+/// Says which rounds a run takes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Extent {
-    /// All rounds: every mutant gets a verdict.
+    /// All rounds. Every mutant gets an outcome, which may be that it is undecided.
     #[default]
     Whole,
-    /// The rounds that try something on all mutants together. Mutants that need a search of their own are left open.
+    /// The rounds whose engines work on all mutants at once. The other mutants get no outcome.
     Together,
-    /// Only the tests of [`Options::tests`] are tried. Mutants that none of them kills are left open.
+    /// No round: only the tests in [`Options::tests`] are run. Mutants that no test kills get no outcome.
     Tests,
 }
 

@@ -83,7 +83,8 @@ impl Life<'_> {
         Ok(decided)
     }
 
-    /// Goes on in a new folder with a run that another process began elsewhere.
+    /// Goes on with the run of another process in a new folder: copies its verdicts, certificates and jobs from its folder, and decides the
+    /// other mutants.
     ///
     /// # Errors
     /// As [`Life::begin`].

@@ -86,7 +86,7 @@ pub trait Procedure: Send + Sync {
     ) -> Result<Decided, RunError>;
 }
 
-/// The way to divide mutants among shards.
+/// Divides the mutants of a model among shards: sizes for the cut, the file of each shard, certificates on the way back.
 pub trait Division {
     /// Returns for each of these mutants, by their places in the catalogue, how many parts of the model its verdict depends on.
     fn sizes(&self, mutants: &[usize]) -> Vec<usize>;
@@ -94,12 +94,12 @@ pub trait Division {
     /// Returns the file of a shard with these mutants, by their places in the catalogue.
     fn file(&self, mutants: &[usize]) -> ShardFile;
 
-    /// Returns the certificates of a shard with these mutants in terms of the whole model. `circuit` is the digest of the circuit of the
-    /// shard, if it has one.
+    /// Translates the certificates of a shard with these mutants into certificates about the whole model. `circuit` is the digest of the
+    /// circuit of the shard. It is missing in languages without circuits, whose certificates stay as they are.
     ///
     /// # Errors
     /// If a certificate is not about the shard.
-    fn in_the_whole(
+    fn translate_certificates(
         &self,
         mutants: &[String],
         circuit: Option<&str>,

@@ -13,7 +13,7 @@ use crate::documents::{
     SimulationEvidence, SteeredEvidence,
 };
 
-/// The way from the circuit of a part to the circuit of the whole.
+/// Translates certificates about the circuit of a part into certificates about the circuit of the whole.
 #[derive(Debug)]
 pub struct ToWhole<'c> {
     part: Circuit<'c>,
@@ -25,7 +25,7 @@ pub struct ToWhole<'c> {
 }
 
 impl<'c> ToWhole<'c> {
-    /// Returns the way from a part of the model of a circuit.
+    /// Prepares the translation for a part of the model of a circuit.
     #[must_use]
     pub fn new(part: &'c Part, whole: &'c Circuit<'c>) -> ToWhole<'c> {
         ToWhole {

@@ -19,11 +19,11 @@ pub struct Plan {
     pub options: Vec<String>,
     /// The hash of the question of the run: `whole` in `asked.json`.
     pub whole: String,
-    /// Selected mutants.
+    /// The number of selected mutants.
     pub mutants: usize,
-    /// Mutants that the plan has decided, those that are no models included.
+    /// The number of mutants that the plan has decided. Invalid mutants count as decided.
     pub decided: usize,
-    /// The estimate of what is left.
+    /// The estimated time for the mutants of all shards.
     pub estimate: Estimate,
     /// The shards, by their numbers. Each mutant without a verdict is in one of them.
     pub shards: Vec<PlannedShard>,
@@ -70,7 +70,7 @@ pub struct PlannedShard {
     /// SHA-256 of the circuit without comments, if the file is a circuit: the circuit of its certificates.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub circuit: Option<String>,
-    /// Its mutants.
+    /// The number of its mutants.
     pub mutants: usize,
     /// The estimated time of one thread, in seconds.
     pub seconds: f64,
@@ -111,11 +111,11 @@ pub struct PlanStatus {
     pub schema: String,
     /// The name of the model.
     pub model: String,
-    /// Selected mutants.
+    /// The number of selected mutants.
     pub mutants: usize,
-    /// Mutants with a line in a journal, and those that the plan has decided.
+    /// The number of mutants that the plan or a shard has decided so far.
     pub decided: usize,
-    /// Estimated seconds of one thread for what is left.
+    /// Estimated seconds of one thread for the mutants without a verdict.
     pub seconds_left: f64,
     /// The shards, by their numbers.
     pub shards: Vec<ShardStatus>,
@@ -132,11 +132,11 @@ impl PlanStatus {
 pub struct ShardStatus {
     /// Its state.
     pub state: ShardState,
-    /// Its mutants.
+    /// The number of its mutants.
     pub mutants: usize,
-    /// Mutants with a line in the journal of its farthest attempt.
+    /// The number of mutants that its farthest attempt has decided.
     pub decided: usize,
-    /// How often it was attempted.
+    /// The number of attempts.
     pub attempts: usize,
     /// Estimated seconds of one thread.
     pub seconds: f64,
@@ -153,7 +153,7 @@ pub struct ShardStatus {
 pub enum ShardState {
     /// No attempt was made.
     Waiting,
-    /// An attempt goes on, as far as that is seen from here.
+    /// An attempt goes on on this machine, or its state cannot be seen from this machine.
     Running,
     /// The last attempt was stopped.
     Stopped,

@@ -64,7 +64,7 @@ impl Division for CircuitDivision<'_> {
         }
     }
 
-    fn in_the_whole(
+    fn translate_certificates(
         &self,
         mutants: &[String],
         circuit: Option<&str>,

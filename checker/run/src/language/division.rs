@@ -24,7 +24,7 @@ impl Division for ListDivision<'_> {
         }
     }
 
-    fn in_the_whole(
+    fn translate_certificates(
         &self,
         _: &[String],
         _: Option<&str>,

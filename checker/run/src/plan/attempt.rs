@@ -7,22 +7,23 @@ use hyperkill_evidence::verdict::Reason;
 use crate::decided::Decided;
 use crate::documents::{JournalEntry, MutantResult, VerdictWord};
 
-/// Whether a line of an earlier attempt counts: a verdict does, and so does an undecided mutant that had all of its time.
+/// Returns whether the next attempt keeps a line of the journal. It decides again a mutant that is undecided because the earlier attempt
+/// ended before the mutant's own time limit.
 #[must_use]
 pub fn worth_keeping(entry: &JournalEntry, timeout: Option<Duration>) -> bool {
     !entry.hurried && !had_too_little(&entry.result, entry.seconds, timeout)
 }
 
-/// The number of mutants that the end of the time for the whole process left undecided.
+/// Returns the number of mutants that are undecided because the time of the process ended before their own time limit.
 #[must_use]
-pub fn is_cut_off(decided: &Decided, timeout: Option<Duration>) -> usize {
+pub fn count_cut_off(decided: &Decided, timeout: Option<Duration>) -> usize {
     let results = decided.results.iter().zip(&decided.times);
     let cut_off =
         results.filter(|(result, took)| had_too_little(result, took.as_secs_f64(), timeout));
     cut_off.count()
 }
 
-/// Whether a mutant is undecided because its process ended before the time of the mutant was over.
+/// Returns whether a mutant is undecided because its process ended before the mutant's own time limit.
 fn had_too_little(result: &MutantResult, seconds: f64, timeout: Option<Duration>) -> bool {
     let reasons = [Reason::Time, Reason::Interrupted].map(|reason| reason.to_string());
     let potential = result.potential.as_ref();

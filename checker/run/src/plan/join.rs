@@ -85,7 +85,7 @@ impl Joined {
             let circuit = plan.shards[attempt.shard].circuit.as_deref();
             let certificates = attempt.piece.certificates;
             let certificates = division
-                .in_the_whole(&attempt.mutants, circuit, certificates)
+                .translate_certificates(&attempt.mutants, circuit, certificates)
                 .map_err(|spoilt| {
                     let place = attempt.piece.dir.join(&spoilt.file);
                     let why = spoilt.why;

@@ -83,7 +83,7 @@ impl PlanFolder {
         self.dir.join(shard_folder(number))
     }
 
-    /// The folders of all attempts of a shard that say what they were asked, by name.
+    /// Returns the folders of the attempts at a shard, by name. An attempt counts from the moment at which its question is written.
     pub(crate) fn attempts(&self, number: usize) -> Vec<PathBuf> {
         let entries = fs::read_dir(self.attempts_of(number)).into_iter().flatten();
         let attempts = entries.flatten().filter(|entry| {

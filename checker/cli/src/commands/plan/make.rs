@@ -1,4 +1,4 @@
-//! `hyperkill plan`: decides what all mutants together decide, and cuts the others into shards.
+//! `hyperkill plan`: runs the methods that try something on all mutants together, and cuts the undecided mutants into shards.
 
 use std::path::Path;
 use std::time::Duration;
@@ -136,7 +136,7 @@ fn costs(dir: &Path) -> Result<Costs, Failure> {
     Ok(Costs::of_run(&table, &timings))
 }
 
-/// Decides what all mutants together decide.
+/// Begins the run of a plan: it takes the rounds that try something on all mutants together.
 fn begin(
     session: &mut Session<'_>,
     run: &RunArgs,

@@ -10,7 +10,7 @@ use hyperkill_frontend::counted;
 use hyperkill_run::asked::document;
 use hyperkill_run::decided::Decided;
 use hyperkill_run::life::Life;
-use hyperkill_run::plan::attempt::{is_cut_off, worth_keeping};
+use hyperkill_run::plan::attempt::{count_cut_off, worth_keeping};
 use hyperkill_run::plan::layout::{ATTEMPT, BASE, DONE};
 use hyperkill_run::procedure::{Procedure, Task};
 use hyperkill_run::reading::{ModelSpec, Taken};
@@ -32,7 +32,7 @@ use crate::run_folder::run_name;
 use crate::session::{Level, Session};
 use hyperkill_audit::certificates::Circuit;
 
-/// Options of the command line that a shard has of its own. All others are those of the plan.
+/// Options that the command line of a shard may give. The plan has all others.
 const OWN: [&str; 6] = [
     "--shard",
     "--total-timeout",
@@ -98,7 +98,7 @@ fn decided(session: &mut Session<'_>, dir: &Path, args: &RunArgs) -> Result<Exit
     attempt.decide(session, &folder)
 }
 
-/// The number of the shard that is asked for.
+/// Returns the number of the shard that the command line names.
 fn number(folder: &PlanFolder, args: &RunArgs) -> Result<usize, Failure> {
     let count = folder.plan.shards.len();
     match args.selection.shard {
@@ -237,7 +237,7 @@ impl Attempt {
                 let decided = live(session, &life, (&asked, before), &self.run, folder)?;
                 let is_over = (session.deadline()).is_some_and(|end| session.clock.now() >= end);
                 let cut_off = match is_over {
-                    true => is_cut_off(&decided, timeout),
+                    true => count_cut_off(&decided, timeout),
                     false => 0,
                 };
                 if cut_off > 0 {

@@ -95,7 +95,7 @@ fn shard(folder: &PlanFolder, number: usize) -> Result<(ShardStatus, Vec<Journal
     Ok((status, entries))
 }
 
-/// The estimated seconds of one thread for what is left: the estimate of the plan, corrected by what is known.
+/// Estimates the seconds of one thread for the undecided mutants: the plan's estimate, scaled by the time that decided mutants took.
 fn left(shards: &[ShardStatus]) -> f64 {
     let part = |shard: &ShardStatus| shard.decided as f64 / shard.mutants.max(1) as f64;
     let spent: f64 = shards.iter().map(|shard| shard.spent).sum();
