@@ -40,12 +40,13 @@ impl Combination {
     /// # Errors
     /// If there is none, or two are of one place as far as anybody knows.
     pub fn new(
-        model: &ConditionalMutant,
+        known: &Known<'_>,
         changes: impl IntoIterator<Item = SelectorId>,
     ) -> Result<Combination, CombinationError> {
         let mut parts: Vec<SelectorId> = changes.into_iter().collect();
         parts.sort_unstable();
-        if let Some(&missing) = parts.iter().find(|&&part| part.0 >= model.selectors.len()) {
+        let selectors = &known.model.selectors;
+        if let Some(&missing) = parts.iter().find(|&&part| part.0 >= selectors.len()) {
             return Err(CombinationError::NoSuchMutant(missing));
         }
         if parts.is_empty() {
@@ -53,10 +54,10 @@ impl Combination {
         }
         for (position, &later) in parts.iter().enumerate() {
             for &earlier in &parts[..position] {
-                let id = |part: SelectorId| model.selectors[part.0].id.clone();
+                let id = |part: SelectorId| selectors[part.0].id.clone();
                 let place = |part: SelectorId| {
-                    let known = source(model, part).map(|mutant| &mutant.place);
-                    known.ok_or_else(|| CombinationError::UnknownPlace(id(part)))
+                    let place = known.mutant(part).map(|mutant| &mutant.place);
+                    place.ok_or_else(|| CombinationError::UnknownPlace(id(part)))
                 };
                 if earlier == later || !place(earlier)?.is_apart_from(place(later)?) {
                     return Err(CombinationError::SamePlace(id(earlier), id(later)));
@@ -87,54 +88,62 @@ impl Combination {
     }
 }
 
-impl Combination {
-    /// The mutant as one change of a text: everything from its first place to its last one is replaced. Operators and paths are joined by
-    /// `+` in the order of the places. `text` is what a file holds.
-    ///
-    /// None if the places are not known, are in different files, or are not in the text.
+/// The mutants of a model by their ids.
+#[derive(Clone, Debug)]
+pub struct Known<'a> {
+    by_id: BTreeMap<&'a MutantId, &'a Mutant>,
+    model: &'a ConditionalMutant,
+}
+
+impl<'a> Known<'a> {
+    /// Sorts the mutants of this model.
     #[must_use]
-    pub fn as_one_change<'a>(
-        &self,
-        model: &ConditionalMutant,
-        text: impl Fn(&str) -> Option<&'a str>,
-    ) -> Option<Mutant> {
-        let parts = self.parts.iter().map(|&part| source(model, part));
+    pub fn of(model: &'a ConditionalMutant) -> Known<'a> {
+        Known {
+            by_id: model.mutants.iter().map(|m| (&m.id, m)).collect(),
+            model,
+        }
+    }
+
+    /// The mutant behind a selector, if the model says where it comes from.
+    fn mutant(&self, selector: SelectorId) -> Option<&'a Mutant> {
+        let id = &self.model.selectors.get(selector.0)?.id;
+        self.by_id.get(id).copied()
+    }
+}
+
+impl Combination {
+    /// The mutant as changes of one text. Operators and paths are joined by `+` in the order of the places.
+    ///
+    /// None if the places are not known, or are in different files.
+    #[must_use]
+    pub fn described(&self, known: &Known<'_>) -> Option<Mutant> {
+        let parts = self.parts.iter().map(|&part| known.mutant(part));
         let mut parts: Vec<&Mutant> = parts.collect::<Option<_>>()?;
+        if let [one] = parts[..] {
+            return Some(one.clone());
+        }
         parts.sort_by_key(|part| (part.place.start, part.place.end));
         let (first, last) = (parts.first()?.place.clone(), &parts.last()?.place);
         if parts.iter().any(|part| part.place.file != first.file) {
             return None;
         }
-        let text = text(&first.file)?;
-        let mut replacement = String::new();
-        let mut at = first.start;
-        for part in &parts {
-            replacement.push_str(text.get(at..part.place.start)?);
-            replacement.push_str(&part.replacement);
-            at = part.place.end;
-        }
         let joined = |of: fn(&Mutant) -> &str| -> String {
             let words: Vec<&str> = parts.iter().map(|part| of(part)).collect();
             words.join("+")
         };
-        Some(Mutant {
-            id: self.id(model),
-            operator: joined(|part| &part.operator),
-            path: joined(|part| &part.path),
-            original: text.get(first.start..last.end)?.to_owned(),
-            replacement,
-            place: Place {
-                end: last.end,
-                ..first
-            },
-        })
+        let named = (
+            self.id(known.model),
+            joined(|part| &part.operator),
+            joined(|part| &part.path),
+        );
+        let place = Place {
+            end: last.end,
+            ..first
+        };
+        let changes = parts.iter().flat_map(|part| part.all_changes());
+        Some(Mutant::of_changes(named, place, changes.collect()))
     }
-}
-
-/// Where a change comes from, if the model says so.
-fn source(model: &ConditionalMutant, selector: SelectorId) -> Option<&Mutant> {
-    let id = &model.selectors.get(selector.0)?.id;
-    model.mutants.iter().find(|mutant| mutant.id == *id)
 }
 
 /// All mutants of this order, in the order of their changes. Where there is more than one change, those whose place is not known take no

@@ -79,7 +79,23 @@ impl Place {
     }
 }
 
-/// A mutation of a source text: replace the span by the replacement and you have the mutant.
+/// A change of a source text: the bytes from `start` to `end` are replaced.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Change {
+    /// First byte of the place.
+    pub start: usize,
+    /// One past the last byte.
+    pub end: usize,
+    /// The source text there.
+    pub original: String,
+    /// The text in its place. Empty: deleted.
+    pub replacement: String,
+}
+
+/// Stands between the texts of several changes.
+const BETWEEN: &str = " … ";
+
+/// A mutation of a source text: replace the span by the replacement and you have the mutant, unless it has several changes.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Mutant {
     /// Id that does not depend on the run; survives edits elsewhere.
@@ -88,12 +104,57 @@ pub struct Mutant {
     pub operator: String,
     /// Where, structurally: a path that unrelated edits do not change.
     pub path: String,
-    /// Where in the source.
+    /// Where in the source. Of several changes: from the first one to the last.
     pub place: Place,
-    /// The source text there.
+    /// The source text there. Of several changes: their source texts, with ` … ` between them.
     pub original: String,
-    /// What stands there in the mutant. Empty: deleted.
+    /// The text there in the mutant. Empty: deleted. Of several changes: their texts, with ` … ` between them.
     pub replacement: String,
+    /// The changes, ascending, if there are several. The text between them stays.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub changes: Vec<Change>,
+}
+
+impl Mutant {
+    /// Returns all changes of the source text, ascending.
+    #[must_use]
+    pub fn all_changes(&self) -> Vec<Change> {
+        match self.changes.is_empty() {
+            false => self.changes.clone(),
+            true => vec![Change {
+                start: self.place.start,
+                end: self.place.end,
+                original: self.original.clone(),
+                replacement: self.replacement.clone(),
+            }],
+        }
+    }
+
+    /// Makes a mutant with these changes, ascending, whose place reaches from the first one to the last: id, operator and path, place.
+    #[must_use]
+    pub fn of_changes(
+        (id, operator, path): (MutantId, String, String),
+        place: Place,
+        changes: Vec<Change>,
+    ) -> Mutant {
+        let joined = |of: fn(&Change) -> &str| -> String {
+            let texts: Vec<&str> = changes.iter().map(of).collect();
+            texts.join(BETWEEN)
+        };
+        Mutant {
+            id,
+            operator,
+            path,
+            place,
+            original: joined(|change| &change.original),
+            replacement: joined(|change| &change.replacement),
+            changes: if changes.len() > 1 {
+                changes
+            } else {
+                Vec::new()
+            },
+        }
+    }
 }
 
 /// A mutation operator of a front end.

@@ -122,7 +122,11 @@ fn described(mutant: &MutantDescription, standing: Standing, location: Location)
         id: mutant.id.clone(),
         mutator_name: mutant.operator.clone().unwrap_or_else(|| "mutant".into()),
         location,
-        replacement: mutant.replacement.clone(),
+        // The schema has one text for one place.
+        replacement: match mutant.changes.is_empty() {
+            true => mutant.replacement.clone(),
+            false => None,
+        },
         status: standing.status.word(),
         killed_by: match standing.status {
             Status::Killed => standing.killed_by,

@@ -197,6 +197,7 @@ fn random_model(rng: &mut ChaCha8Rng) -> ConditionalMutant {
         },
         original: "1\n".to_owned(),
         replacement: "2".to_owned(),
+        changes: Vec::new(),
     });
     ConditionalMutant {
         accepts: None,

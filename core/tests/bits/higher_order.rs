@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use hyperkill_core::aig::{Aig, Reset, Signal};
 use hyperkill_core::aiger::{NamesDecide, conditional_mutant, read, write_binary};
 use hyperkill_core::conditional::{Port, SelectorLatch};
-use hyperkill_core::higher_order::{Combination, CombinationError, combinations, combine};
+use hyperkill_core::higher_order::{Combination, CombinationError, Known, combinations, combine};
 use hyperkill_core::mutant::{Mutant, MutantId, Place};
 use hyperkill_core::sort::Sort;
 use hyperkill_core::{ConditionalMutant, Lit, SelectorId};
@@ -99,6 +99,7 @@ fn model(rng: &mut ChaCha8Rng) -> ConditionalMutant {
                 place: place(rng),
                 original: String::new(),
                 replacement: "x".to_owned(),
+                changes: Vec::new(),
             })
             .collect(),
         selectors,
@@ -152,7 +153,7 @@ fn changes_go_together_if_and_only_if_they_are_at_different_places() {
             assert_eq!(listed.len(), expected.len(), "seed {seed}");
             for combination in &listed {
                 let backwards = combination.parts().iter().rev().copied();
-                let again = Combination::new(&model, backwards);
+                let again = Combination::new(&Known::of(&model), backwards);
                 assert_eq!(again.as_ref(), Ok(combination), "seed {seed}");
             }
             *found += listed.len();
@@ -225,7 +226,9 @@ fn what_cannot_be_combined_is_said() {
     let mut rng = ChaCha8Rng::seed_from_u64(1);
     let mut model = model(&mut rng);
     model.mutants.clear();
-    let of = |changes: &[usize]| Combination::new(&model, changes.iter().copied().map(SelectorId));
+    let of = |changes: &[usize]| {
+        Combination::new(&Known::of(&model), changes.iter().copied().map(SelectorId))
+    };
     let id = |index: usize| model.selectors[index].id.clone();
     assert_eq!(of(&[]), Err(CombinationError::Nothing));
     assert_eq!(

@@ -1,8 +1,8 @@
 //! Mutants of mutants (`--order 2`): every operator on every mutant of first order, in this order, as in \[0\].
 //!
-//! Such a mutant is one edit too: of all between its two places. Mutants with equal texts stay apart, as the tables of \[0\] count them.
+//! Such a mutant has two changes, or one where the second one touches the text of the first. Mutants with equal texts stay apart, as the tables of \[0\] count them.
 
-use hyperkill_core::mutant::{Mutant, MutantId};
+use hyperkill_core::mutant::{Change, Mutant, MutantId};
 use hyperkill_frontend::{Diagnostic, SourceFile, Span, apply};
 use rustc_hash::FxHashSet;
 
@@ -38,11 +38,10 @@ pub(crate) fn second_order(
         left_out.add_behind(&first.mutant.operator, lacking);
         for second in seconds {
             let text = apply(&changed.text, &second.mutant).map_err(stale)?;
-            let (start, end) = hull(&first.mutant, &second.mutant);
-            let kept = source.text.len() - end;
-            let original = source.text.get(start..end).unwrap_or("");
-            let replacement = text.get(start..text.len() - kept).unwrap_or("");
-            bytes += original.len() + replacement.len();
+            let changes = changes(&source.text, &text, &first.mutant, &second.mutant);
+            let sizes = changes.iter();
+            let sizes = sizes.map(|change| change.original.len() + change.replacement.len());
+            bytes += sizes.sum::<usize>();
             if bytes > MOST_TEXT {
                 let message = format!("the mutants take more than {MOST_TEXT} bytes of text");
                 let error = Diagnostic::unlocated(message).with_help("choose some by --operator");
@@ -53,14 +52,10 @@ pub(crate) fn second_order(
             while !ids.insert(id.clone()) {
                 id = MutantId::derive(&operator, &id.0, &second.mutant.id.0, "");
             }
-            let mutant = Mutant {
-                id,
-                operator,
-                path: format!("{}; {}", first.mutant.path, second.mutant.path),
-                place: lines.place(&source.name, Span::new(start, end)),
-                original: original.to_owned(),
-                replacement: replacement.to_owned(),
-            };
+            let (start, end) = hull(&first.mutant, &second.mutant);
+            let place = lines.place(&source.name, Span::new(start, end));
+            let path = format!("{}; {}", first.mutant.path, second.mutant.path);
+            let mutant = Mutant::of_changes((id, operator, path), place, changes);
             let meaning = both(first.meaning, second.meaning);
             all.push((number, Mutation { mutant, meaning }));
         }
@@ -83,4 +78,32 @@ fn hull(first: &Mutant, second: &Mutant) -> (usize, usize) {
         end => end - changed_to + to,
     };
     (start, end)
+}
+
+/// The changes of the source that make this text: two if they are apart.
+fn changes(source: &str, text: &str, first: &Mutant, second: &Mutant) -> Vec<Change> {
+    let (from, to) = (first.place.start, first.place.end);
+    let changed_to = from + first.replacement.len();
+    let change = |mutant: &Mutant, start: usize, end: usize| Change {
+        start,
+        end,
+        original: mutant.original.clone(),
+        replacement: mutant.replacement.clone(),
+    };
+    let (start, end) = (second.place.start, second.place.end);
+    if end < from {
+        vec![change(second, start, end), change(first, from, to)]
+    } else if start > changed_to {
+        let (start, end) = (start - changed_to + to, end - changed_to + to);
+        vec![change(first, from, to), change(second, start, end)]
+    } else {
+        let (start, end) = hull(first, second);
+        let kept = source.len() - end;
+        vec![Change {
+            start,
+            end,
+            original: source.get(start..end).unwrap_or("").to_owned(),
+            replacement: text.get(start..text.len() - kept).unwrap_or("").to_owned(),
+        }]
+    }
 }

@@ -240,6 +240,21 @@ fn with<'a>(start: &[&'a str], end: &[&'a str]) -> Vec<&'a str> {
     [start, &OPERATORS[..], end].concat()
 }
 
+/// The text with the changes that a table of mutants lists.
+fn with_changes(changes: &Value) -> String {
+    let changes = changes.as_array().expect("several changes");
+    assert!(changes.len() > 1, "{changes:?}");
+    let mut text = TANK.to_owned();
+    for change in changes.iter().rev() {
+        let at = |field: &str| change[field].as_u64().expect("a byte") as usize;
+        let place = at("start")..at("end");
+        let [old, new] = ["original", "replacement"].map(|f| change[f].as_str().expect("a text"));
+        assert_eq!(&text[place.clone()], old);
+        text.replace_range(place, new);
+    }
+    text
+}
+
 #[test]
 fn a_run_of_mutants_of_two_changes_is_a_run_like_any_other() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -301,7 +316,9 @@ fn a_run_of_mutants_of_two_changes_is_a_run_like_any_other() {
             continue;
         };
         let text = fs::read_to_string(Path::new(&emitted).join(format!("{id}.smv")));
-        assert_eq!(text.expect("a mutant"), edited(&mutants, parts), "{id}");
+        let text = text.expect("a mutant");
+        assert_eq!(text, edited(&mutants, parts), "{id}");
+        assert_eq!(text, with_changes(&mutant["changes"]), "{id}");
         let mut operators: Vec<&str> = parts.iter().map(|part| single[part].as_str()).collect();
         let named = word(&mutant["operator"]);
         let mut named: Vec<&str> = named.split('+').collect();

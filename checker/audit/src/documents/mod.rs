@@ -61,8 +61,8 @@ pub use formula::{
 pub use guidelines::OperatorResult;
 pub use log::{LogLevel, LogLine, LogPlace, Progress};
 pub use model::{
-    MadeDigest, MadeWord, ModelDescription, MutantDescription, MutantTable, PlaceDescription,
-    PortDescription, Reading, Signature, SourceDigest, StatusWord, netlist_name,
+    ChangeDescription, MadeDigest, MadeWord, ModelDescription, MutantDescription, MutantTable,
+    PlaceDescription, PortDescription, Reading, Signature, SourceDigest, StatusWord, netlist_name,
 };
 pub use plan::{
     Basis, DoneShard, Estimate, Matrix, Plan, PlanStatus, PlannedShard, ShardState, ShardStatus,

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use hyperkill_core::conditional::Port;
 use hyperkill_core::events::EventPort;
-use hyperkill_core::mutant::Mutant;
+use hyperkill_core::mutant::{Change, Mutant};
 use hyperkill_core::sort::Sort;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -139,7 +139,7 @@ pub fn netlist_name(file: &str) -> String {
 /// `mutants.json`.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct MutantTable {
-    /// `hyperkill.mutants/1`.
+    /// `hyperkill.mutants/2`.
     pub schema: String,
     /// The model.
     pub model: ModelDescription,
@@ -160,7 +160,7 @@ pub struct MutantTable {
 
 impl MutantTable {
     /// What `schema` says.
-    pub const SCHEMA: &'static str = "hyperkill.mutants/1";
+    pub const SCHEMA: &'static str = "hyperkill.mutants/2";
 }
 
 /// What the tester controls and sees.
@@ -300,12 +300,15 @@ pub struct MutantDescription {
     /// Where in the source.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub place: Option<PlaceDescription>,
-    /// The source text there.
+    /// The source text there. Of several changes: their source texts, with ` … ` between them.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub original: Option<String>,
-    /// What stands there in the mutant. Empty: deleted.
+    /// The text there in the mutant. Empty: deleted. Of several changes: their texts, with ` … ` between them.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub replacement: Option<String>,
+    /// The changes of the file, ascending, if there are several. The text between them stays.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub changes: Vec<ChangeDescription>,
     /// The difference of the sources, with `list --diff`.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub diff: Option<String>,
@@ -336,7 +339,34 @@ impl MutantDescription {
             }),
             original: mutant.map(|m| m.original.clone()),
             replacement: mutant.map(|m| m.replacement.clone()),
+            changes: mutant.map_or_else(Vec::new, |m| {
+                m.changes.iter().map(ChangeDescription::of).collect()
+            }),
             diff: None,
+        }
+    }
+}
+
+/// One of several changes of a source.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct ChangeDescription {
+    /// First byte of the place.
+    pub start: usize,
+    /// One past the last byte.
+    pub end: usize,
+    /// The source text there.
+    pub original: String,
+    /// The text there in the mutant. Empty: deleted.
+    pub replacement: String,
+}
+
+impl ChangeDescription {
+    fn of(change: &Change) -> ChangeDescription {
+        ChangeDescription {
+            start: change.start,
+            end: change.end,
+            original: change.original.clone(),
+            replacement: change.replacement.clone(),
         }
     }
 }

@@ -445,7 +445,7 @@ fn the_folder_of_another_version_or_another_run_is_refused_and_left() {
         (path, before)
     };
     for (name, schema) in [
-        ("mutants.json", "hyperkill.mutants/2"),
+        ("mutants.json", "hyperkill.mutants/9"),
         ("asked.json", "hyperkill.asked/9"),
         ("lock.json", "hyperkill.lock/2"),
     ] {

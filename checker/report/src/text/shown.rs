@@ -22,7 +22,16 @@ pub fn mutant(
     match &mutant.diff {
         Some(diff) => text.push_str(&format!("\n{}", colored_diff(diff, style))),
         None => {
-            if let (Some(old), Some(new)) = (&mutant.original, &mutant.replacement) {
+            let one = mutant.original.as_ref().zip(mutant.replacement.as_ref());
+            let several = mutant.changes.iter();
+            let several: Vec<_> = several
+                .map(|change| (&change.original, &change.replacement))
+                .collect();
+            let changes = match several.is_empty() {
+                true => one.into_iter().collect(),
+                false => several,
+            };
+            for (old, new) in changes {
                 let diff = format!("-{old}\n+{new}\n");
                 text.push_str(&format!("\n{}", colored_diff(&diff, style)));
             }

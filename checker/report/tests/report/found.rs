@@ -63,7 +63,7 @@ impl Found {
     pub(crate) fn new(mutants: Vec<(Value, Value)>, sources: Vec<Source>, tests: Value) -> Found {
         let (mutants, results): (Vec<Value>, Vec<Value>) = mutants.into_iter().unzip();
         let table = json!({
-            "schema": "hyperkill.mutants/1",
+            "schema": "hyperkill.mutants/2",
             "model": { "name": "m.smv", "language": "smv", "hash": "sha256:0" },
             "signature": { "inputs": [], "choices": [], "outputs": [] },
             "mutants": mutants,

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 
 use hyperkill_audit::model::{Checks, Draft, Listed, Loaded};
 use hyperkill_core::budget::Budget;
-use hyperkill_core::higher_order::{Combination, combinations, combine};
+use hyperkill_core::higher_order::{Combination, Known, combinations, combine};
 use hyperkill_core::mutant::MutantId;
 use hyperkill_core::{ConditionalMutant, SelectorId};
 use hyperkill_frontend::counted;
@@ -117,20 +117,19 @@ fn chosen(
     }
     let mut chosen: Vec<Combination> = kept.into_iter().map(|(_, mutant)| mutant).collect();
     chosen.sort_unstable();
+    // Ids are 40 bits of a hash: of a million mutants one may be left out.
+    let mut ids = BTreeSet::new();
+    chosen.retain(|mutant| ids.insert(mutant.id(model)));
     Ok((chosen, all))
 }
 
 /// The model with these mutants only.
 fn of_draft(draft: Draft, mutants: &[Combination]) -> Draft {
     let model = draft.model();
-    let sources = &draft.loaded.listing.sources;
-    let text = |file: &str| {
-        let source = sources.iter().find(|source| source.name == file);
-        source.map(|source| source.text.as_str())
-    };
+    let known = Known::of(model);
     let listed = mutants.iter().map(|mutant| Listed {
         id: mutant.id(model),
-        mutant: mutant.as_one_change(model, text),
+        mutant: mutant.described(&known),
         problem: None,
     });
     Draft {
@@ -178,10 +177,11 @@ pub fn parts(list: &str) -> impl Iterator<Item = (&str, Vec<&str>)> {
 fn read(model: &ConditionalMutant, list: &str) -> Result<Vec<Combination>, LoadError> {
     let ids = model.selectors.iter().zip(model.selector_ids());
     let ids: BTreeMap<&MutantId, SelectorId> = ids.map(|(s, place)| (&s.id, place)).collect();
+    let known = Known::of(model);
     let mutant = |(id, parts): (&str, Vec<&str>)| {
         let parts = parts.iter();
         let parts = parts.map(|part| ids.get(&MutantId((*part).to_owned())).copied());
-        let mutant = Combination::new(model, parts.collect::<Option<Vec<_>>>()?).ok()?;
+        let mutant = Combination::new(&known, parts.collect::<Option<Vec<_>>>()?).ok()?;
         (mutant.id(model).0 == id).then_some(mutant)
     };
     let all: Option<Vec<Combination>> = parts(list).map(mutant).collect();

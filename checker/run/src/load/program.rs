@@ -344,6 +344,7 @@ fn table(
             place: lines.place(&source.name, span),
             original: row.original,
             replacement: row.replacement,
+            changes: Vec::new(),
         };
         if !in_text || apply(&source.text, &mutant).is_err() {
             return Err(format!(

@@ -50,6 +50,7 @@ fn place(model: &Model<'_>, mutant: &Mutant, found: &mut Findings) {
         place,
         original,
         replacement,
+        ..
     } = mutant;
     let derived = MutantId::derive(operator, path, original, replacement);
     found.must(*id == derived, || {

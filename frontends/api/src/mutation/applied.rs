@@ -16,33 +16,39 @@ pub struct StaleMutant {
     pub end: usize,
 }
 
-/// The text of `source` (a file as [`crate::Frontend::prepare`] returned it) with the mutant's place replaced.
+/// The text of `source` (a file as [`crate::Frontend::prepare`] returned it) with all changes of the mutant.
 ///
 /// # Errors
-/// If the mutant's original text is not at its place.
+/// If the original text of a change is not at its place.
 pub fn apply(source: &str, mutant: &Mutant) -> Result<String, StaleMutant> {
-    let (start, end) = (mutant.place.start, mutant.place.end);
-    let parts = (
-        source.get(..start),
-        source.get(start..end),
-        source.get(end..),
-    );
-    match parts {
-        (Some(before), Some(there), Some(after)) if there == mutant.original => {
-            Ok([before, &mutant.replacement, after].concat())
+    let mut text = String::with_capacity(source.len());
+    let mut at = 0;
+    for change in mutant.all_changes() {
+        let (start, end) = (change.start, change.end);
+        match (source.get(at..start), source.get(start..end)) {
+            (Some(before), Some(there)) if there == change.original => {
+                text.push_str(before);
+                text.push_str(&change.replacement);
+                at = end;
+            }
+            _ => {
+                return Err(StaleMutant {
+                    id: mutant.id.to_string(),
+                    original: change.original,
+                    start,
+                    end,
+                });
+            }
         }
-        _ => Err(StaleMutant {
-            id: mutant.id.to_string(),
-            original: mutant.original.clone(),
-            start,
-            end,
-        }),
     }
+    // A change ends where a character ends.
+    text.push_str(source.get(at..).unwrap_or_default());
+    Ok(text)
 }
 
 #[cfg(test)]
 mod tests {
-    use hyperkill_core::mutant::{MutantId, Place};
+    use hyperkill_core::mutant::{Change, MutantId, Place};
 
     use super::*;
 
@@ -60,12 +66,35 @@ mod tests {
             },
             original: "a < b".to_owned(),
             replacement: "a <= b".to_owned(),
+            changes: Vec::new(),
         }
     }
 
     #[test]
     fn the_place_is_replaced_and_nothing_else() {
         assert_eq!(apply("ε: a < b;", &at(4, 9)).unwrap(), "ε: a <= b;");
+    }
+
+    #[test]
+    fn several_changes_leave_the_text_between_them() {
+        let change = |start: usize, original: &str, replacement: &str| Change {
+            start,
+            end: start + original.len(),
+            original: original.to_owned(),
+            replacement: replacement.to_owned(),
+        };
+        let one = at(0, 11);
+        let changes = vec![
+            change(0, "ε", "δε"),
+            change(6, "<", ">="),
+            change(9, ";", ""),
+        ];
+        let mutant = Mutant::of_changes((one.id, one.operator, one.path), one.place, changes);
+        assert_eq!(mutant.original, "ε … < … ;");
+        assert_eq!(mutant.replacement, "δε … >= … ");
+        assert_eq!(apply("ε: a < b;", &mutant).unwrap(), "δε: a >= b");
+        assert_eq!(apply("ε: a > b;", &mutant).unwrap_err().start, 6);
+        assert_eq!(apply("ε: a", &mutant).unwrap_err().start, 6);
     }
 
     #[test]

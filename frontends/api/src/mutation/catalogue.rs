@@ -189,6 +189,7 @@ impl<'a, M> Catalogue<'a, M> {
             place,
             original: original.to_owned(),
             replacement,
+            changes: Vec::new(),
         };
         self.found.push(Found {
             file: span.file,
