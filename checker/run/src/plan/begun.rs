@@ -5,7 +5,7 @@ use hyperkill_audit::names::digest;
 use hyperkill_evidence::verdict::Reason;
 use sha2::{Digest, Sha256};
 
-use super::costs::Costs;
+use super::costs::{Costs, Sized};
 use super::cut::{Shares, cut};
 use super::layout::{PLAN, SHARDS};
 use crate::asked::VERSION;
@@ -41,13 +41,16 @@ impl Begun<'_> {
         mut write: impl FnMut(&str, &[u8]) -> Result<(), Unwritable>,
     ) -> Result<Plan, RunError> {
         let results = self.task.selected.iter().zip(&self.decided.results);
-        let open = results.filter(|(_, result)| is_missing(result));
-        let open: Vec<usize> = open.map(|(&place, _)| place).collect();
-        let sizes = self.division.sizes(&open);
-        let entries: Vec<_> = (open.iter())
-            .map(|&place| &self.listing.catalogue[place])
-            .collect();
-        let (seconds, estimate) = costs.of(&entries, &sizes);
+        let of = |open: bool| -> Vec<usize> {
+            let results = results.clone();
+            let some = results.filter(|(_, result)| is_missing(result) == open);
+            some.map(|(&place, _)| place).collect()
+        };
+        let (open, decided) = (of(true), of(false));
+        let (mutants, others) = (self.sized(&open), self.sized(&decided));
+        let (seconds, estimate) = costs.of(&mutants, &others);
+        let entries = mutants.iter().map(|mutant| mutant.entry);
+        let entries: Vec<_> = entries.collect();
         let paths = entries.iter().map(|entry| {
             let mutant = entry.mutant.as_ref();
             mutant.map_or(entry.id.0.as_str(), |mutant| mutant.path.as_str())
@@ -81,6 +84,18 @@ impl Begun<'_> {
         };
         plan.hash = hash(&plan)?;
         Ok(plan)
+    }
+}
+
+impl<'a> Begun<'a> {
+    /// Mutants of the catalogue with their sizes.
+    fn sized(&self, mutants: &[usize]) -> Vec<Sized<'a>> {
+        let sizes = self.division.sizes(mutants).into_iter();
+        let sized = mutants.iter().zip(sizes).map(|(&place, size)| Sized {
+            entry: &self.listing.catalogue[place],
+            size,
+        });
+        sized.collect()
     }
 }
 

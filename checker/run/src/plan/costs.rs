@@ -9,12 +9,32 @@ use crate::documents::{Basis, Estimate, MutantTable, Timings};
 /// The knowledge that estimates rest on.
 #[derive(Clone, Debug, Default)]
 pub struct Costs {
-    /// Of an earlier run: seconds of each mutant, and its operator.
-    known: BTreeMap<String, (f64, String)>,
+    /// Mutants of an earlier run.
+    known: BTreeMap<String, Known>,
+}
+
+/// A mutant of an earlier run.
+#[derive(Clone, Debug)]
+struct Known {
+    seconds: f64,
+    operator: String,
+    /// Whether the run worked on this mutant by itself. Shards get such mutants.
+    is_alone: bool,
+}
+
+/// A mutant of the model, and the size of the part of the model that its verdict depends on.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Sized<'a> {
+    pub(super) entry: &'a Entry,
+    pub(super) size: usize,
 }
 
 /// Shorter times are not told apart.
 const LEAST: f64 = 1e-3;
+/// The engine that works on mutants one by one, as timings name it.
+const ALONE: &str = "solving";
+/// An estimate is the mean of so many known times.
+const NEIGHBOURS: usize = 5;
 
 impl Costs {
     /// Nothing is known: a mutant of mean size takes a second.
@@ -31,38 +51,44 @@ impl Costs {
             .collect();
         let known = timings.mutants.iter().map(|timed| {
             let operator = operators.get(timed.mutant.as_str()).copied();
-            let operator = operator.unwrap_or_default().to_owned();
-            (timed.mutant.clone(), (timed.seconds.max(LEAST), operator))
+            let mut engines = timed.parts.iter().filter_map(|part| part.engine.as_deref());
+            let known = Known {
+                seconds: timed.seconds.max(LEAST),
+                operator: operator.unwrap_or_default().to_owned(),
+                is_alone: engines.any(|engine| engine == ALONE),
+            };
+            (timed.mutant.clone(), known)
         });
         Costs {
             known: known.collect(),
         }
     }
 
-    /// Estimates the seconds of each of these mutants, whose verdicts depend on so many parts of the model.
-    pub(super) fn of(&self, mutants: &[&Entry], sizes: &[usize]) -> (Vec<f64>, Estimate) {
-        let mean = sizes.iter().sum::<usize>() as f64 / sizes.len().max(1) as f64;
-        let scale = |size: usize| match mean > 0.0 {
+    /// Estimates the seconds of each of these mutants. `others` are the other mutants of the model.
+    pub(super) fn of(&self, mutants: &[Sized<'_>], others: &[Sized<'_>]) -> (Vec<f64>, Estimate) {
+        let nearby = Nearby::of(&self.known, mutants.iter().chain(others));
+        let total: f64 = mutants.iter().map(|mutant| mutant.size as f64).sum();
+        let mean = total / mutants.len().max(1) as f64;
+        let by_size = |size: usize| match mean > 0.0 {
             true => (size as f64 / mean).max(LEAST),
             false => 1.0,
         };
-        let rates = Rates::of(&self.known);
-        let seconds = mutants.iter().zip(sizes).map(|(entry, &size)| {
-            let known = self.known.get(entry.id.0.as_str());
-            match (known, &rates) {
-                (Some((seconds, _)), _) => *seconds,
-                (None, Some(rates)) => rates.of_operator(operator(entry)) * scale(size),
-                (None, None) => scale(size),
-            }
+        let seconds = mutants.iter().map(|mutant| {
+            let known = self.known.get(mutant.entry.id.0.as_str());
+            let near = || nearby.seconds(operator(mutant.entry), log(mutant.size), None);
+            known
+                .map(|known| known.seconds)
+                .or_else(near)
+                .unwrap_or_else(|| by_size(mutant.size))
         });
         let seconds: Vec<f64> = seconds.collect();
         let estimate = Estimate {
-            by: match rates {
-                Some(_) => Basis::Timings,
-                None => Basis::Cone,
+            by: match self.known.is_empty() {
+                true => Basis::Cone,
+                false => Basis::Timings,
             },
             seconds: rounded(seconds.iter().sum()),
-            error: rates.map(|_| rounded(median_error(&self.known))),
+            error: nearby.median_error().map(rounded),
         };
         (seconds, estimate)
     }
@@ -73,65 +99,102 @@ fn rounded(number: f64) -> f64 {
     (number * 1e3).round() / 1e3
 }
 
+/// Sizes are compared by their ratio.
+fn log(size: usize) -> f64 {
+    (size as f64).max(1.0).ln()
+}
+
 fn operator(entry: &Entry) -> &str {
     let mutant = entry.mutant.as_ref();
     mutant.map_or("", |mutant| mutant.operator.as_str())
 }
 
-/// Mean seconds by operator.
-struct Rates<'a> {
-    /// Sum and number.
-    by_operator: BTreeMap<&'a str, (f64, usize)>,
-    all: (f64, usize),
+/// The time of a mutant of the earlier run.
+#[derive(Clone, Copy, Debug)]
+struct Point<'a> {
+    /// Logarithm of its size, or of 1 if the model does not have this mutant any more.
+    log: f64,
+    seconds: f64,
+    id: &'a str,
 }
 
-impl<'a> Rates<'a> {
-    /// Those of an earlier run, if there is one.
-    fn of(known: &'a BTreeMap<String, (f64, String)>) -> Option<Rates<'a>> {
-        let mut rates = Rates {
-            by_operator: BTreeMap::new(),
-            all: (0.0, 0),
-        };
-        for (seconds, operator) in known.values() {
-            for (sum, count) in [
-                rates.by_operator.entry(operator.as_str()).or_default(),
-                &mut rates.all,
-            ] {
-                *sum += seconds;
-                *count += 1;
+/// Times of the earlier run, by operator and size.
+struct Nearby<'a> {
+    by_operator: BTreeMap<&'a str, Vec<Point<'a>>>,
+    all: Vec<Point<'a>>,
+}
+
+impl<'a> Nearby<'a> {
+    /// The mutants on which the run worked by themselves, or all if there are no such ones.
+    fn of<'s>(
+        known: &'a BTreeMap<String, Known>,
+        sized: impl Iterator<Item = &'s Sized<'s>>,
+    ) -> Nearby<'a> {
+        let sizes: BTreeMap<&str, usize> = sized
+            .map(|mutant| (mutant.entry.id.0.as_str(), mutant.size))
+            .collect();
+        let some_alone = known.values().any(|known| known.is_alone);
+        let mut by_operator: BTreeMap<&str, Vec<Point<'a>>> = BTreeMap::new();
+        let mut all = Vec::new();
+        for (id, known) in known {
+            if some_alone && !known.is_alone {
+                continue;
             }
+            let point = Point {
+                log: log(sizes.get(id.as_str()).copied().unwrap_or(1)),
+                seconds: known.seconds,
+                id,
+            };
+            let operator = known.operator.as_str();
+            by_operator.entry(operator).or_default().push(point);
+            all.push(point);
         }
-        (rates.all.1 > 0).then_some(rates)
+        for points in by_operator.values_mut().chain([&mut all]) {
+            points.sort_by(|a, b| a.log.total_cmp(&b.log).then(a.id.cmp(b.id)));
+        }
+        Nearby { by_operator, all }
     }
 
-    fn of_operator(&self, operator: &str) -> f64 {
-        let (sum, count) = self.by_operator.get(operator).unwrap_or(&self.all);
-        sum / *count as f64
+    /// The mean of the nearest sizes of this operator, or of all operators if that one has too few. `without` leaves a mutant out.
+    fn seconds(&self, operator: &str, log: f64, without: Option<&str>) -> Option<f64> {
+        let own = self.by_operator.get(operator).map(Vec::as_slice);
+        let enough = own.filter(|points| points.len() > usize::from(without.is_some()));
+        mean_near(enough.unwrap_or(&self.all), log, without)
     }
 
-    /// The estimate for a mutant of this operator if its own time were not known.
-    fn without(&self, operator: &str, seconds: f64) -> f64 {
-        let of_operator = self.by_operator.get(operator).copied();
-        let (sum, count) = (of_operator.filter(|(_, count)| *count > 1)).unwrap_or(self.all);
-        match count > 1 {
-            true => (sum - seconds) / (count - 1) as f64,
-            false => seconds,
-        }
+    /// The median error of the estimate for each mutant from the others, as a part of its time.
+    fn median_error(&self) -> Option<f64> {
+        let errors = self.by_operator.iter().flat_map(|(operator, points)| {
+            points.iter().filter_map(|point| {
+                let estimate = self.seconds(operator, point.log, Some(point.id))?;
+                Some((estimate - point.seconds).abs() / point.seconds)
+            })
+        });
+        let mut errors: Vec<f64> = errors.collect();
+        errors.sort_by(f64::total_cmp);
+        errors.get(errors.len() / 2).copied()
     }
 }
 
-/// The median error of the estimate for each mutant of an earlier run from the others, as a part of its time.
-fn median_error(known: &BTreeMap<String, (f64, String)>) -> f64 {
-    let Some(rates) = Rates::of(known) else {
-        return 0.0;
-    };
-    let errors = known.values().map(|(seconds, operator)| {
-        let estimate = rates.without(operator, *seconds);
-        (estimate - seconds).abs() / seconds
-    });
-    let mut errors: Vec<f64> = errors.collect();
-    errors.sort_by(f64::total_cmp);
-    errors[errors.len() / 2]
+/// The mean time of the points nearest to a size. The points are sorted by their sizes.
+fn mean_near(points: &[Point<'_>], log: f64, without: Option<&str>) -> Option<f64> {
+    let middle = points.partition_point(|point| point.log < log);
+    let (below, above) = points.split_at(middle);
+    let fits = |point: &&Point<'_>| without != Some(point.id);
+    let mut below = below.iter().rev().filter(fits).peekable();
+    let mut above = above.iter().filter(fits).peekable();
+    let (mut sum, mut count) = (0.0, 0);
+    while count < NEIGHBOURS {
+        let next = match (below.peek(), above.peek()) {
+            (Some(low), Some(high)) if log - low.log < high.log - log => below.next(),
+            (_, Some(_)) => above.next(),
+            (_, None) => below.next(),
+        };
+        let Some(point) = next else { break };
+        sum += point.seconds;
+        count += 1;
+    }
+    (count > 0).then(|| sum / f64::from(count as u32))
 }
 
 #[cfg(test)]
@@ -150,10 +213,29 @@ mod tests {
         }
     }
 
+    fn sized(entry: &Entry, size: usize) -> Sized<'_> {
+        Sized { entry, size }
+    }
+
+    fn run(times: &[(&str, f64, &str, bool)]) -> Costs {
+        let known = times.iter().map(|&(id, seconds, operator, is_alone)| {
+            let operator = operator.to_owned();
+            let known = Known {
+                seconds,
+                operator,
+                is_alone,
+            };
+            (id.to_owned(), known)
+        });
+        Costs {
+            known: known.collect(),
+        }
+    }
+
     #[test]
     fn without_an_earlier_run_a_mutant_of_mean_size_takes_a_second() {
         let (one, other) = (entry("a"), entry("b"));
-        let (seconds, estimate) = Costs::by_size().of(&[&one, &other], &[10, 30]);
+        let (seconds, estimate) = Costs::by_size().of(&[sized(&one, 10), sized(&other, 30)], &[]);
         assert_eq!(seconds, [0.5, 1.5]);
         assert_eq!((estimate.by, estimate.seconds), (Basis::Cone, 2.0));
         assert_eq!(estimate.error, None);
@@ -161,17 +243,38 @@ mod tests {
 
     #[test]
     fn the_times_of_an_earlier_run_count_for_its_mutants_and_their_means_for_others() {
-        let times = [("a", 4.0, "x"), ("b", 2.0, "x"), ("c", 9.0, "y")];
-        let known =
-            times.map(|(id, seconds, operator)| (id.to_owned(), (seconds, operator.to_owned())));
-        let costs = Costs {
-            known: BTreeMap::from(known),
-        };
+        let costs = run(&[
+            ("a", 4.0, "x", false),
+            ("b", 2.0, "x", false),
+            ("c", 9.0, "y", false),
+        ]);
         let (one, new) = (entry("c"), entry("new"));
-        let (seconds, estimate) = costs.of(&[&one, &new], &[1, 1]);
+        let (seconds, estimate) = costs.of(&[sized(&one, 1), sized(&new, 1)], &[]);
         assert_eq!(seconds, [9.0, 5.0]);
         assert_eq!(estimate.by, Basis::Timings);
         // a from b: half of 4; b from a: all of 2; c from a and b: 6 of 9.
         assert_eq!(estimate.error, Some(0.667));
+    }
+
+    #[test]
+    fn a_new_mutant_takes_as_long_as_mutants_of_its_size_that_were_decided_by_themselves() {
+        let sizes = [10, 11, 12, 13, 14, 1000, 1100, 1200, 1300, 1400];
+        let ids: Vec<String> = (0..10).map(|number| format!("m{number}")).collect();
+        let times: Vec<_> = ids.iter().zip(sizes);
+        let times: Vec<_> = times
+            .map(|(id, size)| (id.as_str(), size as f64 / 10.0, "x", true))
+            .collect();
+        // Simulation killed this one, beside others.
+        let costs = run(&[&times[..], &[("killed", 500.0, "x", false)]].concat());
+        let entries: Vec<Entry> = ids.iter().map(|id| entry(id)).collect();
+        let there: Vec<_> = entries.iter().zip(sizes);
+        let there: Vec<_> = there.map(|(entry, size)| sized(entry, size)).collect();
+        let [small, large] = ["small", "large"].map(entry);
+        let (seconds, estimate) = costs.of(&[sized(&small, 12), sized(&large, 1200)], &there);
+        assert_eq!(seconds, [1.2, 120.0]);
+        assert!(
+            estimate.error.is_some_and(|error| error < 0.5),
+            "{estimate:?}"
+        );
     }
 }
