@@ -91,6 +91,7 @@ pub fn reopen(path: &Path) -> Result<Option<Stopped>, Failure> {
 pub fn certify(path: &Path, timeout: Option<Duration>) -> Result<Findings, Failure> {
     let args = CertifyArgs {
         dir: path.to_owned(),
+        shard: None,
         model: Vec::<PathBuf>::new(),
         timeout: Limit(timeout),
         hwmcc: None,

@@ -587,11 +587,14 @@ pub struct VerifyArgs {
 }
 
 /// `hyperkill certify`.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 pub struct CertifyArgs {
-    /// Folder of the run
+    /// Folder of the run, or of a plan
     #[arg(value_name = "DIR", default_value = crate::run_folder::DEFAULT)]
     pub dir: PathBuf,
+    /// Of a plan: check this shard, which must be decided; they count from 0
+    #[arg(long, value_name = "K")]
+    pub shard: Option<usize>,
     /// Read this file of the model in place of the run's copy; once for each of them, in their order
     #[arg(long, value_name = "FILE")]
     pub model: Vec<PathBuf>,

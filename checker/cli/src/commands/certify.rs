@@ -11,6 +11,7 @@ use hyperkill_evidence::verdict::Certificate;
 
 use super::answers::{certify_folder, has_answers};
 use super::certified::{Certified, report};
+use super::plan::folder::PlanFolder;
 use super::status::mutants;
 use crate::args::CertifyArgs;
 use crate::asked::{self, Said};
@@ -30,6 +31,20 @@ use hyperkill_run::language::OwnModel;
 
 /// Carries it out.
 pub(super) fn execute(session: &mut Session<'_>, args: &CertifyArgs) -> Result<ExitCode, Failure> {
+    let dir = match args.shard {
+        Some(shard) => PlanFolder::read(&args.dir)?.decided(shard)?,
+        None if PlanFolder::is_one(&args.dir) => {
+            let dir = args.dir.display();
+            return Err(Failure::usage(format!("{dir} is the folder of a plan")).with_help(format!(
+                "`hyperkill certify {dir} --shard K` checks a shard, `hyperkill merge {dir}` makes a run"
+            )));
+        }
+        None => args.dir.clone(),
+    };
+    let args = &CertifyArgs {
+        dir,
+        ..args.clone()
+    };
     let certified = findings(session, args)?;
     report(session, args, certified)
 }

@@ -134,14 +134,11 @@ fn the_shards_of_a_plan_are_one_run_whose_verdicts_are_those_of_an_undivided_one
         }
         // So is the run of each shard.
         for shard in 0..shards(&place) {
-            let done = place.json(&format!("plan/shard-{shard}/done.json"));
-            let attempt = done["attempt"].as_str().unwrap();
-            hyperkill([
-                "certify",
-                &place.arg(&format!("plan/shard-{shard}/{attempt}")),
-            ])
-            .expect(ExitCode::Success);
+            let shard = shard.to_string();
+            hyperkill(["certify", &place.arg("plan"), "--shard", &shard]).expect(ExitCode::Success);
         }
+        let ran = hyperkill(["certify", &place.arg("plan")]).expect(ExitCode::Usage);
+        assert!(ran.stderr.contains("--shard K"), "{ran:?}");
     }
     assert!(divided >= 12, "{divided} shards");
 }

@@ -116,6 +116,20 @@ impl PlanFolder {
         Ok(farthest)
     }
 
+    /// The folder of the attempt that has decided a shard.
+    ///
+    /// # Errors
+    /// If there is no such shard, or no attempt has decided it.
+    pub(crate) fn decided(&self, number: usize) -> Result<PathBuf, Failure> {
+        self.shard(number)?;
+        self.done(number)?.ok_or_else(|| {
+            let dir = self.dir.display();
+            Failure::usage(format!("shard {number} is not decided")).with_help(format!(
+                "`hyperkill run --plan {dir} --shard {number}` decides it"
+            ))
+        })
+    }
+
     /// The folder of the attempt that has decided a shard, if one has.
     ///
     /// # Errors
