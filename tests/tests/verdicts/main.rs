@@ -13,6 +13,7 @@ mod mix;
 mod model_evidence;
 mod nondeterminism;
 mod plain_formulas;
+mod plans;
 mod planted_faults;
 mod refused_inputs;
 mod running;
