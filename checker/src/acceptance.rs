@@ -1,4 +1,4 @@
-//! Do model and mutant accept the same inputs? ("Equally input-enabled" in \[3\], which assumes it.)
+//! Input enabledness: whether model and mutant accept the same inputs ("equally input-enabled" in \[3\], which assumes it).
 
 use std::borrow::Cow;
 
@@ -32,25 +32,25 @@ use crate::schedule::efforts::{CONFIRMED, Listing};
 use crate::schedule::reachability::Options;
 use crate::solve::{Solved, solve};
 
-/// States and pairs of sets of states that may be listed.
+/// Limits of the last listing: states, and pairs of sets of states.
 const EFFORT: Listing = Listing {
     steps: 1 << 24,
     positions: 1 << 12,
 };
 
-/// Limits of the listing that comes before relations.
+/// Limits of the listing that precedes simulation relations.
 const MIDDLE: Listing = Listing {
     steps: 1 << 22,
     ..EFFORT
 };
 
-/// Limits of the listing that comes before any solver: a few milliseconds of work.
+/// Limits of the listing that precedes solvers: a few milliseconds of work.
 const FIRST: Listing = Listing {
     steps: 1 << 17,
     positions: 1 << 10,
 };
 
-/// A search for short runs.
+/// Options of a search for short runs.
 const SHORT_RUNS: Options = Options {
     bound: Some(SHORT),
     turns: Some(1),
@@ -62,22 +62,22 @@ const SHORT_RUNS: Options = Options {
     ..Options::MODEST
 };
 
-/// Steps of a short run.
+/// The length of a short run, in steps.
 const SHORT: usize = 4;
 
-/// A first attempt at a proof.
+/// Options of a first attempt at a proof.
 const FIRST_TURN: Options = Options {
     turns: Some(1),
     ..Options::MODEST
 };
 
-/// Whether one side accepts all that the other accepts.
+/// The result of asking whether one side accepts all inputs that the other accepts.
 enum Compared {
-    /// The other's inputs are all accepted, which this proves.
+    /// This side accepts all inputs of the other, by this proof.
     Included(Proof),
-    /// It refuses the last step of this run of the other.
+    /// This side refuses the last step of this run of the other.
     Refused(Stimulus),
-    /// It refuses a step of a run with common choices, and other choices are accepted: a proof needs other choices.
+    /// This side refuses a step of a run with common choices, but accepts it with other choices. A proof must use other choices.
     OtherwiseAccepted,
     /// Neither was shown within the effort.
     Open,
@@ -85,13 +85,12 @@ enum Compared {
 
 /// Compares the accepted inputs of original and mutant within a modest effort.
 ///
-/// With common choices, one copy never refusing what the other takes is sufficient for inclusion. A refusal found
-/// there counts only if no other choice would have been accepted. If this does not settle the question, states are listed.
-/// Short lists come before solvers. If the model chooses, long lists and relations come between a first attempt at a proof with common
-/// choices, which is made if short runs do not contradict it, and further attempts.
+/// Common choices suffice for inclusion: one copy never refuses a step that the other takes with them. A refusal under common choices
+/// counts only if all other choices refuse too. If common choices settle nothing, states are listed. Short lists come before solvers. If
+/// the model has choices, the search continues with a first proof attempt by common choices, unless short runs contradict it. Then come
+/// long lists and relations, and then further attempts.
 ///
-/// That the original refuses an input is only said where it is known that the mutant refuses none: the other way round is
-/// what verdicts depend on.
+/// A refusal by the original is only reported if the mutant is known to refuse nothing, because verdicts depend on refusals by the mutant.
 #[must_use]
 pub(crate) fn input_enabled(
     model: &ConditionalMutant,
@@ -171,29 +170,29 @@ pub(crate) fn input_enabled(
     listed(model, mutant, known, &EFFORT, budget).unwrap_or(InputEnabled::Unsettled)
 }
 
-/// How hard an answer is looked for.
+/// The effort of the comparison.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Look {
-    /// By the circuit and a short list: where the verdict does not depend on the answer.
+    /// The circuit and a short list; for callers whose verdict does not depend on the answer.
     Short,
-    /// By long lists and solvers too.
+    /// Long lists and solvers too.
     Thorough,
 }
 
-/// How it is found out that one side goes on with the choices of the other.
+/// The methods that show whether one side can follow the choices of the other.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Search {
-    /// By a look at the circuit.
+    /// The structure of the circuit.
     None,
-    /// Whether it does not, by a search for short runs.
+    /// Search for a short run that refutes it.
     ShortRuns,
-    /// By solvers, with the effort of their first turn.
+    /// Solvers, with the effort of their first turn.
     FirstTurn,
-    /// By solvers.
+    /// Solvers.
     Solvers,
 }
 
-/// What both sides accept with common choices; `None` if that does not settle it.
+/// Compares the sides under common choices; `None` if that does not settle the question.
 fn by_common_choices(
     model: &ConditionalMutant,
     mutant: SelectorId,
@@ -230,7 +229,7 @@ fn model_refuses(run: Stimulus, otherwise: Inclusion) -> InputEnabled {
     }
 }
 
-/// What sets of explicit states show; `None` if that is nothing within the effort.
+/// Compares the sides by sets of explicit states; `None` if the effort does not suffice.
 fn listed(
     model: &ConditionalMutant,
     mutant: SelectorId,
@@ -239,7 +238,7 @@ fn listed(
     budget: &Budget,
 ) -> Option<InputEnabled> {
     let [original, mutated] = [Variant::Original, Variant::Mutant(mutant)];
-    // What is accepted is said by an output or by constraints: the classes are those of the circuit itself.
+    // Acceptance is given by an output or by constraints, so the input classes are those of the circuit itself.
     let certified = |sets, equally| {
         let classes = classes.of(model, budget);
         certify_acceptance_knowing(model, mutant, sets, equally, classes, budget).is_ok()
@@ -263,7 +262,7 @@ fn listed(
     }
 }
 
-/// What relations between states show in which one side answers the other; `None` if none was found that shows anything.
+/// Compares the sides by simulation relations; `None` if no useful relation was found.
 fn related(model: &ConditionalMutant, mutant: SelectorId, budget: &Budget) -> Option<InputEnabled> {
     let by_mutant = answering(model, mutant, Variant::Mutant(mutant), budget)?;
     let by_model = answering(model, mutant, Variant::Original, budget);
@@ -281,14 +280,14 @@ fn related(model: &ConditionalMutant, mutant: SelectorId, budget: &Budget) -> Op
     }
 }
 
-/// A relation in which this side answers every step of the other, whatever the outputs; checked.
+/// Returns a checked relation in which this side answers every step of the other, whatever the outputs.
 fn answering(
     model: &ConditionalMutant,
     mutant: SelectorId,
     follower: Variant,
     budget: &Budget,
 ) -> Option<Box<Simulation>> {
-    // Relations are found in which the original answers.
+    // The search looks for relations in which the original answers.
     let asked = match follower {
         Variant::Original => model.silent(),
         Variant::Mutant(_) => exchanged(&model.silent(), mutant),
@@ -307,7 +306,7 @@ fn answering(
     checked.is_ok().then(|| Box::new(found))
 }
 
-/// Where the tester sets nothing, accepting is going on: runs of both sides that come back to an earlier state.
+/// Compares models without test inputs: each side accepts everything if it has an infinite run. Such a run comes back to an earlier state.
 fn endless(model: &ConditionalMutant, mutant: SelectorId, budget: &Budget) -> Option<Inclusion> {
     if model.input_bits().next().is_some() {
         return None;
@@ -318,7 +317,7 @@ fn endless(model: &ConditionalMutant, mutant: SelectorId, budget: &Budget) -> Op
     })
 }
 
-/// A run that comes back to an earlier state, checked; `None` if none was found with little effort.
+/// Returns a checked run that comes back to an earlier state; `None` if little effort finds none.
 fn coming_back(model: &ConditionalMutant, variant: Variant, budget: &Budget) -> Option<Stimulus> {
     let mut product = Product::new(model, &[CopySpec::alone(variant)]);
     let copy = product.copies.pop()?;
@@ -352,7 +351,7 @@ fn coming_back(model: &ConditionalMutant, variant: Variant, budget: &Budget) -> 
     certify_endless(model, variant, &run).is_ok().then_some(run)
 }
 
-/// Whether `who` (0: the original, 1: the mutant) can always go on with the choices of the other.
+/// Returns whether `who` (0: the original, 1: the mutant) can follow the common choices of the other forever.
 fn with_common_choices(
     model: &ConditionalMutant,
     mutant: SelectorId,
@@ -367,7 +366,7 @@ fn with_common_choices(
         Ok(()) => Compared::Included(proof),
         Err(_) => Compared::Open,
     };
-    // What one never refuses the other does not either: the same nodes decide.
+    // If the goal contradicts an assumption literally, the acceptance of both sides is the same node, and a proof follows at once.
     if posed.always.contains(&!posed.goal)
         && let Some(proof) = induction::by_invariant(&posed, None, &[])
         && let Compared::Included(proof) = included(proof)
@@ -399,7 +398,7 @@ fn with_common_choices(
     }
 }
 
-/// Whether the circuit has no constraints that could fail.
+/// Returns whether the circuit has no constraints that could fail.
 #[must_use]
 pub(crate) fn unconstrained(model: &ConditionalMutant) -> bool {
     model.is_unconstrained()

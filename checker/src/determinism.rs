@@ -1,7 +1,7 @@
-//! Is a variant deterministic: does every input sequence have at most one output sequence?
+//! Determinism of a variant: whether every input sequence has at most one output sequence.
 //!
-//! Decided per copy with selectors fixed (semantics.md §2): structurally, if no choice is in the cone of
-//! influence of an output, else semantically, by two runs with the same inputs and different outputs.
+//! A variant is decided with constant selectors (semantics.md §2): structurally, if no choice is in the cone of influence of an output;
+//! else semantically, by two runs with the same inputs and different outputs.
 
 use hyperkill_certify::certify_answering;
 use hyperkill_core::aig::{Cone, Node, Reset};
@@ -27,18 +27,18 @@ pub fn determinism(model: &ConditionalMutant, variant: Variant, budget: &Budget)
     shown.map_or(Determinism::Unsettled, |shown| shown.shows())
 }
 
-/// Whether the structure of a variant alone shows that it is deterministic.
+/// Returns whether the structure of a variant alone shows that it is deterministic.
 #[must_use]
 pub(crate) fn is_plainly_deterministic(model: &ConditionalMutant, variant: Variant) -> bool {
     let checked =
         |shown: &Answering| certify_answering(model, variant, shown, &Budget::spent()).is_ok();
-    // The variant's copy is simplified further, which takes longer.
+    // Simplifying the variant's copy takes longer, so it comes second.
     read_by_outputs(model, variant).is_some_and(|shown| checked(&shown))
         || no_choice_reaches_an_output(model, variant).is_some_and(|shown| checked(&shown))
 }
 
-/// The latches that outputs depend on in the circuit with constant selectors, if no choice and no free first value is among what they
-/// depend on.
+/// Returns the latches in the outputs' cone of influence, in the circuit with constant selectors. `None` if the cone contains a choice or a
+/// free first value.
 fn read_by_outputs(model: &ConditionalMutant, variant: Variant) -> Option<Answering> {
     let aig = &model.aig;
     let images = model.images(|selector| Some(variant == Variant::Mutant(selector)));
@@ -73,7 +73,7 @@ fn read_by_outputs(model: &ConditionalMutant, variant: Variant) -> Option<Answer
     Some(Answering::Unchosen(latches))
 }
 
-/// What shows whether a variant is deterministic, checked; `None` if that was not settled within a modest effort.
+/// Returns checked evidence that a variant is deterministic or not; `None` if a modest effort does not settle it.
 #[must_use]
 pub fn answering(
     model: &ConditionalMutant,
@@ -83,7 +83,7 @@ pub fn answering(
     answering_within(model, variant, budget, budget)
 }
 
-/// The same, where the search has a budget of its own.
+/// Searches like [`answering`], within a budget of its own.
 fn answering_within(
     model: &ConditionalMutant,
     variant: Variant,
@@ -94,7 +94,7 @@ fn answering_within(
     if let Some(shown) = no_choice_reaches_an_output(model, variant).filter(checked) {
         return Some(shown);
     }
-    // Cheap, and nearly always enough where there is something to see.
+    // Simulation is cheap, and nearly always finds different outputs where they exist.
     let seen = random_simulation::answers_differently(model, variant, &SIMULATION[1])
         .map(Answering::Differing);
     if let Some(shown) = seen.filter(checked) {
@@ -109,7 +109,7 @@ fn answering_within(
     Some(shown).filter(checked)
 }
 
-/// The latches that outputs depend on, if no choice is among what they depend on.
+/// Returns the latches in the outputs' cone of influence, if the cone contains no choice.
 fn no_choice_reaches_an_output(model: &ConditionalMutant, variant: Variant) -> Option<Answering> {
     let product = Product::new(model, &[CopySpec::alone(variant)]);
     let copy = &product.copies[0];

@@ -1,5 +1,5 @@
-//! Does the model have a run at all, does a mutant have an initial state? Constraints may contradict each other; every mutant of a
-//! model without runs would be equivalent.
+//! Existence of runs of the model and of initial states of mutants. Constraints may contradict each other, and every mutant of a model
+//! without runs would be equivalent.
 
 mod first_steps;
 
@@ -19,27 +19,27 @@ use hyperkill_sat_cadical::Cadical;
 use crate::engines::encode::Encoder;
 use first_steps::{FirstStep, Readers};
 
-/// So many first steps of others are tried before a solver is asked.
+/// Number of first steps, found for earlier mutants, that are tried on a mutant before the solver is asked.
 const TRIED: usize = 8;
 
-/// A first step of the original, with all constraints; `None` if it has no run.
+/// Returns a first step of the original under all constraints; `None` if the original has no run.
 ///
-/// Whether more steps follow depends on the inputs, which is what mutants are compared on.
+/// Whether a second step exists depends on the inputs; mutants are compared on that.
 ///
 /// # Errors
-/// If the budget ended before that was known.
+/// If the budget ends before the answer is known.
 pub fn first_step(model: &ConditionalMutant, budget: &Budget) -> Result<Option<Stimulus>, Stop> {
     let mut search = FirstSteps::new(model);
     search.of(Variant::Original, budget)
 }
 
-/// Of these mutants (selector indices, ascending) first steps of those that have an initial state, and those that have none. An initial
-/// state is one that constraints on states allow, for some values of inputs and choices; one that no step leaves is one.
+/// Returns first steps for the mutants (selector indices, ascending) that have an initial state, and the mutants that have none. An initial
+/// state satisfies the constraints on states, for some values of inputs and choices. It need not have a next step.
 ///
-/// `original` is a first step of the original, from which most mutants begin too; it comes first.
+/// `original` is a first step of the original and of most mutants; it is the first step returned.
 ///
 /// # Errors
-/// If the budget ended before all was known.
+/// If the budget ends before all answers are known.
 pub fn beginnings(
     model: &ConditionalMutant,
     mutants: &[SelectorId],
@@ -92,9 +92,9 @@ pub fn beginnings(
 /// First steps of a circuit in a solver.
 struct FirstSteps<'a> {
     model: &'a ConditionalMutant,
-    /// What constraints read.
+    /// The nodes that constraints read.
     cone: Cone,
-    /// The circuit in the solver, once that is asked.
+    /// The circuit in the solver, encoded at the first call.
     encoder: Option<Encoder<Cadical>>,
 }
 
@@ -109,18 +109,18 @@ impl<'a> FirstSteps<'a> {
         }
     }
 
-    /// The literal of a mutant's selector.
+    /// Returns the literal of a mutant's selector.
     fn selector(&self, mutant: SelectorId) -> Lit {
         let latch = self.model.selectors[mutant.0].latch;
         self.model.aig.latches()[latch].var.lit()
     }
 
-    /// Whether a constraint reads the selector of a mutant.
+    /// Returns whether a constraint reads the selector of a mutant.
     fn reads(&self, mutant: SelectorId) -> bool {
         self.cone.contains(self.selector(mutant).var())
     }
 
-    /// The constraints of the circuit, and the first values of its latches.
+    /// Returns an encoder with the constraints of the circuit and the first values of its latches.
     fn encoded(model: &ConditionalMutant) -> Encoder<Cadical> {
         let aig = &model.aig;
         let mut encoder = Encoder::new(Cadical::new());
@@ -138,7 +138,7 @@ impl<'a> FirstSteps<'a> {
 
     fn of(&mut self, variant: Variant, budget: &Budget) -> Result<Option<Stimulus>, Stop> {
         let (model, aig) = (self.model, &self.model.aig);
-        // One that no constraint reads can have any value.
+        // A selector that no constraint reads can have any value.
         let read: Vec<SelectorId> = (model.selector_ids())
             .filter(|mutant| self.reads(*mutant))
             .collect();

@@ -1,4 +1,4 @@
-//! What planted faults of engines do beyond a single line ([`hyperkill_evidence::fault`]).
+//! Planted faults of engines that take more than one line of code ([`hyperkill_evidence::fault`]).
 
 #[cfg(feature = "planted-faults")]
 mod switch {
@@ -8,7 +8,7 @@ mod switch {
     use hyperkill_formulas::parser::parse;
     use hyperkill_formulas::{Formula, Quantifier};
 
-    /// The free latches of all copies but the first, each with the same latch of the first, if that is the fault.
+    /// Returns the free latches of all copies but the first, each with the same latch of the first; none unless that fault is planted.
     pub(crate) fn shared_free_resets(product: &Product) -> Vec<(usize, Lit)> {
         let Some((first, others)) = product.copies.split_first() else {
             return Vec::new();
@@ -25,8 +25,8 @@ mod switch {
             .collect()
     }
 
-    /// The killing formula with all universal traces of the first trace's system. Were the selectors theirs to choose, they could
-    /// not do better.
+    /// Returns the killing formula with all universal traces in the first trace's system. Universal traces that could choose their
+    /// selectors would choose these.
     pub(crate) fn with_selectors_inside(formula: Formula) -> Formula {
         let text = formula.to_string();
         let first = formula.prefix.first().map(|(_, trace)| trace);
@@ -51,7 +51,7 @@ mod switch {
 #[cfg(feature = "planted-faults")]
 pub(crate) use switch::{shared_free_resets, with_selectors_inside};
 
-/// Without the feature nothing is shared that should not be.
+/// Without the feature, no latch is shared.
 #[cfg(not(feature = "planted-faults"))]
 pub(crate) const fn shared_free_resets(
     _: &hyperkill_core::product::Product,
@@ -59,7 +59,7 @@ pub(crate) const fn shared_free_resets(
     Vec::new()
 }
 
-/// Without the feature formulas stay as they are.
+/// Without the feature, returns the formula unchanged.
 #[cfg(not(feature = "planted-faults"))]
 pub(crate) fn with_selectors_inside(
     formula: hyperkill_formulas::Formula,

@@ -11,7 +11,7 @@ use hyperkill_core::budget::Budget;
 pub struct SharedClasses(Arc<OnceLock<InputClasses>>);
 
 impl SharedClasses {
-    /// Those of this circuit, which is always the same one.
+    /// Returns the classes of this circuit. All calls must pass the same circuit.
     pub(crate) fn of(&self, model: &ConditionalMutant, budget: &Budget) -> &InputClasses {
         self.0.get_or_init(|| InputClasses::of(model, budget))
     }

@@ -1,8 +1,8 @@
-//! What one input sequence Ī shows of a mutant: the definitions of killing (semantics.md §2), each asked of a fresh solver, or answered
-//! by a list of the states after the inputs.
+//! Judges a mutant under one input sequence Ī by the definitions of killing (semantics.md §2). A fresh solver answers each question, or a
+//! list of the states after the inputs.
 //!
-//! Candidate runs from an engine that looks at one pair of runs only, or from a formula whose precondition does not hold, go through this
-//! first. It shares the engines' unrolling, so its answer is no evidence: the certifier checks the kill again.
+//! Engines that look at one pair of runs only, and formulas whose precondition does not hold, yield candidate runs, which are judged here.
+//! The judge shares the engines' unrolling, so its answer is no evidence: the certifier checks the kill again.
 
 use hyperkill_core::aig::Reset;
 use hyperkill_core::budget::{Budget, Stop};
@@ -19,11 +19,11 @@ use crate::stepping;
 /// An answer about one input sequence.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Judgement {
-    /// There is such a run or pair of runs.
+    /// Such a run or pair of runs exists.
     Exists,
-    /// No run or pair of runs is such.
+    /// No such run or pair of runs exists.
     Never,
-    /// A limit or an interruption came first.
+    /// A limit or an interruption ended the search.
     Unsettled(Stop),
 }
 
@@ -37,8 +37,8 @@ impl From<Answer> for Judgement {
     }
 }
 
-/// Is `outputs` in R(Ī) of this variant? `inputs`: per step one bool per circuit input, of which only test
-/// inputs count. `outputs`: per step one bool per circuit output.
+/// Is `outputs` in R(Ī) of this variant? `inputs` has per step one bool per circuit input; only test inputs count. `outputs` has per step
+/// one bool per circuit output.
 #[must_use]
 pub fn produces(
     model: &ConditionalMutant,
@@ -62,7 +62,7 @@ fn single(model: &ConditionalMutant, variant: Variant) -> Product {
     Product::new(model, &[CopySpec::alone(variant)])
 }
 
-/// A run of this variant that accepts all inputs and gives these outputs, as far as they go.
+/// Returns a run of this variant that accepts all inputs and whose outputs begin with `outputs`.
 #[must_use]
 pub fn run_of(
     model: &ConditionalMutant,
@@ -82,8 +82,8 @@ pub fn run_of(
     }
 }
 
-/// A run of the original on these inputs that agrees with `outputs` for as long as any does, cut after the first step
-/// where it differs. `None` if the original refuses the inputs, can agree to the end, or a limit stopped it.
+/// Returns a run of the original on these inputs that agrees with `outputs` for as many steps as possible, cut after the first different
+/// step. `None` if the original refuses the inputs or can agree to the end, or if a limit stopped the search.
 #[must_use]
 pub fn closest_run(
     model: &ConditionalMutant,
@@ -91,7 +91,7 @@ pub fn closest_run(
     outputs: &[Vec<bool>],
     budget: &Budget,
 ) -> Option<Stimulus> {
-    // The longest common prefix, by bisection: being able to agree is monotone.
+    // Bisection finds the longest common prefix: if `n` steps can agree, so can fewer.
     let (mut agree, mut differ) = (0, outputs.len());
     if produces(model, Variant::Original, inputs, outputs, budget) != Judgement::Never {
         return None;
@@ -131,9 +131,8 @@ pub fn accepts(
     produces(model, variant, inputs, &nothing, budget)
 }
 
-/// Do R_o(Ī) and R_m(Ī) have an output sequence in common? `Never` and a mutant that accepts Ī mean a definite kill. Where the states that
-/// both can be in after the inputs are few, they are listed, else a solver is asked. `Unsettled` after so many conflicts of it, if they are
-/// limited.
+/// Do R_o(Ī) and R_m(Ī) have an output sequence in common? `Never`, for a mutant that accepts Ī, means a definite kill. Few joint states
+/// after the inputs are listed; otherwise a solver is asked. `Unsettled` if the solver exceeds its limit of conflicts.
 #[must_use]
 pub fn can_agree(
     model: &ConditionalMutant,
@@ -142,7 +141,7 @@ pub fn can_agree(
     conflicts: Option<u32>,
     budget: &Budget,
 ) -> Judgement {
-    // These faults are of the solver's question.
+    // These planted faults affect the solver's question only.
     let asks_solver =
         fault::planted(Fault::JudgedWithCommonChoices) || fault::planted(Fault::JudgedFromZero);
     let listed = match asks_solver {
@@ -156,7 +155,7 @@ pub fn can_agree(
     }
 }
 
-/// [`can_agree`] by a solver alone.
+/// Answers [`can_agree`] by a solver alone.
 pub(crate) fn agrees_by_solver(
     model: &ConditionalMutant,
     mutant: SelectorId,
@@ -246,7 +245,7 @@ impl<'a> FixedInputs<'a> {
         Ok(fixed)
     }
 
-    /// One copy that survives all steps and gives these outputs, as far as they go.
+    /// Builds one copy that survives all steps and whose outputs begin with `outputs`.
     fn of_one_copy(
         model: &ConditionalMutant,
         product: &'a Product,
@@ -270,7 +269,7 @@ impl<'a> FixedInputs<'a> {
         Ok(fixed)
     }
 
-    /// The run found, of the only copy; test inputs that nothing reads are those given.
+    /// Returns the run found of the only copy; unread test inputs keep their given values.
     fn read(&mut self, inputs: &[Vec<bool>]) -> Stimulus {
         let aig = &self.product.aig;
         let copy = &self.product.copies[0];

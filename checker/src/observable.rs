@@ -1,8 +1,8 @@
-//! Is the model observable: does what it shows tell its state? (semantics.md §6.8)
+//! Observability of the model: whether its inputs and outputs determine its state (semantics.md §6.8).
 //!
-//! Then following the outputs of a mutant is no gamble: there is one state to be in, and [`question::tracked`] is
-//! complete with [`Preference::Any`]: whatever it reaches is killed. Nothing is believed because of this: kills are
-//! judged by themselves and proofs are checked by themselves, so the answer here is not certified.
+//! In an observable model, a search that follows the outputs of a mutant meets one model state at a time. [`question::tracked`] with
+//! [`Preference::Any`] is then complete: every mutant that it reaches is killed. Kills and proofs are checked independently of this result,
+//! so it is not certified.
 //!
 //! [`question::tracked`]: crate::question::tracked
 //! [`Preference::Any`]: hyperkill_evidence::question::Preference::Any
@@ -14,15 +14,15 @@ use crate::question::Reachability;
 use crate::schedule::reachability::Options;
 use crate::solve::{Solved, solve};
 
-/// Whether what is seen determines the model's state, as far as that was decided.
+/// Whether inputs and outputs determine the model's state.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Observability {
-    /// After each step there is at most one state that the model can be in, given inputs and outputs. A choice that
-    /// nothing shows in its own step counts as made in the next one.
+    /// After each step there is at most one state that the model can be in, given inputs and outputs. A choice that has no visible effect
+    /// in its own step counts as made in the next one.
     Observable,
-    /// Some run could have led to two states.
+    /// Two states are possible after some inputs and outputs.
     NotObservable,
-    /// Not settled; to be treated as not observable.
+    /// Not settled; treated as not observable.
     Unsettled,
 }
 

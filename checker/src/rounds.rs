@@ -5,7 +5,7 @@
 //! solver survives a round. So `--jobs 1` and `--jobs 8` write the same bytes. A clock limit only turns a
 //! mutant into `unknown`, and a run that hit one is outside that promise.
 //!
-//! Which rounds there are, and in which order, is said in [`crate::schedule::rounds`].
+//! [`crate::schedule::rounds`] lists the rounds and their order.
 
 mod correspondence;
 mod earlier;
@@ -48,13 +48,13 @@ use crate::schedule::rounds::{self, Round};
 use crate::schedule::{Engines, Turns, Work, execute, mutants, reachability};
 use crate::search_progress::Known;
 
-/// Which question to ask.
+/// The killing formula to ask, or the formulas to ask in turn.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Ask {
-    /// φ1 if the model is deterministic (or its choices controllable), else φ2; then the strength.
+    /// Asks φ1 if the model is deterministic (or its choices are controllable), else φ2; then asks for the strength of the kill.
     #[default]
     Auto,
-    /// No other formula than this one.
+    /// Asks this formula only.
     Only(Property),
 }
 
@@ -73,50 +73,51 @@ pub enum Extent {
 /// Options of a run.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// The killing formula, or which ones in turn.
+    /// The killing formula to ask, or the formulas to ask in turn.
     pub ask: Ask,
-    /// Whether non-deterministic choices are controllable: both copies have the same ones.
+    /// Whether non-deterministic choices are controllable: both copies then make the same choices.
     pub controllable: bool,
-    /// Longest test to look for, in steps.
+    /// The length of the longest test to search for, in steps.
     pub bound: Option<usize>,
-    /// Turns of growing effort per mutant before it is left undecided; a limit that means the same on every machine.
+    /// The number of turns of growing effort per mutant before it is left undecided. Turns count work, so the limit is the same on every
+    /// machine.
     pub turns: Option<u32>,
-    /// Limit of clock time per mutant and property.
+    /// The limit of clock time per mutant and property.
     pub timeout: Option<Duration>,
     /// The engines that may be used.
     pub engines: Engines,
-    /// External model checkers, asked about what these engines leave open.
+    /// External model checkers, asked about mutants that the engines of this package leave open.
     pub external: Option<External>,
     /// Seed of the random stimuli.
     pub seed: u64,
     /// The mutants to decide, ascending.
     pub mutants: Vec<SelectorId>,
-    /// Look for shorter tests than those that simulation finds, within a modest effort.
+    /// Whether to search, within a modest effort, for shorter tests than simulation finds.
     pub shortest: bool,
-    /// Report duplicates as such instead of deciding them.
+    /// Whether duplicates are reported as duplicates instead of being decided.
     pub fold_duplicates: bool,
-    /// Whether adaptive tests count, which no fixed inputs can replace.
+    /// Whether adaptive tests count as kills. No fixed input sequence can replace an adaptive test.
     pub adaptive: bool,
-    /// What was decided before, by a run of the same model with the same options that did not get to its end.
+    /// Verdicts of an interrupted run of the same model with the same options.
     pub earlier: Arc<BTreeMap<SelectorId, Earlier>>,
-    /// Of so many rounds, the first ones, all verdicts are among those.
+    /// The number of rounds, from the first, for which [`Options::earlier`] holds all verdicts.
     pub whole_rounds: usize,
-    /// Jobs that such a run has done: they are not done again.
+    /// Jobs that the interrupted run completed; this run does not repeat them.
     pub recalled: Arc<Recalled>,
-    /// Tests of an earlier suite: they are tried before anything is searched.
+    /// Tests of an earlier suite, run on all mutants before any search.
     pub tests: Arc<Vec<Stimulus>>,
     /// The rounds to take.
     pub extent: Extent,
-    /// Tests that somebody else proposes: they are tried where pairs of states have not been listed, before any solver.
+    /// Tests from an external source. They are tried where pairs of states have not been listed, before any solver.
     pub proposed: Option<Proposed>,
 }
 
-/// Tests that are made when they are needed, always the same.
+/// A function that computes tests when they are needed. It must return the same tests on every call.
 #[derive(Clone)]
 pub struct Proposed(Arc<dyn Fn() -> Vec<Stimulus> + Send + Sync>);
 
 impl Proposed {
-    /// What this makes.
+    /// Wraps the function that computes the tests.
     pub fn new(make: impl Fn() -> Vec<Stimulus> + Send + Sync + 'static) -> Proposed {
         Proposed(Arc::new(make))
     }
@@ -129,7 +130,7 @@ impl fmt::Debug for Proposed {
 }
 
 impl Options {
-    /// Everything on, all mutants, no limits.
+    /// Returns options with all engines, all mutants and no limits.
     #[must_use]
     pub fn all(model: &ConditionalMutant) -> Options {
         Options {
@@ -155,19 +156,20 @@ impl Options {
     }
 }
 
-/// Told about every decided mutant, in an order that does not depend on threads, while others are still being decided.
+/// Receives the progress of a run. Decided mutants arrive while others are still being decided, in an order that does not depend on
+/// threads.
 pub trait Observer: Send {
-    /// The round of this number begins, counted from 1.
+    /// Called when a round begins; rounds count from 1.
     fn begins(&mut self, _number: usize) {}
-    /// Something is tried in it on so many undecided mutants.
+    /// Called when a method of the round starts on `live` undecided mutants.
     fn round(&mut self, name: &str, live: usize);
-    /// Work goes on, and nothing has come of it for a while.
+    /// Called while work goes on without a new result.
     fn waits(&mut self) {}
-    /// A job has ended. Jobs of a round end in any order.
+    /// Called when a job has ended. Jobs of a round end in any order.
     fn worked(&mut self, _: &Job<'_>) {}
-    /// A mutant is decided.
+    /// Called when a mutant is decided.
     fn decided(&mut self, outcome: &Outcome, took: Duration);
-    /// These are decided, in this order: whoever can do something for many at once does.
+    /// Called with mutants that were decided together, in this order. An observer overrides it to handle several mutants at once.
     fn decided_together(&mut self, decided: &[(Outcome, Duration)]) {
         for (outcome, took) in decided {
             self.decided(outcome, *took);
@@ -175,7 +177,7 @@ pub trait Observer: Send {
     }
 }
 
-/// For callers that need no word on progress.
+/// An observer that ignores all progress.
 #[derive(Clone, Copy, Debug)]
 pub struct Silent;
 
@@ -187,35 +189,35 @@ impl Observer for Silent {
 /// The verdicts on all mutants of a run.
 #[derive(Clone, Debug)]
 pub struct Report {
-    /// What was found out about the original.
+    /// Whether the original is deterministic.
     pub original: Determinism,
-    /// What shows that, if it is settled.
+    /// Evidence for [`Report::original`], if it is settled.
     pub answering: Option<Answering>,
-    /// The formula that was asked, which `auto` chose by the model.
+    /// The formula that was asked; [`Ask::Auto`] chose it by the model.
     pub property: Property,
     /// Whether a pair of runs with common inputs (and choices, if controllable) is a kill of the question asked.
     pub pairs_are_kills: bool,
-    /// One outcome per mutant asked for, in the order of the options; none for those that were decided before, and for those that are left
-    /// open by the extent of the run.
+    /// One outcome per decided mutant, in the order of the options. Mutants in [`Report::earlier`] and mutants that the extent of the run
+    /// leaves open have none.
     pub outcomes: Vec<Outcome>,
     /// Clock time spent per mutant, in the same order; not reproducible.
     pub times: Vec<Duration>,
-    /// What was decided before, as the options had it.
+    /// Verdicts of an earlier run, as given in [`Options::earlier`].
     pub earlier: Arc<BTreeMap<SelectorId, Earlier>>,
 }
 
-/// What is found out about the original, and what the schedules need to know.
+/// The analysis of the original, and the options that the schedules derive from it.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// What shows whether the original is deterministic, checked; `None` if that was not settled.
+    /// Checked evidence that the original is deterministic or not; `None` if that was not settled.
     pub answering: Option<Answering>,
     /// Whether the original is deterministic.
     pub original: Determinism,
-    /// The formula that is asked, which `auto` chooses by the model.
+    /// The formula to ask; [`Ask::Auto`] chooses it by the model.
     pub property: Property,
-    /// What the rounds depend on.
+    /// The options of the schedule of rounds.
     pub rounds: rounds::Options,
-    /// What the schedule of each mutant depends on.
+    /// The options of the schedule of each mutant.
     pub mutants: mutants::Options,
 }
 
@@ -223,7 +225,7 @@ impl Plan {
     /// Analyses the original, as far as these options need it.
     #[must_use]
     pub fn new(model: &ConditionalMutant, options: &Options, budget: &Budget) -> Plan {
-        // Diagrams of large circuits outgrow every limit, and find that out late.
+        // Diagrams of large circuits exceed every node limit, and only after much work.
         let engines = Engines {
             diagrams: options.engines.diagrams && diagrams::may_fit(model),
             ..options.engines
@@ -258,7 +260,7 @@ impl Plan {
 /// Decides all mutants.
 ///
 /// # Errors
-/// If evidence does not check: a bug in hyperkill.
+/// If evidence does not check, which is a bug in hyperkill.
 pub fn decide_all(
     model: &ConditionalMutant,
     options: &Options,
@@ -269,7 +271,7 @@ pub fn decide_all(
     decide_as_planned(model, options, plan, budget, observer)
 }
 
-/// As [`decide_all`], with what is known of the original already.
+/// Decides all mutants like [`decide_all`], with a given analysis of the original.
 ///
 /// # Errors
 /// As [`decide_all`].
@@ -334,7 +336,7 @@ pub fn decide_as_planned(
     })
 }
 
-/// The formula that is asked: what `auto` means for this model.
+/// Returns the formula to ask; [`Ask::Auto`] is resolved by the determinism of the original.
 fn property(options: &Options, original: Determinism) -> Property {
     match options.ask {
         Ask::Only(property) => property,
@@ -356,7 +358,7 @@ fn schedule_of_mutants(
     let once = budget.job().within(options.timeout);
     let reachability = reachability::Options {
         bound: options.bound,
-        // With nothing to do, one turn of it is enough.
+        // A second turn without an engine that can go on would repeat the first.
         turns: if options.engines.any_that_goes_on() {
             options.turns
         } else {
@@ -377,7 +379,7 @@ fn schedule_of_mutants(
     }
 }
 
-/// The part of the time for all that proofs of circuits that are the original's may take before other mutants are looked at.
+/// Proofs of mutants whose circuit is the original's may take this fraction (1/4) of the remaining time.
 const STRUCTURE: u32 = 4;
 
 struct Run<'a> {
@@ -386,27 +388,27 @@ struct Run<'a> {
     budget: &'a Budget,
     observer: &'a mut dyn Observer,
     decided: BTreeMap<SelectorId, Settled>,
-    /// No pair of runs of at most so many steps kills.
+    /// Lengths in steps up to which no pair of runs kills the mutant.
     refuted: BTreeMap<SelectorId, usize>,
-    /// What is known of live mutants beyond pairs of runs.
+    /// Facts about live mutants beyond pairs of runs.
     facts: BTreeMap<SelectorId, Facts>,
     /// The original's states, once they have been listed; `Some(None)` if there are too many.
     listing: Option<Option<Listings<'a>>>,
-    /// The number of the round.
+    /// The number of the current round.
     number: usize,
-    /// Whether the tests that are proposed have been tried.
+    /// Whether the proposed tests have been tried.
     has_tried: bool,
 }
 
-/// What became of a mutant.
+/// The result for a settled mutant.
 enum Settled {
-    /// It was decided, in so much time.
+    /// Decided by this run, with the clock time that it took.
     Now(Box<Outcome>, Duration),
-    /// It had been decided before.
+    /// Decided by an earlier run.
     Before,
 }
 
-/// A mutant to decide and what is known of it.
+/// A mutant to decide, with its search for pairs of runs.
 type Seen = (SelectorId, Known);
 
 /// A mutant to decide: its position among the jobs, its selector, and the facts about it.
@@ -428,7 +430,7 @@ fn grouped(inquiry: &Inquiry<'_>, jobs: Vec<(SelectorId, Facts)>) -> Vec<Vec<Pla
 }
 
 impl Run<'_> {
-    /// A round begins, or a further part of one.
+    /// Begins a round, or a further part of one.
     fn begin(&mut self, name: &'static str) {
         self.number += 1;
         self.observer.begins(self.number);
@@ -442,7 +444,7 @@ impl Run<'_> {
         mutants.filter(|m| !self.decided.contains_key(m)).collect()
     }
 
-    /// Undecided mutants of which no kill is known.
+    /// Returns the undecided mutants without a known kill.
     fn unkilled(&self) -> Vec<SelectorId> {
         let mut live = self.live();
         live.retain(|mutant| {
@@ -452,14 +454,14 @@ impl Run<'_> {
         live
     }
 
-    /// Undecided mutants of which no runs are at hand either.
+    /// Returns the undecided mutants about which no facts are recorded.
     fn open(&self) -> Vec<SelectorId> {
         let mut live = self.live();
         live.retain(|mutant| !self.facts.contains_key(mutant));
         live
     }
 
-    /// Undecided mutants of which no runs are at hand, whatever else is known.
+    /// Returns the undecided mutants without candidate runs; facts of other kinds do not exclude a mutant.
     fn unseen(&self) -> Vec<SelectorId> {
         let is_seen = |facts: &Facts| facts.potential.best.is_some() || facts.candidate().is_some();
         let mut live = self.live();
@@ -467,14 +469,14 @@ impl Run<'_> {
         live
     }
 
-    /// Open mutants that may still have a pair of runs that differ.
+    /// Returns the open mutants that may still have a pair of runs with different outputs.
     fn unsearched(&self) -> Vec<SelectorId> {
         let mut live = self.open();
         live.retain(|&mutant| !self.known(mutant).is_unreachable());
         live
     }
 
-    /// What earlier rounds have found out about a live mutant.
+    /// Returns the search progress that earlier rounds recorded for a live mutant.
     fn known(&self, mutant: SelectorId) -> Known {
         Known {
             found: None,
@@ -482,7 +484,7 @@ impl Run<'_> {
         }
     }
 
-    /// All that is known of a live mutant.
+    /// Returns all facts about a live mutant.
     fn facts_of(&self, mutant: SelectorId) -> Facts {
         let kept = self.facts.get(&mutant).cloned();
         kept.unwrap_or_else(|| self.known(mutant).into())
@@ -498,7 +500,7 @@ impl Run<'_> {
         self.decided.insert(mutant, settled);
     }
 
-    /// The run of the model that killed a decided mutant.
+    /// Returns the run of the model that kills a decided mutant.
     fn killing_run(&self, mutant: SelectorId) -> Option<&Stimulus> {
         match self.decided.get(&mutant)? {
             Settled::Now(outcome, _) => match &outcome.verdict {
@@ -509,8 +511,8 @@ impl Run<'_> {
         }
     }
 
-    /// Decides mutants with runs at hand. Where runs with different outputs need not be kills, and kills can be made better at some length,
-    /// they are kept until every mutant has been looked at: a verdict is worth more than a better one.
+    /// Decides mutants that have candidate runs, if pairs of runs are kills of the question asked. Otherwise keeps the runs as facts, since
+    /// a stronger kill may exist; first verdicts for all mutants come before better kills.
     fn decide_or_keep(&mut self, jobs: Vec<Seen>) -> Result<(), DecideError> {
         if self.inquiry.schedule.pairs_are_kills {
             self.decide(jobs)?;
@@ -523,7 +525,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Decides mutants independently of each other; records each when those before it are. Returns the killed ones.
+    /// Decides mutants independently of each other; records each outcome after those of the mutants before it. Returns the killed mutants.
     fn decide(&mut self, jobs: Vec<Seen>) -> Result<Vec<SelectorId>, DecideError> {
         let facts = |(mutant, known): Seen| {
             let kept = self.facts.get(&mutant).cloned();
@@ -533,13 +535,13 @@ impl Run<'_> {
         self.decide_from(seen)
     }
 
-    /// The same from any facts.
+    /// Decides mutants like [`Run::decide`], from arbitrary facts.
     fn decide_from(
         &mut self,
         jobs: Vec<(SelectorId, Facts)>,
     ) -> Result<Vec<SelectorId>, DecideError> {
         let mut jobs = jobs;
-        // Several methods of a round may have found something about a mutant, and the tests of others may have killed it meanwhile.
+        // Several methods of a round may have found facts about a mutant, and tests of other mutants may have killed it meanwhile.
         let mut asked = BTreeSet::new();
         jobs.retain(|(mutant, _)| !self.decided.contains_key(mutant) && asked.insert(*mutant));
         let mutants: Vec<SelectorId> = jobs.iter().map(|(mutant, _)| *mutant).collect();
@@ -550,7 +552,7 @@ impl Run<'_> {
         let (observer, decided) = (&mut *self.observer, &mut self.decided);
         let (tell, hear) = mpsc::channel();
         let results: Result<(), DecideError> = std::thread::scope(|scope| {
-            // A mutant that takes long must not keep what others came to out of the journal.
+            // Each outcome reaches the journal at once, even while another mutant takes long.
             scope.spawn(move || {
                 let mut early = BTreeMap::new();
                 let mut next = 0;
@@ -559,7 +561,7 @@ impl Run<'_> {
                         observer.waits();
                         return;
                     };
-                    // What is decided faster than it can be told is told together.
+                    // Outcomes that arrive faster than the observer handles them are reported together.
                     for (place, outcome, took) in std::iter::once(first).chain(hear.try_iter()) {
                         early.insert(place, (outcome, took));
                     }
@@ -587,13 +589,13 @@ impl Run<'_> {
             jobs.map_with(tell, |tell, (place, (mutant, mut facts))| {
                 let finds = budget.finds("solving", &[mutant]);
                 let start = budget.now();
-                // Many kills may be at hand when the time for all is over.
+                // Many kills may still wait for a decision when the time for all is over.
                 if budget.is_overdue() {
                     facts = facts.without_runs();
                 }
                 let outcome = inquiry.decide(mutant, facts, &budget.job().within(timeout))?;
                 drop(finds);
-                // Only a panic of the observer makes nobody listen, and that comes out of the scope.
+                // The receiver is gone only after a panic of the observer, which the scope propagates.
                 let _ = tell.send((place, outcome, budget.now().saturating_sub(start)));
                 Ok(())
             })
@@ -631,7 +633,7 @@ impl Run<'_> {
                 Standing::DuplicateOf(_) | Standing::Distinct => {}
             }
         }
-        // Circuits that are the same are seldom hard to prove equivalent, and where they are, others come first.
+        // Mutants with the original's circuit are seldom hard to prove equivalent; hard ones are left to later rounds.
         let part = self.budget.remaining().map(|left| left / STRUCTURE);
         let budget = self.budget.job().within(part).within(self.options.timeout);
         let all_known = self.all_known(&originals);
@@ -646,7 +648,7 @@ impl Run<'_> {
         originals.retain(|mutant| !self.decided.contains_key(mutant));
         for mutant in originals {
             if self.all_known(&[mutant]) {
-                // A later round decided it if this one did not.
+                // If this round did not decide it, a later round did.
                 if self.is_of_this_round(mutant) {
                     self.take_over(&[mutant]);
                 }
@@ -673,7 +675,7 @@ impl Work for Run<'_> {
         !self.live().is_empty()
     }
 
-    /// These rounds record every mutant that is still undecided, with what is known of it.
+    /// Whether the round records every mutant that is still undecided, with the facts about it.
     fn finishes(&self, round: &Round) -> bool {
         matches!(round, Round::Structure | Round::Solving)
     }
@@ -690,7 +692,7 @@ impl Work for Run<'_> {
         if self.is_known_whole(round) {
             return ControlFlow::Continue(());
         }
-        // Where pairs of states are listed, kills are the shortest at once, and others would have to be shortened.
+        // The walk through pairs of states finds shortest kills at once; proposed tests would have to be shortened.
         let is_late = !matches!(round, Round::Structure | Round::Pairs(_));
         if is_late && let Err(error) = self.try_proposed() {
             return ControlFlow::Break(Err(error));

@@ -1,8 +1,7 @@
-//! Plain safety: can a literal of a circuit ever be true? Model checking without mutants.
+//! Safety without mutants: whether a literal of a circuit can ever be true.
 //!
-//! The circuit is taken as it is: all inputs are arbitrary, latches start with their resets, steps that break a
-//! constraint do not exist. Roles, selectors and outputs mean nothing here. An answer has been checked when it leaves:
-//! invariants by a naive certifier, runs by replay.
+//! Roles, selectors and outputs of the circuit are ignored: all inputs are arbitrary, latches start with their resets, steps that break a
+//! constraint do not exist. Every answer is checked: invariants by a naive certifier, runs by replay.
 
 use hyperkill_certify::{CertifyError, ReplayError, certify_invariant, replay_failure};
 use hyperkill_core::aig::{Leaf, Node, Signal};
@@ -25,30 +24,30 @@ use crate::solve::{Solved, solve_with};
 pub struct Problem<'a> {
     /// The circuit that is searched.
     pub model: &'a Aig,
-    /// A literal of it that should never be true at a step that exists.
+    /// A literal of the circuit that should never be true at an existing step.
     pub bad: Lit,
 }
 
-/// What is known of the bad state, with its evidence.
+/// The verdict on the bad state, with its evidence.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum SafetyVerdict {
-    /// The literal is never true: these clauses hold initially, are kept by every step, and exclude it.
+    /// The literal is never true: these clauses hold initially, every step keeps them, and they exclude the literal.
     Holds(Invariant),
-    /// It is true at the last step of this run, which need not be a shortest one.
+    /// The literal is true at the last step of this run, which need not be a shortest one.
     Fails(Stimulus),
-    /// Undecided: it is not true in any run of at most `known_to` steps.
+    /// Undecided: the literal is not true in any run of at most `known_to` steps.
     Unknown {
         /// No run of at most this many steps makes the literal true.
         known_to: usize,
-        /// Which limit ended the search.
+        /// The limit that ended the search.
         reason: Stop,
     },
 }
 
-/// Evidence that did not check: a bug in hyperkill, never a property of the model.
+/// Evidence that did not check, which is a bug in hyperkill and no property of the model.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum SafetyError {
-    /// The certifier has refuted an invariant.
+    /// The certifier refuted an invariant.
     #[error("the invariant did not check: {0}")]
     Invariant(#[from] CertifyError),
     /// A run did not replay.
@@ -56,9 +55,9 @@ pub enum SafetyError {
     Run(#[from] ReplayError),
 }
 
-/// The certificate of an invariant in the way of the hardware model checking competition: the circuit itself, its inputs and latches in
-/// their places, with one bad state that is reached where `bad` is true or the invariant is not. That nothing bad happens is then
-/// inductive: it is true of reset states, steps keep it, and it excludes `bad`.
+/// Returns the certificate of an invariant as a circuit, in the format of the hardware model checking competition. The circuit has its
+/// inputs and latches in their places and one bad state, reached where `bad` is true or the invariant fails. The absence of this bad state
+/// is inductive: it holds in reset states, steps keep it, and it excludes `bad`.
 #[must_use]
 pub fn certificate(model: &Aig, bad: Lit, invariant: &Invariant) -> Aig {
     let mut aig = model.clone();
@@ -79,7 +78,7 @@ pub fn certificate(model: &Aig, bad: Lit, invariant: &Invariant) -> Aig {
 }
 
 impl Problem<'_> {
-    /// The question as engines take it: a product of one copy, whose inputs and latches are those of the circuit.
+    /// Returns the question for the engines: a product of one copy, with the inputs and latches of the circuit.
     #[must_use]
     pub fn reachability(&self) -> Reachability {
         let model = self.model;
@@ -127,7 +126,7 @@ impl Problem<'_> {
         }
     }
 
-    /// What facts about latches say, as clauses: two for two latches, one for a constant. `None` if they speak of gates.
+    /// Returns facts about latches as clauses: two for an equality of two latches, one for a constant. `None` if a fact concerns gates.
     fn invariant(&self, facts: &[Fact]) -> Option<Invariant> {
         let latch = |lit: Lit| match self.model.node(lit.var()) {
             Node::Latch(index) => Some((index as usize, !lit.is_negated())),
@@ -183,7 +182,7 @@ impl Problem<'_> {
     }
 }
 
-/// What is done of what is asked for. A proof must be an invariant, which k-induction does not give.
+/// Returns the options as they are scheduled. Induction is off: a proof must be an invariant, which k-induction does not give.
 #[must_use]
 pub fn scheduled(options: &Options, others: bool) -> Options {
     Options {
@@ -196,7 +195,7 @@ pub fn scheduled(options: &Options, others: bool) -> Options {
     }
 }
 
-/// Decides a problem by those of the engines in [`Options::SAFETY`] that may be used, and by external model checkers, if there are any.
+/// Decides a problem by the permitted engines among [`Options::SAFETY`], and by external model checkers, if any are given.
 ///
 /// # Errors
 /// If evidence does not check.

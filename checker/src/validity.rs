@@ -1,10 +1,11 @@
 //! Well-formedness: which obligations of a translated model fail, for the original and for each mutant alone.
 //!
-//! An obligation is a condition that must hold for *all* values of inputs and state, reachable or not (a variable gets a
-//! value outside its domain, no branch of a case applies). That the original keeps it is asked first, with all selectors assumed to be off:
-//! mutants whose selectors that answer does not rest on keep it too, however many are on. Of the others one is on at a time: each answer is
-//! a mutant that breaks it and values under which it does, which are then tried on all others at once, and no further answer clears those
-//! that are left. Solvers know no more of a circuit than answers rest on, since most obligations hold for reasons near by.
+//! An obligation is a condition that must hold for *all* values of inputs and state, reachable or not (a variable gets a value outside its
+//! domain, no branch of a case applies). The original is asked first, with all selectors assumed to be off. If it keeps the obligation, the
+//! refutation rests on some selectors; all other mutants keep it too, in any number. Then exactly one of the remaining selectors is on.
+//! Each answer is a mutant that breaks the obligation, and values under which it does, which are then tried on all other mutants at once.
+//! When no further answer exists, the mutants that are left keep the obligation. The solver is given gates of the circuit only as answers
+//! need them, since most obligations hold for local reasons.
 
 use hyperkill_core::aig::Node;
 use hyperkill_core::budget::{Budget, Stop};
@@ -21,25 +22,25 @@ use crate::engines::encode::PartialCone;
 pub struct Validity {
     /// Indices of obligations that the original breaks, ascending.
     pub original: Vec<usize>,
-    /// Per mutant (selector index) the first obligation that it breaks, if it breaks any.
+    /// For each mutant (selector index) the first obligation that it breaks, if any.
     pub mutants: Vec<Option<usize>>,
 }
 
-/// What was done to check obligations.
+/// Counts of the work of checking obligations.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Work {
-    /// Gates that solvers were told of, for all obligations together.
+    /// Gates encoded for solvers, over all obligations.
     pub gates: usize,
     /// Calls of solvers.
     pub calls: usize,
-    /// Words computed where values were tried on other mutants.
+    /// Words computed to try values on other mutants.
     pub tried: usize,
 }
 
-/// Checks all obligations. Those that the original breaks are not held against mutants.
+/// Checks all obligations. Obligations that the original breaks are not held against mutants.
 ///
 /// # Errors
-/// If the budget ends before all are checked.
+/// If the budget ends before all obligations are checked.
 pub fn validity(
     model: &ConditionalMutant,
     obligations: &[Lit],
@@ -56,10 +57,10 @@ pub fn validity(
     })
 }
 
-/// The same with values under which each mutant breaks the first obligation that it breaks.
+/// Checks all obligations like [`validity`], and returns values under which each mutant breaks its first broken obligation.
 ///
 /// # Errors
-/// If the budget ends before all are checked.
+/// If the budget ends before all obligations are checked.
 pub fn breaches(
     model: &ConditionalMutant,
     obligations: &[Lit],
@@ -69,10 +70,10 @@ pub fn breaches(
     Ok((original, breaches))
 }
 
-/// The same with what was done for it.
+/// Checks all obligations like [`breaches`], and returns counts of the work.
 ///
 /// # Errors
-/// If the budget ends before all are checked.
+/// If the budget ends before all obligations are checked.
 pub fn breaches_and_work(
     model: &ConditionalMutant,
     obligations: &[Lit],
@@ -116,16 +117,16 @@ struct Query<'a> {
     selectors: &'a FxHashMap<Var, SelectorId>,
     obligation: Lit,
     cone: PartialCone<'a, Cadical>,
-    /// Inputs and latches that the solver knows and that are no selectors.
+    /// Encoded inputs and latches that are no selectors.
     free: Vec<Var>,
-    /// Selectors that the solver knows, with their literals, while all are assumed to be off.
+    /// Encoded selectors, with their literals, while all are assumed to be off.
     off: Vec<(Var, SatLit)>,
     /// Mutants that may break the obligation, ascending, with the variables of their selectors and their literals.
     mutants: Vec<(SelectorId, Var, SatLit)>,
-    /// The values of the last answer, where it has any.
+    /// The values of the last answer, for the encoded leaves.
     answer: FxHashMap<Var, bool>,
-    /// How many answers are still taken as they are, and how many were the last time: trying values on all others costs more than
-    /// an answer where each breaks one mutant only.
+    /// The number of answers still to be taken as they are, and that number at the last pause. Trying values on all mutants costs more than
+    /// a call of the solver if each answer breaks one mutant only.
     untried: (usize, usize),
     calls: usize,
 }
@@ -149,7 +150,7 @@ impl<'a> Query<'a> {
         }
     }
 
-    /// Selectors among what the solver has come to know.
+    /// Returns the selectors that were encoded since the last call.
     fn new_selectors(&mut self) -> Vec<(Var, SatLit)> {
         let new = self.cone.new_leaves().into_iter();
         let (selectors, free): (Vec<Var>, Vec<Var>) =
@@ -159,11 +160,11 @@ impl<'a> Query<'a> {
         selectors.into_iter().map(with_lit).collect()
     }
 
-    /// Whether the original breaks the obligation. If not, the answer rests on [`Query::off`] alone.
+    /// Returns whether the original breaks the obligation. If not, the refutation rests on [`Query::off`] alone.
     fn original_fails(&mut self, invalid: &[bool], budget: &Budget) -> Result<bool, Stop> {
         loop {
             for (var, lit) in self.new_selectors() {
-                // What is known to be broken needs no second reason.
+                // A mutant that is already known to be invalid needs no second reason.
                 match self.selectors.get(&var) {
                     Some(mutant) if !invalid[mutant.0] => self.off.push((var, lit)),
                     _ => self.cone.add_clause(&[!lit]),
@@ -180,7 +181,7 @@ impl<'a> Query<'a> {
         }
     }
 
-    /// From here on exactly one mutant is on, of those that the last answer rests on.
+    /// Requires exactly one selector to be on, among those that the last refutation rests on.
     fn one_at_a_time(&mut self, invalid: &[bool]) {
         for (var, lit) in std::mem::take(&mut self.off) {
             match self.selectors.get(&var) {
@@ -196,7 +197,7 @@ impl<'a> Query<'a> {
         self.mutants.sort_unstable_by_key(|(mutant, _, _)| *mutant);
         let opened = self.mutants.iter().map(|(_, var, _)| *var);
         self.cone.open_switches(opened.collect());
-        // A running disjunction, so that there are as many clauses as mutants.
+        // A running disjunction keeps the number of clauses linear in the number of mutants.
         let mut earlier: Option<SatLit> = None;
         for &(_, _, own) in &self.mutants {
             let any = self.cone.fresh();
@@ -216,7 +217,7 @@ impl<'a> Query<'a> {
         }
     }
 
-    /// These mutants, ascending, are off from here on.
+    /// Fixes the selectors of these mutants, ascending, to off.
     fn turn_off(&mut self, broken: &[SelectorId]) {
         let cone = &mut self.cone;
         self.mutants.retain(|(mutant, _, lit)| {
@@ -228,7 +229,7 @@ impl<'a> Query<'a> {
         });
     }
 
-    /// Some mutants that break the obligation; `None` if there are no more.
+    /// Returns some mutants that break the obligation; `None` if no further mutant does.
     fn broken(
         &mut self,
         lanes: &mut Lanes<'_>,
@@ -242,7 +243,7 @@ impl<'a> Query<'a> {
             let value = self.cone.value(var);
             self.answer.insert(var, value);
         }
-        // The mutant of the answer is among them whatever else is tried: were it not, this would not end.
+        // The mutant of the answer must be among them, or the loop would not terminate.
         let mut broken = Vec::new();
         for &(mutant, var, _) in &self.mutants {
             if self.cone.value(var) {
@@ -262,7 +263,7 @@ impl<'a> Query<'a> {
         Ok(Some(broken))
     }
 
-    /// Whether one of the mutants breaks the obligation, in an answer that is justified.
+    /// Returns whether some mutant breaks the obligation in a justified answer.
     fn finds_one(&mut self, budget: &Budget) -> Result<bool, Stop> {
         loop {
             for (_, lit) in self.new_selectors() {
@@ -278,7 +279,7 @@ impl<'a> Query<'a> {
         }
     }
 
-    /// The mutants that break the obligation under the values of the last answer.
+    /// Returns the mutants that break the obligation under the values of the last answer.
     fn tried(&mut self, lanes: &mut Lanes<'_>) -> Vec<SelectorId> {
         let mut broken = Vec::new();
         for mutants in self.mutants.chunks(64) {
@@ -290,7 +291,7 @@ impl<'a> Query<'a> {
         broken
     }
 
-    /// The last answer as values of the circuit. What it does not rest on is 0, and so are selectors.
+    /// Returns the last answer as values of the circuit. Unencoded leaves and selectors are 0.
     fn breach(&self, obligation: usize, mutants: Vec<SelectorId>) -> Breach {
         let mut breach = Breach {
             obligation,
@@ -309,10 +310,10 @@ impl<'a> Query<'a> {
     }
 }
 
-/// Values of gates under one answer, with another mutant on in each lane; computed where they matter.
+/// Words of gates under one answer, with another mutant on in each lane; computed on demand.
 struct Lanes<'a> {
     aig: &'a Aig,
-    /// Of each node the round in which its word was computed last, and the word.
+    /// For each node the round in which its word was last computed, and the word.
     words: Vec<(usize, u64)>,
     round: usize,
     computed: usize,
@@ -328,7 +329,7 @@ impl<'a> Lanes<'a> {
         }
     }
 
-    /// Begins anew with an answer, and selectors for the lanes; what is not mentioned is 0.
+    /// Starts a round with the leaves of an answer and a selector for each lane; all other leaves are 0.
     fn begin(&mut self, answer: &FxHashMap<Var, bool>, lanes: impl Iterator<Item = Var>) {
         self.round += 1;
         for (var, value) in answer {
@@ -350,7 +351,7 @@ impl<'a> Lanes<'a> {
         Some(if lit.is_negated() { !word } else { word })
     }
 
-    /// The value of a literal. Of a gate that one operand makes 0 in all lanes, the other is not computed.
+    /// Returns the word of a literal. If one operand of a gate is 0 in all lanes, the other is not computed.
     fn word(&mut self, wanted: Lit) -> u64 {
         let mut open = vec![wanted.var()];
         while let Some(&var) = open.last() {

@@ -1,8 +1,8 @@
-//! Proofs as others check them: a safety problem, and a witness circuit in the way of the hardware model checking competition.
+//! Proofs as safety problems with witness circuits, in the format of the hardware model checking competition.
 //!
-//! The form is that of Certifaiger (Yu, Biere, Heljanko, "Progress in certifying hardware model checking results", CAV 2021): the witness
-//! has the inputs and latches of the problem in their places, and its property, which is the problem's with all facts of the proof, is
-//! inductive. Proofs by more than one step of induction, and about strategies, do not fit; nothing is said of those.
+//! The format is that of Certifaiger (Yu, Biere, Heljanko, "Progress in certifying hardware model checking results", CAV 2021). The witness
+//! has the inputs and latches of the problem in their places. Its property is the problem's property and all facts of the proof, and is
+//! inductive. Proofs by more than one step of induction, and proofs about strategies, have no such form.
 
 use crate::question::Pose;
 use hyperkill_core::aig::Signal;
@@ -11,16 +11,16 @@ use hyperkill_core::{Aig, ConditionalMutant, Lit};
 use hyperkill_evidence::proof::{Fact, Proof};
 use hyperkill_evidence::question::{Question, StateBit};
 
-/// A safety problem that holds and a circuit that shows it.
+/// A safety problem that holds, with its witness circuit.
 #[derive(Clone, Debug)]
 pub struct Witnessed {
-    /// The question: its bad state is never reached.
+    /// The problem: its bad state is never reached.
     pub problem: Aig,
-    /// The same circuit, whose bad state is reached where a fact or the property fails.
+    /// The same circuit; its bad state is reached where a fact or the property fails.
     pub witness: Aig,
 }
 
-/// What a proof is as a witness circuit; `None` if it has no such form.
+/// Returns a proof as a problem with a witness circuit; `None` if the proof has no such form.
 #[must_use]
 pub fn witness_circuit(
     model: &ConditionalMutant,
@@ -32,7 +32,7 @@ pub fn witness_circuit(
     }
     let posed = question.pose(model);
     let mut problem = posed.safety_problem()?;
-    // A name could be taken for a place in another circuit.
+    // A name could be taken for a position in another circuit.
     for input in 0..problem.inputs().len() {
         problem.set_input_name(input, None);
     }
@@ -49,7 +49,7 @@ pub fn witness_circuit(
     Some(Witnessed { problem, witness })
 }
 
-/// A literal that is true where the fact holds; `aig` is the product's graph or has grown from it.
+/// Returns a literal that is true where the fact holds; `aig` is the product's graph or an extension of it.
 fn holds(aig: &mut Aig, model: &ConditionalMutant, product: &Product, fact: &Fact) -> Option<Lit> {
     let node = |copy: usize, lit: Lit| match lit.as_constant() {
         Some(value) => Some(Lit::constant(value)),

@@ -1,4 +1,4 @@
-//! One first step, tried on many mutants: of each only the nodes that differ from the original are computed.
+//! One first step, tried on many mutants: only nodes that differ from the original are computed.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -9,17 +9,17 @@ use hyperkill_core::trace::Stimulus;
 use hyperkill_core::{Aig, ConditionalMutant, Lit, Var};
 use rustc_hash::FxHashMap;
 
-/// Initial values and inputs, and what constraints make of them.
+/// Initial values and inputs, and the values of the constraints under them.
 pub(super) struct FirstStep<'a> {
     aig: &'a Aig,
     /// The value of each node, with all selectors off.
     values: Vec<bool>,
     readers: Rc<Readers>,
-    /// How many constraints are a node, and how many its negation.
+    /// For each node the number of constraints that are the node, and that are its negation.
     constraints: FxHashMap<Var, [usize; 2]>,
-    /// How many constraints the original breaks.
+    /// The number of constraints that the original breaks.
     broken: usize,
-    /// By which try a node was last found to differ.
+    /// For each node the number of the last try in which it differed.
     differs: Vec<usize>,
     tries: usize,
 }
@@ -51,14 +51,14 @@ impl<'a> FirstStep<'a> {
         }
     }
 
-    /// Whether all constraints hold with this selector on.
+    /// Returns whether all constraints hold with this selector on.
     pub(super) fn is_one_with(&mut self, selector: Var) -> bool {
         self.tries += 1;
         let mut broken = self.broken;
         let mut open = BinaryHeap::from([Reverse(selector)]);
         let mut last = None;
         while let Some(Reverse(var)) = open.pop() {
-            // Operands come before what reads them, so a node is met only when all that it reads is known.
+            // Operands precede their readers in the order, so all operands of a node are known when it is visited.
             if last.replace(var) == Some(var) {
                 continue;
             }
@@ -91,7 +91,7 @@ impl<'a> FirstStep<'a> {
     }
 }
 
-/// The values of all nodes in the first step of the original.
+/// Returns the values of all nodes in the first step of the original.
 fn values(model: &ConditionalMutant, run: &Stimulus) -> Vec<bool> {
     let aig = &model.aig;
     let selectors = model.selector_of_latch();
@@ -116,11 +116,11 @@ fn values(model: &ConditionalMutant, run: &Stimulus) -> Vec<bool> {
     values
 }
 
-/// Of all that constraints depend on, the gates that read it, among those that constraints depend on.
+/// For each node in the constraints' cone of influence, the gates of the cone that read it.
 pub(super) struct Readers {
     /// The readers of all nodes, one node after the other.
     all: Vec<Var>,
-    /// Where the readers of each node begin; last where those of the last one end.
+    /// The index of the first reader of each node; the last entry is the end of the list.
     begin: Vec<u32>,
 }
 

@@ -1,4 +1,4 @@
-//! The round that proves equivalent mutants by what stays equal: latches, with IC3, and signals, by induction.
+//! The round that proves mutants equivalent by equalities between copies: of latches, with IC3, and of signals, by induction.
 
 use std::time::Duration;
 
@@ -16,13 +16,13 @@ use crate::family::{self, Group};
 use crate::schedule::efforts::{self, Pass};
 use crate::search_progress::Known;
 
-/// The part of a round that looks at each mutant alone, and the first of those that take latches for equal.
+/// Numbers of the parts of a round: mutants alone, and the first part that assumes latches to be equal.
 const ALONE: u32 = 0;
 const LATCHES: u32 = 1;
 
 impl Run<'_> {
-    /// Equalities of latches and signals, with little effort: most equivalent mutants keep them. Proved mutants are decided, so that
-    /// families need not hold them. Ends early where attempts prove nothing.
+    /// Searches for equalities of latches and signals, with little effort: most equivalent mutants keep them. Proved mutants are decided,
+    /// so that families need not contain them. Ends early where attempts prove nothing.
     pub(super) fn correspondence_round(
         &mut self,
         pass: Pass,
@@ -46,7 +46,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Proves mutants by equalities, each alone first. Attempts end once a number of them in a row prove nothing.
+    /// Proves mutants by equalities of signals, each mutant alone first. Ends after a number of fruitless attempts in a row.
     fn correspond_alone(&mut self, mutants: &[SelectorId], most: u64) -> Result<(), DecideError> {
         let mut alone = Vec::new();
         for some in mutants.chunks(efforts::FRUITLESS) {
@@ -57,7 +57,7 @@ impl Run<'_> {
                 break;
             }
         }
-        // One proof for many is smaller, and sooner checked, than one for each.
+        // One proof for many mutants is smaller, and checked sooner, than one proof for each.
         let provable: Vec<SelectorId> = alone.iter().map(|found| found.0.members[0]).collect();
         self.correspond_together(&provable, most)?;
         let rest = alone.into_iter();
@@ -65,12 +65,12 @@ impl Run<'_> {
         self.conclude(rest.collect())
     }
 
-    /// Proves mutants, those together that differ from the original in the same latches as far as random runs show, by taking all others
-    /// for equal.
+    /// Proves mutants by IC3 under the assumption that latches are equal in both copies. Mutants that differ from the original in the same
+    /// latches, as far as random runs show, are one question; their differing latches are excepted.
     fn take_latches_for_equal(&mut self, pass: Pass, most: u64) -> Result<(), DecideError> {
         let (model, seed) = (self.inquiry.model, self.inquiry.seed);
         let groups = family::groups(model, &self.unseen(), seed, self.budget);
-        // A proof of many is hard to certify.
+        // A proof about many mutants is hard to certify.
         let mut groups: Vec<Group> = (groups.iter())
             .flat_map(|group| group.parts(efforts::TOGETHER))
             .collect();
@@ -105,7 +105,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Records what is proved of these groups; returns mutants with runs that may be kills, ascending.
+    /// Records the proofs for these groups; returns mutants with candidate runs, ascending.
     fn speculate(
         &mut self,
         groups: &[Group],
@@ -138,7 +138,7 @@ impl Run<'_> {
         Ok(reached)
     }
 
-    /// Proves mutants together that differ from the original in the same latches, as far as random runs show.
+    /// Proves mutants together if they differ from the original in the same latches, as far as random runs show.
     fn correspond_together(
         &mut self,
         mutants: &[SelectorId],
@@ -151,7 +151,7 @@ impl Run<'_> {
         self.conclude(proofs)
     }
 
-    /// The families that signal correspondence proves equivalent, with the time that took.
+    /// Returns the families that signal correspondence proves equivalent, with the time of each proof.
     fn correspond(
         &mut self,
         families: Vec<Vec<SelectorId>>,
@@ -171,7 +171,7 @@ impl Run<'_> {
         attended(&mut *self.observer, || families.collect())
     }
 
-    /// Certifies proofs and records what they say.
+    /// Certifies proofs and records their verdicts.
     fn conclude(&mut self, proofs: Vec<(Family, Proof, Duration)>) -> Result<(), DecideError> {
         let (inquiry, budget, timeout) = (&self.inquiry, self.budget, self.options.timeout);
         let waits = budget.waits();

@@ -1,8 +1,8 @@
-//! Runs that go on where an earlier one was stopped.
+//! Resumption of interrupted runs.
 //!
-//! The rounds are taken again from the first one, so that everything depends on what it always depends on. Where an earlier run has
-//! decided a mutant nobody decides it again, and rounds that leave nothing but verdicts are not taken at all if all their verdicts are
-//! known. What rounds find out about mutants that they do not decide is found out again.
+//! A resumed run takes the rounds again from the first one, so that its results depend on the same things as those of an uninterrupted run.
+//! Mutants that the earlier run decided are not decided again. Rounds that only produce verdicts are skipped if all their verdicts are
+//! known. Facts about mutants that a round does not decide are computed again.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -15,14 +15,14 @@ use super::{Report, Run, Settled};
 use crate::decide::facts::Facts;
 use crate::schedule::rounds::Round;
 
-/// What is known of a mutant that was decided before. Whoever wrote its verdict down still has it; the rounds need its test.
+/// The facts about a mutant that an earlier run decided. The caller still has the verdict; the rounds need its test.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Earlier {
-    /// The round that decided it, counted from 1; 0 if it was carried over from a run of another version of the model.
+    /// The round that decided the mutant, counted from 1; 0 if the verdict was carried over from a run of another version of the model.
     pub round: usize,
-    /// Whether the verdict is that it is killed, and not only that a weaker kill is known.
+    /// Whether the verdict is that the mutant is killed. If not, `kill` is a weaker kill.
     pub is_killed: bool,
-    /// What kills it, and the engine that found that.
+    /// The kill and the engine that found it.
     pub kill: Option<(Engine, Kill)>,
 }
 
@@ -33,19 +33,19 @@ impl Earlier {
     }
 }
 
-/// A kill that a report knows of.
+/// A kill in a report.
 #[derive(Clone, Copy, Debug)]
 pub struct KnownKill<'a> {
-    /// Who is killed.
+    /// The killed mutant.
     pub mutant: SelectorId,
-    /// How.
+    /// The kill.
     pub kill: &'a Kill,
-    /// What found it.
+    /// The engine that found the kill.
     pub engine: Engine,
 }
 
 impl Report {
-    /// All kills, those from before too, in the order of the selectors.
+    /// Returns all kills, including those of earlier runs, in the order of the selectors.
     #[must_use]
     pub fn kills(&self, model: &ConditionalMutant) -> Vec<KnownKill<'_>> {
         let selectors = model.selector_ids();
@@ -74,8 +74,7 @@ impl Report {
 }
 
 impl Run<'_> {
-    /// Whether all is known that a round leads to: it leaves nothing but verdicts, and an earlier run took it to its end. If so, the
-    /// verdicts are taken over.
+    /// Takes over the verdicts of a round that an earlier run completed, if the round produces only verdicts. Returns whether it did.
     pub(super) fn is_known_whole(&mut self, round: &Round) -> bool {
         let leaves_verdicts_only = matches!(
             round,
@@ -90,25 +89,25 @@ impl Run<'_> {
         true
     }
 
-    /// Whether all of these mutants were decided before.
+    /// Returns whether all of these mutants were decided before.
     pub(super) fn all_known(&self, mutants: &[SelectorId]) -> bool {
         let earlier = &self.options.earlier;
         mutants.iter().all(|mutant| earlier.contains_key(mutant))
     }
 
-    /// Whether an earlier run decided a mutant in this round, at the latest.
+    /// Returns whether an earlier run decided a mutant in this round or before it.
     pub(super) fn is_of_this_round(&self, mutant: SelectorId) -> bool {
         let before = self.options.earlier.get(&mutant);
         before.is_some_and(|before| before.round <= self.number)
     }
 
-    /// Whether an earlier run killed a mutant.
+    /// Returns whether an earlier run killed a mutant.
     pub(super) fn was_killed(&self, mutant: SelectorId) -> bool {
         let before = self.options.earlier.get(&mutant);
         before.is_some_and(|before| before.is_killed)
     }
 
-    /// Leaves mutants as the run of another version of the model decided them: no round looks at them again.
+    /// Settles the mutants that a run of another version of the model decided: no round looks at them again.
     pub(super) fn take_over_from_before(&mut self) {
         let earlier = Arc::clone(&self.options.earlier);
         let asked = |mutant: &SelectorId| self.options.mutants.contains(mutant);
@@ -117,13 +116,13 @@ impl Run<'_> {
         self.take_over(&carried);
     }
 
-    /// Leaves mutants as an earlier run decided them.
+    /// Settles mutants with the verdicts of an earlier run.
     pub(super) fn take_over(&mut self, mutants: &[SelectorId]) {
         let settled = mutants.iter().map(|&mutant| (mutant, Settled::Before));
         self.decided.extend(settled);
     }
 
-    /// Takes over those that an earlier run has decided.
+    /// Takes over the mutants that an earlier run decided, and returns the others.
     pub(super) fn without_earlier(
         &mut self,
         mut jobs: Vec<(SelectorId, Facts)>,

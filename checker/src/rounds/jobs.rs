@@ -1,7 +1,7 @@
-//! Jobs: pieces of work on some mutants, done once.
+//! Jobs: pieces of work on some mutants, each done once.
 //!
-//! A job depends on the rounds before it and on nothing else. The observer hears of each that ends, and a run that goes on recalls those
-//! that an earlier process has done. So rounds are taken again from the first one, and each costs what it had not come to.
+//! A job depends only on the rounds before it. The observer is told of each completed job, and a resumed run recalls the jobs of the
+//! earlier process. So a resumed run takes all rounds again, but repeats only work that was not completed.
 
 use std::collections::BTreeMap;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
@@ -21,29 +21,29 @@ use crate::decide::facts::Facts;
 pub struct Job<'a> {
     /// The round, counted from 1.
     pub round: usize,
-    /// Jobs of a round on the same mutants are told apart by this number.
+    /// A number that distinguishes jobs of one round on the same mutants.
     pub part: u32,
-    /// The mutants that it is about, at least one.
+    /// The mutants of the job, at least one.
     pub members: &'a [SelectorId],
-    /// New facts about some of them.
+    /// New facts about some of the mutants.
     pub facts: &'a [(SelectorId, Facts)],
-    /// The mutants among them that it has decided itself, and not only found facts about.
+    /// The mutants that the job itself decided, as opposed to those about which it only found facts.
     pub decided: &'a [SelectorId],
 }
 
-/// A job that an earlier process has done.
+/// A job that an earlier process completed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RecalledJob {
-    /// The mutants that it is about.
+    /// The mutants of the job.
     pub members: Vec<SelectorId>,
-    /// New facts about some of them; `None` if the mutant was decided, or proved, so that all that is known is in its verdict.
+    /// New facts about some of the mutants; `None` if the mutant was decided or proved, so that its verdict contains all facts.
     pub facts: Vec<(SelectorId, Option<Facts>)>,
 }
 
 /// Jobs by round, part and first mutant.
 pub type Recalled = BTreeMap<(usize, u32, SelectorId), RecalledJob>;
 
-/// Where jobs of a round are recalled and told.
+/// The context in which jobs of a round are recalled and reported.
 pub(super) struct Desk<'a> {
     pub(super) observer: &'a mut dyn Observer,
     pub(super) budget: &'a Budget,
@@ -56,10 +56,10 @@ pub(super) struct Desk<'a> {
 /// New facts about some mutants.
 pub(super) type Learned = Vec<(SelectorId, Facts)>;
 
-/// Time without news after which an observer is told that there is none.
+/// Time without a message after which the observer is told that work goes on.
 const SILENCE: Duration = Duration::from_secs(1);
 
-/// Works while an observer is told now and then that the work goes on.
+/// Does work, and tells the observer at intervals that it goes on.
 pub(super) fn attended<R>(observer: &mut dyn Observer, work: impl FnOnce() -> R) -> R {
     let (done, hear) = mpsc::channel::<()>();
     std::thread::scope(|scope| {
@@ -70,7 +70,7 @@ pub(super) fn attended<R>(observer: &mut dyn Observer, work: impl FnOnce() -> R)
     })
 }
 
-/// Hands over each message, and `None` whenever none has come for a while, until nobody sends any more.
+/// Hands over each message, and `None` after each interval without one, until all senders are gone.
 pub(super) fn listen<T>(hear: &Receiver<T>, mut told: impl FnMut(Option<T>)) {
     loop {
         match hear.recv_timeout(SILENCE) {
@@ -82,11 +82,11 @@ pub(super) fn listen<T>(hear: &Receiver<T>, mut told: impl FnMut(Option<T>)) {
 }
 
 impl Desk<'_> {
-    /// Does a job for each group of mutants on all threads; returns the new facts in the order of the groups. Facts of recalled jobs leave
-    /// out mutants that the round has decided.
+    /// Does a job for each group of mutants on all threads; returns the new facts in the order of the groups. Facts of recalled jobs omit
+    /// mutants that the round has decided.
     ///
     /// # Errors
-    /// The first of a job.
+    /// The first error of a job.
     pub(super) fn each(
         self,
         groups: Vec<Vec<SelectorId>>,
@@ -127,9 +127,9 @@ impl Desk<'_> {
                     return Ok(facts);
                 }
                 let facts = work(&members)?;
-                // Of what was interrupted more might have been found.
+                // An interrupted job might have found more, so it is not recorded.
                 if budget.stopped().is_none() {
-                    // Only a panic of the observer makes nobody listen, and that comes out of the scope.
+                    // The receiver is gone only after a panic of the observer, which the scope propagates.
                     let _ = tell.send((members, facts.clone()));
                 }
                 Ok(facts)
@@ -149,7 +149,7 @@ struct Memory<'a> {
 }
 
 impl Memory<'_> {
-    /// What a job on these mutants has left, if it was done and nothing of it is lost.
+    /// Returns the facts of a completed job on these mutants. `None` if it was not completed, or if facts or verdicts of it are missing.
     fn of(&self, members: &[SelectorId]) -> Option<Learned> {
         let first = *members.first()?;
         let job = self.recalled.get(&(self.round, self.part, first))?;
@@ -174,8 +174,7 @@ impl Memory<'_> {
 }
 
 impl Run<'_> {
-    /// Does work on these mutants that leaves nothing but verdicts, unless an earlier process has done it: then its verdicts are taken
-    /// over.
+    /// Does work that produces only verdicts. If an earlier process completed it, takes over the verdicts instead.
     pub(super) fn once(
         &mut self,
         part: u32,
@@ -207,7 +206,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Leaves those of these mutants as they are that an earlier process has decided in this round; returns how many they are.
+    /// Settles the mutants among these that an earlier process decided in this round; returns their number.
     pub(super) fn take_over_of_this_round(&mut self, mutants: &[SelectorId]) -> usize {
         let mut before = mutants.to_vec();
         before.retain(|mutant| self.is_of_this_round(*mutant));

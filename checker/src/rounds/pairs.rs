@@ -1,4 +1,4 @@
-//! The round that walks through pairs of states.
+//! The round that walks through pairs of states of model and mutant.
 
 use rayon::prelude::*;
 
@@ -11,13 +11,14 @@ use crate::determinism::Determinism;
 use crate::engines::pairs::{Listings, Walked};
 use crate::search_progress::Known;
 
-/// So many mutants are proved by the states of the model. For fewer, proofs by equalities cost little and outlast edits elsewhere.
+/// Smallest number of equivalent mutants for which closed sets of states are proofs. For fewer, proofs by equalities are cheap and more
+/// often survive edits elsewhere in the model.
 const MANY: usize = 32;
 
 impl Run<'_> {
-    /// Whether kills are searched among pairs of runs that have the same choices and free initial values.
+    /// Returns whether kills are searched among pairs of runs that have the same choices and free initial values.
     ///
-    /// This is the question itself where choices are arranged. It loses no kill of a deterministic model without constraints: such a model
+    /// If choices are controllable, this is the question itself. For a deterministic model without constraints it loses no kill: the model
     /// has a run with the choices of any run of a mutant, and all its runs on the same inputs have the same outputs.
     fn choices_are_common(&self) -> bool {
         let deterministic = self.inquiry.original == Determinism::Deterministic;
@@ -25,7 +26,7 @@ impl Run<'_> {
             || deterministic && self.inquiry.model.is_unconstrained()
     }
 
-    /// Walks through pairs of states, up to so many steps.
+    /// Walks through pairs of states, to a depth of `farthest` steps.
     pub(super) fn pairs_round(&mut self, farthest: Option<usize>) -> Result<(), DecideError> {
         let timeout = self.options.timeout;
         if self.listing.is_none() {
@@ -44,7 +45,7 @@ impl Run<'_> {
         };
         let live = self.unsearched();
         self.observer.round("pairs", live.len());
-        // Those of which is known that this round kills them need no walk. A proof that others have in common has to name all of them.
+        // Mutants that this round is known to kill need no walk. The others are walked again, since a common proof names all its mutants.
         let known =
             |mutant: &SelectorId| self.is_of_this_round(*mutant) && self.was_killed(*mutant);
         let (before, live): (Vec<SelectorId>, Vec<SelectorId>) = live.into_iter().partition(known);
@@ -81,8 +82,8 @@ impl Run<'_> {
         self.prove_alike(&alike)
     }
 
-    /// Proves mutants equivalent that do what the original does in all states that the original reaches: these states are closed. Where
-    /// there are too many states or few mutants, other proofs follow.
+    /// Proves mutants equivalent that agree with the original in all its reachable states: these states form a closed set. For few mutants,
+    /// or too many states, other proofs follow.
     fn prove_alike(&mut self, alike: &[SelectorId]) -> Result<(), DecideError> {
         let wanted = self.options.engines.explicit && !self.inquiry.schedule.definite_only;
         let proves = wanted && alike.len() >= MANY;

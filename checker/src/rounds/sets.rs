@@ -1,4 +1,4 @@
-//! Rounds that look at sets of states: listed, or as decision diagrams.
+//! Rounds that search through sets of states, listed or as decision diagrams.
 
 use std::time::Duration;
 
@@ -13,19 +13,19 @@ use crate::decide::facts::Facts;
 use crate::engines::pairs::ChoosingListings;
 use crate::schedule::efforts;
 
-/// The part of the time for all that is left that listing sets of states may take.
+/// Listing sets of states may take this fraction (1/2) of the remaining time.
 const LISTING: u32 = 2;
 
-/// Mutants that are listed before it is looked whether that leads anywhere.
+/// Mutants whose sets of states are listed before the round ends for lack of success.
 const GROUP: usize = 4;
 
-/// Families that decision diagrams look at in a row. If they all find nothing, other methods follow.
+/// Families that decision diagrams search in a row. If all searches fail, other methods follow.
 const FAMILIES: usize = 4;
 
 impl Run<'_> {
-    /// Lists the sets of states that model and mutant can be in, for each mutant alone. What is found is kept for when each is decided. It
-    /// ends where the first mutants of a group all have too many. If pairs of states were walked through
-    /// before, only mutants are listed that the walk found to be equivalent: they still need a proof.
+    /// Lists the state estimates of model and mutant, for each mutant alone, and keeps the results for the mutant's decision. Ends when all
+    /// mutants of a group have too many sets. After a walk through pairs of states, only mutants that the walk found to be equivalent are
+    /// listed: they still lack a proof.
     pub(super) fn listing_round(&mut self) -> Result<(), DecideError> {
         let mut live = self.unkilled();
         if self.inquiry.schedule.pairs_are_kills {
@@ -33,7 +33,7 @@ impl Run<'_> {
         }
         self.observer.round("sets of states", live.len());
         for group in live.chunks(GROUP) {
-            // Those of which is known that this round decides them need no look.
+            // Mutants that this round is known to decide need no listing.
             let known = |mutant: &SelectorId| self.is_of_this_round(*mutant);
             let (before, group): (Vec<SelectorId>, Vec<SelectorId>) =
                 group.iter().copied().partition(known);
@@ -71,8 +71,8 @@ impl Run<'_> {
         self.decide_excluded(&live)
     }
 
-    /// Visits the states that original and mutant reach together, for all mutants beside one listing of the original, those too of which
-    /// no shortest kill is known. What is found is kept for when each is decided.
+    /// Visits the joint reachable states of original and mutant, for all mutants beside one listing of the original. Mutants whose kill may
+    /// not be a shortest one are included. Keeps the results for the mutant's decision.
     pub(super) fn together_round(&mut self) -> Result<(), DecideError> {
         let mut live = self.live();
         live.retain(|mutant| {
@@ -88,7 +88,7 @@ impl Run<'_> {
         let Some(listings) = ChoosingListings::new(inquiry.model, mutants, &once) else {
             return Ok(());
         };
-        // Those of which is known that this round decides them need no look.
+        // Mutants that this round is known to decide need no visit.
         let known = |mutant: &SelectorId| self.is_of_this_round(*mutant);
         let (before, left): (Vec<SelectorId>, Vec<SelectorId>) =
             live.iter().copied().partition(known);
@@ -112,7 +112,7 @@ impl Run<'_> {
         self.decide_excluded(&live)
     }
 
-    /// The time for one of so many jobs that together may take a part of what is left; the limit for each mutant if that is less.
+    /// Returns the time limit for one of `number` jobs that together may take 1/`part` of the remaining time; at most the limit per mutant.
     fn part(&self, part: u32, number: usize) -> Option<Duration> {
         let number = u32::try_from(number.max(1)).unwrap_or(u32::MAX);
         let parts = part.saturating_mul(number);
@@ -120,8 +120,8 @@ impl Run<'_> {
         share.into_iter().chain(self.options.timeout).min()
     }
 
-    /// Searches on sets of states as decision diagrams, for some mutants at once, in slices of a level. Ends early if some slices in a row
-    /// find nothing. Kills are kept until they are judged.
+    /// Searches sets of states as decision diagrams, for some mutants at once, in slices of a level. Ends early after several fruitless
+    /// slices in a row. Keeps kills until they are judged.
     pub(super) fn diagrams_round(&mut self, level: u32) -> Result<(), DecideError> {
         let live = self.unkilled();
         for (place, members) in live.chunks(FAMILIES * efforts::TOGETHER).enumerate() {
@@ -137,7 +137,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Searches for these mutants, some families of them; returns of how many something is found.
+    /// Searches for these mutants, some families at once; returns the number of mutants with a result.
     fn search_families(
         &mut self,
         level: u32,
@@ -167,7 +167,7 @@ impl Run<'_> {
         Ok(number)
     }
 
-    /// Decides those of these mutants of which a proof is known that nothing kills them.
+    /// Decides the mutants among these that are proved to have no kill.
     pub(super) fn decide_excluded(&mut self, mutants: &[SelectorId]) -> Result<(), DecideError> {
         let proved = mutants.iter().copied().filter(|mutant| {
             let facts = self.facts.get(mutant);

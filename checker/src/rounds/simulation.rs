@@ -1,4 +1,4 @@
-//! Rounds that simulate: certain kills, random runs, and one bounded search for all that makes their tests shorter.
+//! Rounds that simulate: ternary fault simulation, random runs, and one bounded search that shortens the tests of all mutants.
 
 use std::collections::BTreeMap;
 
@@ -16,11 +16,11 @@ use crate::question::Found;
 use crate::schedule::efforts::RandomRuns;
 use crate::search_progress::Known;
 
-/// The part of a round that makes the runs of simulation shorter.
+/// The number of the part of a round that shortens the runs of simulation.
 const SHORTENED: u32 = 1;
 
 impl Run<'_> {
-    /// Random inputs of so many steps, with three values: kills that are certain whatever anybody chooses.
+    /// Simulates random inputs of `steps` steps with three values. A kill it finds holds for all choices of both sides.
     pub(super) fn fault_round(&mut self, number: usize, steps: usize) -> Result<(), DecideError> {
         let live = self.unsearched();
         if live.is_empty() {
@@ -54,7 +54,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Random runs of one length for all undecided mutants that may still have a pair of runs that differ.
+    /// Simulates random runs of one length for all undecided mutants that may still have a pair of runs with different outputs.
     pub(super) fn simulation_round(
         &mut self,
         number: usize,
@@ -71,7 +71,7 @@ impl Run<'_> {
             let _finds = budget.finds("simulation", live);
             Kills::search(inquiry.model, live, runs, seed, options.bound, budget).found
         })?;
-        // The first time others are looked for as well; what is not found then is not found by asking again.
+        // The first bounded search also covers mutants without a run. Later ones would repeat its failures, so they only shorten runs.
         let with: Vec<SelectorId> = match number {
             0 if self.inquiry.is_cheap(runs.steps) => live,
             _ => found.iter().map(|(mutant, _)| *mutant).collect(),
@@ -80,7 +80,7 @@ impl Run<'_> {
         self.decide_or_keep(jobs)
     }
 
-    /// The runs that a simulation finds for these mutants, unless an earlier process has found them.
+    /// Returns the runs that a simulation finds for these mutants; recalled if an earlier process completed it.
     fn simulated(
         &mut self,
         live: Vec<SelectorId>,
@@ -104,15 +104,15 @@ impl Run<'_> {
         Ok(found.collect())
     }
 
-    /// One bounded search for short kills of all undecided mutants that may still have a pair of runs that differ.
+    /// Searches short kills by one bounded search for all undecided mutants that may still have a pair of runs with different outputs.
     pub(super) fn shallow_round(&mut self) -> Result<(), DecideError> {
         let jobs = self.shortened(&self.unsearched(), Vec::new())?;
         self.decide(jobs)?;
         Ok(())
     }
 
-    /// Candidate runs for these undecided mutants: those of simulation, shortened by one bounded search for all of them, and further ones
-    /// that this search finds.
+    /// Returns candidate runs for these undecided mutants: the runs of simulation, shortened by one bounded search for all mutants, and
+    /// further runs that this search finds.
     fn shortened(
         &mut self,
         live: &[SelectorId],

@@ -1,4 +1,4 @@
-//! Slices: each mutant alone, for a counted piece of work. No mutant gets a dear slice before all have had a cheap one.
+//! Slices: a counted amount of work on each mutant alone. All mutants get a cheap slice before any gets an expensive one.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -11,11 +11,11 @@ use crate::decide::DecideError;
 use crate::decide::facts::Facts;
 use crate::schedule::efforts;
 
-/// The part of the time that is left which one slice may take, certification included, if the time is limited.
+/// One slice, certification included, may take this fraction (1/8) of the remaining time, if time is limited.
 const PART: u32 = 8;
 
 impl Run<'_> {
-    /// Looks at each mutant without an answer, for a slice of this level. Ends early if slices above the first level answer nothing.
+    /// Works on each unanswered mutant for a slice of this level. Ends early if slices above the first level answer nothing.
     pub(super) fn slices_round(&mut self, level: u32) -> Result<(), DecideError> {
         let chunk = match level {
             0 => efforts::CHUNK,
@@ -26,7 +26,7 @@ impl Run<'_> {
             if place > 0 {
                 self.begin("slices");
             }
-            // Tests of others may have killed some.
+            // Tests of other mutants may have killed some.
             let mut mutants = mutants.to_vec();
             mutants.retain(|mutant| self.lacks_answer(*mutant));
             self.observer.round("slices", self.live().len());
@@ -39,7 +39,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Looks at these mutants; returns how many have an answer then.
+    /// Works on these mutants; returns how many have an answer afterwards.
     fn slices(&mut self, level: u32, mutants: &[SelectorId]) -> Result<usize, DecideError> {
         let left = mutants.iter().copied();
         let left = left.filter(|mutant| !self.is_of_this_round(*mutant));
@@ -78,7 +78,7 @@ impl Run<'_> {
             answered += usize::from(is_answered);
             match is_proved || (is_answered && self.inquiry.schedule.pairs_are_kills) {
                 true => done.push((mutant, facts)),
-                // Whether the kill can be made better is asked later.
+                // A later round asks whether a better kill exists.
                 false => drop(self.facts.insert(mutant, facts)),
             }
         }
@@ -87,7 +87,7 @@ impl Run<'_> {
         Ok(answered)
     }
 
-    /// Decides the mutants with kills at hand: how strongly they are killed, and whether by a shorter test.
+    /// Decides the mutants that have a known kill: its strength, and whether a shorter test exists.
     pub(super) fn improving_round(&mut self) -> Result<(), DecideError> {
         let mut killed = self.live();
         killed.retain(|mutant| !self.lacks_answer(*mutant));
@@ -97,7 +97,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Live mutants of which it is open whether the question asked has a test.
+    /// Returns the live mutants for which it is open whether the question asked has a test.
     fn unanswered(&self) -> Vec<SelectorId> {
         let mut live = self.live();
         live.retain(|mutant| self.lacks_answer(*mutant));
@@ -110,7 +110,7 @@ impl Run<'_> {
         !is_answered && !self.decided.contains_key(&mutant)
     }
 
-    /// The time for one slice: a part of what is left for all, and at most the limit for each mutant.
+    /// Returns the time limit for one slice: a fraction of the remaining time, at most the limit per mutant.
     pub(super) fn share(&self) -> Option<Duration> {
         let share = self.budget.remaining().map(|left| left / PART);
         share.into_iter().chain(self.options.timeout).min()

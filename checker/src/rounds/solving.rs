@@ -1,4 +1,4 @@
-//! Rounds that decide mutants to their end: families that behave alike, then each alone.
+//! Rounds that solve mutants to the end: families of similar mutants, then each mutant alone.
 
 use rayon::prelude::*;
 
@@ -15,7 +15,7 @@ use crate::schedule::efforts;
 use crate::search_progress::Known;
 
 impl Run<'_> {
-    /// Mutants that behave alike, together.
+    /// Decides mutants of similar behaviour together.
     pub(super) fn family_round(&mut self) -> Result<(), DecideError> {
         let live = self.open();
         if live.len() < 2 {
@@ -42,7 +42,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Decides what can be decided of mutants that behave alike, group by group.
+    /// Decides mutants of similar behaviour, group by group, as far as possible.
     fn families(&mut self, groups: &[Vec<SelectorId>]) -> Result<(), DecideError> {
         let (inquiry, budget, share) = (&self.inquiry, self.budget, self.share());
         let waits = budget.waits();
@@ -71,10 +71,10 @@ impl Run<'_> {
         self.decide(jobs).map(drop)
     }
 
-    /// Some mutants, each to its end.
+    /// Decides some mutants, each to the end.
     pub(super) fn solving_round(&mut self) -> Result<(), DecideError> {
         let mut live = self.live();
-        // Those first of which nothing is known: a verdict is worth more than a better one.
+        // Mutants without any result come first: a first verdict is worth more than a better one.
         let is_known = |mutant: &SelectorId| {
             let facts = self.facts.get(mutant);
             facts.is_some_and(|facts| facts.potential.is_answered())
@@ -96,14 +96,14 @@ impl Run<'_> {
         self.try_tests(&tests)
     }
 
-    /// The same for those of these mutants that are killed.
+    /// Runs the tests that killed some of these mutants on all undecided mutants.
     pub(super) fn drop_tests_of(&mut self, mutants: &[SelectorId]) -> Result<(), DecideError> {
         let mut killed = mutants.to_vec();
         killed.retain(|mutant| self.killing_run(*mutant).is_some());
         self.drop_tests(&killed)
     }
 
-    /// Runs the tests that are proposed on all undecided mutants, once.
+    /// Runs the proposed tests on all undecided mutants, once.
     pub(super) fn try_proposed(&mut self) -> Result<(), DecideError> {
         let is_first = !std::mem::replace(&mut self.has_tried, true);
         match &self.options.proposed {
