@@ -511,8 +511,8 @@ impl Run<'_> {
         }
     }
 
-    /// Decides mutants that have candidate runs, if pairs of runs are kills of the question asked. Otherwise keeps the runs as facts, since
-    /// a stronger kill may exist; first verdicts for all mutants come before better kills.
+    /// Decides mutants that have candidate runs, if pairs of runs are kills of the question asked. Otherwise the runs need not be kills,
+    /// and improving a kill takes long, so the runs are kept as facts: first verdicts for all mutants come before better ones.
     fn decide_or_keep(&mut self, jobs: Vec<Seen>) -> Result<(), DecideError> {
         if self.inquiry.schedule.pairs_are_kills {
             self.decide(jobs)?;

@@ -1,4 +1,4 @@
-//! Kills that three-valued simulation shows: certified together, so that each costs little.
+//! Definite kills found by ternary simulation. They are certified together, so that each costs little.
 
 use rayon::prelude::*;
 
@@ -16,12 +16,12 @@ use crate::question::Found;
 use crate::schedule::efforts;
 use crate::search_progress::Known;
 
-/// Kills that are certified in one pass.
+/// Kills certified in one pass.
 const TOGETHER: usize = 32;
 
 impl Inquiry<'_> {
-    /// What these candidate runs of simulation show: a definite kill, where the certifier's own simulation with three values confirms it.
-    /// Others stay candidates.
+    /// Returns facts from candidate runs of simulation: a definite kill where the certifier's own ternary simulation confirms it. Other
+    /// runs stay candidates.
     #[must_use]
     pub fn certain(
         &self,
@@ -40,20 +40,19 @@ impl Inquiry<'_> {
         facts.collect()
     }
 
-    /// Whether there is something left to look for where a mutant is known to be killed for certain: a shorter test. Of other mutants there
-    /// always is.
+    /// Whether a search may improve the kill: no definite kill is known, or a shorter test may exist.
     #[must_use]
     pub fn could_improve(&self, facts: &Facts) -> bool {
         facts.definite.best.is_none() || self.is_worth_shortening(&facts.potential)
     }
 
-    /// Whether there may be a shorter test than the one at hand, and looking for it costs little.
+    /// Whether a shorter test may exist and the search for it costs little.
     pub(super) fn is_worth_shortening(&self, knowledge: &Knowledge) -> bool {
         let best = knowledge.best.as_ref();
         best.is_some_and(|(_, kill)| self.is_cheap(kill.steps())) && !knowledge.is_shortest()
     }
 
-    /// Whether a solver may be asked for runs of so many steps that nothing hangs on.
+    /// Whether a solver may be asked for optional runs of this length: steps times gates are below [`efforts::WORTH_SHORTENING`].
     #[must_use]
     pub fn is_cheap(&self, steps: usize) -> bool {
         steps * self.model.aig.gate_count() <= efforts::WORTH_SHORTENING

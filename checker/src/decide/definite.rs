@@ -1,4 +1,4 @@
-//! Definite kills by inputs from random simulation: a solver says whether all runs on them differ.
+//! Definite kills by inputs from random simulation: a solver decides whether all runs on them differ.
 
 use hyperkill_core::budget::Budget;
 use hyperkill_core::product::Variant;
@@ -13,11 +13,12 @@ use crate::judge::{Judgement, accepts, can_agree, run_of};
 use crate::schedule::efforts;
 
 impl Deciding<'_> {
-    /// One solver call decides whether the inputs kill whatever is chosen; if they do, they are shortened while they still kill.
+    /// Asks a solver whether random inputs kill definitely, for all choices of both sides. Killing inputs are shortened while they still
+    /// kill.
     pub(super) fn simulate(&mut self, budget: &Budget) -> Taken {
         let model = self.inquiry.model;
         let bound = self.inquiry.schedule.reachability.bound;
-        // Test inputs on which both can agree: their prefixes are no kills either.
+        // Test inputs on which both sides can agree: prefixes of them are no kills either.
         let mut agreed: Vec<Vec<bool>> = Vec::new();
         let test_inputs =
             |step: &Vec<bool>| -> Vec<bool> { model.input_bits().map(|bit| step[bit]).collect() };
@@ -51,7 +52,7 @@ impl Deciding<'_> {
         Ok(())
     }
 
-    /// A run of each side on the shortest part of these inputs that still kills definitely.
+    /// Returns a run of each side on the shortest prefix of these inputs that still kills definitely.
     fn shortened(
         &self,
         [model_run, mutant_run]: [Stimulus; 2],
@@ -71,7 +72,7 @@ impl Deciding<'_> {
         Some([run(Variant::Original)?, run(Variant::Mutant(self.mutant))?])
     }
 
-    /// A first look with few conflicts: enough for most inputs that kill definitely.
+    /// Asks the solver with a small limit of conflicts, which suffices for most inputs that kill definitely.
     fn can_agree_at_once(&self, inputs: &[Vec<bool>], budget: &Budget) -> Judgement {
         let conflicts = Some(efforts::JUDGED_AT_ONCE);
         can_agree(self.inquiry.model, self.mutant, inputs, conflicts, budget)

@@ -1,29 +1,29 @@
-//! Faults of hyperkill that deciding a mutant may show.
+//! Errors of hyperkill that can appear while a mutant is decided.
 
 use hyperkill_certify::{CertifyError, ReplayError};
 
 use crate::question::QuestionError;
 
-/// Evidence that did not check, or a formula that could not be composed: a bug in hyperkill, never a property of the model.
+/// Evidence that did not check, or a formula that could not be composed. Either is a bug in hyperkill and no property of the model.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum DecideError {
-    /// A proof was refuted.
+    /// The certifier refuted a proof.
     #[error("the proof for mutant {mutant} did not check: {source}")]
     Proof {
-        /// Id of the mutant that it was about.
+        /// The id of the mutant.
         mutant: String,
-        /// What the certifier found wrong.
+        /// The certifier's error.
         source: CertifyError,
     },
     /// A kill did not replay.
     #[error("the test for mutant {mutant} did not replay: {source}")]
     Kill {
-        /// Id of the mutant that it was about.
+        /// The id of the mutant.
         mutant: String,
-        /// What the certifier found wrong.
+        /// The certifier's error.
         source: ReplayError,
     },
-    /// A killing formula has no circuit.
+    /// A killing formula could not be lowered to a circuit.
     #[error(transparent)]
     Formula(#[from] QuestionError),
 }

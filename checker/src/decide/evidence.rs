@@ -1,7 +1,7 @@
-//! From what engines found to facts. All evidence is checked here before it becomes one.
+//! Turns results of engines into facts. All evidence is checked here first.
 //!
-//! Runs become a [`Kill`] whose strength [`crate::judge`] has decided, and proofs become certificates. A kill is a fact only once
-//! [`certify_kill`] has confirmed it, which uses none of the engines.
+//! Pairs of runs become a [`Kill`] whose strength [`crate::judge`] decides; proofs become certificates. A kill is a fact only after
+//! [`certify_kill`], which uses none of the engines, confirms it.
 
 use std::sync::Arc;
 
@@ -33,14 +33,14 @@ use crate::question::Found;
 use crate::schedule::efforts::{self, CONFIRMED};
 
 impl Inquiry<'_> {
-    /// What matters in these runs.
+    /// Returns these runs without inputs that are irrelevant to them.
     pub(super) fn without_noise(&self, mutant: SelectorId, runs: [&Stimulus; 2]) -> [Stimulus; 2] {
         let variants = [Variant::Original, Variant::Mutant(mutant)];
         let relevance = Relevance::to(self.model, &variants);
         runs.map(|run| relevance.without_noise(run))
     }
 
-    /// Whether choices and mutants are few enough for a suite to list all runs on its tests.
+    /// Whether there are few enough choices and mutants for a suite to list all runs on its tests.
     fn suite_lists(&self) -> bool {
         let latches = self.model.aig.latches().iter();
         let latches = latches.zip(self.model.selector_of_latch());
@@ -55,7 +55,7 @@ impl Inquiry<'_> {
             && mutants.saturating_mul(mutants) <= efforts::SUITE_LISTINGS
     }
 
-    /// A kill of this strength, or a controllable one where choices are arranged.
+    /// Returns an unchecked kill of this strength, or a controllable one if choices are controllable.
     pub(super) fn unchecked(
         &self,
         [model_run, mutant_run]: [Stimulus; 2],
@@ -79,8 +79,8 @@ impl Inquiry<'_> {
 }
 
 impl Deciding<'_> {
-    /// Records a kill once the certifier has confirmed it. Where a limit ends that check, weaker claims about the same runs are tried; if
-    /// none can be confirmed, nothing is recorded.
+    /// Records a kill after the certifier confirms it. If a limit ends that check, weaker claims about the same runs are tried. If none can
+    /// be confirmed, nothing is recorded.
     pub(super) fn learn(
         &mut self,
         relation: Relation,
@@ -111,7 +111,7 @@ impl Deciding<'_> {
         Ok(())
     }
 
-    /// Whether the facts hold the same kill already, with the same runs.
+    /// Whether the facts already contain this kill with the same runs.
     fn is_certified(&self, kill: &Kill) -> bool {
         let same = |known: &Kill| {
             known.strength == kill.strength
@@ -124,7 +124,7 @@ impl Deciding<'_> {
         known.any(|(_, kill)| same(kill))
     }
 
-    /// Records candidate runs as a kill if little work shows that they are one, so that no limit later on can lose it.
+    /// Records candidate runs as a kill if little work confirms it, so that no later limit can lose it.
     pub(super) fn glance(&mut self) -> Taken {
         let Some((engine, found)) = self.facts.candidate() else {
             return Ok(());
@@ -132,7 +132,7 @@ impl Deciding<'_> {
         if let Some(kill) = self.plain_kill(&found.runs) {
             let engine = *engine;
             self.facts.kill(Relation::Matched, engine, &kill);
-            // Of what kills for certain there is nothing left to judge.
+            // A definite kill cannot become stronger, so its candidate runs need no further judgement.
             if kill.strength == Strength::Definite && !self.inquiry.schedule.pairs_are_kills {
                 self.facts.pairs.found = None;
             }
@@ -140,7 +140,7 @@ impl Deciding<'_> {
         Ok(())
     }
 
-    /// Decides what kind of kill the candidate runs are, and records it.
+    /// Decides the strength of the kill that the candidate runs show, and records it.
     pub(super) fn judge_candidate(&mut self, budget: &Budget) -> Taken {
         let settled = self.facts.pairs.is_settled();
         let Some((engine, found)) = self.facts.pairs.found.take() else {
@@ -155,7 +155,7 @@ impl Deciding<'_> {
         }
     }
 
-    /// Runs with different outputs as a kill, if little work shows that they are one.
+    /// Returns runs with different outputs as a kill, if little work shows that they are one.
     fn plain_kill(&self, runs: &[Stimulus]) -> Option<Kill> {
         let [model_run, mutant_run] = runs else {
             return None;
@@ -169,7 +169,7 @@ impl Deciding<'_> {
         saying_less(kill).into_iter().find(shown)
     }
 
-    /// The engine that found the run: an external model checker if one did, else this one.
+    /// Returns the engine that found the run: [`Engine::External`] if an external model checker did, else `engine`.
     pub(super) fn finder(&self, found: &Found, engine: Engine) -> Engine {
         match &self.inquiry.others {
             Some(others) if others.has_found(found) => Engine::External,
@@ -177,8 +177,8 @@ impl Deciding<'_> {
         }
     }
 
-    /// A kill from the runs that show it, its strength settled: definite where this very test is one. Not yet checked for
-    /// what *no* run does.
+    /// Returns the kill that the runs show, with its strength decided: definite if this very test kills definitely. Claims about *all* runs
+    /// are not yet checked.
     pub(super) fn kill(
         &mut self,
         [model_run, mutant_run]: [Stimulus; 2],
@@ -197,11 +197,12 @@ impl Deciding<'_> {
                 self.facts.mutant = Some(Determinism::Deterministic);
             }
             let certain = self.inquiry.deterministic();
-            // A question about these inputs costs less than one about all of them, and a mutant that may survive them chooses.
+            // A question about fixed inputs costs less than one about all inputs. A nondeterministic mutant may agree with the model on
+            // this test.
             if certain && kill.sole_run || self.is_definite(&kill, budget) {
                 kill.strength = Strength::Definite;
-                // A suite that cannot list the runs of its tests needs to know that the mutant is deterministic. Where the model chooses,
-                // nothing follows from that.
+                // A suite that cannot list the runs of its tests needs to know whether the mutant is deterministic. If the model has
+                // choices, determinism of the mutant implies nothing.
                 let matters = !kill.shortest || !self.inquiry.suite_lists();
                 kill.sole_run |= certain && matters && self.mutant_is_deterministic(budget);
             }
@@ -209,7 +210,7 @@ impl Deciding<'_> {
         Ok(kill)
     }
 
-    /// Whether the mutant is deterministic. The answer is kept, unless a limit ended the search for it.
+    /// Whether the mutant is deterministic. The answer is kept, unless a limit ended the search.
     fn mutant_is_deterministic(&mut self, budget: &Budget) -> bool {
         if self.facts.mutant.is_none() && budget.stopped().is_some() {
             return is_plainly_deterministic(self.inquiry.model, Variant::Mutant(self.mutant));
@@ -223,8 +224,8 @@ impl Deciding<'_> {
         known == Determinism::Deterministic
     }
 
-    /// Whether no run of the mutant agrees with one of the model on the kill's inputs. Where a limit comes first, what next
-    /// to no work shows.
+    /// Whether no run of the mutant agrees with a run of the model on the kill's inputs. If a limit ends the search, the certifier's checks
+    /// without a solver decide.
     fn is_definite(&self, kill: &Kill, budget: &Budget) -> bool {
         let (model, mutant) = (self.inquiry.model, self.mutant);
         if is_plainly_definite(model, mutant, kill) {
@@ -252,7 +253,7 @@ impl Deciding<'_> {
         }
     }
 
-    /// Records what a proof says, once the certifier has confirmed it.
+    /// Records the fact that a proof shows, after the certifier confirms the proof.
     pub(super) fn proved(
         &mut self,
         relation: Relation,
@@ -275,7 +276,7 @@ impl Deciding<'_> {
         )
     }
 
-    /// Records what a closed set of positions proves, once the certifier has confirmed it.
+    /// Records the fact that a closed set of positions proves, after the certifier confirms the set.
     pub(super) fn closed(
         &mut self,
         relation: Relation,
@@ -290,7 +291,7 @@ impl Deciding<'_> {
         self.excluded(relation, checked, known, 0)
     }
 
-    /// Records what a simulation relation proves, once the certifier has confirmed it.
+    /// Records the fact that a simulation relation proves, after the certifier confirms the relation.
     pub(super) fn simulated(&mut self, simulation: Simulation, budget: &Budget) -> Taken {
         let _certifies = budget.certifies();
         let checked = certify_simulation_within(self.inquiry.model, &simulation, CONFIRMED, budget);
@@ -299,7 +300,7 @@ impl Deciding<'_> {
         self.excluded(relation, checked, known, 0)
     }
 
-    /// Records what state estimates prove, once the certifier has confirmed it.
+    /// Records the fact that state estimates prove, after the certifier confirms the estimates.
     pub(super) fn estimated(&mut self, estimates: Estimates, budget: &Budget) -> Taken {
         let _certifies = budget.certifies();
         let checked = certify_estimates_within(self.inquiry.model, &estimates, CONFIRMED, budget);
@@ -326,8 +327,8 @@ impl Deciding<'_> {
         Ok(())
     }
 
-    /// A kill found by an exact engine, after a second look at its claim about all runs: no run of the model gives the mutant's outputs, or
-    /// for a definite kill no two runs agree. Where a limit ends that look, the claim is left to the certifier.
+    /// Returns a kill found by an exact engine, after a second check of its claim about all runs: no run of the model has the mutant's
+    /// outputs, or for a definite kill no two runs agree. If a limit ends the check, the certifier alone decides.
     pub(super) fn confirmed(
         &self,
         relation: Relation,
@@ -350,13 +351,13 @@ impl Deciding<'_> {
         match holds {
             Judgement::Never => Ok(kill),
             Judgement::Unsettled(_) => Ok(as_claimed(kill)),
-            // Only the oracle is to notice.
+            // With this planted fault, only the oracle should notice the error.
             Judgement::Exists if fault::evidence_is_believed() => Ok(as_claimed(kill)),
             Judgement::Exists => Err(self.broken(CertifyError::Kill(ReplayError::Matched))),
         }
     }
 
-    /// A run of the model that agrees with this run of the mutant for as long as any does.
+    /// Returns a run of the model that agrees with this run of the mutant for as many steps as possible.
     pub(super) fn beside(&self, run: &Stimulus, budget: &Budget) -> Option<Stimulus> {
         let (model, variant) = (self.inquiry.model, Variant::Mutant(self.mutant));
         let observed = replay(model, variant, run).ok()?;
@@ -375,7 +376,7 @@ impl Deciding<'_> {
         }
     }
 
-    /// A pair of runs with different outputs as a kill, if no run of the model has the mutant's outputs.
+    /// Returns a pair of runs with different outputs as a kill, if no run of the model has the mutant's outputs.
     pub(super) fn judged(
         &mut self,
         found: Found,
@@ -391,14 +392,14 @@ impl Deciding<'_> {
             Judgement::Unsettled(_) => None,
         };
         let Some(beside) = beside else {
-            // A limit came first, but what is plain needs no solver.
+            // A limit ended the search; the structural check needs no solver.
             return Ok(self.plain_kill(&[model_run, mutant_run]));
         };
         mutant_run.steps.truncate(beside.steps.len());
         self.kill([beside, mutant_run], shortest, budget).map(Some)
     }
 
-    /// Looks for an adaptive test, and records it.
+    /// Searches an adaptive test and records it.
     pub(super) fn play(&mut self, listing: Listing, budget: &Budget) -> Taken {
         let (model, mutant) = (self.inquiry.model, self.mutant);
         let bound = self.inquiry.schedule.reachability.bound;
@@ -439,7 +440,7 @@ impl Deciding<'_> {
     }
 }
 
-/// A kill and those with the same runs that say less, the strongest first.
+/// Returns the kill and weaker claims about the same runs, the strongest first.
 fn saying_less(kill: Kill) -> Vec<Kill> {
     let mut kills = vec![kill.clone()];
     if kill.sole_run {

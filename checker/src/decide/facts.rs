@@ -1,7 +1,7 @@
-//! What is known of a mutant: one value, which every step of its schedule takes and returns narrower.
+//! Facts about a mutant: one value, which each step of its schedule extends.
 //!
-//! At any moment [`mod@super::verdict`] makes a verdict of it, so every engine may be stopped at any moment. Evidence in it has been
-//! checked. Only the candidate runs of [`Known`] have not: whether they kill, and how strongly, is still to be decided.
+//! [`mod@super::verdict`] can derive a verdict from it at any time, so every engine may be stopped at any time. Evidence in it has been
+//! checked, except the candidate runs of [`Known`]: it is still to be decided whether they kill, and how strongly.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use hyperkill_evidence::verdict::{Certificate, Engine, InputEnabled, Kill, Reaso
 use crate::determinism::Determinism;
 use crate::search_progress::Known;
 
-/// What is known of the tests that kill potentially, or of those that kill definitely.
+/// Facts about the tests that kill potentially, or about the tests that kill definitely.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Knowledge {
     /// The best test so far, and the engine that found it.
@@ -20,12 +20,12 @@ pub struct Knowledge {
     pub refuted: usize,
     /// The proof that no test kills, and the engine that found it.
     pub excluded: Option<(Engine, Certificate)>,
-    /// Why no more is known: what ended the last step.
+    /// The reason why no more is known: the limit that ended the last step.
     pub reason: Reason,
 }
 
 impl Default for Knowledge {
-    /// Nothing is known, since no engine has been asked.
+    /// Returns the state of knowledge before any engine has been asked.
     fn default() -> Knowledge {
         Knowledge {
             best: None,
@@ -37,20 +37,20 @@ impl Default for Knowledge {
 }
 
 impl Knowledge {
-    /// Whether it is known that some test kills, or that none does.
+    /// Whether some test is known to kill, or no test is known to kill.
     #[must_use]
     pub fn is_answered(&self) -> bool {
         self.best.is_some() || self.excluded.is_some()
     }
 
-    /// Whether a test is known, and none can be shorter.
+    /// Whether a test is known, and no shorter one exists.
     #[must_use]
     pub fn is_shortest(&self) -> bool {
         let best = self.best.as_ref();
         best.is_some_and(|(_, kill)| kill.shortest || self.refuted + 1 >= kill.steps())
     }
 
-    /// Records that no test of at most so many steps kills.
+    /// Records that no test of at most `steps` steps kills.
     pub fn refute(&mut self, steps: usize) {
         self.refuted = self.refuted.max(steps);
     }
@@ -83,25 +83,25 @@ impl Knowledge {
     }
 }
 
-/// All that is known of a mutant.
+/// All facts about a mutant.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Facts {
-    /// Pairs of runs with the same inputs that cheaper engines have seen.
+    /// Pairs of runs with the same inputs that cheap engines found.
     pub pairs: Known,
-    /// Tests that kill potentially, definite ones among them; controllably, where choices are arranged.
+    /// Tests that kill potentially, including definite ones; tests that kill controllably if choices are controllable.
     pub potential: Knowledge,
     /// Tests that kill definitely.
     pub definite: Knowledge,
     /// An adaptive test that kills: its next input depends on the outputs seen.
     pub adaptive: Option<Kill>,
-    /// Whether the mutant is deterministic, once that has been asked.
+    /// Whether the mutant is deterministic, if that has been asked.
     pub mutant: Option<Determinism>,
     /// Whether model and mutant accept the same inputs.
     pub accepts: InputEnabled,
-    /// Whether an earlier round has seen runs of this mutant whose outputs differ from the model's.
+    /// Whether an earlier round found runs of this mutant whose outputs differ from the model's.
     pub seen: bool,
-    /// Places, in the mutant's schedule ([`crate::schedule::mutants::Options::steps`]), of steps that came to the end of their efforts
-    /// without an answer. They are not taken again.
+    /// Indices, in the mutant's schedule ([`crate::schedule::mutants::Options::steps`]), of steps that used up their effort without an
+    /// answer. They are not taken again.
     pub in_vain: BTreeSet<usize>,
 }
 
@@ -131,7 +131,7 @@ impl From<Known> for Facts {
 }
 
 impl Facts {
-    /// The same without runs of which is not decided what they show, for want of time.
+    /// Returns the facts without candidate runs, for want of time to judge them.
     #[must_use]
     pub fn without_runs(self) -> Facts {
         Facts {
@@ -140,7 +140,7 @@ impl Facts {
         }
     }
 
-    /// What is known of potential kills ([`Relation::Matched`]) or of definite ones.
+    /// Returns the facts about potential kills ([`Relation::Matched`]) or about definite kills.
     #[must_use]
     pub fn of(&self, relation: Relation) -> &Knowledge {
         match relation {
@@ -149,7 +149,7 @@ impl Facts {
         }
     }
 
-    /// The same, for a step that learns more.
+    /// Returns the facts about kills of this relation, to be extended.
     pub fn of_mut(&mut self, relation: Relation) -> &mut Knowledge {
         match relation {
             Relation::Matched => &mut self.potential,
@@ -157,7 +157,7 @@ impl Facts {
         }
     }
 
-    /// Records a kill whose evidence has been checked. That none is shorter was said of kills of that relation.
+    /// Records a kill whose evidence has been checked. `kill.shortest` refers to kills of `relation` only.
     pub fn kill(&mut self, relation: Relation, engine: Engine, kill: &Kill) {
         let unsure = Kill {
             shortest: false,
@@ -172,7 +172,7 @@ impl Facts {
         }
     }
 
-    /// Length up to which no test kills in this sense: one that kills definitely also kills potentially.
+    /// Returns the length up to which no test kills in this sense. A test that kills definitely also kills potentially.
     #[must_use]
     pub fn refuted(&self, relation: Relation) -> usize {
         match relation {
@@ -181,7 +181,7 @@ impl Facts {
         }
     }
 
-    /// The candidate runs, of which is not yet decided whether they kill, and the engine that found them.
+    /// Returns the candidate runs, which have not been judged yet, and the engine that found them.
     #[must_use]
     pub fn candidate(&self) -> Option<&(Engine, crate::question::Found)> {
         self.pairs.found.as_ref()

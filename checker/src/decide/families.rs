@@ -1,4 +1,4 @@
-//! Mutants decided together: what is proved of a family becomes a verdict on each member.
+//! Mutants decided together: a proof about a family becomes a verdict on each member.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,11 +21,11 @@ use crate::family::{self, Group, Kind, Speculated};
 use crate::question::Found;
 use crate::schedule::efforts;
 
-/// Members that are decided, with their outcomes; and members with candidate runs, which may be kills.
+/// Decided members with their outcomes, and members with candidate runs.
 type Together = (Vec<(SelectorId, Outcome)>, Vec<(SelectorId, Found)>);
 
 impl Inquiry<'_> {
-    /// Decides what can be decided of these mutants as a family.
+    /// Decides these mutants as a family, as far as possible.
     ///
     /// # Errors
     /// If evidence does not check.
@@ -46,7 +46,7 @@ impl Inquiry<'_> {
         for (family, proof) in settled.proved {
             outcomes.extend(self.members(family, proof, budget)?);
         }
-        // Runs that break the identity strategy are no kills.
+        // Runs that refute the identity strategy need not be kills.
         let reached = match kind {
             Kind::Phi1 { .. } => settled.reached,
             Kind::Identity => Vec::new(),
@@ -54,7 +54,7 @@ impl Inquiry<'_> {
         Ok((outcomes, reached))
     }
 
-    /// What signal correspondence proves of these mutants, or of one alone, at once. Not yet certified.
+    /// Returns the family that signal correspondence proves equivalent, with the uncertified proof; for several mutants or one.
     #[must_use]
     pub fn corresponding(
         &self,
@@ -64,19 +64,19 @@ impl Inquiry<'_> {
         family::corresponding(self.model, self.family_kind(), members, budget)
     }
 
-    /// What taking latches of these mutants for equal to the original's finds out. Not yet certified.
+    /// Assumes that latches of these mutants equal the original's, and returns the uncertified results.
     #[must_use]
     pub fn speculated(&self, group: &Group, pass: efforts::Pass, budget: &Budget) -> Speculated {
         let kind = self.family_kind();
         let mut speculated = family::speculate(self.model, kind, group, pass, budget);
         let bound = self.schedule.reachability.bound.unwrap_or(usize::MAX);
-        // Runs that break the identity strategy are no kills.
+        // Runs that refute the identity strategy need not be kills.
         let is_kill = |found: &Found| kind != Kind::Identity && found.steps <= bound;
         speculated.reached.retain(|(_, found)| is_kill(found));
         speculated
     }
 
-    /// The verdicts that a proof about a family gives on its members: it is certified once for all.
+    /// Returns the verdicts on the members of a family. The proof is certified once for all members.
     ///
     /// # Errors
     /// If evidence does not check.
@@ -127,7 +127,8 @@ impl Inquiry<'_> {
         Ok(deciding.facts)
     }
 
-    /// The facts that a closed set shows of its members. The certifier looks at each; those for whom the budget is too little are left out.
+    /// Returns the facts that a closed set shows about its members. The certifier checks each member; members for which the budget does not
+    /// suffice are omitted.
     ///
     /// # Errors
     /// If evidence does not check.
@@ -230,7 +231,7 @@ impl Inquiry<'_> {
         Ok(known)
     }
 
-    /// The question whose runs are pairs that differ, for many mutants at once.
+    /// Returns the question about pairs of runs with different outputs, for many mutants at once.
     #[must_use]
     pub fn pairs(&self) -> Kind {
         Kind::Phi1 {

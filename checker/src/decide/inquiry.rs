@@ -1,4 +1,4 @@
-//! The question about all mutants of a run.
+//! The question that a run asks about all its mutants.
 
 use hyperkill_core::{ConditionalMutant, SelectorId};
 use hyperkill_evidence::verdict::Property;
@@ -9,18 +9,18 @@ use crate::external::External;
 use crate::input_classes::SharedClasses;
 use crate::schedule::mutants;
 
-/// What is the same for all mutants of a run.
+/// The parameters that all mutants of a run share.
 #[derive(Clone, Debug)]
 pub struct Inquiry<'a> {
     /// The circuit with the original and all mutants.
     pub model: &'a ConditionalMutant,
     /// The killing formula that is asked of each mutant.
     pub property: Property,
-    /// What is known of the original.
+    /// Whether the original is deterministic.
     pub original: Determinism,
-    /// What the schedule of each mutant depends on.
+    /// The options of the schedule of each mutant.
     pub schedule: mutants::Options,
-    /// External model checkers, asked about what the own engines leave open.
+    /// External model checkers, asked about questions that the engines of this package leave open.
     pub others: Option<External>,
     /// Seed of random inputs.
     pub seed: u64,

@@ -1,11 +1,11 @@
-//! One mutant, from what is known of it to a verdict with checked evidence.
+//! Decides one mutant: from facts to a verdict with checked evidence.
 //!
-//! There are two exact questions (semantics.md §2): does some test kill potentially, and does some test kill definitely? The formulas
-//! φ1 and φ2 ask the first, φ3 and φ4 the second, `auto` both. Where a formula's precondition does not hold (φ1 and φ4 on a model that
-//! is not deterministic) the question behind it is decided all the same, by the rules for other models.
+//! There are two exact questions (semantics.md §2): does some test kill potentially, and does some test kill definitely? The formulas φ1
+//! and φ2 ask the first, φ3 and φ4 the second, `auto` both. If a formula's precondition does not hold (φ1 and φ4 on a nondeterministic
+//! model), the underlying question is decided by the rules for other models.
 //!
-//! The order of engines is in [`crate::schedule::mutants`]. Each step (`work`) adds to what is known ([`facts`]), from which
-//! [`mod@verdict`] reads the verdict.
+//! [`crate::schedule::mutants`] gives the order of engines. Each step (`work`) extends the facts ([`facts`]), from which [`mod@verdict`]
+//! reads the verdict.
 
 mod certain;
 mod definite;
@@ -43,7 +43,7 @@ use verdict::{Concluded, verdict};
 use work::{Compositions, Deciding};
 
 impl Inquiry<'_> {
-    /// Decides one mutant, from what is known of it.
+    /// Decides one mutant, starting from these facts.
     ///
     /// # Errors
     /// If evidence does not check.
@@ -53,7 +53,7 @@ impl Inquiry<'_> {
         facts: Facts,
         budget: &Budget,
     ) -> Result<Outcome, DecideError> {
-        // What is heard of other programs is heard of this mutant.
+        // Results of external checkers are attributed to this mutant alone.
         let inquiry = Inquiry {
             others: self.others.as_ref().map(External::afresh),
             ..self.clone()
@@ -66,8 +66,8 @@ impl Inquiry<'_> {
         Ok(outcome)
     }
 
-    /// What runs show that an engine has found, beside what is known. Looks at nothing that could take long: how strongly they kill beyond
-    /// what is plain is left to whoever decides the mutant.
+    /// Returns the facts extended by the runs that an engine found. Only cheap checks are made: the strength of a kill beyond a structural
+    /// check is left to the mutant's decision.
     ///
     /// # Errors
     /// If evidence does not check.
@@ -86,7 +86,7 @@ impl Inquiry<'_> {
         Ok(deciding.facts)
     }
 
-    /// What runs that were seen show at once, if anything; they are kept.
+    /// Returns facts with these candidate runs, and with the kill that little work confirms, if any.
     ///
     /// # Errors
     /// If evidence does not check.
@@ -97,10 +97,10 @@ impl Inquiry<'_> {
         Ok(deciding.facts)
     }
 
-    /// What a simulation relation shows of its members.
+    /// Returns the facts that a simulation relation shows about its members.
     ///
     /// # Errors
-    /// If it does not check.
+    /// If the relation does not check.
     pub fn simulated(&self, simulation: Simulation, budget: &Budget) -> Result<Facts, DecideError> {
         let Some(&first) = simulation.members.first() else {
             return Ok(Facts::default());
@@ -111,10 +111,10 @@ impl Inquiry<'_> {
         Ok(deciding.facts)
     }
 
-    /// What state estimates show of their members.
+    /// Returns the facts that state estimates show about their members.
     ///
     /// # Errors
-    /// If they do not check.
+    /// If the estimates do not check.
     pub fn estimated(&self, estimates: Estimates, budget: &Budget) -> Result<Facts, DecideError> {
         let Some(&first) = estimates.members.first() else {
             return Ok(Facts::default());
@@ -125,7 +125,7 @@ impl Inquiry<'_> {
         Ok(deciding.facts)
     }
 
-    /// What the sets of states that model and mutant can be in show, if they can be listed. Looks at nothing else, as above.
+    /// Lists the state estimates of model and mutant, and returns the facts that they show, with cheap checks only.
     ///
     /// # Errors
     /// If evidence does not check.
@@ -147,7 +147,7 @@ impl Inquiry<'_> {
         }
     }
 
-    /// What the states show that the original and a mutant reach together, beside what is known.
+    /// Returns the facts extended by a search through the joint reachable states of original and mutant.
     ///
     /// # Errors
     /// If evidence does not check.
@@ -173,7 +173,7 @@ impl Inquiry<'_> {
         }
     }
 
-    /// What a closed set of positions shows.
+    /// Returns the facts that a closed set of positions shows.
     fn excluded(
         &self,
         mutant: SelectorId,
@@ -186,7 +186,7 @@ impl Inquiry<'_> {
         Ok(deciding.facts)
     }
 
-    /// Whether the question asked has its answer: a test of the strength wanted, or a proof that there is none.
+    /// Whether the question asked has its answer: a test of the wanted strength, or a proof that none exists.
     #[must_use]
     pub fn is_answered(&self, facts: &Facts) -> bool {
         let definite = &facts.definite;
@@ -196,8 +196,7 @@ impl Inquiry<'_> {
         }
     }
 
-    /// Returns the facts after the steps that may answer the question, or after those that the budget allows. Kills at hand are not made
-    /// better.
+    /// Returns the facts after the steps that may answer the question, as far as the budget allows. Known kills are not improved.
     ///
     /// # Errors
     /// If evidence does not check.
@@ -210,7 +209,7 @@ impl Inquiry<'_> {
         self.narrowed(mutant, facts, self.schedule.answering(), budget)
     }
 
-    /// Returns the facts after these steps, or after those that the budget allows.
+    /// Returns the facts after these steps, as far as the budget allows.
     fn narrowed(
         &self,
         mutant: SelectorId,
@@ -227,7 +226,7 @@ impl Inquiry<'_> {
         Ok(deciding.facts)
     }
 
-    /// The outcome that the facts give, when work has ended or was `stopped`.
+    /// Returns the outcome that the facts give, when work has ended or was `stopped`.
     fn outcome(&self, mutant: SelectorId, facts: &Facts, stopped: Option<Stop>) -> Outcome {
         let Concluded {
             verdict,

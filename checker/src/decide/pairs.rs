@@ -1,5 +1,4 @@
-//! The question about pairs of runs, one of the model and one of the mutant: φ1, or φ1 with common choices where choices are
-//! controllable.
+//! The question about pairs of runs, one of the model and one of the mutant: φ1, with common choices if choices are controllable.
 
 use hyperkill_core::budget::Budget;
 use hyperkill_evidence::closed_set::Relation;
@@ -33,14 +32,14 @@ impl Deciding<'_> {
         )?)
     }
 
-    /// Makes the runs at hand the shortest there are, if bounded model checking gets that far with little effort.
+    /// Makes the candidate runs shortest, if bounded model checking reaches their length with little effort.
     pub(super) fn shorten_pair(&mut self, effort: &Effort, budget: &Budget) -> Taken {
         let posed = self.posed_pair()?;
         shorten_by_search(&posed, &mut self.facts.pairs, effort, budget);
         Ok(())
     }
 
-    /// Searches for two runs whose outputs differ, which is what killing is if the model is deterministic or choices are arranged.
+    /// Searches for two runs whose outputs differ. They are a kill if the model is deterministic or choices are controllable.
     pub(super) fn search_pairs(&mut self, options: &Options, budget: &Budget) -> Taken {
         let posed = self.posed_pair()?;
         let others = self.inquiry.others.as_ref();
@@ -64,7 +63,7 @@ impl Deciding<'_> {
     fn proved_by_pairs(&mut self, proof: Proof, options: &Options, budget: &Budget) -> Taken {
         let shared = !self.inquiry.deterministic();
         if shared && !unconstrained(self.inquiry.model) {
-            // Assuming both constraints hides what only the mutant can do.
+            // The product assumes the constraints of both copies, which hides steps that only the mutant can take.
             self.facts.potential.refute(proof.k);
             return self.identity_instead(options, budget);
         }
@@ -72,8 +71,8 @@ impl Deciding<'_> {
         self.proved(Relation::Matched, question, proof, budget)
     }
 
-    /// Where it is known that no pair of runs differs, what is missing is a proof that can be checked: by induction if that is
-    /// easy, else by the states themselves.
+    /// Searches a checkable proof where it is already known that no pair of runs differs: by induction if that is easy, else by listing
+    /// states.
     pub(super) fn prove_unreachable(
         &mut self,
         options: &Options,
@@ -108,7 +107,7 @@ impl Deciding<'_> {
         self.learn(Relation::Matched, engine, kill, budget)
     }
 
-    /// The proof by the identity strategy where the one with common choices does not suffice.
+    /// Proves by the identity strategy where a proof with common choices does not suffice.
     fn identity_instead(&mut self, options: &Options, budget: &Budget) -> Taken {
         let identity = Question::identity(self.mutant);
         let posed = identity.pose(self.inquiry.model);
@@ -126,10 +125,10 @@ impl Deciding<'_> {
     }
 }
 
-/// Makes runs the shortest there are, if bounded model checking gets that far with little effort.
+/// Makes runs shortest, if bounded model checking reaches their length with little effort.
 fn shorten_by_search(posed: &Reachability, known: &mut Known, effort: &Effort, budget: &Budget) {
     let mut bmc = Bmc::knowing(posed, known.refuted);
-    // Depths are cheaper together, but a jump should not cost much more than what is behind it.
+    // Several depths in one call are cheaper, but a jump should not cost much more than the depths already refuted.
     let mut jump = known.refuted / 2;
     let calls = usize::try_from(effort.calls).unwrap_or(usize::MAX);
     for left in (0..calls).rev() {
@@ -148,7 +147,7 @@ fn shorten_by_search(posed: &Reachability, known: &mut Known, effort: &Effort, b
                 known.refuted = bmc.refuted();
                 jump = 2 * jump + 1;
             }
-            // Step by step, if there are few.
+            // If few depths are left, they are asked one by one.
             Depth::Undecided(_) if jump > 0 && deepest - next < left => jump = 0,
             Depth::Undecided(_) => return,
         }

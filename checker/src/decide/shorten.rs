@@ -1,11 +1,12 @@
-//! Shortens an input sequence while it still kills, as judged by a solver.
+//! Shortens an input sequence while a solver judges that it still kills.
 
 use hyperkill_core::budget::Budget;
 
-/// How many solver calls shortening one sequence may cost.
+/// Limit of solver calls for shortening one sequence.
 const CALLS: usize = 200;
 
-/// A shorter sequence that still kills: the shortest killing prefix that bisection finds, then without stretches of halving length.
+/// Returns a shorter sequence that still kills: the shortest killing prefix found by bisection, then with stretches of halving length
+/// removed.
 pub(super) fn shorten(
     inputs: &[Vec<bool>],
     budget: &Budget,
@@ -16,7 +17,7 @@ pub(super) fn shorten(
         calls += 1;
         calls <= CALLS && budget.stopped().is_none() && kills(inputs)
     };
-    // Killing is monotone where no inputs are refused; elsewhere this finds some prefix.
+    // Killing is monotone in the prefix if no inputs are refused; otherwise bisection finds some killing prefix.
     let (mut not, mut does) = (0, inputs.len());
     while not + 1 < does {
         let middle = not.midpoint(does);

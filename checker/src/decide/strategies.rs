@@ -1,4 +1,4 @@
-//! Questions with two sides: identity and other simple strategies, sets of explicit states, and expansion (φ2, φ3, φ4).
+//! Questions with alternating quantifiers (φ2, φ3, φ4): by identity and other simple strategies, sets of explicit states, and expansion.
 
 use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_core::trace::Stimulus;
@@ -19,7 +19,7 @@ use crate::schedule::reachability::Options;
 use crate::solve::{Solved, solve, solve_with};
 
 impl Deciding<'_> {
-    /// Searches the sets of states that model and mutant can be in, listed explicitly.
+    /// Searches the state estimates of model and mutant, listed explicitly.
     pub(super) fn list(&mut self, relation: Relation, listing: Listing, budget: &Budget) -> Taken {
         let explore = match relation {
             Relation::Matched => explicit::potential_knowing,
@@ -44,7 +44,7 @@ impl Deciding<'_> {
         }
     }
 
-    /// Looks for a simulation relation, as decision diagrams.
+    /// Searches a simulation relation with decision diagrams.
     pub(super) fn relate(&mut self, relation: Relation, among: Among, budget: &Budget) -> Taken {
         let (model, limits) = (self.inquiry.model, diagrams::Limits::RELATION);
         match diagrams::simulation(model, &[self.mutant], relation, among, limits, budget) {
@@ -53,21 +53,21 @@ impl Deciding<'_> {
         }
     }
 
-    /// Records up to how many steps all tests have been searched, and why no longer ones.
+    /// Records the length up to which all tests have been searched, and the limit that ended the search.
     fn open(&mut self, relation: Relation, refuted: usize, stop: Stop) {
         let knowledge = self.facts.of_mut(relation);
         knowledge.refute(refuted);
         knowledge.reason = stop.into();
     }
 
-    /// The model answers by the mutant's own choices: the cheapest strategy, and the one that proves most.
+    /// Tries the identity strategy: the model answers by the mutant's own choices. It is the cheapest strategy, and proves most mutants.
     pub(super) fn identity(&mut self, options: &Options, budget: &Budget) -> Taken {
         let identity = Question::identity(self.mutant);
         let posed = identity.pose(self.inquiry.model);
         match solve_with(&posed, options, self.inquiry.others.as_ref(), budget) {
             Solved::Unreachable(proof) => self.proved(Relation::Matched, identity, proof, budget),
             Solved::Reached { found, refuted } => {
-                // Every strategy keeps up for as long as this one.
+                // No strategy keeps up longer than the refuted length: below it, identity succeeds.
                 self.facts.potential.refute(refuted);
                 let shortest = refuted + 1 >= found.steps;
                 let engine = self.finder(&found, Engine::Bmc);
@@ -83,7 +83,7 @@ impl Deciding<'_> {
         }
     }
 
-    /// A strategy that follows what the other side does.
+    /// Tries a strategy by which one side follows the other.
     pub(super) fn steer(
         &mut self,
         relation: Relation,
@@ -96,14 +96,14 @@ impl Deciding<'_> {
             Relation::Matched => question::tracked(model, mutant, preference),
             Relation::Agreeing => question::agreeing(model, mutant, preference),
         };
-        // Some preferences can do with part of the choices where all are too many.
+        // Some preferences need only part of the choices; others cannot be posed if there are too many.
         let Ok(question) = question else {
             return Ok(());
         };
         match solve(&question.pose(model), options, budget) {
             Solved::Unreachable(proof) => self.proved(relation, question, proof, budget),
             Solved::Reached { found, refuted } => {
-                // No test kills before some strategy fails.
+                // While this strategy succeeds on all tests of a length, none of them kills.
                 self.facts.of_mut(relation).refute(refuted);
                 let shortest = refuted + 1 >= found.steps;
                 match question::runs(&question, model, &found) {
@@ -118,8 +118,8 @@ impl Deciding<'_> {
         }
     }
 
-    /// Records runs on which a strategy failed, as a kill if every other strategy fails on these inputs as well. The kill is a shortest one
-    /// if these are shortest runs.
+    /// Records runs on which a strategy failed, as a kill if all other strategies fail on these inputs too. The kill is a shortest one if
+    /// these runs are shortest.
     fn failed_on(
         &mut self,
         relation: Relation,
@@ -149,7 +149,7 @@ impl Deciding<'_> {
         }
     }
 
-    /// Expands universal runs, one depth after the other: for a first test, or for a shorter one than the one at hand.
+    /// Expands universal runs, one depth after the other, to find a first test or a shorter one.
     pub(super) fn expand(
         &mut self,
         relation: Relation,
@@ -187,13 +187,13 @@ impl Deciding<'_> {
         }
     }
 
-    /// Records what expansion found: the shortest test that there is.
+    /// Records the shortest test, which expansion found.
     fn expanded(&mut self, relation: Relation, found: Found, budget: &Budget) -> Taken {
         let Ok([first, second]) = <[_; 2]>::try_from(found.runs) else {
             self.facts.of_mut(relation).reason = Reason::Bound;
             return Ok(());
         };
-        // In the order of the formulas' prefixes.
+        // The formulas' prefixes order the runs.
         let [model_run, mut mutant_run] = match relation {
             Relation::Matched => [second, first],
             Relation::Agreeing => [first, second],

@@ -11,7 +11,7 @@ use super::Inquiry;
 use super::facts::Facts;
 use crate::determinism::{Determinism, is_plainly_deterministic};
 
-/// How many kills are certified in one pass. Each takes two of 64 lanes, for the model and the mutant.
+/// Number of kills certified in one pass. Each takes two of 64 lanes, for the model and the mutant.
 pub(crate) const AT_ONCE: usize = 32;
 
 impl Inquiry<'_> {
@@ -54,7 +54,7 @@ impl Inquiry<'_> {
         jobs
     }
 
-    /// The kill that the known runs show. `None` if a solver would be needed to determine its strength.
+    /// Returns the kill that the known runs show. `None` if a solver would be needed to determine its strength.
     fn shown(&self, mutant: SelectorId, facts: &Facts) -> Option<(Engine, Kill)> {
         if !self.may_be_confirmed(facts) {
             return None;

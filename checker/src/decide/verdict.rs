@@ -1,4 +1,4 @@
-//! From what is known of a mutant to its verdict: a pure function, at any moment.
+//! Derives a verdict from the facts about a mutant: a pure function, defined at any time.
 
 use hyperkill_core::budget::Stop;
 use hyperkill_evidence::closed_set::Relation;
@@ -9,18 +9,18 @@ use hyperkill_evidence::verdict::{
 use super::facts::{Facts, Knowledge};
 use crate::schedule::mutants::Options;
 
-/// A verdict, the engine that found it, and notes that users need to read it rightly.
+/// A verdict, the engine that found it, and notes that users need to interpret it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Concluded {
-    /// What is known of the mutant, in the terms of what was asked.
+    /// The verdict, as an answer to the question asked.
     pub verdict: Verdict,
-    /// What found the kill or the proof; `None` if nothing did.
+    /// The engine that found the kill or the proof; `None` if there is neither.
     pub engine: Option<Engine>,
-    /// What users must know to read the verdict rightly, one sentence each.
+    /// Notes that users need to interpret the verdict, one sentence each.
     pub notes: Vec<String>,
 }
 
-/// The verdict that the facts give on what was asked, when work has ended or was `stopped`.
+/// Returns the verdict that the facts give on the question asked, when work has ended or was `stopped`.
 ///
 /// | what was asked | known | verdict |
 /// | --- | --- | --- |
@@ -74,7 +74,7 @@ impl Conclusion<'_> {
         asks && !self.asked.arranges_choices
     }
 
-    /// No test is known to kill definitely, or none is asked for, and a weaker one would do.
+    /// Returns the verdict without a definite kill, where a weaker kill answers the question.
     fn weaker(&self) -> (Verdict, Option<Engine>) {
         let Some((engine, kill)) = &self.facts.potential.best else {
             return self.unknown(Relation::Matched);
@@ -97,7 +97,7 @@ impl Conclusion<'_> {
         (Verdict::Killed(Box::new(kill)), Some(*engine))
     }
 
-    /// No test is known to kill definitely, and none but those and adaptive ones would do.
+    /// Returns the verdict without a definite kill, where only definite and adaptive kills answer the question.
     fn not_definite(&self) -> (Verdict, Option<Engine>) {
         if let Some(adaptive) = &self.facts.adaptive {
             let kill = Kill {
@@ -171,7 +171,7 @@ impl Conclusion<'_> {
         }
     }
 
-    /// Up to how many steps all tests were searched that kill in this sense, and why no longer ones were.
+    /// Returns the length up to which all tests of this kind were searched, and the limit that ended the search.
     fn limits(&self, relation: Relation) -> (usize, Reason) {
         let refuted = self.facts.refuted(relation);
         let searched = self.asked.reachability.bound.is_some_and(|b| refuted >= b);
@@ -187,7 +187,7 @@ impl Conclusion<'_> {
         steps.min(self.asked.reachability.bound.unwrap_or(usize::MAX))
     }
 
-    /// The kill, and whether none is shorter.
+    /// Returns the kill, marked as shortest if every smaller length is refuted.
     fn as_short(&self, kill: &Kill, relation: Relation) -> Kill {
         Kill {
             shortest: kill.shortest || self.facts.refuted(relation) + 1 >= kill.steps(),
@@ -224,7 +224,7 @@ impl Conclusion<'_> {
         notes
     }
 
-    /// The engines that could go on where those asked for have nothing more to try.
+    /// Returns a note on engines that could go on, for when the given engines have nothing more to try.
     fn what_else(&self) -> &'static str {
         if self.asked.pairs_are_kills {
             "the engines asked for have nothing more to try; `bmc` searches for longer tests, `induction` and `pdr` for proofs"
@@ -234,7 +234,7 @@ impl Conclusion<'_> {
     }
 }
 
-/// Why something is open, where something is.
+/// Returns the reason why the verdict is open in some respect, if it is.
 fn reasons(verdict: &Verdict) -> Option<Reason> {
     match verdict {
         Verdict::Unknown { reason, .. } => Some(*reason),
@@ -250,19 +250,19 @@ fn reasons(verdict: &Verdict) -> Option<Reason> {
     }
 }
 
-/// Whether definite kills are worth looking for, from what is known so far.
+/// Whether a search for definite kills makes sense, given the facts.
 #[must_use]
 pub fn asks_for_definite(facts: &Facts, asked: &Options) -> bool {
     if facts.potential.excluded.is_some() {
         return false;
     }
-    // No test within the bound kills, however strongly.
+    // No test within the bound kills, even potentially.
     let bound = asked.reachability.bound;
     let searched = bound.is_some_and(|bound| facts.potential.refuted >= bound);
     if searched && facts.potential.best.is_none() && !asked.definite_only {
         return false;
     }
-    // No test is shorter than the shortest that kills potentially, and of a deterministic mutant all kills are definite.
+    // No definite kill is shorter than the shortest potential one, and every kill of a deterministic mutant is definite.
     let settled = |kill: &Kill| {
         !asked.shortest
             || kill.shortest
@@ -344,7 +344,7 @@ mod tests {
         ))
     }
 
-    /// A kill of this strength and length among the facts.
+    /// Returns the facts with a kill of this strength and length.
     fn with(mut facts: Facts, strength: Strength, steps: usize) -> Facts {
         let kill = kill(strength, steps);
         match strength {
@@ -354,7 +354,7 @@ mod tests {
         facts
     }
 
-    /// What is searched without a kill: so far for potential ones, and so far for definite ones.
+    /// Returns facts without a kill, with these refuted lengths for potential and for definite kills.
     fn searched(potential: usize, definite: usize) -> Facts {
         let mut facts = Facts::default();
         for (knowledge, steps) in [
@@ -377,7 +377,7 @@ mod tests {
         facts
     }
 
-    /// A verdict in a line.
+    /// Returns the verdict as one line.
     fn line(facts: &Facts, asked: &Options, stopped: Option<Stop>) -> String {
         let kill = |kill: &Kill| {
             let shortest = if kill.shortest { ", shortest" } else { "" };
@@ -427,7 +427,7 @@ mod tests {
             ..asked()
         };
         let table = [
-            // What is known, what was asked, what stopped it, what it comes to.
+            // The columns: facts, question, limit, expected line.
             (none(), auto, None, "unknown to 0 (engines) + note"),
             (none(), auto, late, "unknown to 0 (time)"),
             (searched(5, 6), auto, None, "unknown to 5 (bound)"),

@@ -1,4 +1,4 @@
-//! The steps of a mutant's schedule, taken: each narrows what is known of the mutant.
+//! Takes the steps of a mutant's schedule; each extends the facts about the mutant.
 
 use std::cell::OnceCell;
 use std::ops::ControlFlow;
@@ -18,25 +18,25 @@ use crate::question::QuestionError;
 use crate::schedule::Work;
 use crate::schedule::mutants::{Purpose, Step};
 
-/// What a step leads to: facts, which are kept, or evidence that did not check.
+/// The result of a step: success, with facts recorded, or evidence that did not check.
 pub(super) type Taken = Result<(), DecideError>;
 
-/// Products of the formulas with two sides, made when they are first needed.
+/// Products of the formulas with alternating quantifiers, composed at first use.
 #[derive(Default)]
 pub(super) struct Compositions {
     matched: OnceCell<Result<(Composition, Sides), QuestionError>>,
     agreeing: OnceCell<Result<(Composition, Sides), QuestionError>>,
 }
 
-/// The work on one mutant: what is known of it so far, and what its steps need.
+/// The work on one mutant: the facts so far, and the context of its steps.
 pub(super) struct Deciding<'a> {
     pub(super) inquiry: &'a Inquiry<'a>,
     pub(super) mutant: SelectorId,
     pub(super) facts: Facts,
-    /// The whole schedule of the mutant.
+    /// All steps of the mutant's schedule.
     schedule: Vec<Step>,
     compositions: &'a Compositions,
-    /// Searches by expansion of universal runs, kept between steps so that each goes on where the step before ended.
+    /// Searches by expansion of universal runs. They persist between steps, so that each step resumes the one before.
     matched: Option<ExistsForall<'a>>,
     agreeing: Option<ExistsForall<'a>>,
 }
@@ -59,7 +59,7 @@ impl<'a> Deciding<'a> {
         }
     }
 
-    /// The expansion for φ2, or for φ3 (φ4 where the model is deterministic).
+    /// Returns the expansion for φ2, or for φ3 (φ4 if the model is deterministic).
     pub(super) fn expansion(
         &mut self,
         relation: Relation,
@@ -95,7 +95,7 @@ impl<'a> Deciding<'a> {
         }
     }
 
-    /// Whether tests that kill in this sense are asked for, and neither one is known nor a proof that there is none.
+    /// Whether tests that kill in this sense are wanted, and neither a test nor a proof of their absence is known.
     fn lacks(&self, relation: Relation) -> bool {
         let facts = &self.facts;
         let asked = &self.inquiry.schedule;
@@ -103,13 +103,13 @@ impl<'a> Deciding<'a> {
         wanted && !facts.of(relation).is_answered() && facts.potential.excluded.is_none()
     }
 
-    /// Whether all tests within the bound are known not to kill, so that a search for tests has nothing left to do.
+    /// Whether all tests within the bound are known not to kill, so that no search for tests is needed.
     fn is_searched(&self, relation: Relation) -> bool {
         let asked = &self.inquiry.schedule;
         is_searched(self.facts.of(relation), self.facts.refuted(relation), asked)
     }
 
-    /// Whether a shorter test than the one at hand is looked for.
+    /// Whether a shorter test than the known one is wanted.
     fn improves(&self, relation: Relation) -> bool {
         let knowledge = self.facts.of(relation);
         let wanted =
@@ -152,7 +152,7 @@ impl<'a> Deciding<'a> {
                     steps,
                     ..
                 } = self.inquiry;
-                // A kill stands whatever other inputs the two accept.
+                // A kill holds independently of the other inputs that the two sides accept.
                 let look = match self.facts.potential.best.is_some() {
                     true => Look::Short,
                     false => Look::Thorough,
@@ -166,7 +166,7 @@ impl<'a> Deciding<'a> {
 }
 
 impl Deciding<'_> {
-    /// Whether the answer to the step is not known yet.
+    /// Whether the step may still yield a new answer.
     fn is_open(&self, step: &Step) -> bool {
         let facts = &self.facts;
         match step {
@@ -193,7 +193,7 @@ impl Deciding<'_> {
         }
     }
 
-    /// The place of the step in the schedule; `None` for steps that may find an answer when they are taken again.
+    /// Returns the step's index in the schedule; `None` for steps that may find an answer when they are taken again.
     fn place(&self, step: &Step) -> Option<usize> {
         let mut steps = self.schedule.iter();
         let place = steps.position(|other| other == step)?;
@@ -230,7 +230,7 @@ impl Work for Deciding<'_> {
         ControlFlow::Continue(())
     }
 
-    /// There is one turn.
+    /// Ends the work, since the schedule has one turn.
     fn after(&mut self, _: u32, _: Option<Stop>) -> ControlFlow<Taken> {
         ControlFlow::Break(Ok(()))
     }

@@ -1,5 +1,5 @@
-//! What a step of a schedule may cost. All of it is counted (gates, conflicts, solver calls, states), never timed, so that a question has
-//! the same answer on every machine.
+//! Limits of the steps of schedules. They count work (gates, conflicts, solver calls, states) and never time, so that a question has the
+//! same answer on every machine.
 
 use hyperkill_certify::{CheckLimits, DiagramLimits};
 
@@ -12,7 +12,7 @@ pub struct Growing {
 }
 
 impl Growing {
-    /// Begins at `first` and is doubled `doublings` times with each turn, but `most_doublings` times at most.
+    /// Returns a limit that starts at `first` and doubles `doublings` times per turn, at most `most_doublings` times in all.
     #[must_use]
     pub const fn new(first: u64, doublings: u32, most_doublings: u32) -> Growing {
         Growing {
@@ -22,45 +22,45 @@ impl Growing {
         }
     }
 
-    /// The limit in a turn, which are counted from 0.
+    /// Returns the limit in a turn; turns count from 0.
     #[must_use]
     pub fn at(self, turn: u32) -> u64 {
         self.first << (turn.saturating_mul(self.doublings)).min(self.most_doublings)
     }
 
-    /// The same as a number of things that are counted.
+    /// Returns the limit in a turn as a `usize`.
     #[must_use]
     pub fn count(self, turn: u32) -> usize {
         usize::try_from(self.at(turn)).unwrap_or(usize::MAX)
     }
 }
 
-/// What one step may cost; what does not apply to a method is not looked at.
+/// The limits of one step. A method ignores the limits that do not apply to it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Effort {
-    /// Longest run that is looked for, or depth of induction, in steps.
+    /// The longest run to search for, or the depth of induction, in steps.
     pub steps: usize,
-    /// Gates of an unrolling, above which it is not made longer.
+    /// The size of an unrolling, in gates, above which it is not extended.
     pub gates: usize,
-    /// Conflicts of each solver call.
+    /// Conflicts per solver call.
     pub conflicts: u32,
-    /// Solver calls and conflicts in all.
+    /// Total of solver calls and conflicts.
     pub calls: u64,
-    /// Conflicts of bounded search in all; none if no other engine waits for its turn.
+    /// Total conflicts of bounded search; `None` if no other engine waits for its turn.
     pub conflicts_in_all: Option<u64>,
 }
 
-/// What explicit states may cost.
+/// The limits of listing explicit states.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Listing {
-    /// Steps of original and mutant (state, input, choice) that may be evaluated.
+    /// Evaluated steps (state, input, choice) of original and mutant.
     pub steps: usize,
-    /// Positions that may be visited. One counts once more for every 64 states or pairs in sets that no position had before.
+    /// Visited positions. A position counts once more for every 64 states or pairs in sets that are new with it.
     pub positions: usize,
 }
 
 impl Default for Listing {
-    /// A few seconds of a small circuit.
+    /// Returns limits that take a few seconds on a small circuit.
     fn default() -> Listing {
         Listing {
             steps: 1 << 23,
@@ -69,20 +69,20 @@ impl Default for Listing {
     }
 }
 
-/// What decision diagrams may cost.
+/// The limits of decision diagrams.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Diagrams {
-    /// Nodes that may be held.
+    /// Nodes held at one time.
     pub nodes: usize,
-    /// Calls of recursions that no table of results answers.
+    /// Recursive calls that miss the table of results.
     pub calls: u64,
 }
 
-/// Latches of a model above which no decision diagrams are tried.
+/// Largest model, in latches, for which decision diagrams are tried.
 pub const MOST_LATCHES: usize = 400;
 
 impl Default for Diagrams {
-    /// A few seconds.
+    /// Returns limits that take a few seconds.
     fn default() -> Diagrams {
         Diagrams {
             nodes: 1 << 21,
@@ -91,48 +91,49 @@ impl Default for Diagrams {
     }
 }
 
-/// Among which pairs of states a relation is looked for. Fewer cost less, and prove less.
+/// The pairs of states among which a simulation relation is searched. A smaller set costs less and proves less.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Among {
     /// Pairs of equal states.
     Equal,
-    /// Pairs that differ only in latches whose next value is another in the mutant.
+    /// Pairs that differ only in latches whose next-state function the mutant changes.
     Alike,
-    /// Pairs as in `Alike`, which may also differ in latches that a choice can change while all other latches stay the same.
+    /// Pairs as in `Alike` that may also differ in latches that a choice can change while all other latches keep their values.
     Chosen,
     /// All pairs.
     All,
 }
 
-/// Levels of slices before mutants are decided alone and to their end.
+/// Number of levels of slices before mutants are decided alone and to the end.
 pub const LEVELS: u32 = 4;
 
-/// Levels of slices of proofs by equalities.
+/// Number of levels of slices of proofs by equalities.
 pub const LEVELS_OF_CORRESPONDENCE: u32 = 2;
 
-/// Levels of slices of decision diagrams: in the last one they come to their own limits ([`Diagrams::SEARCH`]).
+/// Number of levels of slices of decision diagrams. The last level reaches the limits of [`Diagrams::SEARCH`].
 pub const LEVELS_OF_DIAGRAMS: u32 = 3;
 
-/// Counted work of a slice of a level, in microseconds of a typical core ([`hyperkill_core::work::Work::effort`]): a quarter of a second at
-/// first, four times as much at each level.
+/// Returns the counted work of a slice of a level, in microseconds of a typical core ([`hyperkill_core::work::Work::effort`]): a quarter of
+/// a second at level 0, four times as much at each further level.
 #[must_use]
 pub const fn slice(level: u32) -> u64 {
     250_000 << (2 * level)
 }
 
-/// Counted work to find out whether a mutant is deterministic, if no random run shows that it is not: the verdict does not depend on it.
+/// Counted work for the determinism of a mutant that no random run refutes. The limit is small because the verdict does not depend on the
+/// answer.
 pub const DETERMINISM: u64 = 100_000;
 
-/// Counted work on a family that behaves alike.
+/// Counted work on a family of mutants of similar behaviour.
 pub const SLICE_OF_FAMILY: u64 = 1_000_000;
 
-/// Counted work of decision diagrams for some mutants together.
+/// Returns the counted work of decision diagrams for several mutants together.
 #[must_use]
 pub const fn slice_together(level: u32) -> u64 {
     2 * slice(level)
 }
 
-/// Counted work of one attempt of a level to prove a mutant or a group by equalities, likewise.
+/// Returns the counted work of one attempt of a level to prove a mutant or a group by equalities.
 #[must_use]
 pub const fn slice_of_correspondence(pass: Pass, level: u32) -> u64 {
     let first: u64 = match pass {
@@ -142,14 +143,14 @@ pub const fn slice_of_correspondence(pass: Pass, level: u32) -> u64 {
     first << (2 * level)
 }
 
-/// Attempts of one kind in a row that decide nothing, after which the others of that kind are left for later.
+/// Number of fruitless attempts of one kind in a row, after which the remaining attempts of that kind are postponed.
 pub const FRUITLESS: usize = 16;
 
-/// Attempts on groups of mutants that are made at once. A run that goes on does them again if one of them had not ended.
+/// Number of groups of mutants attempted in parallel. A resumed run repeats them all if one had not ended.
 pub const AT_ONCE: usize = 8;
 
-/// How much the check of a proof by decision diagrams may cost. Diagrams get twice what the engine's search may take; beyond that a SAT
-/// solver must do each check within so many conflicts.
+/// Limits of the check of a proof by decision diagrams. Diagrams get twice the limits of the engine's search; beyond them a SAT solver must
+/// do each check within this number of conflicts.
 pub const CONFIRMED: CheckLimits = CheckLimits {
     diagrams: DiagramLimits {
         nodes: 2 * Diagrams::SEARCH.nodes,
@@ -158,53 +159,53 @@ pub const CONFIRMED: CheckLimits = CheckLimits {
     conflicts: Some(30_000),
 };
 
-/// Mutants that decision diagrams look at together.
+/// Number of mutants that decision diagrams search together.
 pub const TOGETHER: usize = 8;
 
-/// Positions that a search on sets of states may visit: sets of the model's states with mutants beside them.
+/// Positions that a search on state estimates may visit. A position is an estimate of the model with states of mutants.
 pub const POSITIONS: usize = 1 << 10;
 
-/// Diagrams that find out which values the functions of inputs can have together: few milliseconds.
+/// Limits of the diagrams that compute which values functions of the inputs can have together: a few milliseconds.
 pub const CLASSES: Diagrams = Diagrams {
     nodes: 1 << 16,
     calls: 1 << 18,
 };
 
 impl Diagrams {
-    /// A search on sets of states for some mutants together.
+    /// Limits of a search on state estimates for several mutants together.
     pub const SEARCH: Diagrams = Diagrams {
         nodes: 1 << 21,
         calls: 1 << 25,
     };
-    /// A relation that proves that one side accepts all inputs of the other.
+    /// Limits of a relation that proves that one side accepts all inputs of the other.
     pub const ACCEPTANCE: Diagrams = Diagrams {
         nodes: 1 << 20,
         calls: 1 << 22,
     };
-    /// A relation for one mutant, or for those that a search together has left.
+    /// Limits of a relation for one mutant, or for the mutants that a common search leaves open.
     pub const RELATION: Diagrams = Diagrams {
         nodes: 1 << 19,
         calls: 1 << 21,
     };
 }
 
-/// Efforts for the turns of a reachability question.
+/// The efforts for each turn of a reachability question.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Pace {
-    /// Longest run, in steps. It is limited since a goal that folds to false costs no gates at any depth.
+    /// The longest run, in steps. It needs a limit because a goal that folds to false costs no gates at any depth.
     steps: Growing,
     gates: Growing,
     conflicts: Growing,
-    /// Solver calls and conflicts of property-directed reachability.
+    /// Total of solver calls and conflicts of property-directed reachability.
     calls: Growing,
-    /// Conflicts of bounded search in a turn, if they are limited in all.
+    /// Conflicts of bounded search in a turn, if their total is limited.
     searching: Option<Growing>,
-    /// Whether runs that are not known to be shortest are made shorter by bounded search.
+    /// Whether bounded search shortens runs that are not known to be shortest.
     pub shortens: bool,
 }
 
 impl Pace {
-    /// The question that a mutant's verdict hangs on.
+    /// The pace of questions on which a mutant's verdict depends.
     pub const THOROUGH: Pace = Pace {
         steps: Growing::new(16, 1, 20),
         gates: Growing::new(100_000, 1, 12),
@@ -213,17 +214,17 @@ impl Pace {
         searching: None,
         shortens: true,
     };
-    /// A side question that must not cost much.
+    /// The pace of side questions, which must be cheap.
     pub const MODEST: Pace = Pace {
         calls: Growing::new(500, 2, 40),
         ..Pace::THOROUGH
     };
-    /// A strategy of the model. Its failure proves little, since another strategy may succeed.
+    /// The pace of a strategy of the model. Its failure proves little, since another strategy may succeed.
     pub const STRATEGY: Pace = Pace {
         searching: Some(Growing::new(2_000, 2, 18)),
         ..Pace::MODEST
     };
-    /// Bad states of a circuit: any run will do.
+    /// The pace of bad states of a circuit, where any run is an answer.
     pub const SAFETY: Pace = Pace {
         steps: Growing::new(8, 2, 24),
         gates: Growing::new(100_000, 1, 12),
@@ -234,7 +235,7 @@ impl Pace {
         shortens: false,
     };
 
-    /// Bounded search in a turn.
+    /// Returns the effort of bounded search in a turn.
     #[must_use]
     pub fn search(&self, turn: u32) -> Effort {
         Effort {
@@ -244,7 +245,7 @@ impl Pace {
         }
     }
 
-    /// Induction to a depth, in a turn.
+    /// Returns the effort of induction to a depth, in a turn.
     #[must_use]
     pub fn induction(&self, depth: usize, turn: u32) -> Effort {
         Effort {
@@ -253,7 +254,7 @@ impl Pace {
         }
     }
 
-    /// Property-directed reachability in a turn, and the search for a shorter run than the one it finds.
+    /// Returns the effort of property-directed reachability in a turn, and of the search for a shorter run than it finds.
     #[must_use]
     pub fn directed(&self, turn: u32) -> Effort {
         let solver = self.solver(turn);
@@ -273,7 +274,7 @@ impl Pace {
     }
 }
 
-/// Runs that are looked for before anything else: cheap, and the base case of most proofs.
+/// The effort of the first bounded search: it is cheap, and is the base case of most proofs.
 pub const FIRST_SEARCH: Effort = Effort {
     steps: 4,
     gates: 100_000,
@@ -282,7 +283,7 @@ pub const FIRST_SEARCH: Effort = Effort {
     conflicts_in_all: None,
 };
 
-/// A proof over two consecutive steps once signals have been merged.
+/// The effort of a proof over two consecutive steps after signals have been merged.
 pub const MERGED: Effort = Effort {
     steps: 1,
     gates: 100_000,
@@ -291,7 +292,7 @@ pub const MERGED: Effort = Effort {
     conflicts_in_all: None,
 };
 
-/// The search for facts that strengthen induction.
+/// The effort of the search for facts that strengthen induction.
 pub const FACTS: Effort = Effort {
     steps: 1,
     gates: usize::MAX,
@@ -300,41 +301,42 @@ pub const FACTS: Effort = Effort {
     conflicts_in_all: None,
 };
 
-/// Depth of induction that is tried before property-directed reachability.
+/// Depth of induction before property-directed reachability.
 pub const SHALLOW: usize = 2;
 
-/// Depth of induction after it: deep steps cost more than the invariant that directed search may find before.
+/// Returns the depth of induction after property-directed reachability. Deep induction steps cost more than the invariant that it may find
+/// first.
 #[must_use]
 pub fn deep(turn: u32) -> usize {
     Growing::new(8, 1, 10).count(turn)
 }
 
-/// Turns of the engines of this package before other programs are asked.
+/// Turns of the engines of this package before external model checkers are asked.
 pub const TURNS_BEFORE_OTHERS: u32 = 3;
 
-/// How precisely runs are looked at where latches are taken for equal.
+/// The precision of a search that assumes latches to be equal.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Precision {
-    /// From all states in which the latches are equal, and of those that may differ only whether any of them does: what is proved then is
-    /// said of the differences alone, and soon found.
+    /// All states in which the latches are equal, with one bit for "some of the other latches differ". Proofs are then about differences
+    /// alone, and are found soon.
     FromAnyState,
-    /// The same from initial states.
+    /// The one-bit abstraction of [`Precision::FromAnyState`], from initial states.
     FromFirstStates,
     /// All values of each latch.
     Values,
 }
 
-/// Which mutants are looked at.
+/// The mutants that a pass works on, and its effort.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Pass {
-    /// All: what is soon found.
+    /// All mutants, with small effort.
     Quick,
-    /// Those that are left.
+    /// The mutants that are left.
     Thorough,
 }
 
-/// How precise a pass is, one after the other, each with solver calls and conflicts of property-directed reachability. Where no latch is
-/// known to differ there is nothing to abstract from.
+/// Returns the precisions of a pass, in order, each with its total of solver calls and conflicts of property-directed reachability. If no
+/// latch is known to differ, there is no difference to abstract.
 #[must_use]
 pub const fn precisions(pass: Pass, all_equal: bool) -> &'static [(Precision, u64)] {
     match (pass, all_equal) {
@@ -348,19 +350,20 @@ pub const fn precisions(pass: Pass, all_equal: bool) -> &'static [(Precision, u6
     }
 }
 
-/// Latches that may differ where others are taken for equal: of a mutant that changes more than that, more is seen.
+/// Largest number of latches that may differ while others are assumed to be equal. A mutant that changes more latches is likely to be
+/// killed.
 pub const MOST_APART: usize = 256;
 
-/// Questions that are asked about a group of mutants whose latches are taken for equal.
+/// Number of questions asked about a group of mutants whose latches are assumed to be equal.
 pub const FOUND_APART: usize = 16;
 
-/// Turns in which facts are looked for, with conditions from the second on; later turns keep what was found.
+/// Turns in which facts are searched, with conditional ones from the second turn on. Later turns reuse the facts found.
 pub const TURNS_OF_FACTS: u32 = 2;
 
-/// Turns of a proof that goes on although all runs within the bound have been searched.
+/// Turns of a proof that continues after all runs within the bound have been searched.
 pub const TURNS_BEYOND_THE_BOUND: u32 = 3;
 
-/// Expansion of universal runs for a mutant, in a turn.
+/// Returns the effort of expanding universal runs for a mutant, in a turn.
 #[must_use]
 pub fn expansion(turn: u32) -> Effort {
     Effort {
@@ -372,7 +375,7 @@ pub fn expansion(turn: u32) -> Effort {
     }
 }
 
-/// The same for a user's formula, of which there is one.
+/// Returns the effort of expanding universal runs for a user's formula. It is larger because there is one formula only.
 #[must_use]
 pub fn expansion_of_formula(turn: u32) -> Effort {
     Effort {
@@ -381,7 +384,7 @@ pub fn expansion_of_formula(turn: u32) -> Effort {
     }
 }
 
-/// A first look at a user's formula, before the states of a small model are listed.
+/// The effort of a first search about a user's formula, before the states of a small model are listed.
 pub const FIRST_LOOK: Effort = Effort {
     steps: 8,
     gates: 20_000,
@@ -390,7 +393,7 @@ pub const FIRST_LOOK: Effort = Effort {
     conflicts_in_all: None,
 };
 
-/// Expansion that only makes a test shorter.
+/// The effort of an expansion that only shortens a test.
 pub const SHORTER_BY_EXPANSION: Effort = Effort {
     steps: usize::MAX,
     gates: 40_000,
@@ -399,7 +402,7 @@ pub const SHORTER_BY_EXPANSION: Effort = Effort {
     conflicts_in_all: None,
 };
 
-/// Bounded search that only makes a test shorter.
+/// The effort of a bounded search that only shortens a test.
 pub const SHORTER_BY_SEARCH: Effort = Effort {
     steps: usize::MAX,
     gates: 60_000,
@@ -408,28 +411,28 @@ pub const SHORTER_BY_SEARCH: Effort = Effort {
     conflicts_in_all: None,
 };
 
-/// Steps of a test times gates of the circuit above which no solver is asked for a shorter one where the kill is certain in any case.
+/// Largest product of test length and gates for which a solver searches a shorter test of a mutant that is certainly killed.
 pub const WORTH_SHORTENING: usize = 1 << 18;
 
-/// Steps of runs that are looked for before states are listed.
+/// Length in steps of the runs that are searched before states are listed.
 pub const SHORT_RUNS: usize = 4;
 
-/// The same after a first list of states, before relations.
+/// Length in steps of the runs that are searched after a first listing, before simulation relations.
 pub const LONGER_RUNS: usize = 16;
 
-/// States and positions that may be listed before anything dearer is tried.
+/// Limits of a listing that precedes more expensive methods.
 pub const FIRST_LISTING: Listing = Listing {
     steps: 1 << 22,
     positions: 1 << 15,
 };
 
-/// The same where only the length of a test is at stake.
+/// Limits of a listing that can only shorten a test.
 pub const GLANCE: Listing = Listing {
     steps: 1 << 20,
     positions: 1 << 13,
 };
 
-/// What may be listed in a turn. It stops growing after the first: what is larger than that is left to solvers.
+/// Returns the limits of listing in a turn. They stop growing after the first turn; solvers handle larger models.
 #[must_use]
 pub fn listing(turn: u32) -> Listing {
     let doublings = (2 * turn + 2).min(4);
@@ -439,26 +442,26 @@ pub fn listing(turn: u32) -> Listing {
     }
 }
 
-/// The last turn of questions with alternating quantifiers: after it efforts no longer grow, and nothing more is to be hoped for.
+/// The last turn of questions with alternating quantifiers. Efforts do not grow beyond it, so later turns would repeat it.
 pub const LAST_TURN: u32 = 8;
 
-/// Bounded search and turns of a side question.
+/// Bound in steps of bounded search for a side question; [`MODEST_TURNS`] limits its turns.
 pub const MODEST_BOUND: usize = 64;
-/// See [`MODEST_BOUND`].
+/// Turns of a side question.
 pub const MODEST_TURNS: u32 = 3;
 
-/// Turns of induction that are tried where a walk through the states has shown that nothing is to be found.
+/// Turns of induction where a walk through the states has shown that no pair of runs differs.
 pub const EASY_TURNS: u32 = 2;
 
-/// Turns of a question about a family of mutants: what is hard is asked about each alone.
+/// Turns of a question about a family. If they do not suffice, each mutant is decided alone.
 pub const FAMILY_TURNS: u32 = 1;
 
-/// Random runs, many at a time.
+/// Parameters of random runs, simulated in parallel.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RandomRuns {
-    /// Their length in steps.
+    /// The length of a run in steps.
     pub steps: usize,
-    /// Longest mean stretch for which inputs are held, in steps.
+    /// The longest mean stretch for which inputs are held, in steps.
     pub hold: u32,
 }
 
@@ -473,53 +476,51 @@ pub const SIMULATION: [RandomRuns; 4] = [
         steps: 1024,
         hold: 512,
     },
-    // For counters to run out more than once.
+    // Long enough for counters to wrap more than once.
     RandomRuns {
         steps: 8192,
         hold: 512,
     },
 ];
 
-/// Steps of the rounds of fault simulation.
+/// Lengths in steps of the rounds of fault simulation.
 pub const FAULTS: [usize; 3] = [16, 96, 384];
 
-/// Gates that looking for stimuli may evaluate, of the original in 512 lanes.
+/// Gates that the search for stimuli may evaluate, counted for the original in 512 lanes.
 pub const EXPLORATION_GATES: u64 = 1 << 27;
 
-/// Gates that a round of fault simulation may evaluate, of the original and of what differs in mutants.
+/// Gates that a round of fault simulation may evaluate: of the original, and the differing gates of mutants.
 pub const FAULT_GATES: u64 = 1 << 28;
 
-/// However large the circuit, looking for stimuli may cost what running so many waves of them against all mutants does.
+/// Waves of stimuli whose cost, run against all mutants, the search for stimuli may always spend, however large the circuit.
 pub const EXPLORATION_WAVES: u64 = 2;
 
-/// However large the circuit, so many waves of stimuli may be run against all mutants.
+/// Waves of stimuli that may always be run against all mutants, however large the circuit.
 pub const FAULT_WAVES: u64 = 4;
 
-/// Gates that shortening one certain kill by simulation may evaluate.
+/// Gates that simulation may evaluate to shorten one definite kill.
 pub const FAULT_SHORTENING_GATES: u64 = 1 << 22;
 
-/// Random runs that may kill definitely. The longest would cost the solver too much that has to judge them.
+/// Returns the random runs that may kill definitely. The longest are omitted, since the solver that judges them would take too long.
 #[must_use]
 pub fn simulated_for_definite() -> &'static [RandomRuns] {
     &SIMULATION[..3]
 }
 
-/// Gates times steps above which no solver is asked whether random inputs kill definitely.
+/// Largest product of gates and steps for which a solver judges whether random inputs kill definitely.
 pub const LARGEST_JUDGED: usize = 1 << 23;
 
-/// Conflicts within which a solver must tell that two sides cannot agree on random inputs: inputs that kill mostly do so for a plain
-/// reason.
+/// Conflicts within which a solver must refute that two sides agree on random inputs. Most inputs that kill have a simple reason.
 pub const JUDGED_AT_ONCE: u32 = 2_000;
 
-/// Beyond this product of tests and mutants a suite looks for no further kills of its tests by listing.
+/// Largest product of tests and mutants for which a suite lists runs to find further kills of its tests.
 pub const SUITE_LISTINGS: usize = 1 << 16;
 
-/// Choices and free initial values, in bits, with which a suite lists the runs on tests of a hundred steps.
+/// Largest number of choices and free initial values, in bits, with which a suite lists the runs on tests of a hundred steps.
 pub const SUITE_CHOICES: usize = 6;
 
-/// Mutants per round of solving. Large enough to keep many threads busy, small enough that a test found in one round saves work in the
-/// next.
+/// Mutants per round of solving. The number keeps many threads busy, and lets a test found in one round save work in the next.
 pub const CHUNK: usize = 64;
 
-/// Steps to which pairs of states are walked through first, for all mutants: most kills are near.
+/// Depth in steps of the first walk through pairs of states, for all mutants. Most kills are shorter.
 pub const NEAR: usize = 64;

@@ -1,11 +1,11 @@
-//! The loop that carries a schedule out.
+//! The loop that executes a schedule.
 
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
 
 use hyperkill_core::budget::{Budget, Stop};
 
-/// The steps of a schedule that are still to be taken.
+/// The remaining steps of a schedule.
 pub struct Turns<S> {
     of: Box<dyn Fn(u32) -> Vec<S>>,
     turn: u32,
@@ -13,7 +13,7 @@ pub struct Turns<S> {
 }
 
 impl<S> Turns<S> {
-    /// All of them. `of` says which steps there are in each turn, counted from 0.
+    /// Returns all steps of a schedule. `of` gives the steps of each turn, counted from 0.
     pub fn new(of: impl Fn(u32) -> Vec<S> + 'static) -> Turns<S> {
         let steps = of(0).into();
         Turns {
@@ -24,17 +24,17 @@ impl<S> Turns<S> {
     }
 }
 
-/// What takes the steps of a schedule, and keeps what it learns from one to the next.
+/// Executes the steps of a schedule, and keeps results from one step to the next.
 pub trait Work {
-    /// What can be asked of it.
+    /// The type of its steps.
     type Step;
-    /// What it leads to.
+    /// The type of its answer.
     type Answer;
 
-    /// Whether the step may lead any further, from what is known so far.
+    /// Whether the step may contribute, given the results so far.
     fn wants(&self, step: &Self::Step) -> bool;
 
-    /// Whether the step is taken even if time is over, since it only finishes what is at hand.
+    /// Whether the step is taken even after time is over, because it only completes existing results.
     fn finishes(&self, _: &Self::Step) -> bool {
         false
     }
@@ -42,11 +42,11 @@ pub trait Work {
     /// Takes a step within the budget. Breaks with the answer if that ends the work.
     fn take(&mut self, step: &Self::Step, budget: &Budget) -> ControlFlow<Self::Answer>;
 
-    /// What is answered after a turn, unless the next one may lead further. There is none if it was `stopped`.
+    /// Called after a turn. Breaks with the answer unless the next turn may contribute. No turn follows if the work was `stopped`.
     fn after(&mut self, turn: u32, stopped: Option<Stop>) -> ControlFlow<Self::Answer>;
 }
 
-/// Takes step after step until there is an answer.
+/// Takes steps in order until one breaks with an answer.
 pub fn execute<W: Work>(work: &mut W, turns: &mut Turns<W::Step>, budget: &Budget) -> W::Answer {
     loop {
         while let Some(step) = turns.steps.pop_front() {

@@ -1,4 +1,4 @@
-//! Schedules in words, for `--explain` and for the snapshots that tests hold.
+//! Schedules as text, for `--explain` and for snapshot tests.
 
 use std::fmt;
 
@@ -11,10 +11,10 @@ use super::reachability::{self, Method, Scope};
 use super::rounds::Round;
 use super::{efforts, fairness, formulas, mutants, rounds};
 
-/// A part of what is explained: a schedule, or a turn of one.
+/// A part of an explanation: a schedule, or a turn of one.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Section {
-    /// Whose steps these are.
+    /// The subject of the steps.
     pub title: String,
     /// The steps in order.
     pub steps: Vec<String>,
@@ -30,7 +30,7 @@ impl fmt::Display for Section {
     }
 }
 
-/// What is done about all mutants, about each alone, and about the questions that this comes down to.
+/// Returns the schedules of all mutants, of each mutant alone, and of the questions that they reduce to.
 #[must_use]
 pub fn explain(rounds: &rounds::Options, mutants: &mutants::Options) -> Vec<Section> {
     let each = mutants.steps();
@@ -58,7 +58,7 @@ pub fn explain(rounds: &rounds::Options, mutants: &mutants::Options) -> Vec<Sect
     sections
 }
 
-/// What is done about a formula of the user's, and about the question whether its universal traces can refute by copying.
+/// Returns the schedules of a user's formula, and of the question whether universal traces can refute it by copying.
 #[must_use]
 pub fn explain_formula(options: &formulas::Options, kind: formulas::Kind) -> Vec<Section> {
     let most = options.reachability.turns;
@@ -89,7 +89,7 @@ pub fn explain_formula(options: &formulas::Options, kind: formulas::Kind) -> Vec
     sections
 }
 
-/// What is done about each question about infinite runs: of a formula with an alternation, and of a strategy of the user's for it.
+/// Returns the schedule of each question about infinite runs: of a formula with an alternation, and of a user's strategy for it.
 #[must_use]
 pub fn explain_strategy(options: &formulas::Options) -> Vec<Section> {
     let runs = options.of_runs();
@@ -102,18 +102,18 @@ pub fn explain_strategy(options: &formulas::Options) -> Vec<Section> {
     sections
 }
 
-/// What is done about each bad state of a circuit.
+/// Returns the schedule of each bad state of a circuit.
 #[must_use]
 pub fn explain_safety(options: &reachability::Options) -> Vec<Section> {
     turns("A bad state", options)
 }
 
-/// The first turns of a reachability question, which show how it goes on.
+/// Returns the first turns of a reachability question, from which the later turns can be inferred.
 fn turns(what: &str, options: &reachability::Options) -> Vec<Section> {
     turns_of(what, options.turns, |turn| options.steps(turn))
 }
 
-/// How many turns are shown.
+/// Returns the number of turns to show.
 fn shown_of(turns: Option<u32>) -> u32 {
     turns.unwrap_or(3).clamp(1, 3)
 }
@@ -136,7 +136,7 @@ fn turns_of<S: fmt::Display>(
     (0..shown).map(section).collect()
 }
 
-/// The steps, of those that only grow the first two and the last.
+/// Returns the steps as lines. Of steps that only grow, the first two and the last are listed.
 fn repeated(steps: &[Step]) -> Vec<String> {
     let grows = |step: &Step| matches!(step, Step::Expand(_, Purpose::Find, _));
     let mut lines: Vec<String> = Vec::new();
@@ -221,7 +221,7 @@ impl fmt::Display for Round {
     }
 }
 
-/// Which question a step is about.
+/// Returns the name of the question that a step is about.
 fn about(relation: Relation) -> &'static str {
     match relation {
         Relation::Matched => "potential kills",
@@ -305,7 +305,7 @@ impl fmt::Display for Step {
     }
 }
 
-/// The longest test that a strategy is tried against, if only short ones are; else in how many turns it is tried.
+/// Returns the longest test against which a strategy is tried, if it is limited; else the number of its turns.
 fn within(options: &reachability::Options) -> String {
     let proves = options.engines.induction || options.engines.pdr;
     match (options.bound, options.turns) {
@@ -380,7 +380,7 @@ impl fmt::Display for fairness::Step {
     }
 }
 
-/// In how many turns a question is asked.
+/// Returns the number of turns of a question.
 fn in_turns(options: &reachability::Options) -> String {
     match options.turns {
         None => String::new(),
@@ -427,7 +427,7 @@ impl fmt::Display for reachability::Step {
     }
 }
 
-/// Counted work.
+/// An amount of counted work.
 struct Slice(u64);
 
 impl fmt::Display for Slice {
@@ -474,7 +474,7 @@ mod tests {
     use crate::schedule::reachability::Options as Reachability;
     use hyperkill_formulas::Traces;
 
-    /// What `auto` asks of a model with all engines.
+    /// Returns the options that `auto` chooses with all engines.
     fn automatic() -> (rounds::Options, mutants::Options) {
         let rounds = rounds::Options {
             engines: Engines::ALL,

@@ -1,28 +1,28 @@
-//! Whether a circuit has an infinite run that meets conditions again and again: both questions of reachability that it comes down to, in
-//! turns of growing effort.
+//! The schedule of the question whether a circuit has a fair infinite run. It reduces to two reachability questions, in turns of growing
+//! effort.
 
 use super::reachability::Options as Reachability;
 
-/// What a schedule depends on.
+/// The parameters of a schedule.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Options {
-    /// Bound, turns and engines of each question of reachability.
+    /// Bound, turns and engines of each reachability question.
     pub reachability: Reachability,
-    /// Whether there are conditions. Without them every step meets them all, and counting only notices the end of all runs.
+    /// Whether there are fairness conditions. Without them every step meets them all, and counting only detects that all runs end.
     pub has_conditions: bool,
 }
 
 /// A step of the schedule.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Step {
-    /// Are the conditions met more than k times (k-liveness)? If so, the run found is led on into a lasso.
+    /// k-liveness: are the conditions met more than k times? If so, the run found is extended to a lasso.
     Count(Reachability),
-    /// Does a state come back with all conditions met in between (liveness to safety)?
+    /// Liveness to safety: does a state recur with all conditions met in between?
     Close(Reachability),
 }
 
 impl Options {
-    /// The steps of a turn.
+    /// Returns the steps of a turn.
     #[must_use]
     pub fn steps(&self, turn: u32) -> Vec<Step> {
         let limited = Reachability {

@@ -1,4 +1,4 @@
-//! Limits of everything that is done for a user's formula. What is beyond them is left open, or to another step.
+//! Limits of all methods for a user's formula. A step that reaches its limit leaves the question to other steps, or open.
 
 use super::efforts::Growing;
 
@@ -7,48 +7,48 @@ pub const TURNS_OF_KILLING_SHAPE: u32 = 3;
 /// Turns of each question about infinite runs before the states of a small model are listed.
 pub const TURNS_OF_RESPONSES: u32 = 2;
 
-/// Ways in which universal traces copy existential ones that are tried.
+/// Largest number of ways in which universal traces copy existential ones that are tried.
 pub const WAYS_TO_COPY: usize = 16;
-/// The same that are tried before responses are collected.
+/// Largest number of such ways that are tried before responses are collected.
 pub const WAYS_TO_COPY_FIRST: usize = 8;
 
-/// Responses that are collected in the first turn.
+/// Number of responses collected in the first turn.
 const FIRST_RESPONSES: Growing = Growing::new(12, 1, 20);
 
-/// Responses that may have been collected after a turn.
+/// Returns the total number of responses collected by the end of a turn.
 #[must_use]
 pub fn responses(turn: u32) -> usize {
     FIRST_RESPONSES.count(turn)
 }
 
-/// Responses of which each is asked whether it does alone.
+/// Largest number of responses for which each is also tried alone.
 pub const RESPONSES_ASKED_ALONE: usize = 4;
-/// Gates of a model of which that is asked. The answer to the formula is known by then, and must not be kept waiting.
+/// Largest model, in gates, for which each response is also tried alone. The formula's answer is known by then and must not wait for this.
 pub const GATES_ASKED_ALONE: usize = 1 << 10;
 
-/// The length of the longest continuation of a run to infinity that is tried, in steps.
+/// Length in steps of the longest infinite continuation of a run that is tried.
 pub const STEPS_OF_CONTINUATION: usize = 256;
-/// Gates of the unrolling of such continuations.
+/// Gates of the unrolling of such a continuation.
 pub const GATES_OF_CONTINUATION: usize = 4_000_000;
-/// Conflicts of a solver for each question about them.
+/// Conflicts per solver call about such a continuation.
 pub const CONFLICTS_OF_CONTINUATION: u32 = 100_000;
 
-/// The most times that a condition of fairness is asked to hold.
+/// Largest number of times that a fairness condition is required to hold.
 pub const TIMES_FAIR: usize = 64;
-/// Steps that a run is led on with constant inputs.
+/// Steps by which a run is extended with constant inputs.
 pub const STEPS_LED_ON: usize = 1 << 16;
-/// Gates that this evaluates.
+/// Gates evaluated to extend a run.
 pub const GATES_LED_ON: usize = 1 << 27;
 
-/// Rounds of a loop until all of a trace repeats, not only the part that its formula depends on.
+/// Iterations of a loop within which the complete state of a trace must recur, not only the part that its formula depends on.
 pub const ROUNDS_OF_LOOP: usize = 1 << 12;
 
-/// Latches of a side of an inclusion whose states are listed: they are the bits of a word.
+/// Largest number of latches of one side of an inclusion whose states are listed: a state is one 64-bit word.
 pub const LATCHES_OF_SIDE: usize = 64;
-/// Levels of growing effort at which states are listed. What is too large for the last one does not fit into memory.
+/// Number of levels of growing effort for listing. States beyond the last level do not fit into memory.
 pub const LEVELS_OF_LISTING: u32 = 3;
 
-/// How much of a system is listed.
+/// Limits of listing the states of a system.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Listing {
     /// Inputs of existential traces, universal traces and monitor together, in bits.
@@ -57,24 +57,24 @@ pub struct Listing {
     pub states: usize,
     /// Steps of the existential traces, and of the automaton beside them.
     pub steps: usize,
-    /// States of the existential traces beside positions of the automaton.
+    /// Pairs of a state of the existential traces and a position of the automaton.
     pub pairs: usize,
-    /// Gates that are evaluated, 64 valuations at once.
+    /// Evaluated gates, with 64 valuations at once.
     pub gates: usize,
 }
 
-/// How far a game about an inclusion goes.
+/// Limits of a game that decides an inclusion.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Game {
-    /// Sets of positions of the automaton.
+    /// Number of sets of positions of the automaton.
     pub sets: usize,
-    /// Transition profiles of sequences of steps (rounds).
+    /// Number of transition profiles of sequences of steps (Ramsey).
     pub rounds: usize,
-    /// Pairs of positions in all of these profiles.
+    /// Total number of pairs of positions in these profiles.
     pub ways: usize,
 }
 
-/// What is listed at a level.
+/// Returns the limits of listing at a level.
 #[must_use]
 pub fn listing(level: u32) -> Listing {
     Listing {
@@ -86,7 +86,7 @@ pub fn listing(level: u32) -> Listing {
     }
 }
 
-/// How far games go at a level.
+/// Returns the limits of games at a level.
 #[must_use]
 pub fn game(level: u32) -> Game {
     Game {

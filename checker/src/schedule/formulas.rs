@@ -1,8 +1,8 @@
-//! A formula of the user's, as it is asked: ∃\*∀\*.
+//! The schedule of a user's ∃\*∀\* formula.
 //!
-//! Bodies of the killing shape are first looked at by expansion and by universal traces that copy existential ones. Without alternation
-//! an infinite run of the traces with a monitor is searched for, which is complete. With an alternation existential traces are steered
-//! against responses, and small systems are listed, which is complete for them. All of it goes on in turns of growing effort.
+//! A body of the killing shape is first tried by expansion, and by universal traces that copy existential ones. Without alternation, a
+//! search for an infinite run of the traces with a monitor is complete. With alternation, existential traces are steered against responses
+//! of universal ones. Small systems are listed, which is complete for them. All methods continue in turns of growing effort.
 
 use hyperkill_formulas::Traces;
 
@@ -11,55 +11,55 @@ use super::formula_efforts::{self, Game, Listing, TURNS_OF_KILLING_SHAPE};
 use super::reachability::Options as Reachability;
 use super::{Engines, fairness};
 
-/// What a schedule depends on.
+/// The parameters of a schedule.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Options {
     /// Bound, turns and engines.
     pub reachability: Reachability,
 }
 
-/// What kind of formula is asked.
+/// The kind of formula.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Kind {
-    /// Which traces it is about.
+    /// Whether traces are finite or infinite.
     pub traces: Traces,
-    /// Whether some of its traces are universal.
+    /// Whether some traces are universal.
     pub alternates: bool,
-    /// Whether its body has the shape □A ∧ (□B → ◇C).
+    /// Whether the body has the shape □A ∧ (□B → ◇C).
     pub has_killing_shape: bool,
 }
 
 /// A step of the schedule of a user's formula.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Step {
-    /// A first short look for existential traces that withstand all universal ones.
+    /// A first short search for existential traces that no universal traces refute.
     Look(Effort),
-    /// Universal traces copy existential ones: whether that refutes everything, for each way to copy.
+    /// Asks for each way to copy existential traces whether universal traces that copy in this way refute the formula.
     Copy(Reachability),
-    /// Existential traces that withstand all universal ones, by expansion.
+    /// Searches existential traces that no universal traces refute, by expansion.
     Expand(Effort),
-    /// An infinite run of the existential traces with a monitor.
+    /// Searches an infinite run of the existential traces with a monitor.
     Monitor(fairness::Step),
-    /// Existential traces against responses of universal ones: copies, a strategy that follows, and the traces found so far.
+    /// Searches existential traces against responses of universal ones: copies, a strategy that follows, and the traces found so far.
     Steer(Steering),
-    /// The states of existential traces, and beside them those of the automaton of their refutations.
+    /// Lists the states of existential traces beside the states of the automaton of their refutations.
     List(Listing),
-    /// Whether that automaton accepts all existential traces, which are listed. Of traces that it does not accept it is asked whether any
-    /// others refute them.
+    /// Decides whether that automaton accepts all listed existential traces. For a trace that it does not accept, asks whether any
+    /// universal traces refute it.
     Include(Game, Reachability),
 }
 
-/// How far to go with responses.
+/// Limits of a search against responses.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Steering {
-    /// Responses that may be collected, in all.
+    /// Total number of responses that may be collected.
     pub responses: usize,
-    /// How each question about infinite runs is asked.
+    /// Options of each question about infinite runs.
     pub reachability: Reachability,
 }
 
 impl Options {
-    /// The steps of a turn.
+    /// Returns the steps of a turn.
     #[must_use]
     pub fn steps(&self, kind: Kind, turn: u32) -> Vec<Step> {
         let mut steps = Vec::new();
@@ -75,11 +75,11 @@ impl Options {
         steps
     }
 
-    /// The steps of a turn for formulas of any body.
+    /// Adds the steps of a turn for formulas of arbitrary body.
     fn any_body(&self, kind: Kind, turn: u32, steps: &mut Vec<Step>) {
         let engines = self.reachability.engines;
         if kind.has_killing_shape && !(engines.bmc && engines.pdr) {
-            // A question for some engines by name is one for what they do about this shape.
+            // A user who selects some engines by name asks for their methods for this shape.
             if kind.alternates && (turn > 0 || kind.traces == Traces::Finite) {
                 self.listed(turn, steps);
             }
@@ -106,13 +106,13 @@ impl Options {
         }
     }
 
-    /// Turns of copying and expansion within the first turn.
+    /// Returns the number of turns of copying and expansion within the first turn.
     fn first_turns(&self) -> u32 {
         let most = self.reachability.turns.unwrap_or(u32::MAX);
         TURNS_OF_KILLING_SHAPE.min(most).max(1)
     }
 
-    /// The first steps for the killing shape, which decide most formulas of it.
+    /// Adds the first steps for the killing shape, which decide most formulas of it.
     fn at_first(&self, kind: Kind, steps: &mut Vec<Step>) {
         self.copy(0, steps);
         if kind.traces == Traces::Infinite {
@@ -120,7 +120,7 @@ impl Options {
                 steps.push(Step::Look(self.within(efforts::FIRST_LOOK)));
             }
             if kind.alternates {
-                // The states of a small model may cost less than more of the same.
+                // Listing the states of a small model may cost less than another turn.
                 self.listed(0, steps);
             }
         }
@@ -134,7 +134,7 @@ impl Options {
     fn copy(&self, turn: u32, steps: &mut Vec<Step>) {
         let engines = self.reachability.engines;
         if engines.induction || engines.pdr {
-            // Where a run ends a question, somebody withstands the copies, within the bound or not.
+            // If a run ends a question, some existential trace is not refuted by the copies, within the bound or beyond.
             let copies = Engines {
                 bmc: true,
                 ..engines
@@ -159,7 +159,7 @@ impl Options {
         }
     }
 
-    /// The same effort up to the bound.
+    /// Returns the effort, limited to the bound.
     fn within(&self, effort: Effort) -> Effort {
         let bound = self.reachability.bound.unwrap_or(usize::MAX);
         Effort {
@@ -168,7 +168,8 @@ impl Options {
         }
     }
 
-    /// Few responses decide most formulas, of any model; listing decides all of small ones.
+    /// Adds the steps for alternating formulas. Few responses decide most formulas of any model; listing decides all formulas of small
+    /// models.
     fn alternating(&self, kind: Kind, turn: u32, steps: &mut Vec<Step>) {
         let engines = self.reachability.engines;
         if engines.bmc || engines.pdr {
@@ -177,7 +178,7 @@ impl Options {
                 reachability: self.of_responses(turn),
             }));
         }
-        // After a first look at the killing shape they have been listed.
+        // For the killing shape, the first turn has already listed the states.
         if turn > 0 || !kind.has_killing_shape || kind.traces == Traces::Finite {
             self.listed(turn, steps);
         }
@@ -193,7 +194,7 @@ impl Options {
         }
     }
 
-    /// How the questions about infinite runs between traces and responses are asked.
+    /// Returns the options of questions about infinite runs between traces and responses.
     fn of_responses(&self, turn: u32) -> Reachability {
         let most = self.reachability.turns.unwrap_or(u32::MAX);
         Reachability {

@@ -1,8 +1,8 @@
-//! Who works on a question, in which order, and with how much effort.
+//! Schedules: the order in which engines work on a question, and their efforts.
 //!
-//! A schedule is a pure function of the question's kind, of what is known of the model, and of the options: a list of steps for each turn,
-//! with more effort in each. Nothing here asks a solver or looks at a clock. One loop ([`execute`]) carries schedules out; it knows time
-//! and interruption, and nothing of engines. [`explain`] prints schedules, and snapshot tests hold them.
+//! A schedule is a pure function of the question's kind, the facts about the model and the options. It lists the steps of each turn, with
+//! more effort from turn to turn. It calls no solver and reads no clock. One loop ([`execute`]) executes schedules; it knows time and
+//! interruption, but no engines. [`explain`] prints schedules, and snapshot tests hold them.
 //!
 //! | schedule | of what | its steps are taken by |
 //! | --- | --- | --- |
@@ -25,16 +25,16 @@ pub mod rounds;
 pub use execute::{Turns, Work, execute};
 pub use explain::{Section, explain, explain_formula, explain_safety, explain_strategy};
 
-/// Which engines may work.
+/// The engines that may work.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Engines {
     /// Random simulation of model and mutants.
     pub simulation: bool,
-    /// A walk through the pairs of states that original and mutant reach together, where states can be listed.
+    /// A walk through the joint reachable states of original and mutant, where states can be listed.
     pub pairs: bool,
-    /// Many mutants at once.
+    /// Proofs and searches for many mutants at once.
     pub family: bool,
-    /// Bounded model checking, which also shortens the runs of others.
+    /// Bounded model checking, which also shortens the runs of other engines.
     pub bmc: bool,
     /// Signal correspondence and k-induction.
     pub induction: bool,
@@ -74,7 +74,7 @@ impl Engines {
         diagrams: false,
     };
 
-    /// Whether any of those may work that go on as long as there is time.
+    /// Whether an engine is permitted that can continue as long as there is time.
     #[must_use]
     pub fn any_that_goes_on(self) -> bool {
         self.bmc || self.induction || self.pdr || self.exists_forall || self.explicit

@@ -1,8 +1,8 @@
-//! One mutant: does some test kill it potentially, does some test kill it definitely, does an adaptive one? (semantics.md §2)
+//! The schedule of one mutant: does a test kill it potentially, does a test kill it definitely, does an adaptive test? (semantics.md §2)
 //!
-//! Where runs with the same inputs and different outputs are kills, a pair of runs is searched for. Elsewhere the model may answer by any
-//! strategy: identity and other simple ones come first, as they are cheap and prove most; then sets of explicit states, which are complete
-//! for small models; then expansion and larger sets in turns of growing effort.
+//! If runs with the same inputs and different outputs are kills, a pair of runs is searched. Otherwise the model may answer by any
+//! strategy. Identity and other simple strategies come first, as they are cheap and prove most. Sets of explicit states follow, which are
+//! complete for small models. Expansion and larger sets come last, in turns of growing effort.
 
 use hyperkill_evidence::closed_set::Relation;
 use hyperkill_evidence::question::Preference;
@@ -11,69 +11,69 @@ use super::Engines;
 use super::efforts::{self, Among, Effort, Listing};
 use super::reachability::Options as Reachability;
 
-/// What a schedule depends on.
+/// The parameters of a schedule.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Options {
     /// Whether kills have to be definite.
     pub definite_only: bool,
-    /// Whether a definite kill is looked for where a potential one answers the question.
+    /// Whether a definite kill is searched even if a potential one answers the question.
     pub strengthens: bool,
     /// Whether adaptive tests are wanted.
     pub adaptive: bool,
-    /// Whether two runs with the same inputs and different outputs are a kill: the model is deterministic, or choices are arranged.
+    /// Whether two runs with the same inputs and different outputs are a kill: the model is deterministic, or choices are controllable.
     pub pairs_are_kills: bool,
-    /// Whether choices are arranged, so that kills are controllable ones.
+    /// Whether choices are controllable, so that kills are controllable ones.
     pub arranges_choices: bool,
-    /// Whether outputs tell the model's state.
+    /// Whether outputs determine the model's state.
     pub observable: bool,
-    /// Whether a shorter test is looked for than the one at hand.
+    /// Whether a shorter test than the known one is searched.
     pub shortest: bool,
-    /// How far to go with the question about pairs; bound, turns and engines are those of all questions.
+    /// Options of the question about pairs; its bound, turns and engines hold for all questions.
     pub reachability: Reachability,
 }
 
-/// What a step of the schedule is about.
+/// The purpose of a step.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Purpose {
-    /// A first test, or a proof that there is none.
+    /// To find a first test, or a proof that none exists.
     Find,
-    /// A shorter test than the one at hand.
+    /// To find a shorter test than the known one.
     Shorten,
 }
 
-/// A step. Relations say which question: [`Relation::Matched`] is about potential kills, [`Relation::Agreeing`] about definite ones.
+/// A step. Its relation names the question: [`Relation::Matched`] is about potential kills, [`Relation::Agreeing`] about definite ones.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Step {
-    /// Runs at hand: whether next to no work shows that they kill.
+    /// Checks with little work whether candidate runs kill.
     Glance,
-    /// Runs at hand: a shorter pair, by bounded search.
+    /// Shortens a candidate pair of runs by bounded search.
     ShortenPair(Effort),
-    /// Runs at hand: whether, and how strongly, they kill.
+    /// Decides whether, and how strongly, candidate runs kill.
     Judge,
-    /// No pair is to be found, as is known: a proof.
+    /// Searches a proof where it is known that no pair of runs exists.
     ProveUnreachable(Reachability, Listing),
-    /// A pair of runs, or a proof that there is none.
+    /// Searches a pair of runs, or a proof that there is none.
     Pairs(Reachability),
-    /// Sets of explicit states.
+    /// Searches sets of explicit states.
     List(Relation, Purpose, Listing),
-    /// The model answers by the mutant's own choices.
+    /// Tries the identity strategy: the model answers by the mutant's own choices.
     Identity(Reachability),
-    /// One side follows what the other does.
+    /// Tries a strategy by which one side follows the other.
     Steer(Relation, Preference, Reachability),
-    /// Random inputs that may kill definitely.
+    /// Tries random inputs that may kill definitely.
     Simulate,
-    /// Expansion of universal runs.
+    /// Expands universal runs.
     Expand(Relation, Purpose, Effort),
-    /// A simulation relation among such pairs of states, as decision diagrams.
+    /// Searches a simulation relation among such pairs of states, with decision diagrams.
     Relate(Relation, Among),
-    /// A game on sets of explicit states.
+    /// Solves a game on sets of explicit states.
     Play(Listing),
-    /// Whether both accept the same inputs.
+    /// Compares the inputs that both sides accept.
     Accept,
 }
 
 impl Step {
-    /// The name of the engine that takes it. Questions about runs name their engines themselves.
+    /// Returns the name of the engine that takes the step. Questions about runs name their engines themselves.
     #[must_use]
     pub fn engine(&self) -> &'static str {
         match self {
@@ -91,7 +91,7 @@ impl Step {
         }
     }
 
-    /// Whether the step starts anew each time and reads no facts of other steps. If it has found no answer once, it finds none later.
+    /// Whether the step starts anew each time and reads no facts of other steps. A fruitless step of this kind need not be taken again.
     #[must_use]
     pub fn repeats_itself(&self) -> bool {
         match self {
@@ -101,7 +101,7 @@ impl Step {
             | Step::Steer(..)
             | Step::Simulate
             | Step::Relate(..) => true,
-            // Shorter kills and runs are found by others, and expansion goes on where it ended.
+            // Other steps find shorter kills and runs, and expansion resumes where it ended.
             Step::Glance
             | Step::ShortenPair(_)
             | Step::Judge
@@ -114,8 +114,7 @@ impl Step {
 }
 
 impl Options {
-    /// The steps of the one turn that there is, those about potential kills first. Whoever takes them leaves out what does not matter any
-    /// more.
+    /// Returns the steps of the only turn, those about potential kills first. The executor skips steps that are no longer needed.
     #[must_use]
     pub fn steps(&self) -> Vec<Step> {
         let mut steps = vec![Step::Glance];
@@ -134,7 +133,7 @@ impl Options {
         steps
     }
 
-    /// Those of the steps that may answer the question, without what only makes a kill at hand better.
+    /// Returns the steps that may answer the question, without steps that only improve a known kill.
     #[must_use]
     pub fn answering(&self) -> Vec<Step> {
         let mut steps = self.steps();
@@ -155,8 +154,9 @@ impl Options {
         steps
     }
 
-    /// How far to go in a turn with the question whether a strategy of the model keeps up. Each turn begins anew, so the next one is taken
-    /// only after lists of states. Where outputs tell the state, a strategy that fails is a kill, and there is one turn without limits.
+    /// Returns the options of the question whether a strategy of the model keeps up, in a turn. Each turn starts anew, so the next one
+    /// comes only after lists of states. If outputs determine the state, a failing strategy is a kill, and there is one turn without
+    /// limits.
     #[must_use]
     pub fn strategy(&self, turn: u32) -> Reachability {
         let modest = self.reachability.modest();
@@ -170,7 +170,7 @@ impl Options {
         }
     }
 
-    /// In how many turns strategies are tried.
+    /// Returns the number of turns in which strategies are tried.
     #[must_use]
     pub fn turns_of_strategies(&self) -> u32 {
         if self.observable {
@@ -235,7 +235,7 @@ impl Options {
             ));
         }
         self.steer(Relation::Agreeing, self.turns_of_strategies() - 1, steps);
-        // What strengthens a verdict may cost less than what makes one.
+        // The part that strengthens a verdict must cost less than the part that reaches one.
         let (lists, last) = if self.definite_only {
             (engines.explicit, efforts::LAST_TURN)
         } else {
@@ -244,8 +244,8 @@ impl Options {
         self.in_turns(Relation::Agreeing, lists, last, steps);
     }
 
-    /// Runs of up to `most` steps that kill: where outputs tell the state, a strategy that fails is a kill, and few steps cost less than
-    /// lists.
+    /// Adds a search for runs of up to `most` steps that kill. If outputs determine the state, a failing strategy is a kill, and a short
+    /// search costs less than lists.
     fn search_short(&self, most: usize, steps: &mut Vec<Step>) {
         let asked = &self.reachability;
         if !self.observable || !asked.engines.bmc {
@@ -286,7 +286,7 @@ impl Options {
         }
     }
 
-    /// Strategies with which the model may keep up, within the effort of a turn.
+    /// Adds strategies by which the model may keep up, within the effort of a turn.
     fn keep_up(&self, turn: u32, steps: &mut Vec<Step>) {
         if turn < self.turns_of_strategies() {
             steps.push(Step::Identity(self.strategy(turn)));
@@ -299,7 +299,7 @@ impl Options {
         if !induction && !pdr {
             return;
         }
-        // Where outputs tell the state there is nothing to prefer.
+        // If outputs determine the state, the strategy has no states to choose between.
         let preferences: &[Preference] = if relation == Relation::Matched && self.observable {
             &[Preference::Any, Preference::State]
         } else {
@@ -319,8 +319,7 @@ impl Options {
         steps.extend(preferences.iter().map(steer));
     }
 
-    /// Sets of states, strategies and expansion, with more of everything in each turn. A search within a bound is soon over, so it comes
-    /// first.
+    /// Adds sets of states, strategies and expansion, with more effort in each turn. A search within a bound ends soon, so it comes first.
     fn in_turns(&self, relation: Relation, lists: bool, last: u32, steps: &mut Vec<Step>) {
         let expands = self.reachability.engines.exists_forall;
         let bound = self.reachability.bound;
@@ -334,7 +333,7 @@ impl Options {
         }
         let turns = self.reachability.turns.unwrap_or(u32::MAX).max(1);
         for turn in 0..=last.min(turns - 1) {
-            // With the same effort as the turn before it would end as it did then.
+            // A listing with the same effort as in the turn before would end in the same way.
             let grows = turn == 0 || efforts::listing(turn) != efforts::listing(turn - 1);
             if lists && grows {
                 steps.push(Step::List(relation, Purpose::Find, efforts::listing(turn)));

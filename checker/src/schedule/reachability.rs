@@ -1,10 +1,10 @@
-//! Whether a product can reach a goal: bounded search, signal correspondence, induction, property-directed reachability and other
-//! programs, in turns of growing effort.
+//! The schedule of the question whether a product can reach a goal: bounded search, signal correspondence, induction, property-directed
+//! reachability and external model checkers, in turns of growing effort.
 
 use super::Engines;
 use super::efforts::{self, Effort, Pace};
 
-/// Which nodes signal correspondence may merge.
+/// The nodes that signal correspondence may merge.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Scope {
     /// Latches and constants, and no gates.
@@ -18,16 +18,16 @@ pub enum Scope {
 pub enum Method {
     /// Bounded model checking, depth after depth.
     Bmc,
-    /// Signals that always correspond are merged, which makes the question smaller.
+    /// Signal correspondence: merges signals that are always equal, which makes the question smaller.
     Correspondence {
-        /// Which signals are compared.
+        /// The signals that are compared.
         scope: Scope,
-        /// Over how many steps classes are assumed.
+        /// The number of steps over which classes are assumed.
         assumed: usize,
     },
-    /// Equalities that steps keep, which strengthen what follows.
+    /// Searches equalities that every step keeps, which strengthen induction.
     Facts {
-        /// Equalities that hold under a condition too: they cost more and are needed less often.
+        /// Whether equalities under a condition are included: they cost more and are needed less often.
         conditional: bool,
     },
     /// k-induction that assumes the facts found.
@@ -39,7 +39,7 @@ pub enum Method {
 }
 
 impl Method {
-    /// The name of the engine that takes it.
+    /// Returns the name of the engine.
     #[must_use]
     pub fn engine(self) -> &'static str {
         match self {
@@ -57,34 +57,34 @@ impl Method {
 pub struct Step {
     /// The engine that takes it.
     pub method: Method,
-    /// How much it may cost.
+    /// The limits of the step.
     pub effort: Effort,
 }
 
-/// How far to go with a question.
+/// Limits and engines of a question.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Options {
-    /// Longest run to look for, in steps; unlimited if `None`.
+    /// The longest run to search for, in steps; unlimited if `None`.
     pub bound: Option<usize>,
-    /// Turns of growing effort before giving up; unlimited if `None`.
+    /// Turns of growing effort before the search ends; unlimited if `None`.
     pub turns: Option<u32>,
-    /// Who may work: `bmc`, `induction` and `pdr`.
+    /// The permitted engines among `bmc`, `induction` and `pdr`.
     pub engines: Engines,
-    /// What each turn may cost.
+    /// The effort of each turn.
     pub pace: Pace,
-    /// Which signals may be merged first.
+    /// The signals that may be merged first.
     pub merging: &'static [(Scope, usize)],
-    /// Whether a proof must be an invariant: what excludes the goal by itself, without a look at the step before.
+    /// Whether a proof must be a 1-inductive invariant that excludes the goal by itself.
     pub invariants: bool,
-    /// Whether there are other programs to ask.
+    /// Whether external model checkers can be asked.
     pub others: bool,
 }
 
-/// What is merged before induction: latches first, since that is cheap, and over several steps where one does not do.
+/// The merges before induction: latches first, since they are cheap; then all nodes, with one and with several assumed steps.
 pub const MERGING: &[(Scope, usize)] = &[(Scope::Latches, 1), (Scope::Nodes, 1), (Scope::Nodes, 4)];
 
 impl Options {
-    /// No limit but the budget.
+    /// Options without limits except the budget.
     pub const UNLIMITED: Options = Options {
         bound: None,
         turns: None,
@@ -95,7 +95,7 @@ impl Options {
         others: false,
     };
 
-    /// A side question that must not cost much.
+    /// Options of a side question, which must be cheap.
     pub const MODEST: Options = Options {
         bound: Some(efforts::MODEST_BOUND),
         turns: Some(efforts::MODEST_TURNS),
@@ -103,7 +103,7 @@ impl Options {
         ..Options::UNLIMITED
     };
 
-    /// Bad states of a circuit. A proof must be an invariant over its latches, which is why only these are merged.
+    /// Options for bad states of a circuit. A proof must be an invariant over the latches, so only latches are merged.
     pub const SAFETY: Options = Options {
         engines: Engines {
             induction: false,
@@ -115,7 +115,7 @@ impl Options {
         ..Options::UNLIMITED
     };
 
-    /// The same with these engines only. Signal correspondence is a way of induction.
+    /// Returns the options with these engines only. Signal correspondence counts as induction.
     #[must_use]
     pub fn with(self, engines: Engines) -> Options {
         Options {
@@ -125,7 +125,7 @@ impl Options {
         }
     }
 
-    /// The same, as a side question about the same model: with all that was asked for, but within a modest effort.
+    /// Returns the options of a side question about the same model: the same engines, with a modest effort.
     #[must_use]
     pub fn modest(self) -> Options {
         Options {
@@ -136,7 +136,7 @@ impl Options {
         }
     }
 
-    /// The steps of a turn.
+    /// Returns the steps of a turn.
     #[must_use]
     pub fn steps(&self, turn: u32) -> Vec<Step> {
         let mut steps = Vec::new();
@@ -194,7 +194,8 @@ impl Options {
         }
     }
 
-    /// The turn after which other programs are asked, if there are any: the last one, but one of the first.
+    /// Returns the turn after which external model checkers are asked, if there are any: the last turn, but no later than
+    /// [`efforts::TURNS_BEFORE_OTHERS`].
     #[must_use]
     pub fn asks_others_after(&self) -> Option<u32> {
         let works = self.engines.bmc || self.inducts() || self.engines.pdr;
@@ -204,7 +205,7 @@ impl Options {
         self.others.then(|| before - 1)
     }
 
-    /// Whether k-induction may prove something: it looks at the step before, so it gives no invariants.
+    /// Whether k-induction may be used. It relies on the step before, so its proofs are no invariants.
     #[must_use]
     pub fn inducts(&self) -> bool {
         self.engines.induction && !self.invariants

@@ -1,59 +1,60 @@
-//! All mutants of a model: what is cheap for all of them comes before anything is asked about one.
+//! The schedule of all mutants of a model: methods that are cheap for all mutants come before work on single mutants.
 
 use super::Engines;
 use super::efforts::{self, Pass, RandomRuns};
 
-/// What the rounds depend on.
+/// The parameters of the rounds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Options {
     /// The engines that may be used.
     pub engines: Engines,
     /// Whether two runs with the same inputs and different outputs are a kill.
     pub pairs_are_kills: bool,
-    /// Whether kills that are certain whatever is chosen are kills of the question asked.
+    /// Whether kills that hold for all choices are kills of the question asked.
     pub kills_for_certain: bool,
     /// Whether kills have to be definite.
     pub definite_only: bool,
-    /// Longest test, in steps.
+    /// The longest test, in steps.
     pub bound: Option<usize>,
-    /// Whether other programs are to be asked, so that nothing may be left to them that families would settle.
+    /// Whether external model checkers will be asked. Families must then be settled before, so that fewer mutants are left to them.
     pub others: bool,
 }
 
 /// A round: a step of the schedule of all mutants.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Round {
-    /// Mutants that are the original or each other.
+    /// Mutants whose circuit equals the original's or another mutant's.
     Structure,
-    /// Pairs of states, up to so many steps, where the original's states can be listed: shortest kills, and who has none.
+    /// Pairs of states, to a depth in steps, where the original's states can be listed. Finds shortest kills and the mutants without one.
     Pairs(Option<usize>),
-    /// Random inputs of so many steps against all live mutants, choices and free initial values unknown, with their number: certain kills.
+    /// Fault simulation with random inputs: number of the round and steps. Choices and free initial values are unknown, so kills are
+    /// definite.
     Faults(usize, usize),
     /// Random runs against all live mutants, with their number and length.
     Simulation(usize, RandomRuns),
-    /// States that original and mutants reach together, where the original's states can be listed and outputs tell the state: shortest
-    /// kills, and who has none.
+    /// Joint reachable states of original and mutants, where the original's states can be listed and outputs determine the state. Finds
+    /// shortest kills and the mutants without one.
     Together,
-    /// Sets of states that can be listed, each mutant alone: shortest kills, and who has none.
+    /// State estimates by listing, each mutant alone. Finds shortest kills and the mutants without one.
     Listing,
-    /// Sets of states as decision diagrams, in slices of this level: kills of many mutants at once, and proofs that there are none.
+    /// State estimates as decision diagrams, in slices of this level. Finds kills of many mutants at once, and proofs that there are none.
     Diagrams(u32),
-    /// Mutants whose signals are the original's, together where they behave alike, then alone, in slices of this level.
+    /// Equalities of signals with the original's: of mutants of similar behaviour together, then of each alone, in slices of this level.
     Correspondence(Pass, u32),
-    /// One search for the shallow kills of all.
+    /// One bounded search for the shallow kills of all mutants.
     Shallow,
-    /// Mutants that behave alike, together.
+    /// Mutants of similar behaviour, decided together.
     Families,
-    /// Each mutant without a verdict alone, for a slice of this level; the tests found are dropped onto all that are still live.
+    /// Each undecided mutant alone, for a slice of this level. The tests found are run on all live mutants.
     Slices(u32),
-    /// Kills at hand: their strength, and shorter tests.
+    /// Known kills: their strength, and shorter tests.
     Improving,
-    /// Some mutants, each alone and to its end; the tests found are dropped onto all that are still live.
+    /// Some mutants, each alone and to the end. The tests found are run on all live mutants.
     Solving,
 }
 
 impl Round {
-    /// Whether the round tries something on all mutants together.
+    /// Whether the round works on all mutants together.
     #[must_use]
     pub fn is_of_all(&self) -> bool {
         match self {
@@ -70,7 +71,7 @@ impl Round {
         }
     }
 
-    /// A short name.
+    /// Returns a short name.
     #[must_use]
     pub fn name(&self) -> &'static str {
         match self {
@@ -92,7 +93,7 @@ impl Round {
 }
 
 impl Options {
-    /// The rounds of a turn. Slices grow from turn to turn; then mutants are decided alone and to their end, until none is left.
+    /// Returns the rounds of a turn. Slices grow from turn to turn; then mutants are decided alone and to the end, until none is left.
     #[must_use]
     pub fn steps(&self, turn: u32) -> Vec<Round> {
         match turn {
@@ -102,7 +103,7 @@ impl Options {
                 let more = self.corresponds() && turn < efforts::LEVELS_OF_CORRESPONDENCE;
                 rounds.extend(more.then_some(Round::Correspondence(Pass::Thorough, turn)));
                 rounds.extend(self.slices(turn));
-                // Kills at hand wait for the cheap slices of all mutants, and not for dear ones.
+                // Known kills wait for the cheap slices of all mutants, but not for expensive ones.
                 let improves = turn == 1 && !self.pairs_are_kills;
                 rounds.extend(improves.then_some(Round::Improving));
                 rounds
@@ -120,14 +121,14 @@ impl Options {
         self.engines.family && self.engines.induction && !self.others
     }
 
-    /// Decision diagrams in slices of a level, if they are of use.
+    /// Returns the rounds of decision diagrams at a level, if diagrams are useful.
     fn diagrams(&self, level: u32) -> Vec<Round> {
         let grows = level < efforts::LEVELS_OF_DIAGRAMS;
         let wanted = self.engines.diagrams && grows && !self.pairs_are_kills;
         Vec::from_iter(wanted.then_some(Round::Diagrams(level)))
     }
 
-    /// Other programs are asked in the end, with their own limits.
+    /// Returns the round of slices, unless external model checkers are asked at the end with their own limits.
     fn slices(&self, level: u32) -> Option<Round> {
         (!self.others).then_some(Round::Slices(level))
     }
@@ -149,29 +150,29 @@ impl Options {
             if self.kills_for_certain {
                 let faults = efforts::FAULTS.into_iter().enumerate();
                 for (number, steps) in faults {
-                    // Longer runs show nothing of mutants that are soon proved.
+                    // Longer runs do not kill mutants that are soon proved equivalent.
                     if number == 1 && !self.definite_only {
                         let quick = Round::Correspondence(Pass::Quick, 0);
                         rounds.extend(together.then_some(Round::Together));
-                        // The first mutants show whether sets of states are few.
+                        // The first mutants show whether the sets of states are few.
                         rounds.extend((lists && !self.pairs_are_kills).then_some(Round::Listing));
                         rounds.extend(corresponds.then_some(quick));
-                        // The states of mutants that pairs have shown to be equivalent were listed already: to list them again as a
-                        // proof costs less than thorough equalities.
+                        // The walk through pairs has listed the states of equivalent mutants. Listing them again as a proof costs less than
+                        // thorough equalities.
                         rounds.extend((lists && self.is_exact()).then_some(Round::Listing));
                     }
                     rounds.push(Round::Faults(number, steps));
                 }
             }
             if !self.pairs_are_kills {
-                // Kills of these are kept and not made better until every mutant has been looked at.
+                // Kills of these rounds are kept, and improved after a first search of every mutant.
                 let late = together && !rounds.contains(&Round::Together);
                 rounds.extend(late.then_some(Round::Together));
                 let late = lists && !rounds.contains(&Round::Listing);
                 rounds.extend(late.then_some(Round::Listing));
                 rounds.extend(self.diagrams(0));
             }
-            // What is left then is mostly equivalent, and longer runs would show nothing.
+            // Most remaining mutants are equivalent, so longer runs would find nothing.
             let thorough = Round::Correspondence(Pass::Thorough, 0);
             rounds.extend((corresponds && self.kills_for_certain).then_some(thorough));
             let runs = efforts::SIMULATION.into_iter().enumerate();
