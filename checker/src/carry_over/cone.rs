@@ -1,4 +1,4 @@
-//! What the verdict on a mutant depends on, by names and structure.
+//! The cone of influence of a mutant's verdict, by names and structure.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -9,14 +9,14 @@ use hyperkill_evidence::fault::{self, Fault};
 
 use super::view::{Code, Leaves, Original, View, code};
 
-/// All that a verdict depends on, as a number: equal for mutants of two versions of a model whose verdicts are the same.
+/// A hash of everything that a verdict depends on: mutants of two versions of a model with equal keys have the same verdict.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Key(Code);
 
-/// What the verdicts on the mutants of a model depend on.
+/// The dependencies of the verdicts on the mutants of a model.
 pub struct Contents<'a> {
     pub(super) original: Original<'a>,
-    /// What is always part of it: constraints, and outputs that choices reach.
+    /// Literals in every cone: constraints, and outputs that choices reach.
     always: Vec<Lit>,
     /// Outputs that choices reach.
     chosen: Vec<usize>,
@@ -24,11 +24,11 @@ pub struct Contents<'a> {
     cones: BTreeMap<Roots, Arc<Vec<usize>>>,
 }
 
-/// Where a cone begins: outputs and latches, by their places.
+/// The roots of a cone: outputs and latches, by index.
 type Roots = (Vec<usize>, Vec<usize>);
 
 impl<'a> Contents<'a> {
-    /// Those of a model.
+    /// Returns the dependencies in this model.
     #[must_use]
     pub fn of(model: &'a ConditionalMutant) -> Contents<'a> {
         let original = Original::of(model);
@@ -48,19 +48,19 @@ impl<'a> Contents<'a> {
         }
     }
 
-    /// What the verdict on a mutant depends on.
+    /// Returns the hash of everything that the verdict on a mutant depends on.
     pub fn key(&mut self, mutant: SelectorId) -> Key {
         let cone = self.of_mutant(mutant);
         self.written(&self.original.view(mutant), &cone.outputs, &cone.latches)
     }
 
-    /// The number of outputs and latches that the verdict on a mutant depends on.
+    /// Returns the number of outputs and latches that the verdict on a mutant depends on.
     pub fn size(&mut self, mutant: SelectorId) -> usize {
         let cone = self.of_mutant(mutant);
         cone.outputs.len() + cone.latches.len()
     }
 
-    /// The outputs and latches that the verdict on a mutant depends on.
+    /// Returns the outputs and latches that the verdict on a mutant depends on.
     pub(super) fn of_mutant(&mut self, mutant: SelectorId) -> MutantCone {
         let aig = &self.original.model.aig;
         let (changed, mut outputs, extra) = {
@@ -91,7 +91,7 @@ impl<'a> Contents<'a> {
         MutantCone { outputs, latches }
     }
 
-    /// The outputs that latches reach which a mutant changes.
+    /// Returns the outputs that the changed latches reach.
     fn influence(&mut self, changed: &[usize]) -> Arc<Vec<usize>> {
         if let Some(known) = self.influences.get(changed) {
             return Arc::clone(known);
@@ -106,7 +106,7 @@ impl<'a> Contents<'a> {
         influence
     }
 
-    /// The latches that these outputs and latches depend on, with what is always part of it.
+    /// Returns the latches in the cone of influence of these outputs, latches and the literals in every cone.
     fn cone(&mut self, outputs: Vec<usize>, latches: Vec<usize>) -> Arc<Vec<usize>> {
         let roots = (outputs, latches);
         if let Some(known) = self.cones.get(&roots) {
@@ -150,7 +150,7 @@ impl<'a> Contents<'a> {
         Key(code(&(latches, shown, constraints)))
     }
 
-    /// For each of these mutants one of the other model's `known` ones that has the same verdict, of the same name if there is one.
+    /// Returns, for each of these mutants, a `known` mutant of the other model with the same verdict. Equal names are preferred.
     pub fn alike(
         &mut self,
         wanted: &[SelectorId],
@@ -181,15 +181,15 @@ impl<'a> Contents<'a> {
     }
 }
 
-/// What the verdict on a mutant depends on, by places.
+/// The dependencies of the verdict on a mutant, by index.
 pub(super) struct MutantCone {
     /// Outputs that the mutant or choices reach, ascending.
     pub outputs: Vec<usize>,
-    /// Latches that those and constraints depend on, by name.
+    /// Latches in the cone of influence of these outputs and of the constraints, ordered by name.
     pub latches: Arc<Vec<usize>>,
 }
 
-/// What nobody but the model decides.
+/// Returns the choices and the latches with a free initial value: the values that only the model decides.
 pub(super) fn choices(original: &Original<'_>) -> Leaves {
     let aig = &original.model.aig;
     let free = aig.latches().iter().enumerate();

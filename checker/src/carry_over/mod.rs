@@ -1,9 +1,9 @@
-//! What a run of an edited model can take over from the run before the edit.
+//! Results that a run of an edited model can take over from the run before the edit.
 //!
-//! A verdict depends on what its mutant can change, on what that is compared with, on the constraints, and on where all this begins. Two
-//! verdicts of two versions of a model that agree in all of it, by names and structure, are the same ([`Contents::alike`]). Their evidence
-//! is about other circuits, since elsewhere the versions differ: [`Transfer`] says it in terms of the new one. It is no evidence before it
-//! has been certified there. Verdicts that do not agree so may still be the same: then their evidence is certified as well.
+//! A verdict depends on everything that its mutant can change, on the original's values there, on the constraints, and on initial values.
+//! If two versions of a model agree in all of this, by names and structure, their verdicts are the same ([`Contents::alike`]). The evidence
+//! refers to another circuit, since the versions differ elsewhere. [`Transfer`] translates it to the new circuit, where it counts only
+//! after it has been certified. Verdicts without such agreement may still be the same; their evidence is translated and certified too.
 
 mod cone;
 mod transfer;

@@ -1,7 +1,7 @@
-//! Evidence about a mutant of one version of a model, said in terms of another version.
+//! Translates evidence about a mutant of one version of a model to another version.
 //!
-//! Latches, inputs and outputs go by their names, gates by what they compute. What the other version does not have is left out. Nothing is
-//! checked here: what comes out may be wrong, and has to be certified.
+//! Latches, inputs and outputs are matched by name, gates by their function. Parts without a match are omitted. Nothing is checked here:
+//! the result may be wrong and must be certified.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -29,18 +29,18 @@ use super::cone::Contents;
 use super::view::{Original, View};
 use crate::question::steered;
 
-/// From one version of a model to another.
+/// A translation from one version of a model to another.
 pub struct Transfer<'t, 'a, 'b> {
     from: &'t Original<'a>,
     to: &'t mut Contents<'b>,
-    /// For things of the first version, those of the same name in the second.
+    /// For latches, inputs and outputs of the first version, the index of the equally named one in the second.
     latches: Vec<Option<usize>>,
     inputs: Vec<Option<usize>>,
     outputs: Vec<Option<usize>>,
 }
 
 impl<'t, 'a, 'b> Transfer<'t, 'a, 'b> {
-    /// From a version to another.
+    /// Returns the translation from one version to another.
     #[must_use]
     pub fn new(from: &'t Contents<'a>, to: &'t mut Contents<'b>) -> Transfer<'t, 'a, 'b> {
         let from = &from.original;
@@ -54,7 +54,7 @@ impl<'t, 'a, 'b> Transfer<'t, 'a, 'b> {
         }
     }
 
-    /// A run on the inputs and from the first values of the same names. What has none is 0.
+    /// Returns the run with inputs and first values matched by name. Inputs and latches without a match are 0.
     #[must_use]
     pub fn run(&self, run: &Stimulus) -> Stimulus {
         let aig = &self.to.original.model.aig;
@@ -76,14 +76,14 @@ impl<'t, 'a, 'b> Transfer<'t, 'a, 'b> {
         }
     }
 
-    /// What was found out about a mutant, for one of the other version. `None` if that cannot be said there.
+    /// Returns the outcome of a mutant in terms of the other version. `None` if a part of it has no match there.
     #[must_use]
     pub fn outcome(&mut self, mutants: [SelectorId; 2], outcome: &Outcome) -> Option<Outcome> {
         self.said(mutants, outcome, false)
     }
 
-    /// As [`Transfer::outcome`], for a mutant whose verdict the edit of the model may have changed. The outcome claims only what the check
-    /// of its evidence shows: no test is called the shortest. Returns `None` if a part of the outcome is undecided.
+    /// Translates like [`Transfer::outcome`], for a mutant whose verdict the edit of the model may have changed. The outcome claims only
+    /// what the check of its evidence shows: no test is called the shortest. Returns `None` if a part of the outcome is undecided.
     #[must_use]
     pub fn outcome_of_edited(
         &mut self,
@@ -162,7 +162,7 @@ impl<'t, 'a, 'b> Transfer<'t, 'a, 'b> {
     }
 }
 
-/// For each name its place among others.
+/// Returns for each name its index among the others.
 fn places(names: &[String], others: &[String]) -> Vec<Option<usize>> {
     let others = others.iter().enumerate();
     let others: BTreeMap<&String, usize> = others.map(|(at, name)| (name, at)).collect();
@@ -170,7 +170,7 @@ fn places(names: &[String], others: &[String]) -> Vec<Option<usize>> {
     names.map(|name| others.get(name).copied()).collect()
 }
 
-/// Values at other places; 0 where there is none.
+/// Returns the values at their new indices; indices without a source are 0.
 fn moved(values: &[bool], places: &[Option<usize>], width: usize) -> Vec<bool> {
     let mut moved = vec![false; width];
     for (value, place) in values.iter().zip(places) {
@@ -187,7 +187,7 @@ struct About<'o, 't, 'a, 'b> {
     mutants: [SelectorId; 2],
     views: [View<'o, 'o>; 2],
     relevance: Relevance,
-    /// What its verdict depends on in the second version.
+    /// The outputs and latches that the verdict depends on in the second version.
     outputs: FxHashSet<usize>,
     latches: FxHashSet<usize>,
     /// Whether an edit may have changed the verdict.
@@ -222,7 +222,7 @@ impl About<'_, '_, '_, '_> {
         })
     }
 
-    /// Of what has another output, a tester that follows the outputs seen must know it.
+    /// Translates an adaptive test. Its tester observes all outputs, so outputs that the mutant cannot reach must be unchanged too.
     fn tree(&self, tree: &StrategyTree) -> Option<StrategyTree> {
         if !self.is_all() {
             return None;
@@ -309,7 +309,7 @@ impl About<'_, '_, '_, '_> {
         })
     }
 
-    /// The same question about the mutant. What unreachable for a family is unreachable for each member.
+    /// Returns the same question about the mutant. A goal that a family cannot reach is unreachable for each member.
     fn question(&self, question: &Question) -> Option<Question> {
         let pair = |pair: &Pair| {
             Question::Pair(Pair {
@@ -329,8 +329,8 @@ impl About<'_, '_, '_, '_> {
         }
     }
 
-    /// A proof of this question. What the mutant does not reach is the same in the model and in the mutant: the proof says so where the
-    /// version before may have been another.
+    /// Returns the proof for this question. Latches that the mutant cannot reach are equal in model and mutant. The proof gets these
+    /// equalities as facts, because the older version may have differed there.
     fn proof(&self, question: &Question, proof: &Proof) -> Proof {
         let facts = proof.facts.iter().filter_map(|fact| self.fact(fact));
         let mut facts: Vec<Fact> = facts.collect();
@@ -368,7 +368,7 @@ impl About<'_, '_, '_, '_> {
         Some(match fact {
             Fact::Equal([a, b]) => Fact::Equal([site(a)?, site(b)?]),
             Fact::SameUnless(copies, var, unless) => {
-                // The node and its complement are the same under the same conditions.
+                // The condition makes the node equal in both copies, so it makes the complement equal too.
                 let var = self.literal(var.lit())?.var();
                 Fact::SameUnless(*copies, var, self.literal(*unless)?)
             }
@@ -376,7 +376,7 @@ impl About<'_, '_, '_, '_> {
                 let mut parts = Vec::new();
                 for &(bit, is) in clause {
                     match self.bit(bit)? {
-                        // Then it says nothing.
+                        // The clause is true.
                         Bit::Is(value) if value == is => return None,
                         Bit::Is(_) => {}
                         Bit::Of(bit) => parts.push((bit, is)),
@@ -396,7 +396,7 @@ impl About<'_, '_, '_, '_> {
                         let latch = self.transfer.to.original.model.selectors[to.0].latch;
                         Bit::Of(StateBit::Latch { copy, latch })
                     }
-                    // All others are off.
+                    // All other selectors are off.
                     Some(_) => Bit::Is(false),
                     None => {
                         let latch = self.transfer.latches[latch]?;
@@ -415,10 +415,10 @@ impl About<'_, '_, '_, '_> {
         })
     }
 
-    /// Whether all that outputs and constraints depend on is as it was, also what the mutant does not reach: states of the one version
-    /// then are states of the other.
+    /// Whether all latches that outputs and constraints depend on are unchanged, including latches that the mutant cannot reach. States of
+    /// one version are then states of the other.
     fn is_all(&self) -> bool {
-        // The check of the evidence finds differences.
+        // The check of the evidence detects differences.
         if self.is_edited {
             return true;
         }
@@ -493,7 +493,7 @@ impl About<'_, '_, '_, '_> {
         })
     }
 
-    /// The same order without the selectors of other members; empty if a variable is gone.
+    /// Returns the order without the selectors of other members; empty if a variable has no match.
     fn order(&self, order: &[Look]) -> Vec<Look> {
         let order = order.iter().filter(|&&look| !self.is_of_another(look));
         let order: Option<Vec<Look>> = order.map(|&look| self.look(look)).collect();
@@ -511,7 +511,7 @@ impl About<'_, '_, '_, '_> {
         let own = Look::Mutant(self.transfer.to.original.model.selectors[self.mutants[1].0].latch);
         for multiplexer in &mut multiplexers {
             if self.is_of_another(multiplexer.on) {
-                // That member is not meant.
+                // The selector of the other member is off: its branch is dropped.
                 multiplexer.on = own;
                 multiplexer.high = multiplexer.low;
             } else {
@@ -521,7 +521,7 @@ impl About<'_, '_, '_, '_> {
         Some(multiplexers)
     }
 
-    /// Whether it is looked at whether the mutant is another member of a family.
+    /// Whether the variable is the selector of another member of a family.
     fn is_of_another(&self, look: Look) -> bool {
         let (Look::Mutant(at) | Look::Model(at) | Look::Next(at)) = look else {
             return false;
@@ -556,7 +556,7 @@ impl About<'_, '_, '_, '_> {
     }
 }
 
-/// What a bit of a clause is in the other version.
+/// A bit of a clause in the other version.
 enum Bit {
     /// A constant.
     Is(bool),

@@ -1,5 +1,5 @@
-//! A circuit as one mutant sees it: all other selectors off, and every node with a hash by names and structure, so that nodes of two
-//! versions of a model can be told alike.
+//! The circuit under one mutant: all other selectors are off, and every node has a hash by names and structure. Equal hashes match nodes of
+//! two versions of a model.
 
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -10,10 +10,10 @@ use hyperkill_core::aig::Node;
 use hyperkill_core::conditional::Port;
 use hyperkill_core::{ConditionalMutant, Lit, SelectorId, Var};
 
-/// A number that different things practically never share. Evidence is certified anew, so that nothing rests on it.
+/// A hash whose collisions are practically impossible. Evidence is certified anew, so soundness does not rest on it.
 pub(super) type Code = u128;
 
-/// A literal by its node's code.
+/// A literal, given by its node's code.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) struct Coded {
     pub code: Code,
@@ -29,7 +29,7 @@ impl Coded {
     }
 }
 
-/// The code of a value.
+/// Returns the code of a value.
 pub(super) fn code(of: &impl Hash) -> Code {
     let half = |salt: u8| {
         let mut hasher = DefaultHasher::new();
@@ -40,7 +40,7 @@ pub(super) fn code(of: &impl Hash) -> Code {
     half(0) << 64 | half(1)
 }
 
-/// What names of things are unique among their kind; others go by their places.
+/// Returns the names that are unique among their kind; other things are named by their index.
 fn names<'a>(names: impl Iterator<Item = Option<&'a str>>) -> Vec<String> {
     let names: Vec<Option<&str>> = names.collect();
     let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
@@ -57,18 +57,18 @@ fn names<'a>(names: impl Iterator<Item = Option<&'a str>>) -> Vec<String> {
 /// The original of a model, with a code for each node.
 pub(super) struct Original<'a> {
     pub model: &'a ConditionalMutant,
-    /// The selector that a latch is.
+    /// For each latch the selector that it is, if any.
     pub selectors: Vec<Option<SelectorId>>,
     /// Names of latches, inputs and outputs.
     pub latches: Vec<String>,
     pub inputs: Vec<String>,
     pub outputs: Vec<String>,
-    /// What inputs are besides: their roles and types.
+    /// Codes of the roles and types of inputs.
     roles: Vec<Code>,
-    /// What each node is where all selectors are off.
+    /// The literal that each node simplifies to when all selectors are off.
     images: Vec<Lit>,
     codes: Vec<Coded>,
-    /// A literal of each code.
+    /// A literal for each code.
     by_code: FxHashMap<Code, Lit>,
     /// Gates that read a node.
     readers: Vec<Vec<Var>>,
@@ -110,7 +110,7 @@ impl<'a> Original<'a> {
         original
     }
 
-    /// Notes who reads what where all selectors are off.
+    /// Records the readers of each node when all selectors are off.
     fn follow(&mut self) {
         let aig = &self.model.aig;
         for (var, node) in aig.nodes() {
@@ -131,7 +131,7 @@ impl<'a> Original<'a> {
         }
     }
 
-    /// What a node is where this selector may have either value, and all others are off.
+    /// Returns the literal that a node simplifies to when this selector is free and all others are off.
     fn seen(
         &self,
         var: Var,
@@ -187,12 +187,12 @@ impl<'a> Original<'a> {
         known.unwrap_or_else(|| (self.images[at], self.codes[at]))
     }
 
-    /// The circuit as a mutant sees it.
+    /// Returns the circuit under a mutant.
     pub(super) fn view(&self, mutant: SelectorId) -> View<'_, 'a> {
         let aig = &self.model.aig;
         let switch = aig.latches()[self.model.selectors[mutant.0].latch].var;
         let mut changed = FxHashMap::default();
-        // Readers are younger than what they read.
+        // Readers have larger indices than their operands.
         let mut waiting = std::collections::BTreeSet::from([switch]);
         while let Some(var) = waiting.pop_first() {
             let seen = self.seen(var, aig.node(var), Some(mutant), &changed);
@@ -217,7 +217,7 @@ impl<'a> Original<'a> {
         }
     }
 
-    /// The nodes that these literals depend on within a step, and in later ones if `later` is set.
+    /// Returns the inputs and latches that these literals depend on within a step, and in later steps if `later` is set.
     pub(super) fn leaves(&self, of: impl IntoIterator<Item = Lit>, later: bool) -> Leaves {
         let mut leaves = Leaves::default();
         let mut open: Vec<Var> = of.into_iter().map(Lit::var).collect();
@@ -232,7 +232,7 @@ impl<'a> Original<'a> {
         leaves
     }
 
-    /// Goes on from a node to what its image reads.
+    /// Continues the search with the operands of the node's image.
     fn step(
         &self,
         var: Var,
@@ -261,7 +261,7 @@ impl<'a> Original<'a> {
         }
     }
 
-    /// The outputs that depend on these latches and inputs, in any number of steps.
+    /// Returns the outputs that depend on these latches and inputs, in any number of steps.
     pub(super) fn influenced(&self, leaves: &Leaves) -> Vec<usize> {
         let aig = &self.model.aig;
         let latches = leaves.latches.iter().map(|&at| aig.latches()[at].var);
@@ -279,7 +279,7 @@ impl<'a> Original<'a> {
     }
 }
 
-/// What inputs are: test inputs or choices, of which type.
+/// Returns codes of the inputs' roles (test input or choice) and types.
 fn roles(model: &ConditionalMutant) -> Vec<Code> {
     let mut roles = vec![0; model.aig.inputs().len()];
     let mut note = |ports: &[Port], role: &str| {
@@ -294,14 +294,14 @@ fn roles(model: &ConditionalMutant) -> Vec<Code> {
     roles
 }
 
-/// Inputs and latches, by their places.
+/// Inputs and latches, by index.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub(super) struct Leaves {
     pub inputs: FxHashSet<usize>,
     pub latches: FxHashSet<usize>,
 }
 
-/// The circuit as one mutant sees it.
+/// The circuit under one mutant.
 pub(super) struct View<'v, 'a> {
     pub original: &'v Original<'a>,
     changed: FxHashMap<Var, (Lit, Coded)>,
@@ -309,7 +309,7 @@ pub(super) struct View<'v, 'a> {
 }
 
 impl View<'_, '_> {
-    /// What a literal is, by names and structure.
+    /// Returns the code of a literal, by names and structure.
     pub(super) fn coded(&self, lit: Lit) -> Coded {
         let (_, coded) = self.original.now(lit.var(), &self.changed);
         coded.when(lit.is_negated())
@@ -320,16 +320,16 @@ impl View<'_, '_> {
         self.changed.contains_key(&lit.var())
     }
 
-    /// The literal that is this, if there is one.
+    /// Returns a literal with this code, if there is one.
     pub(super) fn literal(&self, coded: Coded) -> Option<Lit> {
         let known = self.by_code.get(&coded.code);
         let known = known.or_else(|| self.original.by_code.get(&coded.code))?;
-        // A node that the mutant changes is something else by now.
+        // The code may belong to a node that the mutant changes.
         let is_so = self.coded(*known).code == coded.code;
         is_so.then_some(*known ^ coded.negated)
     }
 
-    /// What changed literals read within a step.
+    /// Returns the inputs and latches that changed literals read within a step.
     pub(super) fn leaves(&self, of: impl IntoIterator<Item = Lit>) -> Leaves {
         let mut leaves = Leaves::default();
         let mut open: Vec<Var> = of.into_iter().map(Lit::var).collect();

@@ -1,4 +1,4 @@
-//! Answers about formulas, and the reasons for which there is none.
+//! Answers about formulas, and reasons for missing answers.
 
 use hyperkill_certify::CertifyError;
 use hyperkill_evidence::answer::Shown;
@@ -16,14 +16,14 @@ pub enum Truth {
     Fails,
     /// Neither was shown within the limits.
     Unknown {
-        /// No existential traces decide it within so many steps.
+        /// No existential traces of at most this many steps decide it.
         known_to: usize,
-        /// What ended the search.
+        /// The limit that ended the search.
         reason: Reason,
     },
 }
 
-/// What is known of a formula, with what shows it.
+/// The answer about a formula, with its evidence.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Decided {
     /// Whether the model satisfies the formula.
@@ -35,16 +35,16 @@ pub struct Decided {
 /// Why a formula was not decided.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum FormulaError {
-    /// It has no circuit, or its prefix alternates more than once.
+    /// It could not be composed: it has no circuit, or its prefix alternates more than once.
     #[error(transparent)]
     Compose(#[from] ComposeError),
-    /// Evidence did not check: a bug in hyperkill.
+    /// Evidence did not check, which is a bug in hyperkill.
     #[error("the evidence did not check: {0}")]
     Evidence(CertifyError),
-    /// An invariant or a run did not check: a bug in hyperkill.
+    /// An invariant or a run did not check, which is a bug in hyperkill.
     #[error(transparent)]
     Safety(#[from] SafetyError),
-    /// It is a formula, and nothing here decides formulas like it.
+    /// It is a formula of a kind that no method here decides.
     #[error("{0}")]
     Undecided(&'static str),
 }

@@ -1,8 +1,8 @@
-//! Whether a circuit has an infinite run that meets conditions again and again: a lasso, or an invariant that there is none.
+//! Decides whether a circuit has a fair infinite run: finds a lasso, or an invariant that excludes one.
 //!
-//! Two questions of reachability are asked in turns, by the engines for bad states: for a state that comes back (complete: one of the two
-//! answers comes at last), and whether the conditions are met more than k times, for a growing k (cheaper where the answer is no). Where
-//! they are met more often than that, the run found is led on with constant inputs, which closes long loops that no solver has to unroll.
+//! Two reachability questions are asked in turns, by the engines for bad states. Liveness to safety asks for a recurring state; it is
+//! complete. k-liveness asks whether the conditions are met more than k times, for growing k; it is cheaper if no run is fair. If they are
+//! met more often, the run found is extended with constant inputs, which closes long loops without unrolling.
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -22,28 +22,28 @@ use crate::schedule::formula_efforts::{GATES_LED_ON, STEPS_LED_ON, TIMES_FAIR};
 use crate::schedule::reachability::Options;
 use crate::schedule::{Turns, Work, execute};
 
-/// Whether there is a run.
+/// Whether there is a fair run.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Fair {
-    /// One of the circuit's own inputs and latches, whose steps from `back` on are repeated for ever.
+    /// A run of the circuit's own inputs and latches, whose steps from `back` on repeat for ever.
     Lasso {
         /// Free initial values and inputs.
         run: Stimulus,
         /// The first step of the loop.
         back: usize,
     },
-    /// There is none.
+    /// There is no fair run, by this evidence.
     None(Exclusion),
-    /// Neither was found.
+    /// Neither a run nor a proof was found.
     Open {
-        /// No lasso has so many steps.
+        /// No lasso has this many steps or fewer.
         known_to: usize,
-        /// What ended the search.
+        /// The limit that ended the search.
         reason: Stop,
     },
 }
 
-/// Looks for a run. `options` say which engines may work, how deep bounded search goes, and how many turns are taken.
+/// Searches a fair run. `options` give the engines, the depth of bounded search, and the number of turns.
 ///
 /// # Errors
 /// If evidence does not check.
@@ -65,19 +65,19 @@ fn find(fair: FairRuns, reachability: &Options, budget: &Budget) -> Result<Fair,
     execute(&mut search, &mut turns, budget)
 }
 
-/// The search for an infinite run, with what it knows so far.
+/// The search for a fair run, with its results so far.
 pub(super) struct FairSearch {
     fair: FairRuns,
     closing: Search,
     options: Options,
-    /// How often the conditions are asked to be met more than, next.
+    /// The next k: the conditions are asked to be met more than this many times.
     times: usize,
-    /// No lasso has so many steps.
+    /// No lasso has this many steps or fewer.
     pub known_to: usize,
 }
 
 impl FairSearch {
-    /// Nothing has been asked yet.
+    /// Returns a search that has not started.
     pub(super) fn new(mut fair: FairRuns, options: Options) -> FairSearch {
         if planted(Fault::ForgottenCondition) {
             fair.justice.pop();
@@ -94,7 +94,7 @@ impl FairSearch {
         }
     }
 
-    /// Asks for growing k whether the conditions are met more than k times, until the question costs too much.
+    /// Asks for growing k whether the conditions are met more than k times, until the question becomes too expensive.
     fn count(&mut self, options: &Options, budget: &Budget) -> Result<Option<Fair>, SafetyError> {
         loop {
             match ask(&self.fair.counted(self.times), options, budget)? {
@@ -107,7 +107,7 @@ impl FairSearch {
                         return Ok(Some(lasso));
                     }
                     self.times = (self.times * 2).max(1);
-                    // The next k is worth a look at once while k is small.
+                    // While k is small, the next k is tried at once.
                     if self.times > 2 {
                         return Ok(None);
                     }
@@ -117,7 +117,7 @@ impl FairSearch {
         }
     }
 
-    /// Asks whether a state comes back.
+    /// Asks whether a state recurs.
     fn close(&mut self, options: &Options, budget: &Budget) -> Result<Option<Fair>, SafetyError> {
         let way = Way::NoLasso;
         Ok(match ask(&self.closing, options, budget)? {
@@ -134,7 +134,7 @@ impl FairSearch {
         })
     }
 
-    /// Takes a step. What is found has been checked, but for lassos.
+    /// Takes a step. Results other than lassos have been checked.
     pub(super) fn advance(
         &mut self,
         step: &Step,
@@ -147,7 +147,7 @@ impl FairSearch {
         }
     }
 
-    /// Why more effort would find nothing more, if it would not.
+    /// Returns the reason why more effort would find nothing more, if so.
     pub(super) fn is_over(&self) -> Option<Stop> {
         let Options { engines, bound, .. } = self.options;
         if !engines.bmc && !engines.pdr {
@@ -188,8 +188,8 @@ impl Work for FairSearch {
     }
 }
 
-/// Whether a circuit has an infinite run that keeps its constraints and meets all these conditions again and again: what justice properties
-/// and fairness constraints of AIGER ask. What shows the answer has been checked.
+/// Decides whether a circuit has an infinite run that keeps its constraints and meets all these conditions infinitely often. This is the
+/// question of AIGER's justice properties and fairness constraints. The evidence has been checked.
 ///
 /// # Errors
 /// If evidence does not check.
@@ -218,7 +218,8 @@ fn ask(search: &Search, options: &Options, budget: &Budget) -> Result<SafetyVerd
     decide_safety(&problem, options, None, budget)
 }
 
-/// The lasso that a run of the search is: the loop begins at the first step at which the state is kept, and its end is where it is back.
+/// Returns the lasso that a run of the search encodes: the loop begins at the step where the state is saved, and ends where that state
+/// recurs.
 fn lasso_of(fair: &FairRuns, search: &Search, run: &Stimulus) -> Fair {
     let inputs = fair.aig.inputs().len();
     let saves = |step: &Vec<bool>| search.save.is_some_and(|save| step[save]);
@@ -231,7 +232,8 @@ fn lasso_of(fair: &FairRuns, search: &Search, run: &Stimulus) -> Fair {
     Fair::Lasso { run, back }
 }
 
-/// A run led on with constant inputs until it comes back to a state, all conditions met in between, if it does.
+/// Returns the run extended with constant inputs until a state recurs with all conditions met in between. `None` if that does not happen
+/// within the limits.
 fn led_on(fair: &FairRuns, run: &Stimulus, budget: &Budget) -> Option<Fair> {
     let inputs = fair.aig.inputs().len();
     let last: Vec<bool> = run.steps.last()?[..inputs].to_vec();
@@ -245,7 +247,7 @@ fn led_on(fair: &FairRuns, run: &Stimulus, budget: &Budget) -> Option<Fair> {
         for step in &run.steps {
             walk.step(&step[..inputs])?;
         }
-        // The last step may be left to others: what it shows has been seen.
+        // The search for a recurring state begins after the given run.
         let mut seen: HashMap<Vec<bool>, usize> = HashMap::new();
         let most = STEPS_LED_ON.min(GATES_LED_ON / fair.aig.len().max(1));
         for _ in 0..most {
@@ -270,7 +272,7 @@ fn led_on(fair: &FairRuns, run: &Stimulus, budget: &Budget) -> Option<Fair> {
     None
 }
 
-/// A simulation, step by step.
+/// A simulation, one step at a time.
 struct Walk<'a> {
     fair: &'a FairRuns,
     state: Vec<bool>,
@@ -294,7 +296,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// One step; `None` if it breaks a constraint.
+    /// Simulates one step; `None` if it breaks a constraint.
     fn step(&mut self, inputs: &[bool]) -> Option<()> {
         let aig = &self.fair.aig;
         let values = aig.evaluate(|leaf| match leaf {

@@ -1,4 +1,4 @@
-//! Formulas of any body without alternation: the traces side by side with a monitor, and a search for a fair run.
+//! Decides formulas without alternation: the traces run beside a monitor of the body, and a fair run is searched.
 
 use hyperkill_certify::{Beyond, Witness, certify_finite, certify_lassos, leading_back};
 use hyperkill_core::ConditionalMutant;
@@ -15,7 +15,7 @@ use crate::schedule::fairness::Step;
 use crate::schedule::formula_efforts::ROUNDS_OF_LOOP;
 use crate::schedule::reachability::Options;
 
-/// The search for traces that are all existential, and what it is about.
+/// The search for the existential traces of a formula without universal ones, and its subject.
 pub(super) struct Monitored<'a> {
     asked: &'a Subject<'a>,
     joint: Joint,
@@ -23,10 +23,10 @@ pub(super) struct Monitored<'a> {
 }
 
 impl<'a> Monitored<'a> {
-    /// Nothing has been asked yet.
+    /// Returns a search that has not started.
     ///
     /// # Errors
-    /// If the formula speaks of what the model does not have.
+    /// If the formula mentions names that the model does not have.
     pub(super) fn new(
         asked: &'a Subject<'a>,
         options: Options,
@@ -52,12 +52,12 @@ impl<'a> Monitored<'a> {
         }
     }
 
-    /// Why more effort would find nothing more, if it would not.
+    /// Returns the reason why more effort would find nothing more, if so.
     pub(super) fn is_over(&self) -> Option<Stop> {
         self.search.is_over()
     }
 
-    /// Takes a step of the search. The answer if there is one, its evidence checked.
+    /// Takes a step of the search. Returns the answer, if there is one, with checked evidence.
     ///
     /// # Errors
     /// If evidence does not check.
@@ -98,7 +98,7 @@ impl<'a> Monitored<'a> {
     }
 }
 
-/// The finite traces of the copies in a run of the whole.
+/// Returns the finite traces of the copies in a run of the product.
 pub(super) fn ending(joint: &Joint, run: &Stimulus) -> Witness {
     let steps = joint.length_of(run).unwrap_or(run.steps.len());
     let runs = (0..joint.traces.len()).map(|copy| {
@@ -114,7 +114,7 @@ pub(super) fn ending(joint: &Joint, run: &Stimulus) -> Witness {
     }
 }
 
-/// The traces of the copies in a run of the whole.
+/// Returns the traces of the copies in a run of the product.
 pub(super) fn witness(
     model: &ConditionalMutant,
     formula: &Formula,
@@ -134,7 +134,7 @@ pub(super) fn witness(
     }
 }
 
-/// The same traces, their loop taken so often that outputs repeat which the formula does not mention, too.
+/// Returns the traces with their loop repeated until outputs that the formula does not mention recur too.
 fn closed(
     model: &ConditionalMutant,
     formula: &Formula,
@@ -152,7 +152,7 @@ fn closed(
         .iter()
         .map(|&variant| leading_back(model, formula, variant))
         .collect();
-    // One step more shows the state behind the last one; rounds are added until a state at the loop's beginning was there before.
+    // One more step shows the state after the last one. Iterations are added until the loop starts in a state in which it started before.
     let mut rounds = 1;
     loop {
         let mut longer = runs.clone();

@@ -1,4 +1,4 @@
-//! Continues finite traces for ever: where not every continuation satisfies what is asserted, a solver looks for a lasso.
+//! Continues finite traces to infinite ones. If not every continuation satisfies the assertions, a solver searches a lasso.
 
 use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_core::product::{Copy, Product};
@@ -15,20 +15,20 @@ use crate::schedule::formula_efforts::{
     CONFLICTS_OF_CONTINUATION, GATES_OF_CONTINUATION, STEPS_OF_CONTINUATION,
 };
 
-/// How existential traces go on.
+/// The infinite continuation of existential traces.
 pub(super) enum Extended {
-    /// In any way: no constraint can fail, and nothing is asserted of them but perhaps that they have inputs in common.
+    /// Any continuation: no constraint can fail, and nothing is asserted except possibly equality of inputs.
     Anyhow,
-    /// In a loop, begun at this step.
+    /// By a loop that begins at this step.
     Lasso { runs: Vec<Stimulus>, back: usize },
-    /// Not at all: each continuation breaks a constraint or what is asserted.
+    /// None: each continuation breaks a constraint or an assertion.
     Ends,
-    /// A limit came first.
+    /// A limit ended the search.
     Undecided(Stop),
 }
 
-/// Continues the traces found for ever. `leading_back` says for each existential trace which latches of the model must have equal values at
-/// both ends of the loop; the composition has copies of them.
+/// Continues the traces found to infinite ones. `leading_back` gives for each existential trace the latches of the model that must have
+/// equal values at both ends of the loop; the composition has copies of them.
 pub(super) fn extend(
     composition: &Composition,
     leading_back: &[Vec<usize>],
@@ -42,7 +42,7 @@ pub(super) fn extend(
         .collect();
     let mut asserted = composition.always.clone();
     asserted.extend(existential.iter().map(|copy| copy.valid));
-    // What the copies only never break together is no licence for each of them.
+    // Every copy must be unconstrained by itself: a conjunction that cannot fail says nothing about one copy alone.
     let unconstrained = existential.iter().all(|copy| copy.valid == Lit::TRUE);
     if unconstrained && composition.always.is_empty() {
         return Extended::Anyhow;
@@ -65,11 +65,11 @@ pub(super) fn extend(
     Extended::Undecided(Stop::Bound)
 }
 
-/// A search for a lasso that begins with what was found.
+/// A search for a lasso that begins with the traces found.
 struct Search<'a> {
     product: &'a Product,
     existential: Vec<&'a Copy>,
-    /// What must hold at every step.
+    /// Literals that must hold at every step.
     asserted: Vec<Lit>,
     /// Latches of the product that must have the same values at both ends of a loop.
     latches: Vec<Lit>,
@@ -94,7 +94,7 @@ impl<'a> Search<'a> {
         let mut roots = asserted.clone();
         roots.extend(&latches);
         roots.extend(existential.iter().flat_map(|copy| &copy.outputs));
-        // What is fed so far must stay, also where only the goal reads it.
+        // Inputs fixed so far must stay in the unrolling, also if only the goal reads them.
         roots.push(composition.goal);
         Search {
             product,
@@ -127,8 +127,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Lengthens the continuation, which begins with the state before step `steps`, up to the state before step `end`. `None` if it must
-    /// be still longer.
+    /// Extends the continuation, which begins with the state before step `steps`, to the state before step `end`. `None` if it must be
+    /// longer.
     fn continued(
         &mut self,
         steps: usize,
@@ -169,7 +169,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// For each step from `steps` on whether the state before it is that before step `end`.
+    /// Returns for each step from `steps` on a literal: the state before it equals the state before step `end`.
     fn loops(&mut self, steps: usize, end: usize, budget: &Budget) -> Result<Vec<Lit>, Stop> {
         let mut loops = Vec::new();
         for back in steps..end {
@@ -180,7 +180,7 @@ impl<'a> Search<'a> {
                 same.push(self.unroller.graph.iff(now, then));
             }
             let same = self.unroller.graph.and_all(&same);
-            // One that the disjunction folds away would have no value to read.
+            // A literal that the disjunction folds away would have no value to read.
             self.encoder.lit(&self.unroller.graph, same);
             loops.push(same);
         }

@@ -1,5 +1,5 @@
-//! Formulas of the killing shape: traces that satisfy an ∃*∀* formula by expansion, and proofs that there are none by universal traces
-//! that copy existential ones.
+//! Decides formulas of the killing shape: finds traces that satisfy an ∃*∀* formula by expansion, or proves that universal traces refute
+//! all existential ones by copying them.
 
 use hyperkill_certify::{Beyond, Witness, leading_back};
 use hyperkill_core::Lit;
@@ -25,27 +25,26 @@ pub(super) enum Searched {
     Found(Witness),
     /// A proof that no traces satisfy the formula.
     Excluded(Composed, Proof),
-    /// No existential traces have so many steps, so that none go on for ever.
+    /// No existential traces have this many steps, so none are infinite.
     Over(usize),
 }
 
-/// The search for formulas of the killing shape, with what it knows so far.
+/// The search for a formula of the killing shape, with its results so far.
 pub(super) struct Search<'a> {
     asked: &'a Subject<'a>,
     composition: &'a Composition,
     expansion: ExistsForall<'a>,
     endless: Option<Endless>,
-    /// Ways to copy that still may refute all existential traces.
+    /// Ways to copy that may still refute all existential traces.
     ways: Vec<Composed>,
-    /// Length of the first traces found that cannot be continued: longer ones are looked for, but the bound up to which there are none no
-    /// longer grows.
+    /// Length of the first traces found that cannot be continued. Longer ones are searched, but the refuted length no longer grows.
     ended_at: Option<usize>,
-    /// Whether more steps would find nothing more.
+    /// Whether a longer search would find nothing more.
     searched: bool,
 }
 
 impl<'a> Search<'a> {
-    /// Nothing has been asked yet.
+    /// Returns a search that has not started.
     pub(super) fn new(asked: &'a Subject<'a>, killing: &'a Killing) -> Search<'a> {
         Search {
             asked,
@@ -60,7 +59,7 @@ impl<'a> Search<'a> {
 }
 
 impl Search<'_> {
-    /// A way to copy that refutes all traces, if there is a proof.
+    /// Returns a proof that one way to copy refutes all existential traces, if there is one.
     pub(super) fn copy(
         &mut self,
         options: &reachability::Options,
@@ -71,7 +70,7 @@ impl Search<'_> {
             match solve(&way.pose(self.asked.model), options, budget) {
                 Solved::Unreachable(proof) => return Some(Searched::Excluded(way, proof)),
                 Solved::Open { .. } => possible.push(way),
-                // Somebody withstands these copies.
+                // Some existential traces are not refuted by these copies.
                 Solved::Reached { .. } => {}
             }
         }
@@ -79,7 +78,7 @@ impl Search<'_> {
         None
     }
 
-    /// Looks for traces that no universal traces refute, continued for ever if they are to be infinite.
+    /// Searches traces that no universal traces refute, and continues them if traces are infinite.
     pub(super) fn expand(
         &mut self,
         effort: &Effort,
@@ -115,7 +114,7 @@ impl Search<'_> {
                             self.expansion.pass_over();
                         }
                         Err(Some(stop)) => {
-                            // The same traces would be found again, and led on as far.
+                            // Further calls would find and extend the same traces again.
                             self.searched = stop == Stop::Bound;
                             return Ok(None);
                         }
@@ -126,8 +125,8 @@ impl Search<'_> {
         Ok(None)
     }
 
-    /// Looks whether existential traces have ended. How many steps none of them have, where that decides the formula: finite ones could
-    /// have satisfied it before they ended.
+    /// Searches for a length that no existential traces have. Returns it if that decides the formula: finite traces could have satisfied it
+    /// before they ended.
     fn over(&mut self, effort: &Effort, budget: &Budget) -> Option<usize> {
         if self.ended_at.is_some() {
             let conflicts = Some(effort.conflicts);
@@ -138,12 +137,12 @@ impl Search<'_> {
         (self.asked.kind.traces == Traces::Infinite).then_some(steps)
     }
 
-    /// No existential traces of so many steps or fewer decide the formula.
+    /// Returns the length up to which no existential traces decide the formula.
     pub(super) fn known_to(&self) -> usize {
         self.ended_at.unwrap_or(self.expansion.refuted())
     }
 
-    /// Whether longer traces would be found, if there are any within the bound.
+    /// Whether a longer search may find traces within the bound.
     pub(super) fn goes_on(&self, bound: Option<usize>) -> bool {
         let refuted = self.expansion.refuted();
         !self.searched && bound.is_none_or(|bound| refuted < bound)
@@ -155,12 +154,12 @@ impl Search<'_> {
     }
 }
 
-/// What is needed to continue traces for ever.
+/// The product for continuing traces to infinite ones.
 struct Endless {
     /// The formula's product, with copies of all latches that must have equal values at both ends of a loop.
     composition: Composition,
     variants: Vec<Variant>,
-    /// These latches for each existential trace.
+    /// The indices of these latches, for each existential trace.
     leading_back: Vec<Vec<usize>>,
 }
 
@@ -189,7 +188,7 @@ impl Endless {
         })
     }
 
-    /// Made when it is first needed.
+    /// Returns the product, built at first use.
     fn prepared<'a>(
         known: &'a mut Option<Endless>,
         asked: &Subject<'_>,
@@ -202,7 +201,7 @@ impl Endless {
         Ok(known.insert(endless))
     }
 
-    /// The traces found, continued for ever. `Err(None)` if they cannot be.
+    /// Returns the traces found, continued to infinite ones. `Err(None)` if no continuation exists.
     fn lassos(&self, found: Found, budget: &Budget) -> Result<Witness, Option<Stop>> {
         let decided = found.steps;
         let variants = self.variants.clone();
@@ -225,7 +224,7 @@ impl Endless {
     }
 }
 
-/// The variant that each trace of a composition is a trace of.
+/// Returns the variants of the existential traces of a composition.
 fn variants(composition: &Composition) -> Vec<Variant> {
     let copies = composition.existential();
     copies

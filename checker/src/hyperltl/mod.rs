@@ -1,6 +1,6 @@
-//! Does the model satisfy a formula that the user wrote, over finite or infinite traces (semantics.md §2)?
+//! Decides whether the model satisfies a user's formula, over finite or infinite traces (semantics.md §2).
 //!
-//! A formula is asked as ∃*∀*: itself, or its negation if it begins with ∀. What is asked is one value (`subject`), made once. The steps
+//! A formula is asked as ∃*∀*: itself, or its negation if it begins with ∀. The question is one value (`subject`), computed once. The steps
 //! to an answer are data (`crate::schedule::formulas`), and `work` takes them:
 //!
 //! - no alternation (`general`): a search for an infinite run of the traces beside a monitor of the body (`fair`), which is complete;
@@ -9,10 +9,10 @@
 //! - bodies of the killing shape □A ∧ (□B → ◇C) (`killing`): existential traces by expansion, and proofs that universal traces refute them
 //!   all by copying them.
 //!
-//! A formula of the killing shape holds of infinite traces iff it holds of finite ones of some length whose existential traces go on for
-//! ever with A: if no length sufficed, the universal traces on which the formula is not yet fulfilled would form an infinite tree of finite
-//! branching, which has an infinite branch (König). So finite traces are led on into lassos (`infinite`). If no existential traces have
-//! some number of steps with A, the formula fails for infinite traces.
+//! A formula of the killing shape holds on infinite traces iff it holds on finite ones of some length whose existential traces can be
+//! continued to infinite ones with A. If no length sufficed, the universal traces that do not yet fulfil the formula would form an infinite
+//! tree of finite branching. Such a tree has an infinite branch (König). So finite traces are extended to lassos (`infinite`). If
+//! existential traces with A have bounded length, the formula fails on infinite traces.
 
 mod answer;
 pub mod fair;
@@ -43,7 +43,7 @@ use subject::Subject;
 /// Decides `formula` over these traces; `mut` in it means this mutant.
 ///
 /// # Errors
-/// If the formula is of none of the shapes above, speaks of what the model does not have, or evidence does not check.
+/// If the formula has none of the shapes above, mentions names that the model does not have, or evidence does not check.
 pub fn decide_formula(
     model: &ConditionalMutant,
     mutant: SelectorId,
@@ -63,23 +63,23 @@ pub fn decide_formula(
     Ok(Decided { truth, ..decided })
 }
 
-/// What is asked in the place of a formula.
+/// The question that is asked in place of a formula.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Asked {
     /// The formula, or its negation if it begins with ∀.
     pub formula: Formula,
-    /// What each trace of its prefix is a trace of.
+    /// The variant of each trace of the prefix.
     pub variants: Vec<Variant>,
-    /// The size of the monitor of its body, where it is not of the killing shape.
+    /// The size of the monitor of the body, unless the body has the killing shape.
     pub monitor: Option<Size>,
     /// The kind of formula, on which the schedule depends.
     pub kind: Kind,
 }
 
-/// What is asked in the place of a formula, in which `mut` means the selector with index `mutant`.
+/// Returns the question that is asked in place of a formula, in which `mut` means the selector with index `mutant`.
 ///
 /// # Errors
-/// If the formula cannot be composed, or none like it is decided.
+/// If the formula cannot be composed, or no method decides formulas of its kind.
 pub fn asked(
     model: &ConditionalMutant,
     mutant: SelectorId,
@@ -90,7 +90,7 @@ pub fn asked(
     let specs = Joint::specifications(model, mutant, &formula)?;
     let monitor = match kind.has_killing_shape {
         false => {
-            // As if all traces were existential: the universal ones are driven by responses.
+            // All traces are composed as existential ones: responses drive the universal ones.
             let prefix = formula.prefix.iter();
             let existential = prefix.map(|(_, trace)| (Quantifier::Exists, trace.clone()));
             let alone = Formula {
@@ -113,7 +113,7 @@ pub fn asked(
     })
 }
 
-/// Whether the formula quantifies over traces of a mutant: whether its truth depends on which mutant is in question.
+/// Whether the formula quantifies over traces of a mutant, so that its truth depends on the mutant.
 ///
 /// # Errors
 /// If the formula cannot be composed.
@@ -126,7 +126,7 @@ pub fn is_about_a_mutant(
     Ok(specs.iter().any(|spec| spec.variant != Variant::Original))
 }
 
-/// The formula, or its negation if it begins with ∀.
+/// Returns the formula, or its negation if it begins with ∀.
 #[must_use]
 pub fn existential(formula: &Formula) -> Formula {
     formula.as_asked()

@@ -1,4 +1,4 @@
-//! Answers to formulas, checked again from what shows them.
+//! Checks answers to formulas again from their evidence.
 
 use hyperkill_certify::certify_answer;
 use hyperkill_core::budget::Budget;
@@ -7,10 +7,10 @@ use hyperkill_formulas::{Formula, Traces};
 
 use super::{FormulaError, Shown};
 
-/// Checks that what is shown shows that the formula holds, or that it does not.
+/// Checks that the evidence shows that the formula holds, or that it fails.
 ///
 /// # Errors
-/// [`FormulaError::Evidence`] says what is wrong with the evidence.
+/// [`FormulaError::Evidence`] if the evidence does not check.
 pub fn recheck(
     about: (&ConditionalMutant, SelectorId),
     formula: &Formula,

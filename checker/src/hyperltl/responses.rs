@@ -1,12 +1,12 @@
 //! One alternation: existential traces against responses of the universal ones (semantics.md §6.10).
 //!
-//! Candidates are lassos, or finite traces, that no response known so far refutes; each candidate is asked for universal traces that
-//! refute it. If there are none the formula holds, and the candidate with the proof of that shows it. Otherwise the traces found are one
-//! response more. If no candidate is left, the responses refute all traces, and the formula fails. Both questions are about existential
-//! traces only and are answered completely; the loop between them need not end.
+//! A candidate is a lasso, or finite traces, that no known response refutes. For each candidate, universal traces that refute it are
+//! searched. If there are none, the formula holds; the candidate and the proof are the evidence. Otherwise the traces found become a
+//! further response. If no candidate is left, the responses refute all existential traces, and the formula fails. Both questions have
+//! existential traces only and are answered completely; the loop between them need not terminate.
 //!
-//! The first responses copy the choices of an existential trace, or follow all others step by step; those found are fixed traces, but for
-//! inputs that the formula's premise gives them. A response that breaks a constraint of the model at some step refutes nothing.
+//! The first responses copy the choices of an existential trace, or follow all other traces step by step. Later responses are fixed traces,
+//! except for inputs that the formula's premise determines. A response that breaks a constraint of the model at some step refutes nothing.
 
 use hyperkill_certify::{
     CertifyError, Witness, certify_ending, certify_inclusion, certify_infinite,
@@ -33,26 +33,26 @@ use crate::schedule::formula_efforts::{
 use crate::schedule::formulas::{Options as FormulaOptions, Steering};
 use crate::schedule::reachability::Options;
 
-/// The work on a formula with an alternation, with what is known so far.
+/// The work on a formula with an alternation, with its results so far.
 pub(super) struct Responding<'a> {
     duel: Duel<'a>,
     responses: Vec<Response>,
-    /// Existential traces that may withstand all universal ones: what refutes them is still to be asked.
+    /// Existential traces that universal ones may not refute; the question about them is still to be asked.
     candidate: Option<Witness>,
-    /// The question about inclusion, once it is needed.
+    /// The question about inclusion, built at first use.
     question: Option<Inner>,
     listed: Option<Listed>,
-    /// Whether all runs within the bound have been searched, where nothing but bounded search may work.
+    /// Whether all runs within the bound have been searched, if only bounded search is permitted.
     is_searched: bool,
-    /// Whether sets and rounds have decided the question. If its candidate stays open, that is left to other steps.
+    /// Whether sets and profiles have decided the inclusion. If its candidate stays open, other steps continue.
     is_included: bool,
 }
 
 impl<'a> Responding<'a> {
-    /// Nothing has been asked yet.
+    /// Returns work that has not started.
     ///
     /// # Errors
-    /// If the formula speaks of what the model does not have.
+    /// If the formula mentions names that the model does not have.
     pub(super) fn new(asked: &'a Subject<'a>) -> Result<Responding<'a>, ComposeError> {
         let Subject {
             model,
@@ -78,7 +78,7 @@ impl<'a> Responding<'a> {
         !self.is_searched
     }
 
-    /// Whether a question about infinite runs that was left open to so many steps is open for good.
+    /// Records whether a question about infinite runs, left open at length `known_to`, will stay open.
     fn note_open(&mut self, known_to: usize, options: &Options) {
         let Options { engines, bound, .. } = options;
         self.is_searched = !engines.pdr && bound.is_some_and(|bound| known_to >= bound);
@@ -89,12 +89,12 @@ impl<'a> Responding<'a> {
         self.listed.is_none() && !self.is_included
     }
 
-    /// Whether sets and rounds of what is listed may still decide.
+    /// Whether an inclusion check of the listed states may still decide.
     pub(super) fn may_include(&self) -> bool {
         self.listed.is_some()
     }
 
-    /// Candidates and responses in turns.
+    /// Searches candidates and responses alternately.
     ///
     /// # Errors
     /// If evidence does not check.
@@ -155,19 +155,19 @@ impl<'a> Responding<'a> {
     /// Lists states within limits.
     ///
     /// # Errors
-    /// If the formula speaks of what the model does not have.
+    /// If the formula mentions names that the model does not have.
     pub(super) fn list(&mut self, limits: &Listing, budget: &Budget) -> Result<(), FormulaError> {
         let question = match self.question.take() {
             Some(question) => question,
             None => self.duel.question()?,
         };
         let question = self.question.insert(question);
-        // Where the budget ends it, others say so.
+        // If the budget ends the listing, the caller notices it.
         self.listed = inclusion::list(question, limits, budget).unwrap_or(None);
         Ok(())
     }
 
-    /// Decides the inclusion of what is listed.
+    /// Decides the inclusion on the listed states.
     ///
     /// # Errors
     /// If evidence does not check.
@@ -201,7 +201,7 @@ impl<'a> Responding<'a> {
             }
             Ok(Included::Candidate { run, back }) => {
                 let candidate = self.duel.candidate(&question.joint, &run, back);
-                // Sets and rounds need not be looked at again: this candidate withstands.
+                // Sets and profiles are not searched again: they have produced this candidate.
                 self.listed = None;
                 self.is_included = true;
                 let tested = self
@@ -219,20 +219,20 @@ impl<'a> Responding<'a> {
     }
 }
 
-/// What comes of a strategy.
+/// The result of a user's strategy.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Played {
-    /// It wins, which decides the formula; or what limits left open.
+    /// The strategy wins, which decides the formula; or a limit left it open.
     Decided(Decided),
-    /// It loses against these traces. That decides nothing.
+    /// The strategy loses against these traces, which decides nothing.
     Loses(Witness),
 }
 
-/// Decides a formula with one alternation by a strategy for the traces of its `exists`, read from the file of the user's: it answers
-/// the traces of a leading `forall`, or gives the leading traces without reading anything.
+/// Decides a formula with one alternation by a user's strategy, read from a file, for the traces of its `exists`. The strategy answers the
+/// traces of a leading `forall`, or determines leading `exists` traces without reading anything.
 ///
 /// # Errors
-/// If the formula has another prefix, or the file is no strategy for it; if evidence does not check.
+/// If the formula has another prefix, if the file contains no strategy for it, or if evidence does not check.
 pub fn decide_by_strategy(
     model: &ConditionalMutant,
     mutant: SelectorId,
@@ -283,19 +283,19 @@ pub fn decide_by_strategy(
     match tested {
         Ok(Ok(_)) => Ok(Played::Loses(candidate)),
         Ok(Err(decided)) => Ok(Played::Decided(decided)),
-        // What a user gives need not be a run.
+        // Traces of a user's strategy need not be runs of the model.
         Err(FormulaError::Evidence(CertifyError::Witness(_))) => Ok(Played::Loses(candidate)),
         Err(error) => Err(error.into()),
     }
 }
 
-/// Why a strategy decides nothing.
+/// The reason why a strategy decides nothing.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum StrategyFailure {
-    /// The formula.
+    /// An error in the formula.
     #[error(transparent)]
     Formula(#[from] FormulaError),
-    /// The file.
+    /// An error in the file.
     #[error(transparent)]
     Strategy(#[from] StrategyError),
 }
@@ -325,7 +325,7 @@ impl<'a> Duel<'a> {
         Ok(Duel(asked))
     }
 
-    /// Universal traces that refute a candidate.
+    /// Returns the product of universal traces that refute a candidate.
     fn responding_to(&self, candidate: &Witness) -> Result<Joint, ComposeError> {
         let given = (&candidate.runs[..], &candidate.variants[..]);
         let back = candidate.back().unwrap_or(0);
@@ -347,13 +347,14 @@ impl<'a> Duel<'a> {
         asked.responding_to(given, back)
     }
 
-    /// The question about inclusion.
+    /// Returns the question about inclusion.
     fn question(&self) -> Result<Inner, ComposeError> {
         let asked = &self.0;
         Inner::new(asked.model, asked.mutant, asked.formula, asked.traces)
     }
 
-    /// One of several responses that does what they do together, if that is soon seen: a strategy, and shorter evidence.
+    /// Returns one of several responses that refutes all traces by itself, if little effort shows it. It is a strategy, and shorter
+    /// evidence.
     fn alone(
         &self,
         responses: &[Response],
@@ -381,7 +382,7 @@ impl<'a> Duel<'a> {
         Ok(None)
     }
 
-    /// A response that refutes a candidate; else what is known of the formula.
+    /// Returns a response that refutes a candidate; else the answer to the formula.
     fn put_to_the_test(
         &self,
         candidate: Witness,
@@ -405,7 +406,7 @@ impl<'a> Duel<'a> {
         })
     }
 
-    /// For each universal trace one that it copies, those of its own variant first.
+    /// Returns the ways to copy: an existential trace for each universal one, those of its own variant first.
     fn ways_to_copy(&self) -> Vec<Response> {
         if self.0.existential == 0 {
             return Vec::new();
@@ -431,7 +432,7 @@ impl<'a> Duel<'a> {
         ways.chain(follows).collect()
     }
 
-    /// The existential traces of a run.
+    /// Returns the existential traces of a run.
     fn candidate(&self, joint: &Joint, run: &Stimulus, back: usize) -> Witness {
         let mut alone = joint.clone();
         alone.traces.truncate(self.0.existential);
@@ -442,8 +443,8 @@ impl<'a> Duel<'a> {
         }
     }
 
-    /// What universal traces answer in a run of the question about a candidate that has so many steps. Finite traces have as many; in
-    /// answers to longer ones their last step is repeated.
+    /// Returns the universal traces in a run of the question about a candidate of `steps` steps. Finite traces have that length; in
+    /// responses to longer candidates their last step is repeated.
     fn response(&self, inner: &Joint, run: &Stimulus, back: usize, steps: usize) -> Response {
         let runs = self.0.universal().map(|copy| {
             let mut run = inner.run_of(copy, run);

@@ -1,4 +1,4 @@
-//! What is asked of a formula: one value, made once, which all steps read.
+//! The question about a formula: one value, computed once, which all steps read.
 
 use hyperkill_core::{ConditionalMutant, SelectorId};
 use hyperkill_evidence::question::Composed;
@@ -15,12 +15,12 @@ use crate::schedule::formulas::Kind;
 /// A formula ∃*∀* about a model.
 pub(super) struct Subject<'a> {
     pub model: &'a ConditionalMutant,
-    /// What `mut` means.
+    /// The mutant that `mut` means.
     pub mutant: SelectorId,
     /// The formula as it is asked: itself, or its negation if it begins with ∀.
     pub formula: Formula,
     pub kind: Kind,
-    /// What the killing shape gives, if the body has it.
+    /// The product of the killing shape, if the body has it.
     pub killing: Option<Killing>,
 }
 
@@ -28,15 +28,15 @@ pub(super) struct Subject<'a> {
 pub(super) struct Killing {
     pub composition: Composition,
     pub sides: Sides,
-    /// For each way in which universal traces copy existential ones the product of the latter. Without universal ones there is one way.
+    /// The product for each way in which universal traces copy existential ones. Without universal traces there is one way.
     pub ways: Vec<Composed>,
 }
 
 impl<'a> Subject<'a> {
-    /// What is asked of a formula that is true or false: of itself, or of its negation if it begins with ∀.
+    /// Returns the question about a formula: about itself, or about its negation if it begins with ∀.
     ///
     /// # Errors
-    /// If its quantifiers alternate more than once, or it speaks of what the model does not have.
+    /// If quantifiers alternate more than once, or the formula mentions names that the model does not have.
     pub(super) fn new(
         model: &'a ConditionalMutant,
         mutant: SelectorId,
@@ -95,8 +95,8 @@ impl Killing {
     }
 }
 
-/// For each trace the one that it copies: universal ones existential ones, those of their own variant first. If nothing is
-/// universal there is one way.
+/// Returns the ways to copy: for each universal trace an existential one, those of its own variant first. Without universal traces there is
+/// one way.
 fn ways_to_copy(composition: &Composition) -> Vec<Vec<Option<usize>>> {
     let existential: Vec<usize> = composition.existential().collect();
     let variant = |copy: usize| composition.product.copies[copy].spec.variant;

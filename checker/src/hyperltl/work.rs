@@ -1,4 +1,4 @@
-//! Takes the steps of a formula's schedule, and keeps what is known from one to the next.
+//! Takes the steps of a formula's schedule, and keeps results between steps.
 
 use std::ops::ControlFlow;
 
@@ -15,10 +15,10 @@ use crate::schedule::efforts;
 use crate::schedule::formulas::{Options, Step};
 use crate::schedule::{Turns, Work, execute};
 
-/// Decides what is asked.
+/// Decides the question.
 ///
 /// # Errors
-/// If the formula speaks of what the model does not have, or evidence does not check.
+/// If the formula mentions names that the model does not have, or evidence does not check.
 pub(super) fn decide(
     asked: &Subject<'_>,
     options: &Options,
@@ -39,15 +39,15 @@ pub(super) fn decide(
 struct Deciding<'a> {
     asked: &'a Subject<'a>,
     options: &'a Options,
-    /// Of a body of the killing shape.
+    /// The search for a body of the killing shape.
     killing: Option<Search<'a>>,
-    /// Of a formula without alternation, once it is needed.
+    /// The search for a formula without alternation, built at first use.
     monitored: Option<Monitored<'a>>,
-    /// Of a formula with one, once it is needed.
+    /// The search for a formula with one alternation, built at first use.
     responding: Option<Responding<'a>>,
 }
 
-/// The value, made when it is first needed.
+/// Returns the value, computed at first use.
 fn once<T, E>(value: &mut Option<T>, make: impl FnOnce() -> Result<T, E>) -> Result<&mut T, E> {
     let made = match value.take() {
         Some(value) => value,
@@ -94,7 +94,7 @@ impl<'a> Deciding<'a> {
         }
     }
 
-    /// What was found about a body of the killing shape, once its evidence is checked. Nothing if a limit ended the check.
+    /// Returns the answer for a body of the killing shape after its evidence has been checked. `None` if a limit ended the check.
     fn checked(
         &self,
         found: Option<Searched>,
@@ -137,7 +137,7 @@ impl<'a> Deciding<'a> {
     }
 
     fn open(&self, stop: Stop) -> ControlFlow<Result<Decided, FormulaError>> {
-        // That no lasso is short says nothing about the first steps of longer ones.
+        // A bound on short lassos says nothing about the first steps of longer ones.
         let known_to = self.killing.as_ref().map_or(0, Search::known_to);
         ControlFlow::Break(Ok(Decided {
             truth: Truth::Unknown {
@@ -158,7 +158,7 @@ impl Work for Deciding<'_> {
         let expands = |search: &Search<'_>| search.goes_on(bound);
         match step {
             Step::Look(_) | Step::Expand(_) => self.killing.as_ref().is_some_and(expands),
-            // Where all traces within the bound have been searched, a proof is tried a few times more.
+            // After all traces within the bound have been searched, a proof is tried for a few more turns.
             Step::Copy(options) => self.killing.as_ref().is_some_and(|search| {
                 let is_early = |turns: u32| turns <= efforts::TURNS_BEYOND_THE_BOUND;
                 search.may_copy() && (expands(search) || options.turns.is_some_and(is_early))

@@ -9,8 +9,8 @@ use super::retiming::{Instance, Retimed};
 use super::strategy_product::mix;
 use super::{Reachability, options};
 
-/// A run of the model, and beside each step another one from the same state under the same input. The goal: both
-/// satisfy the constraints and give equal outputs, and do not lead to one state.
+/// Returns the question over a run of the model with, at each step, a second choice from the same state under the same input. The goal:
+/// both choices satisfy the constraints, give equal outputs and lead to different states.
 pub(super) fn pose(model: &ConditionalMutant) -> Reachability {
     let options = options(model, Variant::Original);
     let mut aig = Aig::new();
@@ -60,7 +60,7 @@ pub(super) fn pose(model: &ConditionalMutant) -> Reachability {
     }
 }
 
-/// A step with arbitrary choices, and its early ones.
+/// Returns a step with arbitrary choices, and its early choices.
 fn any_step(
     aig: &mut Aig,
     retimed: &Retimed<'_>,

@@ -1,4 +1,4 @@
-//! Questions as circuits of their own, for other model checkers: one bad state, and constraints.
+//! Exports questions as circuits with one bad state and constraints, for external model checkers.
 
 use hyperkill_core::aig::Signal;
 use hyperkill_core::{Aig, Lit, Reset};
@@ -6,8 +6,8 @@ use hyperkill_core::{Aig, Lit, Reset};
 use super::Reachability;
 
 impl Reachability {
-    /// The question as a safety problem of AIGER 1.9: the bad state is the goal, what is assumed are constraints. `None` if something is
-    /// assumed of steps before the goal only, which that format cannot say.
+    /// Returns the question as a safety problem of AIGER 1.9: the bad state is the goal, assumptions are constraints. `None` if an
+    /// assumption holds only before the goal's step, which that format cannot express.
     #[must_use]
     pub fn safety_problem(&self) -> Option<Aig> {
         if !self.before.is_empty() {
@@ -16,7 +16,7 @@ impl Reachability {
         let mut aig = self.product.aig.clone();
         let mut constraints = self.always.clone();
         if !self.product.initially_equal.is_empty() {
-            // Two latches with one free first value: equal at the first step.
+            // Two latches share one free first value, so they are equal at the first step.
             let first = aig.add_latch(Reset::One, None);
             let index = aig.latches().len() - 1;
             aig.set_next(index, Lit::FALSE);

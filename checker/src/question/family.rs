@@ -23,7 +23,7 @@ impl Pose for Family {
     }
 }
 
-/// Which member a run of the family is of.
+/// Returns the member that a run of the family belongs to.
 #[must_use]
 pub fn member(family: &Family, model: &ConditionalMutant, found: &Found) -> Option<SelectorId> {
     if let [only] = family.members[..] {

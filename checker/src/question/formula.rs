@@ -1,9 +1,9 @@
 //! The question of an ∃*∀* formula when each universal trace copies the choices of an earlier one (semantics.md §5: the identity strategy,
 //! for any such formula).
 //!
-//! Can the existential traces be brought to a step at which the goal holds, or at which a copying trace breaks a constraint? If not, the
-//! copying traces refute all existential ones at every length, and the formula fails. If they can, nothing follows: universal traces that
-//! are no copies might refute them.
+//! Can the existential traces reach a step at which the goal holds, or at which a copying trace breaks a constraint? If not, the copying
+//! traces refute all existential ones at every length, and the formula fails. If they can, nothing follows: universal traces that are no
+//! copies might refute them.
 
 use hyperkill_core::product::{CopySpec, Product};
 use hyperkill_core::{ConditionalMutant, Lit, SelectorId};
@@ -13,7 +13,7 @@ use hyperkill_formulas::compose::{ComposeError, compose_following};
 
 use super::{Pose, Reachability};
 
-/// The question in which each universal trace has the choices of the earlier trace that `whose` names for it.
+/// Returns the question in which each universal trace has the choices of the earlier trace that `whose` names for it.
 ///
 /// # Errors
 /// If the formula cannot be composed.
@@ -33,7 +33,7 @@ pub fn composed(
 }
 
 impl Pose for Composed {
-    /// Of another model, over which the formula has no circuit: a question that is no sooner asked than its goal is reached.
+    /// For a model over which the formula has no circuit, returns a question whose goal holds at once, so that nothing is proved.
     fn pose(&self, model: &ConditionalMutant) -> Reachability {
         let whose: Vec<Option<usize>> = self.copies.iter().map(|spec| spec.choices_of).collect();
         let Ok(composition) = compose_following(model, self.mutant, &self.formula, &whose) else {
@@ -64,7 +64,7 @@ impl Pose for Composed {
     }
 }
 
-/// Pairs of copies that may well have equal nodes: all, unless there are many; then those of which one copies the other.
+/// Returns the pairs of copies whose nodes may be equal: all pairs if there are few copies, else the pairs in which one copies the other.
 fn related(copies: &[CopySpec]) -> Vec<[usize; 2]> {
     const MANY: usize = 5;
     let pairs = (0..copies.len()).flat_map(|later| (0..later).map(move |earlier| [earlier, later]));

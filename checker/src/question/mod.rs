@@ -1,7 +1,7 @@
-//! Reachability questions over products: what every engine here decides.
+//! Reachability questions over products, which the engines of this package decide.
 //!
-//! A [`Question`] names copies, which of them are assumed to exist at every step, and what must not be
-//! reachable. [`Reachability`] is its form over a product graph, the engines' input.
+//! A [`Question`] names the copies, the copies that are assumed to exist at every step, and the goal that must not be reachable.
+//! [`Reachability`] is its form over a product graph, the engines' input.
 
 mod ambiguity;
 mod export;
@@ -40,7 +40,7 @@ pub struct Found {
 
 /// Turns a question into its form for engines.
 pub trait Pose {
-    /// The question over a product of the model.
+    /// Returns the question over a product of the model.
     fn pose(&self, model: &ConditionalMutant) -> Reachability;
 }
 
@@ -55,9 +55,9 @@ impl Pose for Question {
     }
 }
 
-/// Whether the model, whose strategy is to give the outputs of the mutant, can be brought to a step where no choice gives them.
-/// Unreachable: the mutant is equivalent. Reached: a candidate for a potential kill, and one for certain if the
-/// preference is [`Preference::Any`] and the model observable.
+/// Returns the question whether the model, whose strategy must give the outputs of the mutant, can be forced to a step where no choice
+/// gives them. Unreachable: the mutant is equivalent. Reached: a candidate for a potential kill, and a certain kill if the preference is
+/// [`Preference::Any`] and the model observable.
 ///
 /// # Errors
 /// If the model has too many choices.
@@ -69,8 +69,8 @@ pub fn tracked(
     steered(model, mutant, Aim::Track, preference).map(Question::Steered)
 }
 
-/// Whether model and mutant, whose common strategy is to give equal outputs, can be brought to a step where no choices do, on inputs that
-/// both accept. Unreachable: no test kills the mutant definitely. Reached: a candidate for a definite kill.
+/// Returns the question whether model and mutant, whose common strategy must give equal outputs, can be forced to a step where no choices
+/// do, on inputs that both accept. Unreachable: no test kills the mutant definitely. Reached: a candidate for a definite kill.
 ///
 /// # Errors
 /// If there are too many choices.
@@ -82,9 +82,9 @@ pub fn agreeing(
     steered(model, mutant, Aim::Agree, preference).map(Question::Steered)
 }
 
-/// Of what was found for this question about a model and a mutant: a run of the model and a run of the mutant
-/// with the same test inputs. In a question about a strategy the run of the model only shows that the model accepts
-/// the inputs, and so does the mutant's if they were to agree. `None` if the runs are of another question.
+/// Returns a run of the model and a run of the mutant with the same test inputs, from a result for this question. In a question about a
+/// strategy, the model's run only shows that the model accepts the inputs; so does the mutant's if they were to agree. `None` if the runs
+/// belong to another question.
 #[must_use]
 pub fn runs(
     question: &Question,
@@ -100,7 +100,7 @@ pub fn runs(
                 let witness = steered.witnesses.iter().position(|&w| w == variant);
                 match witness {
                     Some(i) => run(i + 2),
-                    // It accepts everything.
+                    // The model accepts everything.
                     None => run(0).map(|run| without_choices(model, run)),
                 }
             };
@@ -113,7 +113,7 @@ pub fn runs(
     }
 }
 
-/// The same test inputs, all choices 0.
+/// Returns the run with the same test inputs and all choices 0.
 fn without_choices(model: &ConditionalMutant, mut run: Stimulus) -> Stimulus {
     run.initial.fill(false);
     for step in &mut run.steps {
@@ -132,7 +132,7 @@ impl Pose for Pair {
     }
 }
 
-/// The question over a product of two copies like this pair's.
+/// Returns the question of this pair over a product of two such copies.
 fn pose_over(pair: &Pair, mut product: Product) -> Reachability {
     let differ = outputs_differ(&mut product);
     let broken = |product: &Product, who: usize| !product.copies[who].valid;
@@ -160,7 +160,7 @@ fn pose_over(pair: &Pair, mut product: Product) -> Reachability {
     }
 }
 
-/// Whether outputs of copies 0 and 1 differ.
+/// Returns a literal: the outputs of copies 0 and 1 differ.
 fn outputs_differ(product: &mut Product) -> Lit {
     let forgotten = usize::from(fault::planted(Fault::ForgottenOutput));
     let outputs = product.copies[0].outputs.len().saturating_sub(forgotten);
@@ -178,13 +178,13 @@ fn outputs_differ(product: &mut Product) -> Lit {
     product.aig.or_all(&differences)
 }
 
-/// Why a formula is no reachability question.
+/// The reason why a formula is no reachability question.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum QuestionError {
-    /// It cannot be composed over the model.
+    /// The formula cannot be composed over the model.
     #[error(transparent)]
     Compose(#[from] ComposeError),
-    /// It has universal traces; reachability would misread it.
+    /// The formula has universal traces, which reachability would treat as existential.
     #[error(
         "the formula has universal trace quantifiers; this engine decides existential ones only"
     )]
@@ -192,7 +192,7 @@ pub enum QuestionError {
 }
 
 impl Reachability {
-    /// A killing formula of the fragment ∃∃ □ ∧ ◇ (φ1 and formulas like it), composed for one mutant.
+    /// Returns the question of a killing formula of the fragment ∃∃ □ ∧ ◇ (φ1 and formulas like it), composed for one mutant.
     ///
     /// # Errors
     /// If the formula has another shape or universal traces.
@@ -225,7 +225,7 @@ impl Reachability {
         })
     }
 
-    /// φ1 for one mutant, from the formula itself.
+    /// Returns the question of φ1 for one mutant, from the formula itself.
     ///
     /// # Errors
     /// Never for φ1 as `formulas` writes it.
@@ -237,15 +237,15 @@ impl Reachability {
         Reachability::from_formula(model, mutant, &killing::phi1(), sharing)
     }
 
-    /// Whether two choices of the model in one state and under one input can give equal outputs and lead to different
-    /// states: whether the model is *not* observable (semantics.md §6.8). A state is what [`tracked`] tracks:
-    /// late choices are not yet made in it. In the first step the choices are those of the initial values too.
+    /// Returns the question whether two choices of the model in one state and under one input can give equal outputs and lead to different
+    /// states, so that the model is *not* observable (semantics.md §6.8). A state is the one that [`tracked`] tracks, in which late choices
+    /// are not yet made. In the first step the choices include the initial values.
     #[must_use]
     pub fn ambiguity(model: &ConditionalMutant) -> Reachability {
         ambiguity::pose(model)
     }
 
-    /// For each latch of the product what it holds in terms of the model; `None` if the certifier has no name for it.
+    /// Returns for each latch of the product its value in terms of the model; `None` if the certifier has no name for it.
     #[must_use]
     pub fn state_bits(&self) -> Vec<Option<StateBit>> {
         let mut bits = vec![None; self.product.aig.latches().len()];
@@ -262,7 +262,7 @@ impl Reachability {
         bits
     }
 
-    /// All literals that the question mentions.
+    /// Returns all literals that the question mentions.
     #[must_use]
     pub fn roots(&self) -> Vec<Lit> {
         let mut roots = self.always.clone();

@@ -1,15 +1,15 @@
-//! Which choices of a copy a strategy makes, and when: with their own step (early) or with the next one (late).
+//! Classifies the choices of a copy for a strategy: made with their own step (early) or with the next one (late).
 //!
-//! A choice that no output and no constraint reads in the same step (`next(x) := {a, b}` in a Moore machine) shows one
-//! step later at the earliest. A strategy loses nothing by deciding it only then, when it sees what it must match; so
-//! these *late* choices are decided with the next step, all others with their own.
+//! A choice that no output and no constraint reads in the same step (`next(x) := {a, b}` in a Moore machine) is visible one step later at
+//! the earliest. A strategy loses nothing if it decides such a *late* choice with the next step, when it sees the outputs to match. All
+//! other choices are decided with their own step.
 
 use hyperkill_core::aig::{Cone, Leaf, Node, Reset};
 use hyperkill_core::product::{CopySpec, Product, Variant};
 use hyperkill_core::{Aig, ConditionalMutant};
 use hyperkill_evidence::question::Options;
 
-/// All choices that can reach an output or a constraint of the variant.
+/// Returns all choices that can reach an output or a constraint of the variant.
 #[must_use]
 pub fn options(model: &ConditionalMutant, variant: Variant) -> Options {
     let product = Product::new(model, &[CopySpec::alone(variant)]);
@@ -39,8 +39,7 @@ pub fn options(model: &ConditionalMutant, variant: Variant) -> Options {
     }
 }
 
-/// The value of each node that is the same whatever inputs and state are, as far as propagating the selectors'
-/// values shows.
+/// Returns, for each node, its value if it is constant for all inputs and states, as far as propagating the selectors' values shows.
 pub(super) fn selected(model: &ConditionalMutant, variant: Variant) -> Vec<Option<bool>> {
     let selectors = model.selector_of_latch();
     let values = model.aig.evaluate(|leaf| match leaf {
@@ -50,7 +49,7 @@ pub(super) fn selected(model: &ConditionalMutant, variant: Variant) -> Vec<Optio
     values.into_nodes()
 }
 
-/// Which nodes read one of these inputs in the same step.
+/// Returns for each node whether it reads one of these inputs in the same step.
 pub(super) fn readers(aig: &Aig, selected: &[Option<bool>], bits: &[usize]) -> Vec<bool> {
     let mut listed = vec![false; aig.inputs().len()];
     for &bit in bits {
@@ -68,7 +67,7 @@ pub(super) fn readers(aig: &Aig, selected: &[Option<bool>], bits: &[usize]) -> V
     readers
 }
 
-/// Which inputs outputs or constraints read in the same step.
+/// Returns for each input whether outputs or constraints read it in the same step.
 fn read_now(aig: &Aig, selected: &[Option<bool>]) -> Vec<bool> {
     let mut read = vec![false; aig.len()];
     for signal in aig.outputs.iter().chain(&aig.constraints) {

@@ -1,4 +1,4 @@
-//! A product run step by step, gate by gate: from values for its inputs to a run of each copy.
+//! Simulates a product step by step: from values of its inputs to a run of each copy.
 
 use hyperkill_core::Lit;
 use hyperkill_core::aig::{Images, Leaf};
@@ -19,7 +19,7 @@ pub(crate) struct ProductRun<'a> {
 }
 
 impl<'a> ProductRun<'a> {
-    /// A run without steps, with these values of the product's latches.
+    /// Returns a run without steps, with these values of the product's latches.
     pub(crate) fn new(question: &'a Reachability, first: Vec<bool>) -> ProductRun<'a> {
         let copies = question.product.copies.iter();
         let runs = copies.map(|copy| Stimulus {
@@ -39,7 +39,7 @@ impl<'a> ProductRun<'a> {
         }
     }
 
-    /// One more step, with these values of the product's inputs.
+    /// Adds a step with these values of the product's inputs.
     pub(crate) fn step(&mut self, inputs: &[bool]) {
         let aig = &self.question.product.aig;
         self.steps += 1;
@@ -57,12 +57,12 @@ impl<'a> ProductRun<'a> {
         }
     }
 
-    /// A literal's value in the last step; there must be one.
+    /// Returns a literal's value in the last step; there must be one.
     pub(crate) fn holds(&self, lit: Lit) -> bool {
         self.values.of(lit)
     }
 
-    /// The run of each copy up to now.
+    /// Returns the run of each copy so far.
     pub(crate) fn found(self) -> Found {
         Found {
             steps: self.steps,

@@ -1,4 +1,4 @@
-//! Whether a product can reach a goal: the question that engines decide.
+//! Reachability of a goal in a product: the question that engines decide.
 
 use hyperkill_core::Lit;
 use hyperkill_core::product::Product;
@@ -14,10 +14,10 @@ pub struct Reachability {
     pub always: Vec<Lit>,
     /// Literals assumed to hold at every step before the goal's.
     pub before: Vec<Lit>,
-    /// The literal of which is asked whether it can hold.
+    /// The literal that may be reachable.
     pub goal: Lit,
-    /// Pairs of copies, the earlier first, whose corresponding nodes may well be equal.
+    /// Pairs of copies, the earlier first, whose corresponding nodes are often equal.
     pub related: Vec<[usize; 2]>,
-    /// For latches of the product (by index) that are no copy's: what they hold.
+    /// Product latches (by index) that belong to no copy, each with the value that it holds.
     pub remembers: Vec<(usize, StateBit)>,
 }

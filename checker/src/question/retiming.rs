@@ -1,8 +1,7 @@
-//! One copy of a model in a product whose late choices are read one step later than in the model.
+//! One copy of a model in a product, retimed so that late choices are read one step later than in the model.
 //!
-//! The next value of a latch that reads a late choice is not computed when the step is taken. The copy keeps what it
-//! is computed from (the *frontier*: nodes that read no late choice and are read by nodes that do) and computes it in
-//! the next step, from the choices made then.
+//! The next value of a latch that reads a late choice is not computed when the step is taken. The copy stores the *frontier*: the nodes
+//! that read no late choice and are read by nodes that do. The next step computes the latch from the frontier and the choices made then.
 
 use hyperkill_core::aig::{Cone, Node, Reset};
 use hyperkill_core::product::{Copy, CopySpec, Product, Variant};
@@ -11,18 +10,18 @@ use hyperkill_evidence::question::Options;
 
 use super::options::{readers, selected};
 
-/// The latches of a copy, and how to compute its steps.
+/// The latches of a copy, and the construction of its steps.
 pub(super) struct Retimed<'a> {
     source: &'a Aig,
     variant: Variant,
     options: &'a Options,
-    /// Which latches are selectors.
+    /// For each latch whether it is a selector.
     is_selector: Vec<bool>,
-    /// By node its value, if the selectors make it constant.
+    /// For each node its value, if the selectors make it constant.
     selected: Vec<Option<bool>>,
-    /// What outputs and constraints can ever depend on.
+    /// The cone of influence of outputs and constraints.
     cone: Cone,
-    /// Which nodes read a late choice of the same step.
+    /// For each node whether it reads a late choice of the same step.
     reads_late: Vec<bool>,
     /// The product's literal of each test input.
     inputs: Vec<Option<Lit>>,
@@ -30,15 +29,15 @@ pub(super) struct Retimed<'a> {
     latches: Vec<Option<usize>>,
     /// The product's literal for the value that a frontier node had in the step before.
     frontier: Vec<Option<Lit>>,
-    /// Latches of the product that remember a node: (latch, a literal of the model's circuit).
+    /// Product latches that store a node: (latch, a literal of the model's circuit).
     remembered: Vec<(usize, Lit)>,
 }
 
-/// An instance of the step's circuit, for one way to choose.
+/// An instance of the step's circuit, for one valuation of the choices.
 pub(super) struct Instance {
     /// The state that the step starts from, by latch of the model.
     pub(super) state: Vec<Lit>,
-    /// Literal of each node of the model's circuit; of those that read a late choice there is none yet.
+    /// The literal of each node of the model's circuit; `None` for nodes that read a late choice.
     pub(super) nodes: Vec<Option<Lit>>,
     pub(super) outputs: Vec<Lit>,
     /// Whether the constraints hold.
@@ -77,7 +76,7 @@ impl<'a> Retimed<'a> {
             if retimed.has_state(i) && !retimed.reads_late[latch.next.var().index()] {
                 let name = latch.name.as_ref().map(|n| format!("{n}@{number}"));
                 retimed.latches[i] = Some(aig.latches().len());
-                // A free initial value is chosen in the first step instead.
+                // A free initial value is a choice of the first step instead.
                 aig.add_latch(Reset::constant(latch.reset == Reset::One), name);
             }
         }
@@ -85,12 +84,12 @@ impl<'a> Retimed<'a> {
         retimed
     }
 
-    /// Whether the latch is hidden state that can matter.
+    /// Whether the latch is in the cone of influence and no selector.
     fn has_state(&self, latch: usize) -> bool {
         self.cone.contains(self.source.latches()[latch].var) && !self.is_selector[latch]
     }
 
-    /// One latch for each frontier node; nodes that are one after folding share theirs.
+    /// Adds one latch for each frontier node; nodes with the same folded literal share one.
     fn declare_frontier(&mut self, aig: &mut Aig, model: &ConditionalMutant) {
         let mut read = vec![false; self.source.len()];
         for (i, latch) in self.source.latches().iter().enumerate() {
@@ -127,7 +126,7 @@ impl<'a> Retimed<'a> {
         }
     }
 
-    /// The state in which a run starts that chooses these initial values.
+    /// Returns the state in which a run with these initial values starts.
     pub(super) fn first_state(&self, initial: &[Lit]) -> Vec<Lit> {
         let latches = self.source.latches().iter();
         let mut state: Vec<Lit> = latches
@@ -139,7 +138,7 @@ impl<'a> Retimed<'a> {
         state
     }
 
-    /// The state after the step before, if its late choices were these.
+    /// Returns the state after the previous step, if its late choices were these.
     pub(super) fn later_state(&self, aig: &mut Aig, late: &[Lit]) -> Vec<Lit> {
         let mut bits = vec![Lit::FALSE; self.source.inputs().len()];
         for (&bit, &value) in self.options.late.iter().zip(late) {
@@ -168,7 +167,7 @@ impl<'a> Retimed<'a> {
             .collect()
     }
 
-    /// A step from this state with these early choices.
+    /// Returns a step from this state with these early choices.
     pub(super) fn step(&self, aig: &mut Aig, state: Vec<Lit>, early: &[Lit]) -> Instance {
         let mut inputs = vec![Lit::FALSE; self.source.inputs().len()];
         for (input, lit) in inputs.iter_mut().zip(&self.inputs) {
@@ -204,7 +203,8 @@ impl<'a> Retimed<'a> {
         }
     }
 
-    /// What of a step decides what follows, in the same order for all steps: the part of the next state that is known, and the frontier.
+    /// Returns the values of a step that determine the next one, in the same order for all steps: the known part of the next state, and the
+    /// frontier.
     pub(super) fn memory(&self, step: &Instance) -> Vec<(usize, Lit)> {
         let mut memory = Vec::new();
         for (latch, index) in self.source.latches().iter().zip(&self.latches) {
@@ -217,12 +217,12 @@ impl<'a> Retimed<'a> {
         memory.into_iter().map(|(i, lit)| (i, of(lit))).collect()
     }
 
-    /// The latches of the product that remember a node of the step before, and which.
+    /// Returns the product latches that store a node of the previous step, with the nodes.
     pub(super) fn remembered(&self) -> &[(usize, Lit)] {
         &self.remembered
     }
 
-    /// That the product's latches have their initial values.
+    /// Returns a literal: the product's latches have their initial values.
     pub(super) fn at_reset(&self, aig: &mut Aig) -> Lit {
         let mut holds = Vec::new();
         for (latch, index) in self.source.latches().iter().zip(&self.latches) {
@@ -233,7 +233,7 @@ impl<'a> Retimed<'a> {
         aig.and_all(&holds)
     }
 
-    /// Makes a step the one that this copy takes.
+    /// Makes this instance the step that the copy takes.
     pub(super) fn finish(&self, aig: &mut Aig, own: Instance, early: &[Lit]) -> Copy {
         for (latch, next) in self.memory(&own) {
             aig.set_next(latch, next);
@@ -258,7 +258,8 @@ pub(super) fn image(values: &[Option<Lit>], lit: Lit) -> Option<Lit> {
     Some(values[lit.var().index()]? ^ lit.is_negated())
 }
 
-/// The conjunction; one false operand is enough. Core's copier gives every node a literal; here what reads a late choice has none yet.
+/// Returns the conjunction, where one false operand suffices. Unlike core's copier, it meets nodes without a literal: those reading a late
+/// choice.
 fn and(aig: &mut Aig, values: &[Option<Lit>], a: Lit, b: Lit) -> Option<Lit> {
     match (image(values, a), image(values, b)) {
         (Some(a), Some(b)) => Some(aig.and(a, b)),

@@ -1,11 +1,11 @@
 //! Questions about copies whose choices a strategy makes, step by step (semantics.md §3, §6.8).
 //!
-//! Can the strategy be brought to a step in which no choice keeps the copies' outputs equal? If not, it matches for
-//! ever, and that proves equivalence or that no test kills definitely. If it can, nothing is proved: another strategy might have made
-//! better choices in earlier steps.
+//! Can the strategy be forced to a step in which no choice keeps the copies' outputs equal? If not, it matches for ever, which proves
+//! equivalence, or that no test kills definitely. If it can, nothing is proved: another strategy might have made better choices in earlier
+//! steps.
 //!
-//! The choice is eliminated by expansion: each way to choose is an instance of the step's circuit. Late choices
-//! ([`Options::late`]) are made with the next step, when that step's input is known. This is sound, since nothing shows such a choice
+//! The choice is eliminated by expansion: each valuation of the choices is an instance of the step's circuit. Late choices
+//! ([`Options::late`]) are made with the next step, when that step's input is known. This is sound, since such a choice is not visible
 //! before the next step.
 
 use hyperkill_core::product::{CopySpec, Product, Variant};
@@ -17,7 +17,7 @@ use super::options::{options, readers, selected};
 use super::{Pose, Reachability, strategy_product};
 use hyperkill_core::relevance::Relevance;
 
-/// Gates that all instances of a step may have together, before folding.
+/// Limit of gates of all instances of a step together, before folding.
 const MAX_GATES: usize = 1 << 20;
 
 /// A choice that is too large to be eliminated by expansion.
@@ -30,7 +30,7 @@ pub struct TooManyChoices {
     pub gates: usize,
 }
 
-/// The latches by whose values the states of two copies are compared: those that a choice of these variants shapes.
+/// Returns the latches by which the states of two copies are compared: those that a choice of these variants influences.
 fn shaped(model: &ConditionalMutant, variants: &[Variant], options: &[Options]) -> Shaped {
     let aig = &model.aig;
     let mut shaped = Shaped::default();
@@ -60,7 +60,7 @@ fn shaped(model: &ConditionalMutant, variants: &[Variant], options: &[Options]) 
     shaped
 }
 
-/// The question about one mutant for a strategy with this aim and preference.
+/// Returns the question about one mutant for a strategy with this aim and preference.
 ///
 /// # Errors
 /// If there are too many choices.

@@ -1,4 +1,4 @@
-//! Builds the product for a question about a strategy: the step's circuit is instantiated once for every way to choose.
+//! Builds the product for a question about a strategy: the step's circuit is instantiated once for every valuation of the choices.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use hyperkill_evidence::question::{Aim, Assignment, Options, Preference, Steered
 use super::retiming::{Instance, Retimed, image};
 use super::{Reachability, StateBit};
 
-/// The question over a product of the model.
+/// Returns the question over a product of the model.
 pub(super) fn pose(question: &Steered, model: &ConditionalMutant) -> Reachability {
     Posing::new(question, model).finish()
 }
@@ -23,17 +23,17 @@ struct Posing<'a> {
     /// Copies that make their own choices: copy 1 unless the strategy chooses for it, then the witnesses.
     plain: Vec<Copy>,
     steered: Vec<Retimed<'a>>,
-    /// True in the first step, if that is different at all.
+    /// True in the first step; `None` if the first step needs no distinction.
     first: Option<Lit>,
-    /// Copy 1's late choices of the step before.
+    /// Copy 1's late choices of the previous step.
     remembered: Vec<Lit>,
-    /// For latches of the product that are no copy's: what they hold.
+    /// Product latches that belong to no copy, each with the value that it holds.
     remembers: Vec<(usize, StateBit)>,
 }
 
-/// What a strategy does in the first step or in later ones.
+/// The strategy's choices in the first step or in later ones.
 struct Plan {
-    /// Per steered copy, the bits chosen.
+    /// The chosen bits of each steered copy.
     own: Vec<Vec<Lit>>,
     /// True if none of the choices keeps the outputs equal.
     stuck: Lit,
@@ -89,7 +89,7 @@ impl<'a> Posing<'a> {
         posing
     }
 
-    /// The product's literals for the test inputs: those of a plain copy, or new ones.
+    /// Returns the product's literals for the test inputs: those of a plain copy, or new ones.
     fn test_inputs(&mut self) -> Vec<Option<Lit>> {
         let mut inputs = vec![None; self.model.aig.inputs().len()];
         for bit in self.model.input_bits() {
@@ -120,7 +120,7 @@ impl<'a> Posing<'a> {
         }
     }
 
-    /// The choices of copy 1, for copy 0 to make the same.
+    /// Returns the choices of copy 1, for copy 0 to copy.
     fn copied(&self, when: When) -> Vec<Lit> {
         let options = &self.question.options[0];
         let other = &self.plain[0];
@@ -137,7 +137,7 @@ impl<'a> Posing<'a> {
         bits
     }
 
-    /// A step of a copy that the strategy chooses for, with these choices.
+    /// Returns a step of a steered copy with these choices.
     fn instance(&mut self, copy: usize, when: When, bits: &[Lit]) -> Instance {
         let retimed = &self.steered[copy];
         let options = &self.question.options[copy];
@@ -155,7 +155,7 @@ impl<'a> Posing<'a> {
         retimed.step(&mut self.aig, state, early)
     }
 
-    /// Whether the constraints of the copies that the strategy chooses for hold, and outputs are equal.
+    /// Returns a literal: the constraints of the steered copies hold, and outputs are equal.
     fn matches(&mut self, steps: &[&Instance]) -> Lit {
         let mut holds: Vec<Lit> = steps.iter().map(|step| step.valid).collect();
         if fault::planted(Fault::UnconstrainedStrategy) {
@@ -171,7 +171,7 @@ impl<'a> Posing<'a> {
         self.aig.and_all(&holds)
     }
 
-    /// Whether this way of choosing matches, and keeps the copies alike if it must.
+    /// Returns a literal: these choices match, and keep the states of the copies equal if required.
     fn suits(&mut self, steps: &[&Instance], when: When, alike: bool) -> Lit {
         let matches = self.matches(steps);
         if !alike {
@@ -203,7 +203,7 @@ impl<'a> Posing<'a> {
         self.aig.and_all(&holds)
     }
 
-    /// What the strategy does, by expansion over the ways to choose.
+    /// Returns the strategy's choices, by expansion over all valuations of the choices.
     fn plan(&mut self, when: When) -> Plan {
         let sizes = self.question.bits(when);
         // The instances of each copy, by its bits.
@@ -282,7 +282,7 @@ impl<'a> Posing<'a> {
         };
         let mut always: Vec<Lit> = self.plain.iter().map(|copy| copy.valid).collect();
         if let Some(first) = self.first {
-            // Says nothing of runs; keeps induction away from first steps that are none.
+            // True in all runs; it keeps induction from starting in a first step with wrong initial values.
             for holds in self.resets() {
                 always.push(self.aig.implies(first, holds));
             }
@@ -310,7 +310,7 @@ impl<'a> Posing<'a> {
         }
     }
 
-    /// For each copy, that its latches have their initial values.
+    /// Returns for each copy a literal: its latches have their initial values.
     fn resets(&mut self) -> Vec<Lit> {
         let mut holds: Vec<Lit> = Vec::new();
         for retimed in &self.steered {
@@ -329,14 +329,14 @@ impl<'a> Posing<'a> {
     }
 }
 
-/// `if condition then a else b`, into `b`.
+/// Writes `if condition then a else b` into `b`.
 pub(super) fn mix(aig: &mut Aig, condition: Lit, a: &[Lit], b: &mut [Lit]) {
     for (b, &a) in b.iter_mut().zip(a) {
         *b = aig.ite(condition, a, *b);
     }
 }
 
-/// Consecutive parts of these sizes.
+/// Returns consecutive parts of these sizes.
 fn split<T: Clone>(all: &[T], sizes: &[usize]) -> Vec<Vec<T>> {
     let mut rest = all.iter().cloned();
     let parts = sizes.iter().map(|&size| rest.by_ref().take(size).collect());

@@ -1,5 +1,5 @@
-//! The work on one reachability question: the engines that take part, and bounded model checking, which also serves the others: it checks
-//! the base case of their inductive proofs, and looks for shorter runs than they found.
+//! The work on one reachability question: the participating engines, and bounded model checking. The latter also serves the other engines:
+//! it checks the base case of inductive proofs, and shortens runs.
 
 use std::ops::ControlFlow;
 
@@ -19,11 +19,11 @@ use crate::schedule::Work;
 use crate::schedule::efforts::{self, Effort};
 use crate::schedule::reachability::{Method, Options, Step};
 
-/// How the work on a question has ended.
+/// The end of the work on a question.
 pub(super) enum Ended {
     /// With an answer, or because a limit was reached.
     Solved(Solved),
-    /// With a smaller question that has the same answer; the remaining steps are taken for that one.
+    /// With a smaller equivalent question; the remaining steps work on that one.
     Smaller(Box<Correspondence>),
 }
 
@@ -35,11 +35,11 @@ pub(super) struct Attempt<'q> {
     inducing: Inducing,
     directing: Directing,
     others: Option<Asking<'q>>,
-    /// Until others are asked, the time until then.
+    /// While external model checkers have not been asked, the time limit for the own engines.
     before_others: Option<Budget>,
-    /// A proof whose base case is not yet checked.
+    /// A proof whose base case has not been checked.
     unbased: Option<Proof>,
-    /// Whether a run is known that is longer than the bound: then there is nothing to prove.
+    /// Whether a run longer than the bound is known, so that no proof exists.
     vain: bool,
 }
 
@@ -82,7 +82,7 @@ impl<'q> Attempt<'q> {
         }
     }
 
-    /// No run of at most this many steps reaches the goal.
+    /// Returns the length up to which no run reaches the goal.
     fn refuted(&self) -> usize {
         self.bmc.refuted().max(self.directing.refuted())
     }
@@ -96,13 +96,13 @@ impl<'q> Attempt<'q> {
         let mut effort = *effort;
         effort.steps = effort.steps.min(bound);
         if fault::planted(Fault::SkippedBase) {
-            // Where the base case is skipped, a search before it must not stand in for it.
+            // With this planted fault the base case is skipped, so an early search must not replace it.
             effort.steps = effort.steps.min(efforts::FIRST_SEARCH.steps);
         }
         self.bmc.search(&effort, budget)
     }
 
-    /// The answer that a run gives. Where another engine found the run, bounded model checking may find a shorter one.
+    /// Returns the answer that a run gives. Bounded model checking may first shorten a run of another engine.
     fn reached(&mut self, found: Found, step: &Step, budget: &Budget) -> ControlFlow<Ended> {
         let before = found.steps - 1;
         let shorter = Effort {
@@ -128,7 +128,7 @@ impl<'q> Attempt<'q> {
         ControlFlow::Break(Ended::Solved(Solved::Reached { found, refuted }))
     }
 
-    /// The answer that a proof is, once no run contradicts it that is too short for its steps to say anything about.
+    /// Returns the proof as the answer, after bounded model checking has checked its base case.
     fn based(&mut self, effort: &Effort, budget: &Budget) -> ControlFlow<Ended> {
         let Some(proof) = self.unbased.clone() else {
             return ControlFlow::Continue(());
@@ -143,7 +143,7 @@ impl<'q> Attempt<'q> {
             if self.is_within_the_bound(&found) {
                 return self.solved_by(found);
             }
-            // It refutes the proof, but a run beyond the bound is not what was asked for.
+            // The run refutes the proof, but it is longer than the bound, so it is no answer.
             return ControlFlow::Break(Ended::Solved(Solved::Open {
                 refuted: self.bmc.refuted(),
                 stop: Stop::Bound,
@@ -222,7 +222,7 @@ impl Work for Attempt<'_> {
         let engines = self.options.engines;
         let proves = self.asks_for(Method::Induction) || self.asks_for(Method::Pdr);
         if !engines.bmc && !proves {
-            // Of others nobody knows what they would do with more time.
+            // Whether external model checkers would succeed with more time is unknown.
             let limited = self.vain || self.others.is_some();
             return over(if limited { Stop::Bound } else { Stop::Engines });
         }

@@ -1,5 +1,5 @@
-//! The engines, each behind the trait that the steps of a schedule use. Bounded model checking is not among them, since it serves all
-//! others (`super::attempt`).
+//! The engines, each behind the trait that the steps of a schedule use. Bounded model checking is separate (`super::attempt`), since it
+//! serves all other engines.
 
 use std::rc::Rc;
 
@@ -37,8 +37,8 @@ impl ReachabilityEngine for Merging {
     }
 }
 
-/// Whether no run that is too short for the proof reaches the goal. The smaller question is asked, in which nothing that was merged has to
-/// be found out again.
+/// Whether no run shorter than the proof's induction depth reaches the goal. The smaller question is searched, so that merged signals need
+/// not be proved equal again.
 fn is_based(smaller: &Correspondence, proof: &Proof, effort: &Effort, budget: &Budget) -> bool {
     let mut search = Bmc::new(&smaller.question);
     let base = Effort {
@@ -67,7 +67,7 @@ impl ReachabilityEngine for Inducing {
     }
 }
 
-/// Tries growing depths until one is inductive or a limit is hit.
+/// Tries growing depths until one is inductive or a limit is reached.
 fn prove(induction: &Induction, effort: &Effort, budget: &Budget) -> Option<Proof> {
     let mut steps = induction.start();
     for depth in 1..=effort.steps {
@@ -80,11 +80,11 @@ fn prove(induction: &Induction, effort: &Effort, budget: &Budget) -> Option<Proo
     None
 }
 
-/// Property-directed reachability (IC3). It begins anew when the known facts have changed.
+/// Property-directed reachability (IC3). It starts anew when the known facts have changed.
 #[derive(Default)]
 pub(super) struct Directing {
     search: Option<(Pdr, Option<Rc<Induction>>)>,
-    /// How far it had searched when it ended.
+    /// The refuted length when it ended.
     over: Option<usize>,
 }
 
@@ -133,10 +133,10 @@ impl ReachabilityEngine for Directing {
     }
 }
 
-/// External model checkers: each is asked once.
+/// External model checkers. Each is asked once.
 pub(super) struct Asking<'a> {
     others: &'a External,
-    /// Whether our own engines go on after them.
+    /// Whether the own engines continue after them.
     goes_on: bool,
     asked: bool,
 }
@@ -167,7 +167,7 @@ impl ReachabilityEngine for Asking<'_> {
             Some(Answer::Reached(found)) => Progress::Reached(found),
             Some(Answer::Unreachable(clauses)) => {
                 match by_invariant(common.question, facts, &clauses) {
-                    // Without a clause there is nothing of theirs in it.
+                    // A proof without clauses owes nothing to the external checker.
                     Some(proof) if clauses.is_empty() => Progress::Unreachable(proof),
                     Some(proof) => {
                         self.others.proved(&proof);

@@ -1,6 +1,6 @@
-//! One reachability question, decided by the engines in the steps of its schedule.
+//! Decides one reachability question by the engines in the steps of its schedule.
 //!
-//! All limits of a step count conflicts and gates, so a question has one answer on every machine; only the budget's clock ends it
+//! All limits of a step count conflicts and gates, so a question has one answer on every machine. Only the budget's clock can end it
 //! earlier.
 
 mod attempt;
@@ -19,14 +19,14 @@ use crate::schedule::{Engines, Turns, execute};
 use attempt::{Attempt, Ended};
 pub use solved::Solved;
 
-/// Decides a question without other programs.
+/// Decides a question without external model checkers.
 #[must_use]
 pub fn solve(question: &Reachability, options: &Options, budget: &Budget) -> Solved {
     solve_with(question, options, None, budget)
 }
 
-/// Decides a question, asking other programs as well, if there are any. Questions about strategies, which assume something of the steps
-/// before the goal only, are not worth a program each.
+/// Decides a question, with external model checkers if any are given. They are not asked about strategies, whose questions have assumptions
+/// that hold only before the goal.
 #[must_use]
 pub fn solve_with(
     question: &Reachability,
@@ -43,7 +43,7 @@ pub fn solve_with(
     attempt(question, &[], &options, others, &mut turns, budget)
 }
 
-/// Takes the steps that are left. Where a smaller question is found on the way it is the one that they are taken for.
+/// Takes the remaining steps. If one of them finds a smaller equivalent question, the steps after it work on that one.
 fn attempt(
     question: &Reachability,
     known: &[Lit],
@@ -65,7 +65,7 @@ fn attempt(
     }
 }
 
-/// A proof that needs signal correspondence over single steps and no more, where there is one. Cheap, whatever the answer.
+/// Returns a proof by signal correspondence over single steps alone, if there is one. The attempt is cheap in any case.
 #[must_use]
 pub fn corresponds(question: &Reachability, budget: &Budget) -> Option<Proof> {
     let options = Options {

@@ -12,14 +12,14 @@ pub enum Solved {
     Reached {
         /// The run: a shortest one if it has `refuted + 1` steps.
         found: Found,
-        /// No run of at most this many steps does.
+        /// No run of at most this many steps reaches the goal.
         refuted: usize,
     },
-    /// No run does. Not yet certified.
+    /// No run reaches the goal. Not yet certified.
     Unreachable(Proof),
     /// Neither was found; no run of at most `refuted` steps reaches the goal.
     Open {
-        /// No run of at most this many steps does.
+        /// No run of at most this many steps reaches the goal.
         refuted: usize,
         /// The limit that ended the search.
         stop: Stop,

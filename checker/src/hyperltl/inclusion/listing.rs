@@ -1,4 +1,4 @@
-//! Outer traces and the automaton of their refutations, state by state.
+//! Lists the states of outer traces and of the automaton of their refutations.
 
 use std::collections::HashMap;
 
@@ -18,40 +18,40 @@ use crate::schedule::formula_efforts::{LATCHES_OF_SIDE, Listing as Limits};
 pub(super) struct Step {
     /// Values of the outer inputs.
     pub inputs: usize,
-    /// The state that it leads to.
+    /// The state after the step.
     pub to: usize,
-    /// What the automaton can do meanwhile.
+    /// The number of the letter: the automaton's moves during this step.
     pub letter: usize,
 }
 
-/// Where positions lead, and whether all conditions are met.
+/// For each position its successors, and whether the move meets all conditions.
 pub(super) type Letter = FxHashMap<usize, Vec<(usize, bool)>>;
 
-/// Everything that can be reached and goes on for ever.
+/// The reachable states from which infinite runs exist.
 pub(super) struct Listing {
     /// Values of the outer latches, bit by bit.
     pub outer: Vec<u64>,
-    /// Whether outer traces that stay in a state are to be refuted: of finite traces only those that have ended.
+    /// For each state whether outer traces that stay in it must be refuted. Finite traces must be refuted only after they have ended.
     pub ended: Vec<bool>,
-    /// Where outer traces begin.
+    /// The initial states of outer traces.
     pub starts: Vec<usize>,
-    /// What can be done in each state.
+    /// The steps from each state.
     pub steps: Vec<Vec<Step>>,
-    /// Values of the inner latches, and the condition that is waited for.
+    /// The positions of the automaton: values of the inner latches, and the condition that is awaited.
     pub inner: Vec<(u64, usize)>,
-    /// Where the automaton begins, beside each start of outer traces.
+    /// The initial positions of the automaton, for each initial state of outer traces.
     pub first: Vec<Vec<usize>>,
-    /// What steps let the automaton do.
+    /// The letters: sets of moves of the automaton.
     pub letters: Vec<Letter>,
 }
 
-/// The automaton's moves in one step: from a state to another, with the conditions that are met.
+/// The automaton's moves in one step: source, target, and the conditions that are met.
 type Moves = Vec<(u64, u64, u64)>;
 
 /// The automaton's moves by outer state and inputs.
 type ByStep = HashMap<(usize, usize), Moves>;
 
-/// Lists everything; `None` if there is too much.
+/// Lists all states; `None` if a limit is exceeded.
 pub(super) fn list(
     question: &Inner,
     limits: &Limits,
@@ -81,11 +81,11 @@ pub(super) fn list(
     Ok(positions(question, outer, (&moves, &inner_starts), limits))
 }
 
-/// The outer traces by themselves.
+/// The states and steps of the outer traces alone.
 struct Outer {
     states: Vec<u64>,
     starts: Vec<usize>,
-    /// Inputs and where they lead.
+    /// The inputs and successor of each step.
     steps: Vec<Vec<(usize, usize)>>,
 }
 
@@ -103,7 +103,8 @@ impl Explorer<'_> {
         &self.question.runs.aig
     }
 
-    /// The values of all nodes in up to 64 valuations of the inputs at once, the outer ones being the lower bits of their numbers.
+    /// Returns the values of all nodes under up to 64 valuations of the inputs at once. The outer inputs are the lower bits of a
+    /// valuation's number.
     fn evaluate(&mut self, outer: u64, inner: u64, chunk: usize) -> Option<Images<u64>> {
         let aig = &self.question.runs.aig;
         self.left = self.left.checked_sub(aig.len())?;
@@ -139,7 +140,7 @@ impl Explorer<'_> {
         }))
     }
 
-    /// The state that a side is led to in one of the valuations.
+    /// Returns the next state of a side in one of the valuations.
     fn next(&self, side: &Side, values: &Images<u64>, lane: usize) -> u64 {
         let latches = self.aig().latches();
         let places = side.latches.iter().enumerate();
@@ -203,7 +204,7 @@ impl Explorer<'_> {
         }))
     }
 
-    /// What the automaton can do at each step of the outer traces, and its first states.
+    /// Returns the automaton's moves at each step of the outer traces, and its first states.
     fn pairs(
         &mut self,
         outer: &Outer,
@@ -260,7 +261,7 @@ impl Explorer<'_> {
     }
 }
 
-/// Bit by bit, the numbers from 0 to 63.
+/// The bits of the numbers 0 to 63, one word per bit.
 const LANES: [u64; 6] = [
     0xAAAA_AAAA_AAAA_AAAA,
     0xCCCC_CCCC_CCCC_CCCC,
@@ -274,13 +275,13 @@ fn chunks(inputs: usize) -> usize {
     1 << inputs.saturating_sub(LANES.len())
 }
 
-/// The lanes that are set, of those that are different valuations.
+/// Returns the lanes that are set, among the lanes with distinct valuations.
 fn lanes(inputs: usize, set: u64) -> impl Iterator<Item = usize> {
     let different = 1_usize << inputs.min(LANES.len());
     (0..different).filter(move |lane| set >> lane & 1 == 1)
 }
 
-/// All first states of a side.
+/// Returns all initial states of a side.
 fn starts(aig: &Aig, side: &Side, equal: &[(usize, usize)], most: usize) -> Vec<u64> {
     let mut states = vec![0_u64];
     for (place, &latch) in side.latches.iter().enumerate() {
@@ -307,7 +308,7 @@ fn starts(aig: &Aig, side: &Side, equal: &[(usize, usize)], most: usize) -> Vec<
     states
 }
 
-/// Whether finite traces have ended in a state; true of all states of infinite traces.
+/// Whether finite traces have ended in a state; true in all states of infinite traces.
 fn has_ended(question: &Inner, state: u64) -> bool {
     let mut latches = question.outer.latches.iter();
     let place = question
@@ -316,7 +317,7 @@ fn has_ended(question: &Inner, state: u64) -> bool {
     place.is_none_or(|place| state >> place & 1 == 0)
 }
 
-/// The automaton with one condition after the other, without what never accepts.
+/// Returns the automaton degeneralised to one condition at a time, without positions that never accept.
 fn positions(
     question: &Inner,
     outer: Outer,
@@ -370,10 +371,10 @@ fn positions(
     Some(listing)
 }
 
-/// A letter in the order of positions.
+/// A letter, ordered by position.
 type InOrder = Vec<(usize, Vec<(usize, bool)>)>;
 
-/// Outer states side by side with positions, where the first ones are all pairs of first states.
+/// Returns the reachable pairs of outer states and positions; the first pairs are all pairs of initial states.
 fn paired(
     question: &Inner,
     outer: &Outer,
@@ -381,7 +382,7 @@ fn paired(
     limits: &Limits,
 ) -> Option<Pairs> {
     let conditions = question.runs.justice.len();
-    // What is met in a step is kept in the bits of a word.
+    // The conditions met in a step are the bits of one word.
     if conditions > 63 {
         return None;
     }
@@ -416,7 +417,7 @@ fn paired(
     Some(pairs)
 }
 
-/// What each step of outer traces, by state and inputs, lets useful positions do.
+/// Returns for each step of outer traces, by state and inputs, the moves of useful positions.
 fn letters_by_step(pairs: &Pairs, useful: &[bool]) -> HashMap<(usize, usize), InOrder> {
     let mut by_step: HashMap<(usize, usize), InOrder> = HashMap::new();
     for pair in (0..pairs.len()).filter(|&pair| useful[pair]) {
@@ -428,7 +429,7 @@ fn letters_by_step(pairs: &Pairs, useful: &[bool]) -> HashMap<(usize, usize), In
         }
         for (inputs, mut out) in out {
             out.sort_unstable();
-            // Who can meet all conditions need not do less.
+            // A move that meets all conditions subsumes an equal move that does not.
             out.dedup_by(|later, earlier| {
                 let same = later.0 == earlier.0;
                 earlier.1 |= same && later.1;

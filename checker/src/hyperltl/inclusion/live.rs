@@ -1,8 +1,8 @@
-//! What goes on for ever: states of outer traces, and positions of the automaton that lie on the way to an accepting loop.
+//! Live parts of the listing: states with infinite runs, and positions from which an accepting loop is reachable.
 
 use std::collections::HashMap;
 
-/// Strikes out the states that nothing endless leads through.
+/// Removes the states that lie on no infinite run.
 pub(super) fn only_endless(steps: &mut [Vec<(usize, usize)>], starts: &mut Vec<usize>) {
     let mut before: Vec<Vec<usize>> = vec![Vec::new(); steps.len()];
     let mut left: Vec<usize> = vec![0; steps.len()];
@@ -27,15 +27,15 @@ pub(super) fn only_endless(steps: &mut [Vec<(usize, usize)>], starts: &mut Vec<u
     starts.retain(|&start| left[start] > 0);
 }
 
-/// Outer states side by side with positions of the automaton.
+/// Pairs of outer states and positions of the automaton.
 #[derive(Default)]
 pub(super) struct Pairs {
-    /// Positions, by number.
+    /// Positions by number.
     pub positions: Vec<(u64, usize)>,
     numbers: HashMap<(u64, usize), usize>,
     pairs: Vec<(usize, usize)>,
     of_pair: HashMap<(usize, usize), usize>,
-    /// Inputs, where they lead, and whether all conditions are met.
+    /// For each pair its steps: inputs, successor, and whether all conditions are met.
     out: Vec<Vec<(usize, usize, bool)>>,
 }
 
@@ -44,7 +44,7 @@ impl Pairs {
         self.pairs.len()
     }
 
-    /// The number of a pair.
+    /// Returns the number of a pair.
     pub(super) fn number(&mut self, state: usize, position: (u64, usize)) -> usize {
         let fresh = self.positions.len();
         let number = *self.numbers.entry(position).or_insert(fresh);
@@ -59,7 +59,7 @@ impl Pairs {
         pair
     }
 
-    /// The next pair that has no steps yet; steps are added to it until the next one is asked for.
+    /// Returns the next unexplored pair. Steps are added to it until the next call.
     pub(super) fn unexplored(&mut self) -> Option<(usize, (u64, usize))> {
         let &(state, position) = self.pairs.get(self.out.len())?;
         self.out.push(Vec::new());
@@ -73,7 +73,7 @@ impl Pairs {
         }
     }
 
-    /// The outer state and the position of a pair.
+    /// Returns the outer state and the position of a pair.
     pub(super) fn at(&self, pair: usize) -> (usize, usize) {
         self.pairs[pair]
     }
@@ -82,7 +82,7 @@ impl Pairs {
         &self.out[pair]
     }
 
-    /// Which pairs lead to a loop in which all conditions are met, in states that are asked for.
+    /// Returns for each pair whether it reaches a loop that meets all conditions, within states in which acceptance counts.
     pub(super) fn useful(&self, is_asked: &[bool]) -> Vec<bool> {
         let component = self.components();
         let mut before: Vec<Vec<usize>> = vec![Vec::new(); self.len()];
@@ -106,7 +106,7 @@ impl Pairs {
         useful
     }
 
-    /// The strongly connected component of each pair (Tarjan, without recursion).
+    /// Returns the strongly connected component of each pair (Tarjan, without recursion).
     fn components(&self) -> Vec<usize> {
         const NONE: usize = usize::MAX;
         let mut component = vec![NONE; self.len()];

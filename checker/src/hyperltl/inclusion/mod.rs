@@ -1,8 +1,9 @@
-//! One alternation on systems whose states can be listed: complete, by inclusion of automata (semantics.md §6.10).
+//! Decides formulas with one alternation on systems whose states can be listed, by inclusion of automata; complete (semantics.md §6.10).
 //!
-//! The automaton of all outer traces that inner ones refute ([`Inner`]) is compared with all outer traces there are. Where it has no
-//! conditions, sets of its positions decide; else the ways that it can go while outer traces go round do as well (Ramsey). Both are kept
-//! up to inclusion. Outer traces that are not accepted are a candidate, which is shown to withstand by an invariant like any other.
+//! The automaton of all outer traces that inner traces refute ([`Inner`]) is compared with the set of all outer traces. If it has no
+//! acceptance conditions, a subset construction decides. Otherwise transition profiles of loops of the outer traces decide too (Ramsey).
+//! Both are kept as antichains under inclusion. An outer trace that is not accepted is a candidate; an invariant must show that no inner
+//! traces refute it.
 
 mod listing;
 mod live;
@@ -21,24 +22,24 @@ use listing::Listing;
 use rounds::{Round, Rounds};
 use sets::{Set, Sets};
 
-/// What came of it.
+/// The result of the inclusion check.
 pub(super) enum Included {
     /// All outer traces are refuted.
     All(Inclusion),
-    /// These are not: a run of the circuit of the question, of which outer inputs and free first values count.
+    /// Some outer traces are not refuted: a run of the question's circuit, of which outer inputs and free first values count.
     Candidate {
         run: Stimulus,
         /// The first step of the loop.
         back: usize,
     },
-    /// There are too many sets or rounds.
+    /// A limit of sets or profiles was exceeded.
     TooLarge,
 }
 
 /// The states of a question, listed.
 pub(super) struct Listed(Listing);
 
-/// Lists states within limits; `None` if there are too many.
+/// Lists states within limits; `None` if a limit is exceeded.
 pub(super) fn list(
     question: &Inner,
     limits: &Limits,
@@ -47,7 +48,7 @@ pub(super) fn list(
     Ok(listing::list(question, limits, budget)?.map(Listed))
 }
 
-/// Whether all outer traces are refuted.
+/// Decides whether all outer traces are refuted.
 pub(super) fn decide(
     question: &Inner,
     Listed(listing): &Listed,
@@ -81,8 +82,8 @@ pub(super) fn decide(
     })
 }
 
-/// Inputs with which outer traces go on from a state: some steps, then a loop; finite traces end as soon as they can. `None` if they end
-/// though they should not.
+/// Returns inputs of an infinite continuation of outer traces from a state: a stem, then a loop. Finite traces end as soon as they can.
+/// `None` if they cannot end although they must.
 fn endless(listing: &Listing, from: usize) -> Option<(Vec<usize>, Vec<usize>)> {
     let (mut seen, mut word) = (vec![from], Vec::new());
     loop {
@@ -98,7 +99,7 @@ fn endless(listing: &Listing, from: usize) -> Option<(Vec<usize>, Vec<usize>)> {
     }
 }
 
-/// Outer traces as a run of the whole circuit.
+/// Returns outer traces as a run of the question's circuit.
 fn candidate(
     question: &Inner,
     listing: &Listing,
@@ -128,7 +129,7 @@ fn candidate(
     }
 }
 
-/// The sets and ways that are left, with states and positions in tables.
+/// Returns the remaining sets and profiles as evidence, with states and positions in tables.
 fn evidence(question: &Inner, listing: &Listing, sets: &[Set], rounds: &[Round]) -> Inclusion {
     let bits = |value: u64, width: usize| (0..width).map(|bit| value >> bit & 1 == 1).collect();
     let mut found = Inclusion::default();

@@ -1,4 +1,4 @@
-//! What the automaton can do while outer traces go round: smallest sets of ways, up to inclusion.
+//! Transition profiles of the automaton along loops of outer traces (Ramsey): minimal profiles, as an antichain under inclusion.
 
 use std::collections::HashMap;
 
@@ -9,30 +9,30 @@ use super::listing::{Letter, Listing};
 use super::sets::Set;
 use crate::schedule::formula_efforts::Game;
 
-/// From position to position, and whether all conditions are met on the way; ascending, each pair of positions once.
+/// A transition profile: source, target, and whether a path between them meets all conditions. Ascending, each pair of positions once.
 pub(super) type Ways = Vec<(usize, usize, bool)>;
 
-/// What the automaton can do from one outer state to another with some steps.
+/// The profile of a sequence of steps between two outer states.
 #[derive(Clone, Debug)]
 pub(super) struct Round {
     pub from: usize,
     pub to: usize,
     pub ways: Ways,
-    /// The beginning, if there is more than a step.
+    /// The profile without the last step, if there is more than one step.
     before: Option<usize>,
     /// The inputs of the last step.
     inputs: usize,
-    /// Whether one with fewer ways has been found.
+    /// Whether a smaller profile has been found.
     pub covered: bool,
 }
 
-/// What came of the search.
+/// The result of the search.
 pub(super) enum Rounds {
-    /// From each set each round leads into an accepting loop.
+    /// From each set, each loop profile leads into an accepting loop.
     Accepted(Vec<Round>),
-    /// From this set a round does not: the set's number, and the inputs of the round.
+    /// From this set a loop does not accept: the set's number, and the inputs of the loop.
     Withstood(usize, Vec<usize>),
-    /// There are too many.
+    /// A limit was exceeded.
     TooMany,
 }
 
@@ -95,12 +95,12 @@ struct Search<'a> {
     sets: &'a [Set],
     rounds: Vec<Round>,
     known: HashMap<(usize, usize), Vec<usize>>,
-    /// Ways that may still be looked at.
+    /// Pairs of positions that may still be processed.
     left: usize,
 }
 
 impl Search<'_> {
-    /// Adds what leads from a state to another, unless something smaller is known. A set from which it does not accept, if there is one.
+    /// Adds a profile between two states, unless a smaller one is known. Returns a set from which it does not accept, if there is one.
     fn add(
         &mut self,
         (from, to): (usize, usize),
@@ -140,7 +140,7 @@ impl Search<'_> {
         self.sets.iter().position(refused)
     }
 
-    /// The last round does not accept from a set.
+    /// Returns the result that the last profile does not accept from a set.
     fn withstood(&self, set: usize) -> Rounds {
         let mut word = Vec::new();
         let mut round = self.rounds.last();
@@ -153,7 +153,7 @@ impl Search<'_> {
     }
 }
 
-/// Whether each of these ways is one of those, which may meet more.
+/// Whether each pair of `these` is also in `those`, with at least the same conditions met.
 fn is_part(these: &Ways, those: &Ways) -> bool {
     let mut rest = those.iter();
     these.iter().all(|&(from, to, all)| {
@@ -162,7 +162,7 @@ fn is_part(these: &Ways, those: &Ways) -> bool {
     })
 }
 
-/// The ways with one more step.
+/// Returns the profile extended by one step.
 fn composed(ways: &Ways, letter: &Letter) -> Ways {
     let mut longer: Ways = Vec::new();
     for &(from, via, all) in ways {
@@ -179,7 +179,7 @@ fn composed(ways: &Ways, letter: &Letter) -> Ways {
     longer
 }
 
-/// Positions from which rounds, one after the other, lead into a loop that meets all conditions.
+/// Returns the positions from which repetitions of the profile lead into a loop that meets all conditions.
 fn accepting(ways: &Ways) -> Vec<usize> {
     let mut out: HashMap<usize, Vec<usize>> = HashMap::new();
     for &(from, to, _) in ways {
@@ -215,7 +215,8 @@ fn accepting(ways: &Ways) -> Vec<usize> {
     }
 }
 
-/// Outer states that every endless trace that is to be refuted meets again and again: where a walk in depth comes back to what it is in.
+/// Returns outer states such that every infinite trace to be refuted visits one of them infinitely often: the targets of back edges of a
+/// depth-first search.
 fn bases(listing: &Listing) -> Vec<usize> {
     #[derive(Clone, Copy, PartialEq)]
     enum Visit {

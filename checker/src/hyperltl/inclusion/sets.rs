@@ -1,29 +1,29 @@
-//! Where the automaton can be after the same steps of outer traces: smallest sets, up to inclusion.
+//! The subset construction: positions of the automaton after the same steps of outer traces. Minimal sets, as an antichain under inclusion.
 
 use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_evidence::fault::{Fault, planted};
 
 use super::listing::Listing;
 
-/// A set, and how it is reached.
+/// A set of positions, and how it is reached.
 #[derive(Clone, Debug)]
 pub(super) struct Set {
     pub outer: usize,
-    /// Ascending.
+    /// The positions, ascending.
     pub positions: Vec<usize>,
-    /// The set before and the inputs in between; of a first set none.
+    /// The previous set and the inputs between them; `None` for an initial set.
     pub before: Option<(usize, usize)>,
-    /// Whether a smaller one has been found.
+    /// Whether a smaller set has been found.
     pub covered: bool,
 }
 
-/// What came of the search.
+/// The result of the search.
 pub(super) enum Sets {
-    /// The automaton is never at its end.
+    /// No reachable set is empty.
     Closed(Vec<Set>),
-    /// With the steps that lead to this set it is nowhere.
+    /// The steps to this set leave no position: it is empty.
     Empty(Vec<Set>, usize),
-    /// There are too many.
+    /// A limit was exceeded.
     TooMany,
 }
 
@@ -72,7 +72,7 @@ struct Antichain {
 }
 
 impl Antichain {
-    /// Adds a set unless a smaller one is known. Whether it is empty.
+    /// Adds a set unless a smaller one is known. Returns whether it is empty.
     fn add(&mut self, outer: usize, positions: Vec<usize>, before: Option<(usize, usize)>) -> bool {
         let known = &self.by_outer[outer];
         let contains = |large: &[usize], small: &[usize]| {
@@ -103,7 +103,7 @@ impl Antichain {
     }
 }
 
-/// The start and the inputs that lead to a set.
+/// Returns the initial state and the inputs that lead to a set.
 pub(super) fn word(sets: &[Set], last: usize) -> (usize, Vec<usize>) {
     let (mut set, mut word) = (last, Vec::new());
     while let Some((before, inputs)) = sets[set].before {
