@@ -1,6 +1,6 @@
-//! Invariants as other programs write them, read as clauses over the latches of the circuit that they were given.
+//! Reads invariants of external model checkers as clauses over the latches of the circuit that they were given.
 //!
-//! Reading is forgiving where it may be, since what is read is checked: nothing is believed here.
+//! The reader is lenient, since every clause is proved again later.
 
 use std::collections::BTreeMap;
 
@@ -11,21 +11,21 @@ use rustc_hash::FxHashSet;
 
 use crate::engines::pdr::Clause;
 
-/// An invariant as a program wrote it.
+/// An invariant in the format of an external model checker.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Certificate {
-    /// A witness circuit in AIGER, as in the hardware model checking competition: latches are those of the circuit in their order, or
-    /// as the symbol table says (`= 12`), and bad is what the invariant excludes.
+    /// A witness circuit in AIGER, as in the hardware model checking competition. Latches correspond to those of the circuit by order, or
+    /// by the symbol table (`= 12`). The bad state is the states that the invariant excludes.
     Circuit(Vec<u8>),
-    /// A table of cubes that the invariant excludes (PLA, as `pdr -d` of ABC writes it), latches called `lo0`, `lo1`, ….
+    /// A table of excluded cubes (PLA, as `pdr -d` of ABC writes it); latches are called `lo0`, `lo1`, ….
     Cubes(Vec<u8>),
 }
 
 impl Certificate {
-    /// Its clauses over latches of the circuit (by index).
+    /// Returns the clauses over latches of the circuit (by index).
     ///
     /// # Errors
-    /// What it is, if it is nothing of the kind.
+    /// If the bytes are not of this format; the error describes them.
     pub(super) fn clauses(&self, circuit: &Aig) -> Result<Vec<Clause>, String> {
         match self {
             Certificate::Circuit(bytes) => of_circuit(bytes, circuit),
@@ -34,8 +34,8 @@ impl Certificate {
     }
 }
 
-/// The cubes whose disjunction is the bad state. Parts of it that are no cubes of latches are the property itself or something
-/// that this cannot read; without them the clauses may prove it or not.
+/// Returns a clause for each cube of the bad state, read as a disjunction. Other disjuncts are the property itself or an unsupported form;
+/// they are omitted, and the remaining clauses may or may not prove the property.
 fn of_circuit(bytes: &[u8], circuit: &Aig) -> Result<Vec<Clause>, String> {
     let witness = read(bytes).map_err(|error| format!("is no circuit: {error}"))?;
     let latches = mapped(&witness, circuit)?;
@@ -52,7 +52,7 @@ fn of_circuit(bytes: &[u8], circuit: &Aig) -> Result<Vec<Clause>, String> {
             continue;
         }
         match witness.node(lit.var()) {
-            // A negated gate is a disjunction of what its fan-ins are not.
+            // A negated gate is the disjunction of its negated operands.
             Node::And(a, b) if lit.is_negated() => open.extend([!a, !b]),
             _ => clauses.extend(excluded(&witness, lit, &latches)),
         }
@@ -60,7 +60,7 @@ fn of_circuit(bytes: &[u8], circuit: &Aig) -> Result<Vec<Clause>, String> {
     Ok(clauses)
 }
 
-/// The clause that excludes a cube of latches; `None` if the literal is something else.
+/// Returns the clause that excludes a cube of latches; `None` if the literal is no such cube.
 fn excluded(witness: &Aig, cube: Lit, latches: &[Option<(usize, bool)>]) -> Option<Clause> {
     let mut clause: BTreeMap<usize, bool> = BTreeMap::new();
     let mut seen: FxHashSet<Lit> = FxHashSet::default();
@@ -86,7 +86,7 @@ fn excluded(witness: &Aig, cube: Lit, latches: &[Option<(usize, bool)>]) -> Opti
     Some(clause.into_iter().collect())
 }
 
-/// For each latch of a witness circuit the latch of the circuit that it stands for, and whether it is negated.
+/// Returns for each latch of a witness circuit the corresponding latch of the circuit, and whether it is negated.
 fn mapped(witness: &Aig, circuit: &Aig) -> Result<Vec<Option<(usize, bool)>>, String> {
     let names = witness.latches().iter().map(|latch| latch.name.as_deref());
     let names = names.map(|name| name?.strip_prefix('=')?.trim().parse::<u64>().ok());

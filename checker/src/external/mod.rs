@@ -1,11 +1,11 @@
-//! Other people's model checkers as engines: asked by an AIGER file, believed only with evidence.
+//! External model checkers as engines: they get an AIGER file, and their answers need evidence.
 //!
-//! A program is any [`Program`] that takes a circuit and answers with a run or an invariant. This package starts none and reads no file;
-//! the binary does. An answer is a claim: a run counts if it leads to the goal when it is followed gate by gate, an invariant if
-//! every part of it is proved again. What is claimed without that is dropped and remarked on ([`External::remarks`]), and the question
-//! stays open. Evidence that passes goes the way of any other engine's, and is certified again on the model itself.
+//! A [`Program`] takes a circuit and answers with a run or an invariant. This package starts no program and reads no file; the binary does.
+//! A run counts if simulation reaches the goal, an invariant if every clause is proved again. A claim without such evidence is dropped with
+//! a remark ([`External::remarks`]), and the question stays open. Accepted evidence is certified again on the model itself, like that of
+//! any other engine.
 //!
-//! Programs take their time as they like, so a run that asks them is outside the promise of byte-identical results.
+//! The running time of programs varies, so a run that asks them is outside the promise of byte-identical results.
 
 mod evidence;
 mod plain;
@@ -26,22 +26,22 @@ use crate::question::{Found, ProductRun, Reachability};
 pub use evidence::Certificate;
 use plain::Plain;
 
-/// A program that decides whether the bad state of a circuit can be reached. The binary knows how to run it.
+/// A program that decides whether the bad state of a circuit is reachable. The binary implements it.
 pub trait Program: Send + Sync + Debug {
-    /// What to call it.
+    /// Returns the program's name.
     fn name(&self) -> &str;
 
     /// Asks about a circuit: binary AIGER 1.9 with one bad state, no constraints, and latches that start at 0.
     ///
     /// # Errors
-    /// If there is no answer.
+    /// If the program gives no answer.
     fn ask(&self, circuit: &[u8], budget: &Budget) -> Result<Reply, Trouble>;
 }
 
-/// What a program answers. Nothing of it is believed.
+/// The answer of a program. It is a claim until its evidence is checked.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Reply {
-    /// Whether it says that the bad state can be reached; `None` if it does not know.
+    /// Whether the program claims that the bad state is reachable; `None` if it does not know.
     pub reached: Option<bool>,
     /// A run to the bad state: a witness in the AIGER format.
     pub witness: Option<Vec<u8>>,
@@ -49,19 +49,19 @@ pub struct Reply {
     pub certificate: Option<Certificate>,
 }
 
-/// Why a program gave no answer.
+/// The reason why a program gave no answer.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Trouble {
-    /// It is not there, or cannot be started.
+    /// The program does not exist or cannot be started.
     #[error("cannot be started: {0}")]
     Missing(String),
-    /// It ended by itself, without an answer.
+    /// The program ended without an answer.
     #[error("gives no answer: {0}")]
     Silent(String),
-    /// It wrote more than anybody wants to read.
+    /// The program's output exceeded a limit, in bytes.
     #[error("wrote more than {0} bytes and was ended")]
     Flood(u64),
-    /// It was ended, for this reason, before it answered.
+    /// The program was ended before it answered, for this reason.
     #[error("was ended: {}", match .0 {
         Stop::Time => "no answer in its time",
         Stop::Memory => "its share of memory is used up",
@@ -71,7 +71,7 @@ pub enum Trouble {
     Stopped(Stop),
 }
 
-/// Programs to ask, and what there is to say of their answers. Cloning shares both.
+/// The programs to ask, and remarks on their answers. Clones share both.
 #[derive(Clone, Debug, Default)]
 pub struct External {
     programs: Arc<[Arc<dyn Program>]>,
@@ -85,18 +85,18 @@ struct Heard {
     runs: Vec<Found>,
 }
 
-/// An answer that holds.
+/// An answer whose evidence has been checked.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Answer {
-    /// This run of the copies reaches the goal, and none of its steps before the last does.
+    /// This run of the copies reaches the goal, at its last step for the first time.
     Reached(Found),
-    /// Clauses over latches of the product that hold in every first step, are kept by every step and exclude the goal, together with
-    /// what was said to be equal.
+    /// Clauses over latches of the product that, together with the given equalities, hold in every first step, are kept by every step and
+    /// exclude the goal.
     Unreachable(Vec<Clause>),
 }
 
 impl External {
-    /// These programs, asked one after the other.
+    /// Returns the programs, to be asked in this order.
     #[must_use]
     pub fn new(programs: Vec<Arc<dyn Program>>) -> External {
         External {
@@ -105,7 +105,7 @@ impl External {
         }
     }
 
-    /// The same programs, of which nothing has been heard.
+    /// Returns the same programs without remarks, runs and proofs.
     #[must_use]
     pub fn afresh(&self) -> External {
         External {
@@ -114,30 +114,30 @@ impl External {
         }
     }
 
-    /// Whether there is nobody to ask.
+    /// Whether there is no program.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.programs.is_empty()
     }
 
-    /// What users must know of the answers, each once: claims without evidence, and what went wrong.
+    /// Returns the remarks for users, each once: claims without evidence, and errors.
     #[must_use]
     pub fn remarks(&self) -> Vec<String> {
         self.heard().remarks.clone()
     }
 
-    /// Whether the proof is one of theirs, with or without what was known before they were asked.
+    /// Whether the proof contains all facts of a program's proof.
     pub(crate) fn has_proved(&self, proof: &Proof) -> bool {
         let theirs = |known: &Proof| known.facts.iter().all(|fact| proof.facts.contains(fact));
         self.heard().proofs.iter().any(theirs)
     }
 
-    /// Takes down that this proof is one of theirs.
+    /// Records a program's proof.
     pub(crate) fn proved(&self, proof: &Proof) {
         self.heard().proofs.push(proof.clone());
     }
 
-    /// Whether the run is one of theirs.
+    /// Whether the run was found by a program.
     pub(crate) fn has_found(&self, found: &Found) -> bool {
         self.heard().runs.contains(found)
     }
@@ -153,15 +153,14 @@ impl External {
         }
     }
 
-    /// Time that the engines of this package have before others are asked: half of what is left.
+    /// Returns the time budget of the engines of this package before programs are asked: half of the remaining time.
     pub(crate) fn before(budget: &Budget) -> Budget {
         budget.within(budget.remaining().map(|left| left / 2))
     }
 
-    /// Asks one program after the other until an answer holds. `equal` says of latches (by index) that they have the value of a literal
-    /// of another latch, which is known. Each program gets its share of the time that is left, and one stays for who
-    /// `goes_on`. Questions about strategies, which assume something of the steps before the goal only, are not worth a
-    /// program each.
+    /// Asks the programs in order until an answer holds. `equal` lists latches (by index) that are known to equal a literal of another
+    /// latch. Each program gets an equal share of the remaining time; if the engines of this package continue afterwards (`goes_on`), one
+    /// share is left for them. Questions about strategies are not asked: their assumptions hold only before the goal.
     pub(crate) fn ask(
         &self,
         question: &Reachability,
@@ -220,7 +219,7 @@ fn counted(number: usize, what: &str) -> String {
     format!("{number} {what}{}", if number == 1 { "" } else { "s" })
 }
 
-/// What of a reply holds; an error says what is wrong with it.
+/// Returns the checked answer of a reply; an error describes the defect.
 fn examine(
     question: &Reachability,
     plain: &Plain,
@@ -248,7 +247,7 @@ fn examine(
     }
 }
 
-/// The runs of the copies that a witness means, up to the goal.
+/// Returns the runs of the copies that a witness encodes, up to the goal.
 fn follow(
     question: &Reachability,
     plain: &Plain,

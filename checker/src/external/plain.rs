@@ -1,15 +1,14 @@
-//! A question as a circuit that every model checker can read, and the way back from what is said about it.
+//! Translates a question to a circuit that every model checker can read, and its answers back.
 //!
-//! The circuit has one bad state, no constraints, no names, and all its latches start at 0, so that programs of any age and
-//! habit understand the same by it:
+//! The circuit has one bad state, no constraints and no names, and all its latches start at 0, so that old and new programs read it alike:
 //!
-//! - a latch that starts at 1 is written negated;
-//! - what is assumed is remembered: once it fails, a latch says that nothing counts any more;
-//! - where first values are choices, a step comes before the first one in which nothing counts and which reads them from additional
-//!   inputs, after those of the product;
-//! - latches known to be equal are one.
+//! - a latch that starts at 1 is stored negated;
+//! - assumptions are monitored: after one fails, a latch keeps the bad state false;
+//! - if first values are choices, a preliminary step reads them from additional inputs, after those of the product; the bad state is false
+//! in it;
+//! - latches known to be equal are merged.
 //!
-//! Nothing here has to be believed: what comes back is checked on the question itself.
+//! Translated answers are checked on the question itself, so nothing here needs to be trusted.
 
 use std::collections::BTreeMap;
 
@@ -19,32 +18,32 @@ use hyperkill_core::{Aig, Lit};
 use crate::engines::pdr::Clause;
 use crate::question::Reachability;
 
-/// A circuit that any model checker reads, and how its latches relate to ours.
+/// A circuit that any model checker can read, with the origins of its latches.
 pub(super) struct Plain {
-    /// What a program is given.
+    /// The circuit that a program gets.
     pub(super) aig: Aig,
-    /// For each of its latches what it stands for.
+    /// For each latch of the circuit its origin.
     origins: Vec<Origin>,
-    /// Latches of the product (by index) that are another one's value, up to the sign.
+    /// For each latch of the product (by index) the latch that it equals, up to negation, if any.
     merged: Vec<Option<(usize, bool)>>,
-    /// For each additional input the latches of the product that start with its value.
+    /// For each additional input the latches of the product whose first value it is.
     first_values: Vec<Vec<usize>>,
 }
 
-/// What a latch stands for.
+/// The origin of a latch.
 #[derive(Clone, Copy)]
 enum Origin {
     /// A latch of the product, by index; negated if it starts at 1.
     Latch { index: usize, negated: bool },
-    /// That the step before the first is over.
+    /// A latch that is true after the preliminary step.
     Started,
-    /// That something assumed did not hold.
+    /// A latch that is true after an assumption has failed.
     Broken,
 }
 
 impl Plain {
-    /// The circuit of a question that assumes the same at all steps. `equal` says of latches (by index) that they have the
-    /// value of a literal of another latch in every step up to the goal's.
+    /// Returns the circuit of a question whose assumptions hold at all steps. `equal` lists latches (by index) that have the value of a
+    /// literal of another latch in every step up to the goal's.
     pub(super) fn new(question: &Reachability, equal: &[(usize, Lit)]) -> Plain {
         let source = &question.product.aig;
         let merged = merged(source, equal);
@@ -105,7 +104,7 @@ impl Plain {
         plain
     }
 
-    /// The needed nodes, and all inputs; latches as they are written.
+    /// Copies the needed nodes and all inputs, with latches in their stored form.
     fn copy(&mut self, source: &Aig, needed: &[bool]) -> Images {
         let Plain {
             aig,
@@ -131,12 +130,13 @@ impl Plain {
         )
     }
 
-    /// The literal that is never to be true.
+    /// Returns the literal of the bad state.
     pub(super) fn bad(&self) -> Lit {
         self.aig.bad.first().map_or(Lit::FALSE, |bad| bad.lit)
     }
 
-    /// What clauses over latches of the circuit say of latches of the product in steps that count.
+    /// Translates clauses over latches of the circuit to latches of the product, for steps after the preliminary one in which all
+    /// assumptions held.
     pub(super) fn clauses(&self, clauses: &[Clause]) -> Vec<Clause> {
         let mut said = Vec::new();
         'clauses: for clause in clauses {
@@ -144,7 +144,7 @@ impl Plain {
             for &(latch, value) in clause {
                 match self.origins.get(latch) {
                     Some(&Origin::Latch { index, negated }) => lits.push((index, value ^ negated)),
-                    // Of steps that count one value is always right, the other never.
+                    // In these steps the latch has a known value: the clause is true, or the literal is false.
                     Some(Origin::Started) if value => continue 'clauses,
                     Some(Origin::Broken) if !value => continue 'clauses,
                     Some(Origin::Started | Origin::Broken) | None => {}
@@ -155,8 +155,8 @@ impl Plain {
         said
     }
 
-    /// First values of the product's latches, and the product's inputs step by step, of a run of the circuit. Its steps have as many
-    /// values as the circuit has inputs.
+    /// Translates a run of the circuit to first values of the product's latches and the product's inputs per step. Each step has one value
+    /// per input of the circuit.
     pub(super) fn run(
         &self,
         question: &Reachability,
@@ -185,7 +185,7 @@ impl Plain {
     }
 }
 
-/// For each latch the older one that has its value, if one is said to.
+/// Returns for each latch an older latch with the same value, if `equal` gives one.
 fn merged(source: &Aig, equal: &[(usize, Lit)]) -> Vec<Option<(usize, bool)>> {
     let mut merged = vec![None; source.latches().len()];
     for &(later, lit) in equal {
@@ -198,7 +198,7 @@ fn merged(source: &Aig, equal: &[(usize, Lit)]) -> Vec<Option<(usize, bool)>> {
     merged
 }
 
-/// The nodes that the question's literals depend on, by variable.
+/// Returns for each variable whether the question's literals depend on it.
 fn needed(question: &Reachability, merged: &[Option<(usize, bool)>]) -> Vec<bool> {
     let source = &question.product.aig;
     let mut needed = vec![false; source.len()];
@@ -219,7 +219,7 @@ fn needed(question: &Reachability, merged: &[Option<(usize, bool)>]) -> Vec<bool
     needed
 }
 
-/// For each latch of the product that is written and starts with a choice, the oldest one that starts with the same.
+/// Returns, for each stored latch of the product that starts with a choice, the oldest latch that starts with the same choice.
 fn first_inputs(question: &Reachability, origins: &[Origin]) -> BTreeMap<usize, usize> {
     let latches = question.product.aig.latches();
     let mut starts = BTreeMap::new();
@@ -233,7 +233,7 @@ fn first_inputs(question: &Reachability, origins: &[Origin]) -> BTreeMap<usize, 
     starts
 }
 
-/// The oldest latch that starts with the same choice.
+/// Returns the oldest latch that starts with the same choice.
 fn class(question: &Reachability, mut latch: usize) -> usize {
     let pairs = &question.product.initially_equal;
     while let Some(&(_, earlier)) = pairs
@@ -245,7 +245,7 @@ fn class(question: &Reachability, mut latch: usize) -> usize {
     latch
 }
 
-/// All latches that start with the same choice as this one, the oldest of them.
+/// Returns all latches that start with the same choice as this one, which is the oldest.
 fn members(question: &Reachability, oldest: usize) -> Vec<usize> {
     let pairs = question.product.initially_equal.iter();
     let later = pairs.map(|&(later, _)| later);

@@ -1,6 +1,6 @@
-//! In which latches random runs of a mutant differ from those of the original: mutants that differ alike are proved alike.
+//! Groups mutants by the latches in which random runs differ from the original. Mutants with the same differences have similar proofs.
 //!
-//! This only guesses which mutants to prove together; no verdict depends on it.
+//! The groups are a heuristic for common proofs; no verdict depends on them.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ use hyperkill_core::{ConditionalMutant, SelectorId};
 const WORDS: usize = 4;
 const STEPS: usize = 64;
 
-/// Inputs and first values of random runs, the higher the word the longer inputs are held.
+/// Inputs and first values of random runs. Higher words hold inputs for longer stretches.
 struct Stimuli {
     initial: Vec<[u64; WORDS]>,
     inputs: Vec<Vec<[u64; WORDS]>>,
@@ -48,14 +48,14 @@ impl Stimuli {
 /// Mutants that differ from the original in the same latches, as far as random runs show.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Group {
-    /// By latch of the circuit, whether it was seen to differ.
+    /// For each latch of the circuit, whether it was seen to differ.
     pub apart: Vec<bool>,
     /// The mutants.
     pub members: Vec<SelectorId>,
 }
 
 impl Group {
-    /// The same in parts of so many members at most.
+    /// Returns the group divided into parts of at most `members` members.
     pub fn parts(&self, members: usize) -> impl Iterator<Item = Group> + '_ {
         self.members.chunks(members).map(|members| Group {
             apart: self.apart.clone(),
@@ -64,7 +64,7 @@ impl Group {
     }
 }
 
-/// The mutants in groups that differ from the original in the same latches, as far as random runs show; large groups of few latches
+/// Returns the mutants grouped by the latches in which random runs differ from the original. Large groups with few differing latches come
 /// first.
 #[must_use]
 pub fn groups(
@@ -117,7 +117,7 @@ pub fn groups(
 /// Values of all latches that a variant reads.
 type State = Vec<Option<[u64; WORDS]>>;
 
-/// Runs one variant; what is seen before each step: the latches, and the lanes whose runs have broken no constraint so far.
+/// Simulates one variant. Calls `see` before each step with the latches, and with the lanes whose runs have broken no constraint so far.
 fn run(
     model: &ConditionalMutant,
     stimuli: &Stimuli,

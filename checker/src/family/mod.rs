@@ -1,8 +1,7 @@
-//! Many mutants at once: one proof for all that behave alike, and runs of whichever member has one (semantics.md §6.4).
+//! Families of mutants: one proof for all members of similar behaviour, and a run for each member that has one (semantics.md §6.4).
 //!
-//! Live mutants are grouped by the latches in which random runs show them to differ from the original ([`groups`]); a group is
-//! asked about as one family, and halved where that gives no answer. A proof about a family is one about each
-//! of its members. Whoever is left is decided alone.
+//! Live mutants are grouped by the latches in which random runs differ from the original ([`groups`]). A group is one family; if the
+//! question about it has no answer, it is halved. A proof about a family proves each member. Mutants that are left are decided alone.
 
 mod divergence;
 mod shortest;
@@ -24,7 +23,7 @@ pub use divergence::{Group, groups};
 pub use shortest::{MEMBERS, search};
 pub use speculation::{Speculated, speculate};
 
-/// Which question is asked of a family.
+/// The question about a family.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
     /// φ1, with common choices or not: a run is a kill.
@@ -32,7 +31,7 @@ pub enum Kind {
         /// Whether the copies have their choices in common.
         shared_choices: bool,
     },
-    /// The identity strategy: a run only says that this strategy fails, not that the mutant is killed.
+    /// The identity strategy. A run refutes this strategy, but need not kill the mutant.
     Identity,
 }
 
@@ -45,7 +44,7 @@ impl Kind {
     }
 }
 
-/// What is decided about the members of a family.
+/// The results about the members of a family.
 #[derive(Clone, Debug)]
 pub struct Settled {
     /// Families whose goal is unreachable. Not yet certified.
@@ -54,12 +53,12 @@ pub struct Settled {
     pub reached: Vec<(SelectorId, Found)>,
 }
 
-/// At most so many runs are looked for one after the other; each costs a search of its own.
+/// Largest number of runs searched for one after the other. Each needs a search of its own.
 const REACHED: usize = 8;
-/// How often a family is halved at most where that gives no answer.
+/// Largest number of times that an unanswered family is halved.
 const HALVINGS: u32 = 1;
 
-/// A proof about all of these mutants, or about one alone, that signal correspondence gives at once. Not yet certified.
+/// Returns a proof about these mutants by signal correspondence alone, for a family or a single mutant. Not yet certified.
 #[must_use]
 pub fn corresponding(
     model: &ConditionalMutant,
@@ -72,7 +71,7 @@ pub fn corresponding(
     Some((family, proof))
 }
 
-/// Asks about these mutants as a family, then about halves of it.
+/// Asks the question about these mutants as a family, then about its halves.
 #[must_use]
 pub fn settle(
     model: &ConditionalMutant,
@@ -92,7 +91,7 @@ pub fn settle(
     let mut searches = 0;
     let mut open = vec![(members, 0)];
     while let Some((members, halved)) = open.pop() {
-        // One mutant is no family.
+        // A single mutant is left to be decided alone.
         if members.len() < 2 || budget.stopped().is_some() {
             continue;
         }
@@ -104,7 +103,7 @@ pub fn settle(
                     continue;
                 };
                 let mut members = family.members;
-                // Whoever the run kills as well need not be asked about again.
+                // Other members that the run kills too need not be asked about.
                 let also = match kind {
                     Kind::Phi1 { .. } => drop_onto(model, &members, &found.runs[..1], budget),
                     Kind::Identity => Vec::new(),

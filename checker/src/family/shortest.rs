@@ -1,7 +1,7 @@
-//! Shortest runs of many mutants by one bounded search: one solver call settles a depth for all that are still alive (semantics.md §6.4).
+//! Searches shortest runs of many mutants by one bounded search: one solver call settles a depth for all live mutants (semantics.md §6.4).
 //!
-//! A mutant leaves the family once its shortest run is known: because the solver found one at this depth, because a run that another
-//! mutant has is one of its own too, or because simulation has found one that cannot be shorter. Bounded search never proves.
+//! A mutant leaves the family once its shortest run is known: the solver found one at this depth, another mutant's run kills it too, or
+//! simulation found a run that cannot be shorter. Bounded search never proves equivalence.
 
 use std::collections::BTreeMap;
 
@@ -19,17 +19,17 @@ use crate::search_progress::Known;
 /// Members of one family: enough to share an unrolling, few enough to keep threads busy.
 pub const MEMBERS: usize = 128;
 
-/// Up to this depth runs are looked for of mutants that have no candidate run.
+/// Depth up to which mutants without a candidate run are searched.
 const UNSEEN: usize = 8;
-/// Gates that an unrolling may have.
+/// Limit of gates of an unrolling.
 const SIZE: usize = 400_000;
-/// Conflicts that one solver call may take, …
+/// Conflicts that one solver call may take, independently of the number of mutants.
 const CONFLICTS: u32 = 2_000;
-/// … and that many more for each mutant in question.
+/// Additional conflicts that one solver call may take for each mutant in question.
 const CONFLICTS_EACH: u32 = 1_000;
 
-/// Looks for the shortest runs of these mutants (at most [`MEMBERS`] make sense); for those with a candidate run up to its length.
-/// Mutants whose shortest run is found are settled; the others at least know more than before.
+/// Searches shortest runs of these mutants (at most [`MEMBERS`] make sense); for mutants with a candidate run up to its length. Mutants
+/// whose shortest run is found are settled; for the others the refuted length grows.
 pub fn search(
     model: &ConditionalMutant,
     kind: Kind,
@@ -39,7 +39,7 @@ pub fn search(
 ) {
     let open = known.iter().filter(|(_, known)| !known.is_settled());
     let mut open: Vec<SelectorId> = open.map(|(&mutant, _)| mutant).collect();
-    // Whoever has left still costs gates in each step: the family is built anew when half of it has gone.
+    // Settled mutants still cost gates in each step, so the family is rebuilt when half of it is settled.
     while !open.is_empty() && budget.stopped().is_none() {
         let before = open.len();
         Search::new(model, kind, known, bound).run(&mut open, budget);
@@ -54,7 +54,7 @@ struct Search<'a> {
     model: &'a ConditionalMutant,
     kind: Kind,
     known: &'a mut BTreeMap<SelectorId, Known>,
-    /// Depth up to which mutants without a candidate run take part.
+    /// The depth up to which mutants without a candidate run take part.
     unseen: usize,
 }
 
@@ -73,7 +73,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Goes on until half of the open mutants are settled, nothing is left to look for, or a limit is hit.
+    /// Searches until half of the open mutants are settled, no depth is left, or a limit is reached.
     fn run(&mut self, open: &mut Vec<SelectorId>, budget: &Budget) {
         let family = self.kind.of(open.clone());
         let posed = family.pose(self.model);
@@ -96,7 +96,7 @@ impl<'a> Search<'a> {
                 Depth::Refuted => self.settled(open, bmc.refuted()),
                 Depth::Undecided(_) => return,
             };
-            // Their runs do not count any more.
+            // Runs of settled mutants are excluded from here on.
             for mutant in &settled {
                 let copy = &posed.product.copies[1];
                 if let Some(latch) = copy.latches[self.model.selectors[mutant.0].latch] {
@@ -107,7 +107,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The depth to look at next, if that is of use: where shorter runs than those at hand would be, but not much deeper than before.
+    /// Returns the next useful depth: the depth just below the candidate runs, but not much deeper than before.
     fn next_depth(&self, open: &[SelectorId], refuted: usize) -> Option<usize> {
         let shorter = open.iter().map(|mutant| match &self.known[mutant].found {
             Some((_, found)) => found.steps - 1,
@@ -117,7 +117,7 @@ impl<'a> Search<'a> {
         Some(nearest.min(refuted + 1 + refuted / 2))
     }
 
-    /// Records a run of a member, also for other members on which the same inputs give different outputs and that have no shorter run.
+    /// Records a run of a member. Other members whose outputs differ on the same inputs get it too, unless they have a shorter run.
     fn reached(&mut self, open: &[SelectorId], member: SelectorId, found: Found, budget: &Budget) {
         let also = random_simulation::drop_onto(self.model, open, &found.runs[..1], budget);
         let also = also.into_iter().filter(|(mutant, _)| *mutant != member);
@@ -130,7 +130,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The members whose candidate run is now known to be a shortest one.
+    /// Returns the members whose candidate run is now known to be a shortest one.
     fn settled(&mut self, open: &[SelectorId], refuted: usize) -> Vec<SelectorId> {
         let mut settled = Vec::new();
         for &mutant in open {

@@ -1,5 +1,5 @@
-//! A family whose latches are taken for equal to the original's but for those that runs have shown to differ; where a run shows more, more
-//! are left open.
+//! Speculation: assumes a family's latches to equal the original's, except those that runs have shown to differ. If a run refutes the
+//! assumption for more latches, these are excepted too.
 
 use hyperkill_core::budget::Budget;
 use hyperkill_core::product::Variant;
@@ -13,17 +13,17 @@ use crate::engines::correspondence::{Taken, TakenForEqual};
 use crate::question::{Found, Pose, member};
 use crate::schedule::efforts;
 
-/// What is found out about a group of mutants.
+/// The results about a group of mutants.
 #[derive(Clone, Default, Debug)]
 pub struct Speculated {
     /// Families whose goal is unreachable. Not yet certified.
     pub proved: Vec<(Family, Proof)>,
-    /// Members with runs whose outputs are not the original's.
+    /// Members with runs whose outputs differ from the original's.
     pub reached: Vec<(SelectorId, Found)>,
 }
 
-/// Asks whether the latches of these mutants stay equal to the original's, but for those that are known to differ. Where a run of a member
-/// shows more, that member is asked about alone; a family about which nothing is found out is halved.
+/// Asks whether the latches of these mutants stay equal to the original's, except those that are known to differ. If a run shows that more
+/// latches of a member differ, that member is asked about alone. A family without any result is halved.
 #[must_use]
 pub fn speculate(
     model: &ConditionalMutant,
@@ -68,11 +68,11 @@ pub fn speculate(
     speculated
 }
 
-/// What looks of growing precision at latches that are taken for equal have led to.
+/// The result of searches of growing precision.
 enum Look {
     Proved(Proof),
     Reached(SelectorId, Found),
-    /// These latches of the member may differ, more than before.
+    /// More latches of the member may differ than assumed: the extended set.
     Apart(SelectorId, Vec<bool>),
     Nothing,
 }
@@ -111,7 +111,7 @@ fn look(
         if count(&more) > count(apart) {
             return Look::Apart(member, more);
         }
-        // The run is none: it takes a more precise look.
+        // The run is spurious: the next search is more precise.
     }
     Look::Nothing
 }
@@ -120,14 +120,14 @@ fn count(apart: &[bool]) -> usize {
     apart.iter().filter(|&&apart| apart).count()
 }
 
-/// What a run of the original and one of a mutant show.
+/// The differences between a run of the original and a run of a mutant.
 struct Shown {
     outputs_differ: bool,
-    /// By latch of the circuit, whether it differs in some state, that after the last step included.
+    /// For each latch of the circuit, whether it differs in some state, including the state after the last step.
     latches: Vec<bool>,
 }
 
-/// `None` if they are no runs of the circuit: what an imprecise look finds need not be.
+/// Returns `None` if these are no runs of the circuit: an imprecise search may find spurious ones.
 fn shown(model: &ConditionalMutant, mutant: SelectorId, found: &Found) -> Option<Shown> {
     let [first, second, ..] = &found.runs[..] else {
         return None;
@@ -135,7 +135,7 @@ fn shown(model: &ConditionalMutant, mutant: SelectorId, found: &Found) -> Option
     let steps = first.steps.len();
     let run = |variant, stimulus: &Stimulus| {
         let mut stimulus = stimulus.clone();
-        // One more step, to see the state before it.
+        // An additional step shows the state after the last one.
         let last = stimulus.steps.last().cloned()?;
         stimulus.steps.push(last);
         replay(model, variant, &stimulus).ok()

@@ -1,4 +1,4 @@
-//! What states answer to test inputs, remembered.
+//! A cache of the outputs and successor states of states under test inputs.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -9,30 +9,30 @@ use rustc_hash::FxHashMap;
 use super::difference::Difference;
 use super::stepper::{State, Stepper};
 
-/// Answers that are remembered at most.
+/// Limit of cached outputs.
 const MOST: usize = 1 << 18;
 
-/// The outputs of a state's steps, each with the states that it leads to.
+/// The outputs of a state's steps, each with the successor states.
 pub(crate) type Answers = BTreeMap<Vec<bool>, BTreeSet<State>>;
 
-/// Inputs, and the outputs that are asked for, if not all are.
+/// Test inputs, and the outputs that are asked for, if not all are.
 type Asked = (Vec<bool>, Option<Vec<Vec<bool>>>);
 
 #[derive(Default)]
 struct Known {
     answers: FxHashMap<Asked, FxHashMap<State, Arc<Answers>>>,
-    /// Outputs of all of them.
+    /// The number of outputs in all answers.
     count: usize,
 }
 
-/// What one variant answers.
+/// The cached answers of one variant.
 pub(crate) struct Answering<'a> {
     stepper: Stepper<'a>,
     known: Mutex<Known>,
 }
 
 impl<'a> Answering<'a> {
-    /// Nothing is known yet.
+    /// Returns an empty cache.
     pub(crate) fn new(stepper: Stepper<'a>) -> Answering<'a> {
         Answering {
             stepper,
@@ -40,13 +40,13 @@ impl<'a> Answering<'a> {
         }
     }
 
-    /// The variant.
+    /// Returns the variant's stepper.
     pub(crate) fn stepper(&self) -> &Stepper<'a> {
         &self.stepper
     }
 
-    /// What each of these states can answer. `None` if that is too much to list, which does not depend on what is known. See
-    /// [`Stepper::moves_among`] about `outputs`.
+    /// Returns the answers of each of these states. `None` if there are too many to list, independently of the cache's contents. For
+    /// `outputs` see [`Stepper::moves_among`].
     pub(crate) fn of(
         &self,
         states: &BTreeSet<State>,
@@ -101,7 +101,7 @@ impl<'a> Answering<'a> {
 }
 
 impl Known {
-    /// Keeps what a state answers, if there is room.
+    /// Stores the answers of a state, if there is room.
     fn keep(&mut self, asked: &Asked, state: &State, answers: &Arc<Answers>) {
         if self.count + answers.len() > MOST {
             return;
@@ -112,16 +112,16 @@ impl Known {
     }
 }
 
-/// What a mutant answers: where the mutation cannot matter, what the original answers.
+/// The cached answers of a mutant. In states where the mutation cannot matter, the original's answers are used.
 pub(crate) struct MutantAnswers<'a> {
     own: Answering<'a>,
     original: &'a Answering<'a>,
-    /// `None` if the two read different latches.
+    /// The comparison with the original; `None` if the two read different latches.
     difference: Option<Difference>,
 }
 
 impl<'a> MutantAnswers<'a> {
-    /// Nothing is known of the mutant yet.
+    /// Returns an empty cache for the mutant.
     pub(crate) fn new(
         original: &'a Answering<'a>,
         mutated: Stepper<'a>,
@@ -136,12 +136,12 @@ impl<'a> MutantAnswers<'a> {
         }
     }
 
-    /// The mutant.
+    /// Returns the mutant's stepper.
     pub(crate) fn stepper(&self) -> &Stepper<'a> {
         &self.own.stepper
     }
 
-    /// As [`Answering::of`]. Outputs that are not asked for may be there too.
+    /// Returns answers like [`Answering::of`]. They may contain outputs that were not asked for.
     pub(crate) fn of(
         &self,
         states: &BTreeSet<State>,

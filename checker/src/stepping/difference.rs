@@ -1,19 +1,19 @@
-//! States in which a mutation cannot matter: there the mutant does what the model does, so that it need not be asked.
+//! Finds states in which a mutation cannot matter. There the mutant behaves like the model and need not be simulated.
 
 use hyperkill_core::sim::{Simulator, words};
 use hyperkill_core::{ConditionalMutant, Lit, SelectorId};
 use hyperkill_evidence::fault::{self, Fault};
 
-/// How many words of 64 states are looked at together.
+/// Number of words, of 64 states each, that are evaluated together.
 const WORDS: usize = 4;
 
-/// Original and mutant as one circuit, of which the selector is not known.
+/// Original and mutant as one circuit with an unknown selector.
 #[derive(Debug)]
 pub(crate) struct Difference {
     simulator: Simulator,
     /// The selector's latch.
     selector: usize,
-    /// Circuit latches that states are made of.
+    /// The circuit latches that form a state.
     latches: Vec<usize>,
     /// Outputs, constraints and the next values of these latches.
     signals: Vec<Lit>,
@@ -22,7 +22,7 @@ pub(crate) struct Difference {
 }
 
 impl Difference {
-    /// Of a mutant that reads the latches that the original reads: these.
+    /// Returns the comparison for a mutant that reads exactly these latches, which are the original's.
     pub(crate) fn new(
         model: &ConditionalMutant,
         mutant: SelectorId,
@@ -40,8 +40,8 @@ impl Difference {
         }
     }
 
-    /// For each state whether the mutation can matter there, under some choices and these test inputs (one bool per circuit input), or
-    /// under some inputs if none are given.
+    /// Returns for each state whether the mutation can matter in it, under some choices and these test inputs (one bool per circuit input),
+    /// or under some inputs if none are given.
     pub(crate) fn matters<'s>(
         &self,
         states: impl IntoIterator<Item = &'s [u64]>,

@@ -1,4 +1,4 @@
-//! Whether runs of model and mutant on the same inputs can show the same to the end: by listing what both can do.
+//! Decides whether runs of model and mutant on the same inputs can have the same outputs to the end, by listing the steps of both.
 
 use std::collections::BTreeSet;
 
@@ -9,26 +9,26 @@ use hyperkill_core::{ConditionalMutant, SelectorId};
 use super::answers::{Answering, MutantAnswers};
 use super::stepper::{State, Stepper};
 
-/// Pairs of states that may be listed at a step.
+/// Limit of pairs of states listed at a step.
 const PAIRS: usize = 1 << 10;
-/// Steps that [`can_agree`] may simulate from the states after the same inputs.
+/// Limit of steps that [`can_agree`] may simulate from the states after the same inputs.
 const STEP: usize = 1 << 12;
-/// Steps that may be simulated for one question.
+/// Limit of steps simulated for one question.
 const SIMULATED: usize = 1 << 16;
 
-/// What can be the case after some inputs.
+/// The joint states after some inputs.
 #[derive(Clone)]
 struct Situation {
-    /// States of original and mutant after the same outputs.
+    /// Pairs of states of original and mutant after equal outputs.
     pairs: BTreeSet<(State, State)>,
-    /// States of the mutant, whatever it has shown.
+    /// States of the mutant after any outputs.
     mutants: BTreeSet<State>,
-    /// Steps that were simulated so far.
+    /// The number of steps simulated so far.
     simulated: usize,
 }
 
 impl Situation {
-    /// Before any input. `None` if that is too much to list.
+    /// Returns the joint states before any input. `None` if there are too many to list.
     fn first(original: &Stepper<'_>, mutated: &Stepper<'_>) -> Option<Situation> {
         let mutants: BTreeSet<State> = mutated.initial()?.into_iter().collect();
         let initial = original.initial()?;
@@ -43,7 +43,7 @@ impl Situation {
         })
     }
 
-    /// After one more step. `None` if that is too much to list.
+    /// Returns the joint states after one more step. `None` if there are too many to list.
     fn after(
         &self,
         original: &Answering<'_>,
@@ -89,8 +89,8 @@ impl Situation {
     }
 }
 
-/// Whether some run of the mutant on these inputs shows what a run of the original does; `None` if that is too much to list, or the
-/// budget ends it.
+/// Whether some run of the mutant on these inputs has the outputs of a run of the original. `None` if there is too much to list, or the
+/// budget ends the search.
 pub(crate) fn can_agree(
     model: &ConditionalMutant,
     mutant: SelectorId,
@@ -114,14 +114,14 @@ pub(crate) fn can_agree(
     Some(!now.pairs.is_empty())
 }
 
-/// For each test, whether the mutant accepts its inputs and none of its runs has the outputs of a run of the original; `None` if that is
-/// too much to list. Tests that begin alike are quicker next to each other.
+/// Returns for each test whether the mutant accepts its inputs and none of its runs has the outputs of a run of the original. `None` if
+/// there is too much to list. Consecutive tests with a common prefix are quicker.
 pub(crate) fn kills_definitely(
     original: &Answering<'_>,
     mutated: &MutantAnswers<'_>,
     tests: &[&[Vec<bool>]],
 ) -> Vec<Option<bool>> {
-    // What is the case after each step of the test before.
+    // The joint states after each step of the previous test.
     let mut course = vec![Situation::first(original.stepper(), mutated.stepper())];
     let mut before: &[Vec<bool>] = &[];
     let tests = tests.iter().map(|&test| {
@@ -166,7 +166,7 @@ mod tests {
             let expected = disjoint && accepted == Judgement::Exists;
             let original = Answering::new(original);
             let mutated = MutantAnswers::new(&original, mutated, SelectorId(0));
-            // The same inputs and their beginnings, in any order.
+            // The same inputs and their prefixes, in any order.
             let tests = [&inputs[..], &inputs[..inputs.len() / 2], &inputs[..]];
             let found = kills_definitely(&original, &mutated, &tests);
             assert_eq!([found[0], found[2]], [Some(expected); 2]);

@@ -1,5 +1,5 @@
-//! The steps that exist where there are too many choices to simulate each: choices are made a few bits after the other. Beginnings that
-//! break a constraint are dropped, and bits that cannot matter any more stay 0.
+//! Lists the existing steps where there are too many choices to simulate each: choices are made a few bits at a time. Partial choices that
+//! break a constraint are dropped, and bits that no longer matter stay 0.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,21 +7,21 @@ use hyperkill_core::sim::{Possible, words};
 
 use super::stepper::{LANES, Move, State, Stepper, WORDS};
 
-/// Bits that are chosen at once.
+/// Number of bits that are chosen at a time.
 const AT_ONCE: usize = 2;
 
-/// The beginning of a step: some choices are made.
+/// A partial step: some choices are made.
 #[derive(Clone, Copy)]
 struct Beginning {
-    /// Index of the state that it starts in.
+    /// Index of the state in which it starts.
     from: usize,
-    /// Choices that are made, and their values, by bit.
+    /// The choices that are made, one bit each; `values` has their values.
     chosen: u64,
     values: u64,
 }
 
 impl Beginning {
-    /// All ways to choose these bits too.
+    /// Returns all extensions by values of these bits.
     fn longer(self, bits: &[usize]) -> impl Iterator<Item = Beginning> + '_ {
         (0..1u64 << bits.len()).map(move |code| {
             let bits = bits.iter().enumerate();
@@ -34,7 +34,7 @@ impl Beginning {
     }
 }
 
-/// Beginnings that one word of lanes holds.
+/// Number of partial steps that one word of lanes holds.
 const FEW: usize = 64;
 
 /// A search for the steps from some states.
@@ -42,20 +42,20 @@ struct Search<'s> {
     states: &'s [State],
     /// The outputs that are asked for, if not all are.
     among: Option<&'s [&'s [bool]]>,
-    /// By state, the order in which its choices are made.
+    /// For each state, the order in which its choices are made.
     orders: Vec<Vec<usize>>,
-    /// Beginnings that are to be looked at.
+    /// Partial steps that are still to be simulated.
     open: Vec<Beginning>,
-    /// By state, outputs and next state the least choice.
+    /// The least choice for each state, outputs and next state.
     found: BTreeMap<(usize, Vec<bool>, State), u64>,
     /// States and next states of steps with outputs that are not asked for.
     other_ends: BTreeSet<(usize, State)>,
 }
 
 impl Stepper<'_> {
-    /// All steps from these states under these test inputs, by state and choice; of those that differ in choices alone only the first.
-    /// Of steps with outputs that are not among these, if any are given, only one for each state that they lead to, with any outputs that
-    /// are not among these. `None` if there are too many beginnings, or more choices than an assignment has bits.
+    /// Returns all steps from these states under these test inputs, by state and choice; of steps that differ in choices alone only the
+    /// first. If outputs are given, steps with other outputs are represented by one step per successor state, with arbitrary other outputs.
+    /// `None` if there are too many partial steps, or more choices than an assignment has bits.
     pub(crate) fn existing(
         &self,
         states: &[State],
@@ -65,7 +65,7 @@ impl Stepper<'_> {
         if self.choices.len() > u64::BITS as usize {
             return None;
         }
-        // Mostly there are few beginnings at a time, which one word for each signal holds.
+        // Usually there are few partial steps at a time, so that one word per signal suffices.
         let mut narrow = self.under::<1>(inputs);
         let mut wide: Option<Possible<'_, WORDS>> = None;
         let begin = |from| Beginning {
@@ -111,7 +111,7 @@ impl Stepper<'_> {
         Some(moves)
     }
 
-    /// All that is possible under these test inputs.
+    /// Returns the possible values under these test inputs.
     fn under<const W: usize>(&self, inputs: &[bool]) -> Possible<'_, W> {
         let mut possible = self.simulator.possible::<W>();
         for bit in self.model.input_bits() {
@@ -132,7 +132,7 @@ impl Stepper<'_> {
         possible.eval();
         let outputs = self.model.aig.outputs.iter().map(|output| output.lit);
         let influence = possible.influence(outputs.chain(self.inner()));
-        // Where none of the outputs asked for can be shown, choices that only show something do not matter.
+        // If a lane cannot show any of the outputs asked for, choices that affect only outputs do not matter.
         let others = search.among.map(|outputs| {
             let shows = self.can_show(possible, outputs);
             (shows.map(|word| !word), possible.influence(self.inner()))
@@ -165,7 +165,7 @@ impl Stepper<'_> {
         }
     }
 
-    /// For each state the order in which its choices are made: bits that a constraint with few open bits reads come first.
+    /// Returns for each state the order in which its choices are made: bits that a constraint with few open bits reads come first.
     fn orders<const W: usize>(
         &self,
         possible: &mut Possible<'_, W>,
@@ -197,7 +197,7 @@ impl Stepper<'_> {
         orders
     }
 
-    /// Gives each lane the state and the choices of a beginning; other choices can be both.
+    /// Sets the state and the choices of a partial step in each lane; other choices stay open.
     fn load<const W: usize>(
         &self,
         possible: &mut Possible<'_, W>,
@@ -223,7 +223,7 @@ impl Stepper<'_> {
         }
     }
 
-    /// Constraints and the next values of the latches that a state is made of.
+    /// Returns the constraints and the next values of the latches that form a state.
     fn inner(&self) -> impl Iterator<Item = hyperkill_core::Lit> + '_ {
         let aig = &self.model.aig;
         let next = self.latches.iter().map(|&latch| aig.latches()[latch].next);
@@ -231,7 +231,7 @@ impl Stepper<'_> {
         constraints.chain(next)
     }
 
-    /// Lanes, of the first so many, that no constraint excludes yet.
+    /// Returns the lanes, among the first `lanes`, that no constraint excludes yet.
     fn keeping_constraints<const W: usize>(
         &self,
         possible: &Possible<'_, W>,
@@ -245,7 +245,7 @@ impl Stepper<'_> {
         words::lanes_of(&alive).collect()
     }
 
-    /// The lanes in which one of these outputs can be shown.
+    /// Returns the lanes in which one of these outputs is possible.
     fn can_show<const W: usize>(
         &self,
         possible: &Possible<'_, W>,
@@ -263,7 +263,7 @@ impl Stepper<'_> {
         shows
     }
 
-    /// The outputs and the next state of a lane in which nothing that they read is open. Outputs that are open count as 1.
+    /// Returns the outputs and the next state of a lane whose next state does not depend on open choices. Open outputs count as 1.
     fn step_of<const W: usize>(
         &self,
         possible: &Possible<'_, W>,

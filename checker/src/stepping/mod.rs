@@ -1,4 +1,4 @@
-//! What model and mutant can do on given test inputs, step by step: all steps from sets of states, listed.
+//! Lists all steps of model and mutant from sets of states, on given test inputs.
 
 mod answers;
 mod difference;

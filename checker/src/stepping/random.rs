@@ -17,7 +17,7 @@ pub(crate) fn port(name: &str, bit: usize) -> Port {
     }
 }
 
-/// One input, `choices` choices, `latches` latches of all resets, two outputs, sometimes a constraint.
+/// Returns a system with one input, `choices` choices, `latches` latches of all resets, two outputs, and sometimes a constraint.
 pub(crate) fn random(rng: &mut ChaCha8Rng, choices: usize, latches: usize) -> ConditionalMutant {
     let mut aig = Aig::new();
     let mut lits: Vec<Lit> = (0..=choices).map(|_| aig.add_input(None)).collect();
@@ -78,7 +78,7 @@ pub(crate) fn random_run(rng: &mut ChaCha8Rng, model: &ConditionalMutant) -> Sti
     }
 }
 
-/// All stimuli with the inputs of this one. The last latch is the selector.
+/// Returns all stimuli with the inputs of this one. The last latch is the selector.
 pub(crate) fn siblings(model: &ConditionalMutant, run: &Stimulus) -> Vec<Stimulus> {
     let choices: Vec<usize> = model.choice_bits().collect();
     let free = run.initial.len() - 1;

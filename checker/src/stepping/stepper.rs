@@ -1,5 +1,5 @@
-//! All that one variant can do in a step, from a set of states: every choice simulated, one per lane. [`super::existing`] goes on where
-//! there are too many.
+//! Lists all steps of one variant from a set of states: every choice is simulated, one per lane. For too many choices, [`super::existing`]
+//! continues.
 
 use std::collections::BTreeSet;
 
@@ -10,32 +10,33 @@ use hyperkill_core::sim::{Simulator, words};
 
 use hyperkill_core::relevance::Relevance;
 
-/// How many words of 64 lanes are simulated at once.
+/// Number of words, of 64 lanes each, that are simulated at once.
 pub(crate) const WORDS: usize = 4;
-/// How many steps are simulated at once.
+/// Number of steps that are simulated at once.
 pub(crate) const LANES: usize = 64 * WORDS;
-/// With more choice bits than this, choices are not simulated one by one.
+/// Largest number of choice bits with which every choice is simulated.
 const MOST_BITS: usize = 14;
-/// A state with more choice bits counts as one with so many: constraints leave few of its steps, or the search for them ends at the limit.
+/// Assumed number of choice bits for estimates if there are too many: constraints leave few steps, or the search for them reaches its
+/// limit.
 const ESTIMATED_BITS: usize = 6;
 
-/// A state: one bit for each latch that can affect outputs or constraints, 64 to a word.
+/// A state: one bit for each latch that can affect outputs or constraints, 64 per word.
 pub(crate) type State = Vec<u64>;
 
-/// A step that exists: its constraints hold.
+/// An existing step: its constraints hold.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Move {
-    /// Index of the state it starts in.
+    /// Index of the state in which it starts.
     pub(crate) from: usize,
     /// Values of the choices, see [`Stepper::choose`].
     pub(crate) choice: u64,
     /// One bool per circuit output.
     pub(crate) outputs: Vec<bool>,
-    /// The state it leads to.
+    /// The state after the step.
     pub(crate) next: State,
 }
 
-/// One variant, prepared for listing all its steps.
+/// One variant, prepared for listing its steps.
 pub(crate) struct Stepper<'a> {
     pub(crate) model: &'a ConditionalMutant,
     pub(crate) simulator: Simulator,
@@ -43,12 +44,12 @@ pub(crate) struct Stepper<'a> {
     pub(crate) choices: Vec<usize>,
     /// Indices of the latches that can affect outputs or constraints.
     pub(crate) latches: Vec<usize>,
-    /// At most so many steps are simulated for one call.
+    /// Limit of steps simulated in one call.
     pub(crate) limit: usize,
 }
 
 impl<'a> Stepper<'a> {
-    /// `limit`: how many steps (state and choice) one question may simulate.
+    /// Returns a stepper. `limit` is the largest number of steps (state and choice) that one question may simulate.
     pub(crate) fn new(model: &'a ConditionalMutant, variant: Variant, limit: usize) -> Stepper<'a> {
         let relevance = Relevance::to(model, &[variant]);
         let simulator = Simulator::for_variant(model, variant);
@@ -77,7 +78,7 @@ impl<'a> Stepper<'a> {
         !self.choices.is_empty() || self.free().next().is_some()
     }
 
-    /// How many steps there are to simulate from so many states; an estimate where choices are not simulated one by one.
+    /// Returns the number of steps to simulate from this number of states; an estimate if not every choice is simulated.
     pub(crate) fn steps_from(&self, states: usize) -> usize {
         match self.choices.len() {
             bits @ ..=MOST_BITS => states << bits,
@@ -90,7 +91,7 @@ impl<'a> Stepper<'a> {
         self.choices.len() > MOST_BITS
     }
 
-    /// So many states can be asked for together without too many steps, if that depends on their number alone; else one.
+    /// Returns the number of states that can be asked for in one call without exceeding the limit; 1 if that is not known beforehand.
     pub(crate) fn together(&self) -> usize {
         match self.choices.len() {
             bits @ ..=MOST_BITS => (self.limit >> bits).max(1),
@@ -98,7 +99,7 @@ impl<'a> Stepper<'a> {
         }
     }
 
-    /// Positions in a state of the latches that start with any value.
+    /// Returns the positions in a state of the latches with a free initial value.
     fn free(&self) -> impl Iterator<Item = usize> + '_ {
         let latches = self.latches.iter().enumerate();
         latches
@@ -106,7 +107,7 @@ impl<'a> Stepper<'a> {
             .map(|(position, _)| position)
     }
 
-    /// The state of one bool per latch of the circuit.
+    /// Returns the state for one bool per latch of the circuit.
     pub(crate) fn pack(&self, latches: &[bool]) -> State {
         let mut state = vec![0; self.latches.len().div_ceil(64)];
         for (position, &latch) in self.latches.iter().enumerate() {
@@ -115,7 +116,7 @@ impl<'a> Stepper<'a> {
         state
     }
 
-    /// One bool per latch of the circuit; those that cannot matter are 0.
+    /// Returns one bool per latch of the circuit; latches that cannot matter are 0.
     pub(crate) fn unpack(&self, state: &State) -> Vec<bool> {
         let mut latches = vec![false; self.model.aig.latches().len()];
         for (position, &latch) in self.latches.iter().enumerate() {
@@ -131,7 +132,7 @@ impl<'a> Stepper<'a> {
         }
     }
 
-    /// All initial states, ascending. `None` if they are too many.
+    /// Returns all initial states, ascending. `None` if there are too many.
     pub(crate) fn initial(&self) -> Option<Vec<State>> {
         let free: Vec<usize> = self.free().collect();
         if free.len() > MOST_BITS || 1 << free.len() > self.limit {
@@ -151,15 +152,15 @@ impl<'a> Stepper<'a> {
         Some(states.into_iter().collect())
     }
 
-    /// All steps from these states under these test inputs (one bool per circuit input, of which the choices do not count), by
-    /// state and choice. Where choices are too many to simulate each, of steps that differ in choices alone only the first. `None` if
-    /// they are too many.
+    /// Returns all steps from these states under these test inputs (one bool per circuit input, of which the choices do not count), by
+    /// state and choice. If there are too many choices to simulate each, only the first of steps that differ in choices alone is returned.
+    /// `None` if there are too many steps.
     pub(crate) fn moves(&self, states: &[State], inputs: &[bool]) -> Option<Vec<Move>> {
         self.moves_among(states, inputs, None)
     }
 
-    /// The same. Steps with outputs that are not among these, if any are given, need not all be there, but one for each state that they
-    /// lead to; and their outputs are some that are not among these.
+    /// Returns steps like [`Stepper::moves`]. If outputs are given, steps with other outputs may be represented by one step per successor
+    /// state, with arbitrary other outputs.
     pub(crate) fn moves_among(
         &self,
         states: &[State],
@@ -176,7 +177,7 @@ impl<'a> Stepper<'a> {
         })
     }
 
-    /// The steps that exist, by simulation of each choice in each of these states.
+    /// Returns the existing steps, by simulation of each choice in each of these states.
     fn simulated<const W: usize>(&self, states: &[State], inputs: &[bool]) -> Vec<Move> {
         let bits = self.choices.len();
         let total = states.len() << bits;

@@ -1,7 +1,7 @@
-//! Which outputs an adaptive test allows at each step (semantics.md §4).
+//! Computes the outputs that an adaptive test allows at each step (semantics.md §4).
 //!
-//! Enumerated by simulation where choices and states are few enough to list, else by a solver that is told what it has found
-//! already. The two are compared with each other in the tests.
+//! If choices and states are few, simulation lists them; otherwise a solver enumerates them with blocking clauses. The tests compare the
+//! two methods.
 
 use std::collections::BTreeSet;
 
@@ -17,9 +17,9 @@ use hyperkill_sat_cadical::Cadical;
 use crate::engines::encode::{Encoder, Start, Unroller};
 use crate::stepping::{Move, State, Stepper};
 
-/// Steps (state and choice) that may be simulated for one step of a test.
+/// Limit of steps (state and choice) simulated for one step of a test.
 pub(super) const SIMULATED: usize = 1 << 14;
-/// Conflicts of the solver for each output that it looks for.
+/// Conflicts of the solver for each output that it searches.
 const CONFLICTS: u32 = 20_000;
 
 /// The outputs allowed at one step.
@@ -27,12 +27,12 @@ const CONFLICTS: u32 = 20_000;
 pub struct Allowed {
     /// One bool per circuit output each, ascending. The run's own output is always among them.
     pub outputs: Vec<Vec<bool>>,
-    /// Whether these are all. If not, an output that is missing here may be allowed.
+    /// Whether the list is complete. If not, a missing output may be allowed.
     pub complete: bool,
 }
 
-/// The allowed outputs at each step of a run of the original, at most `cap` a step (but at least the run's own). As many steps as
-/// the run has: a run that breaks a constraint ends before that step, and one that does not fit the circuit has none.
+/// Returns the allowed outputs at each step of a run of the original, at most `cap` per step (but at least the run's own). A run that
+/// breaks a constraint ends before that step; a run that does not fit the circuit has no steps.
 #[must_use]
 pub fn allowed(
     model: &ConditionalMutant,
@@ -71,7 +71,7 @@ pub fn allowed(
     steps.into_iter().flatten().collect()
 }
 
-/// The run as far as its constraints hold, with its trace.
+/// Returns the run up to the first broken constraint, with its trace.
 fn existing(model: &ConditionalMutant, run: &Stimulus) -> Option<(Stimulus, Trace)> {
     let mut trace = replay(model, Variant::Original, run).ok()?;
     let mut run = run.clone();
@@ -83,7 +83,7 @@ fn existing(model: &ConditionalMutant, run: &Stimulus) -> Option<(Stimulus, Trac
     Some((run, trace))
 }
 
-/// At most `cap` of them, the run's own output first, then the smallest.
+/// Returns at most `cap` of the outputs: the run's own first, then the smallest.
 fn capped(found: BTreeSet<Vec<bool>>, own: &[bool], cap: usize) -> Allowed {
     if found.len() <= cap.max(1) {
         return Allowed {
@@ -101,10 +101,11 @@ fn capped(found: BTreeSet<Vec<bool>>, own: &[bool], cap: usize) -> Allowed {
     }
 }
 
-/// Per step the allowed outputs; `None` where there is too much to simulate.
+/// The allowed outputs per step; `None` where there is too much to simulate.
 type Simulated = Vec<Option<BTreeSet<Vec<bool>>>>;
 
-/// `own`: how many outputs the model has before those of [`ConditionalMutant::showing_state_before`].
+/// Lists the locally allowed outputs. `own` is the number of outputs of the model before those that
+/// [`ConditionalMutant::showing_state_before`] adds.
 fn locally_by_simulation(
     model: &ConditionalMutant,
     own: usize,
@@ -129,7 +130,7 @@ fn locally_by_simulation(
             }
         };
         let shown = outputs(&stepper.moves(&states, &run.steps[step])?).into_iter();
-        // At step 0 such a latch has a first value of its own step.
+        // At step 0 such a latch has a first value instead of the previous step's value.
         let same_before =
             shown.filter(|shown| step == 0 || shown[own..] == trace.outputs[step][own..]);
         Some(same_before.map(|shown| shown[..own].to_vec()).collect())
@@ -158,19 +159,19 @@ fn globally_by_simulation(
     steps.map(at).collect()
 }
 
-/// The outputs of some moves.
+/// Returns the outputs of some moves.
 pub(super) fn outputs(moves: &[Move]) -> BTreeSet<Vec<bool>> {
     moves.iter().map(|step| step.outputs.clone()).collect()
 }
 
-/// The states that moves with these outputs lead to, ascending.
+/// Returns the successor states of moves with these outputs, ascending.
 pub(super) fn successors(moves: Vec<Move>, outputs: &[bool]) -> Vec<State> {
     let moves = moves.into_iter().filter(|step| step.outputs == outputs);
     let states: BTreeSet<State> = moves.map(|step| step.next).collect();
     states.into_iter().collect()
 }
 
-/// The original alone, unrolled, in a solver.
+/// The original, unrolled in a solver.
 struct Unrolled<'a> {
     model: &'a ConditionalMutant,
     product: &'a Product,
@@ -191,7 +192,7 @@ impl<'a> Unrolled<'a> {
         }
     }
 
-    /// What it means that a step exists and has these test inputs.
+    /// Returns literals that together state that a step exists and has these test inputs.
     fn taken(&mut self, step: usize, inputs: &[bool]) -> Vec<Lit> {
         self.unroller.extend_to(step + 1);
         let copy = &self.product.copies[0];
@@ -206,12 +207,12 @@ impl<'a> Unrolled<'a> {
         facts
     }
 
-    /// What it means that a step has these first outputs.
+    /// Returns literals that state that a step has these first outputs.
     fn giving(&self, step: usize, outputs: &[bool]) -> Vec<Lit> {
         self.giving_from(0, step, outputs)
     }
 
-    /// What it means that a step has these outputs from this one on.
+    /// Returns literals that state that a step has these outputs, from output `first` on.
     fn giving_from(&self, first: usize, step: usize, outputs: &[bool]) -> Vec<Lit> {
         let pairs = self.product.copies[0].outputs.iter().skip(first);
         pairs
@@ -220,7 +221,7 @@ impl<'a> Unrolled<'a> {
             .collect()
     }
 
-    /// What it means that a step starts in this state.
+    /// Returns literals that state that a step starts in this state.
     fn starting(&self, step: usize, state: &[bool]) -> Vec<Lit> {
         let latches = self.product.copies[0].latches.iter().zip(state);
         latches
@@ -238,7 +239,7 @@ impl<'a> Unrolled<'a> {
         }
     }
 
-    /// All outputs at a step under some conditions, of which the run's own is known to be one.
+    /// Returns all outputs at a step under some conditions; the run's own is known to be one.
     fn enumerate(
         &mut self,
         step: usize,
@@ -273,7 +274,7 @@ impl<'a> Unrolled<'a> {
                 Answer::Possible | Answer::Undecided(_) => break false,
             }
         };
-        // What was found here says nothing about other steps.
+        // The blocking clauses do not apply to other steps.
         self.encoder.add_clause(&[!unlike]);
         Allowed {
             outputs: found.into_iter().collect(),
@@ -282,7 +283,7 @@ impl<'a> Unrolled<'a> {
     }
 }
 
-/// Only the output of the run itself, marked as incomplete: a limit came before others were looked for.
+/// Returns only the run's own output, marked as incomplete, since a limit came before the search for others.
 fn only(own: &[bool]) -> Allowed {
     Allowed {
         outputs: vec![own.to_vec()],
@@ -290,7 +291,7 @@ fn only(own: &[bool]) -> Allowed {
     }
 }
 
-/// The sets at the steps asked for, which ascend. `own` as in [`locally_by_simulation`].
+/// Returns the locally allowed outputs at these steps, which ascend. `own` as in [`locally_by_simulation`].
 fn locally_by_solver(
     model: &ConditionalMutant,
     own: usize,
@@ -323,7 +324,7 @@ fn locally_by_solver(
     asked.iter().map(at).collect()
 }
 
-/// The sets at the steps asked for, which ascend.
+/// Returns the globally allowed outputs at these steps, which ascend.
 fn globally_by_solver(
     model: &ConditionalMutant,
     run: &Stimulus,

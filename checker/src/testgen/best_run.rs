@@ -1,7 +1,7 @@
-//! Which run of the model makes the best adaptive test for a kill.
+//! Selects the run of the model that makes the best adaptive test for a kill.
 //!
-//! Whether inputs kill does not depend on the run of the model that is written beside them, so any run will do that
-//! survives all steps. The fewer outputs are allowed along it, the more an adaptive test notices.
+//! The inputs kill independently of the model's run written beside them, so any run that survives all steps is suitable. The fewer outputs
+//! are allowed along it, the more mutants an adaptive test detects.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,14 +15,14 @@ use hyperkill_evidence::verdict::{Kill, Strength};
 use super::allowed_outputs::SIMULATED;
 use crate::stepping::{Move, State, Stepper};
 
-/// How much an adaptive test may cost: counts, not time, so that the tests are the same on every machine.
+/// Limits of work on an adaptive test. They are counts and not times, so that tests are the same on every machine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Effort {
-    /// Outputs listed in one set of allowed outputs.
+    /// Outputs in one set of allowed outputs.
     pub outputs: usize,
-    /// Sets of model states kept at each step while looking for the best run.
+    /// Sets of model states kept at each step of the search for the best run.
     pub beliefs: usize,
-    /// Steps simulated in all while looking for the best run, and as many while unfolding a tree.
+    /// Steps simulated in total for the search for the best run, and again for unfolding a tree.
     pub simulated: usize,
     /// Nodes of a tree.
     pub nodes: usize,
@@ -39,11 +39,11 @@ impl Default for Effort {
     }
 }
 
-/// The run of the original on a kill's inputs whose globally allowed sets are smallest: by the sum of their sizes, then by how
-/// long it gives the outputs of the kill's own run, then by its outputs. Exact as long as the effort suffices; else the
-/// best among those that it did suffice for, and in the end the kill's own run.
+/// Returns the run of the original on a kill's inputs with the smallest globally allowed sets. Runs are compared by the sum of the sets'
+/// sizes, then by the number of steps with the outputs of the kill's own run, then by outputs. The result is exact if the effort suffices.
+/// Otherwise it is the best run among those compared, or the kill's own run.
 ///
-/// Always the kill's own run if its choices are controlled or the model has none.
+/// The kill's own run is returned if its choices are controlled or the model has none.
 #[must_use]
 pub fn best_run(
     model: &ConditionalMutant,
@@ -74,10 +74,10 @@ pub fn best_run(
     found().unwrap_or_else(|| own.clone())
 }
 
-/// The outputs possible in one set of states, each with where it leads in the next layer, if that was kept.
+/// The outputs possible in one set of states, each with the number of its successor set in the next layer, if that was kept.
 type Branches = BTreeMap<Vec<bool>, Option<usize>>;
 
-/// Per step the sets of states that the model can be in after different outputs.
+/// Returns per step the sets of states that the model can be in after different outputs.
 fn layers(
     stepper: &Stepper<'_>,
     inputs: &[Vec<bool>],
@@ -86,7 +86,7 @@ fn layers(
     budget: &Budget,
 ) -> Option<Vec<Vec<Branches>>> {
     let mut layers = Vec::new();
-    // With what each set has cost so far. The first is always that of the kill's own run.
+    // Each set is stored with its cost so far. The first set is always that of the kill's own run.
     let mut layer: Vec<(Vec<State>, usize)> = vec![(stepper.initial()?, 0)];
     let mut simulated = 0;
     for (inputs, own) in inputs.iter().zip(own) {
@@ -101,7 +101,7 @@ fn layers(
             let groups = by_outputs(stepper.moves(states, inputs)?);
             let cost = cost + groups.len();
             let mut leads = Branches::new();
-            // The own output first, so that its set is the first of the next layer.
+            // The own outputs come first, so that their set is the first of the next layer.
             let first = own.clone();
             let mut order: Vec<&Vec<bool>> = groups.keys().collect();
             order.sort_by_key(|outputs| (number > 0 || **outputs != first, *outputs));
@@ -131,7 +131,7 @@ fn by_outputs(moves: Vec<Move>) -> BTreeMap<Vec<bool>, BTreeSet<State>> {
     groups
 }
 
-/// Drops all but the first and the cheapest sets of a layer, and what leads to the others.
+/// Drops all but the first and the cheapest sets of a layer, and the branches to dropped sets.
 fn keep_cheapest(layer: &mut Vec<(Vec<State>, usize)>, branches: &mut [Branches], most: usize) {
     if layer.len() <= most {
         return;
@@ -154,9 +154,9 @@ fn keep_cheapest(layer: &mut Vec<(Vec<State>, usize)>, branches: &mut [Branches]
     }
 }
 
-/// The outputs of the cheapest way through the layers.
+/// Returns the outputs of the cheapest path through the layers.
 fn cheapest(layers: &[Vec<Branches>], own: &[Vec<bool>]) -> Option<Vec<Vec<bool>>> {
-    // Per layer and set: the least sum from there on; `None` if no run survives to the end.
+    // For each layer and set: the least sum from there on; `None` if no run survives to the end.
     let mut least: Vec<Vec<Option<usize>>> = Vec::new();
     for (distance, layer) in layers.iter().rev().enumerate() {
         let after = |target: usize| match distance {
@@ -197,14 +197,14 @@ fn cheapest(layers: &[Vec<Branches>], own: &[Vec<bool>]) -> Option<Vec<Vec<bool>
     Some(outputs)
 }
 
-/// A run of the original on these inputs that gives these outputs.
+/// Returns a run of the original on these inputs with these outputs.
 fn run_with(
     model: &ConditionalMutant,
     stepper: &Stepper<'_>,
     inputs: &[Vec<bool>],
     outputs: &[Vec<bool>],
 ) -> Option<Stimulus> {
-    // Per step, how each next state is first reached.
+    // For each step, the first predecessor of each next state.
     let mut reached: Vec<BTreeMap<State, (State, u64)>> = Vec::new();
     let mut states = stepper.initial()?;
     for (inputs, outputs) in inputs.iter().zip(outputs) {
@@ -289,7 +289,7 @@ mod tests {
             assert_eq!(Some(cost(&model, &best)), least);
             asked += 1;
             better += usize::from(cost(&model, &best) < cost(&model, &own));
-            // A narrow search is no worse than no search.
+            // A narrow search must not be worse than no search.
             let narrow = Effort {
                 beliefs: 1,
                 ..Effort::default()

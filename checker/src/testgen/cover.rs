@@ -1,23 +1,23 @@
-//! A few tests that kill all mutants that any test kills.
+//! Set cover: a few tests that kill all mutants that any test kills.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// A set of killed mutants, by their numbers: a bit for each.
+/// A set of killed mutants as a bit vector over their numbers.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Rows {
     words: Vec<u64>,
 }
 
 impl Rows {
-    /// No mutant of so many.
+    /// Returns the empty set among `count` mutants.
     pub(super) fn none(count: usize) -> Rows {
         Rows {
             words: vec![0; count.div_ceil(64)],
         }
     }
 
-    /// All mutants of so many.
+    /// Returns the set of all `count` mutants.
     pub(super) fn all(count: usize) -> Rows {
         let mut all = Rows::none(count);
         for row in 0..count {
@@ -44,13 +44,13 @@ impl Rows {
         }
     }
 
-    /// The number of mutants that both sets have.
+    /// Returns the number of mutants in both sets.
     fn common(&self, other: &Rows) -> u32 {
         let words = self.words.iter().zip(&other.words);
         words.map(|(word, other)| (word & other).count_ones()).sum()
     }
 
-    /// Its mutants, ascending.
+    /// Returns its mutants, ascending.
     pub(super) fn iter(&self) -> impl Iterator<Item = usize> + '_ {
         let words = self.words.iter().enumerate();
         words.flat_map(|(at, &word)| {
@@ -73,11 +73,12 @@ pub(super) struct Covering<'a> {
     pub(super) steps: usize,
 }
 
-/// Returns the numbers of tests that together kill all of so many mutants that any test kills.
+/// Returns the numbers of tests that together kill all mutants that any test kills.
 ///
-/// Greedy set cover: always the test with most mutants that no chosen one kills, the shorter of two, the earlier of two. Then tests go
-/// whose mutants are all killed by other chosen ones, the last chosen first. The gain of a test only falls, so that an old gain is a bound,
-/// and few gains are counted anew (Minoux, "Accelerated Greedy Algorithms for Maximizing Submodular Set Functions", 1978).
+/// Greedy set cover: the next test kills most mutants that no chosen one kills; ties go to the shorter, then to the earlier test. Then
+/// tests are dropped whose mutants are all killed by other chosen ones, the last chosen first. The gain of a test never grows, so an old
+/// gain is an upper bound, and few gains are recomputed (Minoux, "Accelerated Greedy Algorithms for Maximizing Submodular Set Functions",
+/// 1978).
 pub(super) fn cover(tests: &[Covering<'_>], mutants: usize) -> Vec<usize> {
     let mut open = Rows::all(mutants);
     let key = |gain: u32, test: usize| (gain, Reverse((tests[test].steps, test)));
@@ -128,7 +129,7 @@ mod tests {
 
     use super::*;
 
-    /// The same choice with all gains counted anew each time.
+    /// Returns the same choice with all gains recomputed each time.
     fn counted_anew(tests: &[Covering<'_>], mutants: usize) -> Vec<usize> {
         let mut open: BTreeSet<usize> = (0..mutants).collect();
         let mut chosen = Vec::new();

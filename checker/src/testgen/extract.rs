@@ -1,4 +1,4 @@
-//! A kill as a test: names and values instead of bits.
+//! Turns a kill into a test, with names and values instead of bits.
 
 use std::time::Duration;
 
@@ -21,52 +21,52 @@ use crate::acceptance::unconstrained;
 use crate::stepping::{Answering, Stepper};
 use hyperkill_core::relevance::Relevance;
 
-/// How tests are to be written.
+/// The form in which tests are written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Form {
     /// The kind of test wanted.
     pub kind: TestKind,
-    /// How much work a test may take.
+    /// The limits of work on a test.
     pub effort: Effort,
-    /// Clock time that one test may take. What is not known by then is left out, and said to be.
+    /// Clock time per test. Results that are missing by then are omitted, and the test says so.
     pub timeout: Option<Duration>,
 }
 
 /// A test that kills a mutant.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Test {
-    /// Its kind, which may be another than was asked for; then a note says why.
+    /// The kind of the test. If it differs from the kind asked for, a note gives the reason.
     pub kind: TestKind,
-    /// The run of the model that it prescribes; of a tree one play.
+    /// The run of the model that the test prescribes; for a tree one play.
     pub run: Stimulus,
-    /// In a controllable test: the free initial values that can matter and have to be arranged, by latch name.
+    /// For a controllable test: the free initial values that can matter and must be set, by latch name.
     pub initial: Vec<(String, Value)>,
-    /// The steps; of a tree those of one play that ends in a fail.
+    /// The steps; for a tree those of one play that ends in a fail.
     pub steps: Vec<Step>,
-    /// Per step the inputs that decide nothing, by name: whatever they are, model and mutant answer as different.
+    /// For each step the names of inputs whose values do not matter: model and mutant differ for all of them.
     pub free: Vec<Vec<String>>,
     /// The strategy, if the test is a tree.
     pub tree: Option<StrategyTree>,
-    /// Why it is of another kind than was asked for, and where it may end without a verdict though the kill is definite.
+    /// Reasons for a kind other than the one asked for, and places where the test may end without a verdict although the kill is definite.
     pub notes: Vec<&'static str>,
 }
 
-/// A test before it is spelled out.
+/// A test before it is written with names.
 #[derive(Clone, Debug)]
 pub(super) struct Draft {
     pub(super) kind: TestKind,
-    /// The run of the model that it prescribes.
+    /// The run of the model that the test prescribes.
     pub(super) run: Stimulus,
-    /// Whether it arranges choices.
+    /// Whether the test sets choices.
     pub(super) controllable: bool,
     pub(super) tree: Option<StrategyTree>,
-    /// Whether the tree has the same inputs whatever is seen: that of other mutants may be made from it.
+    /// Whether the inputs of the tree are the same after all outputs, so that trees for other mutants can be derived from it.
     pub(super) unfolded: bool,
     pub(super) notes: Vec<&'static str>,
 }
 
 impl Draft {
-    /// The test that a kill of this mutant gives.
+    /// Returns the test for a kill of this mutant.
     pub(super) fn of(
         original: &Answering<'_>,
         mutant: SelectorId,
@@ -85,7 +85,7 @@ impl Draft {
             notes,
         };
         let wants_tree = form.kind == TestKind::Tree;
-        // What only a strategy kills has no test of another kind.
+        // A kill by strategy only has no test of another kind.
         if (wants_tree || kill.strength == Strength::Adaptive)
             && let Some(strategy) = kill.tree.clone()
         {
@@ -139,7 +139,7 @@ impl Draft {
         }
     }
 
-    /// The allowed outputs at each step, for the kinds that have them.
+    /// Returns the allowed outputs at each step, for kinds that have them.
     pub(super) fn allowed(
         &self,
         model: &ConditionalMutant,
@@ -153,7 +153,7 @@ impl Draft {
             TestKind::Global => Allowing::Global,
         };
         let sets: Vec<Allowed> = if self.controllable || !model.leaves_choices() {
-            // With all choices arranged there is one run, and so there is without any.
+            // If all choices are set, or there are none, exactly one run exists.
             let own = outputs.iter().map(|own| Allowed {
                 outputs: vec![own.clone()],
                 complete: true,
@@ -167,7 +167,7 @@ impl Draft {
             let mut ascending: Vec<&Vec<bool>> = set.outputs.iter().collect();
             ascending.sort_by_cached_key(|outputs| codes(&model.outputs, outputs));
             for outputs in ascending {
-                // Different codes may be spelled the same.
+                // Different codes may denote the same value.
                 let value = decode(&model.outputs, outputs);
                 if !values.contains(&value) {
                     values.push(value);
@@ -187,7 +187,7 @@ fn is_global(form: &Form) -> bool {
 }
 
 const ARRANGED: &str = "a tree was asked for; with all choices arranged there is nothing to adapt to, so the test is global";
-/// What is to be known of a global test that kills definitely: where it may end without a verdict.
+/// Returns the notes on a global test that kills definitely: where it may end without a verdict.
 fn ends_without_verdict(course: Option<&Course>) -> Vec<&'static str> {
     match course {
         Some(course) => {
@@ -207,7 +207,7 @@ const UNSETTLED: &str = "whether the test can end without a verdict because an i
 const LARGE: &str =
     "there is too much that the model can answer for a tree of it, so the test is global";
 
-/// What model and mutant answer on the runs of a kill.
+/// The outputs of model and mutant on the runs of a kill.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Answers {
     expected: Vec<Vec<bool>>,
@@ -215,7 +215,7 @@ pub struct Answers {
 }
 
 impl Answers {
-    /// Those of many kills, in their order: many cost little more than one.
+    /// Returns the outputs for several kills, in their order. Simulating many costs little more than one.
     ///
     /// # Errors
     /// If a run does not fit the circuit.
@@ -253,13 +253,13 @@ pub fn extract(
     Writer::new(model).write(mutant, (kill, None), form, budget)
 }
 
-/// Writes kills of mutants of one circuit as tests. Listed steps of the original are remembered from test to test, which changes no test.
+/// Writes kills of mutants of one circuit as tests. Listed steps of the original are cached between tests; the cache changes no test.
 pub struct Writer<'m> {
     original: Answering<'m>,
 }
 
 impl<'m> Writer<'m> {
-    /// For mutants of this circuit.
+    /// Returns a writer for mutants of this circuit.
     #[must_use]
     pub fn new(model: &'m ConditionalMutant) -> Writer<'m> {
         let original = Stepper::new(model, Variant::Original, SIMULATED);
@@ -268,7 +268,7 @@ impl<'m> Writer<'m> {
         }
     }
 
-    /// The circuit.
+    /// Returns the circuit.
     #[must_use]
     pub fn model(&self) -> &'m ConditionalMutant {
         self.original.stepper().model

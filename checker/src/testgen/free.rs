@@ -1,20 +1,21 @@
-//! Inputs of a test that decide nothing: whatever they are, the model answers the same, and the mutants answer otherwise.
+//! Finds the irrelevant inputs of a test: for all their values, the model's outputs are the same, and the mutants' outputs differ from
+//! them.
 //!
-//! Values are traced back from what the model shows, from one difference that each mutant shows, and from the constraints, to the inputs
-//! that they follow from: of the operands of a gate that is 0 one that is 0 is enough. Inputs that nothing is traced back to are free, all
-//! at once. Where something follows from what the model or a mutant chooses, none are said to be. A step computes
-//! only the nodes that change. Tracing visits only nodes that are marked.
+//! Values are traced back from the model's outputs, from one difference of each mutant and from the constraints, to the inputs that they
+//! depend on. For a gate that is 0, one operand that is 0 is sufficient. Inputs that the trace does not reach are irrelevant, all at the
+//! same time. If a value depends on a choice of the model or a mutant, no input is reported. A step computes only the nodes that change,
+//! and tracing visits only marked nodes.
 
 use hyperkill_core::aig::{Node, Reset};
 use hyperkill_core::trace::Stimulus;
 use hyperkill_core::{ConditionalMutant, Lit, SelectorId};
 
-/// Most changes of nodes that are remembered for one test, 16 bytes each: 64 megabytes.
+/// Limit of recorded changes of nodes for one test. A change takes 16 bytes, so the limit is 64 megabytes.
 const MOST_CHANGES: usize = 1 << 22;
-/// Variants that are simulated together.
+/// Number of variants simulated together.
 const LANES: usize = 64;
 
-/// For each step the names of the inputs that decide nothing in a test that kills these mutants for certain.
+/// Returns for each step the names of the irrelevant inputs of a test that kills these mutants definitely.
 pub(super) fn free(
     model: &ConditionalMutant,
     run: &Stimulus,
@@ -35,7 +36,7 @@ pub(super) fn free(
     steps.collect()
 }
 
-/// Per step which inputs are needed; `None` if a choice is, or if that is too much to find out.
+/// Returns for each step whether each input is needed; `None` if a choice is, or if the limit of changes is exceeded.
 fn needed(
     model: &ConditionalMutant,
     run: &Stimulus,
@@ -54,17 +55,17 @@ fn needed(
     Some(inputs)
 }
 
-/// The lane of the original. The mutants have the next lanes, in their order.
+/// The lane of the original. The mutants have the next lanes, in order.
 const ORIGINAL: u64 = 1;
 
-/// A node of a cone by its place there, negated or not.
+/// A node of a cone by its index there, negated or not.
 #[derive(Clone, Copy)]
 struct Signal {
     place: usize,
     is_negated: bool,
 }
 
-/// What a place in a cone holds.
+/// A node of a cone.
 enum Held {
     False,
     Input(usize),
@@ -72,9 +73,9 @@ enum Held {
     And(Signal, Signal),
 }
 
-/// How a latch of a cone goes on.
+/// A latch of a cone, with its next value.
 struct Continued {
-    /// Its place among the latches of the circuit.
+    /// Its index among the latches of the circuit.
     at: usize,
     reset: Reset,
     /// The lanes in which it is on, if it is a selector.
@@ -82,19 +83,19 @@ struct Continued {
     next: Signal,
 }
 
-/// The nodes that outputs and constraints of the original or of some mutants read, fan-ins first.
+/// The cone of influence of outputs and constraints in the original and some mutants, operands first.
 struct Cone {
     nodes: Vec<Held>,
     outputs: Vec<Signal>,
     constraints: Vec<Signal>,
-    /// Those that are read.
+    /// The latches of the cone.
     latches: Vec<Continued>,
     /// The lanes of the mutants.
     mutants: u64,
-    /// By place the gates that read it are `readers[readers_from[place]..readers_from[place + 1]]`.
+    /// The gates that read node `place` are `readers[readers_from[place]..readers_from[place + 1]]`.
     readers_from: Vec<usize>,
     readers: Vec<usize>,
-    /// Places of inputs, and of latches other than selectors.
+    /// Indices of inputs, and of latches other than selectors.
     sources: Vec<usize>,
 }
 
@@ -156,7 +157,7 @@ impl Cone {
     }
 }
 
-/// By place the gates that read it, as ranges of a list.
+/// Returns for each node the gates that read it, as ranges of a list.
 fn readers(nodes: &[Held]) -> (Vec<usize>, Vec<usize>) {
     let read = |node: &Held| match node {
         Held::And(a, b) => [Some(a.place), Some(b.place)],
@@ -180,7 +181,7 @@ fn readers(nodes: &[Held]) -> (Vec<usize>, Vec<usize>) {
     (from, readers)
 }
 
-/// Some places of a cone, a bit each.
+/// A set of nodes of a cone, one bit each.
 struct Places(Vec<u64>);
 
 impl Places {
@@ -192,7 +193,7 @@ impl Places {
         self.0[place / 64] |= 1 << (place % 64);
     }
 
-    /// Takes the lowest place that is in a word or a later one.
+    /// Removes the lowest node at or after a word.
     fn lowest(&mut self, word: &mut usize) -> Option<usize> {
         while *self.0.get(*word)? == 0 {
             *word += 1;
@@ -202,7 +203,7 @@ impl Places {
         Some(*word * 64 + bit)
     }
 
-    /// Takes the highest place that is below a word.
+    /// Removes the highest node below a word.
     fn highest(&mut self, end: &mut usize) -> Option<usize> {
         while *end > 0 && self.0[*end - 1] == 0 {
             *end -= 1;
@@ -214,18 +215,18 @@ impl Places {
     }
 }
 
-/// One run of the original and of some mutants, each in a lane of its own, kept so that it can be followed backwards.
+/// One run of the original and of some mutants, one lane each, recorded so that it can be traced backwards.
 struct Replayed {
-    /// By place, at the last step.
+    /// The value of each node at the last step.
     values: Vec<u64>,
-    /// By step, each place whose value changed, with its value at the step before. Empty for the first step.
+    /// For each step, the nodes whose value changed, with the value at the previous step. Empty for the first step.
     changes: Vec<Vec<(usize, u64)>>,
-    /// For each mutant the first step and the first output there at which it differs from the original; as lanes.
+    /// For each mutant the first step, and the first output there, that differ from the original; as lanes.
     differences: Vec<(usize, Signal, u64)>,
 }
 
 impl Replayed {
-    /// `None` if a mutant never differs from the original, or if too much changes.
+    /// Returns `None` if a mutant never differs from the original, or if the limit of changes is exceeded.
     fn of(cone: &Cone, run: &Stimulus) -> Option<Replayed> {
         let first = |latch: &Continued| match (latch.selects, latch.reset) {
             (Some(lanes), _) => lanes,
@@ -281,7 +282,7 @@ impl Replayed {
         (left == 0).then_some(replayed)
     }
 
-    /// Notes which of the mutants that are left differ from the original at a step.
+    /// Records the remaining mutants that differ from the original at a step.
     fn look(&mut self, cone: &Cone, step: usize, left: &mut u64) {
         for &output in &cone.outputs {
             let shown = value(&self.values, output);
@@ -294,7 +295,7 @@ impl Replayed {
         }
     }
 
-    /// Signals whose values are followed at a step, each in some lanes.
+    /// Returns the signals whose values are traced back at a step, each in some lanes.
     fn followed(&self, cone: &Cone, step: usize) -> Vec<(Signal, u64)> {
         let shown = cone.outputs.iter().map(|&output| (output, ORIGINAL));
         let all = ORIGINAL | cone.mutants;
@@ -304,7 +305,7 @@ impl Replayed {
         shown.chain(demanded).chain(differ).collect()
     }
 
-    /// Marks the inputs that values follow from, per step; `None` if they follow from a choice.
+    /// Marks the inputs that the values depend on, per step; `None` if they depend on a choice.
     fn trace(mut self, cone: &Cone, is_choice: &[bool], inputs: &mut [Vec<bool>]) -> Option<()> {
         let mut later: Vec<(Signal, u64)> = Vec::new();
         let mut marked = vec![0u64; cone.nodes.len()];
@@ -332,7 +333,7 @@ impl Replayed {
                     }
                     Held::And(a, b) => {
                         let [is_a, is_b] = [a, b].map(|operand| value(&self.values, operand));
-                        // Where both are 0 one is enough, and one that is needed anyway costs nothing.
+                        // If both operands are 0 one suffices; an operand that is needed anyway is preferred.
                         let by_b = !is_b & (is_a | !marked[a.place]);
                         let wanted = [(a, is_b), (b, is_a & is_b | by_b)];
                         for (operand, wanted) in wanted {

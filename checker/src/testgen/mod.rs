@@ -1,4 +1,4 @@
-//! From kills to tests that a person or a machine can run, and to a small suite of them.
+//! Turns kills into executable tests and a small suite.
 
 mod allowed_outputs;
 mod best_run;

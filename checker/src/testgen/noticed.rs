@@ -1,4 +1,4 @@
-//! Whether inputs that nobody has made for a mutant kill it (semantics.md §2): by listing all that both can show.
+//! Decides whether given inputs kill a mutant (semantics.md §2), by listing all outputs of model and mutant.
 
 use hyperkill_core::budget::Budget;
 use hyperkill_core::product::Variant;
@@ -9,19 +9,19 @@ use super::best_run::Effort;
 use super::tree::follow;
 use crate::stepping::{Answering, Stepper};
 
-/// What a tester notices who gives some inputs to a mutant and knows the model.
+/// The certainty with which a tester who knows the model detects a mutant by some inputs.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Noticed {
-    /// Whatever the mutant does on these inputs, the model can do.
+    /// Every run of the mutant on these inputs has the outputs of a run of the model.
     Never,
-    /// Some run of the mutant is none of the model.
+    /// Some run of the mutant has outputs of no run of the model.
     Possibly,
-    /// No run of the mutant is one of the model, and some shows it.
+    /// No run of the mutant has the outputs of a run of the model, and some run shows it.
     Certainly,
 }
 
-/// What these inputs (per step one bool per circuit input, of which the choices do not count) show of a mutant. `None` if that is too much
-/// to list.
+/// Returns how certainly these inputs detect the mutant. They have one bool per circuit input and step, of which the choices do not count.
+/// `None` if there is too much to list.
 #[must_use]
 pub fn noticed(
     model: &ConditionalMutant,
@@ -56,7 +56,7 @@ mod tests {
         for seed in 0..300 {
             let mut rng = ChaCha8Rng::seed_from_u64(seed);
             let mut model = random(&mut rng, 1, 2);
-            // Where inputs are refused, what counts is how far each run gets.
+            // If inputs are refused, the common prefix of the runs counts.
             model.aig.constraints.clear();
             let mut run = random_run(&mut rng, &model);
             run.steps.truncate(4);

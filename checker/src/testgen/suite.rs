@@ -1,8 +1,8 @@
-//! A small suite: tests that nothing else covers, none a prefix of another.
+//! A small suite: every test kills a mutant that no other test kills, and none is a prefix of another.
 //!
-//! Every killed mutant is covered with the strength of its verdict. Which other mutants a test kills is found by
-//! replaying it on them where a pair of runs is a kill. Elsewhere a definite kill is found by listing all that model and
-//! mutant can do, if that is soon done, and a test of another strength counts for the mutants it was found for.
+//! Every killed mutant is covered with the strength of its verdict. If pairs of runs are kills, replaying a test on other mutants finds its
+//! further kills. Otherwise further definite kills are found by listing all steps of model and mutant, if that is cheap. Tests of other
+//! strengths count only for the mutants for which they were found.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -34,21 +34,22 @@ use hyperkill_core::relevance::Relevance;
 pub struct SuiteTest {
     /// `t-001`, in the order of the suite.
     pub id: String,
-    /// Which other outputs it allows besides its own.
+    /// The kind of test, which defines the outputs that it allows besides its own.
     pub kind: TestKind,
-    /// The run of the model that it prescribes; of a tree one play.
+    /// The run of the model that the test prescribes; for a tree one play.
     pub run: Stimulus,
     /// Whether choices are part of the inputs.
     pub controllable: bool,
-    /// In a controllable test: the free initial values.
+    /// For a controllable test: the free initial values.
     pub initial: Vec<(String, Value)>,
-    /// Per step inputs and expected outputs.
+    /// For each step the inputs and expected outputs.
     pub steps: Vec<Step>,
-    /// Per step the inputs that decide nothing, by name: whatever they are, the model answers the same, and all that it kills otherwise.
+    /// For each step the names of the irrelevant inputs: for all their values, the model's outputs are the same and every mutant it kills
+    /// differs.
     pub free: Vec<Vec<String>>,
     /// The strategy, if the test is a tree.
     pub tree: Option<StrategyTree>,
-    /// The mutants it kills, in the order of the report.
+    /// The mutants that the test kills, in the order of the report.
     pub kills: Vec<(MutantId, Strength)>,
     /// The engine that found the first of its kills.
     pub found_by: Engine,
@@ -61,7 +62,7 @@ pub struct Suite {
     pub tests: Vec<SuiteTest>,
 }
 
-/// A mutant with a test: its number among the killed ones, its selector and what kills it.
+/// A mutant with a test: its number among the killed ones, its selector and its kill.
 #[derive(Clone, Copy)]
 struct Killed<'a> {
     row: usize,
@@ -77,25 +78,25 @@ struct Candidate {
     seen: Seen,
 }
 
-/// What a tester sees of a test: tests with the same key are one test, which may differ in hidden choices.
+/// The key of a test: its visible inputs and outputs. Tests with the same key are one test; they may differ in hidden choices.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum Seen {
     /// A prescribed run, with inputs and outputs.
     Run {
-        /// Arranged choices, if it is controllable: the first values of free latches.
+        /// The first values of free latches, if choices are set.
         arranged: Option<Vec<bool>>,
-        /// Per step what is set (choices too, if they are arranged) and what the model answers.
+        /// For each step the values that are set (including choices, if they are set) and the model's outputs.
         steps: Vec<(Vec<bool>, Vec<bool>)>,
     },
-    /// Prescribed inputs, with all that the model can answer to them, in a test of this kind.
+    /// Prescribed inputs, with all answers that the model can give, in a test of this kind.
     Inputs(TestKind, Vec<Vec<bool>>),
-    /// Prescribed inputs that depend on the answers.
+    /// A strategy tree: inputs that depend on the answers.
     Tree(StrategyTree),
 }
 
 impl Seen {
-    /// `answered` is what the model answers on the test's run; `relevance` says which choices can matter to a mutant whose test arranges
-    /// them.
+    /// Returns the key of a test. `answered` is the model's outputs on the test's run. `relevance` gives the choices that can matter to a
+    /// mutant whose test sets them.
     fn of(
         model: &ConditionalMutant,
         draft: &Draft,
@@ -143,7 +144,7 @@ impl Seen {
     }
 }
 
-/// Builds the suite of a report. With `minimise` off every distinct test is kept that is no prefix of another.
+/// Builds the suite of a report. With `minimise` off, every distinct test is kept that is no prefix of another.
 ///
 /// # Errors
 /// If a kill of the report does not fit the circuit.
@@ -200,7 +201,7 @@ pub fn suite(
     })
 }
 
-/// Adds what the runs of tests show on other mutants, where pairs of runs are kills.
+/// Adds further kills of tests by replay on other mutants, where pairs of runs are kills.
 fn add_by_pairs(
     model: &ConditionalMutant,
     killed: &[Killed<'_>],
@@ -231,8 +232,8 @@ fn add_by_pairs(
     }
 }
 
-/// Adds the tests that kill these mutants too. All of them are killed definitely. Runs of model and mutant on the inputs of a test are
-/// listed; if they are too many, nothing is added.
+/// Adds further definite kills of tests: lists the runs of model and mutant on the inputs of a test. If there are too many, nothing is
+/// added.
 fn add_by_listing(
     original: &Answering<'_>,
     definite: &[Killed<'_>],
@@ -244,7 +245,7 @@ fn add_by_listing(
     }
     let model = original.stepper().model;
     if original.stepper().initial().is_none() {
-        // Nothing can be listed, whatever the mutant.
+        // There is too much to list, independently of the mutant.
         return;
     }
     let fixed = candidates.iter().enumerate().filter(|(_, candidate)| {
@@ -276,7 +277,7 @@ fn add_by_listing(
     }
 }
 
-/// Steps in which only test inputs are set.
+/// Returns the steps with test inputs only.
 fn only_inputs(model: &ConditionalMutant, steps: &[Vec<bool>]) -> Vec<Vec<bool>> {
     let steps = steps.iter().map(|step| {
         let mut inputs = vec![false; step.len()];
@@ -288,7 +289,7 @@ fn only_inputs(model: &ConditionalMutant, steps: &[Vec<bool>]) -> Vec<Vec<bool>>
     steps.collect()
 }
 
-/// Writes a test with names and values instead of bits. `answered` is what the model answers on its run.
+/// Writes a test with names and values instead of bits. `answered` is the model's outputs on its run.
 fn spell(
     original: &Answering<'_>,
     number: usize,
@@ -302,7 +303,7 @@ fn spell(
     let mut draft = candidate.draft.clone();
     let budget = budget.within(form.timeout);
     if draft.unfolded {
-        // For all mutants that it kills, of which only one was thought of so far.
+        // The tree must be built for all mutants that the test kills; so far it was built for one.
         let mutants: Vec<SelectorId> = kills.iter().map(|killed| killed.mutant).collect();
         let course = follow(original, &mutants, &draft.run.steps, &form.effort, &budget);
         draft.tree = course.and_then(|course| course.tree);
@@ -347,7 +348,7 @@ fn spell(
     }
 }
 
-/// The inputs and latches that can affect the original or these mutants.
+/// Returns the inputs and latches that can affect the original or these mutants.
 fn relevance<'a>(
     model: &ConditionalMutant,
     mutants: impl Iterator<Item = &'a Killed<'a>>,
@@ -357,7 +358,7 @@ fn relevance<'a>(
     Relevance::to(model, &variants)
 }
 
-/// What the model answers on the run of each test, per step one bool per circuit output.
+/// Returns the model's outputs on the run of each test, per step one bool per circuit output.
 fn answers<'a>(
     model: &ConditionalMutant,
     drafts: impl Iterator<Item = &'a Draft>,
@@ -368,7 +369,7 @@ fn answers<'a>(
     outputs_together(model, &runs)
 }
 
-/// One candidate per distinct test, with the mutants it was found for.
+/// Returns one candidate per distinct test, with the mutants for which it was found.
 fn distinct(
     original: &Answering<'_>,
     killed: &[Killed<'_>],
@@ -407,9 +408,9 @@ fn distinct(
     Ok(candidates)
 }
 
-/// Gives each test the kills of its prefixes: what fails a prefix fails the test. Returns the prefixes.
+/// Gives each test the kills of its prefixes: a system that fails a prefix fails the test. Returns the prefixes.
 fn inherit_kills(candidates: &mut [Candidate]) -> BTreeSet<usize> {
-    // In lexicographic order the continuations of a test come right behind it.
+    // In lexicographic order the continuations of a test come directly after it.
     let mut order: Vec<usize> = (0..candidates.len()).collect();
     order.sort_by(|&a, &b| candidates[a].seen.cmp(&candidates[b].seen));
     let mut prefixes = BTreeSet::new();

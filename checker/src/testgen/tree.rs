@@ -1,5 +1,4 @@
-//! Kills by fixed inputs as a strategy tree: the inputs are the same whatever is seen, and every output that the model can give is
-//! known beforehand.
+//! Kills by fixed inputs, as a strategy tree: the inputs do not depend on the outputs, and every output that the model can give is listed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -14,27 +13,27 @@ use super::allowed_outputs::SIMULATED;
 use super::best_run::Effort;
 use crate::stepping::{Answering, Answers, MutantAnswers, State, Stepper};
 
-/// Branches of a tree for each of the nodes that it may have, on average.
+/// Limit of branches per permitted node of a tree, on average.
 const BRANCHES: usize = 8;
 
-/// The states that model and mutants can be in after the same inputs and outputs.
+/// The state estimates of model and mutants after the same inputs and outputs.
 type Belief = (BTreeSet<State>, Vec<BTreeSet<State>>);
 
-/// The result of giving fixed inputs, whatever is seen, to mutants that they kill.
+/// The result of giving fixed inputs, independently of outputs, to mutants that they kill.
 pub(super) struct Course {
-    /// The tree; `None` if it would offer an input that is refused.
+    /// The tree; `None` if it would set an input that is refused.
     pub(super) tree: Option<StrategyTree>,
-    /// Whether, after outputs that a mutant can show as well, no run of the model accepts the next input: the test stops there.
+    /// Whether no run of the model accepts the next input after outputs that a mutant can show too, so that the test stops there.
     pub(super) is_refused: bool,
-    /// Whether some run of a mutant refuses an input before it has failed.
+    /// Whether some run of a mutant refuses an input before it fails.
     pub(super) mutant_stops: bool,
-    /// Whether some run of a mutant shows what no run of the model does.
+    /// Whether some run of a mutant has outputs of no run of the model.
     pub(super) fails: bool,
-    /// Whether some run of a mutant shows to the end what a run of the model does.
+    /// Whether some run of a mutant has the outputs of a run of the model to the end.
     pub(super) passes: bool,
 }
 
-/// Follows these inputs through all that the model and these mutants can show. `None` if the effort does not suffice.
+/// Follows these inputs through all runs of the model and these mutants. `None` if the effort does not suffice.
 pub(super) fn follow(
     original: &Answering<'_>,
     mutants: &[SelectorId],
@@ -95,16 +94,16 @@ pub(super) fn follow(
     })
 }
 
-/// The beliefs of all nodes of one depth, numbered.
+/// The state estimates of all nodes of one depth, numbered.
 struct Layer {
-    /// Number of the first of these nodes.
+    /// The number of the first of these nodes.
     first: usize,
     beliefs: Vec<Belief>,
     numbers: BTreeMap<Belief, usize>,
 }
 
 impl Layer {
-    /// The node about this belief, which is a new one if there was none.
+    /// Returns the node of this estimate, a new one if there was none.
     fn node(&mut self, belief: Belief) -> usize {
         let next = self.first + self.beliefs.len();
         *self.numbers.entry(belief).or_insert_with_key(|belief| {
@@ -124,18 +123,18 @@ struct Search<'a> {
     simulated: usize,
     /// Branches found so far.
     branches: usize,
-    /// [`Course::is_refused`], as far as is known.
+    /// [`Course::is_refused`] so far.
     is_refused: bool,
-    /// [`Course::mutant_stops`], as far as is known.
+    /// [`Course::mutant_stops`] so far.
     mutant_stops: bool,
-    /// [`Course::fails`], as far as is known.
+    /// [`Course::fails`] so far.
     fails: bool,
     /// Whether some mutant passes.
     passes: bool,
 }
 
 impl Search<'_> {
-    /// Where the outputs of the model lead after one more step.
+    /// Returns the continuation after each output of the model in one more step.
     fn branches(
         &mut self,
         (states, mutant_states): &Belief,
@@ -152,7 +151,7 @@ impl Search<'_> {
         let mut answers = Vec::new();
         for (mutated, states) in self.mutated.iter().zip(mutant_states) {
             self.simulated += mutated.stepper().steps_from(states.len());
-            // Of what the model cannot show, one output is as good as another.
+            // Outputs that the model cannot show need not be distinguished.
             let outputs = expected.keys().cloned().collect();
             let found = mutated.of(states, inputs, Some(outputs))?;
             let some_stop = found.values().any(|answers| answers.is_empty());
@@ -180,7 +179,7 @@ impl Search<'_> {
         if self.branches / BRANCHES > self.effort.nodes {
             return None;
         }
-        // What is left the model cannot show.
+        // The remaining outputs are impossible in the model.
         self.fails |= is_accepted && answers.iter().any(|answers| !answers.is_empty());
         Some(branches)
     }
@@ -190,7 +189,7 @@ fn set(states: Vec<State>) -> BTreeSet<State> {
     states.into_iter().collect()
 }
 
-/// The states that each output leads to.
+/// Returns the successor states for each output.
 fn by_outputs(answers: &FxHashMap<State, Arc<Answers>>) -> Answers {
     let mut groups = Answers::new();
     for (outputs, states) in answers.values().flat_map(|answers| answers.iter()) {
@@ -200,7 +199,7 @@ fn by_outputs(answers: &FxHashMap<State, Arc<Answers>>) -> Answers {
     groups
 }
 
-/// A step's inputs with all choices at 0.
+/// Returns a step's inputs with all choices at 0.
 fn test_inputs(model: &ConditionalMutant, step: &[bool]) -> Vec<bool> {
     let mut inputs = vec![false; step.len()];
     for bit in model.input_bits() {
@@ -219,7 +218,7 @@ mod tests {
     use crate::judge::{Judgement, agrees_by_solver};
     use crate::stepping::random::{random, random_run, siblings};
 
-    /// Whether a complete run fails the test; `None` if it is not complete. Whatever is seen, some run accepts what comes next.
+    /// Whether a complete run fails the test; `None` if it is not complete. After all outputs, some run accepts the next inputs.
     fn fails(
         model: &ConditionalMutant,
         variant: Variant,
@@ -276,7 +275,7 @@ mod tests {
                 assert!(mutant != Some(false) || course.passes);
                 failing |= mutant == Some(true);
             }
-            // Runs that are refused something after they have failed are no complete ones.
+            // Runs whose inputs are refused after they have failed are not complete.
             assert!(course.fails || !failing);
             weaker += usize::from(course.fails && course.passes);
             trees += usize::from(!course.passes);

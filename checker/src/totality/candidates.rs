@@ -1,4 +1,4 @@
-//! What may stand for an input whose value has to be found.
+//! Candidate terms for an input whose value has to be found.
 
 use hyperkill_core::substitution::subterms;
 use hyperkill_core::system::TransitionSystem;
@@ -7,7 +7,7 @@ use rustc_hash::FxHashSet;
 
 use super::Undone;
 
-/// What stands for an input in an instance.
+/// The replacement of an input in an instance.
 #[derive(Clone, Copy)]
 pub(super) enum Witness {
     /// The value with this code.
@@ -16,17 +16,17 @@ pub(super) enum Witness {
     Candidate(usize),
 }
 
-/// A term that may stand for an input, where it has a value of the input's sort.
+/// A term that may replace an input, where its value belongs to the input's sort.
 pub(super) struct Candidate {
     /// Index of the input.
     pub(super) input: usize,
-    /// In the input's sort.
+    /// The term, in the input's sort.
     pub(super) term: TermId,
-    /// Whether it has a value of that sort.
+    /// Whether the term's value belongs to that sort.
     pub(super) inside: TermId,
 }
 
-/// What the condition compares inputs with, if that does not depend on any of them.
+/// Returns the terms that the condition compares inputs with, if they depend on no input.
 pub(super) fn candidates(
     system: &mut TransitionSystem,
     condition: TermId,
@@ -66,7 +66,7 @@ pub(super) fn candidates(
     Ok(candidates)
 }
 
-/// The variables that a term is made of.
+/// Returns the variables of a term.
 pub(super) fn cone(terms: &TermPool, root: TermId) -> FxHashSet<Term> {
     let mut found = FxHashSet::default();
     for term in subterms(terms, root) {

@@ -1,7 +1,7 @@
-//! The self-loop with empty output of \[3\]: an input that a state has no step for is ignored.
+//! Completion by self-loops with empty output, as in \[3\]: a state ignores inputs for which it has no step.
 //!
-//! A step that ignores its input changes no state variable, and shows nothing: outputs have the first value of their sort (`FALSE`),
-//! and one more output says that this is not what the model showed.
+//! A step that ignores its input changes no state variable and shows nothing: outputs have the first value of their sort (`FALSE`). An
+//! additional output marks such steps.
 
 use hyperkill_core::budget::Budget;
 use hyperkill_core::system::{Constraint, InputRole, Output, TransitionSystem, When};
@@ -11,16 +11,16 @@ use super::Undone;
 use super::projection::exists;
 use super::steps::Steps;
 
-/// The output that is true at a step that ignores its input.
+/// The name of the output that is true at a step that ignores its input.
 pub const IGNORED: &str = "hyperkill-ignored";
 
-/// The system, of the original and of each mutant, with a step for every input in every state. Without constraints it has
-/// them already and is left as it is.
+/// Returns the system with a step for every input in every state, for the original and each mutant. A system without constraints already
+/// has these steps and is returned unchanged.
 ///
-/// What a state may be without regard to steps (an `INVAR`), and so which states are initial, is not changed.
+/// Constraints on states (`INVAR`), and so the initial states, are kept.
 ///
 /// # Errors
-/// If which inputs have steps takes too long or too many gates to say.
+/// If computing the inputs that have steps exceeds the time or the limit of gates.
 pub fn complete(system: &TransitionSystem, budget: &Budget) -> Result<TransitionSystem, Undone> {
     if system.constraints.is_empty() {
         return Ok(system.clone());

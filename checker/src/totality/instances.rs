@@ -1,4 +1,4 @@
-//! The instances of a condition, in a circuit: where does the condition hold, and none of them?
+//! The instances of a condition in a circuit, with a solver that finds states in which the condition holds but no instance does.
 
 use hyperkill_core::bit_blast::{BitBlastError, bit_blast};
 use hyperkill_core::budget::Budget;
@@ -14,16 +14,16 @@ use super::Undone;
 use super::candidates::{Candidate, Witness};
 use crate::engines::encode::Encoder;
 
-/// Instances that a condition may be given.
+/// Limit of instances of a condition.
 const MOST: usize = 1 << 14;
-/// Gates that all instances together may have.
+/// Limit of gates of all instances together.
 const MOST_GATES: usize = 1 << 23;
 
-/// An input in question.
+/// An input to be eliminated.
 struct Input {
     sort: Sort,
     bits: Vec<Lit>,
-    /// What may stand for it: index, bits, whether it has a value.
+    /// The candidates for it: index, bits, and whether the term has a value of the sort.
     candidates: Vec<(usize, Vec<Lit>, Lit)>,
 }
 
@@ -98,7 +98,7 @@ impl Instances {
         })
     }
 
-    /// What stands for the inputs at a place where the condition holds and no instance does; `None` if there is no such place.
+    /// Returns replacements of the inputs for a state in which the condition holds and no instance does; `None` if there is no such state.
     pub(super) fn missing(&mut self, budget: &Budget) -> Result<Option<Vec<Witness>>, Undone> {
         match self.solver.solve(&[], None, budget) {
             Answer::Impossible => return Ok(None),
@@ -124,7 +124,7 @@ impl Instances {
         Ok(Some(witnesses))
     }
 
-    /// Adds an instance. The next places are others than those where it holds.
+    /// Adds an instance, and excludes the states in which it holds from further answers.
     pub(super) fn add(&mut self, witnesses: &[Witness]) -> Result<(), Undone> {
         self.count += 1;
         if self.count > MOST || self.aig.gate_count() > MOST_GATES {
@@ -159,14 +159,14 @@ impl Instances {
     }
 }
 
-/// The bits of a value.
+/// Returns the bits of a value.
 fn constant(sort: &Sort, code: u64) -> Vec<Lit> {
     let bits = sort.encode(&sort.value_of_code(code)).unwrap_or_default();
     bits.into_iter().map(Lit::constant).collect()
 }
 
-/// A system with the condition and the candidates to look at. State variables are any of their values: so the condition must be
-/// decided for all of them.
+/// Returns a system whose outputs are the condition and the candidates. State variables are free, so that the condition is decided for all
+/// their values.
 pub(super) fn over_free_states(
     system: &TransitionSystem,
     condition: TermId,

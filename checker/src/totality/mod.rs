@@ -1,9 +1,9 @@
-//! Totality: does every state that can be reached have a step that leaves it, and one for every input?
+//! Totality: whether every reachable state has a step, or a step for every input.
 //!
-//! Constraints can forbid all steps that leave a state. As in NuSMV a *state* is what state constraints allow, for some values of
-//! its inputs and choices, and a *step* leads from a state to a state; a deadlock is a state that can be reached and that no step
-//! leaves. Which states have steps is asked of terms, for all states at once; whether one that has none is
-//! reached is asked of the engines for plain safety, whose answers have been checked.
+//! Constraints can forbid all steps from a state. As in NuSMV, a *state* satisfies the state constraints for some values of its inputs and
+//! choices, and a *step* leads from a state to a state. A deadlock is a reachable state without a step. The states with steps are computed
+//! as a term, for all states at once. The safety engines decide whether a state without a step is reachable; their answers have been
+//! checked.
 //!
 //! [`complete`] makes a system total.
 
@@ -38,40 +38,40 @@ use instances::over_free_states;
 use projection::exists;
 use steps::{Steps, original};
 
-/// Which steps a state must have.
+/// The steps that a state must have.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Wanted {
-    /// One, under whatever input: otherwise it is a deadlock.
+    /// A step under some input; a state without one is a deadlock.
     AnyInput,
-    /// One for every test input.
+    /// A step for every test input.
     EveryInput,
 }
 
-/// What is known of the steps, with a run if some are missing.
+/// The answer, with a run if steps are missing.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Totality {
-    /// Every state that can be reached has the steps.
+    /// Every reachable state has the steps.
     Total,
-    /// The last state of this run has not.
+    /// The last state of this run lacks a step.
     Stuck(Run),
     /// Neither was shown, for this reason.
     Unknown(Undone),
 }
 
-/// A run to a state that lacks a step; replayed.
+/// A run to a state that lacks a step. It has been replayed.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Run {
-    /// State, inputs and choices of each step that is made.
+    /// State, inputs and choices of each step.
     pub steps: Vec<Vec<(String, Value)>>,
-    /// The state that is reached.
+    /// The last state.
     pub state: Vec<(String, Value)>,
-    /// Whether it is an initial state: then more constraints hold of it.
+    /// Whether the last state is initial, so that initial constraints apply to it.
     is_first: bool,
-    /// The test inputs that it refuses; empty if it refuses all.
+    /// The test inputs that the state refuses; empty if it refuses all.
     pub refused: Vec<(String, Value)>,
 }
 
-/// Whether the original has the steps. Constraints are the only thing that can forbid some.
+/// Decides whether the original has the steps. Only constraints can forbid steps.
 #[must_use]
 pub fn totality(
     system: &TransitionSystem,
@@ -121,10 +121,10 @@ fn decide(
     }
 }
 
-/// In front of the name of an input that is refused.
+/// Prefix of the name of a refused input.
 const REFUSED: &str = "refused.";
 
-/// Asks a fresh solver whether a step leaves the last state of a run, under the inputs that are said to be refused.
+/// Asks a fresh solver whether a step leaves the last state of a run, under the inputs that it is claimed to refuse.
 fn has_step(steps: &Steps, run: &Run, budget: &Budget) -> Result<bool, Undone> {
     let system = over_free_states(&steps.system, steps.possible, &[]);
     let blasted = bit_blast(&system)?;
@@ -163,7 +163,7 @@ fn has_step(steps: &Steps, run: &Run, budget: &Budget) -> Result<bool, Undone> {
     }
 }
 
-/// The bits of the value that a variable of this name has among these.
+/// Returns the bits of the value of the variable with this name.
 fn bits<'a>(
     name: &str,
     sort: &Sort,
@@ -173,10 +173,10 @@ fn bits<'a>(
     sort.encode(value)
 }
 
-/// The system of states that can be reached, with the invariant that each has the steps.
+/// The system with the invariant that each reachable state has the steps.
 struct Stuck {
     system: TransitionSystem,
-    /// Of test inputs the inputs that say what is refused.
+    /// For the test inputs, the inputs that hold the refused values.
     refused: Vec<usize>,
 }
 
@@ -186,7 +186,7 @@ impl Stuck {
         let mut refused = Vec::new();
         let mut renamed = Substitution::new();
         if wanted == Wanted::EveryInput {
-            // What is refused need not be what the state itself, a step before, was under.
+            // The refused inputs are new ones: they may differ from the inputs of the step to the state.
             for input in steps.inputs(&[InputRole::Test]) {
                 let InputVar { name, sort, role } = system.inputs[input].clone();
                 let index = system.inputs.len();
@@ -233,7 +233,7 @@ impl Stuck {
 }
 
 impl Stuck {
-    /// A run of the circuit by names and values.
+    /// Returns a run of the circuit with names and values.
     fn read(&self, model: &ConditionalMutant, run: &Stimulus, start: usize) -> Option<Run> {
         let trace = replay(model, Variant::Original, run).ok()?;
         if trace.broken_at.is_some() {

@@ -1,8 +1,8 @@
-//! Can inputs be chosen so that a condition holds? The answer as a condition without these inputs.
+//! Projection: eliminates inputs from the condition that some values of them make another condition hold.
 //!
-//! It is a disjunction of instances of the condition, found one after the other by a solver until nothing is missing:
-//! each has a constant in the place of an input, or a term that the condition compares the input with. It reads state
-//! variables, the other inputs, and selectors, of which at most one is on.
+//! The result is a disjunction of instances of the condition. A solver finds them one after the other until they cover all states. An
+//! instance replaces each input by a constant, or by a term that the condition compares the input with. It reads state variables, the other
+//! inputs, and selectors, of which at most one is on.
 
 use hyperkill_core::budget::Budget;
 use hyperkill_core::substitution::Substitution;
@@ -13,7 +13,7 @@ use super::Undone;
 use super::candidates::{Candidate, Witness, candidates, cone};
 use super::instances::Instances;
 
-/// The condition under which values of the inputs make `condition` hold.
+/// Returns the condition under which some values of the inputs make `condition` hold.
 pub(super) fn exists(
     system: &mut TransitionSystem,
     condition: TermId,

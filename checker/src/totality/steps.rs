@@ -1,4 +1,4 @@
-//! States and steps of a system as terms: which states there are, and which steps lead from one to another.
+//! States and steps of a system as terms: the constraint on states, and the steps between them.
 
 use hyperkill_core::budget::Budget;
 use hyperkill_core::substitution::Substitution;
@@ -8,29 +8,29 @@ use hyperkill_core::term::{BinaryOp, TermError, TermId, TermPool};
 use super::Undone;
 use super::projection::exists;
 
-/// A state variable that is true at step 0 only: what `INIT` says is said of states in which it is true.
+/// Name of a state variable that is true at step 0 only. Initial constraints apply where it is true.
 const START: &str = "hyperkill-start";
 
-/// The system with terms about its states and steps.
+/// The system with terms for its states and steps.
 pub(super) struct Steps {
     /// The system with one more state variable, and without constraints.
     pub(super) system: TransitionSystem,
     /// Index of that state variable.
     pub(super) start: usize,
-    /// What must hold of a state, with values of its inputs and choices.
+    /// The constraint on a state, with values of its inputs and choices.
     pub(super) on_state: TermId,
-    /// What must hold of a step beyond that.
+    /// The constraint on a step, beyond those on states.
     pub(super) on_step: TermId,
-    /// Whether the state is one, with some values of its inputs and choices. Reads state variables and selectors only.
+    /// Whether the values form a state, for some values of its inputs and choices. Reads state variables and selectors only.
     pub(super) proper: TermId,
-    /// Whether the step with these inputs and choices exists and leads to a state that is one.
+    /// Whether the step with these inputs and choices exists and leads to a state.
     pub(super) possible: TermId,
 }
 
 impl Steps {
     pub(super) fn new(system: &TransitionSystem, budget: &Budget) -> Result<Steps, Undone> {
         let mut system = system.clone();
-        // The questions here look ahead themselves.
+        // The questions here consider the next state themselves.
         system.leaving.clear();
         let terms = &mut system.terms;
         let (yes, no) = (terms.bool(true), terms.bool(false));
@@ -78,7 +78,7 @@ impl Steps {
         })
     }
 
-    /// Indices of the inputs with these roles.
+    /// Returns the indices of the inputs with these roles.
     pub(super) fn inputs(&self, roles: &[InputRole]) -> Vec<usize> {
         let inputs = self.system.inputs.iter().enumerate();
         inputs
@@ -88,7 +88,7 @@ impl Steps {
     }
 }
 
-/// The original alone: no selector is on.
+/// Returns the original alone, with all selectors off.
 pub(super) fn original(system: &TransitionSystem) -> Result<TransitionSystem, TermError> {
     let mut system = system.clone();
     let mut off = Substitution::new();

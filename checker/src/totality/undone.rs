@@ -1,4 +1,4 @@
-//! The reasons for which a question about steps has no answer.
+//! Reasons why a question about steps has no answer.
 
 use hyperkill_core::bit_blast::BitBlastError;
 use hyperkill_core::budget::Stop;
@@ -6,25 +6,25 @@ use hyperkill_core::term::TermError;
 
 use crate::safety::SafetyError;
 
-/// Why a question about steps has no answer.
+/// The reason why a question about steps has no answer.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Undone {
-    /// The budget or the limits ended before.
+    /// The budget or another limit ended the search.
     #[error("the limit came first")]
     Stopped(Stop),
     /// Too many choices had to be tried.
     #[error("there are too many choices to try")]
     TooMany,
-    /// A fault of hyperkill: a term that cannot be made or evaluated.
+    /// A term could not be built or evaluated, which is a bug in hyperkill.
     #[error("{0}")]
     Term(#[from] TermError),
-    /// A fault of hyperkill: a circuit that cannot be made.
+    /// A circuit could not be built, which is a bug in hyperkill.
     #[error("{0}")]
     Circuit(#[from] BitBlastError),
-    /// The same: evidence that does not check.
+    /// Evidence did not check, which is a bug in hyperkill.
     #[error("{0}")]
     Evidence(#[from] SafetyError),
-    /// A fault of hyperkill: the run does not end where a step is missing.
+    /// The run does not end in a state without a step, which is a bug in hyperkill.
     #[error("the state found has a step")]
     HasStep,
 }

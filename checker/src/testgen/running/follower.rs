@@ -1,7 +1,7 @@
-//! Which states of the model agree with the inputs and outputs seen so far.
+//! The state estimate of the model after the inputs and outputs seen so far.
 //!
-//! A set of states that is listed, as long as states and choices are few; else all that was seen, as clauses of a solver. A system
-//! shows values, and a value may have two codes, so answers are patterns of bits.
+//! While states and choices are few, the estimate is a list of states; otherwise it is given by a solver's clauses. Systems show values,
+//! and a value may have two codes, so answers are patterns of bits.
 
 use std::collections::BTreeSet;
 
@@ -21,18 +21,18 @@ pub struct Reference<'m> {
     model: &'m ConditionalMutant,
     product: Product,
     unconstrained: bool,
-    /// Steps (state and choice) that may be listed for one answer.
+    /// Limit of steps (state and choice) listed for one answer.
     listed: usize,
 }
 
 impl<'m> Reference<'m> {
-    /// The original of this conditional mutant.
+    /// Returns a reference for the original of this conditional mutant.
     #[must_use]
     pub fn new(model: &'m ConditionalMutant) -> Reference<'m> {
         Reference::listing_at_most(model, SIMULATED)
     }
 
-    /// As [`Reference::new`], with another limit of the steps that are listed for one answer before a solver is asked.
+    /// Returns a reference like [`Reference::new`], with another limit of steps listed for one answer before a solver is asked.
     #[must_use]
     pub fn listing_at_most(model: &'m ConditionalMutant, listed: usize) -> Reference<'m> {
         Reference {
@@ -43,13 +43,13 @@ impl<'m> Reference<'m> {
         }
     }
 
-    /// The circuit.
+    /// Returns the circuit.
     #[must_use]
     pub fn model(&self) -> &'m ConditionalMutant {
         self.model
     }
 
-    /// Nothing has been seen yet.
+    /// Returns the estimate before the first input.
     #[must_use]
     pub fn follower(&self) -> Follower<'_> {
         let stepper = Stepper::new(self.model, Variant::Original, self.listed);
@@ -63,22 +63,22 @@ impl<'m> Reference<'m> {
     }
 }
 
-/// One bool per circuit input, and what was seen then: one entry per circuit output, `None` for what was not observed.
+/// One bool per circuit input, and the answer to it: one entry per circuit output, `None` if not observed.
 type Step = (Vec<bool>, Vec<Option<bool>>);
 
-/// All that can be known of a system that has shown these answers, if it is the model.
+/// The state estimate of a system that has shown these answers, provided that it conforms to the model.
 pub struct Follower<'r> {
     reference: &'r Reference<'r>,
     stepper: Stepper<'r>,
-    /// All states that agree, as long as they are few.
+    /// All states that agree, while they are few.
     listed: Option<Vec<State>>,
-    /// What a run must meet, once they are not.
+    /// The constraints on a run, after the states have become too many.
     solved: Option<Box<Solved<'r>>>,
     seen: Vec<Step>,
 }
 
 impl<'r> Follower<'r> {
-    /// Whether some run of the model with all that was seen accepts these inputs next (one bool per circuit input).
+    /// Whether some run of the model with the answers so far accepts these inputs next (one bool per circuit input).
     pub fn accepts(&mut self, inputs: &[bool], budget: &Budget) -> Judgement {
         if self.reference.unconstrained {
             return Judgement::Exists;
@@ -90,7 +90,7 @@ impl<'r> Follower<'r> {
         }
     }
 
-    /// Whether some run of the model with all that was seen before gives this answer. If one does, it is part of what was seen.
+    /// Whether some run of the model with the answers so far gives this answer. If so, the answer is recorded.
     pub fn sees(&mut self, inputs: &[bool], answer: &[Option<bool>], budget: &Budget) -> Judgement {
         let judgement = match self.moves(inputs) {
             Some(moves) => {
@@ -114,13 +114,13 @@ impl<'r> Follower<'r> {
         judgement
     }
 
-    /// All answers that the model can give to these inputs next, ascending; `None` if that is too much to list.
+    /// Returns all answers that the model can give to these inputs next, ascending; `None` if there are too many to list.
     pub fn outputs(&mut self, inputs: &[bool]) -> Option<BTreeSet<Vec<bool>>> {
         let moves = self.moves(inputs)?;
         Some(moves.into_iter().map(|step| step.outputs).collect())
     }
 
-    /// All that the model can do next; `None` if that is too much to list.
+    /// Returns all steps that the model can take next; `None` if there are too many to list.
     fn moves(&mut self, inputs: &[bool]) -> Option<Vec<Move>> {
         let moves = self.stepper.moves(self.listed.as_deref()?, inputs);
         if moves.is_none() {
@@ -129,7 +129,7 @@ impl<'r> Follower<'r> {
         moves
     }
 
-    /// A solver that knows all that was seen.
+    /// Returns a solver with clauses for the answers so far.
     fn solved(&mut self) -> &mut Solved<'r> {
         let (reference, seen) = (self.reference, &self.seen);
         self.solved.get_or_insert_with(|| {
@@ -147,12 +147,12 @@ fn fits(answer: &[Option<bool>], outputs: &[bool]) -> bool {
     pairs.all(|(wanted, shown)| wanted.is_none_or(|wanted| wanted == *shown))
 }
 
-/// The model unrolled as far as it was seen, in a solver.
+/// The model, unrolled in a solver for the steps so far.
 struct Solved<'r> {
     reference: &'r Reference<'r>,
     unroller: Unroller<'r>,
     encoder: Encoder<Cadical>,
-    /// Steps that are asserted.
+    /// The number of asserted steps.
     steps: usize,
 }
 
@@ -184,7 +184,7 @@ impl<'r> Solved<'r> {
         judgement
     }
 
-    /// What it means that the next step exists and has these inputs.
+    /// Returns literals that state that the next step exists and has these inputs.
     fn taken(&mut self, inputs: &[bool]) -> Vec<Lit> {
         self.unroller.extend_to(self.steps + 1);
         let copy = &self.reference.product.copies[0];
@@ -199,7 +199,7 @@ impl<'r> Solved<'r> {
         facts
     }
 
-    /// What it means that the next step has this answer.
+    /// Returns literals that state that the next step has this answer.
     fn given(&self, answer: &[Option<bool>]) -> Vec<Lit> {
         let outputs = self.reference.product.copies[0].outputs.iter();
         let pairs = outputs.zip(answer);

@@ -1,7 +1,8 @@
-//! A test run on a system: what to give next, and what an answer means (semantics.md §4).
+//! Executes a test on a system: computes the next input, and judges the answers (semantics.md §4).
 //!
-//! Pure: who has the system asks [`Play::next`] what to set, sets it, and hands over the answer. Tests that go on after an answer
-//! that the test does not name are followed with the model: [`Follower`] knows which of its states agree with all that was seen.
+//! This module performs no input or output. The caller asks [`Play::next`] for the values to set, sets them on the system, and hands over
+//! its answer. Tests that continue after an answer that they do not list follow the model: [`Follower`] keeps the model states that agree
+//! with the answers so far.
 
 mod follower;
 mod observer;

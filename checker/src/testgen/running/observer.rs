@@ -1,4 +1,4 @@
-//! A test with all that it does written out beforehand, as a state machine: for who runs it without the model at hand.
+//! A test as an explicit state machine, to be run without the model.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,48 +12,48 @@ use super::values::Misfit;
 use crate::stepping::{State, Stepper};
 use crate::testgen::allowed_outputs::SIMULATED;
 
-/// What follows an answer that is allowed.
+/// The continuation after an allowed answer.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Then {
-    /// The test goes on at this place.
+    /// The test continues at this place.
     At(usize),
-    /// The test is over, and nothing speaks against the system.
+    /// The test ends with verdict pass.
     Passes,
-    /// The test is over without a verdict.
+    /// The test ends without a verdict.
     Stops,
 }
 
-/// What to set, and what may be answered. Every other answer is a fail.
+/// The inputs to set, and the allowed answers. Every other answer is a fail.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Place {
-    /// What is set.
+    /// The inputs to set.
     pub inputs: Values,
-    /// The answers that are allowed, each with what comes next.
+    /// The allowed answers, each with its continuation.
     pub answers: Vec<(Values, Then)>,
 }
 
-/// A test as a state machine, begun at the first place. It leads to later places only.
+/// A test as a state machine that starts at the first place. Continuations lead to later places only.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Observer {
-    /// Its states.
+    /// The states of the machine.
     pub places: Vec<Place>,
 }
 
-/// A run that fails a test, as far as it takes.
+/// A run that fails a test, up to the failing step.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Escape {
-    /// One bool per circuit input, step by step; choices are not set.
+    /// One bool per circuit input and step; choices are not set.
     pub inputs: Vec<Vec<bool>>,
-    /// One bool per circuit output, step by step; those of the last step are not allowed.
+    /// One bool per circuit output and step; those of the last step are not allowed.
     pub outputs: Vec<Vec<bool>>,
 }
 
 impl Observer {
-    /// The machine of a test, which says of every sequence of answers what [`super::Play`] says. `None` if it needs more than `most`
-    /// answers, or if what the model can do is too much to list.
+    /// Returns the machine of a test. It gives the same verdict as [`super::Play`] on every sequence of answers. `None` if it needs more
+    /// than `most` answers, or if the model has too many steps to list.
     ///
     /// # Errors
-    /// If the test is none of this model.
+    /// If the test does not fit this model.
     pub fn of(
         model: &ConditionalMutant,
         script: &Script,
@@ -87,7 +87,7 @@ impl Observer {
         }
     }
 
-    /// One answer leads on; others of a step end the test.
+    /// Returns a machine in which one answer continues; other listed answers of a step end the test.
     fn of_steps<'s>(
         steps: &'s [Step],
         others: impl Fn(&'s Step) -> Option<&'s [Values]>,
@@ -113,7 +113,7 @@ impl Observer {
         }
     }
 
-    /// All that the model can answer to these inputs, whatever it has answered before.
+    /// Returns a machine with all answers of the model to these inputs, after all earlier answers.
     fn following(
         model: &ConditionalMutant,
         steps: &[Step],
@@ -146,7 +146,7 @@ impl Observer {
                 for (answer, states) in answers {
                     let then = match rows.get(number + 1) {
                         None => Then::Passes,
-                        // Who is there already has been asked.
+                        // These states have been asked before.
                         Some(_) if next.numbers.contains_key(&states) => {
                             Then::At(first + next.number(states))
                         }
@@ -162,14 +162,14 @@ impl Observer {
             }
             layer = next.beliefs;
         }
-        // A machine with no answers at its beginning would fail everything, and not say that the inputs are refused.
+        // A machine without answers at its first place would fail every system. It could not report that the inputs are refused.
         let begins = places
             .first()
             .is_some_and(|place| !place.answers.is_empty());
         Ok(begins.then_some(Observer { places }))
     }
 
-    /// What follows an answer at a place; `None` is a fail.
+    /// Returns the continuation after an answer at a place; `None` is a fail.
     #[must_use]
     pub fn then(
         &self,
@@ -181,8 +181,8 @@ impl Observer {
         found.map(|(_, then)| *then)
     }
 
-    /// A shortest run of this variant that fails. `None` if there is none, or if it takes more than `most` pairs of place and state to
-    /// find one.
+    /// Returns a shortest run of this variant that fails. `None` if there is none, or if the search needs more than `most` pairs of place
+    /// and state.
     #[must_use]
     pub fn escape(
         &self,
@@ -227,15 +227,15 @@ impl Observer {
     }
 }
 
-/// A place of the machine and a state of a variant, and how they were reached first.
+/// A place of the machine and a state of a variant, with the step that first reached them.
 struct Reached {
     place: usize,
     state: State,
-    /// From which of those before, by which outputs.
+    /// The index of the predecessor, and the outputs of the step from it.
     from: Option<(usize, Vec<bool>)>,
 }
 
-/// The way to what was reached, and its last outputs.
+/// Returns the path to a reached pair, with these last outputs.
 fn escape_to(reached: &[Reached], last: usize, outputs: Vec<bool>, rows: &[Vec<bool>]) -> Escape {
     let mut escape = Escape {
         inputs: vec![rows[reached[last].place].clone()],
@@ -252,14 +252,14 @@ fn escape_to(reached: &[Reached], last: usize, outputs: Vec<bool>, rows: &[Vec<b
     escape
 }
 
-/// What a step lists besides its own outputs.
+/// Returns the outputs that a step lists besides its own.
 fn others(step: &Step) -> Option<&[Values]> {
     step.allowed
         .as_ref()
         .map(|allowed| allowed.outputs.as_slice())
 }
 
-/// The sets of states that places of one depth are about, numbered.
+/// The state estimates at places of one depth, numbered.
 #[derive(Default)]
 struct Layer {
     beliefs: Vec<Vec<State>>,
@@ -276,7 +276,8 @@ impl Layer {
     }
 }
 
-/// All values that can be answered, with the states after each. Values and not codes are compared. `None` if that is too much to list.
+/// Returns all values that the model can answer, with the states after each. Values are compared, not codes. `None` if there are too many
+/// to list.
 fn answers(
     model: &ConditionalMutant,
     stepper: &Stepper<'_>,

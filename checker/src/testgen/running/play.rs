@@ -1,4 +1,4 @@
-//! One run of a test: inputs out, answers in, a verdict in the end.
+//! One run of a test: it gives inputs, takes answers and ends with a verdict.
 
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::budget::{Budget, Stop};
@@ -14,35 +14,35 @@ use crate::judge::Judgement;
 /// Values by name.
 pub type Values = Vec<(String, Value)>;
 
-/// A test, as it is run.
+/// A test to be run.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Script {
-    /// What its outputs mean.
+    /// The kind of test, which defines the meaning of its outputs.
     pub kind: TestKind,
-    /// Inputs and expected outputs; of a tree nothing that is needed.
+    /// Inputs and expected outputs; a tree does not need them.
     pub steps: Vec<Step>,
-    /// Of a tree: what to do.
+    /// The strategy, if the test is a tree.
     pub strategy: Option<Strategy>,
 }
 
-/// A strategy of the tester in names and values.
+/// A strategy of the tester, in names and values.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Strategy {
-    /// Begun with the first; they lead to later ones only.
+    /// The turns. Play starts at the first, and turns lead to later ones only.
     pub turns: Vec<Turn>,
 }
 
-/// What to set, and what may follow.
+/// The inputs to set, and the continuations.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Turn {
-    /// What the tester sets.
+    /// The inputs that the tester sets.
     pub inputs: Values,
-    /// What the model may answer, with the turn after it, if the test goes on. Every other answer is a fail.
+    /// The answers that the model may give, each with the next turn, or `None` if the test ends. Every other answer is a fail.
     pub answers: Vec<(Values, Option<usize>)>,
 }
 
 impl Strategy {
-    /// A strategy in bits, spelled out.
+    /// Returns a strategy in bits with names and values instead.
     #[must_use]
     pub fn of(model: &ConditionalMutant, tree: &StrategyTree) -> Strategy {
         let turns = tree.nodes.iter().map(|node| Turn {
@@ -63,78 +63,78 @@ impl Strategy {
     }
 }
 
-/// What a test says of a system.
+/// The verdict of a test on a system.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Verdict {
-    /// Nothing speaks against the system.
+    /// All answers are allowed.
     Pass,
-    /// It gave an output that the test does not allow.
+    /// The system gave an output that the test does not allow.
     Fail,
     /// The test ended without a verdict.
     Inconclusive,
 }
 
-/// Why a test ended as it did.
+/// The reason for the verdict.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Why {
     /// Every output was that of the test.
     AsExpected,
-    /// To the end the model might have given every output, but from this step on not that of the test.
+    /// All outputs were allowed by the model; the first that differs from the test's own is at this step.
     Allowed(usize),
-    /// The outputs seen tell the system from the mutants that the tree is about.
+    /// The outputs distinguish the system from the mutants of the tree.
     ToldApart,
-    /// Not the outputs of a linear test, which knows no others.
+    /// The outputs differ from those of a linear test, which allows no others.
     NotExpected,
-    /// No run of the model with what was seen before has these outputs.
+    /// No run of the model with the previous answers has these outputs.
     NotAllowed,
-    /// Other outputs than those of a local test, which ends there, but allowed.
+    /// The outputs differ from those of a local test but are allowed; the test ends there.
     Other,
-    /// No run of the model with what was seen accepts the next input.
+    /// No run of the model with the previous answers accepts the next input.
     Refused,
-    /// Whether the model has such a run was not found out in time.
+    /// A limit was reached before it was known whether the model has such a run.
     Open(Stop),
 }
 
 /// The end of a run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Ending {
-    /// What it says.
+    /// The verdict.
     pub verdict: Verdict,
-    /// The step it is about, from 0: that of the last answer, or of the input that was not given.
+    /// The step that decided the verdict, counted from 0: that of the last answer, or of the input that was not given.
     pub step: usize,
-    /// Why.
+    /// The reason for the verdict.
     pub why: Why,
 }
 
-/// What to do now.
+/// The next action.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Next {
     /// Set these inputs and hand over the answer.
     Set(Values),
-    /// Nothing more.
+    /// The test is over.
     Over(Ending),
 }
 
-/// A run of a test that is going on.
+/// A run of a test in progress.
 pub struct Play<'r> {
     script: &'r Script,
     model: &'r ConditionalMutant,
-    /// Where the test cannot say by itself what is allowed.
+    /// The model's state estimate, for tests that do not list all allowed outputs.
     follower: Option<Follower<'r>>,
-    /// Steps answered.
+    /// The number of answered steps.
     done: usize,
-    /// In a tree: the turn it is at.
+    /// The current turn of a tree.
     turn: usize,
-    /// The first step with other outputs than the test's.
+    /// The first step with outputs other than the test's.
     differs: Option<usize>,
     ending: Option<Ending>,
 }
 
 impl<'r> Play<'r> {
-    /// The beginning of a test.
+    /// Returns a run of a test that has not started.
     ///
     /// # Errors
-    /// If the test is none of this model.
+    /// If the test does not fit this model.
     pub fn new(reference: &'r Reference<'r>, script: &'r Script) -> Result<Play<'r>, Misfit> {
         let model = reference.model();
         let width = model.aig.outputs.len();
@@ -165,7 +165,7 @@ impl<'r> Play<'r> {
         })
     }
 
-    /// What to do now.
+    /// Returns the next action.
     pub fn next(&mut self, budget: &Budget) -> Next {
         if let Some(ending) = self.ending {
             return Next::Over(ending);
@@ -178,7 +178,7 @@ impl<'r> Play<'r> {
         let Some(set) = set else {
             return Next::Over(self.end_of_test());
         };
-        // The run of a local test is one of the model, and so is every play of a tree.
+        // The model accepts the inputs of a local test's run and of every play of a tree.
         if self.script.kind == TestKind::Global
             && let (Some(follower), Ok(bits)) = (&mut self.follower, inputs(self.model, set))
         {
@@ -194,10 +194,10 @@ impl<'r> Play<'r> {
         Next::Set(set.clone())
     }
 
-    /// The answer to the inputs set last.
+    /// Takes the answer to the inputs set last.
     ///
     /// # Errors
-    /// If it has not exactly one value for each output.
+    /// If the answer does not have exactly one value for each output.
     pub fn see(&mut self, answer: &[(String, Value)], budget: &Budget) -> Result<(), Misfit> {
         let bits = pattern(&self.model.outputs, self.model.aig.outputs.len(), answer)?;
         if self.ending.is_some() {
@@ -224,7 +224,7 @@ impl<'r> Play<'r> {
         Ok(())
     }
 
-    /// What the test expects or allows where the last answer was given, as far as that can be listed.
+    /// Returns the answers that the test expects or allows at the last step, as far as they can be listed.
     #[must_use]
     pub fn alternatives(&mut self) -> Vec<Values> {
         let step = self.script.steps.get(self.done);
@@ -265,7 +265,7 @@ impl<'r> Play<'r> {
         match answers.find(|(expected, _)| same(expected, answer)) {
             None => self.end(Verdict::Fail, Why::NotAllowed),
             Some((_, None)) => self.end(Verdict::Pass, Why::ToldApart),
-            // Turns lead to later ones: whatever a file says, the test ends.
+            // Turns lead to later ones only, so the test ends even if a file claims otherwise.
             Some((_, Some(next))) if *next > self.turn => {
                 self.turn = *next;
                 self.done += 1;
@@ -287,7 +287,7 @@ impl<'r> Play<'r> {
         match followed {
             _ if expected => self.done += 1,
             _ if is_listed => self.end(Verdict::Inconclusive, Why::Other),
-            // What is not globally allowed is not locally allowed either; of the rest nobody knows.
+            // Globally forbidden outputs are also locally forbidden. If the local list is incomplete, the other outputs are undecided.
             Judgement::Never => self.end(Verdict::Fail, Why::NotAllowed),
             _ if is_complete => self.end(Verdict::Fail, Why::NotAllowed),
             Judgement::Exists => self.end(Verdict::Inconclusive, Why::Other),
@@ -295,7 +295,7 @@ impl<'r> Play<'r> {
         }
     }
 
-    /// Whether the model can answer so, after all that was seen.
+    /// Whether the model can give this answer after all earlier ones.
     fn follow(&mut self, bits: &[Option<bool>], budget: &Budget) -> Judgement {
         let given = self.script.steps.get(self.done);
         let given = given.and_then(|step| inputs(self.model, &step.inputs).ok());
@@ -310,7 +310,7 @@ impl<'r> Play<'r> {
         expected.is_some_and(|step| same(&step.outputs, answer))
     }
 
-    /// All inputs have been given.
+    /// Ends the test after all inputs have been given.
     fn end_of_test(&mut self) -> Ending {
         let why = match self.differs {
             None => Why::AsExpected,
@@ -333,12 +333,12 @@ impl<'r> Play<'r> {
     }
 }
 
-/// Whether these are the same values, in whatever order.
+/// Whether both contain the same values, in any order.
 pub(super) fn same(expected: &[(String, Value)], shown: &[(String, Value)]) -> bool {
     expected.len() == shown.len() && expected.iter().all(|entry| shown.contains(entry))
 }
 
-/// The bits of test inputs; choices are not set.
+/// Returns the bits of test inputs; choices are not set.
 pub(super) fn inputs(
     model: &ConditionalMutant,
     values: &[(String, Value)],

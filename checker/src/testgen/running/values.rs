@@ -1,12 +1,12 @@
-//! Values that a system shows, as bits of the circuit.
+//! Translates values that a system shows to bits of the circuit.
 
 use hyperkill_core::conditional::Port;
 use hyperkill_core::sort::Value;
 
-/// Why values do not fit the variables of a model.
+/// The reason why values do not fit the variables of a model.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Misfit {
-    /// There is no such variable.
+    /// No variable has this name.
     #[error("there is no `{0}`")]
     Unknown(String),
     /// A variable has no value.
@@ -20,18 +20,18 @@ pub enum Misfit {
     Value {
         /// The variable.
         name: String,
-        /// What it is said to be.
+        /// The value given.
         value: String,
-        /// The values that it has.
+        /// The values of its type.
         domain: String,
     },
 }
 
-/// The bits of a circuit that mean these values; `None` for a bit that may be either, since both codes mean the same value. Every
-/// variable has exactly one value.
+/// Returns the bits of a circuit that denote these values; `None` for a bit of which both codes denote the same value. Every variable must
+/// have exactly one value.
 ///
 /// # Errors
-/// What does not fit.
+/// If a variable is unknown, missing or given twice, or a value is not of its type.
 pub fn pattern(
     ports: &[Port],
     width: usize,
@@ -58,7 +58,7 @@ pub fn pattern(
         for (&bit, &set) in port.bits.iter().zip(&code) {
             bits[bit] = Some(set);
         }
-        // The value may have another code, with the highest bit set.
+        // The value may have a second code, with the highest bit set.
         if let (Some((&bit, false)), true) = (
             port.bits.last().zip(code.last().copied()),
             port.sort.has_aliases(),
