@@ -1,7 +1,7 @@
 //! Bounded model checking, incremental over depth: shortest runs first.
 //!
-//! Goals are assumptions, refuted goals become facts, learned clauses stay. Bounded search only ever finds
-//! runs or raises `known_to`; it never proves.
+//! Goals are assumptions; refuted goals become clauses; learned clauses persist between depths. Bounded search finds runs or raises the
+//! refuted length; it never proves.
 
 use hyperkill_core::Lit;
 use hyperkill_core::budget::{Budget, Stop};
@@ -15,38 +15,38 @@ use crate::engines::encode::{Encoder, Start, Unroller};
 use crate::question::{Found, Reachability};
 use crate::schedule::efforts::Effort;
 
-/// What is known of one depth, or of several.
+/// The answer for one depth, or for several.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Depth {
     /// A run of this many steps reaches the goal.
     Reached(Found),
-    /// No run of the steps asked about does.
+    /// No run of these lengths reaches the goal.
     Refuted,
-    /// A limit was hit.
+    /// A limit was reached.
     Undecided(Stop),
 }
 
-/// A stride of bounded search is this part of what is behind it.
+/// Divisor of the refuted length: a stride covers this part (1/8) of it.
 const STRIDES: usize = 8;
 
-/// The search, one depth after the other.
+/// The search, depth by depth.
 pub struct Bmc<'a> {
     question: &'a Reachability,
     unroller: Unroller<'a>,
     encoder: Encoder<Cadical>,
-    /// For each step whether a run exists up to it: everything holds that must.
+    /// For each step a literal: a run exists up to this step, with all assumptions.
     exists: Vec<Lit>,
     refuted: usize,
 }
 
 impl<'a> Bmc<'a> {
-    /// A search that has not started.
+    /// Returns a search that has not started.
     #[must_use]
     pub fn new(question: &'a Reachability) -> Bmc<'a> {
         Bmc::knowing(question, 0)
     }
 
-    /// A search that has not started, but that need not look for runs of at most `refuted` steps: there are none.
+    /// Returns a search that has not started, for which all runs of at most `refuted` steps are known not to reach the goal.
     #[must_use]
     pub fn knowing(question: &'a Reachability, refuted: usize) -> Bmc<'a> {
         Bmc {
@@ -58,19 +58,19 @@ impl<'a> Bmc<'a> {
         }
     }
 
-    /// What it is about.
+    /// Returns its question.
     #[must_use]
     pub fn question(&self) -> &'a Reachability {
         self.question
     }
 
-    /// The largest n such that no run of at most n steps reaches the goal, as far as searched.
+    /// Returns the largest n found so far such that no run of at most n steps reaches the goal.
     #[must_use]
     pub fn refuted(&self) -> usize {
         self.refuted
     }
 
-    /// Gates in the unrolling so far: what the next depths will cost.
+    /// Returns the size of the unrolling in gates, which determines the cost of the next depths.
     #[must_use]
     pub fn size(&self) -> usize {
         self.unroller.graph.len()
@@ -90,7 +90,8 @@ impl<'a> Bmc<'a> {
         if let Err(stop) = self.extend_to(last - 1, budget) {
             return Depth::Undecided(stop);
         }
-        // All runs still asked about are this long. What holds later is part of the goal: runs may end where they reach it.
+        // All runs in question have this length. Assumptions about later steps are part of the goal, since runs may end where they reach
+        // it.
         let longest = if fault::planted(Fault::JumpedPastDeadEnds) {
             last - 1
         } else {
@@ -132,10 +133,10 @@ impl<'a> Bmc<'a> {
         }
     }
 
-    /// Deepens until the effort is spent; a run if one is found. It is a shortest one if all below it is refuted, which a limit may have
-    /// prevented.
+    /// Deepens until the effort is spent or a run is found. The run is a shortest one if all smaller depths are refuted, which a limit may
+    /// have prevented.
     ///
-    /// The deeper, the more depths are asked about together; fewer where that is too hard.
+    /// At greater depth more depths are asked about together; fewer if such calls are too hard.
     pub fn search(&mut self, effort: &Effort, budget: &Budget) -> Option<Found> {
         let mut until = effort.steps;
         let mut shortest_yet: Option<Found> = None;
@@ -160,15 +161,15 @@ impl<'a> Bmc<'a> {
         shortest_yet
     }
 
-    /// Runs on which this literal of the product is false in the first step do not count any more.
+    /// Excludes runs on which this literal of the product is false in the first step.
     pub fn require_initially(&mut self, lit: Lit) {
-        // One step is soon written, whatever the limit.
+        // One step is small, so no limit is needed.
         let _ = self.extend_to(0, &Budget::unlimited());
         let lit = self.unroller.at(0, lit);
         self.encoder.require(&self.unroller.graph, &[lit]);
     }
 
-    /// Adds steps up to this one.
+    /// Adds steps up to `last`.
     fn extend_to(&mut self, last: usize, budget: &Budget) -> Result<(), Stop> {
         for step in self.unroller.len()..=last {
             self.unroller.extend_within(step + 1, budget)?;
@@ -201,7 +202,7 @@ impl<'a> Bmc<'a> {
     }
 }
 
-/// The run of a copy in the assignment found; what nobody reads is 0.
+/// Returns the run of a copy in the solver's assignment; unread inputs are 0.
 pub(crate) fn read_run(
     product: &Product,
     copy: &Copy,

@@ -1,5 +1,5 @@
-//! The engines, each for itself: they answer one kind of question and know of no other engine's work, of no schedule's order, and of no
-//! verdict. Whoever decides mutants asks `crate::rounds`; these are open to tests and benchmarks.
+//! The engines. Each answers one kind of question, and depends neither on other engines' results nor on schedules or verdicts.
+//! `crate::rounds` decides mutants with them; they are public for tests and benchmarks.
 //!
 //! | engine | question |
 //! | --- | --- |

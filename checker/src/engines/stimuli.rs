@@ -1,7 +1,7 @@
-//! Random stimuli, one per lane, typed and from a seed.
+//! Random stimuli, one per lane, that respect the types of ports. They are determined by a seed.
 //!
-//! Independent random inputs rarely let a timer of 270 ticks run out. So most lanes hold what they have for
-//! stretches, of lengths that differ from lane to lane, and some prefer one value per input.
+//! Independent random inputs rarely let a timer of 270 ticks run out. So most lanes hold their inputs for stretches whose lengths differ
+//! between lanes, and some prefer one value per input.
 
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -13,7 +13,7 @@ use hyperkill_core::trace::Stimulus;
 
 /// Lanes simulated at once.
 pub(crate) const LANES: usize = 64 * WORDS;
-/// Words of 64 lanes.
+/// Number of words, of 64 lanes each.
 pub(crate) const WORDS: usize = 8;
 
 /// One bool per lane.
@@ -22,26 +22,26 @@ pub(crate) type Word = [u64; WORDS];
 /// Stimuli for all lanes.
 #[derive(Clone)]
 pub(crate) struct Stimuli {
-    /// Per step and circuit input.
+    /// Inputs per step and circuit input.
     pub(crate) steps: Vec<Vec<Word>>,
-    /// By latch, its first value in each lane.
+    /// For each latch its first value in each lane.
     pub(crate) initial: Vec<Word>,
 }
 
-/// How the lanes choose: all decisions are drawn for 64 lanes at once.
+/// The styles of the lanes. All random decisions are drawn for 64 lanes at once.
 struct Styles {
-    /// Per kind k the lanes whose inputs change with probability 2^-k in each step.
+    /// For each kind k the lanes whose inputs change with probability 2^-k in each step.
     holding: Vec<Word>,
     /// Lanes in which all ports change together.
     together: Word,
-    /// Lanes that prefer one value per port, three times out of four.
+    /// Lanes that take one preferred value per port, three times out of four.
     constant: Word,
-    /// Per circuit input, the bits of those values.
+    /// For each circuit input the bits of the preferred values.
     favourite: Vec<Word>,
 }
 
 impl Stimuli {
-    /// Random stimuli of so many steps.
+    /// Returns random stimuli of `steps` steps.
     pub(crate) fn random(
         model: &ConditionalMutant,
         steps: usize,
@@ -82,9 +82,9 @@ impl Stimuli {
         stimuli
     }
 
-    /// Stimuli of so many steps that favour something: in each lane each port has a value that it returns to, or keeps what it has, and a
-    /// rarity of leaving it. A reset that is rare, an enable that is mostly on and data that always change meet in some lane. Values
-    /// are the corners of a port's range as often as any others, and many lanes begin with the opposite of what they favour, as a
+    /// Returns weighted stimuli of `steps` steps. In each lane each port has a favourite value, to which it returns or which it keeps until
+    /// the next change, and a probability of leaving it. So a rare reset, an enable that is mostly on and data that always change meet in
+    /// some lane. Half of the values are corners of a port's range. Many lanes begin with the opposite of their favourite values, as a
     /// reset does.
     pub(crate) fn weighted(model: &ConditionalMutant, steps: usize, seed: u64) -> Stimuli {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
@@ -111,7 +111,7 @@ impl Stimuli {
         stimuli
     }
 
-    /// The stimulus of one lane, its first `steps` steps.
+    /// Returns the first `steps` steps of one lane's stimulus.
     pub(crate) fn lane(&self, lane: usize, steps: usize) -> Stimulus {
         let bit = |word: &Word| word[lane / 64] >> (lane % 64) & 1 == 1;
         Stimulus {
@@ -123,7 +123,7 @@ impl Stimuli {
         }
     }
 
-    /// Lets a lane begin with the first steps of another run, and with its first state.
+    /// Replaces the first steps and the first state of a lane by those of another run.
     pub(crate) fn begin_with(&mut self, lane: usize, run: &Stimulus, steps: usize) {
         let (word, place) = (lane / 64, lane % 64);
         let put = |words: &mut Vec<Word>, row: &[bool]| {
@@ -137,12 +137,12 @@ impl Stimuli {
         }
     }
 
-    /// Gives a bit of a lane's step the other value.
+    /// Inverts a bit of a lane's step.
     pub(crate) fn flip(&mut self, lane: usize, step: usize, bit: usize) {
         self.steps[step][bit][lane / 64] ^= 1 << (lane % 64);
     }
 
-    /// One stimulus per word, in all its lanes; unused words repeat the first. All have one length.
+    /// Returns stimuli with one run per word, in all its lanes; unused words repeat the first. All runs have one length.
     pub(crate) fn of_words(runs: &[Stimulus]) -> Stimuli {
         let words = |row: &dyn Fn(&Stimulus) -> Vec<bool>| -> Vec<Word> {
             let rows: Vec<Vec<bool>> = runs.iter().map(row).collect();
@@ -164,8 +164,8 @@ impl Stimuli {
         }
     }
 
-    /// One stimulus per lane; unused lanes repeat the first. All have the length of the longest, shorter ones repeat
-    /// their last step.
+    /// Returns stimuli with one run per lane; unused lanes repeat the first. All have the length of the longest, shorter ones repeat their
+    /// last step.
     pub(crate) fn of_lanes(lanes: &[Stimulus]) -> Stimuli {
         let steps = lanes.iter().map(|s| s.steps.len()).max().unwrap_or(0);
         let mut stimuli = Stimuli {
@@ -181,18 +181,18 @@ impl Stimuli {
     }
 }
 
-/// Steps with which lanes begin that open with something rare.
+/// Number of steps for which some lanes begin with the opposite of their favourite values.
 const OPENING: usize = 2;
 
-/// What each lane favours at a port.
+/// The weights of each lane at a port.
 struct Weights {
-    /// The bits of the value that is favoured.
+    /// The bits of the favourite value.
     favourite: Vec<Word>,
-    /// Lanes that leave it with probability 2^-k, for k from 0.
+    /// Lanes that leave the favourite value with probability 2^-k, for k from 0.
     rarity: [Word; 8],
-    /// Lanes that keep what they have instead of returning to it.
+    /// Lanes that keep their value instead of returning to the favourite one.
     keeps: Word,
-    /// Lanes that begin with its complement, at ports of one bit.
+    /// Lanes that begin with the complement of the favourite value, at ports of one bit.
     opens: Word,
 }
 
@@ -222,7 +222,7 @@ impl Weights {
         }
     }
 
-    /// The bits of the port at a step, after what they were at the one before.
+    /// Returns the bits of the port at a step, given its bits at the step before.
     fn next(&self, port: &Port, step: usize, before: &[Word], rng: &mut impl Rng) -> Vec<Word> {
         if step < OPENING {
             let opened = self.favourite.iter();
@@ -243,7 +243,7 @@ impl Weights {
         });
         let fresh = corners(port, rng);
         let bits = fresh.iter().zip(before).zip(&self.favourite);
-        // What a lane began with it does not keep.
+        // Lanes do not keep the value of their opening steps.
         let keeps = if step == OPENING {
             [0; WORDS]
         } else {
@@ -259,7 +259,7 @@ impl Weights {
     }
 }
 
-/// Codes of a port, one per lane: 0, 1 and the largest as often as all others together.
+/// Returns codes of a port, one per lane. Half of them are 0, 1 or the largest code.
 fn corners(port: &Port, rng: &mut impl Rng) -> Vec<Word> {
     let mut bits = uniform(port, rng);
     if port.bits.len() < 2 {
@@ -301,7 +301,7 @@ fn gather<'a>(lanes: &'a [Stimulus], row: impl Fn(&'a Stimulus) -> &'a Vec<bool>
 
 impl Styles {
     fn new(ports: &[&Port], bits: usize, longest: u32, rng: &mut impl Rng) -> Styles {
-        // Holds of 1, 2, 4, … up to the longest, evenly over the lanes.
+        // Hold times of 1, 2, 4, … up to the longest, evenly over the lanes.
         let kinds = (u32::BITS - longest.max(1).leading_zeros()) as usize;
         let lanes = |which: &dyn Fn(usize) -> bool| -> Word {
             std::array::from_fn(|w| {
@@ -325,7 +325,7 @@ impl Styles {
         }
     }
 
-    /// Lanes that change at a step: all at the first.
+    /// Returns the lanes that change at a step; at the first step all lanes do.
     fn changes(&self, step: usize, rng: &mut impl Rng) -> Word {
         if step == 0 {
             return [u64::MAX; WORDS];
@@ -344,7 +344,7 @@ impl Styles {
     }
 }
 
-/// Codes of a port, one per lane, its bits from the lowest: those that mean no value of their own have the top bit cleared.
+/// Returns codes of a port, one per lane, lowest bit first. Codes without a value of their own have the top bit cleared.
 fn uniform(port: &Port, rng: &mut impl Rng) -> Vec<Word> {
     let mut bits: Vec<Word> = (port.bits.iter())
         .map(|_| std::array::from_fn(|_| rng.next_u64()))
@@ -354,7 +354,7 @@ fn uniform(port: &Port, rng: &mut impl Rng) -> Vec<Word> {
     }
     let largest = port.sort.cardinality() - 1;
     for w in 0..WORDS {
-        // From the lowest bit on: whether what has been seen of the code is above what has been seen of the largest one.
+        // From the lowest bit on: whether the part of the code so far is greater than that part of the largest code.
         let above = bits.iter().enumerate().fold(0, |above, (position, bit)| {
             if largest >> position & 1 == 1 {
                 above & bit[w]

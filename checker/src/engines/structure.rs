@@ -1,8 +1,8 @@
-//! Mutants that are the same circuit as the original or as each other, found without any solver.
+//! Finds mutants whose circuit equals the original's or another mutant's, without a solver.
 //!
-//! All variants are built into one structurally hashed graph over common inputs and latches. Two variants
-//! with the same literals for every output, constraint and next-state function are the same circuit. Most variants differ from all others
-//! in one step from random states, and need not be built.
+//! All variants are built into one structurally hashed graph over common inputs and latches. Two variants with the same literals for every
+//! output, constraint and next-state function are the same circuit. Most variants differ from all others in one step from random states;
+//! these are not built.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{Hash, Hasher};
@@ -15,18 +15,18 @@ use hyperkill_core::aig::{Cone, Images, Leaf, Node};
 use hyperkill_core::budget::Budget;
 use hyperkill_core::{Aig, ConditionalMutant, Lit, SelectorId, Var};
 
-/// How a mutant's circuit relates to those before it.
+/// The relation of a mutant's circuit to the circuits before it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Standing {
     /// The original's circuit: equivalent.
     Original,
     /// The same circuit as this earlier mutant.
     DuplicateOf(SelectorId),
-    /// A circuit of its own.
+    /// A different circuit.
     Distinct,
 }
 
-/// The standing of each mutant, by selector index.
+/// Returns the standing of each mutant, by selector index.
 #[must_use]
 pub fn standings(model: &ConditionalMutant, budget: &Budget) -> Vec<Standing> {
     let places = Places::of(model);
@@ -48,7 +48,7 @@ pub fn standings(model: &ConditionalMutant, budget: &Budget) -> Vec<Standing> {
     let mut first_with: FxHashMap<Vec<Lit>, SelectorId> = FxHashMap::default();
     let mut standings = vec![Standing::Distinct; model.selectors.len()];
     for (selector, signature) in model.selector_ids().zip(seen) {
-        // Who is alone is like nobody.
+        // A mutant with a unique signature equals no other.
         if alike[&signature] < 2 {
             continue;
         }
@@ -67,7 +67,7 @@ pub fn standings(model: &ConditionalMutant, budget: &Budget) -> Vec<Standing> {
     standings
 }
 
-/// Of these mutants (ascending), those that are the same circuit as another one of them, with that one.
+/// Returns, for each of these mutants (ascending) that has the circuit of another one of them, that one.
 #[must_use]
 pub fn duplicates(
     model: &ConditionalMutant,
@@ -85,11 +85,11 @@ pub fn duplicates(
         .collect()
 }
 
-/// What variants are compared by, and how what differs spreads.
+/// The compared literals, and the fan-out of all nodes.
 struct Places {
-    /// Literals whose values or functions are compared.
+    /// The literals whose values or functions are compared.
     roots: Vec<Lit>,
-    /// Gates that read a node, by node.
+    /// For each node the gates that read it.
     readers: Vec<Vec<Var>>,
 }
 
@@ -116,23 +116,23 @@ impl Places {
     }
 }
 
-/// Random states and inputs looked at side by side, in words of 64.
+/// Number of words, of 64 random states and inputs each, that are evaluated.
 const WORDS: usize = 4;
 
-/// What variants do in one step from random states: variants that differ there are not the same circuit.
+/// Signatures of variants: their values in one step from random states. Variants with different signatures are different circuits.
 struct Signatures<'a> {
     model: &'a ConditionalMutant,
     places: &'a Places,
-    /// Per node its values in the original.
+    /// For each node its values in the original.
     values: Vec<[u64; WORDS]>,
-    /// Which roots a node is, or its complement.
+    /// For each node the indices of the roots that are it or its complement.
     roots: FxHashMap<Var, Vec<usize>>,
-    /// Gates to be looked at, one bit per node.
+    /// The gates that are still to be evaluated, one bit per node.
     waiting: Vec<u64>,
 }
 
 impl<'a> Signatures<'a> {
-    /// What the original has.
+    /// The signature of the original.
     const ORIGINAL: u64 = 0;
 
     fn of(model: &'a ConditionalMutant, places: &'a Places) -> Signatures<'a> {
@@ -162,7 +162,7 @@ impl<'a> Signatures<'a> {
         }
     }
 
-    /// A number that mutants have in common whose roots have the same values here; [`Signatures::ORIGINAL`] if they are the original's.
+    /// Returns a hash of the roots' values for a mutant; [`Signatures::ORIGINAL`] if they are the original's.
     fn variant(&mut self, selector: SelectorId) -> u64 {
         let aig = &self.model.aig;
         let switch = aig.latches()[self.model.selectors[selector.0].latch].var;
@@ -171,7 +171,7 @@ impl<'a> Signatures<'a> {
         let mut left = self.wait(switch);
         let mut word = 0;
         let mut seen = Vec::new();
-        // Readers are younger than what they read.
+        // Readers have larger indices than their operands.
         while left > 0 {
             let Some(bit) = lowest(self.waiting[word]) else {
                 word += 1;
@@ -207,7 +207,7 @@ impl<'a> Signatures<'a> {
         hasher.finish().max(1)
     }
 
-    /// Lets the readers of a node wait: how many did not yet.
+    /// Marks the readers of a node for evaluation; returns how many were not marked before.
     fn wait(&mut self, var: Var) -> usize {
         let mut more = 0;
         for reader in &self.places.readers[var.index()] {
@@ -238,7 +238,7 @@ struct Builder<'a> {
     model: &'a ConditionalMutant,
     places: &'a Places,
     graph: Aig,
-    /// The original in the graph.
+    /// The images of the original's nodes in the graph.
     base: Images,
 }
 
@@ -269,7 +269,7 @@ impl<'a> Builder<'a> {
         roots.map(|&root| self.base.of(root)).collect()
     }
 
-    /// The observed literals of a mutant: only what its selector reaches is built again.
+    /// Returns the compared literals of a mutant. Only nodes that its selector reaches are rebuilt.
     fn variant(&mut self, selector: SelectorId) -> Vec<Lit> {
         let aig = &self.model.aig;
         let switch = aig.latches()[self.model.selectors[selector.0].latch].var;

@@ -1,6 +1,6 @@
-//! Which inputs original and mutant accept, by all states that either can be in after them, whatever the outputs. Where no state of either
-//! side refuses an input, the states are enough: sets of them need not be told apart. Where sets are many, each side may answer the
-//! steps of the other from state to state.
+//! Compares the inputs that original and mutant accept, by the sets of states that either can be in after them, for all outputs. If no
+//! reachable state of either side refuses an input, the reachable states suffice. If there are too many sets, a simulation relation is
+//! searched in which each side answers the steps of the other.
 
 use hyperkill_core::budget::Budget;
 use hyperkill_core::trace::Stimulus;
@@ -17,18 +17,18 @@ use super::sets::{SetId, Sets};
 use super::simulation_relation::accepting_pairs;
 use super::vectors::PER_ENTRY;
 
-/// What the two accept.
+/// The result of the comparison.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Accepted {
-    /// The mutant refuses the last input of this run of the original: a shortest such.
+    /// The mutant refuses the last input of this run of the original, which is a shortest such run.
     MutantRefuses(Stimulus),
-    /// The mutant accepts all that the original accepts, and this run, whose last input the original refuses.
+    /// The mutant accepts everything that the original accepts. It also accepts this run, whose last input the original refuses.
     OriginalRefuses(Stimulus, AcceptedSets),
-    /// Both accept the same.
+    /// Both accept the same inputs.
     Equally(AcceptedSets),
 }
 
-/// Compares the inputs that both sides accept; `None` if the effort or the budget did not suffice. `steps`: of this circuit.
+/// Compares the inputs that both sides accept; `None` if the effort or the budget did not suffice. `steps` must belong to this circuit.
 #[must_use]
 pub fn acceptance(
     model: &ConditionalMutant,
@@ -55,7 +55,7 @@ pub fn acceptance(
     if let Some(accepted) = within(search.run().map(Some))? {
         return Some(accepted);
     }
-    // Single states are fewer than their sets.
+    // There are fewer single states than sets.
     let allowed = effort.positions.saturating_mul(SMALL_PAIRS);
     let Some(run) = search.refused else {
         let sets = within(accepting_pairs(machines(), true, allowed))??;
@@ -65,7 +65,7 @@ pub fn acceptance(
     Some(Accepted::OriginalRefuses(run, sets))
 }
 
-/// What a search has found; nothing if its effort ended before that, `None` if the budget did.
+/// Returns the result of a search: `Some(None)` if its effort was spent, `None` if the budget was.
 fn within<T>(searched: Result<Option<T>, Limit>) -> Option<Option<T>> {
     match searched {
         Ok(found) => Some(found),
@@ -74,13 +74,13 @@ fn within<T>(searched: Result<Option<T>, Limit>) -> Option<Option<T>> {
     }
 }
 
-/// The search over single states leaves one part in so many of the steps to the search over sets.
+/// Divisor of the steps: the search over single states leaves this part (1/4) to the search over sets.
 const KEPT_PART: usize = 4;
 
-/// Factor on the limit of pairs for pairs of few states, and for single states.
+/// Factor on the limit of pairs if pairs have few states, or are single states.
 const SMALL_PAIRS: usize = 32;
 
-/// Mean number of states in a pair, up to which [`SMALL_PAIRS`] applies: such pairs cost little.
+/// Largest mean number of states in a pair for which [`SMALL_PAIRS`] applies, since such pairs are cheap.
 const FEW_STATES: usize = 4;
 
 const SIDES: [Side; 2] = [Side::Model, Side::Mutant];
@@ -91,12 +91,12 @@ type Pair = [SetId; 2];
 struct Search<'a> {
     machines: Machines<'a>,
     sets: Sets,
-    /// In the order of discovery, with the way there.
+    /// The pairs in the order of discovery, each with its predecessor and the input valuation between them.
     found: Vec<(Pair, Option<(usize, Valuation)>)>,
     numbers: FxHashMap<Pair, usize>,
     /// A run of the mutant whose last input the original refuses.
     refused: Option<Stimulus>,
-    /// How many pairs may be listed.
+    /// Limit of listed pairs.
     allowed: usize,
 }
 
@@ -150,7 +150,7 @@ impl Search<'_> {
         })
     }
 
-    /// All states of both sides, if each accepts every input.
+    /// Returns all reachable states of both sides, if each accepts every input.
     fn accepting_states(&mut self) -> Result<Option<[Vec<State>; 2]>, Limit> {
         let mut reached: [Vec<State>; 2] = Default::default();
         let steps = self.machines.steps_left();
@@ -186,7 +186,7 @@ impl Search<'_> {
         Ok(Some(reached))
     }
 
-    /// The pair of all states: none of them refuses an input, and all inputs lead to some of them.
+    /// Returns the evidence with one pair of all states: none of them refuses an input, and all inputs lead back into the pair.
     fn everywhere(&self, states: [Vec<State>; 2]) -> AcceptedSets {
         let mut table = StateTable::new(&self.machines);
         let pair = states.map(|states| {
@@ -219,7 +219,7 @@ impl Search<'_> {
         self.sets.members(set).iter().map(|&state| state as State)
     }
 
-    /// Input valuations that somebody in the pair can tell from all earlier ones.
+    /// Returns input valuations that some state in the pair distinguishes from all earlier ones.
     fn valuations(&self, pair: Pair) -> Vec<Valuation> {
         let states = pair.into_iter().zip(SIDES).flat_map(|(set, side)| {
             let states = self.states(set);
@@ -236,7 +236,7 @@ impl Search<'_> {
         self.sets.number(next)
     }
 
-    /// A run of a side on the inputs that lead to a pair, and one more. `None` if there is none.
+    /// Returns a run of a side on the inputs that lead to a pair, and one more input. `None` if there is none.
     fn accepted_run(&self, side: Side, pair: usize, last: Valuation) -> Option<Stimulus> {
         let mut valuation = last;
         let mut at = pair;

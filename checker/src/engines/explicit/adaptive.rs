@@ -1,4 +1,4 @@
-//! Adaptive tests by the tester's game: play it, and make a tree of a strategy that wins.
+//! Adaptive tests by a game of the tester: solves the game, and extracts a winning strategy as a tree.
 
 use hyperkill_core::budget::Budget;
 use hyperkill_core::{ConditionalMutant, SelectorId};
@@ -9,9 +9,9 @@ use super::known_steps::KnownSteps;
 use super::machine::{Limit, Machines, ShownValues};
 use super::{Adaptive, Explored, Listing};
 
-/// A shortest adaptive test (least depth) that kills for certain, or none of any depth.
+/// Searches a shortest adaptive test (least depth) that kills definitely, over all depths.
 ///
-/// With a `bound` none deeper than that is looked for. "None" is no verdict and comes without evidence.
+/// With a `bound`, deeper tests are not searched. The result that no test exists is no verdict and comes without evidence.
 #[must_use]
 pub fn adaptive(
     model: &ConditionalMutant,
@@ -24,7 +24,7 @@ pub fn adaptive(
     adaptive_knowing(model, mutant, effort, bound, &steps, budget)
 }
 
-/// The same, where some steps of the circuit are known.
+/// Searches like [`adaptive`], with a cache of steps of the circuit.
 #[must_use]
 pub fn adaptive_knowing(
     model: &ConditionalMutant,
@@ -38,14 +38,14 @@ pub fn adaptive_knowing(
         let machines = Machines::new(model, mutant, shown, effort, steps, budget);
         played(machines, effort, bound)
     };
-    // Which side wins does not depend on values that nothing tells apart; a tree must name all that the model can show.
+    // The winner does not depend on values that no state distinguishes, but a tree must list all outputs of the model.
     match play(ShownValues::Representatives) {
         Some(played) => played,
         None => play(ShownValues::All).unwrap_or(Explored::TooLarge { refuted: 0 }),
     }
 }
 
-/// Plays the game; `None` if the tree found lacks outputs of the model that others stand for.
+/// Solves the game; `None` if the tree lacks outputs of the model because representatives stand for them.
 fn played(
     machines: Machines<'_>,
     effort: &Listing,

@@ -1,8 +1,8 @@
-//! All steps of one variant from given states, 256 at a time: the simulator's lanes as a table.
+//! Evaluates all steps of one variant from given states, 256 at a time, with the simulator's lanes as a table.
 //!
-//! Of the inputs and choices only those are enumerated that can matter in the state at hand, by classes ([`super::plan`]); others are 0.
-//! Where constraints leave few of them, [`super::existing`] finds those without a look at all.
-//! Knows bits only. What a step means, and that some steps are alike, is [`super::machine`]'s.
+//! Only inputs and choices that can matter in the current state are enumerated, by classes ([`super::plan`]); others are 0. If constraints
+//! leave few steps, [`super::existing`] finds them without trying all valuations. The evaluator handles bits only; [`super::machine`]
+//! interprets steps and merges equal ones.
 
 use hyperkill_core::budget::Budget;
 use hyperkill_core::sim::{Lanes, Simulator, words};
@@ -15,23 +15,22 @@ use crate::engines::valuations::{Cut, Group};
 /// Machine words per evaluation.
 pub(super) const WORDS: usize = 4;
 
-/// 2^LANE_BITS steps per evaluation.
+/// Base-2 logarithm of the number of steps per evaluation.
 const LANE_BITS: usize = 8;
 
-/// Inputs, or choices, from which on they are put into classes.
+/// Smallest number of inputs, or choices, that are grouped into classes.
 const WIDE: usize = 4;
 
 /// Steps per evaluation.
 pub(super) const LANES: usize = 1 << LANE_BITS;
 
-/// One variant of a model, ready to be asked for its steps.
+/// One variant of a model, prepared for evaluating its steps.
 #[derive(Debug)]
 pub(super) struct Evaluator {
     simulator: Simulator,
-    /// What is enumerated: choices of this variant first, then input valuations.
+    /// The enumerated bits: choices of this variant first, then input valuations.
     enumerated: Enumerated,
-    /// Circuit latches that states are made of; bit k of a state is latch `latches[k]`. `None` if this variant does not
-    /// read it.
+    /// The circuit latches that form a state: bit k of a state is latch `latches[k]`. `None` if this variant does not read it.
     latches: Vec<Option<(usize, Lit)>>,
     outputs: Vec<Lit>,
     constraints: Vec<Lit>,
@@ -40,11 +39,11 @@ pub(super) struct Evaluator {
 /// A step as bits.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RawStep<'a> {
-    /// Which of the states asked for it starts from.
+    /// The index of the state, among the given ones, from which the step starts.
     pub(super) slot: usize,
     /// The test input.
     pub(super) valuation: Valuation,
-    /// Bits of what can matter, input valuation and choice: see [`Evaluator::chosen`].
+    /// The assignment of the plan's bits, input valuation and choice: see [`Evaluator::chosen`].
     pub(super) assignment: usize,
     /// Bits of the outputs.
     pub(super) outputs: &'a [u64],
@@ -52,7 +51,7 @@ pub(super) struct RawStep<'a> {
     pub(super) next: &'a [u64],
 }
 
-/// Whether this variant's outputs and constraints can ever depend on these inputs and latches, by circuit index.
+/// Returns by circuit index whether this variant's outputs and constraints can ever depend on each input and each latch.
 pub(super) fn reads(model: &ConditionalMutant, simulator: &Simulator) -> (Vec<bool>, Vec<bool>) {
     let selectors = model.selector_of_latch();
     let inputs = model.aig.inputs().iter();
@@ -68,8 +67,8 @@ pub(super) fn reads(model: &ConditionalMutant, simulator: &Simulator) -> (Vec<bo
 }
 
 impl Evaluator {
-    /// Makes a compiled variant ready. `valuations`: groups that input valuations are made of; `shown`: groups of choices of which only
-    /// these classes are looked at; `latches`: circuit latches that states are made of.
+    /// Prepares a compiled variant. `valuations` are the groups that form input valuations, `shown` groups of choices of which only these
+    /// classes are tried, `latches` the circuit latches that form a state.
     pub(super) fn new(
         model: &ConditionalMutant,
         simulator: Simulator,
@@ -101,13 +100,13 @@ impl Evaluator {
         }
     }
 
-    /// How many input valuations there are, unless they cannot be counted.
+    /// Returns the number of input valuations, unless it overflows.
     pub(super) fn valuations(&self) -> Option<usize> {
         let bits = self.enumerated.valuation_bits();
         1usize.checked_shl(u32::try_from(bits).ok()?)
     }
 
-    /// What can matter in each of these states.
+    /// Returns the plan of each of these states: the bits that can matter in it.
     pub(super) fn plans<'s>(&self, states: impl IntoIterator<Item = &'s [u64]>) -> Vec<Plan> {
         let states: Vec<&[u64]> = states.into_iter().collect();
         match states.len() {
@@ -137,36 +136,36 @@ impl Evaluator {
         plans
     }
 
-    /// What is enumerated.
+    /// Returns the enumerated groups.
     pub(super) fn enumerated(&self) -> &Enumerated {
         &self.enumerated
     }
 
-    /// Outputs, constraints and next states.
+    /// Returns outputs, constraints and next states.
     pub(super) fn signals(&self) -> impl Iterator<Item = Lit> + '_ {
         let next = self.latches.iter().flatten().map(|&(_, next)| next);
         let signals = self.outputs.iter().chain(&self.constraints).copied();
         signals.chain(next)
     }
 
-    /// What must hold in every step.
+    /// Returns the constraints of every step.
     pub(super) fn constraints(&self) -> &[Lit] {
         &self.constraints
     }
 
-    /// This variant, compiled.
+    /// Returns the compiled variant.
     pub(super) fn simulator(&self) -> &Simulator {
         &self.simulator
     }
 
-    /// Whether constraints may leave few of the steps of such a plan, which are too many for one evaluation.
+    /// Whether constraints may leave few steps of a plan that has too many valuations for one evaluation.
     pub(super) fn is_sparse(&self, plan: &Plan) -> bool {
         let bits = plan.bits();
         !self.constraints.is_empty() && bits > LANE_BITS && bits <= Plan::MOST_CHOSEN
     }
 
-    /// Calls `visit` for every step that exists from these states, whose plans all have as many bits: by state, then input valuation,
-    /// then choice.
+    /// Calls `visit` for every existing step from these states, whose plans all have the same number of bits: by state, then input
+    /// valuation, then choice.
     pub(super) fn steps<'s>(
         &self,
         states: impl IntoIterator<Item = (&'s Plan, &'s [u64])>,
@@ -201,7 +200,7 @@ impl Evaluator {
         }
     }
 
-    /// By circuit latch its lanes, if state i is in the i-th group of them.
+    /// Returns for each circuit latch its lanes, with state i in the i-th group of lanes.
     pub(super) fn rows<const W: usize>(
         &self,
         states: &[&[u64]],
@@ -216,7 +215,7 @@ impl Evaluator {
     }
 }
 
-/// Inputs (by index in the circuit) in groups of classes that none of these variants distinguishes in any state.
+/// Returns inputs (by index in the circuit) in groups, with classes of values that none of these variants distinguishes in any state.
 pub(super) fn grouped(
     model: &ConditionalMutant,
     variants: &[&Simulator],
@@ -248,12 +247,12 @@ struct Table<'a, 's> {
     evaluator: &'a Evaluator,
     /// The plan of the state in each group of lanes.
     plans: Vec<&'s Plan>,
-    /// How many bits each of them has.
+    /// The number of bits of each plan.
     bits: usize,
     lanes: Lanes<'a, WORDS>,
-    /// By what is enumerated: its lanes, where some plan has it.
+    /// The lanes of each enumerated input in some plan.
     values: Vec<[u64; WORDS]>,
-    /// What some plan had at the last evaluation.
+    /// The inputs that were set in the last evaluation.
     set: Vec<usize>,
     extracted: Extracted,
 }
@@ -326,9 +325,9 @@ impl<'a> Table<'a, '_> {
     }
 }
 
-/// Outputs and next states lane by lane.
+/// Outputs and next states, lane by lane.
 pub(super) struct Extracted {
-    /// Per lane of one word the bits of outputs and next states.
+    /// For each lane of one word the bits of outputs and next states.
     outputs: Vec<[u64; 64]>,
     next: Vec<[u64; 64]>,
 }

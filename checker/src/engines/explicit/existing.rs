@@ -1,7 +1,8 @@
-//! The steps that exist from given states where constraints leave few of many.
+//! Finds the existing steps from given states where constraints exclude most valuations.
 //!
-//! Inputs and choices are chosen a few bits after the other, and what breaks a constraint whatever the others are is dropped at once
-//! (relations between states and their successors, as SMV has them, determine most choices). [`super::evaluator`] tries them all.
+//! Inputs and choices are chosen a few bits at a time, and a prefix that breaks a constraint for all values of the remaining bits is
+//! dropped at once. For example, relations between states and their successors, as in SMV, determine most choices. [`super::evaluator`]
+//! instead tries all valuations.
 
 use std::collections::BTreeMap;
 
@@ -11,50 +12,50 @@ use hyperkill_evidence::fault::{self, Fault};
 use super::evaluator::{Evaluator, Extracted, LANES, RawStep, WORDS};
 use super::plan::{Plan, Valuation};
 
-/// Bits that are chosen between two looks at the constraints.
+/// Number of bits chosen between two checks of the constraints.
 const CHOSEN_AT_ONCE: usize = 2;
 
-/// Beginnings of steps that are continued together; so many are held for each look at the constraints.
+/// Number of prefixes that are extended together; this many are stored for each number of chosen bits.
 const TOGETHER: usize = 1 << 12;
 
-/// Where steps begin.
+/// The start of some steps.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Start<'s> {
     pub(super) plan: &'s Plan,
     pub(super) state: &'s [u64],
-    /// The only input valuation of interest, if not all are.
+    /// The only input valuation to consider, if not all are.
     pub(super) valuation: Option<Valuation>,
 }
 
-/// The beginning of a step: some bits of its plan are chosen, the others 0 so far.
+/// A prefix of a step: some bits of its plan are chosen, the others are still 0.
 #[derive(Clone, Copy)]
 struct Prefix {
-    /// Which state it starts from.
+    /// The index of the state from which it starts.
     slot: usize,
     assignment: usize,
-    /// Places of choices that cannot matter any more, whatever the other bits are: they stay 0.
+    /// Places of choices that can no longer matter, for all values of the other bits; they stay 0.
     idle: u64,
 }
 
-/// Which bits of a plan are chosen when.
+/// The order in which the bits of a plan are chosen.
 struct Order {
-    /// Places in the plan; first what is given, then the others.
+    /// Places in the plan: given bits first, then the others.
     places: Vec<usize>,
-    /// So many are given.
+    /// The number of given bits.
     given: usize,
-    /// After so many no constraint can fail any more.
+    /// The number of bits after which no constraint can fail.
     decided: usize,
 }
 
 impl Evaluator {
-    /// Calls `visit` for every step that exists from these states, whose plans all have as many bits and of which at most
-    /// [`Plan::MOST_CHOSEN`]: by state, and in any order for one state. Of steps that differ only in choices that do not matter, the one
-    /// with the least choice is among them.
+    /// Calls `visit` for every existing step from these states, whose plans all have the same number of bits, at most
+    /// [`Plan::MOST_CHOSEN`]. Steps come by state, in any order for one state. Of steps that differ only in choices that do not matter, the
+    /// one with the least choice is visited.
     ///
-    /// Returns how many beginnings of steps were evaluated for each state, which does not depend on the others.
+    /// Returns the number of prefixes evaluated for each state, which does not depend on the other states.
     ///
     /// # Errors
-    /// That of `afford`, which is asked before each evaluation of so many beginnings of steps.
+    /// The error of `afford`, which is called before each evaluation with the number of prefixes.
     pub(super) fn existing<E>(
         &self,
         starts: &[Start<'_>],
@@ -93,7 +94,7 @@ impl Evaluator {
         Ok(search.evaluated)
     }
 
-    /// In which order bits are chosen: those first that the constraints with the fewest open bits read.
+    /// Returns the order of the bits: those that the constraints with the fewest open bits read come first.
     fn orders(&self, starts: &[Start<'_>]) -> Vec<Order> {
         match starts.len() {
             0..=64 => self.orders_of::<1>(starts),
@@ -127,7 +128,7 @@ impl Evaluator {
     }
 }
 
-/// The order in which bits are chosen under conditions, each given by the places of the bits that it reads.
+/// Returns the order of the bits under conditions, each given by the places of the bits that it reads.
 fn order(start: &Start<'_>, mut conditions: Vec<u64>) -> Order {
     let bits = start.plan.bits();
     let mut places: Vec<usize> = match start.valuation {
@@ -162,11 +163,11 @@ fn order(start: &Start<'_>, mut conditions: Vec<u64>) -> Order {
 struct Search<'a, 's, A, V> {
     evaluator: &'a Evaluator,
     starts: &'s [Start<'s>],
-    /// By state.
+    /// The order for each state.
     orders: Vec<Order>,
-    /// After so many bits no constraint can fail any more in the states that are looked at.
+    /// The number of bits after which no constraint can fail in any of the states.
     decided: usize,
-    /// By state, beginnings that were evaluated.
+    /// The number of evaluated prefixes for each state.
     evaluated: Vec<usize>,
     possible: hyperkill_core::sim::Possible<'a, WORDS>,
     lanes: hyperkill_core::sim::Lanes<'a, WORDS>,
@@ -176,7 +177,7 @@ struct Search<'a, 's, A, V> {
 }
 
 impl<E, A: FnMut(usize) -> Result<(), E>, V: FnMut(RawStep<'_>)> Search<'_, '_, A, V> {
-    /// Completes beginnings of which `chosen` bits are chosen.
+    /// Completes prefixes with `chosen` bits.
     fn go_on(&mut self, prefixes: &[Prefix], chosen: usize) -> Result<(), E> {
         let all = self.orders.first().map_or(0, |order| order.places.len());
         if chosen >= self.decided || all - chosen <= CHOSEN_AT_ONCE {
@@ -193,7 +194,7 @@ impl<E, A: FnMut(usize) -> Result<(), E>, V: FnMut(RawStep<'_>)> Search<'_, '_, 
         Ok(())
     }
 
-    /// Gives these bits all values and calls `then` for as many beginnings as there are lanes.
+    /// Gives these bits all values and calls `then` for each group of as many prefixes as there are lanes.
     fn continued(
         &mut self,
         prefixes: &[Prefix],
@@ -231,7 +232,7 @@ impl<E, A: FnMut(usize) -> Result<(), E>, V: FnMut(RawStep<'_>)> Search<'_, '_, 
         Ok(())
     }
 
-    /// Of beginnings with so many bits chosen, those that may still keep the constraints.
+    /// Adds to `left` the prefixes with `chosen` bits that may still satisfy the constraints.
     fn leave(&mut self, lanes: &[Prefix], chosen: usize, left: &mut Vec<Prefix>) {
         let states: Vec<&[u64]> = lanes.iter().map(|p| self.starts[p.slot].state).collect();
         for (latch, row) in self.evaluator.rows(&states, 1) {
@@ -268,7 +269,7 @@ impl<E, A: FnMut(usize) -> Result<(), E>, V: FnMut(RawStep<'_>)> Search<'_, '_, 
         }));
     }
 
-    /// Visits those of these steps that exist.
+    /// Visits the existing steps among these.
     fn complete(&mut self, lanes: &[Prefix]) {
         let states: Vec<&[u64]> = lanes.iter().map(|p| self.starts[p.slot].state).collect();
         for (latch, row) in self.evaluator.rows(&states, 1) {
@@ -298,7 +299,7 @@ impl<E, A: FnMut(usize) -> Result<(), E>, V: FnMut(RawStep<'_>)> Search<'_, '_, 
             });
     }
 
-    /// By enumerated circuit input the lanes in which it is known to be 1, and those in which it is known.
+    /// Returns for each enumerated circuit input the lanes in which it is known to be 1, and the lanes in which it is known.
     fn inputs(&self, lanes: &[Prefix], chosen: usize) -> Vec<(usize, [u64; WORDS], [u64; WORDS])> {
         let enumerated = self.evaluator.enumerated();
         let mut values = vec![[[0u64; WORDS]; 2]; enumerated.inputs().len()];

@@ -1,9 +1,9 @@
-//! Adaptive tests: the tester's game on what can be the case after the inputs given and the outputs seen.
+//! Adaptive tests: the tester's game on state estimates after the inputs given and the outputs seen.
 //!
-//! A position is the set of mutant states and the set of model states that can have shown the outputs seen. An input that none of
-//! these model states accepts is not offered. A play ends when only one side can have given the last output. A strategy kills if
-//! both sides have complete plays and none is a play of both: an adaptive kill is a potential kill. How the strategy found
-//! becomes a tree is in [`super::game_tree`].
+//! A position is the set of mutant states and the set of model states that are possible after the outputs seen. An input that none of these
+//! model states accepts is not offered. A play ends when only one side can have given the last output. A strategy kills if both sides have
+//! complete plays and none is a play of both: an adaptive kill is a potential kill. [`super::game_tree`] turns the strategy found into a
+//! tree.
 
 use hyperkill_evidence::fault::{self, Fault};
 use rustc_hash::FxHashMap;
@@ -13,17 +13,17 @@ use super::machine::{Limit, Machines, Move, Output, Side, State, Valuation};
 use super::sets::{SetId, Sets};
 use super::vectors::PER_ENTRY;
 
-/// How a search ends.
+/// The result of a search.
 pub(super) enum End {
-    /// There is a strategy, and none of less depth.
+    /// A strategy exists, and none of less depth.
     Won,
     /// No strategy of any depth exists.
     Lost,
-    /// None as short as the bound.
+    /// No strategy within the bound exists.
     Bound,
 }
 
-/// What can be the case.
+/// The state estimates of both sides.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) struct Beliefs {
     /// States of the mutant, given the outputs.
@@ -36,7 +36,7 @@ pub(super) struct Beliefs {
 pub(super) type Plays = usize;
 const OF_MODEL: Plays = 1;
 const OF_MUTANT: Plays = 2;
-/// What a kill needs.
+/// The sides that must have complete plays for a kill.
 pub(super) const OF_BOTH: Plays = OF_MODEL | OF_MUTANT;
 
 /// The least depth of a strategy whose complete plays are of exactly these sides, by [`Plays`].
@@ -45,36 +45,36 @@ pub(super) type Ranks = [u32; 4];
 /// The rank of a position without a strategy.
 pub(super) const NEVER: u32 = u32::MAX;
 
-/// What an input leads to.
+/// The result of an input.
 #[derive(Debug)]
 pub(super) struct Offer {
     pub(super) valuation: Valuation,
-    /// The sides with plays that end here.
+    /// The sides with plays that end after this input.
     pub(super) ended: Plays,
     /// Outputs that both sides can give, ascending, and the positions after them.
     pub(super) open: Vec<(Output, usize)>,
 }
 
-/// Positions and what is known of them.
+/// The positions, with their offers and ranks.
 #[derive(Debug)]
 pub(super) struct Game<'a> {
     pub(super) machines: Machines<'a>,
     pub(super) sets: Sets,
     allowed: usize,
-    /// In the order of discovery; the first is where a test starts.
+    /// The positions in the order of discovery; the first is the start of a test.
     pub(super) positions: Vec<Beliefs>,
     numbers: FxHashMap<Beliefs, usize>,
-    /// By position, as far as they have been looked at.
+    /// The offers of each position that has been expanded.
     pub(super) offers: Vec<Vec<Offer>>,
-    /// By position, those with an offer that leads here.
+    /// For each position the positions with an offer that leads to it.
     parents: Vec<Vec<usize>>,
-    /// By position, the least depths of strategies from there.
+    /// For each position the least depths of strategies from it.
     pub(super) ranks: Vec<Ranks>,
     edges: usize,
 }
 
 impl<'a> Game<'a> {
-    /// The game before anything has been listed.
+    /// Returns the game before any position has been expanded.
     pub(super) fn new(machines: Machines<'a>, effort: &Listing) -> Game<'a> {
         Game {
             machines,
@@ -89,27 +89,27 @@ impl<'a> Game<'a> {
         }
     }
 
-    /// Depth of the best strategy known.
+    /// Returns the depth of the best strategy known.
     pub(super) fn depth(&self) -> Option<usize> {
         let rank = self.ranks.first()?[OF_BOTH];
         (rank != NEVER).then_some(rank as usize)
     }
 
-    /// Bytes of the positions and what is known of them, about.
+    /// Returns the approximate memory of positions, offers and ranks, in bytes.
     fn bytes(&self) -> usize {
         let position = 2 * size_of::<Beliefs>() + size_of::<Ranks>() + PER_ENTRY;
         let offer = size_of::<Offer>() + size_of::<usize>();
         self.sets.bytes() + position * self.positions.len() + offer * self.edges
     }
 
-    /// Searches; also says up to which depth there is no strategy.
+    /// Searches a strategy; also returns the depth up to which none exists.
     pub(super) fn run(&mut self, bound: Option<usize>) -> (Result<End, Limit>, usize) {
         if let Err(limit) = self.start() {
             return (Err(limit), 0);
         }
         let mut depth = 0;
         let mut done = 0;
-        // A strategy of depth d gives inputs at positions of the first d levels only.
+        // A strategy of depth d gives inputs only at positions of the first d levels.
         loop {
             if self.depth().is_some_and(|found| found <= depth) {
                 return (Ok(End::Won), depth);
@@ -163,12 +163,12 @@ impl<'a> Game<'a> {
         Ok(number)
     }
 
-    /// Members of a set of states.
+    /// Returns the members of a set of states.
     pub(super) fn states(&self, set: SetId) -> impl Iterator<Item = State> + '_ {
         self.sets.members(set).iter().map(|&state| state as State)
     }
 
-    /// Finds what every input leads to.
+    /// Computes the result of every input at the positions of a level.
     fn look_at(&mut self, level: std::ops::Range<usize>) -> Result<(), Limit> {
         for side in [Side::Model, Side::Mutant] {
             let beliefs = self.positions[level.clone()].iter();
@@ -202,7 +202,7 @@ impl<'a> Game<'a> {
         Ok(())
     }
 
-    /// Input valuations that somebody in the position can tell from all earlier ones.
+    /// Returns input valuations that some state in the position distinguishes from all earlier ones.
     fn valuations(&self, beliefs: Beliefs) -> Vec<Valuation> {
         let sets = [(Side::Mutant, beliefs.mutant), (Side::Model, beliefs.model)];
         let states = sets.into_iter().flat_map(|(side, set)| {
@@ -212,7 +212,7 @@ impl<'a> Game<'a> {
         self.machines.distinct_valuations(states)
     }
 
-    /// What an input leads to; `None` if no state that the model can be in accepts it.
+    /// Returns the result of an input; `None` if no possible state of the model accepts it.
     fn offer(&mut self, beliefs: Beliefs, valuation: Valuation) -> Result<Option<Offer>, Limit> {
         let model = self.moves(Side::Model, beliefs.model, valuation);
         if model.is_empty() {
@@ -250,7 +250,7 @@ impl<'a> Game<'a> {
         Ok(Some(offer))
     }
 
-    /// All moves of these states, ascending.
+    /// Returns all moves of these states, ascending.
     pub(super) fn moves(&self, side: Side, states: SetId, valuation: Valuation) -> Vec<Move> {
         let states = self.states(states);
         let mut moves: Vec<Move> = states
@@ -267,7 +267,7 @@ impl<'a> Game<'a> {
         self.sets.number(states.collect())
     }
 
-    /// Brings all ranks up to date after some positions have been looked at.
+    /// Updates all ranks after some positions have been expanded.
     fn rank(&mut self, fresh: impl Iterator<Item = usize>) {
         let mut todo: std::collections::VecDeque<usize> = fresh.collect();
         let mut waiting = vec![false; self.positions.len()];
@@ -295,7 +295,7 @@ impl<'a> Game<'a> {
         }
     }
 
-    /// Ranks of strategies after an input, over the first 0, 1, … of its open outputs.
+    /// Returns the ranks of strategies after an input, over the first 0, 1, … of its open outputs.
     pub(super) fn stages(&self, offer: &Offer) -> Vec<Ranks> {
         let mut ranks = [NEVER; 4];
         ranks[offer.ended] = 0;
@@ -308,12 +308,12 @@ impl<'a> Game<'a> {
     }
 }
 
-/// Moves that show the same, in groups.
+/// Returns the moves in groups of equal output.
 pub(super) fn by_output(moves: &[Move]) -> impl Iterator<Item = &[Move]> {
     moves.chunk_by(|a, b| a.output == b.output)
 }
 
-/// Ranks of having both strategies.
+/// Returns the ranks of having both strategies.
 fn both(one: Ranks, other: Ranks) -> Ranks {
     let mut ranks = [NEVER; 4];
     for (a, &rank_a) in one.iter().enumerate() {

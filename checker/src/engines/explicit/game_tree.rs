@@ -1,4 +1,4 @@
-//! From won positions of the game to a strategy and to runs that show it at work.
+//! Extracts a strategy, and runs on which it kills, from the won positions of the game.
 
 use hyperkill_evidence::strategy_tree::{Next, Node, StrategyTree};
 use rustc_hash::FxHashMap;
@@ -8,24 +8,24 @@ use super::game::{Game, NEVER, OF_BOTH, Plays, by_output};
 use super::machine::{Move, Output, Side, State, Valuation};
 use super::witness::{Agreement, witness};
 
-/// What a strategy does at a position so that its complete plays are of the sides demanded.
+/// The strategy's decision at a position, such that its complete plays belong to the demanded sides.
 struct Decision {
     position: usize,
     valuation: Valuation,
-    /// Outputs that both sides can give, and the decision after each.
+    /// Outputs that both sides can give, each with the next decision.
     open: Vec<(Output, usize)>,
 }
 
-/// What to aim for: the sides whose complete plays there are to be from a position on.
+/// A position, and the sides that must have complete plays from it.
 type Aim = (usize, Plays);
 
-/// A strategy of least depth as a tree, and the runs of one of its plays that ends in a fail. `None` if the game is not won.
+/// Returns a strategy of least depth as a tree, and the runs of one of its plays that ends in a fail. `None` if the game is not won.
 pub(super) fn harvest(game: &Game<'_>) -> Option<(StrategyTree, Witness)> {
     let decisions = decisions(game)?;
     Some((tree(game, &decisions)?, failing_play(game, &decisions)?))
 }
 
-/// All decisions that a strategy needs, the first one first and every other one behind those that lead to it: ordered by rank.
+/// Returns all decisions of a strategy in topological order, by decreasing rank; the first decision is the start.
 fn decisions(game: &Game<'_>) -> Option<Vec<Decision>> {
     if game.ranks.first()?[OF_BOTH] == NEVER {
         return None;
@@ -49,7 +49,7 @@ fn decisions(game: &Game<'_>) -> Option<Vec<Decision>> {
             open: open.collect(),
         });
     }
-    // Children have smaller ranks.
+    // Successors have smaller ranks.
     let rank = |number: usize| game.ranks[wanted[number].0][wanted[number].1];
     let mut order: Vec<usize> = (0..decisions.len()).collect();
     order.sort_by_key(|&number| std::cmp::Reverse(rank(number)));
@@ -68,7 +68,7 @@ fn decisions(game: &Game<'_>) -> Option<Vec<Decision>> {
     sorted.collect()
 }
 
-/// An input, and the plays to aim for after each open output, that reach the rank of the position.
+/// Returns an input, and the sides to aim for after each open output, that achieve the rank of the position.
 fn decide(
     game: &Game<'_>,
     position: usize,
@@ -96,13 +96,13 @@ fn decide(
     })
 }
 
-/// Those of a [`Node`], with children numbered from the end.
+/// The branches of a [`Node`], with successors numbered from the end.
 type Branches = Vec<(Vec<bool>, Next)>;
 
-/// The decisions as nodes. Decisions that are the same node become one.
+/// Returns the decisions as nodes. Decisions with equal nodes are merged.
 fn tree(game: &Game<'_>, decisions: &[Decision]) -> Option<StrategyTree> {
     let mut distinct: FxHashMap<(Valuation, Branches), usize> = FxHashMap::default();
-    // Last to first; nodes are numbered from the end until all are known.
+    // Nodes are numbered from the end until all are known.
     let mut reversed: Vec<Node> = Vec::new();
     let mut node_of = vec![0; decisions.len()];
     for (number, decision) in decisions.iter().enumerate().rev() {
@@ -141,9 +141,9 @@ fn tree(game: &Game<'_>, decisions: &[Decision]) -> Option<StrategyTree> {
     })
 }
 
-/// Runs on the inputs of a shortest play that ends in a fail.
+/// Returns runs on the inputs of a shortest play that ends in a fail.
 fn failing_play(game: &Game<'_>, decisions: &[Decision]) -> Option<Witness> {
-    // By decision, the decision before and the output between.
+    // For each decision its predecessor and the output between them.
     let mut reached: Vec<Option<(usize, Output)>> = vec![None; decisions.len()];
     let mut queue = vec![0];
     let mut at = 0;
@@ -205,7 +205,7 @@ fn failing_play(game: &Game<'_>, decisions: &[Decision]) -> Option<Witness> {
     witness(&game.machines, &agreement)
 }
 
-/// A step of the mutant that the model cannot imitate here, and the state before it.
+/// Returns a step of the mutant that the model cannot match here, with the state before it.
 fn failing_step(game: &Game<'_>, decision: &Decision) -> Option<(State, Move)> {
     let beliefs = game.positions[decision.position];
     let expected = game.moves(Side::Model, beliefs.model, decision.valuation);

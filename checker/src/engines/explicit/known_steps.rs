@@ -1,6 +1,6 @@
 //! A cache of the steps of listed states, shared by the searches about one mutant and by all mutants.
 //!
-//! Results and spent effort of a search are the same with an empty cache.
+//! The cache changes neither results nor the effort that a search counts.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -14,31 +14,31 @@ use super::plan::Valuation;
 use super::vectors::VectorTable;
 use crate::engines::valuations::Group;
 
-/// Moves that are kept at most.
+/// Limit of cached moves, over all states.
 const MOST: usize = 1 << 18;
 
-/// So many moves of a state are gathered before repeated ones are dropped.
+/// Number of moves of a state that are collected before duplicates are first removed.
 const UNORDERED: usize = 1 << 13;
 
-/// Steps of the original and of mutants of one circuit. Clones share them.
+/// Cached steps of the original and of mutants of one circuit. Clones share them.
 #[derive(Clone, Debug, Default)]
 pub struct KnownSteps {
     forms: Arc<Mutex<FxHashMap<Form, Arc<States>>>>,
-    /// Moves of all states.
+    /// The number of cached moves of all states.
     moves: Arc<AtomicUsize>,
 }
 
-/// How the steps of a variant are told apart.
+/// The key of a variant's steps.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(super) struct Form {
     pub(super) variant: Variant,
-    /// Circuit latches that states are made of.
+    /// The circuit latches that form a state.
     pub(super) latches: Vec<usize>,
-    /// Choices, then test inputs.
+    /// The groups of choices, then those of test inputs.
     pub(super) enumerated: Vec<Group>,
 }
 
-/// Steps by state.
+/// The steps of each state.
 type States = Mutex<FxHashMap<Box<[u64]>, Arc<StateSteps>>>;
 
 /// The cached states of one form.
@@ -51,13 +51,13 @@ pub(super) struct KnownStates {
 /// The steps from one state.
 #[derive(Debug)]
 pub(super) struct StateSteps {
-    /// In the order in which they were found.
+    /// The outputs, in the order in which they were found.
     pub(super) outputs: VectorTable,
-    /// In the order in which they were found.
+    /// The next states, in the order in which they were found.
     pub(super) nexts: VectorTable,
     /// Input valuation, number of the outputs and of the next state; ascending, each once.
     pub(super) moves: Vec<(Valuation, u32, u32)>,
-    /// Beginnings of steps that were evaluated to find them.
+    /// The number of prefixes of steps that were evaluated to find them.
     pub(super) evaluated: usize,
 }
 
@@ -70,7 +70,7 @@ impl KnownSteps {
         }
     }
 
-    /// Lets go of the steps of a mutant.
+    /// Removes the steps of a mutant.
     pub(crate) fn forget(&self, mutant: SelectorId) {
         locked(&self.forms).retain(|form, states| {
             let stays = form.variant != Variant::Mutant(mutant);
@@ -84,12 +84,12 @@ impl KnownSteps {
 }
 
 impl KnownStates {
-    /// The steps of a state.
+    /// Returns the steps of a state.
     pub(super) fn of(&self, state: &[u64]) -> Option<Arc<StateSteps>> {
         locked(&self.states).get(state).map(Arc::clone)
     }
 
-    /// Keeps the steps of a state, if there is room.
+    /// Stores the steps of a state, if there is room.
     pub(super) fn keep(&self, state: &[u64], steps: &Arc<StateSteps>) {
         let moves = steps.moves.len();
         if self.moves.load(Ordering::Relaxed) + moves > MOST {
@@ -102,15 +102,15 @@ impl KnownStates {
     }
 }
 
-/// Steps from one state, as they are found.
+/// The steps from one state while they are being found.
 pub(super) struct Found {
     steps: StateSteps,
-    /// How many moves there were when they were last put in order.
+    /// The number of moves when duplicates were last removed.
     ordered: usize,
 }
 
 impl Found {
-    /// None yet. Vectors of so many bits.
+    /// Returns an empty collection, for outputs and states of these widths.
     pub(super) fn new(outputs: usize, latches: usize) -> Found {
         Found {
             steps: StateSteps {
@@ -123,7 +123,7 @@ impl Found {
         }
     }
 
-    /// Many choices may lead to the same move: where there are twice as many as before, those are dropped.
+    /// Adds a step. Many choices may lead to the same move, so duplicates are removed whenever the number of moves has doubled.
     pub(super) fn push(&mut self, step: &RawStep<'_>) {
         let StateSteps {
             outputs,
@@ -152,7 +152,7 @@ impl Found {
         self.ordered = moves.len();
     }
 
-    /// All of them, for which so many beginnings were evaluated.
+    /// Returns all steps, with the number of prefixes evaluated for them.
     pub(super) fn all(mut self, evaluated: usize) -> StateSteps {
         self.put_in_order();
         self.steps.moves.shrink_to_fit();

@@ -1,7 +1,7 @@
-//! Original and mutant as machines whose states and steps are listed when somebody asks for them.
+//! Original and mutant as explicit machines whose states and steps are listed on demand.
 //!
-//! Both sides share one table of states and one of outputs, so that what they do can be compared by number. Only bits that a
-//! side can read are part of its states, input valuations and choices. Which states are looked at, and why, is for the callers.
+//! Both sides share one table of states and one of outputs, so that they can be compared by number. Only bits that a side can read are part
+//! of its states, input valuations and choices. The callers determine which states are listed.
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
@@ -38,23 +38,23 @@ pub(super) type Output = u32;
 pub(super) enum Side {
     /// The original: all selectors are 0.
     Model,
-    /// The selector of the mutant in question 1.
+    /// The mutant in question: its selector is 1.
     Mutant,
 }
 
-/// What a step shows and where it leads.
+/// The output and the next state of a step.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) struct Move {
     pub(super) output: Output,
     pub(super) next: State,
 }
 
-/// Why an exploration ended early.
+/// The reason why an exploration ended early.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Limit {
-    /// More than the effort allows.
+    /// The effort is spent.
     Listing,
-    /// The budget's clock, memory or an interruption.
+    /// The budget ended it, by time, memory or an interruption.
     Stopped(Stop),
 }
 
@@ -64,25 +64,25 @@ impl From<Stop> for Limit {
     }
 }
 
-/// Steps that are evaluated between two looks at the budget, unless one state has more.
+/// Steps evaluated between two checks of the budget, unless one state has more.
 const BATCH: usize = 1 << 17;
 
-/// States that are numbered, or told apart, between two looks at the budget.
+/// States numbered, or compared, between two checks of the budget.
 const AT_ONCE: usize = 1 << 12;
 
-/// The place of a state that is about to be listed.
+/// Marks the place of a state that is about to be listed.
 const CLAIMED: usize = usize::MAX;
 
-/// States whose existing steps are looked for together.
+/// Number of states whose existing steps are searched together.
 const SPARSE: usize = 16;
 
-/// Beginnings of steps that are looked at for each state if its steps cannot all be tried: what needs more is left to others soon.
+/// Limit of prefixes of steps evaluated per state if not all its steps can be tried. States that need more are left to other engines.
 const BEGINNINGS_OF_STATE: usize = 1 << 17;
 
-/// Beginnings of steps that are evaluated between two looks at the clock.
+/// Prefixes of steps evaluated between two checks of the clock.
 const BEGINNINGS: usize = 1 << 14;
 
-/// So many input valuations in a state's list weigh as much as a step.
+/// Number of input valuations in a state's list that count as one step of effort.
 const VALUATIONS_PER_STEP: usize = 8;
 
 /// Number of a row: the moves of a state under an input valuation. Equal rows have equal numbers.
@@ -91,16 +91,16 @@ pub(super) type Row = u32;
 /// The row without moves: the input is refused.
 pub(super) const REFUSED: Row = 0;
 
-/// Input valuations in classes that some states do not distinguish.
+/// Classes of input valuations that some states do not distinguish.
 #[derive(Clone, Debug)]
 pub(super) struct ValuationClasses {
-    /// By input valuation; numbered in the order of their first input valuations.
+    /// The class of each input valuation; classes are numbered in the order of their first members.
     of: Vec<u32>,
     count: usize,
 }
 
 impl ValuationClasses {
-    /// One input valuation of each class, ascending.
+    /// Returns the least input valuation of each class, ascending.
     pub(super) fn representatives(&self) -> Vec<Valuation> {
         let mut representatives = Vec::with_capacity(self.count);
         for (valuation, &class) in self.of.iter().enumerate() {
@@ -112,13 +112,13 @@ impl ValuationClasses {
     }
 }
 
-/// Which values are looked at of choices that outputs show.
+/// The values that are tried for choices that only outputs read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum ShownValues {
-    /// All.
+    /// All values.
     All,
-    /// One of each class of those that model and mutant can only tell apart by the output: where it does not matter which outputs the two
-    /// have in common.
+    /// One value of each class that model and mutant distinguish only by the output. This suffices if only agreement matters, and not which
+    /// outputs agree.
     Representatives,
 }
 
@@ -126,36 +126,36 @@ pub(super) enum ShownValues {
 #[derive(Debug)]
 pub(super) struct Machines<'a> {
     model: &'a ConditionalMutant,
-    /// Groups of circuit inputs that input valuations are made of, each with its lowest bit in the number of a valuation.
+    /// Groups of circuit inputs that form input valuations, each with its lowest bit in the number of a valuation.
     valuation_groups: Vec<(Group, usize)>,
-    /// Circuit latches that states are made of.
+    /// The circuit latches that form a state.
     latches: Vec<usize>,
     evaluators: [Evaluator; 2],
-    /// By side, steps that were listed before.
+    /// For each side the cached steps.
     known: [KnownStates; 2],
-    /// Choices of which some values are looked at.
+    /// Choices of which only some values are tried.
     shown: Vec<Representatives>,
-    /// By side, the latches that it reads, as bits of a state.
+    /// For each side whether it reads each latch, by bit of a state.
     read: [Vec<bool>; 2],
     states: VectorTable,
     outputs: VectorTable,
     rows: Rows,
-    /// By side and state, where its rows begin in `listed`.
+    /// For each side and state, the index in `listed` of its first row.
     places: [Vec<Option<usize>>; 2],
-    /// Rows of one state and side by input valuation, one state after the other.
+    /// The rows of one state and side by input valuation, one state after the other.
     listed: Vec<Row>,
-    /// Where the mutation can matter; `None` if the two sides do not read the same latches.
+    /// The comparison of the sides; `None` if they read different latches.
     difference: Option<Difference>,
     /// Steps that may still be evaluated.
     steps_left: usize,
-    /// Positions that may be visited; more initial states than so many can hold are not even numbered.
+    /// Limit of visited positions. If initial states alone exceed it, they are not numbered.
     most_positions: usize,
     budget: &'a Budget,
     charge: Charge,
 }
 
 impl<'a> Machines<'a> {
-    /// Nothing listed yet. At most `effort.steps` steps will be. `steps`: of this circuit.
+    /// Returns machines without listed states. At most `effort.steps` steps are evaluated. `steps` must belong to this circuit.
     pub(super) fn new(
         model: &'a ConditionalMutant,
         mutant: SelectorId,
@@ -219,13 +219,13 @@ impl<'a> Machines<'a> {
         }
     }
 
-    /// How many input valuations there are.
+    /// Returns the number of input valuations.
     pub(super) fn valuations(&self) -> usize {
         let bits = self.valuation_groups.iter().map(|(group, _)| group.bits());
         1 << bits.sum::<usize>()
     }
 
-    /// All initial states of a side, in some fixed order.
+    /// Returns all initial states of a side, in a fixed order.
     pub(super) fn initial(&mut self, side: Side) -> Result<Vec<State>, Limit> {
         let mut words = vec![0u64; self.latches.len().div_ceil(64)];
         let mut free = Vec::new();
@@ -259,7 +259,7 @@ impl<'a> Machines<'a> {
         Ok(states)
     }
 
-    /// Lists all steps from these states. [`Machines::moves`] may then be asked about them.
+    /// Lists all steps from these states, so that [`Machines::moves`] can return them.
     pub(super) fn list(
         &mut self,
         side: Side,
@@ -273,7 +273,7 @@ impl<'a> Machines<'a> {
                 place.resize(index + 1, None);
             }
             if place[index].is_none() {
-                // Claimed at once, so that a state asked for twice is listed once.
+                // Marked at once, so that a state given twice is listed once.
                 place[index] = Some(CLAIMED);
                 missing.push(state);
             }
@@ -291,13 +291,13 @@ impl<'a> Machines<'a> {
         listed
     }
 
-    /// Whether what a state can do is listed.
+    /// Whether the steps of a state are listed.
     pub(super) fn is_listed(&self, side: Side, state: State) -> bool {
         let place = self.places[side as usize].get(state as usize);
         place.is_some_and(Option::is_some)
     }
 
-    /// Lists states of the mutant: where the mutation cannot matter, they do what the model does.
+    /// Lists states of the mutant. Where the mutation cannot matter, the model's steps are used.
     fn list_mutant(&mut self, missing: &[State]) -> Result<(), Limit> {
         let Some(difference) = &self.difference else {
             return self.list_missing(Side::Mutant, missing);
@@ -317,7 +317,7 @@ impl<'a> Machines<'a> {
         self.list_missing(Side::Mutant, &own)
     }
 
-    /// Lists states in which as many inputs and choices matter together.
+    /// Lists states, grouped by the number of bits in their plans.
     fn list_missing(&mut self, side: Side, missing: &[State]) -> Result<(), Limit> {
         let words = missing.iter().map(|&state| self.states.words(state));
         let plans = self.evaluators[side as usize].plans(words);
@@ -343,7 +343,7 @@ impl<'a> Machines<'a> {
         Ok(())
     }
 
-    /// The end of the search, if its time is over or there is no memory left. `beside`: bytes of what else the search has listed.
+    /// Fails if time or memory is exhausted. `beside` is the memory in bytes of the search's own tables.
     pub(super) fn go_on(&mut self, beside: usize) -> Result<(), Limit> {
         let listed = self.listed.len() * size_of::<Row>();
         let tables = self.states.bytes() + self.outputs.bytes() + self.rows.bytes();
@@ -354,7 +354,7 @@ impl<'a> Machines<'a> {
         }
     }
 
-    /// Lists states in which as many inputs and choices matter.
+    /// Lists states whose plans have the same number of bits.
     fn list_batch(&mut self, side: Side, batch: &[(Plan, State)]) -> Result<(), Limit> {
         self.go_on(0)?;
         let evaluator = &self.evaluators[side as usize];
@@ -395,7 +395,7 @@ impl<'a> Machines<'a> {
         Ok(())
     }
 
-    /// Lists states in which as many inputs and choices matter, of which constraints may leave few.
+    /// Lists states whose plans have the same number of bits, where constraints may leave few steps.
     fn list_existing(&mut self, side: Side, batch: &[(Plan, State)]) -> Result<(), Limit> {
         self.go_on(0)?;
         let evaluator = &self.evaluators[side as usize];
@@ -432,7 +432,7 @@ impl<'a> Machines<'a> {
         Ok(())
     }
 
-    /// The steps that exist from each of these states, unless more than so many beginnings of steps must be evaluated for them.
+    /// Returns the existing steps from each of these states, unless the limit of prefixes is exceeded.
     fn existing_of(
         &mut self,
         side: Side,
@@ -491,11 +491,11 @@ impl<'a> Machines<'a> {
             .collect()
     }
 
-    /// Remembers where the rows of a batch are listed, those too that plans do not tell apart from others.
+    /// Records where the rows of a batch are listed, and copies rows to input valuations that plans do not distinguish.
     fn place(&mut self, side: Side, batch: &[(Plan, State)], first: usize, valuations: usize) {
         let evaluator = &self.evaluators[side as usize];
         let listed = &mut self.listed[first..];
-        // Neighbours often have the same plan.
+        // Consecutive states often have the same plan.
         let mut known: Option<(&Plan, Vec<Valuation>)> = None;
         for (rows, (plan, _)) in listed.chunks_mut(valuations).zip(batch) {
             let alike = match known.take() {
@@ -512,7 +512,7 @@ impl<'a> Machines<'a> {
         }
     }
 
-    /// Rows of a listed state, by input valuation; none if it is not listed.
+    /// Returns the rows of a listed state, by input valuation; none if it is not listed.
     pub(super) fn rows(&self, side: Side, state: State) -> &[Row] {
         let place = self.places[side as usize].get(state as usize);
         match place.copied().flatten() {
@@ -521,7 +521,7 @@ impl<'a> Machines<'a> {
         }
     }
 
-    /// The moves of a listed state under an input valuation, ascending; none if it is not listed.
+    /// Returns the moves of a listed state under an input valuation, ascending; none if it is not listed.
     pub(super) fn moves(&self, side: Side, state: State, valuation: Valuation) -> &[Move] {
         match self.rows(side, state).get(valuation) {
             Some(&row) => self.rows.moves(row),
@@ -529,17 +529,17 @@ impl<'a> Machines<'a> {
         }
     }
 
-    /// Steps that may still be evaluated.
+    /// Returns the number of steps that may still be evaluated.
     pub(super) fn steps_left(&self) -> usize {
         self.steps_left
     }
 
-    /// The moves of a row, ascending.
+    /// Returns the moves of a row, ascending.
     pub(super) fn row(&self, row: Row) -> &[Move] {
         self.rows.moves(row)
     }
 
-    /// One input valuation of each class that none of these listed states distinguishes, ascending.
+    /// Returns one input valuation of each class that none of these listed states distinguishes, ascending.
     pub(super) fn distinct_valuations(
         &self,
         states: impl IntoIterator<Item = (Side, State)>,
@@ -547,7 +547,7 @@ impl<'a> Machines<'a> {
         self.told_apart(self.all_alike(), states).representatives()
     }
 
-    /// All input valuations in one class.
+    /// Returns one class with all input valuations.
     pub(super) fn all_alike(&self) -> ValuationClasses {
         ValuationClasses {
             of: vec![0; self.valuations()],
@@ -555,7 +555,7 @@ impl<'a> Machines<'a> {
         }
     }
 
-    /// The classes that are left where these listed states distinguish input valuations too.
+    /// Returns the classes, refined by the distinctions of these listed states.
     pub(super) fn told_apart(
         &self,
         mut classes: ValuationClasses,
@@ -570,7 +570,7 @@ impl<'a> Machines<'a> {
             looked_at += classes.of.len();
             if looked_at > BATCH {
                 looked_at = 0;
-                // Whoever asked looks at the budget before it uses these classes.
+                // The caller checks the budget before it uses these classes.
                 if self.budget.stopped().is_some() {
                     break;
                 }
@@ -585,7 +585,7 @@ impl<'a> Machines<'a> {
         classes
     }
 
-    /// Bits of a state by circuit latch; selectors and latches that are no part of states are 0.
+    /// Returns the bits of a state by circuit latch; selectors and latches that are no part of states are 0.
     pub(super) fn state_bits(&self, state: State) -> Vec<bool> {
         let words = self.states.words(state);
         let mut bits = vec![false; self.model.aig.latches().len()];
@@ -595,7 +595,7 @@ impl<'a> Machines<'a> {
         bits
     }
 
-    /// Bits of an output valuation, by circuit output.
+    /// Returns the bits of an output valuation, by circuit output.
     pub(super) fn output_bits(&self, output: Output) -> Vec<bool> {
         let words = self.outputs.words(output);
         let outputs = 0..self.model.aig.outputs.len();
@@ -604,13 +604,13 @@ impl<'a> Machines<'a> {
             .collect()
     }
 
-    /// Whether an output valuation stands for others, which the same side has with the same next states.
+    /// Whether an output valuation represents others, which the same side can give with the same next states.
     pub(super) fn stands_for_others(&self, outputs: &[bool]) -> bool {
         let mut shown = self.shown.iter();
         shown.any(|shown| shown.stand_for_others(outputs))
     }
 
-    /// An input valuation by circuit input; everything else is 0.
+    /// Returns an input valuation by circuit input; other inputs are 0.
     pub(super) fn valuation_inputs(&self, valuation: Valuation) -> Vec<bool> {
         let mut inputs = vec![false; self.model.aig.inputs().len()];
         for (group, shift) in &self.valuation_groups {
@@ -622,7 +622,7 @@ impl<'a> Machines<'a> {
         inputs
     }
 
-    /// The stimulus of the run that starts here and makes these moves, each with its least choice.
+    /// Returns the stimulus of this run, with the least choice for each move.
     pub(super) fn stimulus(&self, side: Side, run: &Run) -> Stimulus {
         let nexts = run.moves.iter().map(|(_, step)| step.next);
         let states = std::iter::once(run.start).chain(nexts);
@@ -647,7 +647,7 @@ impl<'a> Machines<'a> {
         }
     }
 
-    /// The least choice that makes this move: circuit inputs to be 1.
+    /// Returns the least choice of this move, as the circuit inputs that are 1.
     fn choice(
         &self,
         side: Side,
@@ -691,7 +691,7 @@ impl<'a> Machines<'a> {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Run {
     pub(super) start: State,
-    /// What it does under which input valuation.
+    /// The moves, each with its input valuation.
     pub(super) moves: Vec<(Valuation, Move)>,
 }
 
@@ -715,7 +715,7 @@ impl Rows {
         rows
     }
 
-    /// Takes the moves out of `moves`, in any order and repeated.
+    /// Returns the number of the set of these moves, which may be unordered and repeated. Empties `moves`.
     fn number(&mut self, moves: &mut Vec<Move>) -> Row {
         moves.sort_unstable();
         moves.dedup();
@@ -733,7 +733,7 @@ impl Rows {
         number
     }
 
-    /// An estimate for the memory budget.
+    /// Returns the approximate memory in bytes, for the budget.
     fn bytes(&self) -> usize {
         2 * size_of_val(self.contents.as_slice()) + PER_ENTRY * self.numbers.len()
     }
@@ -744,7 +744,7 @@ impl Rows {
     }
 }
 
-/// Pairs of moves (mutant, model) that show the same; both lists are sorted.
+/// Returns the pairs of moves (mutant, model) with equal outputs; both lists are sorted.
 pub(super) fn agreeing<'m>(
     mutant: &'m [Move],
     model: &'m [Move],
@@ -758,10 +758,11 @@ pub(super) fn agreeing<'m>(
     })
 }
 
-/// [`agreeing`] as a list, unless it is longer than `most`: where both sides have many moves, that is their product.
+/// Returns [`agreeing`] as a list of at most `most` pairs. Where both sides have many moves with equal outputs, it has the size of their
+/// product.
 ///
 /// # Errors
-/// If it is.
+/// If the list is longer.
 pub(super) fn listed_agreeing(
     mutant: &[Move],
     model: &[Move],

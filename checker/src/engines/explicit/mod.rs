@@ -1,7 +1,7 @@
 //! Explicit states: exact, unbounded answers for models whose states can be listed.
 //!
-//! Reads the definitions of semantics.md §2 literally, over sets of states. What is too large to list is
-//! [`Explored::TooLarge`], never a guess.
+//! The engine implements the definitions of semantics.md §2 directly, over sets of states. Models that are too large get
+//! [`Explored::TooLarge`].
 
 mod acceptance;
 mod adaptive;
@@ -35,21 +35,21 @@ use hyperkill_evidence::strategy_tree::StrategyTree;
 /// Inputs that kill, with a run of either side that survives them.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Witness {
-    /// A run of the original on the inputs. For a potential kill one that agrees with the mutant's run for as long as any does.
+    /// A run of the original on the inputs. For a potential kill it agrees with the mutant's run for as many steps as possible.
     pub model_run: Stimulus,
-    /// A run of the mutant on the inputs. For a potential kill one whose outputs no run of the original gives.
+    /// A run of the mutant on the inputs. For a potential kill no run of the original has its outputs.
     pub mutant_run: Stimulus,
 }
 
 /// An adaptive test that kills.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Adaptive {
-    /// What the tester does.
+    /// The tester's strategy.
     pub tree: StrategyTree,
-    /// The inputs of one play that ends in a fail: the mutant's run there, and one of the model on these inputs that agrees with it for
-    /// as long as any does.
+    /// The inputs of one play that ends in a fail: the mutant's run there, and a run of the model on these inputs that agrees with it for
+    /// as many steps as possible.
     pub witness: Witness,
-    /// Whether no strategy has less depth. False if the effort ended the search for one.
+    /// Whether no strategy has less depth. False if the effort ended the search.
     pub shortest: bool,
 }
 
@@ -58,18 +58,18 @@ pub struct Adaptive {
 pub enum Explored<K, P = ClosedSet> {
     /// A kill, and none is shorter.
     Killed(K),
-    /// There is none. Not yet certified.
+    /// No kill exists. Not yet certified.
     Excluded(P),
     /// The effort did not suffice; no kill of at most `refuted` steps exists.
     TooLarge {
         /// Length below which there is no kill.
         refuted: usize,
     },
-    /// The budget ended it; as before.
+    /// The budget ended the search; no kill of at most `refuted` steps exists.
     Stopped {
         /// Length below which there is no kill.
         refuted: usize,
-        /// Which limit ended it.
+        /// The limit that ended it.
         stop: Stop,
     },
 }

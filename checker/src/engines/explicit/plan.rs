@@ -1,4 +1,4 @@
-//! What is enumerated in a state: the classes of inputs and choices that can matter there.
+//! Plans: the classes of inputs and choices that are enumerated in a state because they can matter there.
 
 use std::rc::Rc;
 
@@ -14,22 +14,22 @@ pub(super) type Valuation = usize;
 pub(super) struct Enumerated {
     /// Choices first, then the groups of input valuations, lowest first.
     groups: Vec<Group>,
-    /// How many groups are choices.
+    /// The number of groups of choices.
     choices: usize,
-    /// By group, the place of its first input among all inputs.
+    /// For each group, the index of its first input among all inputs.
     offsets: Vec<usize>,
-    /// By group of input valuations, its lowest bit in the number of a valuation.
+    /// For each group of input valuations, its lowest bit in the number of a valuation.
     shifts: Vec<usize>,
     /// Circuit inputs of all groups, one group after the other.
     inputs: Vec<usize>,
 }
 
-/// The classes of a group that differ in what matters.
+/// The classes of a group that differ in inputs that matter.
 #[derive(PartialEq, Eq, Hash, Debug)]
 struct Members {
     /// The least class of each.
     least: Vec<usize>,
-    /// By class, which of them it is.
+    /// For each class of the group its number here.
     of: Vec<usize>,
 }
 
@@ -37,63 +37,63 @@ struct Members {
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 struct Digit {
     group: usize,
-    /// Its lowest place in assignments.
+    /// Its lowest bit in assignments.
     first: usize,
     bits: usize,
     members: Rc<Members>,
 }
 
 impl Digit {
-    /// Its number in an assignment.
+    /// Returns its number in an assignment.
     fn code(&self, assignment: usize) -> usize {
         assignment >> self.first & ((1 << self.bits) - 1)
     }
 
-    /// The class in an assignment.
+    /// Returns its class in an assignment.
     fn class(&self, assignment: usize) -> usize {
         let code = self.code(assignment);
         self.members.least.get(code).copied().unwrap_or(0)
     }
 
-    /// Its places in assignments, as bits.
+    /// Returns its bits in assignments, as a mask.
     fn places(&self) -> u64 {
         ((1u64 << self.bits) - 1) << self.first
     }
 }
 
-/// The inputs and choices that can matter in a state, as bits that are assigned.
+/// The inputs and choices that can matter in a state, as bits of an assignment.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(super) struct Plan {
     digits: Vec<Digit>,
-    /// How many of the digits are choices.
+    /// The number of digits that are choices.
     choices: usize,
-    /// How many bits those have; they are the lowest.
+    /// The number of bits of choices; they are the lowest.
     choice_bits: usize,
     bits: usize,
 }
 
 impl Plan {
-    /// So many bits can be chosen one after the other.
+    /// Largest number of bits that can be chosen one after the other.
     pub(super) const MOST_CHOSEN: usize = usize::BITS as usize - 1;
 
-    /// How many bits number what can matter.
+    /// Returns the number of bits of an assignment.
     pub(super) fn bits(&self) -> usize {
         self.bits
     }
 
-    /// Steps from each state, existing or not.
+    /// Returns the number of steps from each state, existing or not.
     pub(super) fn steps_per_state(&self) -> Option<usize> {
         1usize.checked_shl(u32::try_from(self.bits).ok()?)
     }
 
-    /// Whether an assignment says the same as one in which fewer bits are 1, since a group has fewer classes than its bits can say. More
-    /// bits do not change that.
+    /// Whether the assignment duplicates one with fewer 1 bits, because a group has fewer classes than codes. Further 1 bits do not change
+    /// that.
     pub(super) fn repeats(&self, assignment: usize) -> bool {
         let mut digits = self.digits.iter();
         digits.any(|digit| digit.code(assignment) >= digit.members.least.len())
     }
 
-    /// Places of the bits that number input valuations.
+    /// Returns the places of the bits of input valuations.
     pub(super) fn valuation_places(&self) -> std::ops::Range<usize> {
         self.choice_bits..self.bits
     }
@@ -119,22 +119,22 @@ impl Enumerated {
         }
     }
 
-    /// The groups that are enumerated: choices, then test inputs.
+    /// Returns the enumerated groups: choices, then test inputs.
     pub(super) fn groups(&self) -> &[Group] {
         &self.groups
     }
 
-    /// The circuit inputs of all groups.
+    /// Returns the circuit inputs of all groups.
     pub(super) fn inputs(&self) -> &[usize] {
         &self.inputs
     }
 
-    /// How many bits number input valuations.
+    /// Returns the number of bits of input valuations.
     pub(super) fn valuation_bits(&self) -> usize {
         self.groups[self.choices..].iter().map(Group::bits).sum()
     }
 
-    /// The plan for a state in which these of all inputs matter.
+    /// Returns the plan for a state in which these inputs matter.
     pub(super) fn plan(&self, matters: impl Fn(usize) -> bool, known: &mut KnownMembers) -> Plan {
         let mut plan = Plan {
             digits: Vec::new(),
@@ -173,7 +173,7 @@ impl Enumerated {
         plan
     }
 
-    /// The input valuation in an assignment of the plan's bits: the least of those that are alike.
+    /// Returns the input valuation in an assignment of the plan's bits: the least of its class.
     pub(super) fn valuation(&self, plan: &Plan, assignment: usize) -> Valuation {
         let digits = plan.digits[plan.choices..].iter();
         digits.fold(0, |valuation, digit| {
@@ -181,7 +181,7 @@ impl Enumerated {
         })
     }
 
-    /// The assignment in which a plan's bits of input valuations are as in this one, and its choices 0.
+    /// Returns the assignment with this input valuation and all choices 0.
     pub(super) fn assigned(&self, plan: &Plan, valuation: Valuation) -> usize {
         let digits = plan.digits[plan.choices..].iter();
         digits.fold(0, |assignment, digit| {
@@ -192,10 +192,10 @@ impl Enumerated {
         })
     }
 
-    /// By input valuation, the least one that has the same steps under a plan.
+    /// Returns for each input valuation the least one that has the same steps under a plan.
     pub(super) fn alike(&self, plan: &Plan) -> Vec<Valuation> {
         let mut alike = vec![0];
-        // Group by group, from the lowest.
+        // Groups are combined from the lowest.
         for (number, group) in self.groups.iter().enumerate().skip(self.choices) {
             let shift = self.shifts[number - self.choices];
             let digit = plan.digits.iter().find(|digit| digit.group == number);
@@ -213,7 +213,7 @@ impl Enumerated {
         alike
     }
 
-    /// The circuit inputs that a plan is about, each with the places of the bits that say its value.
+    /// Returns the circuit inputs of a plan, each with the bits that determine its value.
     pub(super) fn inputs_of(&self, plan: &Plan) -> Vec<(usize, u64)> {
         let digits = plan.digits.iter().flat_map(|digit| {
             let places = digit.places();
@@ -223,7 +223,7 @@ impl Enumerated {
         digits.collect()
     }
 
-    /// The circuit inputs that are chosen to be 1 in an assignment of the plan's bits.
+    /// Returns the circuit inputs that are 1 in the choices of an assignment.
     pub(super) fn chosen(&self, plan: &Plan, assignment: usize) -> Vec<usize> {
         let digits = plan.digits[..plan.choices].iter();
         let ones = digits.flat_map(|digit| {
@@ -237,8 +237,8 @@ impl Enumerated {
         ones.collect()
     }
 
-    /// Calls `set` with place and value of each input (among those of all groups) in an assignment of which these bits are chosen. Inputs
-    /// whose bits are not all chosen are left out.
+    /// Calls `set` with index (among those of all groups) and value of each input that is determined by an assignment with these chosen
+    /// bits.
     pub(super) fn each_known(
         &self,
         plan: &Plan,
@@ -256,7 +256,7 @@ impl Enumerated {
         }
     }
 
-    /// Places of the bits of choices of which no input matters.
+    /// Returns the bits of choices all of whose inputs do not matter.
     pub(super) fn idle(&self, plan: &Plan, matters: impl Fn(usize) -> bool) -> u64 {
         let choices = plan.digits[..plan.choices].iter();
         let idle = choices.filter(|digit| {
@@ -267,7 +267,7 @@ impl Enumerated {
         idle.fold(0, |all, digit| all | digit.places())
     }
 
-    /// Calls `set` for each way to assign the bits of a group that sets any of its inputs to 1, with the values of these inputs.
+    /// Calls `set` for each code of a group that sets some input to 1, with the values of the group's inputs.
     pub(super) fn each_code(&self, plan: &Plan, mut set: impl FnMut(Code, &[bool])) {
         for digit in &plan.digits {
             let group = &self.groups[digit.group];
@@ -287,17 +287,17 @@ impl Enumerated {
     }
 }
 
-/// Values of neighbouring bits of an assignment.
+/// Values of adjacent bits of an assignment.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Code {
     pub(super) first: usize,
     pub(super) bits: usize,
     pub(super) number: usize,
-    /// The place of the first input that these bits are about among those of all groups.
+    /// The index of the first input of these bits among those of all groups.
     pub(super) inputs: usize,
 }
 
-/// By group of input valuations, its lowest bit in the number of a valuation.
+/// Returns for each group of input valuations its lowest bit in the number of a valuation.
 pub(super) fn shifts(valuations: &[Group]) -> Vec<usize> {
     let mut next = 0;
     let shifts = valuations.iter().map(|group| {
@@ -307,12 +307,12 @@ pub(super) fn shifts(valuations: &[Group]) -> Vec<usize> {
     shifts.collect()
 }
 
-/// Members of groups by the inputs that matter.
+/// A cache of the members of groups, by the inputs that matter.
 #[derive(Default)]
 pub(super) struct KnownMembers(FxHashMap<(usize, Vec<bool>), Rc<Members>>);
 
 impl Members {
-    /// The classes of a group that differ in the inputs that matter.
+    /// Returns the classes of a group that differ in the inputs that matter.
     fn of(group: &Group, matters: &[bool]) -> Members {
         let mut numbers: FxHashMap<Vec<bool>, usize> = FxHashMap::default();
         let mut least = Vec::new();

@@ -1,8 +1,7 @@
-//! Breadth-first search through positions, keeping only those that no other subsumes.
+//! Breadth-first search through positions, with an antichain of positions that no other position subsumes.
 //!
-//! A position with fewer pairs and larger sets of all states subsumes another: whatever inputs kill from the other kill from it.
-//! (Antichains: De Wulf, Doyen, Henzinger, Raskin, CAV 2006.) What the successors of a position are, and which of them is a
-//! kill, is [`super::subsets`]'s.
+//! A position with fewer pairs, and larger sets of all states, subsumes another: all inputs that kill from the other kill from it.
+//! (Antichains: De Wulf, Doyen, Henzinger, Raskin, CAV 2006.) [`super::subsets`] computes successors and recognises kills.
 
 use hyperkill_core::SelectorId;
 use hyperkill_evidence::closed_set::{ClosedSet, Position, Relation};
@@ -17,54 +16,54 @@ use super::sets::{SetId, Sets};
 pub(super) struct Spot {
     /// For [`Relation::Matched`] the state of the mutant's run.
     pub(super) run: Option<State>,
-    /// The pairs, see [`pair`]; of those with `run` the states of the model.
+    /// The pairs, see [`pair`]. With `run`, the states of the model that are paired with it.
     pub(super) pairs: SetId,
-    /// All states of the mutant, if anybody asks.
+    /// All states of the mutant, if they are tracked.
     pub(super) mutant: Option<SetId>,
-    /// All states of the model, if anybody asks.
+    /// All states of the model, if they are tracked.
     pub(super) model: Option<SetId>,
 }
 
-/// How a position was reached: from where, and by which step. For [`Relation::Matched`] the step of the mutant belongs to it.
+/// The step by which a position was reached. For [`Relation::Matched`] it includes the step of the mutant.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Way {
-    /// Number of the position before.
+    /// The number of the previous position.
     pub(super) from: usize,
     pub(super) valuation: Valuation,
-    /// What the mutant's run did.
+    /// The move of the mutant's run.
     pub(super) step: Option<Move>,
 }
 
-/// A (mutant, model) pair of states as the member of a set.
+/// Returns a (mutant, model) pair of states as the member of a set.
 pub(super) fn pair(mutant: State, model: State) -> u64 {
     u64::from(mutant) << 32 | u64::from(model)
 }
 
-/// The states of a pair, mutant first.
+/// Returns the states of a pair, mutant first.
 pub(super) fn unpair(pair: u64) -> (State, State) {
     ((pair >> 32) as State, pair as State)
 }
 
-/// Positions found so far.
+/// The positions found so far.
 #[derive(Debug, Default)]
 pub(super) struct Positions {
     pub(super) sets: Sets,
-    /// In the order of discovery, with the way there.
+    /// The positions in the order of discovery, each with the step to it.
     pub(super) found: Vec<(Spot, Option<Way>)>,
-    /// Those that no other subsumes, by the state of the run.
+    /// The positions that no other subsumes, by the state of the run.
     kept: FxHashMap<Option<State>, Vec<Spot>>,
     seen: FxHashSet<Spot>,
 }
 
 impl Positions {
-    /// Whether the position was not met before, subsumed or not.
+    /// Whether the position is new. Marks it as seen, whether it is subsumed or not.
     pub(super) fn is_new(&mut self, spot: Spot) -> bool {
         self.seen.insert(spot)
     }
 
-    /// Takes in the positions of one level; returns the numbers of those that nothing subsumes.
+    /// Adds the positions of one level; returns the numbers of those that no position subsumes.
     pub(super) fn admit(&mut self, mut level: Vec<(Spot, Option<Way>)>) -> Vec<usize> {
-        // Those that subsume come before those that they subsume.
+        // Subsuming positions precede subsumed ones.
         let sets = &self.sets;
         let size = |set: Option<SetId>| set.map_or(0, |set| sets.members(set).len());
         level.sort_by_key(|(spot, _)| {
@@ -85,18 +84,18 @@ impl Positions {
         admitted
     }
 
-    /// How much has been listed: positions, each counted again for every 64 states in its sets.
+    /// Returns the number of listed positions; each counts again for every 64 states in its sets.
     pub(super) fn weight(&self) -> usize {
         self.seen.len() + self.sets.total() / 64
     }
 
-    /// An estimate for the memory budget.
+    /// Returns the approximate memory in bytes, for the budget.
     pub(super) fn bytes(&self) -> usize {
         let entry = size_of::<(Spot, Option<Way>)>() + 2 * size_of::<Spot>();
         self.sets.bytes() + entry * self.seen.len()
     }
 
-    /// The ways to a position, from the first on, and the positions themselves.
+    /// Returns the steps to a position, from the first on, and the positions themselves.
     pub(super) fn path(&self, to: usize) -> (Vec<Spot>, Vec<Way>) {
         let mut spots = Vec::new();
         let mut ways = Vec::new();
@@ -117,7 +116,7 @@ impl Positions {
         (spots, ways)
     }
 
-    /// The pairs of a position.
+    /// Returns the pairs of a position.
     pub(super) fn pairs(&self, spot: Spot) -> impl Iterator<Item = (State, State)> + '_ {
         let members = self.sets.members(spot.pairs).iter();
         members.map(move |&member| match spot.run {
@@ -126,7 +125,7 @@ impl Positions {
         })
     }
 
-    /// States of one side that the position names, perhaps repeated.
+    /// Returns the states of one side in the position, possibly repeated.
     pub(super) fn named(&self, spot: Spot, side: Side) -> impl Iterator<Item = State> + '_ {
         let all = match side {
             Side::Mutant => spot.mutant,
@@ -139,7 +138,7 @@ impl Positions {
         of_pairs.chain(all.into_iter().flat_map(|set| self.plain(set)))
     }
 
-    /// Those states, ascending.
+    /// Returns the states of one side in the position, ascending.
     pub(super) fn states(&self, spot: Spot, side: Side) -> Vec<State> {
         let mut states: Vec<State> = self.named(spot, side).collect();
         states.sort_unstable();
@@ -147,12 +146,12 @@ impl Positions {
         states
     }
 
-    /// Members of a set of states.
+    /// Returns the members of a set of states.
     pub(super) fn plain(&self, set: SetId) -> impl Iterator<Item = State> + '_ {
         self.sets.members(set).iter().map(|&state| state as State)
     }
 
-    /// The positions that nothing subsumes, as evidence.
+    /// Returns the antichain as evidence.
     pub(super) fn closed_set(
         &self,
         machines: &Machines<'_>,
@@ -188,7 +187,7 @@ impl Positions {
     }
 }
 
-/// Whether every kill from `other` is one from `spot`.
+/// Whether every kill from `other` is a kill from `spot`.
 fn subsumes(sets: &Sets, spot: Spot, other: Spot) -> bool {
     let (spot, other) = if fault::planted(Fault::ReversedSubsumption) {
         (other, spot)
@@ -211,11 +210,11 @@ fn sorted<T: Ord>(mut items: Vec<T>) -> Vec<T> {
     items
 }
 
-/// The states that evidence names, in the order of their first appearance.
+/// The table of states in evidence, in the order of their first appearance.
 pub(super) struct StateTable<'m, 'a> {
     machines: &'m Machines<'a>,
     numbers: FxHashMap<State, usize>,
-    /// By number, the bits of the state.
+    /// The bits of each state, by number.
     pub(super) states: Vec<Vec<bool>>,
 }
 
@@ -228,7 +227,7 @@ impl<'m, 'a> StateTable<'m, 'a> {
         }
     }
 
-    /// Its place in the table.
+    /// Returns the state's index in the table.
     pub(super) fn index(&mut self, state: State) -> usize {
         *self.numbers.entry(state).or_insert_with(|| {
             self.states.push(self.machines.state_bits(state));
@@ -237,15 +236,15 @@ impl<'m, 'a> StateTable<'m, 'a> {
     }
 }
 
-/// Marks of states.
+/// A set of marked states.
 #[derive(Default)]
 struct Marks {
-    /// A bit per state.
+    /// One bit per state.
     bits: Vec<u64>,
 }
 
 impl Marks {
-    /// Marks a state; false if it was marked before.
+    /// Marks a state; returns false if it was marked before.
     fn mark(&mut self, state: State) -> bool {
         let (word, bit) = (state as usize / 64, 1 << (state % 64));
         if self.bits.len() <= word {
@@ -257,14 +256,14 @@ impl Marks {
     }
 }
 
-/// Lists what the positions of a level can do.
+/// Lists the steps of all states in the positions of a level.
 pub(super) fn list(
     machines: &mut Machines<'_>,
     positions: &Positions,
     level: &[usize],
 ) -> Result<(), Limit> {
     for side in [Side::Model, Side::Mutant] {
-        // Many runs of the mutant are beside the same states of the model.
+        // Many runs of the mutant are paired with the same states of the model.
         let mut seen = FxHashSet::default();
         let mut wanted = Marks::default();
         let mut states = Vec::new();

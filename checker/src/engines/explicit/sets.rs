@@ -1,24 +1,24 @@
-//! Finite sets by number: sorted, kept once, compared by inclusion.
+//! Finite sets, hash-consed: sorted, stored once, compared by inclusion.
 
 use rustc_hash::FxHashMap;
 
 use super::vectors::PER_ENTRY;
 
-/// Number of a set.
+/// The number of a set.
 pub(super) type SetId = u32;
 
-/// Sets of numbers (states, or pairs of them), each kept once.
+/// Sets of numbers (states, or pairs of them), each stored once.
 #[derive(Debug, Default)]
 pub(super) struct Sets {
     contents: Vec<u64>,
     bounds: Vec<(usize, usize)>,
-    /// Per set a bit for each residue among its members: sets that are included have included signatures.
+    /// For each set one bit per residue of its members: an included set has an included signature.
     signatures: Vec<u64>,
     numbers: FxHashMap<Box<[u64]>, SetId>,
 }
 
 impl Sets {
-    /// The number of the set with these members, given in any order, perhaps repeated.
+    /// Returns the number of the set with these members, given in any order and possibly repeated.
     pub(super) fn number(&mut self, mut members: Vec<u64>) -> SetId {
         members.sort_unstable();
         members.dedup();
@@ -40,23 +40,23 @@ impl Sets {
         number
     }
 
-    /// The states of a set, ascending.
+    /// Returns the members of a set, ascending.
     pub(super) fn members(&self, set: SetId) -> &[u64] {
         let (first, end) = self.bounds[set as usize];
         &self.contents[first..end]
     }
 
-    /// How many members the sets have together.
+    /// Returns the total number of members of all sets.
     pub(super) fn total(&self) -> usize {
         self.contents.len()
     }
 
-    /// An estimate for the memory budget.
+    /// Returns the approximate memory in bytes, for the budget.
     pub(super) fn bytes(&self) -> usize {
         2 * size_of_val(self.contents.as_slice()) + PER_ENTRY * self.numbers.len()
     }
 
-    /// Whether every member of `small` is one of `large`.
+    /// Whether every member of `small` is a member of `large`.
     pub(super) fn included(&self, small: SetId, large: SetId) -> bool {
         if small == large {
             return true;

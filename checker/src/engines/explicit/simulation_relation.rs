@@ -1,9 +1,9 @@
-//! The simulation relation, as a game on pairs of states: strategies for the model's choices, or for both sides', that see the states of
-//! both runs.
+//! The simulation relation, as a game on pairs of states: strategies for the model's choices, or for the choices of both sides, that see
+//! the states of both runs.
 //!
-//! [`Relation::Matched`] is the greatest simulation of the mutant by the model (Milner). Polynomial where sets of states are
-//! exponential, and incomplete: a winning strategy that needs to know the future is not found. Never says that a test exists.
-//! Where outputs are left out, it is a simulation of the model by the mutant: the mutant accepts what the model accepts.
+//! [`Relation::Matched`] is the greatest simulation of the mutant by the model (Milner). It is polynomial where state estimates are
+//! exponential, and incomplete: it misses winning strategies that need to know the future, and never shows that a test exists. If outputs
+//! are ignored, it is a simulation of the model by the mutant: the mutant accepts everything that the model accepts.
 
 use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_core::{ConditionalMutant, SelectorId};
@@ -17,13 +17,12 @@ use super::machine::{Limit, Machines, Move, ShownValues, Side, State, listed_agr
 use super::search::StateTable;
 use super::vectors::PER_ENTRY;
 
-/// A set of single pairs that proves that no test exists; `None` if there is none, or finding it takes more than the effort.
+/// Returns a set of single pairs that proves that no test exists; `None` if there is none, or if finding it exceeds the effort.
 ///
-/// An input that either side of a pair refuses, where the relation asks it for a step, counts as lost: whether all other runs refuse it as
-/// well is not looked at.
+/// If the relation requires a step and the side refuses the input, the pair counts as lost, even if all other runs refuse the input too.
 ///
 /// # Errors
-/// If the budget ends it.
+/// If the budget ends the search.
 pub fn simulation(
     model: &ConditionalMutant,
     mutant: SelectorId,
@@ -35,10 +34,10 @@ pub fn simulation(
     simulation_knowing(model, mutant, relation, effort, &steps, budget)
 }
 
-/// The same, where some steps of the circuit are known.
+/// Searches like [`simulation`], with a cache of steps of the circuit.
 ///
 /// # Errors
-/// If the budget ends it.
+/// If the budget ends the search.
 pub(super) fn simulation_knowing(
     model: &ConditionalMutant,
     mutant: SelectorId,
@@ -63,11 +62,11 @@ pub(super) fn simulation_knowing(
     }
 }
 
-/// Pairs (model, mutant) of states, from the initial ones on, in which the mutant answers every step of the model by one on the same input,
-/// whatever the outputs; with `both` the model also answers every step of the mutant. `None` if there are no such pairs.
+/// Returns pairs (model, mutant) of states, from the initial ones on, in which the mutant answers every step of the model by a step on the
+/// same input, whatever the outputs. With `both` the model also answers every step of the mutant. `None` if there are no such pairs.
 ///
 /// # Errors
-/// If finding them takes more than the effort.
+/// If finding them exceeds the effort.
 pub(super) fn accepting_pairs(
     machines: Machines<'_>,
     both: bool,
@@ -88,37 +87,37 @@ pub(super) fn accepting_pairs(
     }))
 }
 
-/// What a strategy is for.
+/// The aim of a strategy.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Aim {
-    /// Outputs stay equal.
+    /// To keep outputs equal.
     Outputs(Relation),
-    /// The mutant accepts what the model accepts; both: and the reverse.
+    /// To let the mutant accept everything that the model accepts; with `both` also the reverse.
     Inputs { both: bool },
 }
 
-/// Something that must be answered.
+/// A step that must be answered.
 struct Duty {
     /// The pair at which it arises; `None` at the start.
     owner: Option<usize>,
-    /// Pairs that answers lead to. Those of equal states first: a mutant mostly does as the model does.
+    /// Pairs that answers lead to. Pairs of equal states come first, since most mutants behave mostly like the model.
     answers: Vec<(State, State)>,
-    /// Which of them is given; those before lead to lost pairs.
+    /// The index of the current answer; earlier answers lead to lost pairs.
     given: usize,
 }
 
-/// A (mutant, model) pair of states that some answer leads to.
+/// A (mutant, model) pair of states that is the target of some answer.
 struct Pair {
     states: (State, State),
-    /// Whether some duty has no answer left.
+    /// Whether some duty of the pair has no answer left.
     lost: bool,
     duties: Vec<usize>,
     /// Duties that are answered by this pair.
     answers: Vec<usize>,
 }
 
-/// Finds answers pair by pair and goes back on those that lead to lost pairs: no pair is looked at that no answer leads to
-/// (local fixed points: Liu and Smolka, ICALP 1998).
+/// Finds answers pair by pair and revises answers that lead to lost pairs. Only pairs that are targets of answers are explored (local
+/// fixpoints: Liu and Smolka, ICALP 1998).
 struct Game<'a> {
     machines: Machines<'a>,
     aim: Aim,
@@ -126,7 +125,7 @@ struct Game<'a> {
     pairs: Vec<Pair>,
     numbers: FxHashMap<(State, State), usize>,
     duties: Vec<Duty>,
-    /// Answers of all duties together.
+    /// The total number of answers of all duties.
     answers: usize,
 }
 
@@ -143,18 +142,18 @@ impl<'a> Game<'a> {
         }
     }
 
-    /// Bytes of pairs, duties and answers, about.
+    /// Returns the approximate memory of pairs, duties and answers, in bytes.
     fn bytes(&self) -> usize {
         let pair = size_of::<Pair>() + PER_ENTRY;
         let answer = size_of::<(State, State)>() + size_of::<usize>();
         pair * self.pairs.len() + size_of::<Duty>() * self.duties.len() + answer * self.answers
     }
 
-    /// The pairs of a strategy that wins, (mutant, model); `None` if none does.
+    /// Returns the pairs (mutant, model) of a winning strategy; `None` if there is none.
     fn strategy(&mut self) -> Result<Option<Vec<(State, State)>>, Limit> {
         let models = self.machines.initial(Side::Model)?;
         let mutants = self.machines.initial(Side::Mutant)?;
-        // A start is like a step: one duty for each of the mutant's, or one for all.
+        // Initial states are treated like steps: one duty for each initial state of the mutant, or one for all.
         let beside = |&m: &State| models.iter().map(move |&o| (m, o));
         let pairs = models.len().saturating_mul(mutants.len());
         if pairs / 64 > self.allowed {
@@ -197,8 +196,8 @@ impl<'a> Game<'a> {
         Ok(Some(self.given(starts)))
     }
 
-    /// The mutant answers the steps of the model. `next`: states of mutant and model that steps lead to. `both`: the model also answers
-    /// those of the mutant.
+    /// Adds duties for the mutant to answer the steps of the model. `next` are the successor states of mutant and model. With `both` the
+    /// model also answers the steps of the mutant.
     fn answer_inputs(&mut self, owner: Option<usize>, next: [&[State]; 2], both: bool) {
         let [mutants, models] = next;
         for &o in models {
@@ -223,7 +222,7 @@ impl<'a> Game<'a> {
         });
     }
 
-    /// Finds what must be answered at a pair.
+    /// Adds the duties of a pair.
     fn add_duties(&mut self, pair: usize) -> Result<(), Limit> {
         let (m, o) = self.pairs[pair].states;
         let valuations = self
@@ -277,7 +276,7 @@ impl<'a> Game<'a> {
         }
     }
 
-    /// Gives the first answer to a duty that does not lead to a lost pair. False if there is none.
+    /// Chooses the first answer to a duty that does not lead to a lost pair. Returns false if there is none.
     fn answer(&mut self, number: usize) -> Result<bool, Limit> {
         while let Some(&states) = self.duties[number].answers.get(self.duties[number].given) {
             let pair = match self.numbers.get(&states) {
@@ -305,7 +304,7 @@ impl<'a> Game<'a> {
         Ok(false)
     }
 
-    /// Answers the duties of a pair, and those of others that have to go back on an answer. False if a start is lost.
+    /// Answers the duties of a pair, and revises answers that it invalidates. Returns false if an initial duty is lost.
     fn answer_all(&mut self, pair: usize) -> Result<bool, Limit> {
         let mut open = self.pairs[pair].duties.clone();
         while let Some(duty) = open.pop() {
@@ -324,7 +323,7 @@ impl<'a> Game<'a> {
         Ok(true)
     }
 
-    /// The pairs that the answers lead to.
+    /// Returns the pairs that the chosen answers lead to.
     fn given(&self, starts: usize) -> Vec<(State, State)> {
         let mut given = Vec::new();
         let mut chosen = vec![false; self.pairs.len()];

@@ -1,9 +1,9 @@
-//! φ2 and φ3 for all lengths at once, by sets of states (semantics.md §2).
+//! Decides φ2 and φ3 for all lengths at once, by the subset construction (semantics.md §2).
 //!
-//! A position of φ2 is one run's state of the mutant and all states of the model that can have shown the same outputs; one of
-//! φ3 is all pairs of states that can have shown the same. No such state or pair left is a kill, if the inputs are accepted.
-//! While a state that can still agree accepts the inputs, that is clear. Only where it is not, the search starts again with all states
-//! of either side in its positions, whatever their outputs. Breadth first: the first kill is a shortest.
+//! A position of φ2 is one state of the mutant and all states of the model that are possible after the same outputs. A position of φ3 is
+//! all pairs of states that are possible after the same outputs. An empty set of states or pairs is a kill, if the inputs are accepted. A
+//! state that can still agree and accepts the inputs shows that. Otherwise the search restarts with all states of either side in its
+//! positions, independent of outputs. The search is breadth-first, so the first kill is a shortest one.
 
 use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_core::{ConditionalMutant, SelectorId};
@@ -21,9 +21,9 @@ use super::simulation_relation::simulation_knowing;
 use super::witness::{Agreement, witness};
 use super::{Explored, Listing, Witness};
 
-/// φ2: a shortest potentially killing test, or none of any length.
+/// Decides φ2: returns a shortest potentially killing test, or a proof that none exists.
 ///
-/// With a `bound` no longer test is looked for.
+/// With a `bound`, longer tests are not searched.
 #[must_use]
 pub fn potential(
     model: &ConditionalMutant,
@@ -36,7 +36,7 @@ pub fn potential(
     potential_knowing(model, mutant, effort, bound, &steps, budget)
 }
 
-/// The same, where some steps of the circuit are known.
+/// Decides like [`potential`], with a cache of steps of the circuit.
 #[must_use]
 pub fn potential_knowing(
     model: &ConditionalMutant,
@@ -56,9 +56,9 @@ pub fn potential_knowing(
     question.decide(effort, bound)
 }
 
-/// φ3: a shortest definitely killing test, or none of any length.
+/// Decides φ3: returns a shortest definitely killing test, or a proof that none exists.
 ///
-/// With a `bound` no longer test is looked for.
+/// With a `bound`, longer tests are not searched.
 #[must_use]
 pub fn definite(
     model: &ConditionalMutant,
@@ -71,7 +71,7 @@ pub fn definite(
     definite_knowing(model, mutant, effort, bound, &steps, budget)
 }
 
-/// The same, where some steps of the circuit are known.
+/// Decides like [`definite`], with a cache of steps of the circuit.
 #[must_use]
 pub fn definite_knowing(
     model: &ConditionalMutant,
@@ -91,10 +91,10 @@ pub fn definite_knowing(
     question.decide(effort, bound)
 }
 
-/// What part of the effort is spent on sets before single pairs are tried.
+/// Divisor of the effort: this part (1/16) is spent on sets before single pairs are tried.
 const FIRST_PART: usize = 16;
 
-/// How one search ends; with the number of steps that no test has.
+/// The result of one search, with the number of steps for which no test kills.
 enum Found {
     Settled(Explored<Witness>),
     Unclear(usize),
@@ -103,7 +103,7 @@ enum Found {
     Stopped(usize, Stop),
 }
 
-/// A question about one mutant: a kill of this relation, or a proof that there is none.
+/// A question about one mutant: a kill for this relation, or a proof that there is none.
 struct Question<'a> {
     model: &'a ConditionalMutant,
     mutant: SelectorId,
@@ -138,7 +138,7 @@ impl Question<'_> {
                 Found::TooLarge(depth) => refuted = refuted.max(depth),
             }
             if !is_last {
-                // Sets explode where single pairs may do.
+                // The number of sets may explode where single pairs suffice.
                 match self.simulation(effort) {
                     Ok(Some(closed)) => return Explored::Excluded(closed),
                     Ok(None) => {}
@@ -154,7 +154,7 @@ impl Question<'_> {
         simulation_knowing(model, mutant, relation, effort, self.steps, self.budget)
     }
 
-    /// Searches with sets, `tracked` with all states of either side too.
+    /// Searches by sets; with `tracked` positions contain all states of either side too.
     fn search(&self, effort: &Listing, tracked: bool, bound: Option<usize>) -> Found {
         let mut search = Search {
             machines: Machines::new(
@@ -177,7 +177,7 @@ impl Question<'_> {
         match end {
             Ok(End::Killed(kill)) => match search.witness(&kill) {
                 Some(witness) => Found::Settled(Explored::Killed(witness)),
-                // Cannot be: see `witness`.
+                // Impossible: see `witness`.
                 None => Found::TooLarge(depth),
             },
             Ok(End::Closed) => {
@@ -194,39 +194,40 @@ impl Question<'_> {
     }
 }
 
-/// How a search ends.
+/// The result of a search.
 enum End {
-    /// The last step of the way kills.
+    /// The last step to the position kills.
     Killed(Way),
     /// All positions have been seen.
     Closed,
-    /// Somewhere no pair is left, and whether the inputs are accepted is not known.
+    /// A set of pairs is empty, and it is not known whether the inputs are accepted.
     Unclear,
-    /// No test as short as the bound.
+    /// No test within the bound kills.
     Bound,
 }
 
-/// States of the model after one more step, by what they have shown, ascending.
+/// States of the model after one more step, by output, ascending.
 type Split = Vec<(Output, SetId)>;
 
 struct Search<'a> {
     machines: Machines<'a>,
     positions: Positions,
     relation: Relation,
-    /// Whether positions have all states of either side.
+    /// Whether positions contain all states of either side.
     tracked: bool,
-    /// How many positions may be listed.
+    /// Limit of listed positions.
     allowed: usize,
-    /// Known for the present level.
+    /// Cached for the current level.
     splits: FxHashMap<(SetId, Valuation), Split>,
-    /// Known for the present level: all states after one more step.
+    /// Cached for the current level: all states after one more step.
     images: FxHashMap<(SetId, Side, Valuation), SetId>,
-    /// Known for the present level: input valuations that the states of the model, those that agree and all, distinguish.
+    /// Cached for the current level: classes of input valuations that the states of the model distinguish; keys are the agreeing states and
+    /// all states.
     valuations: FxHashMap<(SetId, Option<SetId>), ValuationClasses>,
 }
 
 impl Search<'_> {
-    /// Searches; also says how many steps no test has.
+    /// Searches; also returns the number of steps for which no test kills.
     fn run(&mut self, bound: Option<usize>) -> (Result<End, Limit>, usize) {
         let mut depth = 0;
         let mut level = match self.initial() {
@@ -293,7 +294,7 @@ impl Search<'_> {
         Ok(self.positions.admit(level))
     }
 
-    /// The positions one step on, or the end of the search.
+    /// Returns the positions of the next level, or the end of the search.
     fn next_level(&mut self, level: &[usize]) -> Result<Result<Vec<usize>, End>, Limit> {
         list(&mut self.machines, &self.positions, level)?;
         self.splits.clear();
@@ -334,7 +335,7 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// Input valuations that somebody in the position can tell from all earlier ones.
+    /// Returns input valuations that some state in the position distinguishes from all earlier ones.
     fn valuations(&mut self, spot: Spot) -> Vec<Valuation> {
         let machines = &self.machines;
         let of_model = || {
@@ -343,7 +344,7 @@ impl Search<'_> {
             machines.told_apart(machines.all_alike(), states)
         };
         match spot.run {
-            // Many runs of the mutant are beside the same states of the model.
+            // Many runs of the mutant are paired with the same states of the model.
             Some(run) => {
                 let key = (spot.pairs, spot.model);
                 let classes = self.valuations.entry(key).or_insert_with(of_model).clone();
@@ -399,7 +400,7 @@ impl Search<'_> {
                         };
                         self.push(spot, way, next)?;
                     }
-                    // Some state that has agreed so far goes on: the model accepts.
+                    // Some state that has agreed so far has a next step, so the model accepts the input.
                     Err(_) if self.tracked || !split.is_empty() => {
                         return Ok(Some(End::Killed(way)));
                     }
@@ -461,7 +462,7 @@ impl Search<'_> {
         Ok(unclear)
     }
 
-    /// Makes sure that `splits` knows where these states of the model lead.
+    /// Makes sure that `splits` contains the successors of these states of the model.
     fn split(&mut self, states: SetId, valuation: Valuation) {
         let sets = &mut self.positions.sets;
         self.splits.entry((states, valuation)).or_insert_with(|| {
@@ -481,7 +482,7 @@ impl Search<'_> {
         });
     }
 
-    /// All states after one more step; `None` if there is none.
+    /// Returns all states after one more step; `None` if there is none.
     fn image(&mut self, states: SetId, side: Side, valuation: Valuation) -> Option<SetId> {
         let image = match self.images.get(&(states, side, valuation)) {
             Some(&image) => image,

@@ -1,31 +1,31 @@
-//! Bit vectors, numbered: states and outputs.
+//! Tables of bit vectors (states and outputs), numbered.
 
 use std::hash::Hasher;
 
 use rustc_hash::FxHasher;
 
-/// Bytes that a table takes for an entry besides its content: key, number, and allocation.
+/// Approximate memory of an entry of a table besides its content, in bytes: key, number and allocation.
 pub(super) const PER_ENTRY: usize = 64;
 
-/// The number that stands for no vector.
+/// Marks an empty slot.
 const NONE: u32 = u32::MAX;
 
 /// Bit vectors of one length, numbered in the order of their first appearance.
 ///
-/// The table holds numbers only, so that millions of states are let go of at once.
+/// The table owns no allocation per vector, so that freeing millions of states is fast.
 #[derive(Debug)]
 pub(crate) struct VectorTable {
     words: usize,
     contents: Vec<u64>,
     len: usize,
-    /// Numbers by hash, open addressing; a power of two, at most half full.
+    /// Numbers by hash, with open addressing; the length is a power of two, at most half filled.
     slots: Vec<u32>,
-    /// The one asked for last: neighbouring steps often show the same and lead to the same.
+    /// The last vector asked for. Consecutive steps often have equal outputs and next states.
     last: u32,
 }
 
 impl VectorTable {
-    /// None of so many bits.
+    /// Returns an empty table of vectors with this number of bits.
     pub(crate) fn new(bits: usize) -> VectorTable {
         VectorTable {
             words: bits.div_ceil(64),
@@ -36,7 +36,7 @@ impl VectorTable {
         }
     }
 
-    /// The number of a vector, which is new if it is.
+    /// Returns the number of a vector, which is added if it is new.
     pub(crate) fn number(&mut self, words: &[u64]) -> u32 {
         if self.len > 0 && self.words(self.last) == words {
             return self.last;
@@ -56,12 +56,12 @@ impl VectorTable {
         self.last
     }
 
-    /// The number of a vector, if it has one.
+    /// Returns the number of a vector, if it has one.
     pub(crate) fn find(&self, words: &[u64]) -> Option<u32> {
         Some(self.slots[self.slot(words)]).filter(|&number| number != NONE)
     }
 
-    /// Where a vector is, or would be.
+    /// Returns the slot of a vector, or the slot where it would be.
     fn slot(&self, words: &[u64]) -> usize {
         let mut hasher = FxHasher::default();
         for &word in words {
@@ -83,22 +83,22 @@ impl VectorTable {
         }
     }
 
-    /// All of them, by number.
+    /// Returns all vectors, by number.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &[u64]> {
         (0..self.len as u32).map(|number| self.words(number))
     }
 
-    /// How many there are.
+    /// Returns the number of vectors.
     pub(crate) fn len(&self) -> usize {
         self.len
     }
 
-    /// An estimate for the memory budget.
+    /// Returns the approximate memory in bytes, for the budget.
     pub(crate) fn bytes(&self) -> usize {
         size_of_val(self.contents.as_slice()) + size_of_val(self.slots.as_slice())
     }
 
-    /// A vector by its number.
+    /// Returns a vector by its number.
     pub(crate) fn words(&self, number: u32) -> &[u64] {
         let first = number as usize * self.words;
         &self.contents[first..first + self.words]

@@ -1,25 +1,25 @@
-//! From sets of states back to runs: one of either side that survives all inputs, agreeing for as long as they can.
+//! Reconstructs runs from sets of states: a run of either side that survives all inputs, agreeing for as many steps as possible.
 
 use rustc_hash::FxHashSet;
 
 use super::Witness;
 use super::machine::{Machines, Move, Output, Run, Side, State, Valuation, agreeing};
 
-/// Where runs can be under some inputs; all states listed.
+/// The sets of states that runs can be in under some inputs; all states are listed.
 #[derive(Debug)]
 pub(super) struct Agreement {
     pub(super) valuations: Vec<Valuation>,
-    /// Per step, before it, the (mutant, model) pairs that can have shown the same outputs.
+    /// For each step, before it, the (mutant, model) pairs that are possible after equal outputs.
     pub(super) pairs: Vec<Vec<(State, State)>>,
     /// States of the mutant before each step and after the last: at least those of one surviving run.
     pub(super) mutant: Vec<Vec<State>>,
-    /// The same of the model.
+    /// States of the model before each step and after the last.
     pub(super) model: Vec<Vec<State>>,
-    /// Per step, what the mutant must show, if that is fixed.
+    /// For each step the mutant's required output, if it is fixed.
     pub(super) outputs: Vec<Option<Output>>,
 }
 
-/// A run of either side. They agree for as many steps as surviving runs within the given states can. `None` if no run survives.
+/// Returns a run of either side. They agree for as many steps as surviving runs within the given states can. `None` if no run survives.
 pub(super) fn witness(machines: &Machines<'_>, agreement: &Agreement) -> Option<Witness> {
     let steps = agreement.valuations.len();
     let fixed = |step: usize| agreement.outputs[step];
@@ -81,12 +81,12 @@ pub(super) fn witness(machines: &Machines<'_>, agreement: &Agreement) -> Option<
     })
 }
 
-/// Whether a move may be made at a step that must show this output.
+/// Whether a move has the required output, if there is one.
 fn shows(step: &Move, output: Option<Output>) -> bool {
     output.is_none_or(|output| output == step.output)
 }
 
-/// Per step, the states from which all further inputs can be survived.
+/// Returns for each step the states from which all further inputs can be survived.
 fn survivors(
     machines: &Machines<'_>,
     side: Side,

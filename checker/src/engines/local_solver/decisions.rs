@@ -1,14 +1,14 @@
-//! What to decide next: what an assigned gate or a clause still needs, or, in a call that is hard, whatever was in most conflicts lately.
+//! Chooses the next decision: one that justifies an assigned gate or satisfies a clause; in hard calls, the most active variable.
 
 use hyperkill_evidence::fault::{self, Fault};
 
 use super::{Code, LocalSolver, NONE, Place, variable};
 
-/// Clauses owed that are looked at without a thought of leaving some out.
+/// Number of owed clauses up to which satisfied ones are not removed.
 const OWED: usize = 64;
 
 impl LocalSolver {
-    /// The next decision; `None` if everything has what it needs.
+    /// Returns the next decision; `None` if every assigned gate is justified and every clause satisfied.
     pub(super) fn choose(&mut self) -> Option<Code> {
         if self.thorough {
             return self.most_active();
@@ -28,10 +28,10 @@ impl LocalSolver {
         None
     }
 
-    /// What makes a gate have the value that it has been given, if nothing does yet.
+    /// Returns an operand value that justifies the value of a gate, if nothing does yet.
     fn justification(&self, lit: Code) -> Option<Code> {
         let v = variable(lit);
-        // A conjunction that is true has made its fan-ins true.
+        // A true conjunction has propagated its operands.
         let [a, b] = self.fan_ins[v];
         if lit & 1 == 0 || a == NONE || !self.matters(v) || fault::planted(Fault::UnjustifiedGate) {
             return None;
@@ -49,7 +49,7 @@ impl LocalSolver {
         Some(chosen ^ 1)
     }
 
-    /// What makes a clause true, if nothing does yet and all of it matters.
+    /// Returns a literal that makes a clause true, if none is true yet and all its variables matter.
     fn satisfaction(&self, place: Place) -> Option<Code> {
         let start = place as usize + 1;
         let lits = &self.arena[start..start + self.arena[start - 1] as usize];
@@ -68,7 +68,7 @@ impl LocalSolver {
         best
     }
 
-    /// From now on all of the focus is assigned in this call.
+    /// Switches this call to assigning every variable in the focus.
     pub(super) fn search_thoroughly(&mut self) {
         if self.thorough {
             return;
@@ -81,7 +81,7 @@ impl LocalSolver {
         }
     }
 
-    /// The most active open variable that matters, with its last value.
+    /// Returns the most active open variable in the focus, with its last value.
     fn most_active(&mut self) -> Option<Code> {
         while let Some(v) = self.order.take() {
             if self.values[(v << 1) as usize] == 0 && self.matters(v as usize) {
@@ -91,7 +91,7 @@ impl LocalSolver {
         None
     }
 
-    /// Clauses that are true at level 0 are owed no more. At level 0 only, and not each time.
+    /// Removes clauses that are true at level 0 from the owed ones. Called at level 0, and only after their number has grown.
     pub(super) fn settle_accounts(&mut self) {
         if self.owed.len() < self.most_owed {
             return;

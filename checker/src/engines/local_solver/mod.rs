@@ -1,19 +1,19 @@
-//! A small clause-learning solver that decides only what a question is about.
+//! A small clause-learning SAT solver that assigns only the variables relevant to a call.
 //!
-//! Property-directed reachability asks many thousands of small questions about one large circuit. Other solvers assign every
-//! variable before they say "possible". This one is told which variables matter to a call ([`LocalSolver::focus`]) and
-//! leaves all others alone: clauses that mention one of these are passed over.
+//! Property-directed reachability asks many thousands of small questions about one large circuit. Other solvers assign every variable
+//! before they answer "possible". This solver is given the variables that matter to a call ([`LocalSolver::focus`]). It assigns no others,
+//! and skips clauses that contain a variable outside the focus.
 //!
-//! That is sound whatever the focus: an answer "impossible" comes from clauses alone. An answer "possible" says that the
-//! focus can be assigned; that this can be extended to all variables is the caller's promise. Where all other variables
-//! are gates whose fan-ins are in the focus, or are not read at all, it can.
+//! This is sound for every focus: the answer "impossible" follows from clauses alone. The answer "possible" means that the focus can be
+//! assigned. The caller guarantees that such an assignment extends to all variables. The guarantee holds if all other variables are gates
+//! whose operands are in the focus, or are not read at all.
 //!
-//! Nor is all of the focus assigned. Of gates the solver knows the fan-ins ([`Solver::add_gate`]), and decides only what an assigned gate
-//! or a clause still needs: an assignment in which every assigned gate has its value from fan-ins that are assigned, and every clause a
-//! true literal, stays right whatever the other variables are (the frontier of justification, as in test generation for circuits). A call
-//! that turns out to be hard is searched in the order of activity instead.
+//! Not all of the focus is assigned either. The solver knows the operands of gates ([`Solver::add_gate`]), and decides only variables that
+//! an assigned gate or a clause still needs. An assignment is complete if assigned operands justify every assigned gate, and every clause
+//! has a true literal. It then holds for all values of the other variables (the justification frontier of test generation for circuits). A
+//! call that proves hard is decided in the order of activity instead.
 //!
-//! Eén, Sörensson, "An extensible SAT-solver" (SAT 2003), for the machinery.
+//! The machinery follows Eén, Sörensson, "An extensible SAT-solver" (SAT 2003).
 
 mod decisions;
 mod order;
@@ -29,50 +29,50 @@ use order::Order;
 
 /// A literal's number: twice the variable, plus one if negated.
 type Code = u32;
-/// Where a clause starts in the arena.
+/// The start of a clause in the arena.
 type Place = u32;
 
-/// Stands for the absence of a clause, as the reason of decisions.
+/// The absence of a clause, used as the reason of decisions.
 const NONE: Place = u32::MAX;
-/// Watches that a cache line holds.
+/// Number of watches in a cache line.
 const WATCHES_IN_A_LINE: u64 = 8;
 /// Conflicts between restarts, times the Luby sequence.
 const RESTART: u64 = 64;
-/// Conflicts between two looks at the clock.
+/// Conflicts between two checks of the clock.
 const PATIENCE: u64 = 64;
-/// Learned clauses kept at first; grows whenever half of them are dropped.
+/// Initial limit of learned clauses. It grows whenever half of them are dropped.
 const LEARNED: usize = 2_000;
 
-/// Bytes for an entry of the arena and its part of two watches, and for a variable, as measured on random circuits of 300 000 gates.
+/// Bytes per entry of the arena, with its part of two watches, and bytes per variable, as measured on random circuits of 300 000 gates.
 const PER_ENTRY: usize = 10;
 const PER_VARIABLE: usize = 140;
 
-/// Marks the place of a clause of two literals.
+/// Flag in the place of a clause of two literals.
 const PAIR: u32 = 1 << 31;
 
 #[derive(Clone, Copy)]
 struct Watch {
     /// Marked with [`PAIR`] if the blocker is the only other literal.
     clause: Place,
-    /// Some other literal of the clause: if it is true, or does not matter, the clause need not be looked at.
+    /// Another literal of the clause. If it is true, or does not matter, the clause need not be inspected.
     blocker: Code,
 }
 
-/// Where a level of decisions begins.
+/// The start of a decision level.
 #[derive(Clone, Copy)]
 struct Mark {
-    /// Length of the trail.
+    /// The length of the trail.
     trail: usize,
-    /// Assumptions made.
+    /// The number of assumptions made.
     made: usize,
-    /// Literals of the trail and clauses that were seen to need no decision.
+    /// The numbers of literals on the trail and of owed clauses that are known to need no decision.
     settled: [usize; 2],
 }
 
 /// A learned clause, which may be dropped again.
 struct Learned {
     place: Place,
-    /// Number of levels among its literals when it was learned: the fewer, the more useful.
+    /// The number of levels among its literals when it was learned (LBD); small numbers mark useful clauses.
     levels: u32,
 }
 
@@ -83,40 +83,40 @@ pub struct LocalSolver {
     watches: Vec<Vec<Watch>>,
     learned: Vec<Learned>,
     most_learned: usize,
-    /// By literal: 1 true, -1 false, 0 open.
+    /// For each literal: 1 true, -1 false, 0 open.
     values: Vec<i8>,
     levels: Vec<u32>,
     reasons: Vec<Place>,
     phases: Vec<bool>,
     trail: Vec<Code>,
     marks: Vec<Mark>,
-    /// By variable, the fan-ins of the gate that it is; [`NONE`] twice for others.
+    /// For each variable the operands of its gate; [`NONE`] twice for other variables.
     fan_ins: Vec<[Code; 2]>,
-    /// Clauses that are no gate's and were not learned: each needs a true literal.
+    /// Clauses that are neither a gate's nor learned. Each needs a true literal.
     owed: Vec<Place>,
-    /// How many of them there may be before those that always hold are left out.
+    /// The number of owed clauses at which satisfied ones are removed next.
     most_owed: usize,
-    /// How much of the trail and of the clauses owed needs no decision while the present level lasts.
+    /// The numbers of literals on the trail and of owed clauses that need no decision at the current level.
     settled: [usize; 2],
     /// Whether all of the focus is assigned, in the order of activity.
     thorough: bool,
     head: usize,
     order: Order,
-    /// Variables in focus bear the present stamp.
+    /// Variables in the focus have the current stamp.
     focus: Vec<u32>,
     stamp: u32,
-    /// Whether there is a focus at all.
+    /// Whether a focus is set.
     focused: bool,
     in_focus: Vec<u32>,
     seen: Vec<bool>,
     model: Vec<bool>,
-    /// The call that gave the value in the model, by variable.
+    /// For each variable the call that gave its value in the model.
     assigned_in: Vec<u32>,
     calls: u32,
     blamed: Vec<bool>,
     blame: Vec<Code>,
     conflicts: u64,
-    /// About how many cache lines searches have read.
+    /// The approximate number of cache lines that searches have read.
     ticks: u64,
     /// Conflicts and ticks when work was last counted.
     counted: [u64; 2],
@@ -140,7 +140,7 @@ fn variable(lit: Code) -> usize {
 }
 
 impl LocalSolver {
-    /// An empty solver that is about everything.
+    /// Returns an empty solver without a focus.
     #[must_use]
     pub fn new() -> LocalSolver {
         LocalSolver {
@@ -179,18 +179,18 @@ impl LocalSolver {
         }
     }
 
-    /// Bytes, about: clauses with their watches, learned ones as well, and variables.
+    /// Returns the approximate memory in bytes: clauses with their watches, learned ones included, and variables.
     fn size(&self) -> usize {
         PER_ENTRY * self.arena.len() + PER_VARIABLE * self.levels.len()
     }
 
-    /// Conflicts of all calls so far: the same on every machine.
+    /// Returns the conflicts of all calls so far, a number that is the same on every machine.
     #[must_use]
     pub fn conflicts(&self) -> u64 {
         self.conflicts
     }
 
-    /// Makes the next calls be about the variables of these literals, and those assumed, only.
+    /// Sets the focus of the next calls: the variables of these literals, and the assumed ones.
     pub fn focus(&mut self, lits: impl IntoIterator<Item = Lit>) {
         self.focused = true;
         self.stamp += 1;
@@ -200,19 +200,19 @@ impl LocalSolver {
         }
     }
 
-    /// Whether the last assignment found rests on this variable; others may have any value.
+    /// Whether the last answer assigned this variable; all others may have any value.
     #[must_use]
     pub fn is_assigned(&self, lit: Lit) -> bool {
         self.assigned_in[lit.vidx()] == self.calls && self.is_in_focus(lit)
     }
 
-    /// Whether the next call, or the last one, is about this variable.
+    /// Whether this variable is in the focus of the next or last call.
     #[must_use]
     pub fn is_in_focus(&self, lit: Lit) -> bool {
         self.matters(lit.vidx())
     }
 
-    /// Adds a variable to the focus. `false` if it is there already.
+    /// Adds a variable to the focus. Returns `false` if it was there already.
     pub fn add_focus(&mut self, lit: Lit) -> bool {
         let new = self.focus[lit.vidx()] != self.stamp;
         self.add_to_focus(lit.vidx());
@@ -262,7 +262,7 @@ impl LocalSolver {
         place
     }
 
-    /// Whether a clause with this literal need not be looked at: it is true, or open and out of focus.
+    /// Whether a clause with this literal can be skipped: it is true, or open and out of focus.
     fn passes(&self, lit: Code, everything: bool) -> bool {
         match self.value_of(lit) {
             0 => !everything && self.focus[variable(lit)] != self.stamp,
@@ -270,9 +270,9 @@ impl LocalSolver {
         }
     }
 
-    /// Follows what is assigned; a clause that is false, if there is one.
+    /// Propagates assignments; returns a false clause, if there is one.
     fn propagate(&mut self) -> Option<Place> {
-        // What holds at level 0 holds in every call, whatever that is about.
+        // A consequence at level 0 holds in every call, for every focus.
         let everything = !self.focused || self.level() == 0;
         while self.head < self.trail.len() {
             let lit = self.trail[self.head];
@@ -301,8 +301,8 @@ impl LocalSolver {
         None
     }
 
-    /// Looks at a clause of which the watched literal `own` has become false. Gives the watch, if the clause is still watched there, and
-    /// the clause, if it is false.
+    /// Inspects a clause whose watched literal `own` has become false. Returns the watch if the clause is still watched there, and the
+    /// clause if it is false.
     #[inline]
     fn visit(
         &mut self,
@@ -314,7 +314,7 @@ impl LocalSolver {
             return (Some(watch), None);
         }
         if watch.clause & PAIR != 0 {
-            // Pairs are not dropped, and there is nothing to look up.
+            // Pairs are never dropped, and the blocker is the only other literal.
             let place = watch.clause & !PAIR;
             if self.value_of(watch.blocker) != 0 {
                 return (Some(watch), Some(place));
@@ -376,7 +376,7 @@ impl LocalSolver {
         self.head = start;
     }
 
-    /// The clause that a conflict teaches, its only literal of the present level first, and the level to go back to.
+    /// Returns the clause learned from a conflict, with its only literal of the current level first, and the level to return to.
     fn analyse(&mut self, conflict: Place) -> (Vec<Code>, u32) {
         let mut clause = vec![0];
         let mut open = 0;
@@ -415,7 +415,7 @@ impl LocalSolver {
             resolved = Some(lit);
             place = self.reasons[variable(lit)];
         }
-        // A literal whose reason is among the others says nothing new.
+        // A literal whose reason is implied by the others is redundant.
         let kept: Vec<Code> = clause[1..]
             .iter()
             .copied()
@@ -464,7 +464,7 @@ impl LocalSolver {
         self.enqueue(clause[0], place);
     }
 
-    /// Drops the less useful half of what was learned. At level 0 only.
+    /// Drops the less useful half of the learned clauses. Called at level 0 only.
     fn forget(&mut self) {
         if self.learned.len() < self.most_learned {
             return;
@@ -487,7 +487,7 @@ impl LocalSolver {
         }
     }
 
-    /// Blames the assumptions from which the negation of `failed` follows, and `failed` itself.
+    /// Blames the assumptions that imply the negation of `failed`, and `failed` itself.
     fn blame_for(&mut self, failed: Code) {
         self.add_blame(failed);
         let mut marked = vec![variable(failed)];
@@ -525,14 +525,14 @@ impl LocalSolver {
         self.blame.push(lit);
     }
 
-    /// Counts the work of a call since this was last done.
+    /// Counts the work of a call since the last count.
     fn count_work(&mut self) {
         let [conflicts, ticks] = std::mem::replace(&mut self.counted, [self.conflicts, self.ticks]);
         count(Unit::Conflicts, self.conflicts - conflicts);
         count(Unit::Ticks, self.ticks - ticks);
     }
 
-    /// Assigns everything that matters, or finds out that this is impossible.
+    /// Assigns every variable that must be assigned, or shows that this is impossible.
     fn search(&mut self, assumed: &[Code], most: u64, budget: &Budget) -> Answer {
         let first = self.conflicts;
         let mut restarts = 0;
@@ -590,7 +590,7 @@ impl LocalSolver {
         }
     }
 
-    /// Adds a clause; where it is kept, if it says something of variables that are open.
+    /// Adds a clause. Returns its place if it is stored, which requires two open literals.
     fn add(&mut self, clause: &[Lit]) -> Option<Place> {
         if self.broken {
             return None;
@@ -616,7 +616,7 @@ impl LocalSolver {
         None
     }
 
-    /// Keeps the assignment found.
+    /// Stores the assignment found.
     fn read_model(&mut self) {
         for &lit in &self.trail {
             let v = variable(lit);

@@ -1,13 +1,13 @@
-//! Which variable to decide next: the one that was in most conflicts lately (VSIDS), from a binary heap.
+//! The decision order by activity in recent conflicts (VSIDS), in a binary heap.
 
 /// A heap of some of the variables.
 pub(super) struct Order {
     activity: Vec<f64>,
     step: f64,
     heap: Vec<u32>,
-    /// Where each variable is in the heap.
+    /// The place of each variable in the heap.
     places: Vec<u32>,
-    /// Whether each variable was in the heap when it was last filled: only those come back.
+    /// For each variable the number of the last filling that contained it: only members of the current filling return.
     member: Vec<u32>,
     filling: u32,
 }
@@ -33,7 +33,7 @@ impl Order {
         self.member.push(0);
     }
 
-    /// Starts with these variables.
+    /// Fills the heap with these variables.
     pub(super) fn fill(&mut self, variables: impl Iterator<Item = u32>) {
         for &variable in &self.heap {
             self.places[variable as usize] = ABSENT;
@@ -50,7 +50,7 @@ impl Order {
         }
     }
 
-    /// The most active variable of the heap.
+    /// Removes and returns the most active variable of the heap.
     pub(super) fn take(&mut self) -> Option<u32> {
         let last = self.heap.pop()?;
         let Some(&first) = self.heap.first() else {
@@ -64,7 +64,7 @@ impl Order {
         Some(first)
     }
 
-    /// Puts a variable back that was taken, if it was there at first.
+    /// Returns a variable to the heap, if it was a member of the current filling.
     pub(super) fn put_back(&mut self, variable: u32) {
         let v = variable as usize;
         if self.member[v] == self.filling && self.places[v] == ABSENT {
@@ -74,7 +74,7 @@ impl Order {
         }
     }
 
-    /// The variable was in a conflict.
+    /// Increases the activity of a variable that took part in a conflict.
     pub(super) fn bump(&mut self, variable: u32) {
         let v = variable as usize;
         self.activity[v] += self.step;
@@ -89,12 +89,12 @@ impl Order {
         }
     }
 
-    /// Whether the first of two variables was in more conflicts lately.
+    /// Whether the first of two variables is more active.
     pub(super) fn prefers(&self, one: usize, other: usize) -> bool {
         self.activity[one] > self.activity[other]
     }
 
-    /// Conflicts count less the longer they are ago.
+    /// Decays all activities: older conflicts count less.
     pub(super) fn decay(&mut self) {
         self.step /= 0.95;
     }

@@ -1,4 +1,4 @@
-//! The input valuations that are listed, a lane each.
+//! The listed input valuations, one per lane.
 
 use hyperkill_core::sim::words::{is_set, number_bit};
 use hyperkill_core::sim::{Lanes, Simulator};
@@ -8,26 +8,26 @@ use crate::engines::valuations::Group;
 
 /// Machine words per evaluation.
 pub(super) const WORDS: usize = 8;
-/// Steps that one evaluation computes.
+/// Number of steps that one evaluation computes.
 pub(super) const LANES: usize = 64 * WORDS;
 /// One bool per lane.
 pub(super) type Word = [u64; WORDS];
 
-/// Input valuations by their numbers: of all of them, or of one for each class.
+/// Input valuations by number: all of them, or one of each class.
 #[derive(Clone, Debug)]
 pub(super) struct Alphabet {
-    /// Circuit inputs that input valuations are made of, lowest bit first.
+    /// The circuit inputs that form input valuations, lowest bit first.
     pub(super) inputs: Vec<usize>,
-    /// How many bits number the valuations. Numbers that no class has stand for valuation 0 once more.
+    /// The number of bits of a valuation's number. Numbers without a class represent valuation 0 again.
     bits: usize,
     /// Whether there is one valuation for each class.
     pub(super) is_of_classes: bool,
-    /// By input its value in each lane, whose number modulo the number of valuations is that of the valuation.
+    /// For each input its value in each lane. The lane's number modulo the number of valuations is the valuation.
     values: Vec<Word>,
 }
 
 impl Alphabet {
-    /// All valuations of these inputs.
+    /// Returns all valuations of these inputs.
     pub(super) fn all(inputs: Vec<usize>) -> Alphabet {
         let bits = inputs.len();
         let values = (0..bits).map(|bit| {
@@ -46,7 +46,7 @@ impl Alphabet {
         }
     }
 
-    /// One valuation of each class.
+    /// Returns one valuation of each class.
     pub(super) fn of_classes(group: Group) -> Alphabet {
         let bits = group.bits();
         let mut values = vec![[0; WORDS]; group.inputs.len()];
@@ -64,12 +64,12 @@ impl Alphabet {
         }
     }
 
-    /// How many numbers valuations have: a power of two.
+    /// Returns the number of valuation numbers, a power of two.
     pub(super) fn len(&self) -> usize {
         1 << self.bits
     }
 
-    /// Lanes of which the number says the input valuation.
+    /// Returns lanes in which the lane's number determines the input valuation.
     pub(super) fn lanes<'s>(&self, simulator: &'s Simulator) -> Lanes<'s, WORDS> {
         let mut lanes = simulator.lanes();
         for (&input, &value) in self.inputs.iter().zip(&self.values) {
@@ -78,7 +78,7 @@ impl Alphabet {
         lanes
     }
 
-    /// The circuit inputs that are 1 in a valuation.
+    /// Returns the circuit inputs that are 1 in a valuation.
     pub(super) fn ones(&self, valuation: usize) -> impl Iterator<Item = usize> + '_ {
         let inputs = self.inputs.iter().zip(&self.values);
         inputs

@@ -1,4 +1,4 @@
-//! What the original reaches where it chooses: all steps from there, under all choices, for many mutants.
+//! The reachable states of a nondeterministic original, with all their steps under all choices, shared by many mutants.
 
 use std::ops::Range;
 
@@ -15,51 +15,51 @@ use super::listing::{NOWHERE, State, add, alive, evaluate, outputs};
 use super::{BYTES, GATE_STEPS, STEPS};
 use crate::engines::explicit::VectorTable;
 
-/// The steps of the original from the states that it reaches, by input valuation and choice.
+/// The steps of the original from its reachable states, by input valuation and choice.
 pub(super) struct Common<'a> {
     pub(super) model: &'a ConditionalMutant,
     pub(super) alphabet: Alphabet,
-    /// The output that says what is accepted, if there is one.
+    /// The output that states acceptance, if there is one.
     pub(super) accepts: Option<usize>,
-    /// Circuit inputs that the original chooses, lowest bit first.
+    /// The circuit inputs that the original chooses, lowest bit first.
     pub(super) choices: Vec<usize>,
-    /// Circuit latches that states are made of, lowest bit first.
+    /// The circuit latches that form a state, lowest bit first.
     pub(super) latches: Vec<usize>,
     pub(super) states: VectorTable,
-    /// How many initial states there are; they have the lowest numbers.
+    /// The number of initial states; they have the lowest numbers.
     pub(super) initial: usize,
     pub(super) blocks: Vec<Block>,
-    /// Lanes of the last block that are steps, the first ones.
+    /// The number of lanes of the last block in use, from the first.
     filled: usize,
-    /// By listed state, the block that it is in and its first lane there.
+    /// For each listed state its block and its first lane there.
     places: Vec<(usize, usize)>,
     charge: Charge,
 }
 
-/// Steps of as many states as have room in one evaluation.
+/// The steps of as many states as fit into one evaluation.
 pub(super) struct Block {
-    /// By latch, its value before the step.
+    /// For each latch its value before the step.
     pub(super) before: Vec<Word>,
     /// Lanes in use.
     pub(super) used: Word,
     pub(super) by_choice: Vec<Outcome>,
 }
 
-/// What a choice of the original leads to.
+/// The result of a choice of the original.
 pub(super) struct Outcome {
-    /// Lanes that are steps in which the constraints hold.
+    /// Lanes of steps in which the constraints hold.
     pub(super) alive: Word,
-    /// By latch, its value after the step.
+    /// For each latch its value after the step.
     pub(super) after: Vec<Word>,
-    /// By output of the circuit.
+    /// The outputs of the circuit.
     pub(super) outputs: Vec<Word>,
-    /// By lane.
+    /// The next state of each lane.
     pub(super) next: Vec<State>,
 }
 
 impl<'a> Common<'a> {
-    /// Lists what the original can do until nothing is new or the effort is spent. Choices and latches are those of
-    /// the circuit that are listed; `share`: how many listings share the effort.
+    /// Lists the steps of the original until a fixpoint is reached or the effort is spent. Choices and latches are those of the circuit
+    /// that are listed; `share` is the number of listings that share the effort.
     pub(super) fn new(
         model: &'a ConditionalMutant,
         original: &Simulator,
@@ -135,7 +135,7 @@ impl<'a> Common<'a> {
         }
     }
 
-    /// Lists the steps of these states, which have room in one evaluation.
+    /// Lists the steps of these states, which fit into one evaluation.
     fn list(&mut self, lanes: &mut Lanes<'_, WORDS>, first: usize, last: usize) {
         let valuations = self.alphabet.len();
         let used = self.room((last - first) * valuations);
@@ -182,7 +182,7 @@ impl<'a> Common<'a> {
         }
     }
 
-    /// Takes free lanes for so many steps: of the last block if it has enough, else of a new block.
+    /// Allocates free lanes for these steps: of the last block if it has enough, else of a new block.
     fn room(&mut self, steps: usize) -> Range<usize> {
         if self.filled + steps > LANES {
             let nothing = |rows: usize| vec![[0; WORDS]; rows];
@@ -204,7 +204,7 @@ impl<'a> Common<'a> {
         first..self.filled
     }
 
-    /// Where the latches go.
+    /// Returns the next values of the latches.
     pub(super) fn after(&self, lanes: &Lanes<'_, WORDS>) -> Vec<Word> {
         let latches = self.latches.iter();
         latches
@@ -212,12 +212,12 @@ impl<'a> Common<'a> {
             .collect()
     }
 
-    /// The block of a state and its first lane there; `None` if it is not listed.
+    /// Returns the block of a state and its first lane there; `None` if it is not listed.
     pub(super) fn place(&self, state: State) -> Option<(usize, usize)> {
         self.places.get(state as usize).copied()
     }
 
-    /// The least choice that leads to a step of the original in this lane and fulfils a condition.
+    /// Returns the least choice for a step of the original in this lane that satisfies a condition.
     pub(super) fn choice(
         &self,
         block: usize,
@@ -231,7 +231,7 @@ impl<'a> Common<'a> {
             .map(|(choice, _)| choice)
     }
 
-    /// Bits of a state by circuit latch, of the latches that are read.
+    /// Returns the bits of a state by circuit latch, for the latches that are read.
     pub(super) fn state_bits(&self, state: State, read: impl Fn(usize) -> bool) -> Vec<bool> {
         let words = self.states.words(state);
         let mut bits = vec![false; self.model.aig.latches().len()];
@@ -241,7 +241,7 @@ impl<'a> Common<'a> {
         bits
     }
 
-    /// The circuit inputs in a step with this valuation and this choice among these inputs.
+    /// Returns the circuit inputs in a step with this valuation and this choice among these inputs.
     pub(super) fn inputs(&self, valuation: usize, choice: usize, choices: &[usize]) -> Vec<bool> {
         let mut inputs = vec![false; self.model.aig.inputs().len()];
         for input in self.alphabet.ones(valuation) {

@@ -1,4 +1,4 @@
-//! What the original can reach, and all steps from there, in the simulator's own form: a bit per lane, a lane per step.
+//! The reachable states of the original with all their steps, in the simulator's own form: one bit per lane, one lane per step.
 
 use std::ops::Range;
 
@@ -17,54 +17,54 @@ use super::alphabet::{Alphabet, LANES, WORDS, Word};
 use super::{ALIKE, BYTES, GATE_STEPS, STEPS};
 use crate::engines::explicit::VectorTable;
 
-/// Number of a state of the original.
+/// The number of a state of the original.
 pub(super) type State = u32;
-/// No state: the step breaks a constraint.
+/// Marks a step that breaks a constraint and so has no next state.
 pub(super) const NOWHERE: State = State::MAX;
 
-/// What a step reads.
+/// The inputs of a step.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Symbol {
-    /// Number of the valuation of the inputs that both sides have in common.
+    /// The number of the valuation of the inputs that both sides share.
     pub(super) valuation: u16,
-    /// Bits of the choices that only the mutant has.
+    /// The bits of the choices that only the mutant has.
     pub(super) choice: u16,
 }
 
-/// The steps of the original from the states that it reaches, nearest first.
+/// The steps of the original from its reachable states, in breadth-first order.
 pub(super) struct Listing<'a> {
     pub(super) model: &'a ConditionalMutant,
     pub(super) alphabet: Alphabet,
-    /// Circuit latches that states are made of, lowest bit first.
+    /// The circuit latches that form a state, lowest bit first.
     pub(super) latches: Vec<usize>,
     pub(super) states: VectorTable,
-    /// How many initial states there are; they have the lowest numbers.
+    /// The number of initial states; they have the lowest numbers.
     pub(super) initial: usize,
     pub(super) blocks: Vec<Block>,
-    /// Lanes of the last block that are steps, the first ones.
+    /// The number of lanes of the last block in use, from the first.
     filled: usize,
-    /// By listed state, the block that it is in and its first lane there.
+    /// For each listed state its block and its first lane there.
     places: Vec<(usize, usize)>,
-    /// By listed state and input valuation.
+    /// The next states, by listed state and input valuation.
     successors: Vec<State>,
     charge: Charge,
 }
 
-/// Steps of as many states as have room in one evaluation.
+/// The steps of as many states as fit into one evaluation.
 pub(super) struct Block {
-    /// Lanes that are steps in which the constraints hold.
+    /// Lanes of steps in which the constraints hold.
     pub(super) alive: Word,
-    /// By latch of the listing, its value before the step …
+    /// For each latch of the listing its value before the step.
     pub(super) before: Vec<Word>,
-    /// … and after it.
+    /// For each latch of the listing its value after the step.
     pub(super) after: Vec<Word>,
-    /// By output of the circuit.
+    /// The outputs of the circuit.
     pub(super) outputs: Vec<Word>,
 }
 
 impl<'a> Listing<'a> {
-    /// Lists what the original can do until nothing is new or the effort is spent. `latches`: circuit latches that states are made of;
-    /// `share`: how many listings share the effort.
+    /// Lists the steps of the original until a fixpoint is reached or the effort is spent. `latches` are the circuit latches that form a
+    /// state; `share` is the number of listings that share the effort.
     pub(super) fn new(
         model: &'a ConditionalMutant,
         original: &Simulator,
@@ -136,7 +136,7 @@ impl<'a> Listing<'a> {
         }
     }
 
-    /// Lists the steps of these states, which have room in one evaluation.
+    /// Lists the steps of these states, which fit into one evaluation.
     fn list(&mut self, lanes: &mut Lanes<'_, WORDS>, states: Range<usize>) {
         let valuations = self.valuations();
         let used = self.room(states.len() * valuations);
@@ -173,7 +173,7 @@ impl<'a> Listing<'a> {
         }
     }
 
-    /// Takes free lanes for so many steps: of the last block if it has enough, else of a new block. A mutant is compared with one block
+    /// Allocates free lanes for these steps: of the last block if it has enough, else of a new block. A mutant is compared with one block
     /// at a time. In a deep model few states are new at each level, so several levels share a block.
     fn room(&mut self, steps: usize) -> Range<usize> {
         if self.filled + steps > LANES {
@@ -190,7 +190,7 @@ impl<'a> Listing<'a> {
         first..self.filled
     }
 
-    /// Whether nothing is left to list.
+    /// Whether all reachable states are listed.
     pub(super) fn is_complete(&self) -> bool {
         self.places.len() == self.states.len()
     }
@@ -200,7 +200,7 @@ impl<'a> Listing<'a> {
         self.is_complete() && self.states.len() * self.valuations() <= ALIKE
     }
 
-    /// By latch of the listing, whether the answers of a variant depend on it.
+    /// Returns for each latch of the listing whether outputs and constraints of a variant depend on it.
     pub(super) fn latches_read(&self, variant: Variant) -> Vec<bool> {
         let simulator = Simulator::for_variant(self.model, variant);
         let latches = self.model.aig.latches();
@@ -208,9 +208,9 @@ impl<'a> Listing<'a> {
         self.latches.iter().map(reads).collect()
     }
 
-    /// All listed states as positions of mutants that do what the original does there. `read`: by latch of the listing, whether their
-    /// answers depend on it; `is_decided`: whether inputs decide which state the original is in. `None` if they do not, and some
-    /// are refused: other states of the original would have to be known.
+    /// Returns all listed states as positions, for mutants that agree with the original in all of them. `read` gives for each latch of the
+    /// listing whether their outputs depend on it; `is_decided` states whether inputs determine the original's state. `None` if they do
+    /// not, and some inputs are refused: the proof would need other states of the original.
     pub(super) fn closed_set(
         &self,
         members: Vec<SelectorId>,
@@ -252,12 +252,12 @@ impl<'a> Listing<'a> {
         })
     }
 
-    /// How many input valuations are listed.
+    /// Returns the number of listed input valuations.
     pub(super) fn valuations(&self) -> usize {
         self.alphabet.len()
     }
 
-    /// Where the latches go, by latch of the listing.
+    /// Returns the next values of the latches of the listing.
     pub(super) fn after(&self, lanes: &Lanes<'_, WORDS>) -> Vec<Word> {
         let latches = self.latches.iter();
         latches
@@ -265,18 +265,18 @@ impl<'a> Listing<'a> {
             .collect()
     }
 
-    /// The block of a state and its first lane there; `None` if it is not listed.
+    /// Returns the block of a state and its first lane there; `None` if it is not listed.
     pub(super) fn place(&self, state: State) -> Option<(usize, usize)> {
         self.places.get(state as usize).copied()
     }
 
-    /// Where the input valuations lead from a listed state.
+    /// Returns the next state of a listed state for each input valuation.
     pub(super) fn successors(&self, state: State) -> &[State] {
         let first = state as usize * self.valuations();
         &self.successors[first..first + self.valuations()]
     }
 
-    /// The circuit inputs beside those of input valuations that a mutant reads.
+    /// Returns the choices that a mutant reads and that are no part of input valuations, by circuit input.
     pub(super) fn own_choices(&self, mutant: &Simulator) -> Vec<usize> {
         let inputs = self.model.aig.inputs();
         let choices = self.model.choice_bits();
@@ -287,7 +287,7 @@ impl<'a> Listing<'a> {
             .collect()
     }
 
-    /// The run that starts in this state of the original, reads these symbols, and makes these choices (by circuit input) beside.
+    /// Returns the run that starts in this state of the original, reads these symbols, and makes these choices (by circuit input).
     pub(super) fn stimulus(&self, start: State, symbols: &[Symbol], choices: &[usize]) -> Stimulus {
         let words = self.states.words(start);
         let mut initial = vec![false; self.model.aig.latches().len()];
@@ -326,7 +326,7 @@ pub(super) fn add(rows: &mut [Word], more: &[Word], among: Word) {
     }
 }
 
-/// Steps that a listing with this alphabet, or a mutant beside it, may evaluate.
+/// Returns the number of steps that a listing with this alphabet, or a mutant beside it, may evaluate.
 pub(super) fn affordable(alphabet: &Alphabet, simulator: &Simulator) -> usize {
     if alphabet.is_of_classes {
         GATE_STEPS / simulator.gate_count().max(1)
@@ -335,13 +335,13 @@ pub(super) fn affordable(alphabet: &Alphabet, simulator: &Simulator) -> usize {
     }
 }
 
-/// Lanes of these in which all constraints hold.
+/// Returns the lanes, among these, in which all constraints hold.
 pub(super) fn alive(model: &ConditionalMutant, lanes: &Lanes<'_, WORDS>, among: Word) -> Word {
     let constraints = model.aig.constraints.iter();
     lanes.holding(among, constraints.map(|constraint| constraint.lit))
 }
 
-/// What is seen, by output of the circuit.
+/// Returns the outputs of the circuit.
 pub(super) fn outputs(model: &ConditionalMutant, lanes: &Lanes<'_, WORDS>) -> Vec<Word> {
     let outputs = model.aig.outputs.iter();
     outputs.map(|output| lanes.value(output.lit)).collect()

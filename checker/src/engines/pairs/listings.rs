@@ -1,4 +1,4 @@
-//! The listings of the original for all mutants: one, or one for each group of mutants where valuations are listed by classes.
+//! The listings of the original for all mutants: one listing, or one per group of mutants if valuations are listed by classes.
 
 use std::collections::BTreeMap;
 
@@ -17,31 +17,31 @@ use super::together::{Together, shows_state};
 use super::{CHOICE_BITS, VALUATION_BITS, WIDE_BITS};
 use crate::engines::valuations::{Cut, Partition};
 
-/// Groups of mutants that may list as many steps each as one alone: with more, each lists less.
+/// Number of groups of mutants up to which each lists as many steps as a single one. With more groups, each lists fewer.
 const GROUPS: usize = 4;
 
-/// Mutants that share a listing, and the valuations there.
+/// Mutants that share a listing, and the valuations in it.
 struct Shared {
     alphabet: Alphabet,
     mutants: Vec<SelectorId>,
 }
 
-/// What listings of the original are made of.
+/// The parameters of the original's listings.
 struct Original<'a> {
     model: &'a ConditionalMutant,
     simulator: Simulator,
-    /// Circuit latches that original or mutants read.
+    /// The circuit latches that original or mutants read.
     latches: Vec<usize>,
-    /// Circuit inputs that the tester sets and original or mutants read.
+    /// The circuit inputs that the tester sets and that original or mutants read.
     tested: Vec<usize>,
-    /// Circuit inputs that the original chooses.
+    /// The circuit inputs that the original chooses.
     chosen: Vec<usize>,
     /// Whether the original reads a choice or a free initial value.
     chooses: bool,
 }
 
 impl<'a> Original<'a> {
-    /// `None` if there are too many initial states.
+    /// Returns `None` if there are too many initial states.
     fn new(model: &'a ConditionalMutant) -> Option<Original<'a>> {
         let simulator = Simulator::for_variant(model, Variant::Original);
         let signals = model.aig.outputs.iter().chain(&model.aig.constraints);
@@ -72,7 +72,7 @@ impl<'a> Original<'a> {
         })
     }
 
-    /// Valuations of these inputs, or one for each class: of all mutants, or of groups. `None` if inputs have too many effects.
+    /// Returns all valuations of these inputs, or one of each class, for all mutants or for groups. `None` if there are too many classes.
     fn shared(
         &self,
         inputs: Vec<usize>,
@@ -96,15 +96,15 @@ impl<'a> Original<'a> {
     }
 }
 
-/// Listings of some kind, one for each group of mutants.
+/// Listings of one kind, one for each group of mutants.
 struct Groups<L> {
     listings: Vec<L>,
-    /// By selector, the group that lists what the mutant distinguishes.
+    /// For each selector the group whose listing has the classes that the mutant distinguishes.
     group_of: Vec<Option<usize>>,
 }
 
 impl<L> Groups<L> {
-    /// Makes the listing of each group; `list` is told how many share its effort.
+    /// Creates the listing of each group; `list` gets the number of listings that share its effort.
     fn new(
         model: &ConditionalMutant,
         shared: Vec<Shared>,
@@ -130,18 +130,18 @@ impl<L> Groups<L> {
     }
 }
 
-/// The steps of the original, listed for some mutants, where both sides get the same of everything.
+/// The steps of the original, listed for some mutants, if both sides have all inputs, choices and free initial values in common.
 pub struct Listings<'a> {
     groups: Groups<Listing<'a>>,
-    /// Whether inputs decide which state the original is in.
+    /// Whether inputs determine the original's state.
     is_decided: bool,
 }
 
 impl<'a> Listings<'a> {
-    /// Lists what the original can do until nothing is new or the effort is spent. `None` if the pairs of runs that are asked about
-    /// are not those in which both sides get the same of everything, or if inputs have too many effects.
+    /// Lists the steps of the original until a fixpoint is reached or the effort is spent. `None` if the runs in question do not share all
+    /// inputs, choices and free initial values, or if there are too many classes of valuations.
     ///
-    /// `shared_choices`: whether choices and free initial values are common to both sides. If not, the original must read none.
+    /// `shared_choices` states whether choices and free initial values are common to both sides. If not, the original must read none.
     #[must_use]
     pub fn new(
         model: &'a ConditionalMutant,
@@ -167,7 +167,7 @@ impl<'a> Listings<'a> {
         })
     }
 
-    /// Walks through all pairs of states that original and mutant reach on the same inputs, nearest first, at most `bound` steps.
+    /// Walks through all pairs of states that original and mutant reach on the same inputs, breadth-first, to a depth of `bound` steps.
     #[must_use]
     pub fn walk(&self, mutant: SelectorId, bound: Option<usize>, budget: &Budget) -> Walked {
         match self.groups.of(mutant) {
@@ -176,9 +176,9 @@ impl<'a> Listings<'a> {
         }
     }
 
-    /// What proves mutants equivalent whose walks came to [`Walked::Alike`]: the states that the original reaches, each as a position, once
-    /// for all mutants whose answers depend on the same latches. Mutants are left out beside which too many states are listed; all are
-    /// where the original chooses and may refuse inputs.
+    /// Returns proofs for mutants whose walks returned [`Walked::Alike`]: the reachable states of the original as positions, once for all
+    /// mutants whose outputs depend on the same latches. Mutants with too many listed states are omitted. All mutants are omitted if the
+    /// original has choices and may refuse inputs.
     #[must_use]
     pub fn closed_sets(&self, alike: &[SelectorId]) -> Vec<ClosedSet> {
         let mut shared: BTreeMap<(usize, Vec<bool>), Vec<SelectorId>> = BTreeMap::new();
@@ -200,7 +200,7 @@ impl<'a> Listings<'a> {
     }
 }
 
-/// The steps of an original that chooses, listed for some mutants.
+/// The steps of an original with choices, listed for some mutants.
 pub struct ChoosingListings<'a> {
     groups: Groups<Common<'a>>,
     /// Whether outputs determine states.
@@ -208,8 +208,8 @@ pub struct ChoosingListings<'a> {
 }
 
 impl<'a> ChoosingListings<'a> {
-    /// Lists what the original can do until nothing is new or the effort is spent. `None` if it has too many choices, or inputs have too
-    /// many effects.
+    /// Lists the steps of the original until a fixpoint is reached or the effort is spent. `None` if it has too many choices, or if there
+    /// are too many classes of valuations.
     #[must_use]
     pub fn new(
         model: &'a ConditionalMutant,
@@ -235,7 +235,7 @@ impl<'a> ChoosingListings<'a> {
         Some(ChoosingListings { groups, shown })
     }
 
-    /// Visits the states that original and mutant reach together, nearest first, for tests of at most `bound` steps.
+    /// Visits the joint states of original and mutant, breadth-first, for tests of at most `bound` steps.
     #[must_use]
     pub fn together(&self, mutant: SelectorId, bound: Option<usize>, budget: &Budget) -> Together {
         match self.groups.of(mutant) {
@@ -245,9 +245,9 @@ impl<'a> ChoosingListings<'a> {
     }
 }
 
-/// What the original and each mutant read of the inputs.
+/// The functions of the inputs that the original and each mutant read.
 struct Classes {
-    /// Circuit inputs, the lowest bit of a valuation first.
+    /// The circuit inputs, the lowest bit of a valuation first.
     inputs: Vec<usize>,
     cut: Cut,
     original: Vec<Lit>,
@@ -283,7 +283,7 @@ impl Classes {
         classes
     }
 
-    /// Groups of mutants with the classes of their valuations. `None` if there are too many classes for the original alone.
+    /// Returns groups of mutants with the classes of their valuations. `None` if there are too many classes for the original alone.
     fn shared(&self, budget: &Budget) -> Option<Vec<Shared>> {
         if self.cut.bare(&self.original) > VALUATION_BITS {
             return None;
@@ -295,7 +295,7 @@ impl Classes {
             return None;
         }
         let base = partition.classes();
-        // With twice the classes a walk takes about twice the time.
+        // With twice as many classes, a walk takes about twice as long.
         let together = (2 * base.len()).clamp(1 << WIDE_BITS, 1 << VALUATION_BITS);
         let mut shared = Vec::new();
         let mut group = Vec::new();
@@ -318,7 +318,7 @@ impl Classes {
         Some(shared)
     }
 
-    /// Ends a group of mutants, if there are any in it.
+    /// Ends a group of mutants, unless it is empty.
     fn close(
         &self,
         partition: &mut Partition<'_>,
@@ -336,7 +336,7 @@ impl Classes {
     }
 }
 
-/// Whether the classes are at most so many once they are refined by these functions; `None` if the effort is spent.
+/// Refines the classes by these functions; returns whether at most `limit` classes result. `None` if the effort is spent.
 fn refine(partition: &mut Partition<'_>, functions: &[Lit], limit: usize) -> Option<bool> {
     for &function in functions {
         if !partition.refine(function, limit).ok()? {

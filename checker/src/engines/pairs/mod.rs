@@ -1,17 +1,17 @@
-//! Pairs of listed states: what kills deterministic models is found, shortest first, by walking through what original and mutant can reach
-//! together.
+//! Joint reachability of listed states: finds shortest kills of deterministic models by walking through the pairs of states that original
+//! and mutant reach together.
 //!
-//! The steps of the original are listed once for all mutants ([`Listings`]). Original and mutant are in the same state for as long as the
-//! mutation has had no effect, and there one evaluation of the mutant on what is listed says for many states at once
-//! where it has one; only pairs of different states are walked one by one. Exact: a kill that is found is a shortest one,
-//! and where nothing is left to visit there is none. Mutants that do the same in all few states of the original have these as their proof
-//! ([`Listings::closed_sets`]); for others the engines that make proofs come after.
+//! The steps of the original are listed once for all mutants ([`Listings`]). Original and mutant are in the same state until the mutation
+//! has an effect; for such states one evaluation of the mutant compares many steps at once. Only pairs of different states are walked one
+//! by one. The method is exact: a kill found is a shortest one, and if all pairs have been visited there is none. Mutants that agree with
+//! the original in all its reachable states, if these are few, have them as proof ([`Listings::closed_sets`]). Other engines prove the
+//! remaining mutants.
 //!
-//! Where inputs are many, valuations are listed by classes (`crate::engines::valuations`): one for each effect that valuations can have
-//! on original and mutants. Mutants are then listed in groups, so that each pays for the classes of few others only.
+//! If there are many inputs, one valuation of each class is listed (`crate::engines::valuations`); a class has the same effect on original
+//! and mutants. Mutants are then listed in groups, so that the classes of one mutant burden few others.
 //!
-//! Models that choose are listed too, with all their choices: a mutant that never does more is equivalent, and where outputs tell the
-//! state one that does is killed ([`Together`]).
+//! Models with choices are listed too, with all their choices. A mutant that adds no behaviour is equivalent. If outputs determine the
+//! state, a mutant that adds behaviour is killed ([`Together`]).
 
 mod alphabet;
 mod joint;
@@ -24,24 +24,25 @@ pub use listings::{ChoosingListings, Listings};
 pub use search::Walked;
 pub use together::Together;
 
-/// Bits that number the input valuations that are listed, at most.
+/// Largest number of bits of a listed input valuation.
 const VALUATION_BITS: usize = 9;
 
-/// Bits of inputs from which on valuations are listed by classes: with fewer, the steps of a state fit into one word.
+/// Number of input bits from which on valuations are listed by classes. With fewer, the steps of a state fit into one word.
 const WIDE_BITS: usize = 7;
 
-/// Choices that only a mutant has, at most; for models that choose, those of either side.
+/// Largest number of choices that only a mutant has; for models with choices, of the choices of either side.
 const CHOICE_BITS: usize = 6;
 
-/// Steps of the original that are listed, at most.
+/// Limit of listed steps of the original.
 const STEPS: usize = 1 << 20;
-/// Steps times gates that a listing by classes or of a model that chooses may cost, and a mutant beside it: some tens of milliseconds.
+/// Limit of steps times gates for a listing by classes, a listing of a model with choices, and a mutant beside either: some tens of
+/// milliseconds.
 const GATE_STEPS: usize = 1 << 32;
-/// Bytes that the list may take.
+/// Limit of memory of the list, in bytes.
 const BYTES: usize = 1 << 26;
-/// Steps that an evaluation of few counts for.
+/// Least number of steps that an evaluation counts as.
 const LEAST: usize = 8;
-/// Steps of the original that are listed where its states are a proof about all mutants that do the same there, at most.
+/// Largest number of listed steps of the original for which its states are used as a proof about all agreeing mutants.
 const ALIKE: usize = 1 << 14;
-/// Steps of a mutant that is in another state than the original, at most.
+/// Limit of steps of a mutant in states that differ from the original's.
 const APART: usize = 1 << 19;

@@ -1,4 +1,4 @@
-//! One mutant beside the listed original.
+//! Compares one mutant with the listed original.
 
 use rustc_hash::FxHashMap;
 
@@ -17,74 +17,74 @@ use super::{APART, CHOICE_BITS, LEAST};
 use crate::engines::explicit::VectorTable;
 use crate::question::Found;
 
-/// What the walk through the pairs of states came to.
+/// The result of the walk through the pairs of states.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Walked {
     /// A shortest pair of runs whose outputs differ at the last step.
     Found(Found),
     /// No pair of runs has different outputs.
     Nothing,
-    /// The same, for the mutant does what the original does in all states that the original reaches.
+    /// No pair of runs has different outputs, because the mutant agrees with the original in all its reachable states.
     Alike,
-    /// None of at most this many steps.
+    /// No pair of runs of at most this many steps has different outputs.
     Open(usize),
 }
 
-/// Nodes of a level between two looks at the budget.
+/// Nodes of a level between two checks of the budget.
 const AT_ONCE: usize = 1 << 10;
 
-/// The number that stands for no node.
+/// Marks the absence of a node.
 const NONE: u32 = u32::MAX;
 
-/// A pair of states, and how it was reached.
+/// A pair of states, and the step by which it was reached.
 #[derive(Clone, Copy)]
 struct Node {
     original: State,
-    /// A state of the original by its number; others have numbers from [`VectorTable::len`] of the original's on.
+    /// A state of the original by its number; other states have numbers from the length of the original's [`VectorTable`] on.
     mutant: State,
-    /// The node before; [`NONE`] for an initial one.
+    /// The previous node; [`NONE`] for an initial one.
     parent: u32,
-    /// What was read there.
+    /// The symbol read in the previous node.
     symbol: Symbol,
 }
 
-/// How the mutant's steps differ from the listed ones of a block if it makes a certain choice.
+/// The differences between the mutant's steps under one choice and the listed steps of a block.
 struct Differences {
-    /// Lanes in which both sides can make the step.
+    /// Lanes in which both sides have a step.
     alive: Word,
-    /// Those of them whose outputs differ.
+    /// Lanes among these with different outputs.
     outputs: Word,
-    /// By lane, where the mutant goes if not where the original goes.
+    /// The mutant's next state, by lane, where it differs from the original's.
     exits: FxHashMap<u32, State>,
 }
 
-/// The effort or the budget is spent.
+/// The error that the effort or the budget is spent.
 struct Spent;
 
 struct Walk<'l, 'a> {
     listing: &'l Listing<'a>,
     lanes: Lanes<'l, WORDS>,
-    /// Circuit inputs that only the mutant reads.
+    /// The circuit inputs that only the mutant reads.
     choices: Vec<usize>,
-    /// Latches of the listing that the mutant does not read: those of its states have the original's values.
+    /// Latches of the listing that the mutant does not read. In its states they have the original's values.
     unread: Vec<usize>,
-    /// States of the mutant that the original does not have, by number less those.
+    /// States of the mutant that the original does not have; their numbers follow the original's.
     own: VectorTable,
     nodes: Vec<Node>,
     /// The node in which both sides are in this state, if it has been reached.
     together: Vec<u32>,
     apart: FxHashMap<(State, State), u32>,
-    /// By block and choice.
+    /// The differences by block and choice.
     differences: Vec<Option<Vec<Differences>>>,
-    /// Steps of pairs of different states that may still be evaluated.
+    /// Steps from pairs of different states that may still be evaluated.
     left: usize,
-    /// Whether a state was met whose steps are not listed.
+    /// Whether a state without listed steps was reached.
     beyond: bool,
     charge: Charge,
 }
 
 impl Listing<'_> {
-    /// Walks through all pairs of states that original and mutant reach on the same inputs, nearest first, at most `bound` steps.
+    /// Walks through all pairs of states that original and mutant reach on the same inputs, breadth-first, to a depth of `bound` steps.
     pub(super) fn walk(&self, mutant: SelectorId, bound: Option<usize>, budget: &Budget) -> Walked {
         let simulator = Simulator::for_variant(self.model, Variant::Mutant(mutant));
         let latches = self.latches.iter().enumerate();
@@ -145,8 +145,8 @@ impl Walk<'_, '_> {
         Walked::Nothing
     }
 
-    /// Whether the mutant does what the original does in all states that the original reaches. Looks no farther than the
-    /// first difference, and so at nothing that need not be looked at anyway.
+    /// Whether the mutant agrees with the original in all its reachable states. The comparison ends at the first difference, so it does no
+    /// work that the walk would not do.
     fn is_never_apart(&mut self, budget: &Budget) -> Result<bool, Spent> {
         for block in 0..self.listing.blocks.len() {
             self.compare(block, budget)?;
@@ -161,7 +161,7 @@ impl Walk<'_, '_> {
         Ok(self.listing.is_complete())
     }
 
-    /// Looks at all steps from the nodes of a level; a node and a symbol that kill there, if there are any.
+    /// Takes all steps from the nodes of a level; returns a node and a symbol that kill there, if there are any.
     fn level(
         &mut self,
         first: usize,
@@ -188,7 +188,7 @@ impl Walk<'_, '_> {
         Ok(None)
     }
 
-    /// The steps of a node in which both sides are in one state.
+    /// Takes the steps of a node in which both sides are in one state.
     fn step_together(
         &mut self,
         node: u32,
@@ -244,7 +244,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// Finds out how the mutant's steps differ from those of a block, unless that is known.
+    /// Computes the differences for a block, unless they are known.
     fn compare(&mut self, block: usize, budget: &Budget) -> Result<(), Spent> {
         if self.differences[block].is_some() {
             return Ok(());
@@ -299,7 +299,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// The steps of nodes in which the sides are in different states, as many as there are lanes for.
+    /// Takes the steps of nodes in which the sides are in different states, as many as there are lanes.
     fn step_apart(
         &mut self,
         nodes: &[u32],
@@ -354,8 +354,8 @@ impl Walk<'_, '_> {
         Ok(None)
     }
 
-    /// `possible`: lanes in which the original makes a step; `expected`: what it shows there; `unread`: where it takes
-    /// latches that the mutant does not read.
+    /// `possible` has the lanes in which the original has a step, `expected` its outputs there, and `unread` the next values of latches
+    /// that the mutant does not read.
     fn step_apart_choosing(
         &mut self,
         choice: usize,
@@ -398,7 +398,7 @@ impl Walk<'_, '_> {
         None
     }
 
-    /// The number of a state of the mutant.
+    /// Returns the number of a state of the mutant.
     fn number(&mut self, state: &[u64]) -> State {
         match self.listing.states.find(state) {
             Some(number) => number,
@@ -406,7 +406,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// Takes note of a pair of states, unless it has been reached before.
+    /// Adds a node for a pair of states, unless it has been reached before.
     fn reach(&mut self, original: State, mutant: State, parent: u32, symbol: Symbol) {
         debug_assert_ne!(original, NOWHERE);
         let node = self.nodes.len() as u32;
@@ -426,7 +426,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// The runs that lead to a node and read one more symbol there.
+    /// Returns the runs that lead to a node and read one more symbol there.
     fn found(&self, node: u32, symbol: Symbol) -> Found {
         let mut symbols = vec![symbol];
         let mut at = self.nodes[node as usize];
@@ -443,7 +443,7 @@ impl Walk<'_, '_> {
     }
 }
 
-/// Copies so many lanes, a power of two, between places that are multiples of it, to where there are zeros.
+/// Copies `count` lanes, a power of two, between positions that are multiples of it; the target lanes must be 0.
 fn copy_lanes(from: &Word, first: usize, to: &mut Word, at: usize, count: usize) {
     if count >= 64 {
         let words = count / 64;

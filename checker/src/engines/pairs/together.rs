@@ -1,9 +1,8 @@
-//! Models that choose, while outputs tell the state: original and mutant are in one state until they part.
+//! Models with choices whose outputs determine the state: original and mutant are in the same state until they part.
 //!
-//! The original is listed once for all mutants ([`Common`]). A mutant that does nothing more in any state that both reach together is
-//! matched by the original step by step; the states are the proof. Where outputs determine the state ([`shows_state`]), a step of the
-//! mutant that the original cannot make is a kill: at once if its outputs differ, else one step later. Breadth first, so that the first
-//! kill is a shortest.
+//! The original is listed once for all mutants ([`Common`]). If a mutant adds no step in any joint state, the original matches it step by
+//! step, and the states are the proof. If outputs determine the state ([`shows_state`]), a step of the mutant that the original does not
+//! have is a kill: at once if its outputs differ, else one step later. The search is breadth-first, so the first kill is a shortest one.
 
 use hyperkill_core::aig::Reset;
 use hyperkill_core::budget::Budget;
@@ -22,14 +21,14 @@ use super::listing::{State, alive, evaluate, outputs};
 use super::{CHOICE_BITS, GATE_STEPS, LEAST, STEPS};
 use crate::engines::explicit::Witness;
 
-/// What is known of a mutant once the states that it reaches together with the original have been visited.
+/// The result of visiting the joint states of a mutant and the original.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Together {
     /// A shortest potential kill.
     Killed(Witness),
-    /// The mutant does nothing more than the original: no test kills it.
+    /// The mutant adds no step to the original: no test kills it.
     Never(ClosedSet),
-    /// Neither.
+    /// Neither was shown.
     Open,
 }
 
@@ -40,26 +39,26 @@ pub(super) fn shows_state(model: &ConditionalMutant, latches: &[usize]) -> bool 
     latches.iter().all(|&latch| {
         let latch = &model.aig.latches()[latch];
         let shown = |lit: Lit| outputs.contains(&lit.var());
-        // A value that is shown after the step only must be known at the start.
+        // A value that is visible only after the step must be known at the start.
         shown(latch.var.lit()) || (shown(latch.next) && latch.reset != Reset::Free)
     })
 }
 
-/// How a choice of the mutant compares with the original in the lanes of a block.
+/// The comparison of a choice of the mutant with the original in the lanes of a block.
 struct Compared {
-    /// Lanes in which the original makes the same step, with its choice.
+    /// Lanes in which the original has the same step, with its choice.
     same: Vec<(usize, Word)>,
-    /// Lanes in which the original makes no such step.
+    /// Lanes in which the original has no such step.
     parted: Word,
-    /// Those of them in which it shows the same.
+    /// Lanes among these in which the original has a step with the same outputs.
     silent: Word,
 }
 
-/// A state that both reach, and the step that led there.
+/// A joint state, and the step by which it was reached.
 #[derive(Clone, Copy)]
 struct Node {
     state: State,
-    /// The node before, unless this is an initial state.
+    /// The step to it; `None` for an initial state.
     from: Option<Step>,
 }
 
@@ -77,22 +76,22 @@ struct Step {
 struct Walk<'l, 'a> {
     common: &'l Common<'a>,
     lanes: Lanes<'l, WORDS>,
-    /// Circuit inputs that the mutant chooses.
+    /// The circuit inputs that the mutant chooses.
     choices: Vec<usize>,
-    /// By latch of the listing, whether the mutant reads it.
+    /// For each latch of the listing, whether the mutant reads it.
     read: Vec<bool>,
-    /// By block and choice.
+    /// The comparisons by block and choice.
     compared: Vec<Option<Vec<Compared>>>,
     nodes: Vec<Node>,
     reached: Vec<bool>,
     left: usize,
 }
 
-/// What is left to others.
+/// The error that other engines must decide the mutant.
 struct Unclear;
 
 impl Common<'_> {
-    /// Visits the states that the original and a mutant reach together. `shown`: whether outputs determine states.
+    /// Visits the joint states of the original and a mutant. `shown` states whether outputs determine states.
     pub(super) fn together(
         &self,
         mutant: SelectorId,
@@ -129,7 +128,7 @@ impl Common<'_> {
 }
 
 impl Walk<'_, '_> {
-    /// A shortest kill, if there is one.
+    /// Returns a shortest kill, if there is one.
     fn run(
         &mut self,
         shown: bool,
@@ -164,7 +163,7 @@ impl Walk<'_, '_> {
                 }
                 match self.one_step_later(step)? {
                     Later::Kills(witness) => return Ok(Some(witness)),
-                    // The step is one more, which no test sees.
+                    // The mutant's additional step is its last, so no test observes it.
                     Later::Ends => proved = false,
                     Later::GoesOn => unclear = true,
                 }
@@ -248,14 +247,14 @@ impl Walk<'_, '_> {
         let state = self.nodes[step.node].state;
         let (block, first) = common.place(state).ok_or(Unclear)?;
         let lane = first + step.valuation;
-        // Where the mutant goes.
+        // The mutant's next state.
         self.set_choice(step.choice);
         self.evaluate(&common.blocks[block].before);
         let shown = outputs(common.model, &self.lanes);
         let there: Vec<Word> = (common.after(&self.lanes).iter())
             .map(|after| [u64::from(is_set(after, lane)).wrapping_neg(); WORDS])
             .collect();
-        // Where the original can be, having shown the same.
+        // The original's possible states after the same outputs.
         let outcomes = common.blocks[block].by_choice.iter().enumerate();
         let shows = |outcome: &[Word]| {
             let mut pairs = outcome.iter().zip(&shown);
@@ -292,7 +291,7 @@ impl Walk<'_, '_> {
         Ok(if goes_on { Later::GoesOn } else { Later::Ends })
     }
 
-    /// Counts the evaluation of so many lanes for each choice of the mutant.
+    /// Counts the evaluation of these lanes for each choice of the mutant.
     fn charge(&mut self, lanes: usize) -> Result<(), Unclear> {
         let steps = lanes.max(LEAST) << self.choices.len();
         self.left = self.left.checked_sub(steps).ok_or(Unclear)?;
@@ -383,7 +382,7 @@ impl Walk<'_, '_> {
         compared
     }
 
-    /// Lanes in which the original's step is not looked at: none, but for a planted fault.
+    /// Returns the lanes in which the original's step is ignored: none, unless a fault is planted.
     fn forgotten(&self, outcome: &Outcome) -> Word {
         match self.common.accepts {
             Some(accepts) if fault::planted(Fault::RefusalTakenForKill) => {
@@ -399,7 +398,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// The runs that lead to the node of these steps and take them.
+    /// Returns the runs that lead to the node of these steps and take them.
     fn witness(&self, last: &[Step]) -> Witness {
         let mut steps: Vec<Step> = last.iter().rev().copied().collect();
         let mut node = last.first().map_or(0, |step| step.node);
@@ -422,7 +421,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// The states that both reach, each as a position.
+    /// Returns the joint states as positions.
     fn closed_set(&self, mutant: SelectorId, is_read: impl Fn(usize) -> bool) -> ClosedSet {
         let common = self.common;
         let original = Simulator::for_variant(common.model, Variant::Original);
@@ -448,13 +447,13 @@ impl Walk<'_, '_> {
     }
 }
 
-/// What the steps from a node come to.
+/// The result of the steps from a node.
 enum Visited {
-    /// The original makes them all.
+    /// The original has all of them.
     Matched,
-    /// The mutant makes one under an input that the original refuses there.
+    /// The mutant has a step under an input that the original refuses there.
     Refused,
-    /// One kills.
+    /// A step kills.
     Kills(Witness),
 }
 

@@ -1,5 +1,4 @@
-//! Known tests against many mutants: each test's stimulus is run on every mutant, many tests on one mutant at a time or, where tests are
-//! few, on many mutants.
+//! Runs known tests on many mutants (fault dropping). Lanes hold many tests on one mutant or, if there are few tests, many mutants.
 
 use rayon::prelude::*;
 
@@ -13,7 +12,7 @@ use crate::engines::fault_simulation::differing_tests;
 use crate::engines::stimuli::{LANES, Stimuli, WORDS};
 use crate::question::Found;
 
-/// For each mutant that one of the tests kills, the first such test, cut after the step that differs.
+/// Returns, for each mutant that one of the tests kills, the first such test, cut after the first difference.
 #[must_use]
 pub fn drop_onto(
     model: &ConditionalMutant,
@@ -35,7 +34,7 @@ pub fn drop_onto(
         .collect()
 }
 
-/// For each mutant the tests whose stimulus makes its outputs differ from the original's, with the number of steps up to the first
+/// Returns for each mutant the tests whose stimulus makes its outputs differ from the original's, with the number of steps up to the first
 /// difference.
 #[must_use]
 pub fn kill_matrix(
@@ -49,7 +48,7 @@ pub fn kill_matrix(
         return differing_tests(model, mutants, tests, budget);
     }
     let original = Runner::new(model, Variant::Original);
-    // Lanes of one batch have one length, so that none runs past its end.
+    // All tests of a batch have the same length, so that no lane runs past the end of its test.
     let mut order: Vec<usize> = (0..tests.len()).collect();
     order.sort_by_key(|&test| (tests[test].steps.len(), test));
     let batches: Vec<(Vec<usize>, Stimuli)> = order

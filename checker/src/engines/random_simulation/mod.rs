@@ -1,8 +1,7 @@
-//! Kills by random simulation: runs of model and mutant on the same random inputs. Cheap, and it finds most kills.
+//! Random simulation: compares runs of model and mutant on the same random inputs. It is cheap and finds most kills.
 //!
-//! Many stimuli run against one mutant at a time (lane = stimulus), both copies with the same inputs *and*
-//! choices: pairs of runs, which `decide` turns into verdicts or disbelieves. Tests found are shortened, and dropped onto
-//! other mutants (lane = mutant).
+//! Many stimuli run against one mutant at a time (one stimulus per lane), both copies with the same inputs *and* choices. The result is a
+//! pair of runs, whose strength as a kill `decide` determines. Tests found are shortened, and run on other mutants (one mutant per lane).
 
 mod dropping;
 mod runner;
@@ -23,10 +22,10 @@ use crate::engines::stimuli::{LANES, Stimuli};
 use crate::question::Found;
 use runner::{Pair, Runner};
 
-/// Gates times steps that a long stimulus may cost; one of 1024 steps is always affordable.
+/// Limit of gates times steps for a long stimulus. 1024 steps are always permitted.
 const AFFORDABLE: usize = 1 << 23;
 
-/// The steps of a stimulus for this model: fewer for large ones.
+/// Returns the number of steps of a stimulus for this model: fewer for large models.
 fn affordable(effort: &RandomRuns, model: &ConditionalMutant, bound: Option<usize>) -> usize {
     let affordable = (AFFORDABLE / model.aig.gate_count().max(1)).max(1024);
     effort
@@ -35,8 +34,8 @@ fn affordable(effort: &RandomRuns, model: &ConditionalMutant, bound: Option<usiz
         .min(bound.unwrap_or(usize::MAX))
 }
 
-/// Pairs of runs of original and mutant on common random inputs, each as long as both survive, with different outputs somewhere. Choices
-/// are common too. Few, and the longest there are.
+/// Returns a few pairs of runs of original and mutant on common random inputs and choices, with different outputs somewhere. Each pair is
+/// as long as both runs survive; the longest are returned.
 #[must_use]
 pub fn surviving(
     model: &ConditionalMutant,
@@ -67,7 +66,7 @@ pub fn surviving(
         .collect()
 }
 
-/// Two random runs of a variant that have the same inputs and different outputs, if some are seen.
+/// Returns two random runs of a variant that have the same inputs and different outputs, if some are found.
 #[must_use]
 pub fn answers_differently(
     model: &ConditionalMutant,
@@ -88,10 +87,10 @@ pub fn answers_differently(
     Some([stimuli.lane(lane, steps), other.lane(lane, steps)])
 }
 
-/// Random runs looked at per effort.
+/// Number of random runs that are returned per effort.
 const SURVIVORS: usize = 4;
 
-/// What a simulation round found.
+/// The result of a simulation round.
 #[derive(Clone, Debug, Default)]
 pub struct Kills {
     /// Mutants, each with a pair of runs that differ at the last step; ascending.

@@ -8,15 +8,15 @@ use hyperkill_evidence::fault::{self, Fault};
 
 use crate::engines::stimuli::{LANES, Stimuli, WORDS, Word};
 
-/// What a variant answers, per step.
+/// The outputs of a variant.
 pub(super) struct Answers {
-    /// Per step and output.
+    /// The outputs per step.
     outputs: Vec<Vec<Word>>,
-    /// Per step: lanes whose run has survived it.
+    /// For each step the lanes whose run has survived it.
     alive: Vec<Word>,
 }
 
-/// One variant of a model, its selectors folded in.
+/// One variant of a model, with constant selectors folded in.
 pub(super) struct Runner<'a> {
     model: &'a ConditionalMutant,
     simulator: Simulator,
@@ -30,7 +30,7 @@ impl<'a> Runner<'a> {
         }
     }
 
-    /// Answers under all stimuli, to the end.
+    /// Returns the outputs under all stimuli, to the end.
     pub(super) fn run(&self, stimuli: &Stimuli) -> Answers {
         let mut answers = Answers {
             outputs: Vec::with_capacity(stimuli.steps.len()),
@@ -45,8 +45,8 @@ impl<'a> Runner<'a> {
         answers
     }
 
-    /// The first step at which some lane's outputs differ from the expected ones while both runs are alive: the
-    /// lowest such lane and the number of steps up to and including that one.
+    /// Returns the first step at which some lane's outputs differ from the expected ones while both runs survive, as the lowest such lane
+    /// and the number of steps up to and including that one.
     pub(super) fn first_difference(
         &self,
         stimuli: &Stimuli,
@@ -71,7 +71,7 @@ pub(super) struct Pair<'a> {
 }
 
 impl Pair<'_> {
-    /// As [`Runner::first_difference`], stopping both as soon as it is found.
+    /// Compares like [`Runner::first_difference`], and stops both runs at the first difference.
     pub(super) fn first_difference(&self, stimuli: &Stimuli) -> Option<(usize, usize)> {
         let mut original = Simulation::start(self.original, stimuli);
         let mut mutant = Simulation::start(self.mutant, stimuli);
@@ -85,7 +85,7 @@ impl Pair<'_> {
         None
     }
 
-    /// The lanes whose outputs ever differ while both runs are alive, each with the number of steps for which they are.
+    /// Returns the lanes whose outputs ever differ while both runs survive, each with the number of steps that both survive.
     pub(super) fn differing(&self, stimuli: &Stimuli) -> Vec<(usize, usize)> {
         let mut original = Simulation::start(self.original, stimuli);
         let mut mutant = Simulation::start(self.mutant, stimuli);
@@ -107,8 +107,8 @@ impl Pair<'_> {
         lanes.map(|lane| (lane, lifetimes[lane])).collect()
     }
 
-    /// For each of the first `lanes` lanes that ever differs while both runs are alive: the lane and the number
-    /// of steps up to and including its first difference.
+    /// Returns, for each of the first `lanes` lanes that ever differs while both runs survive, the lane and the number of steps up to and
+    /// including its first difference.
     pub(super) fn first_differences(&self, stimuli: &Stimuli, lanes: usize) -> Vec<(usize, usize)> {
         let mut original = Simulation::start(self.original, stimuli);
         let mut mutant = Simulation::start(self.mutant, stimuli);
@@ -146,7 +146,7 @@ impl<'a> Simulation<'a> {
         }
     }
 
-    /// Goes to this step, which follows the last one, and evaluates it.
+    /// Advances to this step, which follows the last one, and evaluates it.
     fn step(&mut self, stimuli: &Stimuli, step: usize) {
         if step > 0 {
             self.lanes.step();
@@ -169,12 +169,12 @@ impl<'a> Simulation<'a> {
         outputs.map(|output| self.lanes.value(output.lit)).collect()
     }
 
-    /// The lowest lane that is alive here and there and whose outputs differ.
+    /// Returns the lowest lane that survives in both runs and whose outputs differ.
     fn differs(&self, expected: &[Word], alive: &Word) -> Option<usize> {
         words::lanes_of(&self.differences(expected, alive)).next()
     }
 
-    /// All lanes that are alive here and there and whose outputs differ.
+    /// Returns all lanes that survive in both runs and whose outputs differ.
     fn differences(&self, expected: &[Word], alive: &Word) -> Word {
         let mut differ: Word = [0; WORDS];
         for (output, wanted) in self.model.aig.outputs.iter().zip(expected) {

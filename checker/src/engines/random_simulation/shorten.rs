@@ -1,4 +1,4 @@
-//! Shortens a killing input sequence by leaving out steps, many ways at once (lane = a way).
+//! Shortens a killing input sequence by removing steps; each lane tries another removal.
 
 use hyperkill_core::budget::Budget;
 use hyperkill_core::trace::Stimulus;
@@ -7,8 +7,7 @@ use hyperkill_evidence::fault::{self, Fault};
 use super::runner::Pair;
 use crate::engines::stimuli::{LANES, Stimuli};
 
-/// The shortest killing sequence that leaving out stretches of halving length leads to. It still kills, and only at its
-/// last step.
+/// Returns the shortest killing sequence found by removing stretches of halving length. It still kills, and only at its last step.
 pub(super) fn shorten(pair: &Pair<'_>, mut run: Stimulus, budget: &Budget) -> Stimulus {
     let mut stretch = run.steps.len() / 2;
     while stretch > 0 && budget.stopped().is_none() {
@@ -24,7 +23,7 @@ pub(super) fn shorten(pair: &Pair<'_>, mut run: Stimulus, budget: &Budget) -> St
     run
 }
 
-/// The best result of leaving out one stretch of this length, if it is shorter.
+/// Returns the best result of removing one stretch of this length, if it is shorter.
 fn best_cut(pair: &Pair<'_>, run: &Stimulus, stretch: usize) -> Option<Stimulus> {
     let length = run.steps.len();
     let spread = (length / LANES).max(1);

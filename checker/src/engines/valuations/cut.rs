@@ -1,21 +1,21 @@
-//! The part of a circuit that reads inputs only, of several variants in one graph.
+//! The part of a circuit that depends on inputs only, for several variants in one graph.
 
 use hyperkill_core::aig::{Cone, Leaf, Node, Signal};
 use hyperkill_core::sim::{ShownBit, Simulator};
 use hyperkill_core::{Aig, ConditionalMutant, Lit, Var};
 use rustc_hash::FxHashSet;
 
-/// The gates that depend on some inputs only, and their frontier. Variants share the gates that they have in common.
+/// The gates that depend on some inputs only, and their frontier. Variants share equal gates.
 pub(crate) struct Cut {
     pub(super) graph: Aig,
-    /// Circuit inputs, ascending; the inputs of the graph are these, in this order.
+    /// The circuit inputs, ascending, which are the inputs of the graph in this order.
     pub(super) inputs: Vec<usize>,
-    /// By circuit input, its literal in the graph.
+    /// For each circuit input its literal in the graph.
     images: Vec<Option<Lit>>,
 }
 
 impl Cut {
-    /// No gates yet. The inputs are ascending indices in a circuit.
+    /// Returns a cut without gates. The inputs are ascending indices in a circuit.
     pub(crate) fn new(model: &ConditionalMutant, inputs: &[usize]) -> Cut {
         let mut graph = Aig::new();
         let mut images = vec![None; model.aig.inputs().len()];
@@ -29,12 +29,12 @@ impl Cut {
         }
     }
 
-    /// The frontier of a variant of the circuit, which is compiled for its outputs and constraints.
+    /// Adds a variant of the circuit, compiled for its outputs and constraints, and returns its frontier.
     pub(crate) fn add(&mut self, model: &ConditionalMutant, simulator: &Simulator) -> Vec<Lit> {
         self.add_showing(model, simulator, &[])
     }
 
-    /// The same, where some outputs only show what they read.
+    /// Adds a variant like [`Cut::add`], in which some outputs only copy the value that they read.
     pub(super) fn add_showing(
         &mut self,
         model: &ConditionalMutant,
@@ -50,7 +50,7 @@ impl Cut {
         simulator.cut(outputs.chain(constraints), shown, image, &mut self.graph)
     }
 
-    /// A circuit input in the graph.
+    /// Returns the literal of a circuit input in the graph.
     pub(super) fn image(&self, input: usize) -> Option<Lit> {
         self.images[input]
     }
@@ -71,14 +71,14 @@ impl Cut {
         functions.map(|&function| copied.of(function)).collect()
     }
 
-    /// How many inputs are part of a frontier themselves: each of them doubles the number of classes.
+    /// Returns the number of inputs that are part of a frontier themselves. Each of them doubles the number of classes.
     pub(crate) fn bare(&self, frontier: &[Lit]) -> usize {
         let frontier = frontier.iter();
         let inputs = frontier.filter(|lit| matches!(self.graph.node(lit.var()), Node::Input(_)));
         inputs.count()
     }
 
-    /// Circuit inputs that functions of the frontier connect, with these functions; inputs that none reads are left out.
+    /// Returns the circuit inputs that functions of the frontier connect, with these functions. Unread inputs are omitted.
     pub(super) fn connected(&self, frontier: &[Lit]) -> Vec<(Vec<usize>, Vec<Lit>)> {
         let mut parent: Vec<usize> = (0..self.inputs.len()).collect();
         let mut leaders = Vec::with_capacity(frontier.len());
@@ -132,8 +132,8 @@ impl Cut {
             .collect()
     }
 
-    /// The inputs of the graph (by index there) in the order in which a search from these functions meets them: those that are compared
-    /// with each other come together.
+    /// Returns the inputs of the graph (by index there) in the order in which a depth-first search from these functions visits them, so
+    /// that compared inputs are adjacent.
     pub(super) fn met(&self, functions: &[Lit]) -> Vec<usize> {
         let mut met = Vec::new();
         let mut seen = vec![false; self.graph.len()];

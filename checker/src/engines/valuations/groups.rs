@@ -1,4 +1,4 @@
-//! Inputs in groups, each with its classes of valuations.
+//! Groups of inputs with their classes of valuations.
 
 use hyperkill_core::Lit;
 use hyperkill_core::budget::Budget;
@@ -6,12 +6,12 @@ use hyperkill_core::budget::Budget;
 use super::partition::MOST_BITS;
 use super::{Cut, Group, Partition, bits_for};
 
-/// Bits that classes must save: with fewer saved, tables that are listed by valuation cost more than the steps.
+/// Smallest number of bits that classes must save. With fewer, tables indexed by valuation cost more than the saved steps.
 pub(super) const SAVED: usize = 3;
 
 impl Cut {
-    /// Groups of inputs such that valuations of the same classes are alike for everything that is read through this frontier. Inputs that
-    /// are not worth a class are single.
+    /// Returns groups of inputs such that valuations of the same classes have the same values on this frontier. Inputs for which classes do
+    /// not pay are single.
     pub(crate) fn groups(&self, frontier: &[Lit], budget: &Budget) -> Vec<Group> {
         let mut groups: Vec<Group> = Vec::new();
         let mut single = Vec::new();
@@ -29,7 +29,7 @@ impl Cut {
         groups
     }
 
-    /// The classes of some inputs (circuit inputs) under functions that read these alone, numbered by at most so many bits.
+    /// Returns the classes of some inputs (circuit inputs) under functions that read only these, with a limited number of bits.
     fn group(
         &self,
         inputs: &[usize],

@@ -1,9 +1,9 @@
-//! Input valuations by classes: valuations of one class have the same effect on outputs, next states and constraints in every state.
+//! Classes of input valuations: valuations of one class have the same effect on outputs, next states and constraints in every state.
 //!
-//! The bits of an input port mostly reach the rest of a circuit through a few comparisons. The gates that read inputs only are cut off
-//! ([`Cut`]); what their frontier says determines the effect of the inputs. Decision diagrams say which values the frontier can have
-//! together ([`Partition`]), and each class of valuations is represented by its least one. Whatever exceeds the effort stays as it is:
-//! every valuation in a class of its own.
+//! The bits of an input port mostly reach the rest of a circuit through a few comparisons. The gates that depend on inputs only are cut off
+//! ([`Cut`]); the values of their frontier determine the effect of the inputs. Decision diagrams compute the possible values of the
+//! frontier ([`Partition`]). Each class is represented by its least valuation. If a computation exceeds the effort, every valuation is a
+//! class of its own.
 
 mod cut;
 mod groups;
@@ -14,17 +14,17 @@ pub(crate) use cut::Cut;
 pub(crate) use partition::Partition;
 pub(crate) use shown::{Representatives, representatives};
 
-/// Inputs whose valuations fall into classes. Inputs of different groups can have any classes together.
+/// Inputs with the classes of their valuations. The classes of different groups can be combined freely.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Group {
-    /// By index in the circuit; the first is the lowest bit of a valuation.
+    /// The inputs by index in the circuit; the first is the lowest bit of a valuation.
     pub(crate) inputs: Vec<usize>,
-    /// The least valuation of each class, by input of the group. They ascend, so that the first has zeros only.
+    /// The least valuation of each class, by input of the group, ascending. The first is all zeros.
     pub(crate) classes: Vec<Vec<bool>>,
 }
 
 impl Group {
-    /// An input by itself, whose values have different effects.
+    /// Returns a group of one input whose two values have different effects.
     pub(crate) fn single(input: usize) -> Group {
         Group {
             inputs: vec![input],
@@ -32,12 +32,12 @@ impl Group {
         }
     }
 
-    /// How many bits number the classes.
+    /// Returns the number of bits of a class's number.
     pub(crate) fn bits(&self) -> usize {
         bits_for(self.classes.len())
     }
 
-    /// The valuation with this number. Numbers that no class has stand for the first class.
+    /// Returns the valuation with this number. Numbers without a class represent the first class.
     pub(crate) fn class(&self, number: usize) -> &[bool] {
         &self.classes[if number < self.classes.len() {
             number
@@ -47,7 +47,7 @@ impl Group {
     }
 }
 
-/// How many bits so many different numbers need.
+/// Returns the number of bits that this many distinct numbers need.
 pub(crate) fn bits_for(numbers: usize) -> usize {
     numbers.max(1).next_power_of_two().trailing_zeros() as usize
 }
@@ -63,7 +63,7 @@ mod tests {
 
     use super::{Cut, Group};
 
-    /// Numbers that look random.
+    /// A pseudo-random sequence.
     struct Numbers(u64);
 
     impl Numbers {

@@ -1,4 +1,4 @@
-//! Classes of valuations, refined by one function of the inputs after the other.
+//! A partition of the valuations into classes, refined by one function of the inputs after the other.
 
 use hyperkill_core::Lit;
 use hyperkill_core::aig::Node;
@@ -10,24 +10,24 @@ use super::{Cut, Group};
 use crate::engines::diagrams::{Bdd, Level, Store};
 use crate::schedule::efforts::CLASSES;
 
-/// Classes are numbered by at most so many bits.
+/// Largest number of bits of a class's number.
 pub(super) const MOST_BITS: usize = 16;
 
-/// Sets of valuations, no two of which have one in common, that together are all valuations.
+/// Disjoint sets of valuations that together are all valuations.
 pub(crate) struct Partition<'c> {
     cut: &'c Cut,
     store: Store,
-    /// By input of the cut its variable, if a function reads it.
+    /// For each input of the cut its variable, if a function reads it.
     levels: Vec<Option<Level>>,
-    /// By node of the cut its function, as far as it was needed.
+    /// For each node of the cut its function, if it has been computed.
     functions: Vec<Option<Bdd>>,
     classes: Vec<Bdd>,
-    /// Functions that have the same value on all of a class.
+    /// Functions that are constant on each class.
     refined: FxHashSet<Bdd>,
 }
 
 impl<'c> Partition<'c> {
-    /// All valuations in one class. It can be refined by functions that read the same inputs as these do.
+    /// Returns one class with all valuations. It can be refined by functions that read only inputs of these functions.
     ///
     /// # Errors
     /// If there are too many inputs, or the budget has ended.
@@ -53,25 +53,25 @@ impl<'c> Partition<'c> {
         Ok(partition)
     }
 
-    /// The classes at present, to be restored if a refinement turns out to be too fine.
+    /// Returns the current classes, to be restored if a refinement proves too fine.
     pub(crate) fn classes(&self) -> Vec<Bdd> {
         self.classes.clone()
     }
 
-    /// Goes back to earlier classes.
+    /// Restores earlier classes.
     pub(crate) fn restore(&mut self, classes: Vec<Bdd>) {
         self.classes = classes;
         self.refined.clear();
     }
 
-    /// Splits the classes on which a function has both values. Whether there are at most so many classes then; if not, the classes are
-    /// split in part only.
+    /// Splits the classes on which a function has both values. Returns whether at most `limit` classes result; if not, only some classes
+    /// are split.
     ///
     /// # Errors
     /// If the effort or the budget is spent.
     pub(crate) fn refine(&mut self, function: Lit, limit: usize) -> Result<bool, Stop> {
         let function = self.function(function)?;
-        // A function and its complement make the same classes.
+        // A function and its complement give the same classes.
         let function = function.min(!function);
         let merged = fault::planted(Fault::MergedClasses) && self.refined.is_empty();
         if !self.refined.insert(function) || merged {
@@ -93,7 +93,7 @@ impl<'c> Partition<'c> {
         Ok(true)
     }
 
-    /// Whether a function has the value 1 for all valuations.
+    /// Whether a function is 1 for all valuations.
     ///
     /// # Errors
     /// If the effort or the budget is spent.
@@ -101,7 +101,7 @@ impl<'c> Partition<'c> {
         Ok(self.function(function)? == Bdd::TRUE)
     }
 
-    /// Leaves out the valuations for which a function has the value 0.
+    /// Removes the valuations for which a function is 0.
     ///
     /// # Errors
     /// If the effort or the budget is spent.
@@ -114,7 +114,7 @@ impl<'c> Partition<'c> {
         Ok(())
     }
 
-    /// The diagram of a literal of the graph.
+    /// Returns the diagram of a literal of the graph.
     fn function(&mut self, lit: Lit) -> Result<Bdd, Stop> {
         let cut = self.cut;
         let mut open = vec![lit.var()];
@@ -152,8 +152,8 @@ impl<'c> Partition<'c> {
         })
     }
 
-    /// The classes as valuations of these inputs of the circuit, lowest bit first, which are all that the functions read; and by class
-    /// whether it has one valuation only.
+    /// Returns the classes as valuations of these inputs of the circuit, lowest bit first, and for each class whether it has one valuation
+    /// only. The functions must read only these inputs.
     ///
     /// # Errors
     /// If the effort or the budget is spent.
@@ -169,7 +169,7 @@ impl<'c> Partition<'c> {
             let (least, rest) = self.least(class, &levels)?;
             classes.push((least, rest == Bdd::FALSE));
         }
-        // The highest input decides.
+        // The comparison starts at the highest input.
         classes.sort_unstable_by(|(a, _), (b, _)| a.iter().rev().cmp(b.iter().rev()));
         if fault::planted(Fault::LostClass) && classes.len() > 1 {
             classes.pop();
@@ -179,7 +179,7 @@ impl<'c> Partition<'c> {
         Ok((Group { inputs, classes }, alone))
     }
 
-    /// The least valuation of a class, by input, and the other ones.
+    /// Returns the least valuation of a class, by input, and the rest of the class.
     fn least(&mut self, class: Bdd, levels: &[Option<Level>]) -> Result<(Vec<bool>, Bdd), Stop> {
         let mut least = vec![false; levels.len()];
         let (mut left, mut only) = (class, Bdd::TRUE);

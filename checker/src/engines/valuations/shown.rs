@@ -1,12 +1,12 @@
-//! Choices that outputs show: of values that have the same effect, one stands for all.
+//! Choices that outputs copy: of values that have the same effect, one represents all.
 //!
-//! A model that gives an output with a value chooses the value and shows it: each output bit is a bit of the value while a condition
-//! holds, and a bit of a constant, the default, otherwise. If all that reads the choice otherwise cannot tell two values apart, then
-//! swapping them in a step of a run gives a run with the same states, in which the output is swapped. Model and mutant can both do that,
-//! so which outputs they have in common, and after which of them they are in which states, does not depend on the value. The default is
-//! never swapped: it is shown too where the condition fails.
+//! A model that gives an output with a value chooses the value and shows it. Each output bit is a bit of the value while a condition holds,
+//! and a bit of a constant, the default, otherwise. Assume that no other reader of the choice distinguishes two values. Then swapping them
+//! in a step of a run gives a run with the same states, in which the output is swapped. Model and mutant can both do that, so agreement of
+//! outputs, and the states after them, do not depend on the value. The default is never swapped, because it is also shown where the
+//! condition fails.
 //!
-//! Codes beyond the last value of a port may be shown as a value: a code and the code that is shown for it must be alike.
+//! Codes beyond the last value of a port may be shown as a value. Such a code and the code shown for it must be in one class.
 
 use hyperkill_core::aig::Node;
 use hyperkill_core::budget::{Budget, Stop};
@@ -19,24 +19,24 @@ use super::groups::SAVED;
 use super::partition::MOST_BITS;
 use super::{Cut, Group, Partition, bits_for};
 
-/// Gates that may compute a bit of a value from the choice.
+/// Limit of gates that compute a bit of a value from the choice.
 const GATES: usize = 64;
 
-/// Of a choice that outputs show, one code of each class of values.
+/// For a choice that outputs copy, one code of each class of values.
 #[derive(Clone, Debug)]
 pub(crate) struct Representatives {
     /// The codes.
     pub(crate) group: Group,
-    /// By input of the group, the output that shows it, and the bit of the default.
+    /// For each input of the group the output that copies it, and the bit of the default.
     outputs: Vec<(usize, bool)>,
-    /// By class, whether it has one value only.
+    /// For each class, whether it has one value only.
     alone: Vec<bool>,
 }
 
 impl Representatives {
-    /// Whether the value that is shown in these outputs stands for others too.
+    /// Whether the value in these outputs represents others too.
     pub(crate) fn stand_for_others(&self, outputs: &[bool]) -> bool {
-        // The default stands for itself.
+        // The default represents only itself.
         if self
             .outputs
             .iter()
@@ -50,28 +50,28 @@ impl Representatives {
     }
 }
 
-/// A choice that outputs show.
+/// A choice that outputs copy.
 struct Shown {
     /// Its bits by index in the circuit, the lowest first.
     inputs: Vec<usize>,
-    /// The outputs that show it, by index in the circuit and in the same order.
+    /// The outputs that copy it, by index in the circuit and in the same order.
     outputs: Vec<usize>,
-    /// The same as gates.
+    /// The outputs as gates.
     bits: Vec<ShownBit>,
-    /// The bits of the value that is shown, in the same order: functions of the choice.
+    /// The bits of the shown value, in the same order, as functions of the choice.
     values: Vec<Lit>,
     /// The bits of the default, in the same order.
     default: Vec<bool>,
 }
 
-/// How an output may show a bit: by a gate, which has this value where the condition holds and this constant elsewhere.
+/// A decomposition of an output bit: a gate that has this value where the condition holds and this constant elsewhere.
 struct Way {
     bit: ShownBit,
     value: Lit,
     other: bool,
 }
 
-/// The ways in which an output may show a bit of some value.
+/// Returns the decompositions of an output bit.
 fn ways(aig: &Aig, gate: Lit) -> Vec<Way> {
     let way = |value, when, other| Way {
         bit: ShownBit { gate, when },
@@ -87,8 +87,8 @@ fn ways(aig: &Aig, gate: Lit) -> Vec<Way> {
     ways
 }
 
-/// For each choice that outputs show, one code of each class of values that none of these variants distinguishes but by showing it.
-/// Choices that are not worth it are left out.
+/// Returns, for each choice that outputs copy, one code of each class of values that these variants distinguish only by the copies. Choices
+/// for which classes do not pay are omitted.
 pub(crate) fn representatives(
     model: &ConditionalMutant,
     variants: &[&Simulator],
@@ -108,7 +108,7 @@ pub(crate) fn representatives(
 }
 
 impl Shown {
-    /// How outputs show these inputs: with as many outputs as there are bits, which share their condition.
+    /// Returns the outputs that copy these inputs: one output per bit, with a common condition.
     fn of(model: &ConditionalMutant, inputs: &[usize]) -> Option<Shown> {
         let aig = &model.aig;
         let own: FxHashSet<Var> = inputs.iter().map(|&bit| aig.inputs()[bit].var).collect();
@@ -136,7 +136,8 @@ impl Shown {
         })
     }
 
-    /// One code of each class, as a group of inputs; `None` if there are too many classes, or a code is not like the one that is shown.
+    /// Returns one code of each class, as a group of inputs. `None` if there are too many classes, or a code is in another class than the
+    /// code shown for it.
     fn group(
         &self,
         model: &ConditionalMutant,
@@ -208,7 +209,7 @@ impl Shown {
     }
 }
 
-/// Whether a literal is a function of some of these inputs, of few gates.
+/// Whether a literal is a function of some of these inputs, with few gates.
 fn reads_only(aig: &Aig, lit: Lit, inputs: &FxHashSet<Var>) -> bool {
     let mut seen = FxHashSet::default();
     let mut open = vec![lit.var()];
