@@ -1,6 +1,6 @@
-//! Nodes of a graph in classes: those of one class have the same value up to complement, as far as is known.
+//! A partition of a graph's nodes into candidate equivalence classes: the nodes of a class are assumed equal up to complement.
 //!
-//! Only keeps the partition and refines it. Whether it is right is not known here.
+//! This module stores and refines the partition; other modules prove it.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -8,25 +8,25 @@ use std::collections::btree_map::Entry;
 use hyperkill_core::aig::Node;
 use hyperkill_core::{Aig, Lit, Var};
 
-/// Two literals that are said to be equal: a member of a class, and what may stand for it.
+/// Two literals that are assumed equal: a member of a class and its representative.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Pair {
-    /// Of a latch or a gate.
+    /// The literal of a latch or a gate.
     pub(crate) member: Lit,
-    /// The constant, or of a node that can be built before the member.
+    /// The constant, or the literal of a node that can be built before the member.
     pub(crate) representative: Lit,
 }
 
-/// A partition of some nodes; classes of one are left out.
+/// A partition of some nodes; singleton classes are omitted.
 pub(super) struct Classes {
-    /// Of each, literals that are equal to each other; the first one stands for all.
+    /// The equal literals of each class; the first one is the representative.
     classes: Vec<Vec<Lit>>,
-    /// By node, its class and place in it.
+    /// For each node its class and its place in it.
     places: Vec<Option<(usize, usize)>>,
 }
 
 impl Classes {
-    /// Nodes with the same signature are together. The literal is the node's, complemented as the signature says.
+    /// Returns classes of the nodes with equal signatures. A literal is its node, complemented as its signature requires.
     pub(super) fn new(aig: &Aig, signatures: impl IntoIterator<Item = (u128, Lit)>) -> Classes {
         let mut by_signature: BTreeMap<u128, Vec<Lit>> = BTreeMap::new();
         for (signature, lit) in signatures {
@@ -61,20 +61,20 @@ impl Classes {
         self.classes[class] = lits;
     }
 
-    /// All nodes that are in a class with others.
+    /// Returns all nodes in classes of several members.
     pub(super) fn members(&self) -> impl Iterator<Item = Lit> + '_ {
         let classes = self.classes.iter().filter(|class| class.len() > 1);
         classes.flatten().copied()
     }
 
-    /// What stands for this node, if that is another one.
+    /// Returns the representative of this node, unless it is its own.
     pub(super) fn representative(&self, var: Var) -> Option<Lit> {
         let (class, place) = self.places[var.index()]?;
         let lits = &self.classes[class];
         (place > 0).then(|| lits[0] ^ lits[place].is_negated())
     }
 
-    /// Each node with what stands for it: latches first, then gates in topological order.
+    /// Returns each node with its representative: latches first, then gates in topological order.
     pub(super) fn pairs(&self, aig: &Aig) -> Vec<Pair> {
         let mut pairs: Vec<Pair> = Vec::new();
         for class in &self.classes {
@@ -88,7 +88,7 @@ impl Classes {
         pairs
     }
 
-    /// Splits all classes whose literals have different values. Whether there are any.
+    /// Splits all classes whose literals have different values. Returns whether a class was split.
     pub(super) fn refine<V: Ord>(&mut self, value: impl Fn(Lit) -> V) -> bool {
         let mut changed = false;
         for class in 0..self.classes.len() {
@@ -119,7 +119,7 @@ impl Classes {
         changed
     }
 
-    /// Nothing is said of this node any more.
+    /// Removes this node from its class.
     pub(super) fn forget(&mut self, var: Var) {
         if let Some((class, place)) = self.places[var.index()].take() {
             let mut lits = std::mem::take(&mut self.classes[class]);
@@ -129,7 +129,7 @@ impl Classes {
     }
 }
 
-/// What is built early stands for what is built late: constants, latches, inputs, gates in topological order.
+/// Returns the rank of a node. Nodes that are built early represent later ones: constants, latches, inputs, gates in topological order.
 fn rank(aig: &Aig, var: Var) -> (u8, usize) {
     let kind = match aig.node(var) {
         Node::False => 0,

@@ -1,25 +1,25 @@
-//! When two literals differ, as a function of what they are made of.
+//! Builds the difference of two literals as a function of the differences of their operands.
 //!
-//! An exclusive or of two gates hides that they can differ only where an operand that they have in common lets what differs through. A
-//! solver that is told so needs no case split for each bit of a word.
+//! A plain exclusive-or of two gates hides structure: if the gates share an operand, they differ only where that operand is 1 and the
+//! others differ. With this structure explicit, a solver needs no case split for each bit of a word.
 
 use rustc_hash::FxHashMap;
 
 use hyperkill_core::aig::Node;
 use hyperkill_core::{Aig, Lit, Var};
 
-/// Differences of literals of one graph, each made once.
+/// The differences of literals of one graph, each built once.
 pub(super) struct Differences {
     known: FxHashMap<[Var; 2], Lit>,
 }
 
-/// How the difference of two gates is made.
+/// The decomposition of the difference of two gates.
 enum Rule {
-    /// The first lets through what differs of the others.
+    /// The gates share the first literal; they differ where it is 1 and the other operands differ.
     Shared(Lit, [Lit; 2]),
-    /// Of two multiplexers: the condition, and what is chosen if it holds and if not.
+    /// Two multiplexers with a common condition: the condition, and the operands if it holds and if not.
     Chosen(Lit, [Lit; 2], [Lit; 2]),
-    /// Nothing is known of the gates.
+    /// No decomposition is known.
     Plain,
 }
 
@@ -30,9 +30,9 @@ impl Differences {
         }
     }
 
-    /// A literal that is true where these two have different values.
+    /// Returns a literal that is true where the two literals differ.
     pub(super) fn of(&mut self, aig: &mut Aig, a: Lit, b: Lit) -> Lit {
-        // Chains of gates may be longer than the stack.
+        // Chains of gates may exceed the stack, so the traversal is iterative.
         let mut due = vec![[a.var(), b.var()]];
         while let Some(&pair) = due.last() {
             if self.known.contains_key(&pair) {
@@ -76,7 +76,7 @@ impl Differences {
 }
 
 impl Rule {
-    /// The pairs whose differences it needs.
+    /// Returns the pairs whose differences the rule needs.
     fn asks(&self) -> [Option<[Lit; 2]>; 2] {
         match *self {
             Rule::Shared(_, pair) => [Some(pair), None],
@@ -104,7 +104,7 @@ fn rule(aig: &Aig, [a, b]: [Var; 2]) -> Rule {
     }
 }
 
-/// The condition of a multiplexer that is the conjunction of these two, and what it gives if that holds and if not.
+/// Returns the condition of a multiplexer that is the conjunction of these two, and its operands if the condition holds and if not.
 fn chosen(aig: &Aig, p: Lit, q: Lit) -> Option<(Lit, Lit, Lit)> {
     if !p.is_negated() || !q.is_negated() {
         return None;
@@ -126,7 +126,7 @@ fn chosen(aig: &Aig, p: Lit, q: Lit) -> Option<(Lit, Lit, Lit)> {
 mod tests {
     use super::*;
 
-    /// All gates over a few inputs, by pairs of those made before.
+    /// Returns gates over a few inputs, built from pairs of earlier ones.
     fn gates(aig: &mut Aig, rounds: usize) -> Vec<Lit> {
         let mut lits: Vec<Lit> = (0..4).map(|_| aig.add_input(None)).collect();
         for round in 0..rounds {

@@ -1,16 +1,16 @@
-//! Signal correspondence: nodes of a product that are equal, complements of each other, or constant in every reachable step, found by
-//! induction over all of them at once; and the smaller product that they leave.
+//! Signal correspondence: finds nodes of a product that are equal, complementary or constant in every reachable step, by induction over all
+//! of them at once, and returns the reduced product.
 //!
 //! C. A. J. van Eijk, "Sequential equivalence checking based on structural similarities" (IEEE TCAD 19(7), 2000), with the
 //! speculative reduction of Mony, Baumgartner, Mishchenko, Brayton, "Speculative reduction-based scalable redundancy identification"
-//! (DATE 2009). Candidates are nodes that are equal in all random runs, in one copy or in different ones; classes are assumed in one
-//! step, or several in a row, and checked in the next, and refined by counterexamples until none is left.
+//! (DATE 2009). Candidates are nodes that are equal in all random runs, in one copy or in different ones. The classes are assumed in one
+//! step, or several in a row, checked in the next step, and refined by counterexamples until none is left.
 //!
-//! What is assumed of a step is used for the steps after it only, never for the step itself. So a class is right in every step
-//! that runs get to, whether that step exists or not, and replacing nodes neither adds nor loses a run of the question.
-//! Questions that assume something before the goal only are left alone: in their goal's step a certifier knows no facts.
+//! Assumptions about a step are used for later steps only, never for the step itself. So classes hold in every step that runs reach,
+//! whether the step exists or not, and replacing nodes neither adds nor removes a run of the question. Questions with assumptions that hold
+//! only before the goal are not reduced, because the certifier knows no facts in their goal's step.
 //!
-//! Nobody has to believe a class: each leaves as a [`Fact`], which a proof names and `certify` checks.
+//! Each class is returned as a [`Fact`] of the proof, which `certify` checks.
 
 mod classes;
 mod difference;
@@ -36,27 +36,26 @@ pub use latches::{Precision, Taken, TakenForEqual};
 use speculation::Speculation;
 use sweep::{Effort, Step, sweep};
 
-/// A question and what was found out to make it smaller.
+/// A question, its reduced form and the facts behind the reduction.
 #[derive(Clone, Debug)]
 pub struct Correspondence {
-    /// The question with nodes replaced: its goal can be reached in so many steps iff the original's can.
+    /// The question with nodes replaced. Its goal is reachable in a number of steps iff the original question's goal is.
     pub question: Reachability,
-    /// What that relies on: inductive all together.
+    /// The facts that the reduction relies on; together they are inductive.
     pub facts: Vec<Fact>,
-    /// How many steps with all facts that takes; they hold in as many from the first on.
+    /// The depth of the induction: the number of consecutive steps in which the facts are assumed. They hold in that many first steps.
     pub depth: usize,
-    /// Literals of the question that are true in every step, because of the facts, and help with proofs.
+    /// Literals of the question that the facts make true in every step, as hints for proofs.
     pub known: Vec<Lit>,
 }
 
-/// Solver calls for one question.
+/// Limit of solver calls for one question.
 const CALLS: u32 = 100_000;
-/// Conflicts allowed in each solver call.
+/// Limit of conflicts per solver call.
 const CONFLICTS: u32 = 1_000;
 
 impl Correspondence {
-    /// Finds classes that are right after `depth` steps in which they are, and in so many from the first on. `None` if there are none, or
-    /// if a limit came first.
+    /// Returns the largest classes found that are inductive with depth `depth`. `None` if there are none, or if a limit came first.
     #[must_use]
     pub fn find(
         question: &Reachability,
@@ -77,7 +76,7 @@ impl Correspondence {
         if facts.is_empty() || facts.len() < pairs.len() {
             return None;
         }
-        // A name stands for a node in all copies that have it.
+        // A fact about a node refers to all copies that share it.
         facts.extend(shared(question));
         let reduced = reduction::reduce(question, &classes);
         Some(Correspondence {
@@ -88,7 +87,7 @@ impl Correspondence {
         })
     }
 
-    /// A proof about the smaller question as one about the question itself: what was merged is part of it.
+    /// Returns a proof about the smaller question as a proof about the original one, with the merged classes as facts.
     #[must_use]
     pub fn proof(&self, mut proof: Proof) -> Proof {
         proof.facts.extend(self.facts.iter().cloned());
@@ -102,16 +101,16 @@ impl Correspondence {
 /// The search for classes of one question.
 struct Search<'a> {
     question: &'a Reachability,
-    /// How many steps are assumed.
+    /// The number of steps in which classes are assumed.
     depth: usize,
     budget: &'a Budget,
-    /// By node of the product, one of the circuit's literals that it is.
+    /// For each node of the product a literal of the circuit that it implements.
     sites: Vec<Option<Site>>,
-    /// What may be in a class.
+    /// The nodes that may be in a class.
     candidates: Vec<Lit>,
-    /// What matters to the question.
+    /// The cone of influence of the question.
     cone: Cone,
-    /// Those of the question's assumptions that hold in every step if they do in the first.
+    /// The question's assumptions about constant latches: they hold in every step if they hold in the first.
     rigid: Vec<Lit>,
 }
 
@@ -145,7 +144,7 @@ impl<'a> Search<'a> {
                     Node::Input(_) | Node::And(..) => scope == Scope::Nodes,
                 };
                 let known = search.sites[var.index()].is_some();
-                // What rigid assumptions speak of stays, or they would be lost.
+                // Nodes in rigid assumptions are not replaced, since the assumptions would be lost.
                 let free = var == Lit::FALSE.var() || !fixed.contains(var);
                 wanted && known && free && (search.cone.contains(var) || node == Node::False)
             })
@@ -154,7 +153,7 @@ impl<'a> Search<'a> {
         Some(search)
     }
 
-    /// The largest set of equalities among the candidates that the search finds to be inductive.
+    /// Returns the largest set of equalities among the candidates that the search finds inductive.
     fn inductive(&self) -> Option<Classes> {
         let mut classes = self.equal_in_random_runs();
         let mut effort = Effort {
@@ -168,7 +167,7 @@ impl<'a> Search<'a> {
         Some(classes)
     }
 
-    /// The classes that random runs leave, by hashes of what they show: two nodes that have one by chance are separated later.
+    /// Returns the classes that random runs leave, by hashes of the nodes' values. A hash collision is separated later.
     fn equal_in_random_runs(&self) -> Classes {
         let mut signatures = vec![0u128; self.candidates.len()];
         let mut flips: Vec<Option<u64>> = vec![None; self.candidates.len()];
@@ -188,7 +187,7 @@ impl<'a> Search<'a> {
         Classes::new(&self.question.product.aig, signed)
     }
 
-    /// Splits classes that are wrong after so many steps from an initial state.
+    /// Splits classes that fail after `step` steps from an initial state.
     fn check_initially(
         &self,
         step: usize,
@@ -217,7 +216,7 @@ impl<'a> Search<'a> {
         sweep(&product.aig, step, classes, effort, self.budget)
     }
 
-    /// Splits classes that are wrong in a step after some in which all are right. Whether there were any.
+    /// Splits classes that fail in a step after steps in which all hold. Returns whether there were any.
     fn check_kept(&self, classes: &mut Classes, effort: &mut Effort) -> Option<bool> {
         if fault::planted(Fault::UncheckedFacts) {
             return Some(false);
@@ -236,7 +235,7 @@ impl<'a> Search<'a> {
         sweep(aig, step, classes, effort, self.budget)
     }
 
-    /// How the circuit calls a literal of the product.
+    /// Returns the circuit's literal for a literal of the product.
     fn site(&self, lit: Lit) -> Option<Site> {
         let site = self.sites[lit.var().index()]?;
         Some(Site {
@@ -246,10 +245,10 @@ impl<'a> Search<'a> {
     }
 }
 
-/// An odd number with bits set all over, for hashing.
+/// An odd multiplier for hashing, with bits set in all positions.
 const MIX: u128 = 0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835;
 
-/// For each node of the product what it is in the circuit, in the earliest copy that has it.
+/// Returns for each node of the product the circuit literal that it implements, in the earliest copy that has it.
 fn sites(question: &Reachability) -> Vec<Option<Site>> {
     let product = &question.product;
     let mut sites: Vec<Option<Site>> = vec![None; product.aig.len()];
@@ -270,7 +269,7 @@ fn sites(question: &Reachability) -> Vec<Option<Site>> {
     sites
 }
 
-/// The assumptions that speak of constant latches only, and all nodes that they speak of.
+/// Returns the assumptions about constant latches only, and all nodes in them.
 fn rigid(question: &Reachability) -> (Vec<Lit>, Cone) {
     let aig = &question.product.aig;
     let mut constant = vec![false; aig.len()];

@@ -1,4 +1,4 @@
-//! A question with nodes replaced by what stands for them, because that was found to be right or to ask whether it is.
+//! A question with nodes replaced by their representatives, because the classes are proved, or to ask whether they hold.
 
 use hyperkill_core::aig::{Images, Node};
 use hyperkill_core::product::{Copy, Product};
@@ -12,13 +12,13 @@ use crate::question::Reachability;
 
 /// A question with nodes replaced.
 pub(super) struct Reduced {
-    /// Inputs and latches keep their indices; a latch that has been replaced is still there, but nothing reads it.
+    /// The reduced question. Inputs and latches keep their indices; a replaced latch remains but is not read.
     pub(super) question: Reachability,
-    /// Literals of it that say of gates that replacing them was right.
+    /// Literals of the reduced question: replaced gates equal their representatives.
     pub(super) known: Vec<Lit>,
 }
 
-/// The question with every member of a class replaced.
+/// Returns the question with every member of a class replaced by its representative.
 pub(super) fn reduce(question: &Reachability, classes: &Classes) -> Reduced {
     let mut rebuilt = Rebuilt::new(&question.product, classes);
     let known = std::mem::take(&mut rebuilt.known);
@@ -29,15 +29,15 @@ pub(super) fn reduce(question: &Reachability, classes: &Classes) -> Reduced {
     }
 }
 
-/// A question with latches replaced as if classes of them were right.
+/// A question with latches replaced, under the assumption that the classes hold.
 pub(super) struct Assumed {
-    /// The question about runs in which they are.
+    /// The question about runs in which the classes hold.
     pub(super) question: Reachability,
-    /// The next values of latches that were replaced, and of what stands for them.
+    /// The next values of replaced latches, paired with those of their representatives.
     next: Vec<[Lit; 2]>,
 }
 
-/// The question with latches replaced as if these classes of latches were right.
+/// Returns the question with latches replaced, under the assumption that these classes of latches hold.
 pub(super) fn assume(question: &Reachability, classes: &Classes) -> Assumed {
     let source = &question.product.aig;
     let rebuilt = Rebuilt::new(&question.product, classes);
@@ -59,8 +59,8 @@ pub(super) fn assume(question: &Reachability, classes: &Classes) -> Assumed {
 }
 
 impl Assumed {
-    /// The question with nodes replaced as well, whose goal is also reached when a step leads to a state in which the latches are not what
-    /// stands for them.
+    /// Returns the question with nodes replaced too. Its goal is also reached by a step after which a replaced latch differs from its
+    /// representative.
     pub(super) fn reduced(&self, nodes: &Classes) -> Reduced {
         let mut rebuilt = Rebuilt::new(&self.question.product, nodes);
         let known = std::mem::take(&mut rebuilt.known);
@@ -80,12 +80,12 @@ impl Assumed {
     }
 }
 
-/// A graph on its way.
+/// A graph under reconstruction.
 struct Rebuilt {
     aig: Aig,
-    /// What stands for the nodes of the old graph.
+    /// The representatives of the old graph's nodes in the new one.
     images: Images,
-    /// That gates have the values of what stands for them. With the gates this would be forgotten.
+    /// Literals: gates equal their representatives. Without them, this knowledge would be lost with the gates.
     known: Vec<Lit>,
 }
 
@@ -99,7 +99,7 @@ impl Rebuilt {
         for input in source.inputs() {
             images.set(input.var, aig.add_input(input.name.clone()));
         }
-        // A latch may be newer than the gates that it stands for.
+        // A latch may be newer than the gates that it represents.
         for latch in source.latches() {
             let own = aig.add_latch(latch.reset, latch.name.clone());
             let other = classes.representative(latch.var);
@@ -133,12 +133,12 @@ impl Rebuilt {
         self.images.of(lit)
     }
 
-    /// The latch with this index, or the one that has its value.
+    /// Returns the index of the latch or of its representative.
     fn latch(&self, source: &Aig, index: usize) -> usize {
         let image = self.lit(source.latches()[index].var.lit());
         match self.aig.node(image.var()) {
             Node::Latch(other) if !image.is_negated() => other as usize,
-            // Its initial value is no choice.
+            // A constant or complemented initial value is no choice.
             _ => index,
         }
     }

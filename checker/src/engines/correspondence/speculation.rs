@@ -1,8 +1,7 @@
 //! The induction step of signal correspondence in one combinational graph.
 //!
-//! In the assumed steps every node is replaced by what stands for its class before anything is built on it, and a constraint says
-//! that the replacement was right (speculative reduction); in the checked
-//! step nothing is replaced.
+//! In the assumed steps every node is replaced by its representative before other nodes read it, and a constraint states that the two are
+//! equal (speculative reduction). In the checked step no node is replaced.
 
 use hyperkill_core::aig::{Cone, Images};
 use hyperkill_core::{Aig, Lit};
@@ -13,16 +12,16 @@ use crate::question::Reachability;
 
 /// Consecutive steps of the product, with the classes assumed in all but the last.
 pub(super) struct Speculation {
-    /// One combinational graph that holds all of the steps.
+    /// One combinational graph of all steps.
     pub(super) graph: Aig,
-    /// What holds: the steps before the last exist, and the classes are right in them.
+    /// Literals that are assumed: the steps before the last exist, and the classes hold in them.
     pub(super) assumed: Vec<Lit>,
     /// The nodes of the last step.
     nodes: Images,
 }
 
 impl Speculation {
-    /// Any `depth` steps of the question in which the classes are right, and a step after them.
+    /// Returns `depth` arbitrary consecutive steps of the question in which the classes hold, and a step after them.
     pub(super) fn new(
         question: &Reachability,
         cone: &Cone,
@@ -43,7 +42,7 @@ impl Speculation {
         speculation
     }
 
-    /// A step in which the classes are right, after the last one, or any.
+    /// Adds a step in which the classes hold, after the last one; the first step starts in any state.
     fn assume_step(
         &mut self,
         question: &Reachability,
@@ -58,19 +57,19 @@ impl Speculation {
             nodes,
         } = self;
         let before = std::mem::replace(nodes, Images::none(source));
-        // What stands for a node, which is as it should be.
+        // Returns the representative, and assumes that it equals the node.
         let mut speculate = |graph: &mut Aig, own, other| {
             assumed.push(graph.iff(own, other));
             other
         };
-        // A latch may be newer than the gates that it stands for.
+        // A latch may be newer than the gates that it represents.
         for latch in source.latches() {
             let (var, other) = (latch.var, classes.representative(latch.var));
             if !cone.contains(var) {
                 continue;
             }
             let image = match other {
-                // Nothing came before that could say anything else.
+                // The first step has no predecessor that determines the latch.
                 Some(other) if is_first => nodes.of(other),
                 Some(other) => speculate(graph, before.of(latch.next), nodes.of(other)),
                 None if is_first => graph.add_input(None),
@@ -92,7 +91,7 @@ impl Speculation {
         assumed.extend(exists);
     }
 
-    /// The step after the last one, with nothing replaced.
+    /// Adds the step after the last one, with no node replaced.
     fn check_step(&mut self, question: &Reachability, cone: &Cone, classes: &Classes) {
         let source = &question.product.aig;
         let Speculation {
@@ -117,13 +116,13 @@ impl Speculation {
         }
     }
 
-    /// The literal of the graph for a literal of the product in the last step.
+    /// Returns the graph's literal for a literal of the product in the last step.
     pub(super) fn checked(&self, lit: Lit) -> Lit {
         self.nodes.of(lit)
     }
 }
 
-/// New inputs of the graph for those of the product.
+/// Adds inputs to the graph for those of the product.
 fn add_inputs(graph: &mut Aig, nodes: &mut Images, source: &Aig, cone: &Cone) {
     for input in source.inputs() {
         if cone.contains(input.var) {

@@ -1,8 +1,8 @@
-//! Refines the classes by what a solver finds: an assignment under which two nodes of a class differ, and assignments near it.
+//! Refines the classes by counterexamples of a solver: assignments under which two nodes of a class differ, and neighbouring assignments.
 //!
-//! Members are looked at from the inputs on, and whoever is found to be what its class says is replaced by what stands for
-//! the class in all that is built on it (A. Kuehlmann, F. Krohm, "Equivalence checking using cuts and heaps", DAC 1997). So
-//! most members are the same gate as what stands for them, and need no solver.
+//! Members are processed from the inputs on. A member that is proved equal to its representative is replaced by it in all nodes above (A.
+//! Kuehlmann, F. Krohm, "Equivalence checking using cuts and heaps", DAC 1997). So most members are the same gate as their representative,
+//! and need no solver.
 
 use hyperkill_core::aig::Node;
 use hyperkill_core::budget::Budget;
@@ -15,7 +15,7 @@ use crate::engines::encode::Encoder;
 use crate::engines::induction::Neighbours;
 use crate::engines::local_solver::LocalSolver;
 
-/// What the search may still use.
+/// The remaining effort of the search.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Effort {
     /// Conflicts per solver call.
@@ -24,18 +24,18 @@ pub(super) struct Effort {
     pub(super) calls: u32,
 }
 
-/// A step of a product in a combinational graph, and what holds there.
+/// A step of a product in a combinational graph, with its assumptions.
 pub(super) struct Step<'a> {
-    /// The step and those before it.
+    /// The graph with this step and the steps before it.
     pub(super) graph: &'a mut Aig,
     /// Literals of the graph that the solver may assume.
     pub(super) assumed: &'a [Lit],
-    /// By node of the product, its literal of the graph in the step, if it matters.
+    /// For each node of the product its literal in the step, if it is in the cone.
     pub(super) nodes: Vec<Option<Lit>>,
 }
 
-/// Refines until no two nodes of a class differ under what is assumed. Nodes of which that cannot be found out are taken out of
-/// their classes. Whether anything has changed; `None` if a limit stopped it.
+/// Refines until no two nodes of a class differ under the assumptions. Nodes that the effort leaves undecided are removed from their
+/// classes. Returns whether a class has changed; `None` if a limit ended the sweep.
 pub(super) fn sweep(
     product: &Aig,
     step: Step<'_>,
@@ -77,25 +77,25 @@ pub(super) fn sweep(
     Some(changed)
 }
 
-/// A way through the nodes of a step, from the inputs on.
+/// The traversal of the nodes of a step, from the inputs on.
 struct Sweep<'a> {
     graph: &'a mut Aig,
     sides: Sides,
     neighbours: Neighbours<'a>,
-    /// By node of the product, its place among those whose values neighbours have.
+    /// For each node of the product its index among the nodes that neighbours evaluate.
     places: Vec<usize>,
-    /// By node of the product, what stands for it in the step.
+    /// For each node of the product its replacement in the step.
     merged: Vec<Option<Lit>>,
     effort: &'a mut Effort,
     budget: &'a Budget,
 }
 
 impl Sweep<'_> {
-    /// Merges a node with what stands for its class, or refines the classes until it is alone or can be merged. Whether they have changed;
-    /// `None` if a limit stopped it.
+    /// Merges a node with its representative, or refines the classes until it is single or can be merged. Returns whether classes have
+    /// changed; `None` if a limit ended the sweep.
     fn settle(&mut self, var: Var, classes: &mut Classes) -> Option<bool> {
         let mut changed = false;
-        // What has to be minded of all that is assumed: only what assignments found so far have broken.
+        // Only the assumptions that earlier assignments violated are passed to the solver.
         let mut minded: Vec<Lit> = Vec::new();
         while let Some(other) = classes.representative(var) {
             let pair = [var.lit(), other].map(|lit| literal(&self.merged, lit));
@@ -122,7 +122,7 @@ impl Sweep<'_> {
                     minded.extend_from_slice(neighbours.broken());
                     minded.sort_unstable();
                     minded.dedup();
-                    // Then the assignment is none, and there would be no end to it.
+                    // The assignment violates no new assumption, so the loop would not terminate.
                     if minded.len() == before {
                         return None;
                     }
@@ -140,7 +140,7 @@ impl Sweep<'_> {
     }
 }
 
-/// Latches, then inputs, then gates in topological order: as [`Classes`] orders what stands for others.
+/// Returns latches, then inputs, then gates in topological order, which is the rank of representatives in [`Classes`].
 fn bottom_up(product: &Aig) -> impl Iterator<Item = Var> + '_ {
     let latches = product.latches().iter().map(|latch| latch.var);
     let inputs = product.inputs().iter().map(|input| input.var);
@@ -153,7 +153,7 @@ fn literal(nodes: &[Option<Lit>], lit: Lit) -> Lit {
     nodes[lit.var().index()].unwrap_or(Lit::FALSE) ^ lit.is_negated()
 }
 
-/// A solver that is asked whether two literals of a graph differ.
+/// A solver that decides whether two literals of a graph differ.
 struct Sides {
     encoder: Encoder<LocalSolver>,
 }
@@ -167,8 +167,8 @@ impl Sides {
         Sides { encoder }
     }
 
-    /// Whether an assignment gives them different values; it may break what is assumed, but for what is to be minded. `None` if there
-    /// have been too many questions.
+    /// Whether an assignment gives them different values. The assignment may violate assumptions other than the ones given. `None` if the
+    /// calls are used up.
     fn differ(
         &mut self,
         graph: &Aig,

@@ -1,4 +1,4 @@
-//! Diagrams as circuits of multiplexers, for whoever checks evidence without diagrams.
+//! Diagrams as circuits of multiplexers, for checkers without decision diagrams.
 
 use hyperkill_core::budget::Stop;
 use hyperkill_evidence::multiplexers::{Look, Multiplexer, Source};
@@ -7,22 +7,22 @@ use rustc_hash::FxHashMap;
 use super::store::{Bdd, Level};
 use super::system::{MODEL, MUTANT, System};
 
-/// Most multiplexers of a proof: a checker has to read them.
+/// Limit of multiplexers in a proof, since a checker has to read them.
 const LARGEST: usize = 1 << 17;
 
-/// Some functions as multiplexers.
+/// Functions as multiplexers.
 pub(super) struct Circuit {
     pub(super) multiplexers: Vec<Multiplexer>,
-    /// The number of a node's multiplexer, from 1.
+    /// The number of each node's multiplexer, from 1.
     numbers: FxHashMap<usize, usize>,
     looks: FxHashMap<Level, Look>,
 }
 
 impl Circuit {
-    /// All that these functions are made of.
+    /// Returns the multiplexers of these functions.
     ///
     /// # Errors
-    /// If that is too much.
+    /// If there are too many.
     pub(super) fn of(
         system: &System<'_>,
         functions: impl IntoIterator<Item = Bdd>,
@@ -46,7 +46,7 @@ impl Circuit {
         Ok(circuit)
     }
 
-    /// What the variables are, from the top of the order to its bottom.
+    /// Returns the variables, from the top of the order to its bottom.
     pub(super) fn order(&self) -> Vec<Look> {
         let mut looks: Vec<(Level, Look)> =
             self.looks.iter().map(|(&l, &look)| (l, look)).collect();
@@ -54,7 +54,7 @@ impl Circuit {
         looks.into_iter().map(|(_, look)| look).collect()
     }
 
-    /// Where the value of one of the functions comes from.
+    /// Returns the source of a function's value.
     pub(super) fn source(&self, function: Bdd) -> Source {
         Source {
             multiplexer: self.numbers.get(&function.index()).copied().unwrap_or(0),
@@ -62,7 +62,7 @@ impl Circuit {
         }
     }
 
-    /// Functions beside what has their value.
+    /// Returns functions with the variables that have their values.
     pub(super) fn named(&self, functions: Vec<(Level, Bdd)>) -> Vec<(Look, Source)> {
         let named = functions.into_iter();
         named
@@ -70,14 +70,14 @@ impl Circuit {
             .collect()
     }
 
-    /// What nothing stands for cannot be looked at, and a checker says so.
+    /// Returns an invalid input for a level without a variable; a checker rejects it.
     fn look(&self, level: Level) -> Look {
         let look = self.looks.get(&level).copied();
         look.unwrap_or(Look::Input(usize::MAX))
     }
 }
 
-/// What the variable at each level is.
+/// Returns the variable at each level.
 fn looks(system: &System<'_>) -> FxHashMap<Level, Look> {
     let mut looks = FxHashMap::default();
     let inputs = system.inputs.iter();

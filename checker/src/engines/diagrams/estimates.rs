@@ -1,4 +1,4 @@
-//! What an exhausted search on sets of states proves, as estimates with circuits that choose the model's run backwards.
+//! The proof from an exhausted search on state estimates: estimates, and circuits that choose the model's run backwards.
 
 use std::collections::hash_map::Entry;
 
@@ -13,20 +13,21 @@ use super::store::{Bdd, Level};
 use super::strategy::functions;
 use super::system::{MODEL, MUTANT};
 
-/// An estimate: a set of states of the model beside which steps of mutants have been looked at.
+/// An estimate: a set of states of the model for which steps of mutants have been expanded.
 struct Estimate {
-    /// Its number among the sets that the search knows.
+    /// Its number among the sets of the search.
     known: usize,
-    /// That this is the number.
+    /// The condition that the number variables have this number.
     numbered: Bdd,
-    /// The mutants' states beside it, as present and as coming ones.
+    /// The mutants' states beside it, over current-state and over next-state variables.
     beside: Bdd,
     coming: Bdd,
     agreeing: Bdd,
 }
 
 impl Search<'_, '_> {
-    /// A proof about the members that are left. `None` if a mutant takes an input that the model refuses, or there are too many estimates.
+    /// Returns a proof about the remaining members. `None` if a mutant takes an input that the model refuses, or if there are too many
+    /// estimates.
     pub(super) fn estimates(
         &mut self,
         members: &[SelectorId],
@@ -44,7 +45,7 @@ impl Search<'_, '_> {
         };
         let (mut beside, mut contains) = (Bdd::FALSE, Bdd::FALSE);
         let mut next = vec![Bdd::FALSE; self.system.numbers.len()];
-        // The bits of the number behind a step that leads to a set of the model's states, by the number of that set.
+        // The bits of the estimate's number after a step to a set of the model's states, by the number of that set.
         let mut numbers: FxHashMap<usize, Vec<Bdd>> = FxHashMap::default();
         for estimate in &estimates {
             let Some(steps) = self.next_numbers(estimate, &estimates, &mut numbers)? else {
@@ -77,7 +78,7 @@ impl Search<'_, '_> {
         }))
     }
 
-    /// The estimates that are needed, the first one first; `None` if they are too many.
+    /// Returns the needed estimates, the initial one first; `None` if there are too many.
     fn numbered(&mut self, left: Bdd) -> Result<Option<Vec<Estimate>>, Stop> {
         let mut needed = Vec::new();
         for known in 0..self.known.len() {
@@ -107,7 +108,7 @@ impl Search<'_, '_> {
         Ok(Some(estimates))
     }
 
-    /// That the number is this one.
+    /// Returns the condition that the number variables have this number.
     fn number(&mut self, number: usize) -> Result<Bdd, Stop> {
         let levels = self.system.numbers.clone();
         let store = &mut self.system.store;
@@ -124,7 +125,7 @@ impl Search<'_, '_> {
         Ok(all)
     }
 
-    /// The bits of the next number behind steps of the mutants from beside an estimate; `None` if the model does not answer some.
+    /// Returns the bits of the next number after steps of the mutants beside an estimate; `None` if the model cannot match some step.
     fn next_numbers(
         &mut self,
         estimate: &Estimate,
@@ -156,8 +157,8 @@ impl Search<'_, '_> {
         Ok(Some(next))
     }
 
-    /// The bits of the number of the estimate beside a mutant's next state, if the model can get to these states: an estimate of no more
-    /// states, beside which the steps from there have been looked at.
+    /// Returns the bits of the number of the estimate for a mutant's next state, given the set of the model's next states. The estimate has
+    /// no more states than this set, and the mutant's steps beside it have been expanded.
     fn number_behind(&mut self, known: usize, estimates: &[Estimate]) -> Result<Vec<Bdd>, Stop> {
         let mut bits = vec![Bdd::FALSE; self.system.numbers.len()];
         let mut free = Bdd::TRUE;
@@ -181,8 +182,8 @@ impl Search<'_, '_> {
         Ok(bits)
     }
 
-    /// A state in each estimate, with choices, by which the model shows what is to be shown, and leads to where it is to lead if that is
-    /// asked for.
+    /// Returns functions that select a state in each estimate, with choices that give the required outputs. With `leads`, the step must
+    /// also reach the required next state.
     fn chosen(&mut self, contains: Bdd, leads: bool) -> Result<Vec<(Level, Bdd)>, Stop> {
         let parts = match leads {
             true => self.system.parts(MODEL, true)?,

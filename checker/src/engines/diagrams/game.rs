@@ -1,4 +1,4 @@
-//! The greatest fixed points on pairs of states (semantics.md §6.9).
+//! Greatest fixpoints on pairs of states (semantics.md §6.9).
 
 use hyperkill_core::SelectorId;
 use hyperkill_core::budget::Stop;
@@ -10,15 +10,15 @@ use super::relation::Relation;
 use super::store::{Bdd, Level};
 use super::system::{MODEL, MUTANT, System};
 
-/// The relations of both sides, as the fixed point needs them.
+/// The relations of both sides, for the fixpoint computation.
 pub(super) struct Game<'s, 'm> {
     pub(super) system: &'s mut System<'m>,
     pub(super) question: Question,
-    /// The model's steps, by the step of the mutant that they answer.
+    /// The model's steps, as answers to steps of the mutant.
     answers: Relation,
     /// The mutant's steps.
     steps: Relation,
-    /// What both sides' initial states are, and what they can get to.
+    /// The initial states of both sides, and their reachable states.
     pub(super) starts: [Bdd; 2],
     reached: [Bdd; 2],
 }
@@ -30,7 +30,7 @@ impl<'s, 'm> Game<'s, 'm> {
         among: Among,
     ) -> Result<Game<'s, 'm>, Stop> {
         let (of_model, _) = system.reachable(MODEL, &[])?;
-        // What stands beside a state of the model that is much the same need not be limited.
+        // If pairs are limited to similar states, the mutant's states need no bound of their own.
         let (of_mutant, _) = match among {
             Among::All => system.reachable(MUTANT, &[of_model])?,
             Among::Equal | Among::Alike | Among::Chosen => (system.one_member, 0),
@@ -56,7 +56,7 @@ impl<'s, 'm> Game<'s, 'm> {
         })
     }
 
-    /// The pairs with the coming values in the place of the present ones.
+    /// Returns the pairs over next-state variables instead of current-state ones.
     pub(super) fn coming(&mut self, pairs: Bdd) -> Result<Bdd, Stop> {
         let sides = self.system.sides.iter().flat_map(|side| &side.states);
         let levels: Vec<(Level, Level)> = sides.map(|state| (state.now, state.next)).collect();
@@ -78,7 +78,7 @@ impl<'s, 'm> Game<'s, 'm> {
         self.system.store.keep(roots);
     }
 
-    /// The greatest relation, and the members for which all starts are in it.
+    /// Returns the greatest relation, and the members for which it contains all initial states.
     pub(super) fn greatest(
         &mut self,
         members: &[SelectorId],
@@ -105,12 +105,12 @@ impl<'s, 'm> Game<'s, 'm> {
         }
     }
 
-    /// The pairs that must leave a relation: some step has no answer in it, or some input no pair of steps.
+    /// Returns the pairs that must leave the relation: some step has no answer in it, or some input no pair of steps.
     fn lost(&mut self, pairs: Bdd) -> Result<Bdd, Stop> {
         let coming = self.coming(pairs)?;
         let store = &mut self.system.store;
         let answered = self.answers.image(store, coming)?;
-        // In a pair both states are nearly equal. So diagrams stay small if they are conjoined with the pairs first.
+        // In a pair both states are nearly equal, so diagrams stay small if they are conjoined with the pairs first.
         match self.question {
             Question::Matched => {
                 let unanswered = store.without(pairs, answered)?;
@@ -127,7 +127,8 @@ impl<'s, 'm> Game<'s, 'm> {
         }
     }
 
-    /// The members, as values of selectors, that have a start without a relation; where both agree, no start with one.
+    /// Returns the members, as values of selectors, that have an initial state without an answer. If both sides cooperate: without any
+    /// related initial pair.
     fn failing(&mut self, pairs: Bdd) -> Result<Bdd, Stop> {
         let [model, mutant] = [&self.system.sides[MODEL], &self.system.sides[MUTANT]];
         let (model, mutant) = (model.now(), mutant.now());

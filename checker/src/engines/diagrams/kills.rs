@@ -1,8 +1,8 @@
-//! Search for tests on sets of states (semantics.md §6.9): what the mutants can be in, and what the model can be in if it has given the
-//! same outputs, after the same inputs. A test kills once a mutant shows what no state of the model can.
+//! Search for tests on state estimates (semantics.md §6.9): the possible states of mutants, and the possible states of the model after the
+//! same inputs and outputs. A test kills if a mutant gives an output that no possible state of the model can give.
 //!
-//! What the model can be in depends on inputs and outputs only. So one search serves all mutants of a family, and inputs and outputs that
-//! lead to the same set of states are looked at together.
+//! The model's estimate depends on inputs and outputs only. So one search serves all mutants of a family, and inputs and outputs that lead
+//! to the same estimate are processed together.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -26,21 +26,21 @@ pub struct Kill {
     pub mutant: SelectorId,
     /// A run of the original on the inputs.
     pub model_run: Stimulus,
-    /// A run of the mutant, whose outputs no run of the original gives.
+    /// A run of the mutant. No run of the original has its outputs.
     pub mutant_run: Stimulus,
 }
 
-/// What a search has led to.
+/// The result of a search.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Searched {
-    /// Tests, each with the runs that show it.
+    /// The tests, each with runs on which it kills.
     pub kills: Vec<Kill>,
-    /// That nothing kills the mutants that are left, if all positions have been looked at. Not yet certified.
+    /// The proof that no test kills the remaining mutants, if the search was exhaustive. Not yet certified.
     pub proof: Option<Estimates>,
 }
 
-/// Tests of at most `bound` steps that kill some of these mutants potentially, and a proof about the others. The search ends where limits
-/// or budget do, or once all are killed or nothing is left. Sets of states that are visited are counted too.
+/// Searches tests of at most `bound` steps that kill some of these mutants potentially, and a proof about the others. The search ends at a
+/// limit, with the budget, or when all mutants are killed or all positions expanded. Visited estimates count as effort too.
 #[must_use]
 pub fn search(
     model: &ConditionalMutant,
@@ -51,7 +51,7 @@ pub fn search(
     budget: &Budget,
 ) -> Searched {
     let mut searched = Searched::default();
-    // What stops the search takes nothing from what it has found.
+    // A limit that ends the search keeps the kills found before.
     let _ended: Result<(), Stop> =
         System::new(model, members, limits, budget).and_then(|mut system| {
             let mut search = Search::new(&mut system)?;
@@ -65,50 +65,50 @@ pub fn search(
     searched
 }
 
-/// How much later positions come in which every mutant is in a state that the model can be in.
+/// Factor by which positions are postponed if every mutant is in a possible state of the model.
 const LATER: usize = 16;
 
-/// What can be the case after some inputs and outputs.
+/// The joint estimate after some inputs and outputs.
 pub(super) struct Position {
-    /// States of the mutants, beside the selector of each.
+    /// States of the mutants, with the selector of each.
     pub(super) mutants: Bdd,
-    /// States of the model that have given the same outputs.
+    /// States of the model after the same inputs and outputs.
     pub(super) agreeing: Bdd,
-    /// States of the model after the same inputs.
+    /// States of the model after the same inputs, with any outputs.
     pub(super) accepting: Bdd,
-    /// Where it comes from, and by which inputs and outputs.
+    /// The previous position, and the inputs and outputs between them.
     pub(super) before: Option<(usize, Bdd)>,
     pub(super) steps: usize,
 }
 
-/// Sets of states that positions have.
+/// A pair of estimates of the model, shared by positions.
 pub(super) struct Known {
     pub(super) agreeing: Bdd,
     pub(super) accepting: Bdd,
     /// The mutants' states in all these positions.
     mutants: Bdd,
-    /// Those whose steps have been looked at here; the others are looked at below.
+    /// The mutants' states whose steps have been expanded here; steps of the others have been expanded at subsuming entries.
     pub(super) expanded: Bdd,
-    /// Others that leave no fewer tests: there the model can answer less, and accepts no less.
+    /// Indices of entries that subsume this one: `agreeing` is a subset, `accepting` a superset.
     pub(super) below: Vec<usize>,
 }
 
 pub(super) struct Search<'s, 'm> {
     pub(super) system: &'s mut System<'m>,
     pub(super) positions: Vec<Position>,
-    /// Sets of states of the model that positions have, each once.
+    /// The estimates of the model in positions, each once.
     pub(super) known: Vec<Known>,
     known_by_sets: FxHashMap<(Bdd, Bdd), usize>,
-    /// What the model can show, and what it accepts, from a set of its states.
+    /// The relation from a set of the model's states to possible outputs, and to accepted inputs.
     shows: [Relation; 2],
-    /// To which states it gets.
+    /// The relation to next states.
     goes: [Relation; 2],
-    /// The same beside the inputs and outputs by which it gets there.
+    /// The relation to next states together with the inputs and outputs of the step.
     goes_by: [Relation; 2],
-    /// Mutants, likewise: what they can show, and where they get.
+    /// The same relations of mutants: to outputs, and to next states.
     mutants_show: Relation,
     mutants_go: Relation,
-    /// All that a step of either side must meet.
+    /// The conjuncts that a step of either side must satisfy.
     pub(super) all_parts: [Vec<Bdd>; 2],
 }
 
@@ -160,7 +160,7 @@ impl<'s, 'm> Search<'s, 'm> {
         })
     }
 
-    /// Searches. The members, as values of selectors, that nothing kills, if all positions have been looked at.
+    /// Searches. Returns the members, as values of selectors, that no test kills, if all positions have been expanded.
     fn run(
         &mut self,
         members: &[SelectorId],
@@ -216,7 +216,7 @@ impl<'s, 'm> Search<'s, 'm> {
         Ok((is_all && live != Bdd::FALSE).then_some(live))
     }
 
-    /// What comes first: where a mutant is in a state that the model cannot be in, and where the model can be in few.
+    /// Returns the priority of a position: low if a mutant is in a state that the model cannot be in, and if the model's estimate is small.
     fn cost(&mut self, number: usize) -> Result<usize, Stop> {
         let Position {
             mutants,
@@ -239,7 +239,7 @@ impl<'s, 'm> Search<'s, 'm> {
         Ok(2 * self.weight(agreeing) + steps + later)
     }
 
-    /// How many bits it takes to tell the states of a set apart.
+    /// Returns the number of bits that distinguish the states of a set.
     fn weight(&self, states: Bdd) -> usize {
         let levels = self.system.store.levels();
         let count = self.system.store.count(states, levels);
@@ -266,7 +266,7 @@ impl<'s, 'm> Search<'s, 'm> {
         self.system.store.keep(roots);
     }
 
-    /// Records the mutants that show here what the model cannot; those that are left.
+    /// Records the mutants that are killed at this position; returns the remaining ones.
     fn kill_here(
         &mut self,
         number: usize,
@@ -302,7 +302,7 @@ impl<'s, 'm> Search<'s, 'm> {
         Ok(live)
     }
 
-    /// A member that some valuation is about.
+    /// Returns a member whose selector is on in some valuation of the set.
     fn member_of(&self, set: Bdd, members: &[SelectorId]) -> Option<SelectorId> {
         if self.system.selectors.is_empty() {
             return members.first().copied();
@@ -316,7 +316,7 @@ impl<'s, 'm> Search<'s, 'm> {
         on.next().map(|(id, _)| id)
     }
 
-    /// That this member is on.
+    /// Returns the condition that this member is on.
     pub(super) fn selected(&mut self, member: SelectorId) -> Result<Bdd, Stop> {
         let selector = self.system.selectors.iter().find(|s| s.0 == member);
         let Some(&(_, level)) = selector else {
@@ -326,7 +326,7 @@ impl<'s, 'm> Search<'s, 'm> {
         self.system.store.and(variable, self.system.one_member)
     }
 
-    /// What one step leads to, for all inputs and outputs.
+    /// Expands a position: adds the positions after one step, for all inputs and outputs.
     fn expand(&mut self, number: usize, live: Bdd, most: usize) -> Result<Vec<usize>, Stop> {
         let Position {
             mutants,
@@ -361,7 +361,7 @@ impl<'s, 'm> Search<'s, 'm> {
         Ok(found)
     }
 
-    /// The model's states after a step with some of these inputs and outputs: those that agree, and all.
+    /// Returns the model's states after a step with some of these inputs and outputs: the agreeing ones, and all.
     pub(super) fn after(
         &mut self,
         agreeing: Bdd,
@@ -381,7 +381,7 @@ impl<'s, 'm> Search<'s, 'm> {
         Ok((agreeing, accepting))
     }
 
-    /// The mutants' states after a step with some of these inputs and outputs.
+    /// Returns the mutants' states after a step with some of these inputs and outputs.
     fn mutants_after(&mut self, mutants: Bdd, observed: Bdd) -> Result<Bdd, Stop> {
         let store = &mut self.system.store;
         let mutants = store.and(mutants, observed)?;
@@ -389,7 +389,7 @@ impl<'s, 'm> Search<'s, 'm> {
         self.system.present(MUTANT, mutants)
     }
 
-    /// What mutants show in these states, and what the model can show in these.
+    /// Returns the outputs that mutants can give in these states, and the outputs that the model can give in its states.
     pub(super) fn shown_and_answered(
         &mut self,
         mutants: Bdd,
@@ -404,7 +404,7 @@ impl<'s, 'm> Search<'s, 'm> {
         Ok([shown, answered])
     }
 
-    /// By which inputs and outputs the model gets where from these states: those that agree, and all.
+    /// Returns the relations from inputs and outputs to the model's next states: the agreeing ones, and all.
     pub(super) fn leads(&mut self, agreeing: Bdd, accepting: Bdd) -> Result<[Bdd; 2], Stop> {
         let store = &mut self.system.store;
         let by = self.goes_by[0].image(store, agreeing)?;
@@ -412,7 +412,7 @@ impl<'s, 'm> Search<'s, 'm> {
         Ok([by, accepted_by])
     }
 
-    /// Inputs and outputs among those left that all lead the model to the same states.
+    /// Returns the inputs and outputs, among the remaining ones, that lead the model to the same estimates as one of them.
     pub(super) fn class(&mut self, left: Bdd, by: Bdd, accepted_by: Bdd) -> Result<Bdd, Stop> {
         let picked = self.system.store.pick(left).unwrap_or_default();
         let of = |level: Level| picked.iter().any(|&(l, value)| l == level && value);
@@ -435,7 +435,7 @@ impl<'s, 'm> Search<'s, 'm> {
         Ok(class)
     }
 
-    /// Adds a position, without the mutants' states that are known to be possible beside no more states of the model.
+    /// Adds a position, without the mutants' states that a subsuming position contains.
     fn add(&mut self, mut position: Position) -> Result<Option<usize>, Stop> {
         let known = self.known(position.agreeing, position.accepting)?;
         position.mutants = self.unsubsumed(position.mutants, known)?;
@@ -449,7 +449,7 @@ impl<'s, 'm> Search<'s, 'm> {
         Ok(Some(self.positions.len() - 1))
     }
 
-    /// These states of mutants without those that are possible beside fewer states of the model than these.
+    /// Returns these states of mutants without those that subsuming entries contain.
     fn unsubsumed(&mut self, mut mutants: Bdd, known: usize) -> Result<Bdd, Stop> {
         for &other in &self.known[known].below {
             if mutants == Bdd::FALSE {
@@ -461,7 +461,7 @@ impl<'s, 'm> Search<'s, 'm> {
         Ok(mutants)
     }
 
-    /// The number of these sets of states of the model.
+    /// Returns the number of this pair of estimates.
     pub(super) fn known(&mut self, agreeing: Bdd, accepting: Bdd) -> Result<usize, Stop> {
         if let Some(&known) = self.known_by_sets.get(&(agreeing, accepting)) {
             return Ok(known);

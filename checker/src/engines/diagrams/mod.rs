@@ -1,8 +1,8 @@
 //! Binary decision diagrams: sets of states, and relations between states, as functions of their bits.
 //!
-//! A store of our own (`store`), since work has to end where counted effort, the clock or an interruption says so, in the middle of an
-//! operation. The order of variables comes from the circuit (`order`), and relations between states and their successors stay in parts
-//! (`relation`). What does not fit into the limits is left open, never guessed.
+//! The store (`store`) is our own, since an operation must end at a limit of counted effort, at a deadline or on interruption. The circuit
+//! determines the order of variables (`order`), and transition relations stay partitioned (`relation`). A question that exceeds the limits
+//! is left open.
 
 mod circuit;
 mod estimates;
@@ -29,7 +29,7 @@ pub use reachable::{Reached, reachable};
 pub use simulation::simulation;
 pub(crate) use store::{Bdd, Level, Store};
 
-/// Whether the sets of states of this model are worth trying: it has few enough latches that outputs and constraints depend on.
+/// Whether diagrams of this model are worth trying: few enough latches are in the cone of influence of outputs and constraints.
 #[must_use]
 pub fn may_fit(model: &ConditionalMutant) -> bool {
     let aig = &model.aig;

@@ -1,4 +1,4 @@
-//! Which pairs of states a relation may hold: with few variables in which the two states may differ, diagrams stay small.
+//! The pairs of states that a relation may contain. If few variables may differ between the two states, diagrams stay small.
 
 use hyperkill_core::budget::Stop;
 
@@ -8,7 +8,7 @@ use super::store::{Bdd, Level};
 use super::system::{MODEL, MUTANT};
 
 impl Game<'_, '_> {
-    /// The pairs that are looked at.
+    /// Returns the permitted pairs.
     pub(super) fn near(&mut self, among: Among) -> Result<Bdd, Stop> {
         let differing = match among {
             Among::All => return Ok(Bdd::TRUE),
@@ -29,7 +29,7 @@ impl Game<'_, '_> {
         let levels: Vec<(Level, Level)> = pairs.map(|(o, m)| (o.now, m.now)).collect();
         let store = &mut self.system.store;
         let mut near = Bdd::TRUE;
-        // From the bottom of the order to its top, so that nothing grows for a while only.
+        // From the bottom of the order to its top, so that intermediate diagrams stay small.
         for ((o, m), differs) in levels.into_iter().zip(differing).rev() {
             let (o, m) = (store.variable(o), store.variable(m));
             let same = store.iff(o, m)?;
@@ -39,7 +39,7 @@ impl Game<'_, '_> {
         Ok(near)
     }
 
-    /// For each latch the members, as values of selectors, that give it another next value than the model somewhere.
+    /// Returns for each latch the members, as values of selectors, that change its next-state function.
     fn mutated(&mut self) -> Result<Vec<Bdd>, Stop> {
         let [model, mutant] = [&self.system.sides[MODEL], &self.system.sides[MUTANT]];
         let states = model.states.iter().zip(&mutant.states);
@@ -72,8 +72,8 @@ impl Game<'_, '_> {
         Ok(mutated)
     }
 
-    /// For each latch, whether two choices of a side can lead from some state, with the same inputs and outputs, to states that differ in
-    /// this latch alone: if one copy makes one of these choices, the other may make the other one.
+    /// Returns for each latch whether two choices of a side can lead from some state, with the same inputs and outputs, to states that
+    /// differ in this latch alone. The two copies may then differ there.
     fn chosen(&mut self, side: usize) -> Result<Vec<bool>, Stop> {
         let [here, other] = [&self.system.sides[side], &self.system.sides[1 - side]];
         let choices = here.choices.iter().zip(&other.choices);
@@ -104,7 +104,7 @@ impl Game<'_, '_> {
         for same in outputs {
             alike = store.and(alike, same)?;
         }
-        // Behind each latch: that all later ones are alike.
+        // For each latch the condition that all later ones are equal.
         let mut behind = vec![Bdd::TRUE];
         let mut all = Bdd::TRUE;
         for &same in latches.iter().skip(1).rev() {

@@ -1,4 +1,4 @@
-//! Operations on diagrams: each recursion ends with an error once the effort is spent.
+//! Operations on diagrams. Each recursion ends with an error when the effort is spent.
 
 use hyperkill_core::budget::Stop;
 
@@ -6,7 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::store::{AND, AND_EXISTS, Bdd, EXISTS, ITE, Level, Store, XOR};
 
-/// What variables are replaced by: an image of each level, where it has one.
+/// A substitution: a function for some of the variables, by level.
 pub(crate) struct Substitution {
     number: u32,
     images: Vec<Option<Bdd>>,
@@ -41,7 +41,7 @@ impl Store {
         Ok(self.remember(AND, key, result))
     }
 
-    /// Whether `f ∧ g` is false. Where it is not, that is found without making it.
+    /// Whether `f ∧ g` is false, decided without building the conjunction.
     pub(crate) fn are_disjoint(&mut self, f: Bdd, g: Bdd) -> Result<bool, Stop> {
         if f == Bdd::FALSE || g == Bdd::FALSE || f == !g {
             return Ok(true);
@@ -91,7 +91,7 @@ impl Store {
             return Ok(Bdd::constant(flip));
         }
         if f.is_constant() || g.is_constant() {
-            // The one that is constant is true.
+            // A constant here is true.
             let other = if f.is_constant() { g } else { f };
             return Ok((!other).complemented_if(flip));
         }
@@ -163,7 +163,7 @@ impl Store {
         Ok(self.remember(ITE, key, result).complemented_if(flip))
     }
 
-    /// The conjunction of the variables at these levels: what is quantified.
+    /// Returns the conjunction of the variables at these levels, for quantification.
     pub(crate) fn cube(&mut self, levels: impl IntoIterator<Item = Level>) -> Result<Bdd, Stop> {
         let mut levels: Vec<Level> = levels.into_iter().collect();
         levels.sort_unstable();
@@ -175,7 +175,7 @@ impl Store {
         Ok(cube)
     }
 
-    /// The cube without the variables above a level.
+    /// Returns the cube without the variables above a level.
     fn cube_from(&self, mut cube: Bdd, level: Level) -> Bdd {
         while self.level(cube) < level {
             cube = self.branches(cube).2;
@@ -215,7 +215,7 @@ impl Store {
         Ok(self.remember(EXISTS, key, result))
     }
 
-    /// `∃ cube. f ∧ g`, without the conjunction itself.
+    /// Returns `∃ cube. f ∧ g`, without building the conjunction.
     pub(crate) fn and_exists(&mut self, f: Bdd, g: Bdd, cube: Bdd) -> Result<Bdd, Stop> {
         if f == Bdd::FALSE || g == Bdd::FALSE || f == !g {
             return Ok(Bdd::FALSE);
@@ -256,7 +256,7 @@ impl Store {
         Ok(self.remember(AND_EXISTS, key, result))
     }
 
-    /// A substitution of these variables, all at once. Its images are to be kept for as long as it is used.
+    /// Returns a simultaneous substitution of these variables. The caller must keep its functions alive while it is used.
     pub(crate) fn substitution(
         &mut self,
         images: impl IntoIterator<Item = (Level, Bdd)>,
@@ -274,7 +274,7 @@ impl Store {
         }
     }
 
-    /// The function with its variables replaced.
+    /// Returns the function with its variables replaced.
     pub(crate) fn substitute(&mut self, f: Bdd, substitution: &Substitution) -> Result<Bdd, Stop> {
         let flip = f.is_complemented();
         Ok(self
@@ -299,7 +299,7 @@ impl Store {
         Ok(self.remember(substitution.number, key, result))
     }
 
-    /// The conjunction of all.
+    /// Returns the conjunction of all functions.
     pub(crate) fn all(&mut self, functions: &[Bdd]) -> Result<Bdd, Stop> {
         let mut all = Bdd::TRUE;
         for &function in functions {
@@ -308,7 +308,7 @@ impl Store {
         Ok(all)
     }
 
-    /// The levels of all variables that functions depend on, ascending.
+    /// Returns the levels of all variables in the support of the functions, ascending.
     pub(crate) fn support(&self, functions: impl IntoIterator<Item = Bdd>) -> Vec<Level> {
         let mut found = vec![false; self.levels()];
         for (level, _, _) in self.reached(functions).1 {
@@ -318,12 +318,12 @@ impl Store {
         found.map(|(level, _)| level as Level).collect()
     }
 
-    /// How many nodes functions have together, without the constant.
+    /// Returns the number of distinct nodes of the functions, without the constant.
     pub(crate) fn size(&self, functions: impl IntoIterator<Item = Bdd>) -> usize {
         self.reached(functions).1.len()
     }
 
-    /// The nodes that functions have, each after those it reads: their index, level and cofactors.
+    /// Returns the nodes of the functions, operands first: their index, level and cofactors.
     pub(super) fn reached(
         &self,
         functions: impl IntoIterator<Item = Bdd>,
@@ -347,9 +347,9 @@ impl Store {
         (indices, nodes)
     }
 
-    /// How many valuations of so many variables, its own among them, make the function true.
+    /// Returns the number of valuations of `variables` variables, which include the function's own, that satisfy the function.
     pub(crate) fn count(&self, function: Bdd, variables: usize) -> f64 {
-        // A part of all for each node and for its complement: the difference of large numbers would lose small ones.
+        // Fractions are computed for each node and its complement: a difference of large numbers would lose small ones.
         let mut parts: FxHashMap<Bdd, f64> = FxHashMap::default();
         parts.insert(Bdd::TRUE, 1.0);
         parts.insert(Bdd::FALSE, 0.0);
@@ -365,7 +365,7 @@ impl Store {
         parts.get(&function).copied().unwrap_or(0.0) * (variables as f64).exp2()
     }
 
-    /// The value of a function.
+    /// Returns the value of a function under a valuation.
     pub(crate) fn value(&self, mut function: Bdd, of: impl Fn(Level) -> bool) -> bool {
         while !function.is_constant() {
             let (level, low, high) = self.branches(function);
@@ -374,7 +374,7 @@ impl Store {
         function == Bdd::TRUE
     }
 
-    /// Values of the variables on one way to true, the least of them; `None` if the function is false.
+    /// Returns the values of the variables on the least path to true; `None` if the function is false.
     pub(crate) fn pick(&self, mut function: Bdd) -> Option<Vec<(Level, bool)>> {
         let mut values = Vec::new();
         while !function.is_constant() {

@@ -1,9 +1,9 @@
-//! Orders of variables. Variables that the same gates read stand near each other.
+//! Variable orders. Variables that the same gates read are placed near each other.
 //!
-//! By groups, with FORCE (Aloul, Markov and Sakallah, GLSVLSI 2003): each latch and what its next value reads form a group, as does each
-//! output and each constraint; again and again every leaf is moved to the middle of its groups, and the order with the least total span is
-//! taken. By gates: the leaves under a gate that reads few of them form a group, and FORCE starts with the order of a walk to the deeper
-//! operands first (Fujita, Fujisawa and Kawato, ICCAD 1988). So the bits of words that are added or compared stand by turns.
+//! Order by groups, with FORCE (Aloul, Markov and Sakallah, GLSVLSI 2003). Each latch and the leaves of its next value form a group, as do
+//! each output and each constraint. Every leaf is moved repeatedly to the middle of its groups, and the order with the least total span is
+//! taken. Order by gates: the leaves under a gate with few leaves form a group. FORCE then starts with a depth-first order that visits
+//! deeper operands first (Fujita, Fujisawa and Kawato, ICCAD 1988). So the bits of words that are added or compared are interleaved.
 
 use hyperkill_core::aig::Node;
 use hyperkill_core::{ConditionalMutant, Lit, SelectorId, Var};
@@ -18,25 +18,24 @@ pub(crate) enum Leaf {
     Input(usize),
 }
 
-/// The leaves that outputs and constraints read, at once or later, in their order; and the members among the selectors that something
-/// reads.
+/// The leaves in the sequential cone of outputs and constraints, in order, and the members whose selectors are read.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Order {
     pub(crate) leaves: Vec<Leaf>,
     pub(crate) selectors: Vec<SelectorId>,
 }
 
-/// Rounds of moving.
+/// Rounds of moving leaves.
 const ROUNDS: usize = 60;
-/// Leaves in all groups together, above which nothing is moved.
+/// Largest total size of all groups for which leaves are moved.
 const MOST: usize = 1 << 22;
 
-/// The leaves under a node, each once.
+/// Computes the leaves under a node, each once.
 struct Supports<'a> {
     nodes: FxHashMap<Var, Node>,
     model: &'a ConditionalMutant,
     selectors: Vec<Option<SelectorId>>,
-    /// The number of the last walk that came to a node.
+    /// For each node the number of the last traversal that visited it.
     visits: Vec<u32>,
     walk: u32,
 }
@@ -70,7 +69,7 @@ impl Supports<'_> {
 }
 
 impl Order {
-    /// By groups, for the original and these mutants.
+    /// Returns the order by groups, for the original and these mutants.
     pub(crate) fn by_groups(model: &ConditionalMutant, members: &[SelectorId]) -> Order {
         let nodes = model.nodes_read(|selector| (!members.contains(&selector)).then_some(false));
         let mut supports = Supports {
@@ -114,7 +113,7 @@ impl Order {
         }
     }
 
-    /// The same leaves by gates.
+    /// Returns the order by gates, for the same leaves.
     pub(crate) fn by_gates(&self, model: &ConditionalMutant, members: &[SelectorId]) -> Order {
         let nodes = model.nodes_read(|selector| (!members.contains(&selector)).then_some(false));
         let known: FxHashSet<Leaf> = self.leaves.iter().copied().collect();
@@ -126,7 +125,7 @@ impl Order {
         }
     }
 
-    /// The leaves as a walk comes to them that looks at the deeper operand of each gate first.
+    /// Returns the leaves in depth-first order, visiting the deeper operand of each gate first.
     fn by_depth(&self, model: &ConditionalMutant, nodes: Vec<(Var, Node)>) -> Vec<Leaf> {
         let depths = depths(&nodes);
         let depth = |var: Var| depths.get(&var).copied().unwrap_or(0);
@@ -139,7 +138,7 @@ impl Order {
         });
         let roots = signals.map(|signal| signal.lit).chain(next);
         let mut open: Vec<Var> = roots.map(Lit::var).collect();
-        // The deepest comes first: from the end.
+        // The deepest root is taken first, from the end.
         open.sort_by_key(|&var| depth(var));
         let (mut visited, mut leaves) = (vec![false; aig.len()], Vec::new());
         while let Some(var) = open.pop() {
@@ -164,10 +163,10 @@ impl Order {
     }
 }
 
-/// Gates that read more leaves than this are not looked at.
+/// Largest number of leaves under a gate that forms a group.
 const FEW: usize = 6;
 
-/// The set of leaves under each gate that reads at most [`FEW`] of them. Equal sets are listed once.
+/// Returns the set of leaves under each gate that has at most [`FEW`] of them. Equal sets are listed once.
 fn narrow(nodes: &[(Var, Node)], selectors: &[Option<SelectorId>]) -> Vec<Vec<Leaf>> {
     let mut under: FxHashMap<Var, Vec<Leaf>> = FxHashMap::default();
     let mut groups = FxHashSet::default();
@@ -198,7 +197,7 @@ fn narrow(nodes: &[(Var, Node)], selectors: &[Option<SelectorId>]) -> Vec<Vec<Le
     groups
 }
 
-/// The length of the longest way from each node to a leaf.
+/// Returns the length of the longest path from each node to a leaf.
 fn depths(nodes: &[(Var, Node)]) -> FxHashMap<Var, usize> {
     let mut depths: FxHashMap<Var, usize> = FxHashMap::default();
     for (var, node) in nodes {
@@ -211,10 +210,10 @@ fn depths(nodes: &[(Var, Node)]) -> FxHashMap<Var, usize> {
     depths
 }
 
-/// Latches as in the circuit, each input in front of the first latch that it stands in a group with.
+/// Returns the latches in the circuit's order, each input before the first latch in a group with it.
 fn declared(seen: &FxHashSet<Leaf>, groups: &[Vec<Leaf>]) -> Vec<Leaf> {
     let mut first: FxHashMap<usize, usize> = FxHashMap::default();
-    // The narrowest group says most about where an input belongs.
+    // The narrowest group determines the place of an input best.
     let mut by_size: Vec<&Vec<Leaf>> = groups.iter().collect();
     by_size.sort_by_key(|group| group.len());
     for group in by_size {
@@ -239,7 +238,7 @@ fn declared(seen: &FxHashSet<Leaf>, groups: &[Vec<Leaf>]) -> Vec<Leaf> {
     leaves
 }
 
-/// The sum over all groups of how far apart their first and last leaf stand.
+/// Returns the total span: for all groups, the distance between their first and last leaf.
 fn span(places: &FxHashMap<Leaf, usize>, groups: &[Vec<Leaf>]) -> usize {
     let spans = groups.iter().map(|group| {
         let places = group.iter().filter_map(|leaf| places.get(leaf));
@@ -265,7 +264,7 @@ fn arranged(mut leaves: Vec<Leaf>, groups: &[Vec<Leaf>]) -> Vec<Leaf> {
     let mut best = (span(&places(&leaves), groups), leaves.clone());
     for _ in 0..ROUNDS {
         let now = places(&leaves);
-        // Sums of the middles of groups, in fractions of a place, with how many there are.
+        // For each leaf the sum of its groups' middles, in fractions of a place, and their number.
         let mut pulls: FxHashMap<Leaf, (u64, u64)> = FxHashMap::default();
         for group in groups.iter().filter(|group| group.len() > 1) {
             let sum: u64 = group

@@ -1,4 +1,4 @@
-//! The states that runs get to, counted.
+//! Counts the reachable states.
 
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::budget::{Budget, Stop};
@@ -9,25 +9,25 @@ use super::relation::Relation;
 use super::store::Bdd;
 use super::system::{MODEL, MUTANT, System};
 
-/// How many states runs get to.
+/// The number of reachable states.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Reached {
-    /// The latches that outputs and constraints read, at once or later: what a state is here.
+    /// The latches in the sequential cone of outputs and constraints, which form a state here.
     pub latches: Vec<usize>,
-    /// States that some run enters. Nothing need leave the last state of a run.
+    /// The number of states that some run enters. The last state of a run need not have a next step.
     pub states: f64,
-    /// The steps of the shortest run that enters the farthest of them.
+    /// The length of the shortest run to the farthest state.
     pub steps: usize,
-    /// Outputs that some step shows.
+    /// The number of outputs that some step gives.
     pub shown: f64,
-    /// The steps of the shortest run that shows the last of them.
+    /// The length of the shortest run that gives the last of these outputs.
     pub shown_steps: usize,
 }
 
-/// The states that runs of one variant get to.
+/// Counts the reachable states of one variant.
 ///
 /// # Errors
-/// If limits or budget end it.
+/// If limits or budget end the search.
 pub fn reachable(
     model: &ConditionalMutant,
     variant: Variant,

@@ -1,4 +1,4 @@
-//! Relations in parts: a conjunction that is never built, with what is quantified as early as no later part reads it
+//! Partitioned relations: a conjunction that is never built. Variables are quantified as soon as no later part reads them
 //! (Burch, Clarke and Long 1991; clusters as by Ranjan et al., IWLS 1995).
 
 use hyperkill_core::budget::Stop;
@@ -7,18 +7,18 @@ use rustc_hash::FxHashSet;
 
 use super::store::{Bdd, Level, Store};
 
-/// Parts of a relation in the order in which they are conjoined, each with what is quantified behind it.
+/// Parts of a relation in the order of conjunction, each with the variables to quantify after it.
 pub(super) struct Relation {
-    /// What no part reads.
+    /// The variables that no part reads.
     first: Bdd,
     parts: Vec<(Bdd, Bdd)>,
 }
 
-/// Nodes of a cluster, above which the next part begins another.
+/// Largest number of nodes of a cluster; a part that would exceed it begins a new cluster.
 const CLUSTER: usize = 1500;
 
 impl Relation {
-    /// The relation that all these make together, `quantified` away once it is conjoined with something.
+    /// Returns the conjunction of these parts, whose `quantified` variables are removed in images.
     pub(super) fn new(
         store: &mut Store,
         parts: &[Bdd],
@@ -52,7 +52,7 @@ impl Relation {
         })
     }
 
-    /// What is related to the elements of a set.
+    /// Returns the image of a set.
     pub(super) fn image(&self, store: &mut Store, set: Bdd) -> Result<Bdd, Stop> {
         let mut image = store.exists(set, self.first)?;
         for &(part, cube) in &self.parts {
@@ -61,7 +61,7 @@ impl Relation {
         Ok(image)
     }
 
-    /// What it is made of, to be kept.
+    /// Returns its diagrams, to be kept.
     pub(super) fn roots(&self) -> impl Iterator<Item = Bdd> + '_ {
         let parts = self.parts.iter();
         parts
@@ -70,7 +70,7 @@ impl Relation {
     }
 }
 
-/// Neighbours together, for as long as that stays small.
+/// Returns conjunctions of adjacent parts, while these stay small.
 fn clusters(store: &mut Store, parts: &[Bdd]) -> Result<Vec<Bdd>, Stop> {
     let mut clusters: Vec<Bdd> = Vec::new();
     let mut present: Option<Bdd> = None;
@@ -91,7 +91,7 @@ fn clusters(store: &mut Store, parts: &[Bdd]) -> Result<Vec<Bdd>, Stop> {
     Ok(clusters)
 }
 
-/// The part behind which most can be quantified, for what it brings.
+/// Returns the part after which most variables can be quantified, relative to those that it introduces.
 fn most_relieving(left: &[(Bdd, Vec<Level>)], quantified: &FxHashSet<Level>) -> usize {
     let gain = |number: usize| {
         let read = &left[number].1;

@@ -1,4 +1,4 @@
-//! The runs that show a kill, read off the sets of states that the search has visited, from the last step back to the first.
+//! Reconstructs the runs of a kill from the visited estimates, from the last step back to the first.
 
 use hyperkill_core::budget::Stop;
 use hyperkill_core::trace::Stimulus;
@@ -10,14 +10,14 @@ use super::store::{Bdd, Level};
 use super::system::{MODEL, MUTANT};
 
 impl Search<'_, '_> {
-    /// The runs that show a kill at a position by one of these inputs and outputs.
+    /// Returns the runs of a kill at a position by one of these inputs and outputs.
     pub(super) fn runs(
         &mut self,
         mutant: SelectorId,
         last: usize,
         by: Bdd,
     ) -> Result<Option<Kill>, Stop> {
-        // Backwards from the last step to the first: first the mutant's, which says what the inputs and outputs are.
+        // The mutant's run is built first, backwards; it determines the inputs and outputs.
         let mut numbers = vec![(last, by)];
         let mut number = last;
         while let Some((before, by)) = self.positions[number].before {
@@ -50,7 +50,7 @@ impl Search<'_, '_> {
         }))
     }
 
-    /// A run of the model on the same inputs: one that agrees up to the last step if there is one.
+    /// Returns a run of the model on the same inputs. It agrees up to the last step, if such a run exists.
     fn model_run(
         &mut self,
         numbers: &[(usize, Bdd)],
@@ -86,7 +86,7 @@ impl Search<'_, '_> {
         Ok(None)
     }
 
-    /// Values of a step of a side that begins as said and exists.
+    /// Returns the values of an existing step of a side under a condition.
     fn step(
         &mut self,
         side: usize,
@@ -105,7 +105,7 @@ impl Search<'_, '_> {
         Ok(picked.map(|values| values.into_iter().collect()))
     }
 
-    /// The inputs and the outputs of a step, each as a condition.
+    /// Returns the inputs and the outputs of a step, each as a condition.
     fn observation(&mut self, step: &FxHashMap<Level, bool>) -> Result<[Bdd; 2], Stop> {
         let levels = [self.system.input_levels(), self.system.shown.clone()];
         let mut conditions = [Bdd::TRUE; 2];
@@ -115,7 +115,7 @@ impl Search<'_, '_> {
         Ok(conditions)
     }
 
-    /// That variables have the values of others in a step.
+    /// Returns the condition that variables have the values of others in a step.
     fn fixed(
         &mut self,
         pairs: impl Iterator<Item = (Level, Level)>,
@@ -133,14 +133,14 @@ impl Search<'_, '_> {
         Ok(all)
     }
 
-    /// That a step leads to the state in which this one begins.
+    /// Returns the condition that a step leads to the state in which this one begins.
     fn leading_to(&mut self, side: usize, step: &FxHashMap<Level, bool>) -> Result<Bdd, Stop> {
         let states = &self.system.sides[side].states;
         let pairs: Vec<(Level, Level)> = states.iter().map(|s| (s.next, s.now)).collect();
         self.fixed(pairs.into_iter(), step)
     }
 
-    /// A step in terms of the circuit.
+    /// Returns a step in terms of the circuit.
     fn concrete(&self, side: usize, step: &FxHashMap<Level, bool>) -> (Vec<bool>, Vec<bool>) {
         let aig = &self.system.model.aig;
         let value = |level: Level| step.get(&level).copied().unwrap_or(false);
@@ -161,7 +161,7 @@ impl Search<'_, '_> {
     }
 }
 
-/// Steps of a run, the last one first.
+/// The steps of a run, the last one first.
 #[derive(Default)]
 struct Taken {
     steps: Vec<(Vec<bool>, Vec<bool>)>,

@@ -1,5 +1,5 @@
 //! The greatest simulation of mutants by the model, and the greatest set of pairs of states from which both can agree on any input
-//! (semantics.md §6.9), for all members of a family at once: selectors are variables.
+//! (semantics.md §6.9). All members of a family are computed at once: selectors are variables.
 
 use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_core::{ConditionalMutant, SelectorId};
@@ -11,10 +11,10 @@ use super::strategy;
 use super::system::System;
 use super::{Among, Limits};
 
-/// A proof about those of these mutants that have one; `None` if none has, among these pairs.
+/// Returns a proof about the mutants among these that have one within these pairs; `None` if none has.
 ///
 /// # Errors
-/// If limits or budget end it.
+/// If limits or budget end the search.
 pub fn simulation(
     model: &ConditionalMutant,
     members: &[SelectorId],
@@ -24,7 +24,7 @@ pub fn simulation(
     budget: &Budget,
 ) -> Result<Option<Simulation>, Stop> {
     let mut system = System::new(model, members, limits, budget)?;
-    // A relation stands beside no estimates.
+    // Relations need no numbers of estimates.
     system.numbers.clear();
     let mut game = Game::new(&mut system, question, among)?;
     let Some((related, proved)) = game.greatest(members, among)? else {

@@ -1,7 +1,7 @@
 //! Reduced ordered binary decision diagrams with complement edges (Bryant 1986; Brace, Rudell and Bryant 1990).
 //!
-//! One store belongs to one thread. What may be done is counted: nodes that are held, and calls of the recursions, so that the same work
-//! ends at the same place on every machine. Nodes that nobody needs are freed only where [`Store::keep`] is called.
+//! A store belongs to one thread. Its limits count held nodes and recursive calls, so that the same work ends at the same point on every
+//! machine. Unreferenced nodes are freed only by [`Store::keep`].
 
 use hyperkill_core::budget::memory::Charge;
 use hyperkill_core::budget::{Budget, Stop};
@@ -17,7 +17,7 @@ impl Bdd {
     pub(crate) const TRUE: Bdd = Bdd(0);
     pub(crate) const FALSE: Bdd = Bdd(1);
 
-    /// The function that always has this value.
+    /// Returns the constant function with this value.
     pub(crate) const fn constant(value: bool) -> Bdd {
         Bdd(!value as u32)
     }
@@ -38,7 +38,7 @@ impl Bdd {
         self.0
     }
 
-    /// The complement if `flip`, else itself.
+    /// Returns the complement if `flip`, else the function itself.
     pub(super) const fn complemented_if(self, flip: bool) -> Bdd {
         Bdd(self.0 ^ flip as u32)
     }
@@ -52,23 +52,23 @@ impl std::ops::Not for Bdd {
     }
 }
 
-/// Place of a variable in the order, from 0 on top.
+/// The place of a variable in the order, from 0 at the top.
 pub(crate) type Level = u32;
 
 /// The level of the constants: below all variables.
 const BOTTOM: Level = Level::MAX;
-/// The level of a free place.
+/// The level of a free slot.
 const FREE: Level = Level::MAX - 1;
 
 #[derive(Clone, Copy)]
 struct Node {
     level: Level,
     low: Bdd,
-    /// Never complemented, so that each function has one node at most.
+    /// Never complemented, so that each function has at most one node.
     high: Bdd,
 }
 
-/// The result of a call. Operands of all zeros stand for none: no call has the constants as operands.
+/// A cached result of a call. All-zero operands mark an empty entry, since no call has constant operands.
 #[derive(Clone, Copy, Default)]
 struct Entry {
     operation: u32,
@@ -76,34 +76,34 @@ struct Entry {
     result: u32,
 }
 
-/// Most variables: recursions are as deep as there are.
+/// Limit of variables, since the recursion depth equals their number.
 const MOST_LEVELS: usize = 2_000;
-/// Calls between two looks at the clock.
+/// Calls between two checks of the clock.
 const BETWEEN_LOOKS: u64 = 1 << 14;
-/// Most results that are remembered.
+/// Limit of cached results.
 const LARGEST_CACHE: usize = 1 << 21;
 
-/// The nodes of many functions over one order of variables.
+/// The nodes of functions over one order of variables.
 pub(crate) struct Store {
     nodes: Vec<Node>,
     free: Vec<u32>,
-    /// Open addressing: indices of nodes by their contents; 0 is an empty place.
+    /// Hash table with open addressing: indices of nodes by their contents; 0 is an empty slot.
     unique: Vec<u32>,
     cache: Vec<Entry>,
     levels: usize,
     limits: Limits,
     calls: u64,
-    /// Calls that are counted as work.
+    /// Calls that have been counted as work.
     counted: u64,
     budget: Budget,
     charge: Charge,
-    /// Number of the last substitution: results under different ones are kept apart.
+    /// The number of the last substitution; results of different substitutions are cached separately.
     substitutions: u32,
-    /// Nodes after the last time some were freed.
+    /// The number of nodes after the last collection.
     kept: usize,
 }
 
-/// Operations with results in the table; substitutions come after these.
+/// Operations with cached results; the numbers of substitutions follow.
 pub(super) const AND: u32 = 1;
 pub(super) const XOR: u32 = 2;
 pub(super) const ITE: u32 = 3;
@@ -125,7 +125,7 @@ fn mixed(words: [u32; 4]) -> usize {
 }
 
 impl Store {
-    /// A store for functions of so many variables.
+    /// Returns a store for functions of this many variables.
     ///
     /// # Errors
     /// If there are too many, or the budget has ended.
@@ -160,9 +160,9 @@ impl Store {
         Ok(store)
     }
 
-    /// The function that is the variable at this level.
+    /// Returns the variable at this level.
     pub(crate) fn variable(&self, level: Level) -> Bdd {
-        // The first nodes are the variables, in order; `low` is false, and so they are complements of none.
+        // The first nodes are the variables, in order. Their `low` is false, so none is complemented.
         Bdd((level + 1) << 1)
     }
 
@@ -170,22 +170,22 @@ impl Store {
         self.levels
     }
 
-    /// Nodes held, those included that nobody needs any more.
+    /// Returns the number of held nodes, including unreferenced ones.
     pub(crate) fn held(&self) -> usize {
         self.nodes.len() - self.free.len()
     }
 
-    /// The function of a node itself.
+    /// Returns the function of a node itself.
     pub(super) fn positive(index: usize) -> Bdd {
         Bdd((index as u32) << 1)
     }
 
-    /// The level of the variable on top.
+    /// Returns the level of the top variable.
     pub(super) fn level(&self, function: Bdd) -> Level {
         self.nodes[function.index()].level
     }
 
-    /// The cofactors of a function for a variable that is not below its top: where it is false, and where it is true.
+    /// Returns the cofactors for a variable at or above the function's top: where it is false, and where it is true.
     pub(super) fn cofactors(&self, function: Bdd, level: Level) -> (Bdd, Bdd) {
         let node = self.nodes[function.index()];
         if node.level != level {
@@ -198,14 +198,14 @@ impl Store {
         )
     }
 
-    /// The cofactors of a function that is no constant, with the level of its top.
+    /// Returns the level of the top variable of a non-constant function, and its cofactors.
     pub(super) fn branches(&self, function: Bdd) -> (Level, Bdd, Bdd) {
         let level = self.level(function);
         let (low, high) = self.cofactors(function, level);
         (level, low, high)
     }
 
-    /// The function that is `high` where the variable is true, and else `low`; both are below it.
+    /// Returns the function that is `high` where the variable is true, and else `low`; both have lower top variables.
     pub(super) fn node(&mut self, level: Level, low: Bdd, high: Bdd) -> Result<Bdd, Stop> {
         if low == high {
             return Ok(low);
@@ -262,7 +262,7 @@ impl Store {
         self.hold()
     }
 
-    /// Says how much memory is held.
+    /// Reports the held memory to the budget.
     fn hold(&mut self) -> Result<(), Stop> {
         let bytes = self.nodes.capacity() * size_of::<Node>()
             + self.unique.len() * size_of::<u32>()
@@ -304,24 +304,24 @@ impl Store {
         result
     }
 
-    /// A number for a substitution that is not used yet.
+    /// Returns an unused number for a substitution.
     pub(super) fn new_substitution(&mut self) -> u32 {
         self.substitutions += 1;
         self.substitutions
     }
 
-    /// Counts the calls since the last time as work of this thread.
+    /// Counts the calls since the last count as work of this thread.
     fn count_work(&mut self) {
         count(Unit::Calls, self.calls - self.counted);
         self.counted = self.calls;
     }
 
-    /// The calls so far.
+    /// Returns the number of calls so far.
     pub(super) fn calls(&self) -> u64 {
         self.calls
     }
 
-    /// Allows this much from now on, in all.
+    /// Replaces the limits, which apply to the total so far.
     pub(super) fn allow(&mut self, limits: Limits) {
         self.limits = limits;
     }
@@ -339,7 +339,8 @@ impl Store {
         Ok(())
     }
 
-    /// Frees what none of these functions needs, if much has come since the last time. All others are no functions any more.
+    /// Frees all nodes that these functions do not need, if many nodes are new since the last collection. All other functions become
+    /// invalid.
     pub(crate) fn keep(&mut self, needed: impl IntoIterator<Item = Bdd>) {
         let many = (2 * self.kept + (1 << 14)).min(self.limits.nodes / 2);
         if self.held() < many {

@@ -1,4 +1,4 @@
-//! Strategies read off a relation, and both as circuits of multiplexers.
+//! Extracts strategies from a relation, and writes both as circuits of multiplexers.
 
 use hyperkill_core::budget::Stop;
 use hyperkill_core::{Reset, SelectorId};
@@ -11,7 +11,7 @@ use super::relation::Relation;
 use super::store::{Bdd, Level, Store};
 use super::system::{MODEL, MUTANT};
 
-/// The relation with a strategy that keeps to it, about those members for which it holds.
+/// Returns the relation with a strategy that stays in it, for the members for which it holds.
 pub(super) fn evidence(
     game: &mut Game<'_, '_>,
     related: Bdd,
@@ -34,7 +34,7 @@ pub(super) fn evidence(
     })
 }
 
-/// First values of the free latches of whoever has to choose.
+/// Returns first values of the free latches of the sides that choose.
 fn initial(game: &mut Game<'_, '_>, related: Bdd) -> Result<Vec<(Level, Bdd)>, Stop> {
     let latches = game.system.model.aig.latches();
     let free = |side: usize| {
@@ -58,7 +58,7 @@ fn initial(game: &mut Game<'_, '_>, related: Bdd) -> Result<Vec<(Level, Bdd)>, S
     functions(store, wanted, chosen)
 }
 
-/// The choices in a step.
+/// Returns the choices in a step.
 fn choices(game: &mut Game<'_, '_>, related: Bdd) -> Result<Vec<(Level, Bdd)>, Stop> {
     let coming = game.coming(related)?;
     let parts = game.system.parts(MODEL, true)?;
@@ -79,7 +79,8 @@ fn choices(game: &mut Game<'_, '_>, related: Bdd) -> Result<Vec<(Level, Bdd)>, S
     functions(&mut game.system.store, wanted, chosen)
 }
 
-/// Functions for these variables, each of what is given and of those before it, that make the condition true wherever something does.
+/// Returns functions for these variables, each of the given variables and the functions before it. They make the condition true wherever it
+/// is satisfiable.
 pub(super) fn functions(
     store: &mut Store,
     wanted: Bdd,
@@ -92,7 +93,7 @@ pub(super) fn functions(
         let variable = store.cube([level])?;
         let high = store.and_exists(wanted, variable, variable)?;
         let low = store.and_exists(wanted, !variable, variable)?;
-        // Where both values will do, whatever makes the smaller circuit.
+        // If both values satisfy the condition, the smaller circuit is taken.
         let function = if store.size([!low]) < store.size([high]) {
             !low
         } else {

@@ -1,4 +1,4 @@
-//! Original and mutants as diagrams: variables for the states, choices and outputs of both sides, functions of the circuit over them.
+//! Original and mutants as diagrams: variables for the states, choices and outputs of both sides, and the circuit's functions over them.
 
 use hyperkill_core::aig::{Node, Reset};
 use hyperkill_core::budget::{Budget, Stop};
@@ -11,7 +11,7 @@ use super::order::{Leaf, Order};
 use super::relation::Relation;
 use super::store::{Bdd, Level, Store};
 
-/// Index of the original in a system, and of the mutants.
+/// Index of the original in a system; the mutants have [`MUTANT`].
 pub(super) const MODEL: usize = 0;
 pub(super) const MUTANT: usize = 1;
 
@@ -23,7 +23,7 @@ pub(super) struct StateLevel {
     pub(super) next: Level,
 }
 
-/// The original, or the mutants: which one is said by the selectors.
+/// The original, or the mutants, among which the selectors choose.
 pub(super) struct Side {
     pub(super) states: Vec<StateLevel>,
     /// Choices with their indices among the inputs.
@@ -31,7 +31,7 @@ pub(super) struct Side {
     /// The next value of each of `states`, and each output, over inputs, choices and state.
     pub(super) next: Vec<Bdd>,
     pub(super) outputs: Vec<Bdd>,
-    /// What must hold for a step to exist.
+    /// The constraints of a step.
     pub(super) constraints: Vec<Bdd>,
     pub(super) initial: Bdd,
 }
@@ -70,23 +70,23 @@ pub(super) struct System<'a> {
     pub(super) sides: Vec<Side>,
     /// Selectors of the members that differ from the original somewhere.
     pub(super) selectors: Vec<(SelectorId, Level)>,
-    /// Exactly one member is on.
+    /// The condition that exactly one member is on.
     pub(super) one_member: Bdd,
-    /// Variables for the bits of a number that states stand beside; none if there are no mutants.
+    /// Variables for the bits of an estimate's number; none without mutants.
     pub(super) numbers: Vec<Level>,
 }
 
-/// Bits of the numbers that states can stand beside.
+/// Number of bits of an estimate's number.
 const NUMBER_BITS: usize = 12;
 
-/// Nodes of all functions above which another order is tried.
+/// Total number of nodes above which another order is tried.
 const LARGE: usize = 2_000;
-/// How many times smaller the functions must be in the other order.
+/// Factor by which functions must be smaller in the other order for it to be used.
 const BETTER: usize = 2;
-/// The part of the limits that another order may use where the first one exceeds them.
+/// Divisor of the limits: another order may use this part (1/4) if the first one exceeds them.
 const ANOTHER: u64 = 4;
 
-/// Levels of a latch, a choice or an input, for each side.
+/// The levels of a latch, a choice or an input, for each side.
 #[derive(Clone)]
 enum Place {
     State(Vec<(Level, Level)>),
@@ -95,7 +95,7 @@ enum Place {
 }
 
 impl<'a> System<'a> {
-    /// The original alone, or with the family of these members beside it.
+    /// Returns the original alone, or with the family of these members.
     pub(super) fn new(
         model: &'a ConditionalMutant,
         members: &[SelectorId],
@@ -112,7 +112,7 @@ impl<'a> System<'a> {
         if size < LARGE {
             return grouped;
         }
-        // In a better order this costs less.
+        // A better order reduces the cost of everything after.
         let by_gates = by_groups.by_gates(model, members);
         let less = Limits {
             calls: calls.min(limits.calls),
@@ -128,7 +128,7 @@ impl<'a> System<'a> {
         }
     }
 
-    /// With the variables in this order.
+    /// Builds the system with the variables in this order.
     fn in_order(
         model: &'a ConditionalMutant,
         members: &[SelectorId],
@@ -147,7 +147,7 @@ impl<'a> System<'a> {
             [] => Vec::new(),
             _ => fresh(NUMBER_BITS),
         };
-        // One mutant alone needs no selector.
+        // A single mutant needs no selector.
         let selectors: Vec<(SelectorId, Level)> = match members {
             [_] => Vec::new(),
             _ => members.iter().map(|&id| (id, fresh(1)[0])).collect(),
@@ -200,7 +200,7 @@ impl<'a> System<'a> {
         Ok(system)
     }
 
-    /// Nodes of all functions.
+    /// Returns the total number of nodes.
     fn size(&self) -> usize {
         self.store.size(self.roots())
     }
@@ -218,7 +218,7 @@ impl<'a> System<'a> {
         Ok(one)
     }
 
-    /// The value of a selector's latch on a side.
+    /// Returns the value of a selector's latch on a side.
     fn selector(&self, side: usize, id: SelectorId, members: &[SelectorId]) -> Bdd {
         if side == MODEL || !members.contains(&id) {
             return Bdd::FALSE;
@@ -227,7 +227,7 @@ impl<'a> System<'a> {
         level.map_or(Bdd::TRUE, |&(_, level)| self.store.variable(level))
     }
 
-    /// The functions of all nodes on a side; of those that read what nothing observes, none.
+    /// Returns the functions of all nodes on a side; nodes that read unobserved ones have none.
     fn values(
         &mut self,
         side: usize,
@@ -259,7 +259,7 @@ impl<'a> System<'a> {
                         let value = values[lit.var().index()];
                         value.map(|value| value.complemented_if(lit.is_negated()))
                     };
-                    // Nodes that read what nothing observes have no value, and none is asked for.
+                    // A node that reads an unobserved one has no function, and none is needed.
                     match (of(a), of(b)) {
                         (Some(a), Some(b)) => Some(self.store.and(a, b)?),
                         _ => None,
@@ -321,7 +321,7 @@ impl<'a> System<'a> {
         Ok(found)
     }
 
-    /// What relates a state with its next ones, in parts, and with the outputs if they are asked for.
+    /// Returns the transition relation in parts; with `shows` it includes the outputs.
     pub(super) fn parts(&mut self, side: usize, shows: bool) -> Result<Vec<Bdd>, Stop> {
         let side = &self.sides[side];
         let mut parts = side.constraints.clone();
@@ -335,13 +335,13 @@ impl<'a> System<'a> {
                 parts.push(self.store.iff(value, output)?);
             }
         }
-        // In the order of variables, so that neighbours have much in common.
+        // Parts are sorted by variables, so that adjacent parts share many.
         parts.retain(|&part| part != Bdd::TRUE);
         parts.sort_by_key(|&part| self.store.support([part]).last().copied());
         Ok(parts)
     }
 
-    /// What relates a state with the outputs that a step from it can show.
+    /// Returns the relation between a state and the possible outputs of a step, in parts.
     pub(super) fn observed_parts(&mut self, side: usize) -> Result<Vec<Bdd>, Stop> {
         let side = &self.sides[side];
         let mut parts = side.constraints.clone();
@@ -352,7 +352,7 @@ impl<'a> System<'a> {
         Ok(parts)
     }
 
-    /// States as present ones that were given as coming ones.
+    /// Returns a set of states over current-state variables, given over next-state ones.
     pub(super) fn present(&mut self, side: usize, states: Bdd) -> Result<Bdd, Stop> {
         let of = &self.sides[side].states;
         let pairs: Vec<(Level, Level)> = of.iter().map(|state| (state.next, state.now)).collect();
@@ -364,7 +364,7 @@ impl<'a> System<'a> {
         self.store.substitute(states, &shift)
     }
 
-    /// States as coming ones that were given as present ones.
+    /// Returns a set of states over next-state variables, given over current-state ones.
     pub(super) fn coming(&mut self, side: usize, states: Bdd) -> Result<Bdd, Stop> {
         let of = &self.sides[side].states;
         let pairs: Vec<(Level, Level)> = of.iter().map(|state| (state.now, state.next)).collect();
@@ -380,19 +380,19 @@ impl<'a> System<'a> {
         self.inputs.iter().map(|&(_, level)| level).collect()
     }
 
-    /// What the system itself is made of, to be kept.
+    /// Returns the diagrams of the system itself, to be kept.
     pub(super) fn roots(&self) -> Vec<Bdd> {
         let sides = self.sides.iter().flat_map(Side::roots);
         sides.chain([self.one_member]).collect()
     }
 
-    /// All states that runs of a side get to, layer by layer, with the number of layers. For mutants, beside the selector of each.
-    /// What is `needed` besides is kept.
+    /// Returns the reachable states of a side and the number of breadth-first layers. For mutants the states come with their selector.
+    /// Diagrams in `needed` are kept.
     pub(super) fn reachable(&mut self, side: usize, needed: &[Bdd]) -> Result<(Bdd, usize), Stop> {
         self.layers(side, needed, |_, _, _| Ok(Bdd::TRUE))
     }
 
-    /// The same; each layer is looked at, with its number from 0. What comes of that is kept.
+    /// Computes layers like [`System::reachable`], and calls a function with each layer and its number from 0. The results are kept.
     pub(super) fn layers(
         &mut self,
         side: usize,
@@ -433,8 +433,8 @@ impl<'a> System<'a> {
     }
 }
 
-/// For each leaf, the outputs whose variables stand right behind it. If a latch takes the output's value as its next one, it is that latch.
-/// Otherwise it is the middle one of the leaves under the output.
+/// Returns for each leaf the outputs whose variables are placed directly after it. If a latch has the output as its next value, it is that
+/// latch; otherwise the middle one of the leaves under the output.
 fn outputs_behind(model: &ConditionalMutant, order: &Order) -> FxHashMap<Leaf, Vec<usize>> {
     let places: FxHashMap<Leaf, usize> = order
         .leaves

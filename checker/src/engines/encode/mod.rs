@@ -1,4 +1,4 @@
-//! From graphs to clauses: combinational cones by Tseitin's transformation, and unrollings over time.
+//! Encodes graphs as clauses: combinational cones by Tseitin's transformation, and unrollings over time.
 
 mod partial;
 mod tseitin;

@@ -1,7 +1,7 @@
-//! A cone as clauses, only as far as answers rest on it.
+//! Encodes a cone lazily: only the gates on which answers depend have clauses.
 //!
-//! A gate without clauses can have any value, so what is impossible is impossible for the whole cone. An answer counts once gates that have
-//! clauses justify it: then it holds whatever else is put in.
+//! A gate without clauses can have any value, so "impossible" holds for the complete cone. An answer counts only if encoded gates justify
+//! it; it then holds for all values of the other leaves.
 
 use std::collections::VecDeque;
 
@@ -11,39 +11,39 @@ use hyperkill_core::{Aig, Lit as Gate, Var};
 use hyperkill_sat::{Answer, Lit, Solver};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// So many gates get clauses when an answer first rests on one without; twice as many the next time, so that a cone that is needed as
-/// a whole is soon there.
+/// Number of gates that are encoded when an answer first depends on an unencoded one. The number doubles each time, so that a cone that is
+/// needed completely is encoded after few rounds.
 const FIRST: usize = 512;
 
-/// A node that a solver knows.
+/// A node that the solver knows.
 #[derive(Clone, Copy)]
 struct Known {
     lit: Lit,
-    /// Whether clauses say what it is; they do for all that is no gate.
+    /// Whether clauses define it, which is true for all nodes other than gates.
     has_clauses: bool,
 }
 
-/// A solver that knows some gates of a graph, and learns of others as they are needed.
+/// A solver that knows some gates of a graph, and gets clauses of others on demand.
 pub struct PartialCone<'a, S> {
     aig: &'a Aig,
-    /// Which nodes are switches, 0 in most answers: what a gate does where one is 1 is learned only if it is asked for.
+    /// Whether a node is a switch, which is 0 in most answers. The behaviour of gates under a switch at 1 is encoded only on request.
     is_switch: Box<dyn Fn(Var) -> bool + 'a>,
-    /// Nodes that were switches.
+    /// Nodes that are no longer switches.
     opened: FxHashSet<Var>,
-    /// Gates that are known and have no clauses, unless they have got some since.
+    /// Known gates that had no clauses when they were added.
     frontier: VecDeque<Var>,
     /// Switches, with the other operands of gates that read them.
     behind: Vec<(Var, Var)>,
     solver: S,
     known: FxHashMap<Var, Known>,
-    /// Inputs and latches that are known and have not been asked for yet.
+    /// Known inputs and latches that have not been reported yet.
     leaves: Vec<Var>,
     more: usize,
     gates: usize,
 }
 
 impl<'a, S: Solver> PartialCone<'a, S> {
-    /// Nothing is known yet. Switches are nodes that are 0 in most answers.
+    /// Returns a solver without nodes. Switches are nodes that are 0 in most answers.
     pub fn new(
         aig: &'a Aig,
         solver: S,
@@ -63,7 +63,7 @@ impl<'a, S: Solver> PartialCone<'a, S> {
         }
     }
 
-    /// The solver's literal for one of the graph.
+    /// Returns the solver's literal for a literal of the graph.
     pub fn lit(&mut self, gate: Gate) -> Lit {
         let var = gate.var();
         let lit = match self.known.get(&var) {
@@ -86,27 +86,27 @@ impl<'a, S: Solver> PartialCone<'a, S> {
         lit
     }
 
-    /// A fresh literal that stands for no node.
+    /// Returns a fresh literal that belongs to no node.
     pub fn fresh(&mut self) -> Lit {
         self.solver.new_lit()
     }
 
-    /// Adds a clause for good.
+    /// Adds a permanent clause.
     pub fn add_clause(&mut self, clause: &[Lit]) {
         self.solver.add_clause(clause);
     }
 
-    /// The inputs and latches that have become known since this was last asked, in the order in which they did.
+    /// Returns the inputs and latches that became known since the last call, in that order.
     pub fn new_leaves(&mut self) -> Vec<Var> {
         std::mem::take(&mut self.leaves)
     }
 
-    /// How many gates have clauses.
+    /// Returns the number of encoded gates.
     pub fn gates(&self) -> usize {
         self.gates
     }
 
-    /// Asks the solver. An answer is one of the whole cone only if it [is justified](PartialCone::justify).
+    /// Calls the solver. A positive answer holds for the complete cone only if it [is justified](PartialCone::justify).
     pub fn solve(&mut self, assumptions: &[Lit], budget: &Budget) -> Answer {
         self.solver.solve(assumptions, None, budget)
     }
@@ -116,7 +116,7 @@ impl<'a, S: Solver> PartialCone<'a, S> {
         self.solver.is_blamed(assumption)
     }
 
-    /// The node's value in the last answer; false for what is not known.
+    /// Returns the node's value in the last answer; false for unknown nodes.
     pub fn value(&mut self, var: Var) -> bool {
         match self.known.get(&var) {
             Some(known) => self.solver.value(known.lit),
@@ -124,8 +124,8 @@ impl<'a, S: Solver> PartialCone<'a, S> {
         }
     }
 
-    /// Whether the gate, true in the last answer, is so for whatever values of what the solver does not know. If not, the solver learns
-    /// more of what the answer rests on, and has to be asked again.
+    /// Whether the gate, true in the last answer, is true for all values of the nodes that the solver does not know. If not, more gates are
+    /// encoded, and the solver has to be called again.
     pub fn justify(&mut self, gate: Gate) -> bool {
         let mut seen = FxHashSet::default();
         let mut open = vec![gate.var()];
@@ -150,7 +150,7 @@ impl<'a, S: Solver> PartialCone<'a, S> {
         is_justified
     }
 
-    /// One of the operands of a gate that is 0, itself 0: one that needs nothing more, if there is one.
+    /// Returns one of the operands of a 0 gate that is 0 itself, preferably one that is already justified.
     fn reason(&mut self, a: Gate, b: Gate, seen: &FxHashSet<Var>) -> Gate {
         let [a_is_zero, b_is_zero] = [a, b].map(|gate| self.value(gate.var()) == gate.is_negated());
         if !(a_is_zero && b_is_zero) {
@@ -169,7 +169,7 @@ impl<'a, S: Solver> PartialCone<'a, S> {
         self.known.get(&var).is_some_and(|known| known.has_clauses)
     }
 
-    /// Gives clauses to these gates, to what they depend on, and then to other gates that are known, as many as are due.
+    /// Encodes these gates, the gates in their cones, and then other known gates, up to the number due.
     fn explain(&mut self, due: VecDeque<Var>) {
         if due.is_empty() {
             return;
@@ -182,7 +182,7 @@ impl<'a, S: Solver> PartialCone<'a, S> {
         self.frontier.extend(rest);
     }
 
-    /// Gives clauses to so many gates, these first, then what they depend on; what is left over.
+    /// Encodes up to `left` gates, these first, then their operands; returns the remaining ones.
     fn explain_some(&mut self, mut due: VecDeque<Var>, left: &mut usize) -> VecDeque<Var> {
         while *left > 0
             && let Some(var) = due.pop_front()
@@ -215,7 +215,7 @@ impl<'a, S: Solver> PartialCone<'a, S> {
         due
     }
 
-    /// These nodes are no switches any more: what gates do where one is 1 is learned like all else, and first.
+    /// Treats these nodes as ordinary nodes from now on. The behaviour of gates under these switches is encoded first.
     pub fn open_switches(&mut self, opened: FxHashSet<Var>) {
         self.opened = opened;
         let behind = std::mem::take(&mut self.behind);

@@ -1,4 +1,4 @@
-//! Cones of a combinational graph as clauses, each node once, on demand.
+//! Encodes cones of a combinational graph as clauses, each node once, on demand.
 
 use hyperkill_core::aig::Node;
 use hyperkill_core::budget::Budget;
@@ -9,7 +9,7 @@ use hyperkill_sat::{Answer, Lit, Solver};
 
 use crate::engines::local_solver::LocalSolver;
 
-/// Bytes for a node of the graph: itself, its hash, and its literals here and in the steps of an unrolling.
+/// Bytes per node of the graph: the node, its hash, and its literals here and in the steps of an unrolling.
 const PER_NODE: usize = 64;
 
 /// A solver that knows the nodes of one growing graph.
@@ -22,7 +22,7 @@ pub struct Encoder<S> {
 }
 
 impl<S: Solver> Encoder<S> {
-    /// Nothing encoded yet but the constant.
+    /// Returns an encoder with only the constant encoded.
     pub fn new(mut solver: S) -> Encoder<S> {
         let constant = solver.new_lit();
         solver.add_clause(&[!constant]);
@@ -34,8 +34,8 @@ impl<S: Solver> Encoder<S> {
         }
     }
 
-    /// The solver's literal for a literal of the graph; encodes its cone if that is new. `graph` must be
-    /// the same, possibly grown, graph on every call.
+    /// Returns the solver's literal for a literal of the graph; encodes its cone if necessary. `graph` must be the same, possibly extended,
+    /// graph on every call.
     pub fn lit(&mut self, graph: &Aig, gate: Gate) -> Lit {
         if self.lits.len() < graph.len() {
             self.lits.resize(graph.len(), None);
@@ -86,7 +86,7 @@ impl<S: Solver> Encoder<S> {
         }
     }
 
-    /// A fresh literal that stands for no node.
+    /// Returns a fresh literal that belongs to no node.
     pub fn fresh(&mut self) -> Lit {
         self.solver.new_lit()
     }
@@ -96,7 +96,7 @@ impl<S: Solver> Encoder<S> {
         self.solver.add_clause(clause);
     }
 
-    /// Adds the clause "one of these literals of the graph is true".
+    /// Adds the clause that one of these literals of the graph is true.
     pub fn require(&mut self, graph: &Aig, gates: &[Gate]) {
         if gates.contains(&Gate::TRUE) {
             return;
@@ -109,7 +109,7 @@ impl<S: Solver> Encoder<S> {
         self.solver.add_clause(&clause);
     }
 
-    /// Asks the solver; see [`Solver::solve`].
+    /// Calls the solver; see [`Solver::solve`].
     pub fn solve(
         &mut self,
         assumptions: &[Lit],
@@ -127,12 +127,12 @@ impl<S: Solver> Encoder<S> {
         self.solver.is_blamed(assumption)
     }
 
-    /// A solver literal's value in the assignment found.
+    /// Returns a solver literal's value in the assignment found.
     pub fn value(&mut self, lit: Lit) -> bool {
         self.solver.value(lit)
     }
 
-    /// A graph literal's value in the assignment found; false for what the clauses do not mention.
+    /// Returns a graph literal's value in the assignment found; false if no clause mentions it.
     pub fn gate_value(&mut self, gate: Gate) -> bool {
         if let Some(value) = gate.as_constant() {
             return value;
@@ -142,19 +142,19 @@ impl<S: Solver> Encoder<S> {
         value ^ gate.is_negated()
     }
 
-    /// The solver itself, to ask what it has done.
+    /// Returns the solver.
     #[must_use]
     pub fn solver(&self) -> &S {
         &self.solver
     }
 
-    /// The node's literal, if it has been encoded.
+    /// Returns the node's literal, if it has been encoded.
     #[must_use]
     pub fn known(&self, var: Var) -> Option<Lit> {
         self.lits.get(var.index()).copied().flatten()
     }
 
-    /// Whether the node has been encoded, so that its value means something.
+    /// Whether the node has been encoded, so that its value is meaningful.
     #[must_use]
     pub fn knows(&self, var: Var) -> bool {
         self.lits.get(var.index()).is_some_and(Option::is_some)
@@ -162,8 +162,7 @@ impl<S: Solver> Encoder<S> {
 }
 
 impl Encoder<LocalSolver> {
-    /// Makes the next call be about the cones of these literals of the graph, and whatever it assumes, only. All must have
-    /// been encoded.
+    /// Sets the focus of the next call to the cones of these literals of the graph and its assumptions. All must have been encoded.
     pub fn focus(&mut self, graph: &Aig, gates: impl IntoIterator<Item = Gate>) {
         self.solver.focus([self.constant]);
         let mut stack: Vec<Var> = gates.into_iter().map(Gate::var).collect();
@@ -180,14 +179,14 @@ impl Encoder<LocalSolver> {
         }
     }
 
-    /// Whether the last call was about this node.
+    /// Whether this node was in the focus of the last call.
     #[must_use]
     pub fn is_in_focus(&self, var: Var) -> bool {
         self.known(var)
             .is_some_and(|lit| self.solver.is_in_focus(lit))
     }
 
-    /// Whether the assignment found rests on the value of this node: others may have any.
+    /// Whether the last answer assigned this node; all others may have any value.
     #[must_use]
     pub fn is_assigned(&self, var: Var) -> bool {
         self.known(var)

@@ -1,7 +1,7 @@
-//! A product unrolled over time into one combinational graph.
+//! Unrolls a product over time into one combinational graph.
 //!
-//! Structural hashing works across steps, and from a reset state constants spread, so that much of a
-//! bounded question is answered before a solver sees it.
+//! Structural hashing applies across steps, and constants propagate from a reset state. So much of a bounded question is answered before a
+//! solver is called.
 
 use super::Unrolling;
 use hyperkill_core::aig::{Node, Reset};
@@ -10,27 +10,27 @@ use hyperkill_core::product::Product;
 use hyperkill_core::{Aig, Lit, Var};
 use hyperkill_evidence::fault::{self, Fault};
 
-/// Where a run starts.
+/// The start of a run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Start {
-    /// In a reset state; free resets are choices, those of `initially_equal` latches one and the same.
+    /// A reset state. Free resets are choices; `initially_equal` latches share theirs.
     Reset,
-    /// In any state at all.
+    /// Any state.
     Anywhere,
 }
 
-/// The unrolling of the cone that matters to some literals.
+/// The unrolling of the cone of influence of some literals.
 pub struct Unroller<'a> {
     unrolling: Unrolling<'a>,
     start: Start,
     initially_equal: &'a [(usize, usize)],
     merged: Vec<(usize, Lit)>,
-    /// The combinational graph: all steps in one.
+    /// The combinational graph of all steps.
     pub graph: Aig,
 }
 
 impl<'a> Unroller<'a> {
-    /// An unrolling without steps, of the sequential cone of `roots`.
+    /// Returns an unrolling without steps, of the sequential cone of `roots`.
     #[must_use]
     pub fn new(product: &'a Product, roots: &[Lit], start: Start) -> Unroller<'a> {
         Unroller {
@@ -45,19 +45,19 @@ impl<'a> Unroller<'a> {
         }
     }
 
-    /// Makes latches (by index) start with the value of a literal of an older latch. Only before the first step.
+    /// Sets the first value of latches (by index) to a literal of an older latch. Must be called before the first step.
     pub fn merge_at_start(&mut self, pairs: impl IntoIterator<Item = (usize, Lit)>) {
         debug_assert!(self.unrolling.is_empty());
         self.merged.extend(pairs);
     }
 
-    /// How many steps there are.
+    /// Returns the number of steps.
     #[must_use]
     pub fn len(&self) -> usize {
         self.unrolling.len()
     }
 
-    /// Whether there are no steps yet.
+    /// Whether there are no steps.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.unrolling.is_empty()
@@ -70,10 +70,10 @@ impl<'a> Unroller<'a> {
         }
     }
 
-    /// The same within a budget, which is looked at before each step.
+    /// Adds steps like [`Unroller::extend_to`], and checks the budget before each.
     ///
     /// # Errors
-    /// Once the job must end.
+    /// If the budget ends.
     pub fn extend_within(&mut self, steps: usize, budget: &Budget) -> Result<(), Stop> {
         while self.unrolling.len() < steps {
             self.unrolling.check(budget)?;
@@ -118,7 +118,7 @@ impl<'a> Unroller<'a> {
                 }
             }
         }
-        // In the order of the latches, so that chains end at the oldest.
+        // Latches are processed in order, so that chains end at the oldest.
         self.merged.sort_unstable();
         for &(later, earlier) in &self.merged {
             if let Node::Latch(i) = self.unrolling.source().node(earlier.var()) {
@@ -128,19 +128,19 @@ impl<'a> Unroller<'a> {
         state
     }
 
-    /// Whether the unrolling knows the node: it is in the cone of the roots.
+    /// Whether the node is in the cone of the roots, so that it is unrolled.
     #[must_use]
     pub fn contains(&self, var: Var) -> bool {
         self.unrolling.cone().contains(var)
     }
 
-    /// The graph's literal for a product literal at a step that exists. Outside the cone: false.
+    /// Returns the graph's literal for a product literal at an existing step; false outside the cone.
     #[must_use]
     pub fn at(&self, step: usize, lit: Lit) -> Lit {
         self.unrolling.at(step, lit)
     }
 
-    /// The latches in the cone, by index in the product.
+    /// Returns the latches in the cone, by index in the product.
     pub fn latches(&self) -> impl Iterator<Item = usize> + '_ {
         let latches = self.unrolling.source().latches().iter().enumerate();
         latches

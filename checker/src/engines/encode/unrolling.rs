@@ -1,12 +1,12 @@
-//! Unrolling: steps of a sequential graph, copied into a combinational one (time frame expansion).
+//! Unrolling: copies steps of a sequential graph into a combinational one (time frame expansion).
 
 use hyperkill_core::aig::{Cone, Images, Leaf};
 use hyperkill_core::budget::memory::Charge;
 use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_core::{Aig, Lit};
 
-/// The steps of some literals' sequential cone: per step the combinational graph's literal for each node. The caller says where the steps
-/// start and what the inputs are.
+/// The steps of some literals' sequential cone: for each step the combinational literal of each node. The caller gives the state before the
+/// first step and the inputs.
 pub struct Unrolling<'a> {
     source: &'a Aig,
     cone: Cone,
@@ -15,7 +15,7 @@ pub struct Unrolling<'a> {
 }
 
 impl<'a> Unrolling<'a> {
-    /// No steps yet, of the sequential cone of `roots`.
+    /// Returns an unrolling without steps, of the sequential cone of `roots`.
     #[must_use]
     pub fn new(source: &'a Aig, roots: impl IntoIterator<Item = Lit>) -> Unrolling<'a> {
         Unrolling {
@@ -26,10 +26,10 @@ impl<'a> Unrolling<'a> {
         }
     }
 
-    /// Whether another step may be made. To be asked before each: a step that folds to constants costs no gates, but memory.
+    /// Checks whether another step may be added, before each step. A step that folds to constants costs no gates but still costs memory.
     ///
     /// # Errors
-    /// Once the job must end.
+    /// If the budget ends.
     pub fn check(&mut self, budget: &Budget) -> Result<(), Stop> {
         let bytes = self.steps.len() * self.source.len() * size_of::<Lit>();
         match self.charge.hold(budget, bytes) {
@@ -38,43 +38,43 @@ impl<'a> Unrolling<'a> {
         }
     }
 
-    /// The sequential graph that is unrolled.
+    /// Returns the sequential graph.
     #[must_use]
     pub fn source(&self) -> &'a Aig {
         self.source
     }
 
-    /// The nodes that the roots depend on; only they are unrolled.
+    /// Returns the cone of the roots; only its nodes are unrolled.
     #[must_use]
     pub fn cone(&self) -> &Cone {
         &self.cone
     }
 
-    /// How many steps there are.
+    /// Returns the number of steps.
     #[must_use]
     pub fn len(&self) -> usize {
         self.steps.len()
     }
 
-    /// Whether there are no steps yet.
+    /// Whether there are no steps.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.steps.is_empty()
     }
 
-    /// The graph's literal for a literal of the source at a step that exists. Outside the cone: false.
+    /// Returns the graph's literal for a literal of the source at an existing step; false outside the cone.
     #[must_use]
     pub fn at(&self, step: usize, lit: Lit) -> Lit {
         self.steps[step].of(lit)
     }
 
-    /// Where the next step starts: the literal for each latch after the last one, `None` if there is none.
+    /// Returns the state after the last step, as a literal for each latch; `None` if there is no step.
     #[must_use]
     pub fn next_state(&self) -> Option<Vec<Lit>> {
         Some(self.state_after(self.steps.last()?))
     }
 
-    /// One more step: what [`Unrolling::step`] makes of it.
+    /// Adds a step built by [`Unrolling::step`].
     pub fn push(
         &mut self,
         graph: &mut Aig,
@@ -85,18 +85,18 @@ impl<'a> Unrolling<'a> {
         self.push_nodes(nodes);
     }
 
-    /// One more step, made by [`Unrolling::step`].
+    /// Adds a step that [`Unrolling::step`] built before.
     pub fn push_nodes(&mut self, nodes: Images) {
         self.steps.push(nodes);
     }
 
-    /// Takes the last step back.
+    /// Removes the last step.
     pub fn pop(&mut self) {
         self.steps.pop();
     }
 
-    /// The literals of all nodes in a step from this state (by latch), with inputs from `input`: called for those in the
-    /// cone with the graph, the literals of the nodes before, and the input's index.
+    /// Returns the literals of all nodes in a step from this state (by latch). `input` gives the literals of the inputs in the cone; its
+    /// arguments are the graph, the literals of the nodes before, and the input's index.
     pub fn step(
         &self,
         graph: &mut Aig,
@@ -113,7 +113,7 @@ impl<'a> Unrolling<'a> {
         )
     }
 
-    /// The literal for each latch after a step.
+    /// Returns the literal of each latch after a step.
     #[must_use]
     pub fn state_after(&self, nodes: &Images) -> Vec<Lit> {
         let latches = self.source.latches().iter();

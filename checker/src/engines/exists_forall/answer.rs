@@ -7,18 +7,18 @@ use super::sides::Sides;
 use super::strategy::Strategy;
 use crate::engines::encode::Unrolling;
 
-/// What a strategy answers in whatever state, as literals of a graph.
+/// Builds the answers of a strategy in any state, as literals of a graph.
 pub(super) struct Answer<'a, 'b> {
     pub strategy: &'b Strategy,
     pub unrolling: &'b Unrolling<'a>,
     pub graph: &'b mut Aig,
-    /// Per step and product input: the value, where existential and anybody reads it.
+    /// For each step and product input its literal, if it is existential and read.
     pub inputs: &'b mut Vec<Vec<Option<Lit>>>,
     pub sides: &'b Sides,
 }
 
 impl Answer<'_, '_> {
-    /// All nodes of a step from this state, universal inputs as the strategy's functions say.
+    /// Returns all nodes of a step from this state, with universal inputs given by the strategy's functions.
     pub(super) fn plainly(&mut self, state: &[Lit], step: usize) -> Images {
         let Answer {
             strategy,
@@ -43,7 +43,7 @@ impl Answer<'_, '_> {
         })
     }
 
-    /// The same with these values of the universal inputs (by product input).
+    /// Returns all nodes of a step with these values of the universal inputs (by product input).
     fn given(&mut self, state: &[Lit], step: usize, values: &[Lit]) -> Images {
         let Answer {
             unrolling,
@@ -61,7 +61,7 @@ impl Answer<'_, '_> {
         })
     }
 
-    /// The universal runs survive the step and do not reach the goal in it.
+    /// Returns a literal: the universal runs survive the step and do not reach the goal in it.
     pub(super) fn fine(&mut self, nodes: &Images) -> Lit {
         let mut all: Vec<Lit> = self
             .sides
@@ -73,8 +73,8 @@ impl Answer<'_, '_> {
         self.graph.and_all(&all)
     }
 
-    /// The same with the first choice that is fine in this step and the next (if `ahead`), else the first that is fine in this one, else
-    /// what the functions say.
+    /// Returns all nodes of a step under the greedy strategy. Its choice is the first that is safe in this step and the next (with
+    /// `ahead`), else the first that is safe in this one, else the value of the functions.
     pub(super) fn greedily(&mut self, state: &[Lit], step: usize, ahead: bool) -> Images {
         let plain = self.plainly(state, step);
         let source = self.unrolling.source();
@@ -102,7 +102,7 @@ impl Answer<'_, '_> {
                 fine
             });
         }
-        // From the last resort to the best option.
+        // The last resort is built first, the best option last.
         let mut chosen = first;
         for conditions in [&now, &next] {
             for ((values, _), &condition) in options.iter().zip(conditions).rev() {
@@ -115,7 +115,7 @@ impl Answer<'_, '_> {
     }
 }
 
-/// The graph's input for an existential product input at a step: one for all who read it.
+/// Returns the graph's input for an existential product input at a step, shared by all readers.
 pub(super) fn existential_input(
     graph: &mut Aig,
     inputs: &mut [Vec<Option<Lit>>],

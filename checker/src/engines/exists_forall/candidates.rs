@@ -1,4 +1,4 @@
-//! The outer half: existential runs that no known strategy of the universal copies refutes.
+//! The outer solver: existential runs that no known strategy of the universal copies refutes.
 
 use hyperkill_core::aig::{Node, Reset};
 use hyperkill_core::budget::{Budget, Stop};
@@ -14,23 +14,23 @@ use super::sides::Sides;
 use super::strategy::Strategy;
 use crate::engines::encode::{Encoder, Unrolling};
 
-/// What the outer solver says of one depth.
+/// The outer solver's answer for one depth.
 pub(super) enum Proposed {
-    /// These runs, which no known strategy refutes.
+    /// Runs that no known strategy refutes.
     Candidate(Candidate),
     /// Every run is refuted by a known strategy: there is no test of this length.
     None,
-    /// There are no existential runs of this length, and so none that are longer.
+    /// No existential runs of this length exist, and so no longer ones.
     Over,
-    /// A limit was hit.
+    /// A limit was reached.
     Undecided(Stop),
 }
 
-/// One strategy, played against whatever the existential runs are.
+/// One strategy, expanded against all existential runs.
 struct Expansion<'a> {
     strategy: Strategy,
     unrolling: Unrolling<'a>,
-    /// Per length: the universal runs die or reach the goal within that many steps.
+    /// For each length a literal: the universal runs break a constraint or reach the goal within that many steps.
     harmless: Vec<Lit>,
 }
 
@@ -41,12 +41,12 @@ pub(super) struct Candidates<'a> {
     graph: Aig,
     encoder: Encoder<Cadical>,
     exist: Unrolling<'a>,
-    /// Per product latch: the first value, where existential.
+    /// For each product latch its first value, if it is existential.
     initial: Vec<Option<Lit>>,
-    /// Per step and product input: the value, where existential and anybody reads it.
+    /// For each step and product input its literal, if it is existential and read.
     inputs: Vec<Vec<Option<Lit>>>,
     expansions: Vec<Expansion<'a>>,
-    /// The depth that is asked about and the literal that makes its clauses count.
+    /// The current depth, and the literal that activates its clauses.
     asked: Option<(usize, SatLit)>,
 }
 
@@ -65,7 +65,7 @@ impl<'a> Candidates<'a> {
         }
     }
 
-    /// Gates of the expansion so far.
+    /// Returns the number of gates of the expansion.
     pub(super) fn size(&self) -> usize {
         self.graph.len()
     }
@@ -77,7 +77,7 @@ impl<'a> Candidates<'a> {
             .any(|known| known.strategy == *strategy)
     }
 
-    /// From now on all candidates must withstand this strategy too.
+    /// Adds a strategy that all further candidates must withstand.
     pub(super) fn expand(&mut self, strategy: Strategy, budget: &Budget) -> Result<(), Stop> {
         let roots: Vec<Lit> = self
             .sides
@@ -96,7 +96,7 @@ impl<'a> Candidates<'a> {
         Ok(())
     }
 
-    /// Runs of exactly `steps` steps, at least as many as asked for before.
+    /// Proposes runs of exactly `steps` steps, which must not be fewer than in earlier calls.
     pub(super) fn propose(
         &mut self,
         steps: usize,
@@ -118,14 +118,14 @@ impl<'a> Candidates<'a> {
         }
     }
 
-    /// Whether no existential runs of the depth asked about last exist, whatever universal ones do.
+    /// Whether no existential runs of the last depth exist, independently of universal ones.
     pub(super) fn are_over(&mut self, conflicts: Option<u32>, budget: &Budget) -> bool {
-        // Nothing but the existential runs counts while no depth's literal is assumed.
+        // Without an activation literal, only the clauses about existential runs apply.
         let answer = self.encoder.solve(&[], conflicts, budget);
         answer == hyperkill_sat::Answer::Impossible
     }
 
-    /// Goes to another depth: the clauses of the last one no longer count.
+    /// Moves to another depth and deactivates the clauses of the last one.
     fn ask(&mut self, steps: usize, budget: &Budget) -> Result<SatLit, Stop> {
         if let Some((_, old)) = self.asked.take() {
             self.encoder.add_clause(&[!old]);
@@ -140,7 +140,7 @@ impl<'a> Candidates<'a> {
         for index in 0..self.expansions.len() {
             self.withstand(index, steps, active, budget)?;
         }
-        // Not before all is said of it.
+        // Set only after all clauses of the depth have been added.
         self.asked = Some((steps, active));
         Ok(active)
     }
@@ -163,7 +163,7 @@ impl<'a> Candidates<'a> {
         }
     }
 
-    /// The first value of an existential latch.
+    /// Returns the first value of an existential latch.
     fn first(&mut self, latch: usize) -> Lit {
         match self.product.aig.latches()[latch].reset {
             Reset::Zero => Lit::FALSE,
@@ -172,7 +172,7 @@ impl<'a> Candidates<'a> {
         }
     }
 
-    /// At this depth, the universal runs of an expansion die or reach the goal.
+    /// Adds the clause that at this depth the universal runs of an expansion break a constraint or reach the goal.
     fn withstand(
         &mut self,
         index: usize,
@@ -182,7 +182,7 @@ impl<'a> Candidates<'a> {
     ) -> Result<(), Stop> {
         let expansion = &mut self.expansions[index];
         if expansion.strategy.greedy && (1..steps).contains(&expansion.unrolling.len()) {
-            // Its last step could not look ahead.
+            // The last step of the expansion did not look ahead, so it is rebuilt.
             expansion.unrolling.pop();
             expansion.harmless.pop();
         }
@@ -230,7 +230,7 @@ impl<'a> Candidates<'a> {
             }
         }
         expansion.unrolling.push_nodes(nodes);
-        // A dead run proves nothing against a candidate: constraints are never asserted of it.
+        // A run that breaks a constraint refutes no candidate, since its constraints are never asserted.
         let harmless = graph.or(expansion.harmless[step], !fine);
         expansion.harmless.push(harmless);
     }

@@ -1,8 +1,9 @@
-//! Functions that strategies are made of, and how they are learned from values.
+//! The functions of strategies, and learning them from values.
 
 use hyperkill_core::Lit;
 
-/// A bit as a function of what a strategy sees at a step: inputs, outputs and next states of existential copies, and all latches.
+/// A bit as a function of the values that a strategy reads at a step: inputs, outputs and next states of existential copies, and all
+/// latches.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Function {
     /// The same value in all runs.
@@ -12,7 +13,7 @@ pub(super) enum Function {
 }
 
 impl Function {
-    /// The value, given those of literals.
+    /// Returns the value, given the values of literals.
     pub(super) fn value(&self, of: &(impl Fn(Lit) -> bool + ?Sized)) -> bool {
         match self {
             Function::Constant(value) => *value,
@@ -20,7 +21,7 @@ impl Function {
         }
     }
 
-    /// The function in a graph, given the graph's literals.
+    /// Returns the function in a graph, given the graph's literals.
     pub(super) fn image(&self, of: &impl Fn(Lit) -> Lit) -> Lit {
         match self {
             Function::Constant(value) => Lit::constant(*value),
@@ -29,10 +30,10 @@ impl Function {
     }
 }
 
-/// What a function is to give: values at steps.
+/// The required values of a function at steps.
 pub(super) type Points = [(usize, bool)];
 
-/// The first function over `literals`, positive or negated, that gives all points; constants come first.
+/// Returns the first function over `literals`, positive or negated, with all required values; constants come first.
 pub(super) fn learn(
     points: &Points,
     literals: &[Lit],

@@ -1,4 +1,4 @@
-//! Turns counterexamples into strategies.
+//! Generalises counterexamples to strategies.
 
 use hyperkill_core::Lit;
 use hyperkill_core::budget::{Budget, Stop};
@@ -10,15 +10,15 @@ use super::play::{Candidate, Play};
 use super::sides::Sides;
 use super::strategy::{Counterexample, Strategy};
 
-/// Literals that functions are learned over, at most.
+/// Limit of literals over which functions are learned.
 const MOST_LITERALS: usize = 1_000;
 
-/// Turns a counterexample into a strategy: for each bit the simplest function that gives all values
-/// that matter, else those values as exceptions to copying.
+/// Generalises a counterexample to a strategy: for each bit the simplest function with all values that matter, else these values as
+/// exceptions to copying.
 pub(super) struct Generaliser {
-    /// Literals that functions may read, most promising first.
+    /// Literals that functions may read, the most promising first.
     literals: Vec<Lit>,
-    /// What to do where nothing matters.
+    /// The strategy for bits that do not matter.
     base: Strategy,
 }
 
@@ -30,7 +30,7 @@ impl Generaliser {
         for copy in composition.existential() {
             let copy = &product.copies[copy];
             literals.extend(&copy.outputs);
-            // What a choice leads to shows in the next state: of a Moore machine, its next outputs.
+            // The effect of a choice is visible in the next state; in a Moore machine, in the next outputs.
             for &latch in copy.latches.iter().flatten() {
                 literals.push(aig.latches()[latch].next);
             }
@@ -41,7 +41,7 @@ impl Generaliser {
         literals.retain(|lit| lit.as_constant().is_none());
         let mut seen = rustc_hash::FxHashSet::default();
         literals.retain(|lit| seen.insert(lit.var()));
-        // How a universal run is to go on depends on where it is.
+        // The continuation of a universal run depends on its own state.
         for copy in composition.universal() {
             let latches = product.copies[copy].latches.iter().flatten();
             let own = latches.map(|&latch| aig.latches()[latch].var.lit());
@@ -55,12 +55,12 @@ impl Generaliser {
         }
     }
 
-    /// All literals whose values the generaliser reads.
+    /// Returns all literals whose values the generaliser reads.
     pub(super) fn literals(&self) -> &[Lit] {
         &self.literals
     }
 
-    /// `play` is the counterexample played out: what universal latches are is seen there.
+    /// `play` is the play of the counterexample, which gives the values of universal latches.
     pub(super) fn generalise(
         &self,
         product: &Product,

@@ -1,8 +1,8 @@
-//! ∃∀ to a bound: counterexample-guided expansion (semantics.md §6.7).
+//! Counterexample-guided expansion of ∃∀ questions to a bound (semantics.md §6.7).
 //!
-//! An outer solver proposes runs of the existential copies that withstand every strategy of the universal copies known so far; an inner
-//! solver looks for universal runs that refute the proposal. Each refutation becomes a strategy: a function of the
-//! existential runs where possible, constants last. A universal run counts only if it survives to the common length.
+//! An outer solver proposes runs of the existential copies that all known strategies of the universal copies fail to refute. An inner
+//! solver searches universal runs that refute the proposal. Each refutation becomes a strategy: a function of the existential runs where
+//! possible, constants last. A universal run counts only if it survives to the common length.
 
 mod answer;
 mod candidates;
@@ -28,28 +28,28 @@ use refuter::{Answered, Refutation, Refuter};
 pub use sides::Sides;
 use strategy::Strategy;
 
-/// The search, one depth after the other.
+/// The search, depth by depth.
 pub struct ExistsForall<'a> {
     composition: &'a Composition,
     sides: &'a Sides,
-    /// All literals that plays are evaluated for.
+    /// The cone of all literals that plays evaluate.
     cone: Cone,
     candidates: Candidates<'a>,
     refuter: Refuter<'a>,
     generaliser: Generaliser,
-    /// Strategies that may refute a candidate without any search, not yet expanded.
+    /// Strategies that may refute a candidate without a search, not yet expanded.
     pool: Vec<Strategy>,
     refuted: usize,
-    /// Existential runs have fewer steps than that.
+    /// A number of steps that no existential runs have.
     over_at: Option<usize>,
     expansions: usize,
 }
 
-/// Refinements at one depth after which it is left undecided.
+/// Limit of refinements at one depth, after which the depth is undecided.
 const REFINEMENTS: usize = 2_000;
 
 impl<'a> ExistsForall<'a> {
-    /// A search that has not started.
+    /// Returns a search that has not started.
     #[must_use]
     pub fn new(composition: &'a Composition, sides: &'a Sides) -> ExistsForall<'a> {
         let product = &composition.product;
@@ -77,25 +77,24 @@ impl<'a> ExistsForall<'a> {
         }
     }
 
-    /// The largest n such that no runs of at most n steps satisfy the formula, as far as searched.
+    /// Returns the largest n found so far such that no runs of at most n steps satisfy the formula.
     #[must_use]
     pub fn refuted(&self) -> usize {
         self.refuted
     }
 
-    /// Goes on with the next depth although this one was not refuted; from now on [`ExistsForall::refuted`] only says how far the
-    /// search is.
+    /// Skips a depth that was not refuted. From now on [`ExistsForall::refuted`] is only the depth of the search.
     pub fn pass_over(&mut self) {
         self.refuted += 1;
     }
 
-    /// A number of steps that no existential runs have, if one has been found.
+    /// Returns a number of steps that no existential runs have, if one has been found.
     #[must_use]
     pub fn over_at(&self) -> Option<usize> {
         self.over_at
     }
 
-    /// Asks whether there are existential runs of as many steps as have been searched; see [`ExistsForall::over_at`].
+    /// Asks whether existential runs of the searched length exist; see [`ExistsForall::over_at`].
     pub fn look_for_the_end(&mut self, conflicts: Option<u32>, budget: &Budget) {
         if self.over_at.is_none() && self.refuted > 0 && self.candidates.are_over(conflicts, budget)
         {
@@ -103,26 +102,26 @@ impl<'a> ExistsForall<'a> {
         }
     }
 
-    /// Refutes all depths up to this one if existential runs have ended before: there is nothing to search.
+    /// Refutes all depths up to this one if existential runs are shorter.
     pub fn pass_over_what_is_over(&mut self, steps: usize) {
         if self.over_at.is_some() {
             self.refuted = self.refuted.max(steps);
         }
     }
 
-    /// Gates so far: what the next depths will cost.
+    /// Returns the number of gates, which determines the cost of the next depths.
     #[must_use]
     pub fn size(&self) -> usize {
         self.candidates.size() + self.refuter.size()
     }
 
-    /// Strategies of the universal copies in use.
+    /// Returns the number of expanded strategies of the universal copies.
     #[must_use]
     pub fn expansions(&self) -> usize {
         self.expansions
     }
 
-    /// Decides the next depth, `refuted() + 1` steps. The runs found are those of the existential copies, in order.
+    /// Decides the next depth, `refuted() + 1` steps. The runs found belong to the existential copies, in order.
     pub fn deepen(&mut self, conflicts: Option<u32>, budget: &Budget) -> Depth {
         let steps = self.refuted + 1;
         if self.over_at.is_some() {
@@ -159,7 +158,7 @@ impl<'a> ExistsForall<'a> {
                 Answered::Undecided(stop) => return Depth::Undecided(stop),
                 Answered::Refuted(found) => {
                     let strategy = self.strategy_against(&candidate, &found, budget);
-                    // Otherwise the next candidate would be the same one.
+                    // Without a new strategy, the next candidate would be the same.
                     let strategy = strategy.and_then(|found| found.ok_or(Stop::Bound));
                     let expanded = strategy.and_then(|new| self.expand(new, budget));
                     if let Err(stop) = expanded {
@@ -171,7 +170,8 @@ impl<'a> ExistsForall<'a> {
         Depth::Undecided(Stop::Bound)
     }
 
-    /// A strategy that refutes the candidate as the counterexample does: from the choices that matter if possible, else from all.
+    /// Returns a strategy that refutes the candidate as the counterexample does: generalised from the choices that matter if possible, else
+    /// from all.
     fn strategy_against(
         &self,
         candidate: &Candidate,
@@ -201,7 +201,7 @@ impl<'a> ExistsForall<'a> {
         self.candidates.expand(strategy, budget)
     }
 
-    /// A strategy of the pool that refutes the candidate.
+    /// Returns a strategy of the pool that refutes the candidate.
     fn known_refutation(
         &self,
         candidate: &Candidate,
@@ -244,7 +244,7 @@ impl<'a> ExistsForall<'a> {
     }
 }
 
-/// The value of a copy's input in a row of product inputs.
+/// Returns the value of a copy's input in a row of product inputs.
 fn input_value(product: &hyperkill_core::product::Product, row: &[bool], lit: Option<Lit>) -> bool {
     match lit.map(|lit| product.aig.node(lit.var())) {
         Some(hyperkill_core::aig::Node::Input(i)) => row[i as usize],

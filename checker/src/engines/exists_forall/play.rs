@@ -1,4 +1,4 @@
-//! Concrete runs of all copies: existential ones as a candidate has them, universal ones as a strategy answers.
+//! Concrete runs of all copies: existential ones from a candidate, universal ones by a strategy.
 
 use hyperkill_core::Lit;
 use hyperkill_core::aig::{Cone, Images, Leaf, Node, Reset};
@@ -11,16 +11,16 @@ use super::strategy::{Counterexample, Strategy};
 /// Runs of the existential copies.
 #[derive(Clone, Debug)]
 pub(super) struct Candidate {
-    /// Per product latch; only free, existential ones count.
+    /// The first value of each product latch; only free existential latches count.
     pub initial: Vec<bool>,
-    /// Per step and product input; only existential ones count.
+    /// The inputs by step and product input; only existential ones count.
     pub inputs: Vec<Vec<bool>>,
 }
 
 /// All values of a play.
 #[derive(Clone, Debug)]
 pub(super) struct Play {
-    /// Per step and product node.
+    /// The values by step and product node.
     values: Vec<Images<bool>>,
 }
 
@@ -53,7 +53,7 @@ impl Play {
         Ok(Play { values })
     }
 
-    /// Plays a counterexample against a candidate, what does not matter at 0.
+    /// Plays a counterexample against a candidate; bits that do not matter are 0.
     pub(super) fn out(
         product: &Product,
         cone: &Cone,
@@ -78,20 +78,20 @@ impl Play {
         Ok(Play { values })
     }
 
-    /// Whether the universal runs survive all steps and keep the goal false: the strategy refutes the candidate.
+    /// Whether the universal runs survive all steps and keep the goal false, so that the strategy refutes the candidate.
     pub(super) fn refutes(&self, sides: &Sides) -> bool {
         (0..self.values.len()).all(|step| {
             sides.assumed.iter().all(|&lit| self.value(step, lit)) && !self.value(step, sides.goal)
         })
     }
 
-    /// The value of a literal of the product at a step.
+    /// Returns the value of a literal of the product at a step.
     pub(super) fn value(&self, step: usize, lit: Lit) -> bool {
         self.values[step].of(lit)
     }
 }
 
-/// What plays are evaluated on.
+/// The circuit on which plays are evaluated.
 struct Stage<'a> {
     product: &'a Product,
     cone: &'a Cone,
@@ -111,7 +111,7 @@ impl Stage<'_> {
         first.collect()
     }
 
-    /// All values of a step; `choose` gives universal inputs, seeing the values before.
+    /// Computes all values of a step; `choose` gives universal inputs and gets the values before them.
     fn step(
         &self,
         state: &[bool],
@@ -120,7 +120,7 @@ impl Stage<'_> {
     ) -> Images<bool> {
         let aig = &self.product.aig;
         let mut values = Images::none(aig);
-        // Latches first: strategies see them.
+        // Latches are set first, since strategies read them.
         for (latch, &value) in aig.latches().iter().zip(state) {
             values.set(latch.var, value);
         }
@@ -146,7 +146,7 @@ impl Stage<'_> {
         assumed.all(|&lit| values.of(lit)) && !values.of(self.sides.goal)
     }
 
-    /// The step that a strategy makes: what [`Answer`](super::answer::Answer) builds as gates.
+    /// Computes the step that a strategy takes. [`Answer`](super::answer::Answer) builds the same step as gates.
     fn answer(
         &self,
         state: &[bool],
@@ -187,7 +187,7 @@ impl Stage<'_> {
 }
 
 impl Candidate {
-    /// The first value of a literal of an existential latch.
+    /// Returns the first value of a literal of an existential latch.
     pub(super) fn first_of(&self, product: &Product, lit: Lit) -> bool {
         match product.aig.node(lit.var()) {
             Node::Latch(latch) => self.first(product, latch as usize) ^ lit.is_negated(),
@@ -195,7 +195,7 @@ impl Candidate {
         }
     }
 
-    /// The first value of an existential latch.
+    /// Returns the first value of an existential latch.
     pub(super) fn first(&self, product: &Product, latch: usize) -> bool {
         match product.aig.latches()[latch].reset {
             Reset::Zero => false,

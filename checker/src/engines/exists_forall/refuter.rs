@@ -1,4 +1,4 @@
-//! The inner half: universal runs that refute given existential ones.
+//! The inner solver: universal runs that refute given existential ones.
 
 use hyperkill_core::aig::{Cone, Node};
 use hyperkill_core::budget::{Budget, Stop};
@@ -12,13 +12,13 @@ use super::sides::Sides;
 use super::strategy::Counterexample;
 use crate::engines::encode::{Encoder, Start, Unroller};
 
-/// What became of a candidate.
+/// The answer to a candidate.
 pub(super) enum Answered {
     /// Universal runs that survive and keep the goal false.
     Refuted(Refutation),
-    /// There are none: the candidate is a witness.
+    /// No universal runs refute the candidate: it is a witness.
     Confirmed,
-    /// A limit was hit.
+    /// A limit was reached.
     Undecided(Stop),
 }
 
@@ -26,29 +26,29 @@ pub(super) enum Answered {
 pub(super) struct Refutation {
     /// The choices of all universal copies.
     pub all: Counterexample,
-    /// Those that matter: with these fixed, the others may be anything.
+    /// The choices that matter: with these fixed, the others may have any value.
     pub blamed: Counterexample,
 }
 
-/// Two solvers over one unrolling of all copies: one looks for universal runs that refute, the other knows that none may, and so
-/// tells which choices of a refutation matter.
+/// Two solvers over one unrolling of all copies. One searches universal runs that refute the candidate. The other asserts that no runs
+/// refute it; its refutation shows which choices matter.
 pub(super) struct Refuter<'a> {
     product: &'a Product,
     sides: &'a Sides,
     unroller: Unroller<'a>,
     search: Encoder<Cadical>,
     blame: Encoder<Cadical>,
-    /// Per length: the universal runs die or reach the goal within that many steps.
+    /// For each length a literal: the universal runs break a constraint or reach the goal within that many steps.
     harmless: Vec<Lit>,
     bits: Bits,
 }
 
-/// Where existential and universal bits are in the product.
+/// The places of existential and universal bits in the product.
 struct Bits {
     /// Product inputs in the cone with their literals, existential ones first.
     exist_inputs: Vec<(usize, Lit)>,
     universal_inputs: Vec<(usize, Lit)>,
-    /// Freely starting latches in the cone with their literals.
+    /// Free latches in the cone with their literals.
     exist_latches: Vec<(usize, Lit)>,
     universal_latches: Vec<(usize, Lit)>,
 }
@@ -95,12 +95,12 @@ impl<'a> Refuter<'a> {
         }
     }
 
-    /// Gates in the unrolling so far.
+    /// Returns the number of gates in the unrolling.
     pub(super) fn size(&self) -> usize {
         self.unroller.graph.len()
     }
 
-    /// Makes the question one of so many steps. Steps are only ever added.
+    /// Extends the question to `steps` steps. Steps are never removed.
     fn extend_to(&mut self, steps: usize, budget: &Budget) -> Result<(), Stop> {
         while self.harmless.len() <= steps {
             budget.check()?;
@@ -120,7 +120,7 @@ impl<'a> Refuter<'a> {
         Ok(())
     }
 
-    /// Looks for universal runs against a candidate, all of whose steps count.
+    /// Searches universal runs against a candidate, all of whose steps count.
     pub(super) fn answer(
         &mut self,
         candidate: &Candidate,
@@ -132,7 +132,7 @@ impl<'a> Refuter<'a> {
             return Answered::Undecided(stop);
         }
         if self.unroller.len() > steps {
-            // Never so: depths only grow.
+            // Impossible, since depths only grow.
             return Answered::Undecided(Stop::Bound);
         }
         let mut given = Vec::new();
@@ -154,7 +154,7 @@ impl<'a> Refuter<'a> {
         }
     }
 
-    /// The universal runs found, reduced to what matters against this candidate.
+    /// Returns the universal runs found, reduced to the choices that matter against this candidate.
     fn refutation(
         &mut self,
         steps: usize,
@@ -179,7 +179,7 @@ impl<'a> Refuter<'a> {
             .iter()
             .map(|&(place, lit)| (place, self.search.gate_value(lit)))
             .collect();
-        // With these choices the runs survive and avoid the goal. Whoever denies that is wrong because of some of them.
+        // With these choices the runs survive and avoid the goal. The blamed assumptions of the contradiction are the choices that matter.
         let graph = &self.unroller.graph;
         let mut assumptions = lits(&mut self.blame, graph, given);
         let choices = lits(&mut self.blame, graph, &own);
@@ -202,7 +202,7 @@ impl<'a> Refuter<'a> {
     }
 }
 
-/// Where a universal bit is chosen.
+/// The place where a universal bit is chosen.
 #[derive(Clone, Copy)]
 enum Place {
     Initial(usize),

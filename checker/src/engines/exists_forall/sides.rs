@@ -1,29 +1,29 @@
-//! Which parts of a composition are existential and which universal.
+//! Separates a composition into its existential and universal parts.
 
 use hyperkill_core::Lit;
 use hyperkill_core::aig::{Node, Reset};
 use hyperkill_evidence::fault::{self, Fault};
 use hyperkill_formulas::compose::Composition;
 
-/// The inputs and free initial values of a composition, by who chooses them, and what the copies must satisfy.
+/// The inputs and free initial values of a composition, by the side that chooses them, and the conditions on the copies.
 ///
-/// What an existential copy has in common with a universal one is existential.
+/// An input that an existential copy shares with a universal one is existential.
 #[derive(Clone, Debug)]
 pub struct Sides {
-    /// Per product input: whether it is universal.
+    /// For each product input whether it is universal.
     pub(super) universal_input: Vec<bool>,
-    /// Per product latch: whether it starts freely and universally.
+    /// For each product latch whether its first value is free and universal.
     pub(super) universal_latch: Vec<bool>,
-    /// What must hold of the existential copies at every step.
+    /// The conditions on the existential copies at every step.
     pub(super) exist: Vec<Lit>,
-    /// What is assumed of the universal copies at every step.
+    /// The assumptions about the universal copies at every step.
     pub(super) assumed: Vec<Lit>,
-    /// What must hold at some step.
+    /// The goal, which must hold at some step.
     pub(super) goal: Lit,
 }
 
 impl Sides {
-    /// Takes a composition apart.
+    /// Returns the sides of a composition.
     #[must_use]
     pub fn of(composition: &Composition) -> Sides {
         let product = &composition.product;
@@ -59,7 +59,7 @@ impl Sides {
         }
     }
 
-    /// All literals that the universal half of the question mentions.
+    /// Returns all literals in the universal part of the question.
     pub(super) fn universal_roots(&self) -> impl Iterator<Item = Lit> + '_ {
         self.assumed.iter().copied().chain([self.goal])
     }

@@ -1,4 +1,4 @@
-//! How universal runs answer existential ones: counterexamples as functions where possible, as constants last.
+//! Strategies of universal runs against existential ones: functions where possible, constants last.
 
 use hyperkill_core::Lit;
 use hyperkill_core::aig::Node;
@@ -8,22 +8,23 @@ use hyperkill_formulas::compose::Composition;
 use super::function::Function;
 use super::sides::Sides;
 
-/// Choices for all universal copies, at every step, whatever the existential runs are.
+/// Choices for all universal copies at every step, for all existential runs.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Strategy {
-    /// Per product latch: where a free, universal initial value comes from: a constant or an existential latch. Unused for other latches.
+    /// For each product latch with a free universal initial value, its source: a constant or an existential latch. Unused for other
+    /// latches.
     pub initial: Vec<Function>,
-    /// Per product input: the same for universal inputs.
+    /// For each universal product input its source.
     pub inputs: Vec<Function>,
-    /// Whether functions are only what is tried first: if the universal runs would die of it or reach the goal in this step or the next,
-    /// all other choices are tried in turn.
+    /// Whether functions are only the first attempt. If the universal runs would break a constraint or reach the goal in this step or the
+    /// next, all other choices are tried in turn.
     pub greedy: bool,
     /// Exceptions: (step, product input, value), ascending.
     pub exceptions: Vec<(usize, usize, bool)>,
 }
 
 impl Strategy {
-    /// The strategies that copy choices: each universal copy makes the choices of one existential copy, in all combinations.
+    /// Returns the strategies that copy choices: each universal copy copies one existential copy, in all combinations.
     pub(super) fn copying(composition: &Composition, sides: &Sides) -> Vec<Strategy> {
         let product = &composition.product;
         let existential: Vec<usize> = composition.existential().collect();
@@ -74,7 +75,7 @@ impl Strategy {
         }
     }
 
-    /// All literals that the strategy reads within steps.
+    /// Returns all literals that the strategy reads within steps.
     pub(super) fn reads(&self) -> impl Iterator<Item = Lit> + '_ {
         self.inputs.iter().filter_map(|function| match function {
             Function::Follow(lit) => Some(*lit),
@@ -82,7 +83,7 @@ impl Strategy {
         })
     }
 
-    /// The same strategy, but greedy, if there are few enough other choices.
+    /// Returns the strategy made greedy, if there are few enough other choices.
     pub(super) fn made_greedy(&self, product: &Product, sides: &Sides) -> Option<Strategy> {
         let bits = sides
             .universal_input
@@ -96,7 +97,7 @@ impl Strategy {
         })
     }
 
-    /// All choices of a step, by product input.
+    /// Returns all choices of a step, by product input.
     pub(super) fn alternatives<'a>(
         &self,
         sides: &'a Sides,
@@ -121,7 +122,7 @@ impl Strategy {
         })
     }
 
-    /// The value it prescribes for a product input at a step, if it is an exception there.
+    /// Returns the value of a product input at a step, if the strategy has an exception there.
     pub(super) fn exception(&self, step: usize, input: usize) -> Option<bool> {
         let found = self
             .exceptions
@@ -130,18 +131,18 @@ impl Strategy {
     }
 }
 
-/// Choice bits of a step that greedy strategies try out, at most.
+/// Limit of choice bits of a step that greedy strategies try.
 const GREEDY_BITS: usize = 6;
-/// Nodes of the product times choices of a step, at most.
+/// Limit of product nodes times choices of a step.
 const GREEDY_NODES: usize = 20_000;
-/// More combinations of copies than any killing formula has are not tried.
+/// Limit of combinations of copies; no killing formula has more.
 const MANY: usize = 64;
 
-/// A counterexample to a candidate: values of the universal bits, and which of them matter.
+/// A counterexample to a candidate: values of the universal bits, if they matter.
 #[derive(Clone, Debug)]
 pub(super) struct Counterexample {
-    /// Per product latch; only universal ones count. `None`: it does not matter.
+    /// The first value of each product latch; only universal ones count. `None` if it does not matter.
     pub initial: Vec<Option<bool>>,
-    /// Per step and product input; the same.
+    /// The inputs by step and product input; only universal ones count. `None` if it does not matter.
     pub inputs: Vec<Vec<Option<bool>>>,
 }

@@ -1,4 +1,4 @@
-//! Stimuli that are run against many mutants at once.
+//! Runs stimuli against many mutants at once.
 
 use rayon::prelude::*;
 
@@ -12,13 +12,13 @@ use super::folded::{Knowledge, Simulation};
 use super::lanes::Struck;
 use crate::engines::stimuli::{Stimuli, Word};
 
-/// Bytes that the differing latches of mutants simulated together may take, whatever differs.
+/// Limit of bytes for the differing latches of mutants that are simulated together, in the worst case.
 const DIFFERENCES: usize = 1 << 26;
 
-/// Mutants that are simulated together in any case.
+/// Least number of mutants that are simulated together.
 const FEWEST: usize = 64;
 
-/// Gates evaluated at a step above which threads share the mutants.
+/// Gates evaluated in a step above which threads share the mutants.
 const WORTH_SHARING: u64 = 1 << 14;
 
 /// Stimuli that are run against mutants.
@@ -26,13 +26,14 @@ pub(super) struct Campaign<'a> {
     pub(super) circuit: &'a Circuit<'a>,
     pub(super) knows: Knowledge,
     pub(super) stimuli: &'a Stimuli,
-    /// Gates after which it ends, if all mutants are simulated; fewer mutants have their share.
+    /// Limit of evaluated gates if all mutants are simulated; fewer mutants get a proportional part.
     pub(super) most_gates: u64,
     pub(super) budget: &'a Budget,
 }
 
 impl Campaign<'_> {
-    /// The mutants that some lane kills, each with its first such step and all lanes that kill there; and the gates evaluated.
+    /// Returns the mutants that some lane kills, each with its first such step and all lanes that kill there, and the number of evaluated
+    /// gates.
     pub(super) fn strike(&self, mutants: &[SelectorId]) -> (Vec<Struck>, u64) {
         let of_one = self.circuit.model.aig.latches().len() * size_of::<Difference>();
         let together = (DIFFERENCES / of_one.max(1)).max(FEWEST);
@@ -84,8 +85,8 @@ impl Campaign<'_> {
         gates
     }
 
-    /// Takes all mutants through the step that the original is at: for each the lanes that kill it there, and how many gates were
-    /// evaluated. One step of many mutants may take long: whoever comes after the end of the budget is left out, and the search is over.
+    /// Simulates one step of all mutants, parallel to the original's. Returns for each mutant the lanes that kill it, and the number of
+    /// evaluated gates. One step of many mutants may take long: mutants after the end of the budget are omitted, which ends the search.
     fn advance(
         &self,
         original: &Simulation<'_>,

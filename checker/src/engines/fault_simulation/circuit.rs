@@ -1,4 +1,4 @@
-//! A circuit prepared for fault simulation: what reads what, and what only single mutants need.
+//! A circuit prepared for fault simulation: the fan-out of each node, and the nodes that only single mutants need.
 
 use std::ops::Deref;
 
@@ -8,12 +8,12 @@ use rustc_hash::FxHashSet;
 
 use super::folded::Folded;
 
-/// The original, folded without any mutant, and how what differs in mutants spreads.
+/// The original, folded without mutants, and the propagation of differences.
 pub(super) struct Circuit<'a> {
     folded: Folded<'a>,
-    /// Gates to be looked at when a node differs, by their numbers as nodes.
+    /// For each node the gates to evaluate when it differs.
     readers: Grouped,
-    /// Latches whose next value a node is, or its complement.
+    /// For each node the latches whose next value is the node or its complement.
     latches: Grouped,
 }
 
@@ -40,7 +40,7 @@ impl<'a> Circuit<'a> {
         }
     }
 
-    /// The nodes without a value in the original that a mutant needs, ascending.
+    /// Returns the nodes without a value in the original that a mutant needs, ascending.
     pub(super) fn only_in(&self, mutant: SelectorId) -> Vec<u32> {
         let aig = &self.model.aig;
         let latch = self.model.selectors[mutant.0].latch;
@@ -69,19 +69,19 @@ impl<'a> Circuit<'a> {
         only
     }
 
-    /// The gates to look at when a node differs, by their numbers.
+    /// Returns the gates to evaluate when a node differs, by index.
     pub(super) fn readers(&self, node: usize) -> &[u32] {
         self.readers.at(node)
     }
 
-    /// The latches that take a node's value, or its complement.
+    /// Returns the latches whose next value is a node or its complement.
     pub(super) fn latches_of(&self, node: usize) -> &[u32] {
         self.latches.at(node)
     }
 }
 
-/// What must be looked at when something differs. A gate that is constant in the original stays so unless something else does not that
-/// is constant there: all that mutants alone need is left out so.
+/// Returns the gates to evaluate when a node differs. A gate that is constant in the original changes only if a node differs that is not
+/// constant there; this omits all nodes that only mutants need.
 fn watching(folded: &Folded<'_>) -> Grouped {
     let aig = &folded.model.aig;
     let gates = aig.nodes().map(|(var, _)| var);
@@ -102,7 +102,7 @@ fn operands(aig: &Aig, node: usize) -> impl Iterator<Item = usize> {
     operands.into_iter().flatten()
 }
 
-/// Numbers grouped by key: those of key k are between places `first[k]` and `first[k + 1]`.
+/// Numbers grouped by key: the numbers of key k are at places `first[k]` to `first[k + 1]`.
 #[derive(Default)]
 struct Grouped {
     first: Vec<u32>,

@@ -1,4 +1,4 @@
-//! What differs in a mutant from the original, step by step.
+//! Simulates the differences of a mutant from the original, step by step.
 
 use hyperkill_core::aig::Node;
 use hyperkill_core::{Lit, SelectorId, Var};
@@ -9,7 +9,7 @@ use super::folded::{Simulation, ignores_constraints};
 use super::rails::{Rails, and, constant, differ, holds, known_apart, under};
 use crate::engines::stimuli::{WORDS, Word};
 
-/// A latch that differs, and its values.
+/// A latch that differs, with its values.
 pub(super) type Difference = (u32, Rails);
 
 /// A mutant under simulation, between steps.
@@ -38,18 +38,18 @@ impl Fault {
     }
 }
 
-/// Where one thread works out what differs at a step.
+/// The working memory in which a thread computes the differences of a step.
 pub(super) struct Scratch<'c> {
     circuit: &'c Circuit<'c>,
-    /// The nodes that differ, in the order in which that was found.
+    /// The nodes that differ, in the order in which they were found.
     found: Vec<u32>,
     /// Their values.
     values: Vec<Rails>,
-    /// Per node its place among them, from 1; 0 if it does not differ.
+    /// For each node its place among them, from 1; 0 if it does not differ.
     places: Vec<u32>,
-    /// Gates to be evaluated, one bit per node.
+    /// The gates that are still to be evaluated, one bit per node.
     waiting: Vec<u64>,
-    /// How many they are.
+    /// The number of these gates.
     left: usize,
 }
 
@@ -66,8 +66,8 @@ impl<'c> Scratch<'c> {
         }
     }
 
-    /// Takes a mutant through the step that the original is at: the lanes that kill it there for certain, and how many gates were
-    /// evaluated.
+    /// Simulates one step of a mutant, parallel to the original's. Returns the lanes in which it is definitely killed, and the number of
+    /// evaluated gates.
     pub(super) fn advance(&mut self, original: &Simulation<'_>, fault: &mut Fault) -> (Word, u64) {
         let aig = &self.circuit.model.aig;
         let selector = &self.circuit.model.selectors[fault.mutant.0];
@@ -85,7 +85,7 @@ impl<'c> Scratch<'c> {
         (lanes, evaluated)
     }
 
-    /// Gives a node another value than the original's; its readers wait.
+    /// Sets a node to a value that differs from the original's, and marks its readers for evaluation.
     fn set(&mut self, node: usize, value: Rails) {
         // Nodes are numbered in 32 bits.
         self.found.push(u32::try_from(node).unwrap_or(u32::MAX));
@@ -111,7 +111,7 @@ impl<'c> Scratch<'c> {
         under(*rails, flipped)
     }
 
-    /// The values that a literal has here, and 1 if their complement is meant.
+    /// Returns the values of a literal's node, and 1 if the literal is its complement.
     #[inline]
     fn operand<'s>(&'s self, original: &'s Simulation<'_>, lit: Lit) -> (&'s Rails, usize) {
         match self.places[lit.var().index()] {
@@ -126,7 +126,7 @@ impl<'c> Scratch<'c> {
         }
     }
 
-    /// Evaluates all gates that something different reaches. Readers are younger than what they read, so one pass is enough.
+    /// Evaluates all gates that a difference reaches. Readers have larger indices than their operands, so one pass suffices.
     fn spread(&mut self, original: &Simulation<'_>) -> u64 {
         let mut evaluated = 0;
         let mut word = 0;
@@ -155,7 +155,7 @@ impl<'c> Scratch<'c> {
         evaluated
     }
 
-    /// The lanes in which an output is known in both and differs, and all constraints hold in both.
+    /// Returns the lanes in which an output is known in both and differs, and all constraints hold in both.
     fn killing(&self, original: &Simulation<'_>, fault: &mut Fault) -> Word {
         let aig = &self.circuit.model.aig;
         let owed = match ignores_constraints() {
@@ -177,7 +177,7 @@ impl<'c> Scratch<'c> {
         std::array::from_fn(|w| killing[w] & original.alive[w] & fault.alive[w])
     }
 
-    /// Keeps the latches that will differ at the next step.
+    /// Stores the latches that differ at the next step.
     fn remember(&self, original: &Simulation<'_>, fault: &mut Fault) {
         let aig = &self.circuit.model.aig;
         if planted(Planted::StaleDifference) && !fault.latches.is_empty() {

@@ -1,8 +1,8 @@
-//! Stimuli that get somewhere: runs of the original that bring its gates to values they had not been seen to have.
+//! Searches stimuli with high coverage: runs of the original that bring its gates to new values.
 //!
-//! Random inputs seldom let a protocol go through. Runs that reach something new are kept up to there and continued in many ways, as
-//! fuzzers guided by coverage do. A gate that compares is a tree of gates, each of which is something to be reached, so a number that
-//! must be met is met bit by bit. It costs what simulating a few mutants does.
+//! Random inputs seldom complete a protocol. Runs that reach a new value are kept up to that step and continued in many variants, as in
+//! coverage-guided fuzzing. A comparison is a tree of gates, each of which counts for coverage, so a number to be matched is found bit by
+//! bit. The search costs as much as simulating a few mutants.
 
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -18,36 +18,36 @@ use super::rails::Rails;
 use super::signals::Signal;
 use crate::engines::stimuli::{LANES, Stimuli, WORDS, Word};
 
-/// Runs of the original that reached something new.
+/// Runs of the original that reached new values.
 pub(super) struct Explored {
-    /// Those that reached most first.
+    /// The runs, those with most new values first.
     pub(super) runs: Vec<Stimulus>,
     /// Gates evaluated.
     pub(super) gates: u64,
 }
 
-/// A run that reached something.
+/// A run that reached a new value.
 struct Kept {
     run: Stimulus,
-    /// The step at which it last reached something new, counted from 1.
+    /// The step at which it last reached a new value, counted from 1.
     until: usize,
-    /// How much was new in it.
+    /// The number of values that were new in it.
     new: usize,
 }
 
-/// Generations at most.
+/// Limit of generations.
 const GENERATIONS: usize = 256;
 
-/// Generations without anything new before the search ends.
+/// Number of generations without a new value after which the search ends.
 const PATIENCE: usize = 8;
 
-/// Of eight lanes the one that changes a bit of what was found last.
+/// The index, modulo 8, of the lanes that change a bit of a recently kept run.
 const CHANGED: usize = 7;
 
-/// Runs found last of which bits are changed in turn.
+/// Number of most recent runs whose bits are changed in turn.
 const CLOSE: usize = 4;
 
-/// Explores what the original does in so many steps, until that has cost so many gates.
+/// Explores the original's runs of `steps` steps, until a limit of evaluated gates is reached.
 pub(super) fn explore(
     model: &ConditionalMutant,
     original: &Program,
@@ -86,11 +86,11 @@ pub(super) fn explore(
 
 struct Search<'c> {
     original: &'c Program,
-    /// Of latches, and after them of gates, whether they have not been seen to be 0, and to be 1.
+    /// For each latch, and then for each gate, whether it has not been seen to be 0, and to be 1.
     unseen: Vec<[bool; 2]>,
-    /// How many of these are true.
+    /// The number of unseen values.
     missing: usize,
-    /// Inputs of the tester that may have either value, whatever those beside them have.
+    /// Test inputs that may have either value, independently of their neighbours.
     loose: Vec<usize>,
     generation: usize,
     kept: Vec<Kept>,
@@ -103,13 +103,13 @@ fn loose(model: &ConditionalMutant) -> Vec<usize> {
 }
 
 impl Search<'_> {
-    /// Lets most lanes begin with what a run did that was kept.
+    /// Starts most lanes with the prefixes of kept runs.
     fn continue_kept(&self, stimuli: &mut Stimuli, rng: &mut ChaCha8Rng) {
         if self.kept.is_empty() {
             return;
         }
         let kept = self.kept.len();
-        // The later something was found, the more depends on going on from there.
+        // Later finds depend more on continuing the prefix.
         let recent = kept.min(LANES / 4);
         let close = kept - 1 - self.generation % kept.min(CLOSE);
         for lane in 0..LANES {
@@ -121,7 +121,7 @@ impl Search<'_> {
             };
             let parent = &self.kept[parent];
             stimuli.begin_with(lane, &parent.run, parent.until);
-            // A number that the inputs of one step are compared with is met by changing one bit after the other.
+            // A number that the inputs of one step are compared with is matched by changing one bit after the other.
             if lane % 8 == CHANGED && !self.loose.is_empty() {
                 let number = self.generation * (LANES / 8) + lane / 8;
                 let bit = self.loose[number % self.loose.len()];
@@ -130,12 +130,12 @@ impl Search<'_> {
         }
     }
 
-    /// Runs the original and keeps what reaches something new. Whether there was any.
+    /// Simulates the original and keeps runs with new values. Returns whether there were any.
     fn run<V: Signal>(&mut self, stimuli: &Stimuli, budget: &Budget) -> bool {
         let program = self.original;
         let mut original: Running<'_, V> = Running::start(program, Knowledge::Inputs);
         let mut new = vec![(0, 0); LANES];
-        // What was not seen before this step, with the lanes that it is seen in.
+        // The values first seen in this step, with their lanes.
         let mut sights: Vec<(usize, usize, Word)> = Vec::new();
         for (step, inputs) in stimuli.steps.iter().enumerate() {
             if budget.stopped().is_some() {

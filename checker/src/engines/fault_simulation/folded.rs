@@ -1,4 +1,4 @@
-//! The original without its mutants, prepared for simulation with three values, and simulated so that all values can be looked at.
+//! The original without its mutants, prepared for ternary simulation that keeps all values.
 
 use hyperkill_core::aig::{Cone, Node, Reset};
 use hyperkill_core::{Aig, ConditionalMutant, Lit, Var};
@@ -7,32 +7,31 @@ use hyperkill_evidence::fault::{Fault as Planted, planted};
 use super::rails::{ANY, Rails, and, constant, holds, known, under};
 use crate::engines::stimuli::{WORDS, Word};
 
-/// What of a circuit the original needs.
+/// The part of a circuit that the original needs.
 ///
-/// With all selectors off most nodes are constants or equal to others: their *image*. Only images are evaluated.
-/// Nodes that only mutants need have no value.
-/// Nothing is folded but 0 ∧ x, 1 ∧ x and x ∧ x, so that what is known here is known to whoever
-/// simulates the graph as it is.
+/// With all selectors off, most nodes simplify to constants or to other nodes: their *image*. Only images are evaluated. Nodes that only
+/// mutants need have no value. Folding is limited to 0 ∧ x, 1 ∧ x and x ∧ x, so that a value known here is also known to a simulation of
+/// the unfolded graph.
 pub(super) struct Folded<'a> {
     pub(super) model: &'a ConditionalMutant,
-    /// Per node what it is without mutants.
+    /// For each node its image.
     image: Vec<Lit>,
-    /// Per node where its value is, densely numbered, since what lies close together is read fast.
+    /// For each node the place of its value. Values are numbered densely, for locality.
     places: Vec<Place>,
-    /// How many values there are.
+    /// The number of values.
     values: usize,
-    /// The gates that are evaluated, in topological order.
+    /// The evaluated gates, in topological order.
     gates: Vec<(u32, [Place; 2])>,
-    /// Latches that are no selectors and that outputs and constraints depend on.
+    /// Latches that are no selectors and are in the cone of outputs and constraints.
     kept: Vec<usize>,
-    /// Which inputs the tester sets.
+    /// For each input whether the tester sets it.
     is_test_input: Vec<bool>,
-    /// What outputs and constraints depend on, in whichever variant.
+    /// The cone of influence of outputs and constraints, in any variant.
     pub(super) cone: Cone,
 }
 
 impl<'a> Folded<'a> {
-    /// The original.
+    /// Returns the folded original.
     pub(super) fn of(model: &'a ConditionalMutant) -> Folded<'a> {
         let aig = &model.aig;
         let selectors = model.selector_of_latch();
@@ -45,7 +44,7 @@ impl<'a> Folded<'a> {
         let kept: Vec<usize> = kept.map(|(i, _)| i).collect();
         let next = kept.iter().map(|&i| aig.latches()[i].next);
         let mut evaluated = needed(aig, &image, seen.into_iter().chain(next));
-        // Whatever else a mutant reads of these there is a value of.
+        // Inputs and latches always have values, since mutants may read them.
         for input in aig.inputs() {
             evaluated[input.var.index()] = true;
         }
@@ -77,23 +76,23 @@ impl<'a> Folded<'a> {
         }
     }
 
-    /// Whether it is constant, as selectors that are off are.
+    /// Whether the node is constant, as disabled selectors are.
     pub(super) fn is_constant(&self, node: usize) -> bool {
         self.image[node].as_constant().is_some()
     }
 
-    /// Whether there is a value for it.
+    /// Whether the node has a value.
     pub(super) fn has_value(&self, node: usize) -> bool {
         self.places[node] != Place::NOWHERE
     }
 
-    /// Where the value of a literal is, if it has one.
+    /// Returns the place of a literal's value, if it has one.
     #[inline]
     pub(super) fn place(&self, lit: Lit) -> Place {
         self.places[lit.var().index()].under(lit)
     }
 
-    /// Latches that are no selectors and that outputs and constraints depend on.
+    /// Returns the latches that are no selectors and are in the cone of outputs and constraints.
     pub(super) fn kept(&self) -> &[usize] {
         &self.kept
     }
@@ -103,7 +102,7 @@ impl<'a> Folded<'a> {
     }
 }
 
-/// Where a value is, and whether it is the complement that is meant: `2 * index + complemented`. The first is false.
+/// The place of a value, possibly complemented: `2 * index + complemented`. The first value is false.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Place(u32);
 
@@ -120,14 +119,14 @@ impl Place {
         (self.0 >> 1) as usize
     }
 
-    /// 1 if the complement is meant.
+    /// Returns 1 if the value is complemented.
     #[inline]
     pub(super) fn flipped(self) -> usize {
         (self.0 & 1) as usize
     }
 }
 
-/// Numbers the images that are evaluated, in topological order, and says of each node where its value is.
+/// Numbers the evaluated images in topological order; returns for each node the place of its value.
 fn numbered(image: &[Lit], evaluated: &[bool]) -> (Vec<Place>, usize) {
     let mut places = vec![Place::NOWHERE; image.len()];
     places[0] = Place(0);
@@ -144,13 +143,13 @@ fn numbered(image: &[Lit], evaluated: &[bool]) -> (Vec<Place>, usize) {
     (places, values as usize)
 }
 
-/// What a literal is.
+/// Returns the image of a literal.
 pub(super) fn imaged(image: &[Lit], lit: Lit) -> Lit {
     let of = image[lit.var().index()];
     if lit.is_negated() { !of } else { of }
 }
 
-/// The images that the values of these literals depend on within a step, inputs and latches among them.
+/// Returns the images in the combinational cone of these literals, including inputs and latches.
 pub(super) fn needed(aig: &Aig, image: &[Lit], roots: impl Iterator<Item = Lit>) -> Vec<bool> {
     let mut needed = vec![false; aig.len()];
     let mut open: Vec<Var> = roots.map(|lit| imaged(image, lit).var()).collect();
@@ -165,16 +164,16 @@ pub(super) fn needed(aig: &Aig, image: &[Lit], roots: impl Iterator<Item = Lit>)
     needed
 }
 
-/// What is known of a run.
+/// The known inputs of a run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Knowledge {
-    /// What the tester sets.
+    /// Test inputs only.
     Inputs,
-    /// Choices and free initial values too.
+    /// Test inputs, choices and free initial values.
     Everything,
 }
 
-/// Whether a planted fault makes constraints be ignored.
+/// Whether a planted fault makes the simulation ignore constraints.
 pub(super) fn ignores_constraints() -> bool {
     planted(Planted::UnconstrainedFaults) || planted(Planted::UnconstrainedSimulation)
 }
@@ -183,7 +182,7 @@ pub(super) fn ignores_constraints() -> bool {
 pub(super) struct Simulation<'c> {
     knows: Knowledge,
     folded: &'c Folded<'c>,
-    /// What the values of the circuit's images are ([`Folded::place`]).
+    /// The values of the circuit's images ([`Folded::place`]).
     pub(super) values: Vec<Rails>,
     /// Lanes in which all constraints are known to have held so far.
     pub(super) alive: Word,
@@ -192,7 +191,7 @@ pub(super) struct Simulation<'c> {
 }
 
 impl<'c> Simulation<'c> {
-    /// Before the first step.
+    /// Returns the simulation before the first step.
     pub(super) fn start(folded: &'c Folded<'c>, knows: Knowledge) -> Simulation<'c> {
         Simulation {
             knows,
@@ -204,7 +203,7 @@ impl<'c> Simulation<'c> {
         }
     }
 
-    /// Goes to the next step, the first one at first, with these inputs and first values of latches, as far as they are known.
+    /// Advances by one step, with these inputs and first values of latches, as far as they are known.
     pub(super) fn step(&mut self, inputs: &[Word], initial: &[Word]) {
         self.set_latches(initial);
         let all = self.knows == Knowledge::Everything;
@@ -252,7 +251,7 @@ impl<'c> Simulation<'c> {
         }
     }
 
-    /// The value of a literal that has one ([`Folded::has_value`]).
+    /// Returns the value of a literal that has one ([`Folded::has_value`]).
     pub(super) fn value(&self, lit: Lit) -> Rails {
         let place = self.folded.place(lit);
         under(self.values[place.index()], place.flipped())

@@ -1,4 +1,4 @@
-//! Which of the runs that kill are taken: few for many mutants.
+//! Selects few killing lanes for many mutants.
 
 use hyperkill_core::SelectorId;
 use hyperkill_core::sim::words;
@@ -14,7 +14,7 @@ pub(super) struct Struck {
     pub(super) lanes: Word,
 }
 
-/// One of its lanes for each mutant, greedily: first the lane that kills most.
+/// Returns one killing lane for each mutant, chosen greedily: the lane that kills most comes first.
 pub(super) fn chosen(struck: &[Struck]) -> Vec<usize> {
     let mut lanes: Vec<Option<usize>> = vec![None; struck.len()];
     loop {
@@ -25,7 +25,7 @@ pub(super) fn chosen(struck: &[Struck]) -> Vec<usize> {
                 kills[lane] += 1;
             }
         }
-        // Of equals the first.
+        // Ties go to the first lane.
         let best = (0..LANES).rev().max_by_key(|&lane| kills[lane]);
         let Some(best) = best.filter(|&lane| kills[lane] > 0) else {
             return lanes.into_iter().map(Option::unwrap_or_default).collect();

@@ -1,9 +1,9 @@
-//! Certain kills by fault simulation: what is known with choices and free initial values unknown.
+//! Definite kills by ternary fault simulation, with choices and free initial values unknown.
 //!
-//! Every signal has two bits per lane, whether it can be 0 and whether it can be 1 (semantics.md §6.1). The original is simulated once for
-//! all mutants; of a mutant only what differs from it is, as parallel-pattern single-fault propagation does in test generation for
-//! hardware. An output that is known in both and differs is a definite kill, whatever anybody chooses, as long as all constraints are
-//! known to hold in both. Where several runs kill, those are taken that kill many.
+//! Every signal has two bits per lane: whether it can be 0 and whether it can be 1 (semantics.md §6.1). The original is simulated once for
+//! all mutants; for a mutant only the differing nodes are, as in parallel-pattern single-fault propagation. An output that is known in both
+//! and differs is a definite kill for all choices, if all constraints are known to hold in both. If several runs kill, those that kill many
+//! mutants are taken.
 
 mod campaign;
 mod circuit;
@@ -37,18 +37,18 @@ use lanes::{Struck, chosen};
 use parallel::{Batch, Hit, TOGETHER, Until};
 use program::Program;
 
-/// What fault simulation has found, and what it has cost.
+/// The result of fault simulation, and its cost.
 #[derive(Clone, Debug, Default)]
 pub struct CertainKills {
-    /// Mutants, each with a pair of runs of which the last step differs for certain; ascending.
+    /// Mutants, ascending, each with a pair of runs whose last step definitely differs.
     pub found: Vec<(SelectorId, Found)>,
-    /// Gates evaluated, of the original and of all mutants.
+    /// Evaluated gates, of the original and of all mutants.
     pub gates: u64,
 }
 
 impl CertainKills {
-    /// Runs random stimuli of so many steps against all of these mutants. Tests longer than `bound` do not count. The result does not
-    /// depend on threads, and on the clock only as far as `budget` ends the search.
+    /// Runs random stimuli of `steps` steps against all of these mutants. Tests longer than `bound` do not count. The result does not
+    /// depend on threads, and depends on the clock only if `budget` ends the search.
     #[must_use]
     pub fn search(
         model: &ConditionalMutant,
@@ -60,7 +60,7 @@ impl CertainKills {
     ) -> CertainKills {
         let circuit = Circuit::of(model);
         let steps = steps.min(bound.unwrap_or(usize::MAX));
-        // In a large circuit a few runs cost more than all of a small one.
+        // In a large circuit a few runs cost more than all runs of a small one.
         let batches = mutants.len().div_ceil(TOGETHER);
         let wave = (circuit.gate_count() * steps * batches) as u64;
         let most_gates = EXPLORATION_GATES.max(EXPLORATION_WAVES * wave);
@@ -99,35 +99,35 @@ impl CertainKills {
     }
 }
 
-/// Waves of stimuli in a row that kill nothing, after which there are no more.
+/// Number of consecutive waves without a kill after which no further wave starts.
 const BARREN: usize = 2;
 
-/// One part in so many of what was evaluated before may be evaluated for differences: a gate costs several times as much there.
+/// Divisor of the gates evaluated before: this part (1/4) may be evaluated for differences, where a gate costs several times as much.
 const DIFFERENCES_SHARE: u64 = 4;
 
-/// Gates of a circuit above which values do not stay where they are read fast, and differences cost more still.
+/// Number of gates above which values exceed the cache, so that differences cost even more.
 const CLOSE: u64 = 1 << 14;
 
-/// A search for certain kills of many mutants.
+/// A search for definite kills of many mutants.
 struct CertainSearch<'a> {
     model: &'a ConditionalMutant,
     live: Vec<SelectorId>,
-    /// Mutants that are killed, each with a run that kills it at its last step.
+    /// Killed mutants, each with a run that kills it at its last step.
     struck: Vec<(SelectorId, Stimulus)>,
     gates: u64,
-    /// Gates after which no further wave begins.
+    /// Limit of gates, after which no further wave starts.
     most_gates: u64,
     budget: &'a Budget,
 }
 
 impl CertainSearch<'_> {
-    /// A few runs at a time against all that live, many mutants at once, as long as that kills.
+    /// Runs a few stimuli at a time against all live mutants, many mutants at once, while there are kills.
     fn by_waves(&mut self, circuit: &Circuit<'_>, runs: &[Stimulus]) {
         let mut batches = Vec::new();
         let mut barren = 0;
         for wave in runs.chunks(WORDS) {
             let (live, budget) = (&self.live, self.budget);
-            // The fuller batches are, the fewer.
+            // Fuller batches are fewer batches.
             batches.retain(|batch: &Batch| batch.among(live) > 0);
             if batches.is_empty() || 2 * batches.len() * TOGETHER > 3 * live.len() + 2 * TOGETHER {
                 batches = self.packed(circuit);
@@ -152,7 +152,7 @@ impl CertainSearch<'_> {
         }
     }
 
-    /// All that live in batches; some are left out if the time is over.
+    /// Returns all live mutants in batches; some are omitted if the time is over.
     fn packed(&self, circuit: &Circuit<'_>) -> Vec<Batch> {
         let heading = self.budget.heading();
         let batches = self.live.par_chunks(TOGETHER).filter_map(|mutants| {
@@ -180,7 +180,7 @@ impl CertainSearch<'_> {
         self.live.retain(|mutant| !struck.contains(mutant));
     }
 
-    /// All these runs, and random ones, against one mutant at a time.
+    /// Runs all these stimuli, and random ones, against one mutant at a time.
     fn by_differences(
         &mut self,
         circuit: &Circuit<'_>,
@@ -211,8 +211,9 @@ impl CertainSearch<'_> {
     }
 }
 
-/// The mutants whose outputs differ from the original's in some lane, choices and free initial values as the stimuli have them, while both
-/// runs exist; ascending, each with its first such lane at its first such step, and the number of steps up to that one.
+/// Returns the mutants whose outputs differ from the original's in some lane while both runs exist, with the stimuli's choices and free
+/// initial values. They are ascending, each with its first differing lane, and the number of steps up to and including its first
+/// difference.
 #[must_use]
 pub(crate) fn first_differences(
     model: &ConditionalMutant,
@@ -238,8 +239,8 @@ pub(crate) fn first_differences(
     found
 }
 
-/// For each mutant the tests on which its outputs differ from the original's, choices and free initial values as the tests have them, while
-/// both runs exist; each with the number of steps up to the first difference. Some are left out if the budget ends.
+/// Returns for each mutant the tests on which its outputs differ from the original's while both runs exist, with the tests' choices and
+/// free initial values. Each test comes with the number of steps up to the first difference. Some are omitted if the budget ends.
 #[must_use]
 pub(crate) fn differing_tests(
     model: &ConditionalMutant,
@@ -248,7 +249,7 @@ pub(crate) fn differing_tests(
     budget: &Budget,
 ) -> Vec<Vec<(usize, usize)>> {
     let folded = Folded::of(model);
-    // Tests of one pass have one length, nearly.
+    // Tests of one pass have nearly the same length.
     let mut order: Vec<usize> = (0..tests.len()).collect();
     order.sort_by_key(|&test| (tests[test].steps.len(), test));
     let passes: Vec<(&[usize], Vec<Stimulus>)> = (order.chunks(WORDS))
@@ -284,7 +285,7 @@ pub(crate) fn differing_tests(
     differing.collect()
 }
 
-/// These runs, all as long as the longest: shorter ones go on with what they ended with.
+/// Returns these runs padded to the length of the longest; shorter ones repeat their last step.
 fn padded<'r>(runs: impl Iterator<Item = &'r Stimulus>) -> Vec<Stimulus> {
     let mut runs: Vec<Stimulus> = runs.cloned().collect();
     let longest = runs.iter().map(|run| run.steps.len()).max().unwrap_or(0);

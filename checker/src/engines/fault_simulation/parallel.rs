@@ -1,7 +1,7 @@
-//! Many mutants under few stimuli: a lane is a mutant.
+//! Parallel fault simulation: many mutants under few stimuli, one mutant per lane.
 //!
-//! Where a difference soon reaches most of a circuit there is nothing to be saved by following it, and what counts is that few stimuli are
-//! needed. Each word has one stimulus in all its lanes; its last lane is the original, each other one a mutant.
+//! If a difference soon reaches most of a circuit, following it saves nothing; then the number of stimuli determines the cost. Each word
+//! has one stimulus in all its lanes; its last lane is the original, every other lane a mutant.
 
 use hyperkill_core::SelectorId;
 use hyperkill_core::budget::Budget;
@@ -15,21 +15,21 @@ use super::rails::Rails;
 use super::signals::Signal;
 use crate::engines::stimuli::{Stimuli, WORDS, Word};
 
-/// Mutants simulated together.
+/// Number of mutants simulated together.
 pub(super) const TOGETHER: usize = 63;
 
-/// The lane of each word that no mutant is in: the last.
+/// The lane of the original in each word: the last.
 const ORIGINAL: usize = 63;
 
 /// A mutant that some stimuli kill.
 pub(super) struct Hit {
     pub(super) mutant: SelectorId,
-    /// Per stimulus the first step at which it kills, counted from 1.
+    /// For each stimulus the first step at which it kills, counted from 1.
     pub(super) steps: [Option<usize>; WORDS],
 }
 
 impl Hit {
-    /// The stimuli that kill, as lanes.
+    /// Returns the stimuli that kill, as lanes.
     pub(super) fn struck(&self) -> Struck {
         let stimuli = self.steps.iter().enumerate();
         let killing = stimuli.filter(|(_, step)| step.is_some());
@@ -43,19 +43,19 @@ impl Hit {
     }
 }
 
-/// When a mutant is looked at no longer.
+/// The condition for ending the simulation of a mutant.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Until {
-    /// Once some stimulus has killed it.
+    /// Some stimulus has killed it.
     Killed,
-    /// Once all have.
+    /// All stimuli have killed it.
     KilledByAll,
 }
 
 /// Mutants that are simulated together.
 pub(super) struct Batch {
     mutants: Vec<SelectorId>,
-    /// The original with these mutants.
+    /// The original with these mutants, compiled.
     program: Program,
 }
 
@@ -64,7 +64,7 @@ impl Batch {
         Batch { mutants, program }
     }
 
-    /// How many of its mutants are among these, which are ascending.
+    /// Returns the number of its mutants in this ascending list.
     pub(super) fn among(&self, live: &[SelectorId]) -> usize {
         let mutants = self.mutants.iter();
         mutants
@@ -72,8 +72,8 @@ impl Batch {
             .count()
     }
 
-    /// Runs these stimuli, at most [`WORDS`] of one length, against those of its mutants that live, which are ascending: those that
-    /// are killed, and how many gates were evaluated.
+    /// Runs these stimuli, at most [`WORDS`] of one length, against its live mutants (`live` ascends). Returns the killed ones and the
+    /// number of evaluated gates.
     pub(super) fn strike(
         &self,
         live: &[SelectorId],
@@ -96,7 +96,7 @@ impl Batch {
     ) -> (Vec<Hit>, u64) {
         let stimuli = Stimuli::of_words(runs);
         let mut lanes: Running<'_, V> = Running::start(&self.program, knows);
-        // Lanes whose mutant this stimulus has killed, and those of no mutant.
+        // Lanes whose mutant this stimulus has killed, and lanes without a mutant.
         let mut over = [u64::MAX; WORDS];
         for (lane, mutant) in self.mutants.iter().enumerate() {
             if live.binary_search(mutant).is_ok() {
@@ -137,7 +137,7 @@ impl Batch {
     }
 }
 
-/// The lanes in which an output is known in the mutant and in the original, and differs, and all constraints hold in both.
+/// Returns the lanes in which an output is known in the mutant and in the original and differs, and all constraints hold in both.
 fn killing<V: Signal>(lanes: &Running<'_, V>, program: &Program) -> Word {
     let mut killing = [0; WORDS];
     for &output in &program.outputs {

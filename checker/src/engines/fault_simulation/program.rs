@@ -1,7 +1,7 @@
-//! The original with some mutants, compiled: its gates one after the other, each with places of few values.
+//! The original with some mutants, compiled to a list of gates over few registers.
 //!
-//! What is read for the last time leaves its place to others, so that the values of a large circuit stay where they are read fast.
-//! Where nothing is unknown one bit for each lane is enough.
+//! A register is reused after the last read of its value, so that the values of a large circuit stay in the cache. If no value is unknown,
+//! one bit per lane suffices.
 
 use rustc_hash::FxHashMap;
 
@@ -13,7 +13,7 @@ use super::folded::{Knowledge, ignores_constraints, imaged, needed};
 use super::signals::Signal;
 use crate::engines::stimuli::{WORDS, Word};
 
-/// Where a value is, and whether it is the complement that is meant: `2 * index + complemented`. The first is false.
+/// A register, possibly complemented: `2 * index + complemented`. The first register is false.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Slot(u32);
 
@@ -23,39 +23,39 @@ impl Slot {
         (self.0 >> 1) as usize
     }
 
-    /// 1 if the complement is meant.
+    /// Returns 1 if the value is complemented.
     #[inline]
     fn flipped(self) -> usize {
         (self.0 & 1) as usize
     }
 }
 
-/// A gate: where its value comes to, and where its operands are.
+/// A gate: the register of its value, and the registers of its operands.
 #[derive(Clone, Copy)]
 struct Gate {
     at: Slot,
     operands: [Slot; 2],
 }
 
-/// The original with some mutants, which lanes may be in.
+/// The original with some mutants; a lane may select one of them.
 ///
-/// Nothing is folded but 0 ∧ x, 1 ∧ x, x ∧ x and gates with the same operands, so that what is known here is known to whoever simulates the
-/// graph as it is.
+/// Folding is limited to 0 ∧ x, 1 ∧ x, x ∧ x and gates with equal operands, so that a value known here is also known to a simulation of the
+/// unfolded graph.
 pub(super) struct Program {
     gates: Vec<Gate>,
-    /// How many values there are at a time.
+    /// The number of registers.
     slots: usize,
     /// Inputs that are read, by number, and whether the tester sets them.
     inputs: Vec<(Slot, usize, bool)>,
-    /// Latches that outputs and constraints depend on.
+    /// Latches in the cone of outputs and constraints.
     latches: Vec<Held>,
-    /// The selectors of its mutants.
+    /// The selectors of the mutants.
     selectors: Vec<Slot>,
     pub(super) outputs: Vec<Slot>,
     constraints: Vec<Slot>,
 }
 
-/// A latch: where it is and what it becomes.
+/// A latch: its register and its next value.
 struct Held {
     number: usize,
     reset: Reset,
@@ -64,7 +64,7 @@ struct Held {
 }
 
 impl Program {
-    /// The original with these mutants; `kept` are the latches that outputs and constraints depend on in any variant.
+    /// Returns the original with these mutants, compiled. `kept` are the latches in the cone of outputs and constraints in any variant.
     pub(super) fn of(model: &ConditionalMutant, kept: &[usize], mutants: &[SelectorId]) -> Program {
         let aig = &model.aig;
         let image = model.images(|selector| (!mutants.contains(&selector)).then_some(false));
@@ -114,7 +114,7 @@ impl Program {
         self.latches.len()
     }
 
-    /// Whether all values are known to whoever knows that much.
+    /// Whether all values are known with this knowledge.
     pub(super) fn is_known(&self, knows: Knowledge) -> bool {
         let chosen = self.inputs.iter().any(|(_, _, is_set)| !is_set);
         let free = self.latches.iter().any(|held| held.reset == Reset::Free);
@@ -122,7 +122,7 @@ impl Program {
     }
 }
 
-/// What nodes are where gates with the same operands are one, too.
+/// Returns the images of nodes, with gates of equal operands merged too.
 fn merged(aig: &Aig, image: &[Lit]) -> Vec<Lit> {
     let mut merged: Vec<Lit> = Vec::with_capacity(image.len());
     let mut known: FxHashMap<[Lit; 2], Var> = FxHashMap::default();
@@ -145,18 +145,18 @@ fn merged(aig: &Aig, image: &[Lit]) -> Vec<Lit> {
     merged
 }
 
-/// Places of values while they are given out.
+/// The allocation of registers.
 struct Slots<'i> {
     image: &'i [Lit],
     needed: &'i [bool],
-    /// Per node its place, and the last gate that reads it; roots are kept until the end of a step.
+    /// For each node its register, and the last gate that reads it; roots are kept until the end of a step.
     places: Vec<u32>,
     last: Vec<u32>,
     free: Vec<u32>,
     most: usize,
 }
 
-/// Read at the end of a step.
+/// Marks a value that is read at the end of a step.
 const KEPT: u32 = u32::MAX;
 
 impl<'i> Slots<'i> {
@@ -170,7 +170,7 @@ impl<'i> Slots<'i> {
             most: 1,
         };
         for (var, [a, b]) in slots.own_gates(aig) {
-            // Nodes are numbered in 32 bits, and later gates come later.
+            // Nodes are numbered in 32 bits, and later gates have larger numbers.
             let gate = u32::try_from(var.index()).unwrap_or(KEPT);
             slots.last[a.var().index()] = gate;
             slots.last[b.var().index()] = gate;
@@ -181,7 +181,7 @@ impl<'i> Slots<'i> {
         slots
     }
 
-    /// The gates that are evaluated, with what their operands are.
+    /// Returns the evaluated gates, with the images of their operands.
     fn own_gates(&self, aig: &Aig) -> Vec<(Var, [Lit; 2])> {
         let gates = aig.nodes().filter_map(|(var, node)| match node {
             Node::And(a, b) if self.needed[var.index()] && self.image[var.index()] == var.lit() => {
@@ -192,24 +192,24 @@ impl<'i> Slots<'i> {
         gates.collect()
     }
 
-    /// A place for the value of a node.
+    /// Allocates a register for the value of a node.
     fn take(&mut self, var: Var) -> Slot {
         let place = self.free.pop().unwrap_or_else(|| {
             self.most += 1;
-            // There are no more places than nodes.
+            // There are no more registers than nodes.
             u32::try_from(self.most - 1).unwrap_or(u32::MAX)
         });
         self.places[var.index()] = place;
         Slot(2 * place)
     }
 
-    /// Where the value of a literal is.
+    /// Returns the register of a literal's value.
     fn at(&self, lit: Lit) -> Slot {
         let lit = imaged(self.image, lit);
         Slot(2 * self.places[lit.var().index()] + u32::from(lit.is_negated()))
     }
 
-    /// The gates with their places: a gate may come where one of its operands was.
+    /// Returns the gates with their registers. A gate may reuse the register of one of its operands.
     fn gates(&mut self, aig: &Aig) -> Vec<Gate> {
         let gates = self.own_gates(aig).into_iter();
         let gates = gates.map(|(var, lits)| {
@@ -244,7 +244,7 @@ pub(super) struct Running<'p, V> {
 }
 
 impl<'p, V: Signal> Running<'p, V> {
-    /// Before the first step, with the original in all lanes.
+    /// Returns the simulation before the first step, with the original in all lanes.
     pub(super) fn start(program: &'p Program, knows: Knowledge) -> Running<'p, V> {
         Running {
             program,
@@ -256,13 +256,13 @@ impl<'p, V: Signal> Running<'p, V> {
         }
     }
 
-    /// Puts the mutant of this number into these lanes.
+    /// Selects the mutant of this number in these lanes.
     pub(super) fn select(&mut self, number: usize, lanes: Word) {
         self.values[self.program.selectors[number].index()] = V::known(lanes);
     }
 
-    /// Goes to the next step, the first one at first, with these inputs and first values of latches, as far as they are known. Each gate is
-    /// shown with its number.
+    /// Advances by one step, with these inputs and first values of latches, as far as they are known. Calls a function with the number and
+    /// value of each gate.
     pub(super) fn step(
         &mut self,
         inputs: &[Word],
@@ -314,13 +314,13 @@ impl<'p, V: Signal> Running<'p, V> {
         }
     }
 
-    /// The latches by number, with their values.
+    /// Returns the latches by number, with their values.
     pub(super) fn latches(&self) -> impl Iterator<Item = (usize, V)> + '_ {
         let latches = self.program.latches.iter().enumerate();
         latches.map(|(number, held)| (number, self.value(held.at)))
     }
 
-    /// The value at a place that outlives a step.
+    /// Returns the value of a register that is kept until the end of a step.
     pub(super) fn value(&self, slot: Slot) -> V {
         self.values[slot.index()].under(slot.flipped())
     }

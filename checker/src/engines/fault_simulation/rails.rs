@@ -1,4 +1,4 @@
-//! Three-valued words: per lane whether a signal can be 0 and whether it can be 1.
+//! Ternary words: for each lane whether a signal can be 0 and whether it can be 1.
 
 use hyperkill_evidence::fault::{Fault as Planted, planted};
 
@@ -7,7 +7,7 @@ use crate::engines::stimuli::{WORDS, Word};
 /// Whether a signal can be 0, and whether it can be 1, one bit per lane.
 pub(super) type Rails = [Word; 2];
 
-/// 0 or 1, nobody knows.
+/// The unknown value in all lanes.
 pub(super) const ANY: Rails = [[u64::MAX; WORDS]; 2];
 
 /// One known value in all lanes.
@@ -36,7 +36,7 @@ pub(super) fn and((a, a_flipped): (&Rails, usize), (b, b_flipped): (&Rails, usiz
     ]
 }
 
-/// Whether two values differ in some lane. Written out, since comparing arrays would call a function for each gate.
+/// Whether two values differ in some lane. Written out because comparing arrays would call a function for each gate.
 #[inline]
 pub(super) fn differ(a: &Rails, b: &Rails, flipped: usize) -> bool {
     let (zero, one) = (&b[flipped], &b[1 - flipped]);
@@ -47,12 +47,12 @@ pub(super) fn differ(a: &Rails, b: &Rails, flipped: usize) -> bool {
     any != 0
 }
 
-/// The lanes in which it is known to be 1.
+/// Returns the lanes in which the signal is known to be 1.
 pub(super) fn holds(rails: Rails) -> Word {
     std::array::from_fn(|w| rails[1][w] & !rails[0][w])
 }
 
-/// The lanes in which both are known, and different.
+/// Returns the lanes in which both are known and different.
 pub(super) fn known_apart(a: Rails, b: Rails) -> Word {
     if planted(Planted::UnknownTakenForOther) {
         return std::array::from_fn(|w| a[0][w] ^ b[0][w]);

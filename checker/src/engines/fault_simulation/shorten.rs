@@ -1,4 +1,4 @@
-//! Shortens inputs that kill for certain by leaving out steps, many ways at once (lane = a way), within a share of what was simulated.
+//! Shortens definitely killing inputs by removing steps, one removal per lane, within a limit of evaluated gates.
 
 use hyperkill_core::SelectorId;
 use hyperkill_core::budget::Budget;
@@ -10,8 +10,8 @@ use super::folded::Knowledge;
 use crate::engines::stimuli::{LANES, Stimuli};
 use crate::schedule::efforts::FAULT_SHORTENING_GATES;
 
-/// The shortest killing sequence that leaving out stretches of halving length leads to, as far as that is cheap. It still kills for
-/// certain, and only at its last step.
+/// Returns the shortest killing sequence found by removing stretches of halving length, as far as that is cheap. It still kills definitely,
+/// and only at its last step.
 pub(super) fn shorten(
     circuit: &Circuit<'_>,
     mutant: SelectorId,
@@ -21,7 +21,7 @@ pub(super) fn shorten(
     let mut left = FAULT_SHORTENING_GATES;
     let cost = |run: &Stimulus, gates: usize| (gates * run.steps.len()) as u64;
     if cost(&run, circuit.model.aig.gate_count()) > left {
-        // Values of all nodes are at hand, and do not stay close where these are many.
+        // This simulation keeps the values of all nodes; in a large circuit they exceed the cache.
         return run;
     }
     let mut stretch = run.steps.len() / 2;
@@ -40,7 +40,7 @@ pub(super) fn shorten(
     run
 }
 
-/// The best result of leaving out one stretch of this length, if it is shorter.
+/// Returns the best result of removing one stretch of this length, if it is shorter.
 fn best_cut(
     circuit: &Circuit<'_>,
     mutant: SelectorId,
@@ -75,7 +75,7 @@ fn best_cut(
     .strike(&[mutant]);
     let struck = struck.first()?;
     let lane = hyperkill_core::sim::words::lanes_of(&struck.lanes).next()?;
-    // Lanes beyond the cuts repeat the first.
+    // Unused lanes repeat the first cut.
     let mut best = cuts.into_iter().nth(lane)?;
     best.steps.truncate(struck.steps);
     Some(best)

@@ -1,25 +1,25 @@
-//! Values of a signal in all lanes: with what may be unknown, or where everything is known.
+//! Values of a signal in all lanes, ternary or binary.
 
 use super::rails::{ANY, Rails, constant, known, known_apart, under};
 use crate::engines::stimuli::{WORDS, Word};
 
 /// The values of a signal, one per lane.
 pub(super) trait Signal: Copy {
-    /// One known value in all lanes.
+    /// Returns one known value in all lanes.
     fn constant(value: bool) -> Self;
-    /// These values.
+    /// Returns these known values.
     fn known(lanes: Word) -> Self;
-    /// 0 or 1, nobody knows.
+    /// Returns the unknown value.
     fn unknown() -> Self;
-    /// The complement, if `flipped` is 1.
+    /// Returns the complement if `flipped` is 1.
     fn under(self, flipped: usize) -> Self;
-    /// The conjunction of two, each the complement of its value if 1 is beside it.
+    /// Returns the conjunction; an operand with 1 beside it is complemented.
     fn and(a: (&Self, usize), b: (&Self, usize)) -> Self;
-    /// The lanes in which it is known to be this.
+    /// Returns the lanes in which the signal is known to have this value.
     fn is(&self, value: bool) -> Word;
-    /// The lanes in which both are known, and different.
+    /// Returns the lanes in which both are known and different.
     fn apart(self, other: Self) -> Word;
-    /// In all lanes of a word what is in its last one.
+    /// Returns each word filled with the value of its last lane.
     fn of_last(self) -> Self;
 }
 
@@ -60,7 +60,7 @@ impl Signal for Rails {
     }
 }
 
-/// Nothing is unknown.
+/// Binary values: every value is known.
 impl Signal for Word {
     fn constant(value: bool) -> Word {
         [u64::from(value).wrapping_neg(); WORDS]
@@ -70,7 +70,7 @@ impl Signal for Word {
         lanes
     }
 
-    /// Not asked for: programs that need it are run on rails.
+    /// Never called: programs with unknown values use [`Rails`].
     fn unknown() -> Word {
         [0; WORDS]
     }

@@ -1,9 +1,8 @@
 //! Inductive facts about a product: equalities between corresponding nodes of the two copies, and equalities
 //! under a condition (van Eijk's signal correspondence, restricted to pairs that the self-composition suggests).
 //!
-//! Candidates are assumed at one step and checked at the next; what fails is dropped until nothing does.
-//! Equal latches are merged in the unrolling instead of being assumed, so that most of the second copy
-//! disappears by structural hashing.
+//! Candidates are assumed at one step and checked at the next; failing ones are dropped until a fixpoint. Equal latches are merged in the
+//! unrolling instead of being assumed, so that most of the second copy disappears by structural hashing.
 
 use std::collections::BTreeMap;
 
@@ -23,7 +22,7 @@ use crate::engines::encode::{Encoder, Start, Unroller};
 use crate::engines::pdr::Given;
 use crate::question::Reachability;
 
-/// A fact with its meaning in the product.
+/// A candidate fact with its literal in the product.
 #[derive(Clone, Debug)]
 pub(crate) struct Candidate {
     pub(crate) fact: Fact,
@@ -33,27 +32,27 @@ pub(crate) struct Candidate {
     merge: Option<(usize, Lit)>,
 }
 
-/// Candidates and the graph that states them; the graph is the question's with equivalence gates added.
+/// Candidates, and the question's graph extended by their equivalence gates.
 pub(crate) struct Candidates {
     pub(crate) question: Reachability,
     pub(crate) live: Vec<Candidate>,
-    /// Latches that are one latch in the product already; see [`shared`].
+    /// Latches of the copies that are one latch in the product; see [`shared`].
     pub(crate) shared: Vec<Fact>,
-    /// What is true in every step anyway.
+    /// Literals that are true in every step.
     known: Vec<Lit>,
 }
 
-/// A node of two copies, and the literal that says that it is the same in both.
+/// A node of two copies, and the literal that states its equality in both.
 type Equality = ([usize; 2], Var, Lit);
 
 /// A condition: a literal of the circuit, and the product's literal for it.
 type Condition = (Lit, Lit);
 
 impl Candidates {
-    /// All pairs of corresponding nodes that no random run distinguishes and that are not one literal already. With
-    /// `conditional`, latches that some distinguish come with conditions under which none does.
+    /// Returns all pairs of corresponding nodes that no random run distinguishes and that are not one literal already. With `conditional`,
+    /// latches that some runs distinguish come with conditions under which no run does.
     ///
-    /// When the time is over the rest is no candidate.
+    /// If the budget ends, the remaining pairs are no candidates.
     pub(crate) fn new(
         question: &Reachability,
         known: &[Lit],
@@ -107,7 +106,7 @@ impl Candidates {
         }
     }
 
-    /// No candidates at all.
+    /// Returns no candidates.
     pub(crate) fn none(question: &Reachability, known: &[Lit]) -> Candidates {
         Candidates {
             question: question.clone(),
@@ -117,13 +116,13 @@ impl Candidates {
         }
     }
 
-    /// What a proof relies on: the shared latches and all live candidates.
+    /// Returns the facts of a proof: the shared latches and all live candidates.
     pub(crate) fn facts(&self) -> Vec<Fact> {
         let live = self.live.iter().map(|candidate| &candidate.fact);
         self.shared.iter().chain(live).cloned().collect()
     }
 
-    /// What is live, for engines that work on the graph of [`Candidates::question`].
+    /// Returns the live candidates, for engines that work on the graph of [`Candidates::question`].
     pub(crate) fn given(&self) -> Given {
         Given {
             holds: self.hold().collect(),
@@ -131,15 +130,14 @@ impl Candidates {
         }
     }
 
-    /// Literals that hold where the facts do.
+    /// Returns literals that hold where the facts do.
     pub(crate) fn hold(&self) -> impl Iterator<Item = Lit> + '_ {
         let live = self.live.iter().map(|candidate| candidate.holds);
         live.chain(self.known.iter().copied())
     }
 
-    /// Roots of unrollings that speak of the question, all live candidates and the whole state: simple
-    /// paths are over all latches that any variant of the model could need, so that the certifier, which
-    /// does not simplify, means the same by "state".
+    /// Returns the roots of unrollings: the question, all live candidates and the complete state. Simple paths compare all latches that any
+    /// variant of the model could need, because the certifier does not simplify and compares the same state.
     pub(crate) fn roots(&self) -> Vec<Lit> {
         let mut roots = self.question.roots();
         roots.extend(self.hold());
@@ -148,14 +146,14 @@ impl Candidates {
         roots
     }
 
-    /// An unrolling that starts in any state in which the live latch equalities hold.
+    /// Returns an unrolling that starts in any state in which the live latch equalities hold.
     pub(crate) fn unroller(&self) -> Unroller<'_> {
         let mut unroller = Unroller::new(&self.question.product, &self.roots(), Start::Anywhere);
         unroller.merge_at_start(self.live.iter().filter_map(|c| c.merge));
         unroller
     }
 
-    /// Drops what does not hold in all initial steps. `false` if a limit stopped it.
+    /// Drops candidates that fail in some initial step. Returns `false` if a limit ended the check.
     pub(crate) fn check_initially(&mut self, effort: &mut Effort, budget: &Budget) -> bool {
         let question = &self.question;
         let mut unroller = Unroller::new(&question.product, &self.roots(), Start::Reset);
@@ -167,8 +165,8 @@ impl Candidates {
         retain(&mut self.live, keep)
     }
 
-    /// Drops what is not kept by a step from where all live ones hold, until all are. `false` if a limit
-    /// stopped it, in which case nothing is known.
+    /// Drops candidates that are not inductive relative to all live ones, until a fixpoint. Returns `false` if a limit ended the check, in
+    /// which case no candidate is proved.
     pub(crate) fn check_kept(&mut self, effort: &mut Effort, budget: &Budget) -> bool {
         if fault::planted(Fault::UncheckedFacts) {
             return true;
@@ -194,7 +192,8 @@ impl Candidates {
     }
 }
 
-/// The latches that are one latch in the product already, which a proof must name: the certifier's product shares nothing.
+/// Returns the latches of the copies that are one latch in the product. A proof must name them, since the certifier's product shares
+/// nothing.
 pub(crate) fn shared(question: &Reachability) -> Vec<Fact> {
     let copies = &question.product.copies;
     let mut shared = Vec::new();
@@ -211,16 +210,16 @@ pub(crate) fn shared(question: &Reachability) -> Vec<Fact> {
     shared
 }
 
-/// What the search for facts may still use.
+/// The effort of the search for facts.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Effort {
     /// Conflicts per solver call.
     pub(crate) conflicts: u32,
-    /// Solver calls that were made.
+    /// Solver calls made so far.
     pub(crate) calls: u32,
 }
 
-/// Which candidates no assignment violates at this step, given what is assumed; `None` if a limit stopped it.
+/// Returns for each candidate whether no assignment violates it at this step under the assumptions; `None` if a limit ended the check.
 fn refute(
     unroller: &Unroller<'_>,
     assumed: &[Lit],
@@ -259,7 +258,7 @@ fn refute(
         encoder.add_clause(&clause);
         match encoder.solve(&[violated], Some(effort.conflicts), budget) {
             Answer::Possible => {
-                // One counterexample refutes more candidates through its neighbours.
+                // The neighbours of one counterexample refute further candidates.
                 neighbours.visit(&unroller.graph, |input| encoder.gate_value(input));
                 let before = open.len();
                 open.retain(|&i| {
@@ -283,8 +282,8 @@ fn retain(live: &mut Vec<Candidate>, keep: Option<Vec<bool>>) -> bool {
     true
 }
 
-/// All pairs of corresponding nodes that are not one literal already, each pair of literals once: many nodes of the circuit may be one
-/// node of the product.
+/// Returns all pairs of corresponding nodes that are not one literal already, each pair of literals once: many nodes of the circuit may be
+/// one node of the product.
 fn equalities(question: &mut Reachability) -> Vec<([usize; 2], Var, Candidate)> {
     let mut pairs: Vec<([usize; 2], Var, Lit, Lit)> = Vec::new();
     for (later, copy) in question.product.copies.iter().enumerate() {
@@ -312,11 +311,11 @@ fn equalities(question: &mut Reachability) -> Vec<([usize; 2], Var, Candidate)> 
     candidates
 }
 
-/// Equalities of latches under conditions, on their way to candidates.
+/// Equalities of latches under conditions, before they become candidates.
 #[derive(Default)]
 struct Conditional {
     found: Vec<(Equality, Condition)>,
-    /// For how many equalities each condition was found.
+    /// The number of equalities found for each condition.
     used: BTreeMap<Condition, usize>,
     /// Latches that no random run distinguishes.
     never_seen_different: Vec<Equality>,
@@ -330,8 +329,8 @@ impl Conditional {
         }
     }
 
-    /// What was found first, then latches that no run distinguishes, under the conditions found most often: the high bits of a timer may
-    /// differ only after longer runs than these, and under the conditions of its low bits.
+    /// Returns the equalities found, then latches that no run distinguishes, under the most frequent conditions. For example, the high bits
+    /// of a timer may differ only after longer runs, under the conditions of its low bits.
     fn listed(self) -> Vec<(Equality, Condition)> {
         let used = self.used.into_iter();
         let mut used: Vec<(usize, Condition)> = used.map(|(c, n)| (n, c)).collect();
@@ -348,14 +347,14 @@ impl Conditional {
 
 /// Conditions tried per pair of latches that differ.
 const CONDITIONS: usize = 96;
-/// Of those, how many are tried for pairs that were never seen to differ.
+/// Conditions tried per pair that was never seen to differ.
 const BORROWED: usize = 96;
-/// Conditional equalities tried in all.
+/// Total number of conditional equalities tried.
 const CONDITIONAL: usize = 20_000;
-/// Nodes considered as conditions.
+/// Number of nodes considered as conditions.
 const PREDICATES: usize = 20_000;
 
-/// Nodes of the first copy that depend on its state only: (circuit variable, product literal).
+/// Returns the nodes of the first copy that depend on its state only: (circuit variable, product literal).
 fn state_predicates(product: &Product) -> Vec<(Var, Lit)> {
     let mut of_state = vec![false; product.aig.len()];
     for (var, node) in product.aig.nodes() {
@@ -376,8 +375,8 @@ fn state_predicates(product: &Product) -> Vec<(Var, Lit)> {
         .collect()
 }
 
-/// The rarest conditions that held wherever the pair differed: (literal of the circuit, of the product). `first` is where
-/// the conditions begin among what was watched.
+/// Returns the rarest conditions that held wherever the pair differed: (literal of the circuit, of the product). `first` is the index of
+/// the first condition among the watched literals.
 fn conditions_for(
     seen: &Observations,
     pair: usize,
@@ -404,7 +403,7 @@ fn conditions_for(
         .collect()
 }
 
-/// How to merge two literals if both are latches of the product: the younger latch by the older literal.
+/// Returns the merge of two literals that are latches of the product: the index of the younger latch, and the older literal.
 fn merge_of(product: &Product, a: Lit, b: Lit) -> Option<(usize, Lit)> {
     let latch = |lit: Lit| match product.aig.node(lit.var()) {
         Node::Latch(i) => Some(i as usize),

@@ -1,7 +1,7 @@
-//! k-induction with simple paths, strengthened by inductive facts: most equivalent mutants are proved here.
+//! k-induction with simple paths, strengthened by inductive facts. It proves most equivalent mutants.
 //!
-//! The base case is bounded model checking's: a proof with depth k needs the goal refuted for runs of up to
-//! k steps. Proofs are re-checked by `certify` before anybody sees them.
+//! Bounded model checking provides the base case: a proof with depth k needs the goal refuted for runs of up to k steps. `certify` checks
+//! every proof again.
 
 mod facts;
 mod observe;
@@ -20,8 +20,8 @@ use hyperkill_evidence::question::StateBit;
 use hyperkill_sat::{Answer, Lit as SatLit};
 use hyperkill_sat_cadical::Cadical;
 
-/// That the goal cannot follow where these clauses hold (by latch of the product), which are kept together with the facts
-/// that were found, if any were looked for; `None` if they cannot be said without the product.
+/// Returns the proof by these clauses (over latches of the product, by index): together with the given facts they are inductive and exclude
+/// the goal. `None` if they cannot be stated in terms of the model.
 #[must_use]
 pub fn by_invariant(
     question: &Reachability,
@@ -38,7 +38,7 @@ pub fn by_invariant(
         let mut of_first_steps = false;
         for &(latch, value) in clause {
             match (*bits.get(latch)?)? {
-                // In steps that are not the first one of these is true and the other false.
+                // In steps other than the first, one of these literals is true and the other false.
                 StateBit::First => of_first_steps |= !value,
                 bit => lits.push((bit, value)),
             }
@@ -55,28 +55,28 @@ pub fn by_invariant(
     })
 }
 
-/// Solver calls that the search for facts may take.
+/// Limit of solver calls in the search for facts.
 const FACT_CALLS: u32 = 400;
 
-/// What one depth of induction found out.
+/// The result for one depth of induction.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Step {
     /// The goal is unreachable, provided that no run of up to [`Proof::k`] steps reaches it.
     Inductive(Proof),
-    /// Not at this depth.
+    /// The goal is not inductive at this depth.
     NotInductive,
-    /// A limit was hit.
+    /// A limit was reached.
     Undecided(Stop),
 }
 
-/// The induction step, one depth after the other.
+/// The induction step, depth by depth.
 pub struct Induction {
     candidates: Candidates,
 }
 
 impl Induction {
-    /// Finds the facts: an inductive subset of the equalities of corresponding nodes, with `conditional` also of
-    /// equalities of latches that hold under a condition only. A limit leaves fewer facts (none), never wrong ones.
+    /// Finds the facts: an inductive subset of the equalities of corresponding nodes. With `conditional` it includes equalities of latches
+    /// under a condition. A limit leaves fewer facts or none, never wrong ones.
     #[must_use]
     pub fn new(
         question: &Reachability,
@@ -87,7 +87,8 @@ impl Induction {
         Induction::knowing(question, &[], conditional, conflicts, budget)
     }
 
-    /// The same where these literals are known to be true in every step; who names the facts found must say why.
+    /// Finds facts like [`Induction::new`], given literals that are known to be true in every step. A proof by these facts must also
+    /// justify these literals.
     #[must_use]
     pub fn knowing(
         question: &Reachability,
@@ -109,7 +110,7 @@ impl Induction {
         Induction { candidates }
     }
 
-    /// Looks for no facts besides what is known.
+    /// Returns an induction without facts, except the known literals.
     #[must_use]
     pub fn without_facts(question: &Reachability, known: &[Lit]) -> Induction {
         Induction {
@@ -117,25 +118,25 @@ impl Induction {
         }
     }
 
-    /// Facts that were found to be inductive.
+    /// Returns the facts that were found to be inductive.
     #[must_use]
     pub fn facts(&self) -> Vec<Fact> {
         self.candidates.facts()
     }
 
-    /// The question, with gates added that say what is given.
+    /// Returns the question, with gates that state the facts.
     #[must_use]
     pub fn question(&self) -> &Reachability {
         &self.candidates.question
     }
 
-    /// The facts found as literals of [`Induction::question`].
+    /// Returns the facts found as literals of [`Induction::question`].
     #[must_use]
     pub fn given(&self) -> Given {
         self.candidates.given()
     }
 
-    /// A run of induction steps of growing depth that keeps its solver.
+    /// Returns induction steps of growing depth that share a solver.
     #[must_use]
     pub fn start(&self) -> Steps<'_> {
         Steps {
@@ -152,12 +153,12 @@ pub struct Steps<'a> {
     candidates: &'a Candidates,
     unroller: Unroller<'a>,
     encoder: Encoder<Cadical>,
-    /// Pairs of steps that were made to differ.
+    /// Pairs of steps whose states were constrained to differ.
     distinct: Vec<(usize, usize)>,
 }
 
 impl Steps<'_> {
-    /// Gates in the unrolling so far.
+    /// Returns the number of gates in the unrolling.
     #[must_use]
     pub fn size(&self) -> usize {
         self.unroller.graph.len()
@@ -175,7 +176,7 @@ impl Steps<'_> {
                 let lit = self.unroller.at(step, lit);
                 self.encoder.require(&self.unroller.graph, &[lit]);
             }
-            // Facts hold where `before` does, and that need not be at the goal.
+            // Facts hold where `before` does, which may exclude the goal's step.
             let facts = match (question.before.as_slice(), step) {
                 ([], _) => Some(step),
                 (_, 0) => None,
@@ -226,8 +227,8 @@ impl Steps<'_> {
         }
     }
 
-    /// Pairs of steps in the found path with one state. Steps 0..=k all count: a shortest path to the goal
-    /// repeats no state.
+    /// Returns pairs of steps in the found path with equal states. All steps 0..=k count, since a shortest path to the goal repeats no
+    /// state.
     fn repeated_states(&mut self, k: usize) -> Vec<(usize, usize)> {
         let latches = &self.candidates.question.product.aig.latches();
         let indices: Vec<usize> = self.unroller.latches().collect();

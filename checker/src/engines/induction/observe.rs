@@ -1,7 +1,7 @@
-//! What random runs of a product show, and assignments near one that a solver found: a candidate fact that one of them
-//! breaks need not be tried.
+//! Evaluates candidate facts on random runs of a product, and on neighbours of a solver's assignment. A candidate that fails there need not
+//! be tried.
 //!
-//! Only filters. What survives is still unproved.
+//! This is a filter only: remaining candidates are unproved.
 
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -43,7 +43,7 @@ impl Observations {
         words.into_iter().all(|(word, alive)| !word & alive == 0)
     }
 
-    /// Whether wherever `first` failed, `second` (complemented if `negated`) held.
+    /// Whether `second` (complemented if `negated`) held in every step in which `first` failed.
     pub(super) fn covers(&self, first: usize, second: usize, negated: bool) -> bool {
         let flip = if negated { u64::MAX } else { 0 };
         (0..self.alive.len()).all(|i| {
@@ -52,7 +52,7 @@ impl Observations {
         })
     }
 
-    /// How often the watched literal (complemented if `negated`) held.
+    /// Returns the number of steps in which the watched literal (complemented if `negated`) held.
     pub(super) fn count(&self, index: usize, negated: bool) -> u32 {
         let flip = if negated { u64::MAX } else { 0 };
         let words = self.words[index].iter().zip(&self.alive);
@@ -61,22 +61,22 @@ impl Observations {
             .sum()
     }
 
-    /// How many steps of live runs were watched.
+    /// Returns the number of counted steps.
     pub(super) fn total(&self) -> u32 {
         self.alive.iter().map(|word| word.count_ones()).sum()
     }
 }
 
-/// Which runs, by lane, have broken no assumption.
+/// The runs, by lane, that have broken no assumption.
 #[derive(Clone, Copy)]
 pub(crate) struct Alive {
-    /// In the steps before this one.
+    /// In the steps before the current one.
     pub(crate) before: [u64; WORDS],
-    /// In this step as well.
+    /// In the steps up to and including the current one.
     pub(crate) now: [u64; WORDS],
 }
 
-/// Shows the steps of random runs, all from initial states, in which these literals have values.
+/// Calls `visit` for each step of random runs from initial states; these literals have values in it.
 pub(crate) fn random_runs(
     question: &Reachability,
     watched: &[Lit],
@@ -105,7 +105,7 @@ pub(crate) fn random_runs(
             lanes.step();
         }
         for (input, value) in inputs.iter_mut().enumerate() {
-            // The higher the word, the longer inputs are held.
+            // Higher words hold inputs for longer stretches.
             for (w, word) in value.iter_mut().enumerate() {
                 let mut change = u64::MAX;
                 for _ in 0..w {
@@ -123,10 +123,10 @@ pub(crate) fn random_runs(
     }
 }
 
-/// How often random states are drawn.
+/// Number of times that random states are drawn.
 const DRAWS: u32 = 8;
 
-/// Shows random states, reachable or not, in which these literals have values. Of a family one member is on in each.
+/// Calls `visit` with random states, reachable or not, in which these literals have values. For a family exactly one member is on in each.
 pub(crate) fn random_states(
     question: &Reachability,
     watched: &[Lit],
@@ -153,7 +153,7 @@ pub(crate) fn random_states(
     }
 }
 
-/// The selectors of a family, by latch, and the lanes in which they are on: exactly one in each.
+/// Returns the selectors of a family, by latch, with the lanes in which they are on: exactly one per lane.
 fn exactly_one_on(question: &Reachability) -> Vec<(usize, [u64; WORDS])> {
     let aig = &question.product.aig;
     let copies = question.product.copies.iter();
@@ -178,13 +178,13 @@ fn exactly_one_on(question: &Reachability) -> Vec<(usize, [u64; WORDS])> {
         .collect()
 }
 
-/// Assignments near one that a solver found, many at once: some inputs flipped. Those that break an assumption do not
-/// count, so each of the others is as good as the one found.
+/// Neighbours of a solver's assignment, in lanes: some inputs are flipped. Neighbours that break an assumption do not count, so every other
+/// one is a valid assignment too.
 pub(crate) struct Neighbours<'a> {
     simulator: Simulator,
     assumed: &'a [Lit],
     rng: ChaCha8Rng,
-    /// By watched literal, its values in the lanes.
+    /// For each watched literal its values in the lanes.
     values: Vec<[u64; WORDS]>,
     valid: [u64; WORDS],
     broken: Vec<Lit>,
@@ -192,7 +192,7 @@ pub(crate) struct Neighbours<'a> {
 }
 
 impl<'a> Neighbours<'a> {
-    /// Of assignments to the inputs of a combinational graph.
+    /// Returns an evaluator for assignments to the inputs of a combinational graph.
     pub(crate) fn new(graph: &Aig, assumed: &'a [Lit], watched: &'a [Lit]) -> Neighbours<'a> {
         Neighbours {
             simulator: Simulator::compile(graph, assumed.iter().chain(watched).copied()),
@@ -205,12 +205,12 @@ impl<'a> Neighbours<'a> {
         }
     }
 
-    /// Evaluates the assignment that gives each input of the graph, which may have grown since, this value, and its neighbours.
+    /// Evaluates the assignment with these input values, and its neighbours. The graph may have grown since.
     pub(crate) fn visit(&mut self, graph: &Aig, mut value: impl FnMut(Lit) -> bool) {
         let mut lanes = self.simulator.lanes::<WORDS>();
         for (index, input) in graph.inputs().iter().enumerate() {
             let base = if value(input.var.lit()) { u64::MAX } else { 0 };
-            // The higher the word, the nearer.
+            // Higher words have fewer flips.
             let mut flips: [u64; WORDS] = std::array::from_fn(|w| {
                 let mut flip = u64::MAX;
                 for _ in 0..=w {
@@ -218,7 +218,7 @@ impl<'a> Neighbours<'a> {
                 }
                 flip
             });
-            // One of the lanes is the assignment itself.
+            // Lane 0 is the assignment itself.
             flips[0] &= !1;
             let flips = flips.map(|flip| base ^ flip);
             lanes.set_input(index, flips);
@@ -238,18 +238,18 @@ impl<'a> Neighbours<'a> {
         self.values.extend(watched.map(|&lit| lanes.value(lit)));
     }
 
-    /// What the assignment itself breaks of what is assumed.
+    /// Returns the assumptions that the assignment itself violates.
     pub(crate) fn broken(&self) -> &[Lit] {
         &self.broken
     }
 
-    /// Whether a valid neighbour makes this watched literal, by index, false.
+    /// Whether a valid neighbour makes this watched literal (by index) false.
     pub(crate) fn violate(&self, watched: usize) -> bool {
         let value = self.values[watched];
         (0..WORDS).any(|w| !value[w] & self.valid[w] != 0)
     }
 
-    /// The value of this watched literal, by index, 0 where an assumption is broken.
+    /// Returns the value of this watched literal (by index); 0 where an assumption is broken.
     pub(crate) fn value(&self, watched: usize) -> [u64; WORDS] {
         let value = self.values[watched];
         std::array::from_fn(|w| value[w] & self.valid[w])

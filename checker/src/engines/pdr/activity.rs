@@ -2,7 +2,7 @@
 
 use super::cube::{Cube, StateLit};
 
-/// How often variables are in lemmas, lately more than long ago.
+/// The frequency of variables in lemmas, with decay.
 pub(super) struct Activity {
     score: Vec<f64>,
     step: f64,
@@ -16,7 +16,7 @@ impl Activity {
         }
     }
 
-    /// The variables of a lemma.
+    /// Increases the activity of the variables of a lemma.
     pub(super) fn bump(&mut self, lemma: &Cube) {
         for lit in lemma.lits() {
             self.score[lit.variable()] += self.step;

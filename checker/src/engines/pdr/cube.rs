@@ -7,17 +7,17 @@ use std::ops::Not;
 pub(super) struct StateLit(u32);
 
 impl StateLit {
-    /// True where the variable with this index has this value.
+    /// Returns the literal that is true where the variable with this index has this value.
     pub(super) fn new(variable: usize, value: bool) -> StateLit {
         StateLit((variable as u32) << 1 | u32::from(value))
     }
 
-    /// Index of the variable.
+    /// Returns the index of the variable.
     pub(super) fn variable(self) -> usize {
         (self.0 >> 1) as usize
     }
 
-    /// The value that makes it true.
+    /// Returns the value that makes it true.
     pub(super) fn value(self) -> bool {
         self.0 & 1 == 1
     }
@@ -35,7 +35,7 @@ impl Not for StateLit {
 pub(super) struct Cube {
     /// Sorted, no variable twice.
     lits: Vec<StateLit>,
-    /// One bit for each literal, several literals to a bit: what subsumes has no bit that the other has not.
+    /// A hash with one bit per literal, several literals to a bit. A subsuming cube has a subset of the other's bits.
     signature: u64,
 }
 
@@ -59,12 +59,12 @@ impl Cube {
         self.lits.binary_search(&lit).is_ok()
     }
 
-    /// The same without what `keep` drops.
+    /// Returns the cube with only the literals that `keep` accepts.
     pub(super) fn filtered(&self, keep: impl FnMut(&StateLit) -> bool) -> Cube {
         Cube::new(self.lits.iter().copied().filter(keep).collect())
     }
 
-    /// Whether it contains all states of the other: its literals are among the other's.
+    /// Whether it contains all states of the other: its literals are a subset of the other's.
     pub(super) fn subsumes(&self, other: &Cube) -> bool {
         if self.lits.len() > other.lits.len() || self.signature & !other.signature != 0 {
             return false;

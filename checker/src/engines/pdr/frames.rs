@@ -5,14 +5,14 @@ use super::cube::Cube;
 /// Frame i is the conjunction of the lemmas at levels i, i + 1, … and of those that always hold. Frame 0 is the set of
 /// initial states and has no lemmas of its own.
 pub(super) struct Frames {
-    /// By level; the states that a lemma excludes.
+    /// By level, the cubes that lemmas exclude.
     levels: Vec<Vec<Cube>>,
     /// Lemmas that are inductive on their own or together with others of this list.
     forever: Vec<Cube>,
 }
 
 impl Frames {
-    /// Frame 0, which holds the initial states, and no other.
+    /// Returns frame 0 alone, which is the set of initial states.
     pub(super) fn new() -> Frames {
         Frames {
             levels: vec![Vec::new()],
@@ -20,33 +20,33 @@ impl Frames {
         }
     }
 
-    /// Index of the last frame.
+    /// Returns the index of the last frame.
     pub(super) fn top(&self) -> usize {
         self.levels.len() - 1
     }
 
-    /// One more frame, which knows only what always holds.
+    /// Adds a frame that contains only the lemmas that always hold.
     pub(super) fn extend(&mut self) {
         self.levels.push(Vec::new());
     }
 
-    /// The lemmas that hold up to this frame and, as far as is known, no further.
+    /// Returns the lemmas at this level: they are known to hold up to this frame and no further.
     pub(super) fn at(&self, level: usize) -> &[Cube] {
         &self.levels[level]
     }
 
-    /// The lemmas that always hold.
+    /// Returns the lemmas that always hold.
     pub(super) fn forever(&self) -> &[Cube] {
         &self.forever
     }
 
-    /// All lemmas of a frame.
+    /// Returns all lemmas of a frame.
     pub(super) fn lemmas(&self, level: usize) -> impl Iterator<Item = &Cube> {
         let finite = self.levels[level..].iter().flatten();
         self.forever.iter().chain(finite)
     }
 
-    /// The last frame from `level` on that is known to exclude the cube: `None` if there is none, `Some(None)` if all do.
+    /// Returns the last frame from `level` on that is known to exclude the cube: `None` if there is none, `Some(None)` if all do.
     pub(super) fn excludes(&self, cube: &Cube, level: usize) -> Option<Option<usize>> {
         if self.forever.iter().any(|lemma| lemma.subsumes(cube)) {
             return Some(None);
@@ -57,7 +57,7 @@ impl Frames {
             .map(Some)
     }
 
-    /// Adds a lemma; what it makes superfluous is dropped.
+    /// Adds a lemma and drops subsumed ones.
     pub(super) fn insert(&mut self, lemma: Cube, level: usize) {
         for lower in &mut self.levels[1..=level] {
             lower.retain(|weaker| !lemma.subsumes(weaker));

@@ -1,8 +1,8 @@
-//! From an excluded cube to a lemma: literals are dropped while what is left is inductive relative to the frame before.
+//! Generalises an excluded cube to a lemma: literals are dropped while the rest is inductive relative to the frame before.
 //!
-//! If a step into the smaller cube comes from a state that can itself be excluded (a counterexample to generalisation),
-//! it is excluded first: Hassan, Bradley, Somenzi, "Better generalization in IC3" (FMCAD 2013). That costs many calls, so
-//! only obligations that have come back many times are worth it.
+//! If a step into the smaller cube comes from a state that can itself be excluded (a counterexample to generalisation), that state is
+//! excluded first: Hassan, Bradley, Somenzi, "Better generalization in IC3" (FMCAD 2013). This costs many calls, so it is done only for
+//! obligations that have recurred many times.
 
 use hyperkill_core::budget::Stop;
 use hyperkill_evidence::fault::{self, Fault};
@@ -11,14 +11,14 @@ use super::Pdr;
 use super::cube::{Cube, StateLit};
 use super::queries::{Effort, Reply, Target};
 
-/// Counterexamples excluded for one literal of a stubborn cube.
+/// Limit of excluded counterexamples per literal of a stubborn cube.
 const COUNTEREXAMPLES: usize = 3;
-/// Literals in a row that cannot be dropped before all others are kept: a lemma that is good enough now is worth more than the best one
-/// after hundreds of calls, above all where there is a run to the goal. The number is that of Bradley's own implementation.
+/// Limit of consecutive literals that cannot be dropped, after which all others are kept. A good lemma now is worth more than the best one
+/// after hundreds of calls, above all if a run to the goal exists. The number is that of Bradley's own implementation.
 const FAILURES: usize = 3;
 
 impl Pdr {
-    /// A lemma for a cube that is inductive relative to the frame before `level`. With more effort if the cube is a `stubborn` one.
+    /// Returns a lemma for a cube that is inductive relative to the frame before `level`. A `stubborn` cube gets more effort.
     pub(super) fn generalise(
         &mut self,
         cube: Cube,
@@ -30,7 +30,7 @@ impl Pdr {
         self.minimise(cube, level, counterexamples, effort)
     }
 
-    /// Drops literals one by one, those of little activity first.
+    /// Drops literals one by one, those of low activity first.
     fn minimise(
         &mut self,
         mut cube: Cube,
@@ -59,8 +59,8 @@ impl Pdr {
         Ok(cube)
     }
 
-    /// A part of the cube that is inductive relative to the frame before `level`, if need be after so many counterexamples
-    /// have been excluded; `None` if none is found.
+    /// Returns a subcube that is inductive relative to the frame before `level`, possibly after excluding a limited number of
+    /// counterexamples; `None` if none is found.
     fn shrink(
         &mut self,
         cube: Cube,

@@ -6,8 +6,8 @@
 //! states that lead to the goal are excluded one cube at a time, each by a lemma as general as the frame before
 //! allows, until a frame is closed under steps.
 //!
-//! Nobody has to believe an answer from here: invariants are checked by `certify`, runs are replayed. A run need not be a
-//! shortest one. Effort counts solver calls and conflicts, so answers are the same on every machine.
+//! Answers are checked elsewhere: `certify` checks invariants, and runs are replayed. A run need not be a shortest one. Effort counts
+//! solver calls and conflicts, so answers are the same on every machine.
 
 mod activity;
 mod cube;
@@ -32,33 +32,33 @@ use obligations::{Obligation, Obligations};
 use queries::{Effort, FrameSolver, Lifter, Reply, Target};
 use system::System;
 
-/// What is known beforehand: equalities and other facts that hold in every step before the goal's and, if nothing is
-/// assumed only before the goal, in the goal's as well. They are assumed and not proved again.
+/// Facts given to the search: equalities and other facts that hold in every step before the goal's. They also hold in the goal's step if no
+/// assumption is limited to the steps before it. They are assumed and not proved again.
 #[derive(Clone, Default, Debug)]
 pub struct Given {
     /// Literals of the product that hold.
     pub holds: Vec<Lit>,
-    /// Those among them that say that a latch (by index) has the value of a literal of another latch.
+    /// Facts among these that state that a latch (by index) equals a literal of another latch.
     pub equal: Vec<(usize, Lit)>,
 }
 
 /// A clause over latches of the product: one of them (by index) has the value given.
 pub type Clause = Vec<(usize, bool)>;
 
-/// What a turn has led to.
+/// The result of a turn.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Progress {
     /// A run that reaches the goal, not necessarily a shortest one.
     Reached(Found),
-    /// No run does. These clauses hold in the first state of every run and, with what was given, at every step before
-    /// the goal's after they held at the one before; and where they and what was given hold the goal does not (if
-    /// something is assumed only before the goal: cannot be the next step's).
+    /// No run reaches the goal. With the given facts, these clauses hold in the first state of every run, and are kept by every step before
+    /// the goal's. Where they and the given facts hold, the goal does not hold. If an assumption is limited to the steps before the goal,
+    /// it cannot hold in the next step.
     Unreachable(Vec<Clause>),
-    /// A limit was hit; another turn may go on.
+    /// A limit was reached; another turn may continue.
     Undecided(Stop),
 }
 
-/// How often an obligation is looked at before its lemmas are generalised with more effort.
+/// Number of visits of an obligation after which its lemmas are generalised with more effort.
 const PATIENCE: usize = 10;
 
 /// A search that can be continued in turns.
@@ -68,24 +68,24 @@ pub struct Pdr {
     frames: Frames,
     /// One for each frame.
     solvers: Vec<FrameSolver>,
-    /// Knows only what always holds.
+    /// A solver that knows only the lemmas that always hold.
     forever: FrameSolver,
     lifter: Lifter,
     activity: Activity,
-    /// Whether it is known that no run of one step reaches the goal.
+    /// Whether no run of one step is known to reach the goal.
     started: bool,
 }
 
-/// Whether an obligation could be met.
+/// The result of blocking an obligation.
 enum Blocked {
     /// Its states are excluded from the last frame.
     Yes,
-    /// A run leads through them to the goal.
+    /// A run through its states reaches the goal.
     No(Found),
 }
 
 impl Pdr {
-    /// A search that has not started.
+    /// Returns a search that has not started.
     #[must_use]
     pub fn new(question: Reachability, given: &Given) -> Pdr {
         let system = System::new(&question, &given.holds, &given.equal);
@@ -105,7 +105,7 @@ impl Pdr {
         }
     }
 
-    /// State variables, inputs and gates that the search works with.
+    /// Returns the numbers of state variables, inputs and gates of the search.
     #[must_use]
     pub fn size(&self) -> [usize; 3] {
         let system = &self.system;
@@ -116,17 +116,17 @@ impl Pdr {
         ]
     }
 
-    /// No run of at most this many steps reaches the goal.
+    /// Returns the length up to which no run reaches the goal.
     #[must_use]
     pub fn refuted(&self) -> usize {
         match (self.started, self.frames.top()) {
             (false, _) => 0,
-            // The last frame may still touch the goal.
+            // The last frame may still contain bad states.
             (true, top) => top + self.system.steps - 1,
         }
     }
 
-    /// Goes on for at most `effort` solver calls and conflicts, or until the budget is over.
+    /// Continues for at most `effort` solver calls and conflicts, or until the budget ends.
     pub fn advance(&mut self, effort: u64, budget: &Budget) -> Progress {
         let mut effort = Effort {
             left: effort,
@@ -189,7 +189,7 @@ impl Pdr {
         }
     }
 
-    /// Meets all obligations, those of lower frames first.
+    /// Blocks all obligations, those of lower frames first.
     fn block(
         &mut self,
         obligations: &mut Obligations,
@@ -233,7 +233,7 @@ impl Pdr {
         Ok(Blocked::Yes)
     }
 
-    /// What is excluded up to `level` is looked at again one frame later: runs to the goal may be longer.
+    /// Repeats an obligation that is excluded up to `level` one frame later, since longer runs may reach the goal.
     fn postpone(&self, obligations: &mut Obligations, index: usize, level: usize) {
         if level < self.frames.top() {
             obligations.again(index, level + 1);
@@ -246,7 +246,7 @@ impl Pdr {
         self.solvers[level - 1].enter(&self.system, cube, true, effort)
     }
 
-    /// Makes a worn-out solver anew.
+    /// Replaces a worn-out solver by a new one.
     fn refresh(&mut self, level: usize) {
         if self.solvers[level].is_worn_out() {
             let lemmas = self.frames.lemmas(level);
@@ -254,7 +254,7 @@ impl Pdr {
         }
     }
 
-    /// A part of a cube without initial states, with literals of the cube put back that exclude them.
+    /// Returns the part of a cube, extended by literals of the cube so that it contains no initial state.
     fn without_initial_states(&self, cube: &Cube, part: Cube) -> Cube {
         if fault::planted(Fault::UncheckedInitiation) || !self.system.has_initial_state(&part) {
             return part;
@@ -263,7 +263,7 @@ impl Pdr {
         cube.filtered(|&lit| part.contains(lit) || excluding.contains(&lit))
     }
 
-    /// The last frame that the lemma, which holds at `level`, is known to hold in after a look at the next ones.
+    /// Returns the last frame in which the lemma, which holds at `level`, is found to hold.
     fn push(
         &mut self,
         lemma: &Cube,
@@ -288,7 +288,7 @@ impl Pdr {
         self.frames.insert(lemma, level);
     }
 
-    /// Opens a frame behind the last one.
+    /// Opens a frame after the last one.
     fn extend(&mut self) {
         let forever = self.frames.forever().iter();
         let solver = FrameSolver::new(&self.system, false, forever);
@@ -296,12 +296,12 @@ impl Pdr {
         self.solvers.push(solver);
     }
 
-    /// Moves lemmas to the last frame in which they hold. Returns a level whose frame is closed under steps, if one is.
+    /// Moves lemmas to the last frame in which they hold. Returns the level of a frame that is closed under steps, if there is one.
     fn propagate(&mut self, effort: &mut Effort<'_>) -> Result<Option<usize>, Stop> {
         let top = self.frames.top();
         for level in 1..top {
             for lemma in self.frames.at(level).to_vec() {
-                // Another may have replaced it.
+                // An earlier lemma may have subsumed it.
                 if !self.frames.at(level).contains(&lemma) {
                     continue;
                 }
@@ -321,7 +321,7 @@ impl Pdr {
         Ok(None)
     }
 
-    /// Lemmas of the last frame that are inductive without the others hold for ever.
+    /// Moves lemmas of the last frame that are inductive without the others to the lemmas that always hold.
     fn settle(&mut self, effort: &mut Effort<'_>) -> Result<(), Stop> {
         let top = self.frames.top();
         for lemma in self.frames.at(top).to_vec() {
@@ -336,7 +336,7 @@ impl Pdr {
             };
             if matches!(reply, Reply::Kept(_)) {
                 self.forever.exclude(&self.system, &lemma);
-                // All frames but the last know it already.
+                // All frames but the last already contain it.
                 for solver in &mut self.solvers[1..] {
                     solver.exclude(&self.system, &lemma);
                 }
@@ -346,7 +346,7 @@ impl Pdr {
         Ok(())
     }
 
-    /// The lemmas of a frame as clauses.
+    /// Returns the lemmas of a frame as clauses.
     fn invariant(&self, level: usize) -> Vec<Clause> {
         let clause = |lemma: &Cube| -> Clause {
             let lits = lemma.lits().iter();

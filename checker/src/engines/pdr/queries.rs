@@ -1,7 +1,7 @@
-//! What PDR asks of its solvers: one solver for each frame, one for what always holds, and one that lifts.
+//! The queries of PDR: one solver for each frame, one for the lemmas that always hold, and one for lifting.
 //!
-//! Every solver encodes the step lazily: only the cones of what has been asked about. Clauses for one call are guarded
-//! by a literal that is given up afterwards; a solver with many of those is made anew.
+//! Every solver encodes the step lazily: only the cones of literals in queries. Clauses for one call are guarded by an activation literal
+//! that is retired afterwards. A solver with many retired literals is replaced.
 
 use hyperkill_core::Lit as Gate;
 use hyperkill_core::budget::{Budget, Stop};
@@ -13,13 +13,14 @@ use super::system::System;
 use crate::engines::encode::Encoder;
 use crate::engines::local_solver::LocalSolver;
 
-/// Guards given up before a solver is made anew.
+/// Number of retired activation literals after which a solver is replaced.
 const WORN_OUT: usize = 3_000;
 
-/// How often a step is lifted, each time in the other order with what was needed the time before: smaller cubes save more calls than that.
+/// Number of times that a step is lifted, in alternating order, each time from the previous result. Smaller cubes save more calls than
+/// that.
 const LOOKS: usize = 2;
 
-/// What a search may still use: solver calls and conflicts together.
+/// The remaining effort of a search: solver calls and conflicts together.
 pub(super) struct Effort<'a> {
     pub(super) left: u64,
     pub(super) budget: &'a Budget,
@@ -45,43 +46,43 @@ impl Effort<'_> {
 
 /// A step found by a solver.
 pub(super) struct Step {
-    /// The state before it, as far as the step rests on it.
+    /// The state before it, reduced to the literals on which the step depends.
     pub(super) state: Cube,
     /// Its inputs, one for each of the system's.
     pub(super) inputs: Vec<bool>,
 }
 
-/// Whether a frame can be left into a cube.
+/// The answer to whether a frame has a step into a cube.
 pub(super) enum Reply {
     /// Yes, by this step.
     Entered(Step),
-    /// No: this part of the cube cannot be entered either. It may contain initial states.
+    /// No step enters this part of the cube. It may contain initial states.
     Kept(Cube),
 }
 
-/// What a step should lead to.
+/// The target of a step.
 #[derive(Clone, Copy)]
 pub(super) enum Target<'a> {
-    /// A step that reaches the goal.
+    /// The goal.
     Bad,
     /// A state of the cube.
     Cube(&'a Cube),
 }
 
-/// A solver that knows the steps from the states of one frame.
+/// A solver for the steps from the states of one frame.
 pub(super) struct FrameSolver {
     encoder: Encoder<LocalSolver>,
-    /// Assumed for steps that another follows.
+    /// The assumption for steps that have a successor.
     leaving: Option<Lit>,
-    /// What every call is about: what steps need to exist, and the variables of lemmas.
+    /// The focus of every call: the conditions of steps, and the variables of lemmas.
     about: Vec<Gate>,
-    /// By variable, whether it is among these.
+    /// For each variable whether it is in a lemma.
     in_lemmas: Vec<bool>,
     retired: usize,
 }
 
 impl FrameSolver {
-    /// The steps from all states, as far as `lemmas` do not exclude them; from initial states only if `initial`.
+    /// Returns a solver for the steps from all states that `lemmas` do not exclude; with `initial` only from initial states.
     pub(super) fn new<'a>(
         system: &System,
         initial: bool,
@@ -114,12 +115,12 @@ impl FrameSolver {
         solver
     }
 
-    /// Whether it should be made anew.
+    /// Whether it should be replaced.
     pub(super) fn is_worn_out(&self) -> bool {
         self.retired >= WORN_OUT
     }
 
-    /// Keeps the cube's states out of the frame from now on.
+    /// Excludes the cube's states from the frame.
     pub(super) fn exclude(&mut self, system: &System, cube: &Cube) {
         let clause: Vec<StateLit> = cube.lits().iter().map(|&lit| !lit).collect();
         self.require(system, &clause);
@@ -135,7 +136,7 @@ impl FrameSolver {
         }
     }
 
-    /// A step of the frame to the goal, if there is one.
+    /// Returns a step of the frame to the goal, if there is one.
     pub(super) fn reach_bad(
         &mut self,
         system: &System,
@@ -151,7 +152,7 @@ impl FrameSolver {
         Ok(found.then(|| self.read_step(system)))
     }
 
-    /// Whether a step leads from the frame, with `outside` from states outside the cube only, into the cube.
+    /// Asks whether a step leads from the frame into the cube; with `outside` only from states outside the cube.
     pub(super) fn enter(
         &mut self,
         system: &System,
@@ -196,7 +197,7 @@ impl FrameSolver {
         reply
     }
 
-    /// The literal to assume where another step follows.
+    /// Returns the literal to assume for steps that have a successor.
     fn leaving(&mut self, system: &System) -> Lit {
         if let Some(leaving) = self.leaving {
             return leaving;
@@ -228,14 +229,14 @@ impl FrameSolver {
     }
 }
 
-/// A solver that finds out which part of a state a step depends on.
+/// A solver that reduces a state to the literals on which a step depends.
 pub(super) struct Lifter {
     encoder: Encoder<LocalSolver>,
     retired: usize,
 }
 
 impl Lifter {
-    /// Facts are not assumed: they hold only where a step exists, and that it does is what lifting must preserve.
+    /// Facts are not assumed: they hold only where a step exists, and lifting must preserve that it exists.
     pub(super) fn new() -> Lifter {
         Lifter {
             encoder: Encoder::new(LocalSolver::new()),
@@ -243,8 +244,8 @@ impl Lifter {
         }
     }
 
-    /// A cube around the state of the step such that the inputs lead from all its states to the target. Literals that come
-    /// first in `order` are kept rather than others.
+    /// Returns a cube around the state of the step such that the inputs lead from all its states to the target. Literals that come first in
+    /// `order` are preferred.
     pub(super) fn lift(
         &mut self,
         system: &System,
@@ -301,7 +302,7 @@ impl Lifter {
         }
         let lifted = escaped.map(|escaped| {
             if escaped {
-                // Cannot be, and the state itself is right in any case.
+                // Impossible; the state itself is correct in any case.
                 return step.state.clone();
             }
             Cube::new(needed.iter().map(|&(own, _)| own).collect())

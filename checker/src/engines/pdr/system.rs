@@ -1,7 +1,6 @@
-//! A reachability question as a transition system in one combinational graph: what all solvers of PDR encode.
+//! A reachability question as a transition system in one combinational graph, which all solvers of PDR encode.
 //!
-//! Latches that are known to be equal are one state variable. What is written here says what a step is; which states
-//! are reachable is not known here.
+//! Latches that are known to be equal are one state variable. The system defines steps and does not know which states are reachable.
 
 use hyperkill_core::aig::{Cone, Images, Node};
 use hyperkill_core::{Aig, Lit};
@@ -12,20 +11,20 @@ use crate::question::Reachability;
 
 /// A latch of the product, or several that are always equal.
 pub(super) struct StateVariable {
-    /// The latch of the product that it is; others may be tied to it.
+    /// The latch of the product that it is; equal latches share the variable.
     pub(super) latch: usize,
     pub(super) lit: Lit,
     /// Its value after the step.
     pub(super) next: Lit,
-    /// Its initial value, if that is no choice.
+    /// Its initial value, unless it is a choice.
     reset: Option<bool>,
-    /// A variable and sign: what has the same initial value up to this sign, if its own is a choice.
+    /// A variable and sign with the same initial value up to this sign, if the initial value is a choice.
     initially: (usize, bool),
 }
 
 /// An input of the product at one of the steps in the graph.
 pub(super) struct Input {
-    /// 0 for the step itself, 1 for the one after it.
+    /// 0 for the step itself, 1 for the step after it.
     pub(super) step: usize,
     /// Index in the product.
     pub(super) index: usize,
@@ -34,26 +33,26 @@ pub(super) struct Input {
 
 /// The product as a step relation over its state variables.
 pub(super) struct System {
-    /// A step; if something is assumed only before the goal, also the step after it, in which the goal may be.
+    /// A step. If an assumption is limited to the steps before the goal, also the step after it, in which the goal may hold.
     pub(super) graph: Aig,
     pub(super) variables: Vec<StateVariable>,
     pub(super) inputs: Vec<Input>,
-    /// What must hold for the step to exist and to be followed by another one or by the goal.
+    /// The conditions for the step to exist and to be followed by another one or by the goal.
     pub(super) exists: Vec<Lit>,
-    /// What holds in every such step of a run: facts that need not be checked.
+    /// Facts that hold in every such step of a run and need not be checked.
     pub(super) facts: Vec<Lit>,
-    /// What must hold for the step to be followed by one that is not the goal's: latches that are one variable stay equal.
+    /// The conditions for the step to be followed by one that is not the goal's: latches of one variable stay equal.
     pub(super) kept: Vec<Lit>,
-    /// What must hold besides `exists` for the goal to be reached with the last step of the graph.
+    /// The conditions, besides `exists`, for the goal to be reached with the last step of the graph.
     pub(super) bad: Vec<Lit>,
-    /// How many steps the graph has, 1 or 2.
+    /// The number of steps in the graph, 1 or 2.
     pub(super) steps: usize,
-    /// Per latch of the product its variable and sign, if it has one.
+    /// For each latch of the product its variable and sign, if it has one.
     pub(super) variable_of: Vec<Option<(usize, bool)>>,
 }
 
-/// By latch an input of the graph for its value before the step, if the step reads it, and the literal that stands for it: of latches that
-/// are equal all have that of the oldest.
+/// Returns for each latch an input of the graph for its value before the step, if the step reads it, and its literal. Equal latches have
+/// the literal of the oldest.
 fn state_before(
     aig: &Aig,
     steps: &Steps<'_>,
@@ -77,7 +76,7 @@ fn state_before(
     (own, state)
 }
 
-/// Makes an input of the graph for each input of the product that this step reads.
+/// Returns a function that creates an input of the graph for each input of the product that this step reads.
 fn new_inputs(
     inputs: &mut Vec<Input>,
     step: usize,
@@ -90,13 +89,13 @@ fn new_inputs(
 }
 
 impl System {
-    /// The system of a question. `facts` are literals of its graph that hold at every step before the goal's (and, if nothing is
-    /// assumed only before the goal, there too); `equal` are those facts among them that say that a latch (by index) has the value of a
-    /// literal of another latch.
+    /// Returns the system of a question. `facts` are literals of its graph that hold at every step before the goal's, and there too if no
+    /// assumption is limited to the steps before it. `equal` are the facts among them that state that a latch (by index) equals a literal
+    /// of another latch.
     pub(super) fn new(question: &Reachability, facts: &[Lit], equal: &[(usize, Lit)]) -> System {
         match System::with(question, facts, equal) {
             Some(system) => system,
-            // Only if no first step exists: then there is nothing to gain from facts.
+            // This happens only if no first step exists, where facts do not help.
             None => System::with(question, &[], &[]).unwrap_or_else(System::empty),
         }
     }
@@ -115,7 +114,7 @@ impl System {
         }
     }
 
-    /// `None` if latches are said to be equal that start with different values.
+    /// Returns `None` if latches with different first values are given as equal.
     fn with(question: &Reachability, facts: &[Lit], equal: &[(usize, Lit)]) -> Option<System> {
         let aig = &question.product.aig;
         let latches = aig.latches();
@@ -123,7 +122,7 @@ impl System {
         let relevant = Cone::sequential(aig, roots.iter().copied());
         let steps = Steps::new(aig, roots.iter().chain(facts).copied());
         let mut equal: Vec<(usize, Lit)> = equal.to_vec();
-        // In the order of the latches, so that chains end at the oldest.
+        // Latches are processed in order, so that chains end at the oldest.
         equal.sort_unstable();
         let mut graph = Aig::new();
         let (own, state) = state_before(aig, &steps, &equal, &mut graph);
@@ -134,7 +133,7 @@ impl System {
         let (bad, length) = if question.before.is_empty() {
             (vec![now.of(question.goal)], 1)
         } else {
-            // The state of the goal's step need not be like those before it.
+            // Assumptions about earlier steps do not apply to the state of the goal's step.
             exists.extend(question.before.iter().map(|&lit| now.of(lit)));
             let after = steps.step(&mut graph, &next, new_inputs(&mut inputs, 1));
             let goal = question.always.iter().chain([&question.goal]);
@@ -171,7 +170,7 @@ impl System {
         system.set_resets(question).then_some(system)
     }
 
-    /// The latches that matter become variables.
+    /// Makes variables of the latches in the cone.
     fn choose_variables(&mut self, state: &[Lit], own: &[Lit], next: &[Lit]) {
         let mut roots: Vec<Lit> = Vec::new();
         for lits in [&self.exists, &self.bad, &self.kept] {
@@ -182,7 +181,7 @@ impl System {
             let cone = Cone::combinational(&self.graph, roots.iter().copied());
             let before = roots.len();
             for latch in 0..state.len() {
-                // A latch that is tied to another has no node that anything reads.
+                // A merged latch has no node that is read.
                 if !needed[latch] && !own[latch].is_constant() && cone.contains(own[latch].var()) {
                     needed[latch] = true;
                     roots.push(next[latch]);
@@ -216,7 +215,7 @@ impl System {
         }
     }
 
-    /// Facts that speak of other latches are not worth their gates.
+    /// Drops facts about latches outside the cone, which do not justify their gates.
     fn choose_facts(&mut self, own: &[Lit]) {
         let mut foreign = vec![false; self.graph.len()];
         for (latch, lit) in own.iter().enumerate() {
@@ -235,9 +234,9 @@ impl System {
             .retain(|lit| *lit != Lit::TRUE && !foreign[lit.var().index()]);
     }
 
-    /// Initial values; `false` if there are none.
+    /// Computes initial values; returns `false` if there are none.
     fn set_resets(&mut self, question: &Reachability) -> bool {
-        // Latches with one free initial value between them.
+        // Latches that share one free initial value.
         for &(later, earlier) in &question.product.initially_equal {
             let (Some(a), Some(b)) = (self.variable_of[later], self.variable_of[earlier]) else {
                 continue;
@@ -284,7 +283,7 @@ impl System {
         self.initial_conflict(cube).is_none()
     }
 
-    /// At most two literals of the cube that exclude all initial states together; `None` if it has one.
+    /// Returns at most two literals of the cube that together exclude all initial states; `None` if it contains one.
     pub(super) fn initial_conflict(&self, cube: &Cube) -> Option<Vec<StateLit>> {
         let clash = cube.lits().iter().find(|lit| {
             let reset = self.variables[lit.variable()].reset;
@@ -308,7 +307,7 @@ impl System {
         Some(vec![pair[0].2, pair[1].2])
     }
 
-    /// Clauses that describe the initial states.
+    /// Returns clauses that describe the initial states.
     pub(super) fn initial_clauses(&self) -> Vec<Vec<StateLit>> {
         let mut clauses = Vec::new();
         for (index, variable) in self.variables.iter().enumerate() {
@@ -327,7 +326,7 @@ impl System {
         clauses
     }
 
-    /// The initial values of the variables in an initial state of the cube; what is left open is false.
+    /// Returns the values of the variables in an initial state of the cube; open ones are false.
     pub(super) fn initial_state(&self, cube: &Cube) -> Vec<bool> {
         let mut values: Vec<bool> = vec![false; self.variables.len()];
         for lit in cube.lits() {
@@ -343,12 +342,12 @@ impl System {
             .collect()
     }
 
-    /// The literal of the graph that is true in the present state iff `lit` is.
+    /// Returns the literal of the graph that is true in the current state iff `lit` is.
     pub(super) fn now(&self, lit: StateLit) -> Lit {
         self.variables[lit.variable()].lit ^ !lit.value()
     }
 
-    /// The literal of the graph that is true after the step iff `lit` is.
+    /// Returns the literal of the graph that is true after the step iff `lit` is.
     pub(super) fn next(&self, lit: StateLit) -> Lit {
         self.variables[lit.variable()].next ^ !lit.value()
     }

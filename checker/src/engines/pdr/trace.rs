@@ -1,11 +1,11 @@
-//! From a chain of cubes to a run of each copy.
+//! Translates a chain of cubes to a run of each copy.
 
 use super::obligations::Obligation;
 use super::system::System;
 use crate::question::Found;
 use crate::question::{ProductRun, Reachability};
 
-/// The run that starts in an initial state of the first cube and takes the inputs of all of them in turn.
+/// Returns the run that starts in an initial state of the first cube and takes the inputs of all cubes in turn.
 pub(super) fn run(question: &Reachability, system: &System, path: &[&Obligation]) -> Found {
     let aig = &question.product.aig;
     let state: Vec<bool> = initial_state(question, system, path);
@@ -29,7 +29,7 @@ pub(super) fn run(question: &Reachability, system: &System, path: &[&Obligation]
     simulation.found()
 }
 
-/// The values of all latches in an initial state of the first cube.
+/// Returns the values of all latches in an initial state of the first cube.
 fn initial_state(question: &Reachability, system: &System, path: &[&Obligation]) -> Vec<bool> {
     let variables = match path.first() {
         Some(first) => system.initial_state(&first.cube),

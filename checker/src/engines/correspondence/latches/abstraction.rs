@@ -1,7 +1,8 @@
-//! Of latches that differ in two copies only whether any of them does: what they hold may be anything, and different things when one does.
+//! Abstracts the latches that differ between two copies to one bit, "some of them differ". Their values become free; they are equal in both
+//! copies while the bit is 0.
 //!
-//! What is proved so holds of the values, since each pair of states that runs get to is one of those looked at here. The invariant is as
-//! large as the reasons why nobody looks at the latches, however many they are.
+//! The abstraction over-approximates the reachable pairs of states, so its proofs hold for the concrete values. The size of the invariant
+//! depends on the conditions under which the latches are read, and not on the number of latches.
 
 use hyperkill_core::aig::{Images, Leaf, Reset};
 use hyperkill_core::product::{Copy, Product};
@@ -15,20 +16,20 @@ use crate::engines::correspondence::difference::Differences;
 use crate::engines::pdr::Clause;
 use crate::question::Reachability;
 
-/// Clauses of a proof above which it is not worth its check.
+/// Largest number of clauses in a proof. A larger proof costs more to check than it saves.
 const CLAUSES: usize = 8_192;
 
-/// A question in which one latch says whether any of those that are apart differs.
+/// A question with one latch for "some excepted latches differ".
 pub(super) struct Abstraction {
     pub(super) question: Reachability,
     /// The index of that latch.
     differ: usize,
-    /// The latches of the circuit that are apart.
+    /// The excepted latches of the circuit.
     apart: Vec<usize>,
 }
 
 impl Abstraction {
-    /// With all states for first ones in which those are equal, if `from_any_state`. `None` if no latch is apart.
+    /// Returns the abstraction. With `from_any_state`, all states with equal latches are initial. `None` if no latch is excepted.
     pub(super) fn new(
         question: &Reachability,
         apart: &[bool],
@@ -51,10 +52,10 @@ impl Abstraction {
         if pairs.is_empty() {
             return None;
         }
-        // Latches keep their indices, and the one that says whether they differ comes after them.
+        // Latches keep their indices; the new latch comes after them.
         let differ = source.latches().len();
         let mut builder = Builder::new(question, apart_with, from_any_state);
-        // Where none differs most of what the copies have is the same gate, which one circuit for both cases would hide.
+        // While no latch differs, most nodes of the copies are the same gate. One circuit for both cases would hide that.
         let cases = [false, true].map(|differ| builder.case(source, differ));
         let differs = builder.differs;
         let aig = &mut builder.aig;
@@ -99,7 +100,8 @@ impl Abstraction {
         })
     }
 
-    /// What clauses over the latches say of the two copies; `None` if that is no clause, or too many.
+    /// Returns clauses over the latches as facts about the two copies; `None` if one cannot be stated as a clause, or if there are too
+    /// many.
     pub(super) fn facts(&self, clauses: &[Clause]) -> Option<Vec<Fact>> {
         let bits = self.question.state_bits();
         let mut facts = Vec::new();
@@ -110,7 +112,7 @@ impl Abstraction {
                 if latch != self.differ {
                     lits.push(((*bits.get(latch)?)?, value));
                 } else if value {
-                    // That some differ is a clause of no latches.
+                    // The bit "some differ" is no clause over latches.
                     return None;
                 } else {
                     whenever_they_differ = true;
@@ -128,7 +130,7 @@ impl Abstraction {
         Some(facts)
     }
 
-    /// The latches are equal, or one of these holds.
+    /// Returns facts: the excepted latches are equal, or one of these literals holds.
     fn unless_equal(&self, lits: &[(StateBit, bool)]) -> Vec<Fact> {
         let apart = self.apart.iter();
         let both = apart.flat_map(|&latch| {
@@ -143,16 +145,16 @@ impl Abstraction {
     }
 }
 
-/// The circuit with the latches that are apart left open.
+/// Builds the circuit in which the excepted latches are free.
 struct Builder {
     aig: Aig,
-    /// By latch, that of the other copy from which it may differ.
+    /// For each latch the latch of the other copy from which it may differ.
     apart_with: Vec<Option<usize>>,
     latches: Vec<Lit>,
     inputs: Vec<Lit>,
-    /// What latches that are apart hold.
+    /// The free values of the excepted latches.
     anything: Vec<Option<Lit>>,
-    /// That any of them differs.
+    /// The literal "some excepted latches differ".
     differs: Lit,
 }
 
@@ -200,7 +202,7 @@ impl Builder {
         }
     }
 
-    /// The circuit in a step in which the latches that are apart are equal, or may be different.
+    /// Builds the circuit of one step in which the excepted latches are equal, or may differ.
     fn case(&mut self, source: &Aig, may_differ: bool) -> Images {
         let Builder {
             aig,
@@ -224,7 +226,7 @@ impl Builder {
         )
     }
 
-    /// The product's parts in this circuit.
+    /// Returns the product's parts as literals of this circuit.
     fn product(self, product: &Product, images: &Images) -> Product {
         let lits = |lits: &[Lit]| lits.iter().map(|&lit| images.of(lit)).collect();
         let some =

@@ -1,4 +1,4 @@
-//! Nodes of the two copies that are equal in every state at all.
+//! Nodes of the two copies that are equal in every state, reachable or not.
 
 use rustc_hash::FxHashMap;
 
@@ -12,8 +12,7 @@ use crate::engines::correspondence::{CALLS, CONFLICTS, rigid};
 use crate::engines::induction::{WORDS, random_states};
 use crate::question::Reachability;
 
-/// Nodes of the second copy that have the values of those of the first in all states, reachable or not, in which what is rigid holds.
-/// `None` if a limit came first.
+/// Returns classes of nodes that are equal in both copies, in all states that satisfy the rigid assumptions. `None` if a limit came first.
 pub(super) fn equal_nodes(question: &Reachability, budget: &Budget) -> Option<Classes> {
     let aig = &question.product.aig;
     let (rigid, _) = rigid(question);
@@ -37,7 +36,7 @@ pub(super) fn equal_nodes(question: &Reachability, budget: &Budget) -> Option<Cl
     Some(classes)
 }
 
-/// What gates of the circuit are in the first copy, and in the second, where that is something else.
+/// Returns the node pairs of gates that are different nodes in the first and the second copy.
 fn different_nodes(question: &Reachability) -> Vec<[Lit; 2]> {
     let aig = &question.product.aig;
     let [first, second] = [0, 1].map(|copy| &question.product.copies[copy].nodes);
@@ -51,7 +50,7 @@ fn different_nodes(question: &Reachability) -> Vec<[Lit; 2]> {
     pairs.collect()
 }
 
-/// Which of these pairs have equal values in random states.
+/// Returns for each of these pairs whether it has equal values in random states.
 fn alike_in_random_states(question: &Reachability, pairs: &[[Lit; 2]]) -> Vec<bool> {
     let mut alike = vec![true; pairs.len()];
     let watched: Vec<Lit> = pairs.iter().flatten().copied().collect();
@@ -64,7 +63,7 @@ fn alike_in_random_states(question: &Reachability, pairs: &[[Lit; 2]]) -> Vec<bo
     alike
 }
 
-/// Literals with the number of the class that they are in. A node that stands for several gates is in the class of the first of them.
+/// Returns literals with the numbers of their classes. A node that represents several gates is in the class of the first of them.
 fn grouped(pairs: &[[Lit; 2]], alike: &[bool]) -> Vec<(u128, Lit)> {
     let mut classes: FxHashMap<Var, (u128, Lit)> = FxHashMap::default();
     let mut signed = Vec::new();

@@ -1,12 +1,13 @@
-//! Latches of two copies taken for equal, all but some; and whether they stay equal, asked of the smaller product that this leaves.
+//! Speculation on latches: all latches of two copies, with some exceptions, are assumed equal. The smaller product is asked whether they
+//! stay equal.
 //!
-//! Speculative reduction (Mony, Baumgartner, Mishchenko, Brayton, "Speculative reduction-based scalable redundancy identification",
-//! DATE 2009), with IC3 where signal correspondence has induction. A mutant may change registers whose contents nobody
-//! looks at before they are written again. Then no set of equalities is inductive; but "all others are equal" is, together with an
-//! invariant on when those that differ are looked at, which is small.
+//! Speculative reduction (Mony, Baumgartner, Mishchenko, Brayton, "Speculative reduction-based scalable redundancy identification", DATE
+//! 2009), with IC3 in place of the induction of signal correspondence. A mutant may change registers that are overwritten before they are
+//! read. Then no set of equalities is inductive by itself. The equality of all other latches is inductive together with a small invariant:
+//! the conditions under which the differing latches are read.
 //!
-//! Nodes that are equal in every state in which the latches are need no invariant: they are merged first. What is left of most mutants
-//! that change only how something is written down is nothing.
+//! Nodes that are equal in every state with equal latches need no invariant, and are merged first. For most mutants that only rewrite an
+//! expression, nothing remains to prove.
 
 mod abstraction;
 mod anywhere;
@@ -25,30 +26,30 @@ pub use crate::schedule::efforts::Precision;
 use abstraction::Abstraction;
 use starts::starts_equal;
 
-/// What has come of taking latches for equal.
+/// The result of speculation on latches.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Taken {
-    /// They stay equal, and the goal is not reached. Not yet certified.
+    /// The latches stay equal, and the goal is not reached. Not yet certified.
     Proved(Proof),
-    /// After this run some are not, or at its end the goal holds; if differences were abstracted, that is a guess.
+    /// After this run some latches differ, or at its end the goal holds. If differences were abstracted, the run may be spurious.
     Apart(Found),
-    /// Nothing was found out.
+    /// No result.
     Open,
 }
 
-/// A question with latches of its two copies merged, and nodes that are equal where these are. Its goal is also reached when latches that
-/// were merged do not stay equal.
+/// A question with latches of its two copies merged, and with the nodes that are then equal. Its goal is also reached when merged latches
+/// do not stay equal.
 pub struct TakenForEqual {
     question: Reachability,
-    /// The latches of the circuit that may differ, by index.
+    /// For each latch of the circuit whether it may differ.
     apart: Vec<bool>,
-    /// That nodes are equal where the latches are.
+    /// Facts: nodes are equal where the latches are.
     facts: Vec<Fact>,
 }
 
 impl TakenForEqual {
-    /// Takes all latches for equal that start so but those of the circuit that are `apart`, by index. `None` if this is no question about
-    /// two copies, or if a limit came first.
+    /// Assumes all latches with equal first values to be equal, except the latches that are `apart`, by index in the circuit. `None` if the
+    /// question is not about two copies, or if a limit came first.
     #[must_use]
     pub fn new(question: &Reachability, apart: &[bool], budget: &Budget) -> Option<TakenForEqual> {
         if question.product.copies.len() != 2 || !question.before.is_empty() {
@@ -75,7 +76,7 @@ impl TakenForEqual {
         })
     }
 
-    /// Whether they stay equal, and the goal is not reached: at most so many solver calls and conflicts.
+    /// Asks whether the latches stay equal and the goal is not reached, with at most `effort` solver calls and conflicts.
     #[must_use]
     pub fn ask(&self, precision: Precision, effort: u64, budget: &Budget) -> Taken {
         if self.question.goal == Lit::FALSE {
@@ -88,7 +89,7 @@ impl TakenForEqual {
         }
     }
 
-    /// The proof that these clauses give, which hold with the equalities.
+    /// Returns the proof by these clauses and the equalities.
     fn proof(&self, clauses: Vec<Fact>) -> Proof {
         let mut facts = shared(&self.question);
         facts.extend(self.facts.iter().cloned());
@@ -119,7 +120,7 @@ impl TakenForEqual {
     fn abstracted(&self, from_any_state: bool, effort: u64, budget: &Budget) -> Taken {
         let abstraction = Abstraction::new(&self.question, &self.apart, from_any_state);
         let Some(abstraction) = abstraction else {
-            // Nothing is apart, and there is nothing to abstract from.
+            // No latch is excepted, so there is nothing to abstract.
             return Taken::Open;
         };
         let mut search = Pdr::new(abstraction.question.clone(), &Given::default());
@@ -134,7 +135,7 @@ impl TakenForEqual {
     }
 }
 
-/// The latches that have the same first value in both copies, but for those that are apart.
+/// Returns the latches with the same first value in both copies, without the excepted ones.
 fn equal_latches(question: &Reachability, apart: &[bool]) -> Classes {
     let product = &question.product;
     let latches = product.aig.latches();

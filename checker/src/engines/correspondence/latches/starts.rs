@@ -2,7 +2,7 @@
 
 use crate::question::Reachability;
 
-/// Whether a latch of the second copy has the first value of one of the first.
+/// Whether a latch of the second copy has the first value of a latch of the first.
 pub(super) fn starts_equal(question: &Reachability, first: usize, second: usize) -> bool {
     let latches = question.product.aig.latches();
     let value = latches[first].reset.as_constant();
