@@ -449,7 +449,7 @@ impl<'s, 'm> Search<'s, 'm> {
         Ok(Some(self.positions.len() - 1))
     }
 
-    /// Returns these states of mutants without those that subsuming entries contain.
+    /// Returns these states of mutants, less the states that subsuming entries contain.
     fn unsubsumed(&mut self, mut mutants: Bdd, known: usize) -> Result<Bdd, Stop> {
         for &other in &self.known[known].below {
             if mutants == Bdd::FALSE {

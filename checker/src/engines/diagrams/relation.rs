@@ -91,7 +91,7 @@ fn clusters(store: &mut Store, parts: &[Bdd]) -> Result<Vec<Bdd>, Stop> {
     Ok(clusters)
 }
 
-/// Returns the part after which most variables can be quantified, relative to those that it introduces.
+/// Returns the part after which most variables can be quantified, less the number of variables that it introduces.
 fn most_relieving(left: &[(Bdd, Vec<Level>)], quantified: &FxHashSet<Level>) -> usize {
     let gain = |number: usize| {
         let read = &left[number].1;

@@ -94,7 +94,7 @@ impl Evaluator {
         Ok(search.evaluated)
     }
 
-    /// Returns the order of the bits: those that the constraints with the fewest open bits read come first.
+    /// Returns the order of the bits: bits that the constraints with the fewest open bits read come first.
     fn orders(&self, starts: &[Start<'_>]) -> Vec<Order> {
         match starts.len() {
             0..=64 => self.orders_of::<1>(starts),

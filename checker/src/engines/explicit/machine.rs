@@ -133,7 +133,7 @@ pub(super) struct Machines<'a> {
     evaluators: [Evaluator; 2],
     /// For each side the cached steps.
     known: [KnownStates; 2],
-    /// Choices of which only some values are tried.
+    /// Choices for which only some values are tried.
     shown: Vec<Representatives>,
     /// For each side whether it reads each latch, by bit of a state.
     read: [Vec<bool>; 2],

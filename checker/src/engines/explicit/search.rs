@@ -61,7 +61,7 @@ impl Positions {
         self.seen.insert(spot)
     }
 
-    /// Adds the positions of one level; returns the numbers of those that no position subsumes.
+    /// Adds the positions of one level; returns the numbers of positions in the antichain.
     pub(super) fn admit(&mut self, mut level: Vec<(Spot, Option<Way>)>) -> Vec<usize> {
         // Subsuming positions precede subsumed ones.
         let sets = &self.sets;

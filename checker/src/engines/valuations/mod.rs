@@ -76,7 +76,7 @@ mod tests {
         }
     }
 
-    /// Gates of ten inputs, of which some are read by gates with a latch.
+    /// Gates of ten inputs. Some inputs are read by gates with a latch.
     fn random(numbers: &mut Numbers) -> ConditionalMutant {
         let mut aig = Aig::new();
         let mut pool: Vec<Lit> = (0..10).map(|_| aig.add_input(None)).collect();

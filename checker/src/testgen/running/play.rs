@@ -77,7 +77,7 @@ pub enum Verdict {
 /// The reason for the verdict.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Why {
-    /// Every output was that of the test.
+    /// Every output equals the test's.
     AsExpected,
     /// All outputs were allowed by the model; the first that differs from the test's own is at this step.
     Allowed(usize),
@@ -100,7 +100,7 @@ pub enum Why {
 pub struct Ending {
     /// The verdict.
     pub verdict: Verdict,
-    /// The step that decided the verdict, counted from 0: that of the last answer, or of the input that was not given.
+    /// The step that decided the verdict, counted from 0: the step of the last answer, or of the input that was not given.
     pub step: usize,
     /// The reason for the verdict.
     pub why: Why,
