@@ -10,9 +10,9 @@
 //!
 //! [`engines`], [`question`] and [`solve`] are open to tests and benchmarks.
 //!
-//! This package reads no files, prints nothing and starts no processes; clock, interruption and journal are
-//! given to it. Verdicts leave it only through `checker/certify`, a package that sees none of these engines. The
-//! words "sat" and "unsat" do not leave `sat` and `encode`.
+//! This package reads no files, prints nothing and starts no processes; the caller provides clock, interruption and journal. Verdicts leave
+//! it only through `checker/certify`, a package that depends on none of these engines. The words "sat" and "unsat" occur only in
+//! `core/sat*` and `engines/encode`.
 
 mod acceptance;
 pub mod carry_over;

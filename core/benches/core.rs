@@ -1,4 +1,4 @@
-//! Speed of reading AIGER files and of simulation. Run with `cargo bench -p hyperkill-core`.
+//! Measures the speed of reading AIGER files and of simulation. Run with `cargo bench -p hyperkill-core`.
 
 use std::hint::black_box;
 
@@ -15,7 +15,7 @@ fn main() {
     divan::main();
 }
 
-/// A random circuit whose gates all differ and mostly read recent gates, as those of real circuits do.
+/// Returns a random circuit of distinct gates that mostly read recent gates, as in real circuits.
 fn circuit(gates: usize) -> Aig {
     let mut rng = ChaCha8Rng::seed_from_u64(gates as u64);
     let mut aig = Aig::new();
@@ -62,7 +62,7 @@ fn read_ascii_500k_gates(bencher: Bencher) {
         .bench(|| read(black_box(&file)));
 }
 
-/// Items are gate·lane evaluations.
+/// Items are evaluations of one gate in one lane.
 #[divan::bench(consts = [1, 4, 8, 16])]
 fn simulate_20k_gates<const W: usize>(bencher: Bencher) {
     let aig = circuit(20_000);

@@ -1,4 +1,4 @@
-//! The conditional mutant (semantics.md §1): a circuit that holds the original and all mutants, with roles.
+//! The conditional mutant (semantics.md §1): a circuit of the original and all mutants, with roles.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -11,40 +11,39 @@ use crate::mutant::{Mutant, MutantId};
 use crate::sort::Sort;
 use crate::{Aig, Lit, Var};
 
-/// What the names of latches begin with that keep what was state one step before.
+/// Prefix of the names of latches that store the state of the previous step.
 pub const BEFORE: &str = "was:";
 
-/// Name of the latch that is 1 at step 0 only; there if some initial value is not constant, or some constraint is about
-/// step 0.
+/// Name of the latch that is 1 at step 0 only. It exists if some initial value is not constant, or if some constraint applies to step 0.
 pub const FIRST_STEP: &str = "hyperkill:first";
 
 /// A typed group of wires: one variable of the model.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Port {
-    /// Name in the model (choices without their `nd:` mark).
+    /// The name in the model (choices without their `nd:` mark).
     pub name: String,
-    /// The values that its bits stand for.
+    /// The type of its values.
     pub sort: Sort,
     /// Indices into the circuit's inputs or outputs, least significant bit first; as many as the sort is wide.
     pub bits: Vec<usize>,
 }
 
 impl Port {
-    /// Name of bit `index` in a symbol table, without the mark of choices.
+    /// Returns the name of bit `index` in a symbol table, without the mark of choices.
     #[must_use]
     pub fn bit_name(&self, index: usize) -> String {
         bit_name(&self.name, self.bits.len(), index)
     }
 }
 
-/// Names and types of ports.
+/// Returns names and types of ports.
 #[must_use]
 pub fn sorts(ports: &[Port]) -> Vec<(&str, &Sort)> {
     let ports = ports.iter();
     ports.map(|port| (&*port.name, &port.sort)).collect()
 }
 
-/// Name of one bit of a variable of `width` bits: `name[index]`, or plain `name` for the only bit.
+/// Returns the name of one bit of a variable of `width` bits: `name[index]`, or plain `name` for the only bit.
 #[must_use]
 pub fn bit_name(name: &str, width: usize, index: usize) -> String {
     match width {
@@ -53,10 +52,10 @@ pub fn bit_name(name: &str, width: usize, index: usize) -> String {
     }
 }
 
-/// A mutant of a circuit, by the place of its selector in [`ConditionalMutant::selectors`].
+/// A mutant of a circuit, by the index of its selector in [`ConditionalMutant::selectors`].
 ///
-/// It means something together with its circuit only: a circuit that holds fewer mutants numbers them anew. A mutant's name in documents
-/// is its [`MutantId`].
+/// It is meaningful only together with its circuit: a circuit with fewer mutants renumbers them. In documents a mutant is named by its
+/// [`MutantId`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct SelectorId(pub usize);
 
@@ -69,7 +68,7 @@ impl fmt::Display for SelectorId {
 /// The mutant selector: a latch that keeps its value.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SelectorLatch {
-    /// Which mutant it switches on.
+    /// The mutant that it switches on.
     pub id: MutantId,
     /// Index into the circuit's latches.
     pub latch: usize,
@@ -81,7 +80,7 @@ pub struct SelectorLatch {
 /// port of `outputs`, every latch is either a selector's or hidden state.
 #[derive(Clone, Debug)]
 pub struct ConditionalMutant {
-    /// Name of the model, for people.
+    /// The name of the model, for messages and documents.
     pub name: String,
     /// The circuit. A selector latch has `next` = itself and a free reset.
     pub aig: Aig,
@@ -91,28 +90,29 @@ pub struct ConditionalMutant {
     pub choices: Vec<Port>,
     /// Observables. Ports index `aig.outputs`.
     pub outputs: Vec<Port>,
-    /// The output of one bit that says whether the step's input has been accepted, where constraints do not say it (semantics.md §2).
+    /// The one-bit output that states whether the step's input has been accepted, unless constraints state it (semantics.md §2).
     pub accepts: Option<String>,
     /// Ports that are read as events.
     pub events: Vec<EventPort>,
     /// The mutants in the circuit.
     pub selectors: Vec<SelectorLatch>,
-    /// Source information on mutants, where known; any order, possibly fewer than selectors.
+    /// Source information on mutants, where known, in any order. There may be fewer entries than selectors.
     pub mutants: Vec<Mutant>,
 }
 
 impl ConditionalMutant {
-    /// Indices (into the circuit's inputs) of all test input bits, in port order.
+    /// Returns the indices (into the circuit's inputs) of all test input bits, in port order.
     pub fn input_bits(&self) -> impl Iterator<Item = usize> + '_ {
         self.inputs.iter().flat_map(|p| p.bits.iter().copied())
     }
 
-    /// Indices (into the circuit's inputs) of all choice bits, in port order.
+    /// Returns the indices (into the circuit's inputs) of all choice bits, in port order.
     pub fn choice_bits(&self) -> impl Iterator<Item = usize> + '_ {
         self.choices.iter().flat_map(|p| p.bits.iter().copied())
     }
 
-    /// The model whose runs are those that accept all inputs: that of acceptance. `None` if the output that says so is missing.
+    /// Returns the model restricted to accepted inputs, in which acceptance is expressed by constraints. `None` if the output of acceptance
+    /// is missing.
     #[must_use]
     pub fn accepting(&self) -> Option<Cow<'_, ConditionalMutant>> {
         let Some(name) = &self.accepts else {
@@ -130,7 +130,7 @@ impl ConditionalMutant {
         Some(Cow::Owned(model))
     }
 
-    /// The model without outputs. Its runs say only which inputs are accepted.
+    /// Returns the model without outputs. Its runs only show which inputs are accepted.
     #[must_use]
     pub fn silent(&self) -> ConditionalMutant {
         let mut model = self.clone();
@@ -140,11 +140,10 @@ impl ConditionalMutant {
         model
     }
 
-    /// The model with the latches named `was:…` as further outputs, after its own.
+    /// Returns the model with the latches named `was:…` as additional outputs, after its own.
     ///
-    /// What such a latch holds was the state one step before and was decided by that step's choices: it belongs to the state of the step
-    /// before and not to that of its own. Runs with the same states before a step are those that show the same here, also where nothing
-    /// else reads the latch.
+    /// Such a latch stores the state of the previous step, which that step's choices decided: its value belongs to the previous state. Runs
+    /// have the same states before a step iff they agree on these outputs, also if nothing else reads the latches.
     #[must_use]
     pub fn showing_state_before(&self) -> ConditionalMutant {
         let mut model = self.clone();
@@ -163,7 +162,7 @@ impl ConditionalMutant {
         model
     }
 
-    /// Whether anything is left to chance in a run: choices, or first values of latches that are no selectors.
+    /// Whether a run has free decisions: choices, or first values of latches that are no selectors.
     #[must_use]
     pub fn leaves_choices(&self) -> bool {
         let selectors = self.selector_of_latch();
@@ -174,28 +173,28 @@ impl ConditionalMutant {
         self.choice_bits().next().is_some() || latches.any(free)
     }
 
-    /// Whether there are no constraints that could fail.
+    /// Whether no constraint can fail.
     #[must_use]
     pub fn is_unconstrained(&self) -> bool {
         let mut constraints = self.aig.constraints.iter();
         constraints.all(|constraint| constraint.lit == Lit::TRUE)
     }
 
-    /// The selectors of all mutants in the circuit, in the order of [`ConditionalMutant::selectors`].
+    /// Returns the selectors of all mutants in the circuit, in the order of [`ConditionalMutant::selectors`].
     pub fn selector_ids(
         &self,
     ) -> impl DoubleEndedIterator<Item = SelectorId> + ExactSizeIterator + Clone + use<> {
         (0..self.selectors.len()).map(SelectorId)
     }
 
-    /// The selector of the mutant with this id.
+    /// Returns the selector of the mutant with this id.
     #[must_use]
     pub fn selector_of_mutant(&self, id: &str) -> Option<SelectorId> {
         let position = self.selectors.iter().position(|s| s.id.0 == id);
         position.map(SelectorId)
     }
 
-    /// The selector that a latch is, if it is one; a table over all latches.
+    /// Returns a table over all latches with the selector that each latch is, if any.
     #[must_use]
     pub fn selector_of_latch(&self) -> Vec<Option<SelectorId>> {
         let mut table = vec![None; self.aig.latches().len()];
@@ -205,7 +204,7 @@ impl ConditionalMutant {
         table
     }
 
-    /// The latches that are no selectors, ascending.
+    /// Returns the latches that are no selectors, ascending.
     #[must_use]
     pub fn hidden_latches(&self) -> Vec<usize> {
         let selectors = self.selector_of_latch();
@@ -214,8 +213,8 @@ impl ConditionalMutant {
         hidden.map(|(latch, _)| latch).collect()
     }
 
-    /// What each node is where these selectors have these values: a constant, an older node or its complement, or itself. Nothing is
-    /// folded but 0 ∧ x, 1 ∧ x and x ∧ x, so that three-valued simulation shows no more of the images than of the graph as it is.
+    /// Returns the image of each node for these values of selectors: a constant, an older node or its complement, or itself. Folding is
+    /// limited to 0 ∧ x, 1 ∧ x and x ∧ x, so that ternary simulation determines no more values in the images than in the graph.
     #[must_use]
     pub fn images(&self, value: impl Fn(SelectorId) -> Option<bool>) -> Vec<Lit> {
         let selectors = self.selector_of_latch();
@@ -239,9 +238,9 @@ impl ConditionalMutant {
         images
     }
 
-    /// The nodes that outputs, constraints and latches read, in topological order, where these selectors have these values. Operands of
-    /// gates are images ([`ConditionalMutant::images`]); a signal that is another's image is a gate with that operand twice. Else
-    /// nothing is simplified.
+    /// Returns the nodes that outputs, constraints and latches read for these values of selectors, in topological order. Operands of gates
+    /// are images ([`ConditionalMutant::images`]). A signal with another node as image is a gate with that operand twice. No other
+    /// simplification is made.
     #[must_use]
     pub fn nodes_read(&self, value: impl Fn(SelectorId) -> Option<bool>) -> Vec<(Var, Node)> {
         let aig = &self.aig;
@@ -275,7 +274,7 @@ impl ConditionalMutant {
     }
 }
 
-/// What a gate is whose operands are these: one of them, a constant, or itself.
+/// Returns the image of a gate with these operands: one of them, a constant, or the gate itself.
 pub(crate) fn folded(gate: Var, operands: [Lit; 2]) -> Lit {
     match operands {
         [a, b] if a == Lit::FALSE || b == Lit::FALSE => Lit::FALSE,

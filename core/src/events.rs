@@ -1,7 +1,7 @@
-//! Ports that are read as events: `after(20)` in place of a label and a value for each parameter of each event.
+//! Events: ports that are shown as calls. `after(20)` replaces a label and a value for each parameter of each event.
 //!
-//! A language whose steps are events gives them to its system as [`EventPort`]s. Documents keep the value of every port; tables, exports
-//! and messages show calls ([`Calls`]). Ports that belong to another event than the one that happens mean nothing in that step.
+//! A language whose steps are events declares them as [`EventPort`]s of its system. Documents contain the value of every port; tables,
+//! exports and messages show calls ([`Calls`]). In a step, only the ports of the event that happens are meaningful.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::sort::{Sort, Value};
 
-/// Whether ports are given by the tester or seen.
+/// The side of ports: set by the tester, or observed.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Side {
@@ -35,9 +35,9 @@ pub struct EventPort {
 /// An event.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Event {
-    /// The value of the port that stands for it.
+    /// The port's value for this event.
     pub label: String,
-    /// What stands in parentheses behind it.
+    /// Its parameters, in the order of the call.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub parameters: Vec<Parameter>,
 }
@@ -46,14 +46,14 @@ pub struct Event {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Parameter {
-    /// The port that has its value.
+    /// The port with the parameter's value.
     Port(String),
-    /// Its only value.
+    /// The parameter's only value.
     Value(Value),
 }
 
 impl EventPort {
-    /// Names of the ports of parameters.
+    /// Returns the names of the ports of parameters.
     pub fn parameters(&self) -> impl Iterator<Item = &str> {
         let parameters = self.events.iter().flat_map(|event| &event.parameters);
         parameters.filter_map(|parameter| match parameter {
@@ -62,10 +62,10 @@ impl EventPort {
         })
     }
 
-    /// Whether ports of this side, names with types, are as this says.
+    /// Checks that the ports of this side, given by names and types, match this declaration.
     ///
     /// # Errors
-    /// If they are not: why, as the predicate of a sentence.
+    /// If they do not match; the error is the predicate of a sentence.
     pub fn fits(&self, ports: &[(&str, &Sort)]) -> Result<(), String> {
         let of_name: FxHashMap<&str, &Sort> = ports.iter().copied().collect();
         let mut labels: Vec<&str> = self.events.iter().map(|event| &*event.label).collect();
@@ -95,7 +95,7 @@ impl EventPort {
     }
 }
 
-/// Those that fit the ports, each of which belongs to one of them at most.
+/// Returns the declarations that match the ports, such that each port belongs to at most one of them.
 #[must_use]
 pub fn fitting(
     events: &[EventPort],
@@ -117,12 +117,12 @@ pub fn fitting(
     events.iter().filter(fits).cloned().collect()
 }
 
-/// What stands in parentheses: a value, or all from one number to another.
+/// An argument of a call: a value, or an interval of numbers.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Argument {
     /// A value.
     Value(Value),
-    /// Numbers, the first less than the last.
+    /// An interval of numbers; the first is less than the last.
     Interval(i64, i64),
 }
 
@@ -135,7 +135,7 @@ impl fmt::Display for Argument {
     }
 }
 
-/// What is shown of some ports at a step.
+/// The display of some ports at a step.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Shown {
     /// The value of a port.
@@ -162,16 +162,16 @@ impl fmt::Display for Shown {
     }
 }
 
-/// Reads values of ports as events. Without any, every port is shown with its value.
+/// Shows values of ports as events. Without events, every port is shown with its value.
 #[derive(Clone, Debug)]
 pub struct Calls<'a> {
     events: &'a [EventPort],
-    /// Which of them a port belongs to.
+    /// For each port the event port that it belongs to.
     owners: FxHashMap<(Side, &'a str), usize>,
 }
 
 impl<'a> Calls<'a> {
-    /// Reads these events.
+    /// Returns a reader for these events.
     #[must_use]
     pub fn new(events: &'a [EventPort]) -> Calls<'a> {
         let mut owners = FxHashMap::default();
@@ -182,8 +182,8 @@ impl<'a> Calls<'a> {
         Calls { events, owners }
     }
 
-    /// What is shown of ports with these names: names in their order. A call has the name of its port, and stands where the first of its
-    /// ports does.
+    /// Returns the columns that are shown for ports with these names, in their order. A call has the name of its event port, and the
+    /// position of the first of its ports.
     #[must_use]
     pub fn columns<'n>(&'n self, side: Side, ports: impl Iterator<Item = &'n str>) -> Vec<&'n str> {
         let mut begun = vec![false; self.events.len()];
@@ -196,15 +196,15 @@ impl<'a> Calls<'a> {
             }
         });
         let shown: Vec<&str> = shown.collect();
-        // One event without parameters has no port at all.
+        // A single event without parameters has no port at all.
         let missing = self.events.iter().zip(begun);
         let missing = missing.filter(|(of, begun)| of.side == side && !begun);
         let missing = missing.map(|(of, _)| of.port.as_str());
         missing.chain(shown).collect()
     }
 
-    /// What is shown of some values, with the names of [`Calls::columns`]. Of events whose label is not among the values or not known the
-    /// ports are shown one by one.
+    /// Returns the display of some values, with the names of [`Calls::columns`]. If the label is missing or unknown, the ports are shown
+    /// one by one.
     #[must_use]
     pub fn read(&self, side: Side, values: &[(String, Value)]) -> Vec<(String, Shown)> {
         let mut calls: Vec<Option<Shown>> = self
@@ -214,7 +214,7 @@ impl<'a> Calls<'a> {
             .collect();
         let is_call: Vec<bool> = calls.iter().map(Option::is_some).collect();
         let mut shown = Vec::with_capacity(values.len());
-        // One event without parameters has no port at all.
+        // A single event without parameters has no port at all.
         for (of, call) in self.events.iter().zip(&mut calls) {
             let mut ports = values
                 .iter()
@@ -236,14 +236,14 @@ impl<'a> Calls<'a> {
         shown
     }
 
-    /// What is shown of some values in a line: calls alone, other values behind their names.
+    /// Returns the display of some values as a line: calls alone, other values with their names.
     #[must_use]
     pub fn line(&self, side: Side, values: &[(String, Value)]) -> String {
         line(&self.read(side, values))
     }
 
-    /// What is shown of alternatives. Those that differ in one number of a call, and in nothing else, are one if their numbers follow
-    /// each other.
+    /// Returns the display of alternatives. Alternatives that differ in one number of a call only are merged if their numbers are
+    /// consecutive.
     #[must_use]
     pub fn alternatives<'v>(
         &self,
@@ -253,10 +253,10 @@ impl<'a> Calls<'a> {
         merged(all.map(|values| self.read(side, values)).collect())
     }
 
-    /// The values of all ports of an event that is spelled as a call; ports of other events get their least value. `None` if the port has
-    /// no such event.
+    /// Returns the values of all ports of an event that is written as a call; ports of other events get their least value. `None` if the
+    /// port has no such event.
     ///
-    /// `ports` are those of the side, and `value` reads the value of a port.
+    /// `ports` are the ports of the side; `value` reads the value of a port.
     pub fn spelled(
         &self,
         side: Side,
@@ -295,7 +295,7 @@ impl<'a> Calls<'a> {
     }
 }
 
-/// Values in a line: calls alone, other values behind their names.
+/// Returns values as a line: calls alone, other values with their names.
 #[must_use]
 pub fn line(shown: &[(String, Shown)]) -> String {
     let shown = shown.iter().map(|(name, shown)| match shown {
@@ -305,7 +305,7 @@ pub fn line(shown: &[(String, Shown)]) -> String {
     shown.collect::<Vec<String>>().join(" ")
 }
 
-/// The event that values of ports say.
+/// Returns the event that values of ports denote.
 fn of_values(of: &EventPort, side: Side, values: &[(String, Value)]) -> Option<Shown> {
     if of.side != side {
         return None;
@@ -336,7 +336,7 @@ fn of_values(of: &EventPort, side: Side, values: &[(String, Value)]) -> Option<S
     })
 }
 
-/// The arguments of a call, if it is one of this event.
+/// Returns the arguments of a call, if it is a call of this event.
 fn arguments<'c>(event: &Event, call: &'c str) -> Option<Vec<&'c str>> {
     let rest = call.strip_prefix(event.label.as_str())?;
     if event.parameters.is_empty() {
@@ -350,7 +350,7 @@ fn arguments<'c>(event: &Event, call: &'c str) -> Option<Vec<&'c str>> {
 /// A row of values and calls, by name.
 type Row = Vec<(String, Shown)>;
 
-/// Joins alternatives, one argument after the other.
+/// Merges alternatives, one argument after the other.
 fn merged(mut all: Vec<Row>) -> Vec<Row> {
     let count = |row: &Row| -> usize {
         let arguments = row.iter().map(|(_, shown)| match shown {
@@ -361,7 +361,7 @@ fn merged(mut all: Vec<Row>) -> Vec<Row> {
     };
     let most = all.iter().map(count).max().unwrap_or(0);
     for place in (0..most).rev() {
-        // By what they are but for the argument at this place: where the first of them stands, and the numbers.
+        // Groups by everything except the argument at this place: the position of the first member, and the numbers.
         let mut alike: FxHashMap<String, usize> = FxHashMap::default();
         let mut groups: Vec<(Row, Vec<(i64, i64)>)> = Vec::new();
         for mut row in all {
@@ -400,7 +400,7 @@ fn merged(mut all: Vec<Row>) -> Vec<Row> {
     all
 }
 
-/// The argument at a place, counted through all calls.
+/// Returns the argument at a place, counted over all calls.
 fn at(row: &mut [(String, Shown)], mut place: usize) -> Option<&mut Argument> {
     for (_, shown) in row {
         if let Shown::Call { arguments, .. } = shown {
@@ -413,7 +413,7 @@ fn at(row: &mut [(String, Shown)], mut place: usize) -> Option<&mut Argument> {
     None
 }
 
-/// The numbers at a place, which are replaced by 0.
+/// Removes the numbers at a place, which become 0.
 fn take(row: &mut [(String, Shown)], place: usize) -> Option<(i64, i64)> {
     let argument = at(row, place)?;
     let numbers = match *argument {
@@ -494,7 +494,7 @@ mod tests {
         assert_eq!(line("wait"), "mode=TRUE wait");
         assert_eq!(line("after"), "mode=TRUE after(20)");
         assert_eq!(line("put"), "mode=TRUE put(-1, 7, 4)");
-        // Labels that are not known, and the other side.
+        // Unknown labels, and the other side.
         assert_eq!(line("go"), "mode=TRUE event=go after.t=20 put.x=-1 put.y=4");
         let other = calls.line(Side::Outputs, &values("wait", [5, 0, 0]));
         assert_eq!(other, "mode=TRUE event=wait after.t=5 put.x=0 put.y=0");
@@ -582,7 +582,7 @@ mod tests {
         let shown: Vec<String> = shown.iter().map(|shown| line(shown)).collect();
         let expected = ["put(-2..2, 7, 4..6)", "wait", "after(7..9)", "after(11)"];
         assert_eq!(shown, expected.map(|call| format!("mode=TRUE {call}")));
-        // Values that are no parameters of a call stay what they are.
+        // Values that are no parameters of a call are unchanged.
         let none = Calls::new(&[]);
         let plain: Vec<Vec<(String, Value)>> = (0..3)
             .map(|n| vec![("n".to_owned(), Value::Int(n))])

@@ -1,7 +1,7 @@
-//! The finite-state heart of hyperkill: what a model *is*, from typed terms down to gates.
+//! The finite-state core of hyperkill: the definition of models, from typed terms down to gates.
 //!
-//! This package depends on no other package of the house. It reads no files, prints nothing and knows
-//! no solver. `semantics.md` §1 fixes what a [`conditional::ConditionalMutant`] means.
+//! This package depends on no other package of the project. It reads no files, prints nothing and calls no solver. `semantics.md` §1
+//! defines the meaning of a [`conditional::ConditionalMutant`].
 
 pub mod aig;
 pub mod aiger;

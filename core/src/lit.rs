@@ -11,21 +11,21 @@ impl Var {
     /// The node of the constant false.
     pub const CONST: Var = Var(0);
 
-    /// The variable with this number.
+    /// Returns the variable with this number.
     #[must_use]
     #[inline]
     pub const fn new(index: usize) -> Var {
         Var(index as u32)
     }
 
-    /// Its number, an index into per-node tables.
+    /// Returns its number, an index into per-node tables.
     #[must_use]
     #[inline]
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 
-    /// The positive literal of this variable.
+    /// Returns the positive literal of this variable.
     #[must_use]
     #[inline]
     pub const fn lit(self) -> Lit {
@@ -43,28 +43,28 @@ impl Lit {
     /// The constant true, AIGER literal 1.
     pub const TRUE: Lit = Lit(1);
 
-    /// The literal with this AIGER code.
+    /// Returns the literal with this AIGER code.
     #[must_use]
     #[inline]
     pub const fn from_code(code: u32) -> Lit {
         Lit(code)
     }
 
-    /// Twice the variable, and one more if it is negated, as in AIGER.
+    /// Returns the AIGER code: twice the variable, plus one if negated.
     #[must_use]
     #[inline]
     pub const fn code(self) -> u32 {
         self.0
     }
 
-    /// The constant with this truth value.
+    /// Returns the constant with this truth value.
     #[must_use]
     #[inline]
     pub const fn constant(value: bool) -> Lit {
         Lit(value as u32)
     }
 
-    /// The variable below the sign.
+    /// Returns the variable of the literal.
     #[must_use]
     #[inline]
     pub const fn var(self) -> Var {
@@ -85,7 +85,7 @@ impl Lit {
         self.0 < 2
     }
 
-    /// `Some(truth value)` for the two constants.
+    /// Returns the truth value of a constant literal.
     #[must_use]
     #[inline]
     pub const fn as_constant(self) -> Option<bool> {

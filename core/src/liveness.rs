@@ -1,39 +1,39 @@
-//! From infinite runs to finite ones: whether a circuit has a run on which conditions are met again and again, asked as reachability.
+//! Reduces liveness to reachability: whether a circuit has an infinite run that meets conditions infinitely often.
 //!
-//! Two ways, each a circuit with one bad literal:
+//! There are two reductions, each a circuit with one bad literal:
 //!
-//! - [`FairRuns::lasso_search`]: the circuit guesses a state, keeps it, and waits for it to come back after all conditions have been met
-//!   (liveness to safety). Bad is reachable iff there is such a run, since in a finite system one is a lasso.
-//! - [`FairRuns::counted`]: bad is that all conditions have been met more than k times in turn (k-liveness). If that is unreachable there
-//!   is no such run; if it is reachable nothing is known.
+//! - [`FairRuns::lasso_search`] (liveness to safety): the circuit guesses a state, stores it, and waits until it recurs after all
+//!   conditions have been met. Bad is reachable iff a fair run exists, since in a finite system one of them is a lasso.
+//! - [`FairRuns::counted`] (k-liveness): bad is that all conditions have been met more than k times in turn. If it is unreachable, no fair
+//!   run exists; if it is reachable, nothing follows.
 //!
-//! The circuit's own inputs and latches keep their places; what is added comes after them.
+//! The circuit's own inputs and latches keep their indices; additional ones follow.
 
 use crate::aig::{Aig, Cone, Reset};
 use crate::lit::Lit;
 
-/// A circuit and what a run of it must meet again and again. Steps that break a constraint do not exist.
+/// A circuit and the conditions that a run must meet infinitely often. Steps that break a constraint do not exist.
 #[derive(Clone, Debug)]
 pub struct FairRuns {
     /// The circuit with its constraints.
     pub aig: Aig,
-    /// Each is to be true at infinitely many steps; none: any infinite run will do.
+    /// Each literal must be true at infinitely many steps. If there are none, any infinite run is fair.
     pub justice: Vec<Lit>,
 }
 
-/// A question of reachability about a circuit that was made of another.
+/// A reachability question about a circuit derived from another.
 #[derive(Clone, Debug)]
 pub struct Search {
-    /// The circuit. The inputs and latches of the one that it was made of come first.
+    /// The circuit. The inputs and latches of the original circuit come first.
     pub aig: Aig,
-    /// What should not be reachable.
+    /// The bad literal.
     pub bad: Lit,
-    /// The input that starts the loop, where loops are searched for.
+    /// The input that starts the loop, if loops are searched.
     pub save: Option<usize>,
 }
 
 impl FairRuns {
-    /// The latches on which constraints and conditions depend.
+    /// Returns the latches in the cone of influence of constraints and conditions.
     #[must_use]
     pub fn relevant_latches(&self) -> Vec<usize> {
         let constraints = self.aig.constraints.iter().map(|signal| signal.lit);
@@ -52,8 +52,8 @@ impl FairRuns {
         aig
     }
 
-    /// Whether a run comes back to a state, having met all conditions meanwhile. The state that a run comes back to is the one before the
-    /// first step at which `save` is 1, and it is back before the last step.
+    /// Returns the question whether a run returns to a state with all conditions met in between. The recurring state is the one before the
+    /// first step at which `save` is 1; it recurs before the last step.
     #[must_use]
     pub fn lasso_search(&self) -> Search {
         let mut aig = self.bare();
@@ -87,12 +87,12 @@ impl FairRuns {
         }
     }
 
-    /// Whether all conditions are met, in turn, more than `k` times.
+    /// Returns the question whether all conditions are met, in turn, more than `k` times.
     #[must_use]
     pub fn counted(&self, k: usize) -> Search {
         let mut aig = self.bare();
         let turn = one_condition(&mut aig, &self.justice);
-        // As many latches as times: the n-th is true once there have been n.
+        // One latch per count: the n-th is true after n rounds.
         let mut reached = Lit::TRUE;
         for _ in 0..k {
             let before = reached;
@@ -110,7 +110,7 @@ impl FairRuns {
     }
 }
 
-/// A latch with the next value that a function of it gives.
+/// Adds a latch whose next value is a function of its current one.
 fn latch(aig: &mut Aig, reset: Reset, next: impl FnOnce(&mut Aig, Lit) -> Lit) -> Lit {
     let index = aig.latches().len();
     let lit = aig.add_latch(reset, None);
@@ -119,7 +119,8 @@ fn latch(aig: &mut Aig, reset: Reset, next: impl FnOnce(&mut Aig, Lit) -> Lit) -
     lit
 }
 
-/// A literal that is true again and again iff each condition is: when the last of them has been met since it was true before.
+/// Returns a literal that is true infinitely often iff each condition is. It is true when the last condition has been met since the literal
+/// was true before.
 fn one_condition(aig: &mut Aig, conditions: &[Lit]) -> Lit {
     match conditions {
         [] => return Lit::TRUE,

@@ -1,15 +1,14 @@
-//! Copying circuits into one graph: the raw material of self-composition (semantics.md §6.2).
+//! Copies circuits into one graph, for self-composition (semantics.md §6.2).
 //!
-//! A product holds one copy of a conditional mutant per trace variable. Copies meet in shared inputs, and
-//! in every node that nothing copy-specific can reach: the copier walks the original once per copy, and
-//! structural hashing merges what has the same fan-ins; latches merge if their whole sequential cone is
-//! free of selectors, unshared inputs and free resets. Which copies exist and what must hold of them is
-//! decided by `formulas`, from a formula.
+//! A product has one copy of a conditional mutant per trace variable. Copies share inputs, and every node that no copy-specific value can
+//! reach: the copier traverses the original once per copy, and structural hashing merges nodes with equal operands. Latches merge if their
+//! complete sequential cone is free of selectors, unshared inputs and free resets. `formulas` decides from a formula which copies exist and
+//! what they must satisfy.
 
 use crate::aig::{Cone, Leaf, Node, Reset, Signal};
 use crate::{Aig, ConditionalMutant, Lit, SelectorId, Var};
 
-/// Which mutant a copy is.
+/// The variant of a copy.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Variant {
     /// The model itself: all selectors are 0.
@@ -19,7 +18,7 @@ pub enum Variant {
 }
 
 impl Variant {
-    /// What traces of a system are, by its number, where a circuit holds several: the first is the original, each other one a mutant.
+    /// Returns the variant of the system with this number, in a circuit of several systems: 0 is the original, each other number a mutant.
     #[must_use]
     pub fn of_system(number: usize) -> Variant {
         match number.checked_sub(1) {
@@ -28,7 +27,7 @@ impl Variant {
         }
     }
 
-    /// The number of the system, where a circuit holds several.
+    /// Returns the number of the system, in a circuit of several systems.
     #[must_use]
     pub fn system(self) -> usize {
         match self {
@@ -38,19 +37,19 @@ impl Variant {
     }
 }
 
-/// What one copy is and what it shares with the copies before it.
+/// The specification of one copy, and of the parts that it shares with earlier copies.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct CopySpec {
-    /// Whether it is the original, or which mutant.
+    /// The variant: the original or a mutant.
     pub variant: Variant,
-    /// The earlier copy whose test inputs it has.
+    /// The earlier copy whose test inputs it shares.
     pub inputs_of: Option<usize>,
-    /// The earlier copy whose choices (choice inputs and free initial values) it has: controllable non-determinism.
+    /// The earlier copy whose choices (choice inputs and free initial values) it shares: controllable non-determinism.
     pub choices_of: Option<usize>,
 }
 
 impl CopySpec {
-    /// A copy that shares nothing.
+    /// Returns a copy that shares nothing.
     #[must_use]
     pub fn alone(variant: Variant) -> CopySpec {
         CopySpec {
@@ -61,27 +60,27 @@ impl CopySpec {
     }
 }
 
-/// Where one copy's parts are in the product.
+/// The parts of one copy in the product.
 #[derive(Clone, Debug)]
 pub struct Copy {
-    /// What it was made from.
+    /// Its specification.
     pub spec: CopySpec,
-    /// Literal of each node of the original circuit, by variable; nodes outside the copied cone are `None`.
+    /// The literal of each node of the original circuit, by variable; `None` outside the copied cone.
     pub nodes: Vec<Option<Lit>>,
-    /// Literal of each circuit input.
+    /// The literal of each circuit input.
     pub inputs: Vec<Option<Lit>>,
-    /// Index of the product latch for each circuit latch; `None` for selectors that are constants and for latches outside the cone.
+    /// The index of the product latch for each circuit latch; `None` for constant selectors and for latches outside the cone.
     pub latches: Vec<Option<usize>>,
-    /// Literal of each circuit output.
+    /// The literal of each circuit output.
     pub outputs: Vec<Lit>,
-    /// Conjunction of the copy's constraints.
+    /// The conjunction of the copy's constraints.
     pub valid: Lit,
-    /// Literal of each selector: constants, but of a family's copy. Empty where a copy was made in another way.
+    /// The literal of each selector, which is a constant except in a family's copy. Empty for copies built in another way.
     pub selectors: Vec<Lit>,
 }
 
 impl Copy {
-    /// The product's literal for a literal of the original circuit, if it was copied.
+    /// Returns the product's literal for a literal of the original circuit, if it was copied.
     #[must_use]
     pub fn lit(&self, lit: Lit) -> Option<Lit> {
         Some(self.nodes[lit.var().index()]? ^ lit.is_negated())
@@ -91,14 +90,14 @@ impl Copy {
 /// Several copies of a conditional mutant in one graph.
 #[derive(Clone, Debug)]
 pub struct Product {
-    /// The graph. It has no outputs, bad states or constraints of its own: who asks a question adds them.
+    /// The graph. It has no outputs, bad states or constraints of its own; the question adds them.
     pub aig: Aig,
     /// The copies in the order of their specifications.
     pub copies: Vec<Copy>,
-    /// Pairs of latch indices with one free initial value between them (later copy first): what
-    /// [`CopySpec::choices_of`] shares without sharing the latch.
+    /// Pairs of latch indices that share one free initial value (later copy first): [`CopySpec::choices_of`] shares it without sharing the
+    /// latch.
     pub initially_equal: Vec<(usize, usize)>,
-    /// Of a family: exactly one of its members is on. Rigid, so that it holds at every step if it does at one.
+    /// For a family: exactly one member is on. The literal is rigid, so it holds at every step if it does at one.
     pub one_member: Lit,
 }
 
@@ -117,11 +116,11 @@ impl Product {
         copier.product
     }
 
-    /// A copy of the original, and one of all these mutants at once: their selectors are latches of the product,
-    /// free at first, constant along a run, outermost (semantics.md §6.4). Runs count only where
-    /// [`one_member`](Product::one_member) holds. The specification of the second copy names the first member.
+    /// Returns a copy of the original, and a copy of all these mutants at once: their selectors are latches of the product, initially free,
+    /// constant along a run, outermost (semantics.md §6.4). Runs count only if [`one_member`](Product::one_member) holds. The specification
+    /// of the second copy names the first member.
     ///
-    /// The copies have their inputs in common, and their choices if `shared_choices`. There must be members.
+    /// The copies share their inputs, and their choices if `shared_choices`. There must be at least one member.
     #[must_use]
     pub fn family(
         model: &ConditionalMutant,
@@ -134,7 +133,7 @@ impl Product {
         let aig = &mut copier.product.aig;
         let mut selectors = none;
         for &member in members {
-            // One alone is on.
+            // A single member is always on.
             selectors[member.0] = Lit::TRUE;
             if members.len() > 1 {
                 selectors[member.0] = aig.add_latch(Reset::Free, None);
@@ -157,8 +156,7 @@ impl Product {
         copier.product
     }
 
-    /// Gives latches that have one first value between them that value, in a state in which it is known of some of them and the others
-    /// are false.
+    /// Copies first values between latches that share one, in a state in which some of them are known and the others are false.
     pub fn share_first_values(&self, state: &mut [bool], is_known: impl Fn(usize) -> bool) {
         for &(later, earlier) in self.initially_equal.iter().rev() {
             if !is_known(earlier) {
@@ -171,7 +169,7 @@ impl Product {
     }
 }
 
-/// Copies one circuit again and again.
+/// Copies one circuit repeatedly.
 struct Copier<'a> {
     source: &'a Aig,
     cone: Cone,
@@ -202,15 +200,14 @@ impl<'a> Copier<'a> {
         }
     }
 
-    /// For each latch the earlier copy's latch that must have the same value at every step, if there is one.
-    ///
-    /// Greatest fixed point: start from all pairs that agree on what is copied literally, drop a pair whose
-    /// next-state function reads anything that differs.
+    /// Returns for each latch the earlier copy's latch that has the same value at every step, if there is one.
+    /// The computation is a greatest fixpoint: it starts from all pairs with equal literals and drops a pair whose next-state function
+    /// reads a difference.
     fn shared_latches(&self, spec: &CopySpec, selectors: &[Lit]) -> Vec<Option<usize>> {
         let source = self.source;
         let none = vec![None; source.latches().len()];
         let Some(with) = spec.inputs_of.or(spec.choices_of).or({
-            // Nothing shared by specification: autonomous parts may still be common with the first copy.
+            // Without sharing in the specification, autonomous parts may still be common with the first copy.
             (!self.product.copies.is_empty()).then_some(0)
         }) else {
             return none;
@@ -264,7 +261,7 @@ impl<'a> Copier<'a> {
             .collect()
     }
 
-    /// One more copy, with these literals for the selectors.
+    /// Adds a copy with these literals for the selectors.
     fn copy(&mut self, spec: &CopySpec, selectors: Vec<Lit>) {
         let shared = self.shared_latches(spec, &selectors);
         let Copier {
@@ -345,7 +342,7 @@ impl<'a> Copier<'a> {
     }
 }
 
-/// The index of a literal's latch, if it is one.
+/// Returns the index of a literal's latch, if it is one.
 fn latch_of(aig: &Aig, lit: Lit) -> Option<usize> {
     match aig.node(lit.var()) {
         Node::Latch(i) => Some(i as usize),

@@ -1,6 +1,6 @@
-//! Which inputs and free initial values can matter to some variants: the rest of a run is noise.
+//! Relevance: the inputs and free initial values that can affect some variants. The others are noise in a run.
 //!
-//! Runs that leave noise at 0 are easier to read, and two tests that differ only in noise become one.
+//! Runs with noise set to 0 are easier to read, and two tests that differ only in noise become one.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ use crate::product::Variant;
 use crate::trace::Stimulus;
 use crate::{ConditionalMutant, Lit, SelectorId, Var};
 
-/// The inputs and latches of a circuit that outputs or constraints depend on.
+/// The inputs and latches in the cone of influence of outputs or constraints.
 #[derive(Clone, Debug)]
 pub struct Relevance {
     /// By index of the input.
@@ -22,7 +22,7 @@ pub struct Relevance {
 }
 
 impl Relevance {
-    /// What can reach an output or constraint of one of these variants, selectors folded in.
+    /// Returns the inputs and latches that can reach an output or constraint of one of these variants, with constant selectors.
     #[must_use]
     pub fn to(model: &ConditionalMutant, variants: &[Variant]) -> Relevance {
         let mut relevance = Relevance {
@@ -40,7 +40,7 @@ impl Relevance {
         self.reach(model, |var| images[var.index()]);
     }
 
-    /// Adds what outputs and constraints depend on, given what each node is.
+    /// Adds the cone of influence of outputs and constraints, given the image of each node.
     fn reach(&mut self, model: &ConditionalMutant, image: impl Fn(Var) -> Lit) {
         let aig = &model.aig;
         let mut reached = vec![false; aig.len()];
@@ -63,7 +63,7 @@ impl Relevance {
         }
     }
 
-    /// The run with everything else at 0.
+    /// Returns the run with all noise set to 0.
     #[must_use]
     pub fn without_noise(&self, run: &Stimulus) -> Stimulus {
         let keep = |row: &[bool], relevant: &[bool]| -> Vec<bool> {
@@ -80,39 +80,39 @@ impl Relevance {
         }
     }
 
-    /// Whether a bit of the port can matter.
+    /// Whether a bit of the port is relevant.
     #[must_use]
     pub fn of_port(&self, port: &Port) -> bool {
         port.bits.iter().any(|&bit| self.inputs[bit])
     }
 
-    /// Whether the circuit input can matter.
+    /// Whether the circuit input is relevant.
     #[must_use]
     pub fn of_input(&self, input: usize) -> bool {
         self.inputs[input]
     }
 
-    /// Whether the latch can matter.
+    /// Whether the latch is relevant.
     #[must_use]
     pub fn of_latch(&self, latch: usize) -> bool {
         self.latches[latch]
     }
 }
 
-/// The relevance to each mutant of a circuit, where many are asked about: of each only what it changes is looked at anew.
+/// The relevance to each mutant of a circuit, for many mutants: for each only the nodes that it changes are examined again.
 #[derive(Clone, Debug)]
 pub struct Relevances<'a> {
     model: &'a ConditionalMutant,
-    /// What nodes are without mutants.
+    /// The images of nodes without mutants.
     images: Vec<Lit>,
     original: Relevance,
-    /// The gates that read a node: those of node n are between places `first[n]` and `first[n + 1]`.
+    /// The gates that read node n are `readers[first[n]..first[n + 1]]`.
     first: Vec<u32>,
     readers: Vec<Var>,
 }
 
 impl<'a> Relevances<'a> {
-    /// Looks at the original.
+    /// Analyses the original.
     #[must_use]
     pub fn of(model: &'a ConditionalMutant) -> Relevances<'a> {
         let aig = &model.aig;
@@ -146,7 +146,7 @@ impl<'a> Relevances<'a> {
         }
     }
 
-    /// What [`Relevance::to`] says of the original and this mutant.
+    /// Returns [`Relevance::to`] of the original and this mutant.
     #[must_use]
     pub fn with(&self, mutant: SelectorId) -> Relevance {
         let changed = self.changed(mutant);
@@ -159,14 +159,14 @@ impl<'a> Relevances<'a> {
         relevance
     }
 
-    /// The nodes that are something else with this mutant, and what they are.
+    /// Returns the nodes whose image this mutant changes, with the new images.
     fn changed(&self, mutant: SelectorId) -> FxHashMap<Var, Lit> {
         let aig = &self.model.aig;
         let switch = aig.latches()[self.model.selectors[mutant.0].latch].var;
         let mut changed: FxHashMap<Var, Lit> = FxHashMap::default();
         changed.insert(switch, Lit::TRUE);
         let mut open: BTreeSet<Var> = self.readers(switch).iter().copied().collect();
-        // Readers are younger than what they read.
+        // Readers have larger indices than their operands.
         while let Some(var) = open.pop_first() {
             let Node::And(a, b) = aig.node(var) else {
                 continue;
@@ -198,7 +198,7 @@ mod tests {
     use rand::{RngExt, SeedableRng};
     use rand_chacha::ChaCha8Rng;
 
-    /// Gates at random, among them some that only mutants can make matter.
+    /// Returns a model of random gates, some of which are relevant for mutants only.
     fn random(seed: u64) -> ConditionalMutant {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let mut aig = Aig::new();

@@ -1,8 +1,8 @@
 //! Bit-parallel simulation: 64·W runs of a circuit at once, one per bit ("lane") of W machine words.
 //!
-//! Lanes are either many stimuli of one variant ([`Simulator::for_variant`] folds the selectors away) or one
-//! stimulus on many mutants ([`Lanes::select`] sets each lane's selector). Simulates what it is told: constraints
-//! are literals to look at like any other, and nothing here draws random numbers.
+//! Lanes are either many stimuli of one variant ([`Simulator::for_variant`] folds the selectors away), or one stimulus on many mutants
+//! ([`Lanes::select`] sets each lane's selector). Constraints are literals like any other, and are not enforced. The module draws no random
+//! numbers.
 
 mod cut;
 mod possible;
@@ -24,7 +24,7 @@ impl SlotLit {
         (self.0 >> 1) as usize
     }
 
-    /// All ones if complemented.
+    /// Returns all ones if complemented.
     fn mask(self) -> u64 {
         u64::from(self.0 & 1).wrapping_neg()
     }
@@ -40,28 +40,28 @@ struct SlotLatch {
     reset: Reset,
 }
 
-/// A circuit compiled for simulation: the needed gates in topological order, without holes.
+/// A circuit compiled for simulation: the needed gates in topological order, numbered densely.
 #[derive(Clone, Debug)]
 pub struct Simulator {
-    /// Where each node's value is; `None` outside the cone.
+    /// The place of each node's value; `None` outside the cone.
     places: Vec<Option<SlotLit>>,
     inputs: Vec<Option<usize>>,
     latches: Vec<SlotLatch>,
-    /// Index into `latches` for each latch of the circuit.
+    /// The index into `latches` for each latch of the circuit.
     latch_index: Vec<Option<usize>>,
-    /// Slot of the first gate; gate i is in slot `first_gate + i`.
+    /// The slot of the first gate; gate i is in slot `first_gate + i`.
     first_gate: usize,
     gates: Vec<[SlotLit; 2]>,
 }
 
 impl Simulator {
-    /// Compiles all that `roots` can read at this or any later step.
+    /// Compiles the sequential cone of `roots`.
     #[must_use]
     pub fn compile(aig: &Aig, roots: impl IntoIterator<Item = Lit>) -> Simulator {
         Simulator::with_constants(aig, roots, |_| None)
     }
 
-    /// Compiles outputs and constraints of one variant, selectors folded away.
+    /// Compiles outputs and constraints of one variant, with constant selectors folded away.
     #[must_use]
     pub fn for_variant(model: &ConditionalMutant, variant: Variant) -> Simulator {
         let selectors = model.selector_of_latch();
@@ -71,7 +71,7 @@ impl Simulator {
         })
     }
 
-    /// Compiles outputs and constraints of the original and a mutant in one: the mutant's selector stays a latch, all others are 0.
+    /// Compiles outputs and constraints of the original and a mutant together: the mutant's selector stays a latch, all others are 0.
     #[must_use]
     pub fn for_both(model: &ConditionalMutant, mutant: SelectorId) -> Simulator {
         let selectors = model.selector_of_latch();
@@ -83,7 +83,7 @@ impl Simulator {
         })
     }
 
-    /// Compiles with some latches known to be constant for ever.
+    /// Compiles with some latches constant forever.
     fn with_constants(
         aig: &Aig,
         roots: impl IntoIterator<Item = Lit>,
@@ -145,19 +145,19 @@ impl Simulator {
         }
     }
 
-    /// Number of gates that a step evaluates.
+    /// Returns the number of gates that a step evaluates.
     #[must_use]
     pub fn gate_count(&self) -> usize {
         self.gates.len()
     }
 
-    /// Whether the literal was compiled, so that [`Lanes::value`] means something.
+    /// Whether the literal was compiled, so that [`Lanes::value`] is meaningful.
     #[must_use]
     pub fn contains(&self, lit: Lit) -> bool {
         self.places[lit.var().index()].is_some()
     }
 
-    /// Fresh lanes, all values 0. W words of 64 lanes each; 4 and 8 are good choices.
+    /// Returns lanes with all values 0, in W words of 64 lanes each; 4 and 8 words are good choices.
     #[must_use]
     pub fn lanes<const W: usize>(&self) -> Lanes<'_, W> {
         Lanes {
@@ -168,18 +168,18 @@ impl Simulator {
     }
 }
 
-/// Slots as they are given out, one for each node that is needed; slot 0 is the constant's.
+/// The allocation of slots, one for each needed node; slot 0 is the constant's.
 struct Slots<'a> {
     needed: Vec<bool>,
-    /// What nodes are once constants are known.
+    /// The images of nodes under known constants.
     images: &'a Images,
     places: Vec<Option<SlotLit>>,
-    /// The next slot that is free.
+    /// The next free slot.
     next: u32,
 }
 
 impl Slots<'_> {
-    /// The slot of a node, if it is needed.
+    /// Returns the slot of a node, if it is needed.
     fn place(&mut self, var: Var) -> Option<usize> {
         if !self.needed[var.index()] {
             return None;
@@ -189,14 +189,14 @@ impl Slots<'_> {
         Some((self.next - 1) as usize)
     }
 
-    /// Where the value of a literal is, once its node has a slot.
+    /// Returns the place of a literal's value, once its node has a slot.
     fn of(&self, lit: Lit) -> SlotLit {
         let lit = self.images.of(lit);
         let SlotLit(code) = self.places[lit.var().index()].unwrap_or(SlotLit(0));
         SlotLit(code ^ u32::from(lit.is_negated()))
     }
 
-    /// The places of all nodes: folded ones are where their images are.
+    /// Returns the places of all nodes; folded nodes share the places of their images.
     fn with_folded(mut self, aig: &Aig) -> Vec<Option<SlotLit>> {
         for (var, _) in aig.nodes() {
             let image = self.images.of(var.lit());
@@ -209,7 +209,7 @@ impl Slots<'_> {
     }
 }
 
-/// What each node is once constants are known: a constant, an older node or its complement, or itself.
+/// Returns the image of each node under known constants: a constant, an older node or its complement, or itself.
 fn fold(aig: &Aig, constant: impl Fn(usize) -> Option<bool>) -> Images {
     let mut images = Images::none(aig);
     walk(
@@ -236,7 +236,7 @@ fn fold(aig: &Aig, constant: impl Fn(usize) -> Option<bool>) -> Images {
     images
 }
 
-/// The sequential cone of the roots in the folded circuit.
+/// Returns the sequential cone of the roots in the folded circuit.
 fn needed(aig: &Aig, roots: impl Iterator<Item = Lit>, image: impl Fn(Lit) -> Lit) -> Vec<bool> {
     let mut needed = vec![false; aig.len()];
     let mut stack: Vec<Var> = roots.map(Lit::var).collect();
@@ -258,15 +258,15 @@ fn needed(aig: &Aig, roots: impl Iterator<Item = Lit>, image: impl Fn(Lit) -> Li
 pub struct Lanes<'a, const W: usize> {
     simulator: &'a Simulator,
     values: Vec<[u64; W]>,
-    /// Next latch values while they are computed; a latch may read another.
+    /// Next latch values during a step, since a latch may read another.
     next: Vec<[u64; W]>,
 }
 
 impl<const W: usize> Lanes<'_, W> {
-    /// How many runs are simulated side by side.
+    /// Number of runs that are simulated in parallel.
     pub const COUNT: usize = 64 * W;
 
-    /// Number of gates that a step evaluates.
+    /// Returns the number of gates that a step evaluates.
     #[must_use]
     pub fn gate_count(&self) -> usize {
         self.simulator.gate_count()
@@ -291,7 +291,7 @@ impl<const W: usize> Lanes<'_, W> {
         }
     }
 
-    /// The current value of a latch; 0 outside the cone.
+    /// Returns the current value of a latch; 0 outside the cone.
     #[must_use]
     pub fn latch(&self, latch: usize) -> [u64; W] {
         match self.simulator.latch_index[latch] {
@@ -300,8 +300,7 @@ impl<const W: usize> Lanes<'_, W> {
         }
     }
 
-    /// Puts all latches to their initial values. `free` gives those of latches with a free reset, selectors
-    /// included, by latch index.
+    /// Sets all latches to their initial values. `free` gives the values of latches with a free reset, including selectors, by latch index.
     pub fn reset(&mut self, mut free: impl FnMut(usize) -> [u64; W]) {
         for latch in &self.simulator.latches {
             self.values[latch.slot] = match latch.reset {
@@ -312,7 +311,7 @@ impl<const W: usize> Lanes<'_, W> {
         }
     }
 
-    /// Makes lane i a run of `variants[i]`, and lanes beyond them runs of the original. To be called after [`Lanes::reset`].
+    /// Makes lane i a run of `variants[i]`, and further lanes runs of the original. Must be called after [`Lanes::reset`].
     pub fn select(&mut self, model: &ConditionalMutant, variants: &[Variant]) {
         let slots: Vec<Option<usize>> = model
             .selectors
@@ -344,8 +343,8 @@ impl<const W: usize> Lanes<'_, W> {
         }
     }
 
-    /// The value of a literal, as of the last [`Lanes::eval`]; lane i is bit i mod 64 of word i / 64.
-    /// 0 outside the cone ([`Simulator::contains`]).
+    /// Returns the value of a literal after the last [`Lanes::eval`]; lane i is bit i mod 64 of word i / 64. The value is 0 outside the
+    /// cone ([`Simulator::contains`]).
     #[must_use]
     pub fn value(&self, lit: Lit) -> [u64; W] {
         match self.simulator.places[lit.var().index()] {
@@ -357,7 +356,7 @@ impl<const W: usize> Lanes<'_, W> {
         }
     }
 
-    /// Of these lanes those in which all of these literals hold.
+    /// Returns the lanes, among these, in which all of these literals hold.
     #[must_use]
     pub fn holding(&self, among: [u64; W], literals: impl IntoIterator<Item = Lit>) -> [u64; W] {
         literals.into_iter().fold(among, |lanes, lit| {
@@ -366,7 +365,7 @@ impl<const W: usize> Lanes<'_, W> {
         })
     }
 
-    /// Goes to the next step: latches take their next values, as of the last [`Lanes::eval`].
+    /// Advances to the next step: latches take their next values of the last [`Lanes::eval`].
     pub fn step(&mut self) {
         for (next, latch) in self.next.iter_mut().zip(&self.simulator.latches) {
             let flip = latch.next.mask();

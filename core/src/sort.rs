@@ -1,8 +1,8 @@
 //! Finite sorts, their values and their binary encodings.
 //!
-//! Every sort is encoded in the fewest bits, least significant first. Codes that name no value (an enum
-//! of three has four codes) are *aliases*: the top bit is read as 0. Every code word of an input then means
-//! a value, models need no constraint to keep inputs in range, and any AIGER tool may drive them.
+//! Every sort is encoded in the fewest bits, least significant first. Codes without a value of their own (an enum of three values has four
+//! codes) are *aliases*: their top bit is read as 0. So every code word of an input has a value, models need no constraint to keep inputs
+//! in range, and any AIGER tool may drive them.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -10,10 +10,10 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-/// The widest word, in bits.
+/// Largest width of a word, in bits.
 pub const MAX_WORD: u32 = 1 << 16;
 
-/// The widest word whose values are numbers, in bits.
+/// Largest width of a word whose values are numbers, in bits.
 pub const MAX_NUMBER: u32 = 63;
 
 /// The type of a variable: a finite, non-empty set of values.
@@ -36,8 +36,8 @@ pub enum Sort {
         /// The greatest of its values.
         high: i64,
     },
-    /// Machine words of 1 to [`MAX_WORD`] bits, modulo 2^width. Code = the bits. Words of more than [`MAX_NUMBER`] bits
-    /// have no codes: they are spelled as hexadecimal digits, and read and written as bits only.
+    /// Machine words of 1 to [`MAX_WORD`] bits, modulo 2^width. Code = the bits. Words of more than [`MAX_NUMBER`] bits have no codes: they
+    /// are written as hexadecimal digits, and read and written as bits only.
     Word {
         /// The number of bits.
         width: u32,
@@ -47,7 +47,7 @@ pub enum Sort {
 }
 
 impl PartialEq for Sort {
-    /// Enums that share their list of values are compared in constant time: most sorts of a system are clones of a few.
+    /// Enums that share their list of values are compared in constant time, since most sorts of a system are clones of a few.
     fn eq(&self, other: &Sort) -> bool {
         match (self, other) {
             (Sort::Bit, Sort::Bit) | (Sort::Bool, Sort::Bool) => true,
@@ -68,7 +68,8 @@ impl PartialEq for Sort {
 }
 
 impl Hash for Sort {
-    /// Of an enum only how many values there are and the outermost: terms are looked up by their sorts, and a sort may have thousands.
+    /// Hashes only the number of an enum's values and the outermost ones: terms are looked up by their sorts, and a sort may have thousands
+    /// of values.
     fn hash<H: Hasher>(&self, state: &mut H) {
         std::mem::discriminant(self).hash(state);
         match self {
@@ -100,7 +101,7 @@ impl fmt::Display for Value {
 }
 
 impl Value {
-    /// The truth value in the spelling of [`Sort::Bool`].
+    /// Returns the truth value in the spelling of [`Sort::Bool`].
     #[must_use]
     pub fn bool(value: bool) -> Value {
         Value::Symbol(if value { "TRUE" } else { "FALSE" }.to_owned())
@@ -108,7 +109,7 @@ impl Value {
 }
 
 impl Sort {
-    /// The enum with these spellings.
+    /// Returns the enum with these spellings.
     #[must_use]
     pub fn enumeration<S: Into<String>>(values: impl IntoIterator<Item = S>) -> Sort {
         Sort::Enum {
@@ -116,8 +117,8 @@ impl Sort {
         }
     }
 
-    /// Whether it is a sort at all: not empty, spellings pairwise different, words of 1 to [`MAX_WORD`] bits. Sorts from outside
-    /// (files, front ends) are checked with this before anything else is asked of them.
+    /// Whether the sort is well-formed: not empty, spellings pairwise different, words of 1 to [`MAX_WORD`] bits. Sorts from outside
+    /// (files, front ends) must be checked with this before any other use.
     #[must_use]
     pub fn is_well_formed(&self) -> bool {
         match self {
@@ -132,19 +133,19 @@ impl Sort {
         }
     }
 
-    /// Whether it is a word too wide for its values to be numbers.
+    /// Whether it is a word whose values are too wide to be numbers.
     #[must_use]
     pub fn is_wide(&self) -> bool {
         matches!(self, Sort::Word { width, .. } if *width > MAX_NUMBER)
     }
 
-    /// Whether some code words are aliases: not all combinations of bits name a value of their own.
+    /// Whether some code words are aliases, so that not every combination of bits has a value of its own.
     #[must_use]
     pub fn has_aliases(&self) -> bool {
         !self.is_wide() && !self.cardinality().is_power_of_two()
     }
 
-    /// How many values it has; `u64::MAX` for wide words, which have more.
+    /// Returns the number of values; `u64::MAX` for wide words, which have more.
     #[must_use]
     pub fn cardinality(&self) -> u64 {
         match self {
@@ -156,7 +157,7 @@ impl Sort {
         }
     }
 
-    /// How many bits its encoding takes; 0 for a sort of one value.
+    /// Returns the number of bits of its encoding; 0 for a sort of one value.
     #[must_use]
     pub fn width(&self) -> usize {
         match self {
@@ -165,7 +166,7 @@ impl Sort {
         }
     }
 
-    /// The code that `bits` (least significant first) mean, aliases resolved; of a wide word the low 64 bits.
+    /// Returns the code of `bits` (least significant first), with aliases resolved; for a wide word the low 64 bits.
     #[must_use]
     pub fn code_of_bits(&self, bits: &[bool]) -> u64 {
         let mut code = 0;
@@ -178,7 +179,8 @@ impl Sort {
         code
     }
 
-    /// The value with this code, of a wide word the one with these low bits and zeros above. `code` must be below [`Sort::cardinality`].
+    /// Returns the value with this code; for a wide word the value with these low bits and zeros above. `code` must be below
+    /// [`Sort::cardinality`].
     #[must_use]
     pub fn value_of_code(&self, code: u64) -> Value {
         debug_assert!(code < self.cardinality());
@@ -202,7 +204,7 @@ impl Sort {
         }
     }
 
-    /// The code of a value; `None` if the sort has no such value, or no codes.
+    /// Returns the code of a value; `None` if the sort has no such value, or no codes.
     #[must_use]
     pub fn code_of_value(&self, value: &Value) -> Option<u64> {
         match (self, value) {
@@ -235,7 +237,7 @@ impl Sort {
         }
     }
 
-    /// The value that `bits` (least significant first) mean.
+    /// Returns the value of `bits` (least significant first).
     #[must_use]
     pub fn decode(&self, bits: &[bool]) -> Value {
         if self.is_wide() {
@@ -244,7 +246,7 @@ impl Sort {
         self.value_of_code(self.code_of_bits(bits))
     }
 
-    /// The bits of a value, least significant first; `None` if the sort has no such value.
+    /// Returns the bits of a value, least significant first; `None` if the sort has no such value.
     #[must_use]
     pub fn encode(&self, value: &Value) -> Option<Vec<bool>> {
         if let (Sort::Word { width, .. }, true) = (self, self.is_wide()) {
@@ -255,7 +257,7 @@ impl Sort {
     }
 }
 
-/// `0x` and the digits of a wide word, as many as its bits need.
+/// Returns `0x` and the digits of a wide word, as many as its bits need.
 fn hexadecimal(bits: &[bool]) -> Value {
     let digit = |four: &[bool]| {
         let value = (four.iter().rev()).fold(0, |value, &bit| value << 1 | u32::from(bit));
@@ -265,7 +267,7 @@ fn hexadecimal(bits: &[bool]) -> Value {
     Value::Symbol(format!("0x{digits}"))
 }
 
-/// The bits that [`hexadecimal`] spells so; `None` unless it would.
+/// Returns the bits of a text written by [`hexadecimal`]; `None` for other texts.
 fn bits_of_hexadecimal(value: &Value, width: usize) -> Option<Vec<bool>> {
     let Value::Symbol(text) = value else {
         return None;

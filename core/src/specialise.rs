@@ -1,7 +1,7 @@
-//! The same circuit with other roles: fewer mutants (selectors tied to 0 and dropped, and what then folds away gone with them), or
-//! a mutant in the place of the original.
+//! Derives circuits with other roles: with fewer mutants (their selectors are constant 0, and folded nodes are removed), or with a mutant
+//! in place of the original.
 //!
-//! Inputs, all other latches, outputs and properties stay where they are, so that ports keep their indices.
+//! Inputs, all other latches, outputs and properties keep their order, so that ports keep their indices.
 
 use std::collections::BTreeSet;
 
@@ -10,13 +10,13 @@ use crate::conditional::SelectorLatch;
 use crate::mutant::MutantId;
 use crate::{Aig, ConditionalMutant, Lit, SelectorId, Var};
 
-/// The model with the mutants of these selectors only (ascending).
+/// Returns the model with the mutants of these selectors only (ascending).
 #[must_use]
 pub fn keep_mutants(model: &ConditionalMutant, keep: &[SelectorId]) -> ConditionalMutant {
     part(model, keep).model
 }
 
-/// A model that has only some of the mutants of another one, the whole. Latches and nodes of the part can be found in the whole.
+/// A model that has only some of the mutants of another one, the whole. Latches and nodes of the part can be mapped to the whole.
 #[derive(Debug)]
 pub struct Part {
     /// The model.
@@ -54,15 +54,15 @@ impl Part {
     pub fn nodes(&self) -> Vec<Lit> {
         let mut nodes = vec![Lit::FALSE; self.model.aig.len()];
         for (whole, image) in self.images.nodes().iter().enumerate().rev() {
-            // Each gate of the part was made as the image of one of the whole.
+            // Each gate of the part is the image of a node of the whole.
             nodes[image.var().index()] = Var::new(whole).lit() ^ image.is_negated();
         }
         nodes
     }
 }
 
-/// The model in which this mutant and the original have changed places. With all selectors 0 it behaves as the mutant does in `model`. With
-/// this mutant's selector it behaves as the original does there. All latches stay. The other mutants must not be switched on.
+/// Returns the model in which this mutant and the original have changed places. With all selectors 0 it behaves like the mutant in `model`,
+/// and with this mutant's selector like the original. All latches remain. The other mutants must not be switched on.
 #[must_use]
 pub fn exchanged(model: &ConditionalMutant, mutant: SelectorId) -> ConditionalMutant {
     let selector = model.selectors[mutant.0].latch;
@@ -73,11 +73,11 @@ pub fn exchanged(model: &ConditionalMutant, mutant: SelectorId) -> ConditionalMu
     .model
 }
 
-/// What the gates of the new circuit read in place of a latch.
+/// The replacement of a latch in the new circuit's gates.
 enum Becomes {
     Itself,
     ItsComplement,
-    /// The latch goes.
+    /// The latch is removed.
     Zero,
 }
 
@@ -107,7 +107,7 @@ fn with_leaves(model: &ConditionalMutant, becomes: impl Fn(usize) -> Becomes) ->
     );
     for (latch, at) in source.latches().iter().zip(&latch_at) {
         let Some(at) = *at else { continue };
-        // A selector keeps its value, whatever it stands for.
+        // A selector keeps its value, whatever replaces it in gates.
         let next = match latch.next == latch.var.lit() {
             true => aig.latches()[at].var.lit(),
             false => images.of(latch.next),
@@ -168,7 +168,7 @@ mod tests {
     use crate::product::Variant;
     use crate::trace::{Stimulus, replay};
 
-    /// A toggle with an input; `mut:a` inverts what it outputs, `mut:b` freezes it.
+    /// A toggle with an input; `mut:a` inverts its output, `mut:b` freezes it.
     fn model() -> ConditionalMutant {
         let mut aig = Aig::new();
         let input = aig.add_input(Some("in".into()));
@@ -183,7 +183,7 @@ mod tests {
         conditional_mutant(aig, &NamesDecide).unwrap()
     }
 
-    /// The outputs on four inputs.
+    /// Returns the outputs for four inputs.
     fn run(model: &ConditionalMutant, variant: Variant) -> Vec<Vec<bool>> {
         let stimulus = Stimulus {
             initial: vec![false; model.aig.latches().len()],

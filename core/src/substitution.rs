@@ -1,11 +1,11 @@
-//! Terms with other terms in the place of variables.
+//! Substitution of terms for variables.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::sort::Sort;
 use crate::term::{Term, TermError, TermId, TermPool, UnaryOp};
 
-/// All terms that a term is made of, itself included, operands first.
+/// Returns all subterms of a term, including itself, operands first.
 #[must_use]
 pub fn subterms(pool: &TermPool, root: TermId) -> Vec<TermId> {
     let mut seen = FxHashSet::default();
@@ -15,13 +15,13 @@ pub fn subterms(pool: &TermPool, root: TermId) -> Vec<TermId> {
             stack.extend(pool.term(term).operands().into_iter().flatten());
         }
     }
-    // Operands are older than what is made of them.
+    // Operands precede terms.
     let mut found: Vec<TermId> = seen.into_iter().collect();
     found.sort_unstable();
     found
 }
 
-/// What stands for some terms of one pool, and what became of the terms made from them.
+/// Replacements for some terms of one pool, and the images of the terms that contain them.
 ///
 /// The replacement of a variable must have its sort, or a smaller one of the same kind.
 #[derive(Clone, Default, Debug)]
@@ -30,21 +30,21 @@ pub struct Substitution {
 }
 
 impl Substitution {
-    /// The substitution that changes nothing.
+    /// Returns the empty substitution.
     #[must_use]
     pub fn new() -> Substitution {
         Substitution::default()
     }
 
-    /// Puts a term in the place of another one, usually a variable. Must come before the first [`Substitution::apply`].
+    /// Replaces a term, usually a variable, by another one. Must be called before the first [`Substitution::apply`].
     pub fn replace(&mut self, term: TermId, by: TermId) {
         self.images.insert(term, by);
     }
 
-    /// The term with everything replaced. What that makes constant is folded.
+    /// Returns the term with all replacements made, and new constants folded.
     ///
     /// # Errors
-    /// If a replacement has a sort that an operator does not take.
+    /// If a replacement has a sort that an operator does not accept.
     pub fn apply(&mut self, pool: &mut TermPool, root: TermId) -> Result<TermId, TermError> {
         let mut pending = Vec::new();
         let mut stack = vec![root];
@@ -55,7 +55,7 @@ impl Substitution {
                 stack.extend(pool.term(term).operands().into_iter().flatten());
             }
         }
-        // Operands are older than what is made of them.
+        // Operands precede terms.
         pending.sort_unstable();
         for term in pending {
             let image = self.rebuilt(pool, term)?;
@@ -81,7 +81,7 @@ impl Substitution {
             Term::InDomain(a, inside) => pool.in_domain(of(&a), &inside),
             Term::Slice(a, low) => match sort {
                 Sort::Word { width, signed } => pool.slice(of(&a), low, width, signed),
-                // No such term can be made.
+                // Such a term cannot be built.
                 _ => Ok(term),
             },
             Term::Concat(high, low) => pool.concat(of(&high), of(&low)),

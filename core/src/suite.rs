@@ -1,4 +1,4 @@
-//! Tests as testers see them: names and values, step by step, and a time for each step where the model has time.
+//! Tests with names and values, step by step, and a time for each step if the model has time.
 
 use std::fmt;
 
@@ -30,50 +30,50 @@ impl fmt::Display for TestKind {
     }
 }
 
-/// The allowed outputs of a step, every output in declaration order.
+/// The allowed outputs of a step, each with every output in declaration order.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct AllowedValues {
-    /// Pairwise different, in the order of their domains; the test's own is one of them.
+    /// Pairwise different outputs, in the order of their domains. The test's own are among them.
     pub outputs: Vec<Vec<(String, Value)>>,
-    /// Whether these are all.
+    /// Whether the list is complete.
     pub complete: bool,
 }
 
-/// When the model may make outputs, in the wait before a step of a timed test.
+/// A window of time in which the model may make outputs, before a step of a timed test.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Window {
     /// The outputs.
     pub outputs: Vec<(String, Value)>,
-    /// From when on, since the start.
+    /// The beginning of the window, since the start.
     pub from: Time,
-    /// Whether they may not come at that moment itself.
+    /// Whether the beginning is excluded.
     pub after: bool,
-    /// Until when.
+    /// The end of the window, since the start.
     pub to: Time,
-    /// Whether they may not come at that moment itself.
+    /// Whether the end is excluded.
     pub before: bool,
 }
 
-/// One step of a test, inputs and outputs in declaration order. Of an untimed model every step has every input and every output;
-/// of a timed one those that happen at its moment.
+/// One step of a test, inputs and outputs in declaration order. In an untimed model every step has every input and every output; in a timed
+/// one, those that happen at its moment.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Step {
-    /// When it happens, since the start; `None` if the model has no time. Never before the step before.
+    /// The time of the step, since the start; `None` if the model has no time. Never earlier than the previous step.
     pub at: Option<Time>,
-    /// What the tester sets. In a controllable test also the choices that can matter, as `nd:NAME`.
+    /// The inputs that the tester sets. In a controllable test also the choices that can matter, as `nd:NAME`.
     pub inputs: Vec<(String, Value)>,
-    /// What the model answers.
+    /// The outputs of the model.
     pub outputs: Vec<(String, Value)>,
-    /// What it may answer without failing, in local and global tests.
+    /// The outputs that do not fail the test, in local and global tests.
     pub allowed: Option<AllowedValues>,
-    /// What the model may do since the step before, in timed tests that say so.
+    /// The outputs that the model may make since the previous step, in timed tests with windows.
     pub windows: Option<Vec<Window>>,
-    /// What one run of the mutant answers; `None` in suites, whose tests may kill many mutants.
+    /// The outputs of one run of the mutant; `None` in suites, whose tests may kill many mutants.
     pub mutant_outputs: Option<Vec<(String, Value)>>,
 }
 
-/// For each step of a test the time since the step before, the first since the start; `None` for steps without time, or before the
-/// one before.
+/// Returns for each step the time since the previous step, or since the start for the first. `None` for steps without time, or earlier than
+/// the previous one.
 #[must_use]
 pub fn delays(steps: &[Step]) -> Vec<Option<Time>> {
     let mut before = Time::ZERO;

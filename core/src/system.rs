@@ -1,8 +1,7 @@
-//! Typed symbolic transition systems with roles and selectors: what front ends produce.
+//! Typed symbolic transition systems with roles and selectors, which front ends produce.
 //!
-//! Semantics.md §1: test inputs, choices (every non-determinism that neither tester nor mutant controls),
-//! hidden state, outputs, constraints. Everything here is finite-state; clocks and unbounded integers end
-//! in the front end.
+//! The parts are those of semantics.md §1: test inputs, choices (every non-determinism that neither tester nor mutant controls), hidden
+//! state, outputs, constraints. All of it is finite-state; front ends eliminate clocks and unbounded integers.
 
 use std::collections::BTreeMap;
 
@@ -11,21 +10,21 @@ use crate::mutant::{Mutant, MutantId};
 use crate::sort::Sort;
 use crate::term::{TermId, TermPool};
 
-/// Who controls an input.
+/// The controller of an input.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum InputRole {
     /// The tester: a member of I.
     Test,
-    /// Nobody the tester knows: a non-deterministic choice (`nd:`).
+    /// A non-deterministic choice (`nd:`), which the tester does not control.
     Choice,
 }
 
 /// An input, free in its sort at every step.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct InputVar {
-    /// Name in the model, without the `nd:` mark.
+    /// The name in the model, without the `nd:` mark.
     pub name: String,
-    /// The values that it may have.
+    /// The sort of its values.
     pub sort: Sort,
     /// Whether the tester controls it, or it is a choice.
     pub role: InputRole,
@@ -34,66 +33,66 @@ pub struct InputVar {
 /// Initial value of a state variable.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Init {
-    /// Any value of the sort: a choice of the run.
+    /// Any value of the sort, a choice of the run.
     Free,
-    /// The value of a term of the same sort at step 0. It may read inputs (choices included), selectors and other state
-    /// variables, but not, through them, itself.
+    /// The value of a term of the same sort at step 0. It may read inputs (choices included), selectors and other state variables, but must
+    /// not depend on itself through them.
     Term(TermId),
 }
 
-/// A state variable: hidden from the tester.
+/// A state variable, hidden from the tester.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct StateVar {
-    /// Name in the model.
+    /// The name in the model.
     pub name: String,
-    /// The values that it may have.
+    /// The sort of its values.
     pub sort: Sort,
-    /// Value at step 0.
+    /// The value at step 0.
     pub init: Init,
-    /// Value at the next step, a term of the same sort over the current step. Front ends set it after declaring all variables.
+    /// The value at the next step, a term of the same sort over the current step. Front ends set it after declaring all variables.
     pub next: TermId,
 }
 
-/// What the tester sees at each step.
+/// An output that the tester observes at each step.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Output {
-    /// Name in the model.
+    /// The name in the model.
     pub name: String,
-    /// Its value; the sort is the term's.
+    /// Its value, whose sort is the term's.
     pub term: TermId,
 }
 
-/// A Bool that must hold at every step, at the first one, or for a next one; a step that breaks it does not exist.
+/// A Bool that must hold at every step, at the first one, or for a step to follow. A step that breaks it does not exist.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Constraint {
-    /// Name for messages, if it has one.
+    /// The name for messages, if it has one.
     pub name: Option<String>,
     /// The condition, a Bool.
     pub term: TermId,
-    /// At which steps it must hold.
+    /// The steps at which it must hold.
     pub when: When,
-    /// Byte span in the source, for diagnostics.
+    /// The byte span in the source, for diagnostics.
     pub span: Option<(usize, usize)>,
 }
 
-/// A Bool that is hoped to hold in all states that can be reached: what plain model checking is about, no part of killability.
+/// A Bool that should hold in all reachable states. Model checking asks about it; killing does not depend on it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Invariant {
-    /// Its name, or its text.
+    /// Its name, or its source text.
     pub name: String,
     /// The condition, a Bool.
     pub term: TermId,
 }
 
-/// When a [`Constraint`] or an [`Obligation`] must hold.
+/// The steps at which a [`Constraint`] or an [`Obligation`] must hold.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum When {
-    /// At every step, whatever the state: all in-domain values of the state variables, reachable or not, as NuSMV has it.
+    /// At every step, in every state: for all in-domain values of the state variables, reachable or not, as in NuSMV.
     Always,
     /// At step 0 only (the obligation of an initial value).
     Initially,
-    /// Of the step that leaves a state: the run goes on only if it holds, and exists up to here whether it holds or not. Of an
-    /// obligation the same as always.
+    /// For the step that leaves a state: the run continues only if it holds, and exists up to the state in either case. For an obligation,
+    /// the same as `Always`.
     Leaving,
 }
 
@@ -104,15 +103,15 @@ pub enum When {
 pub struct Obligation {
     /// The condition, a Bool.
     pub term: TermId,
-    /// When it must hold.
+    /// The steps at which it must hold.
     pub when: When,
-    /// What it means if it does not hold, e.g. "`wtr` gets a value outside 0..2".
+    /// The consequence if it does not hold, e.g. "`wtr` gets a value outside 0..2".
     pub message: String,
-    /// Byte span in the source, for the diagnostic.
+    /// The byte span in the source, for the diagnostic.
     pub span: Option<(usize, usize)>,
 }
 
-/// A mutant that lives in the system behind a selector.
+/// A mutant in the system, behind a selector.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Selector {
     /// The mutant's id; the latch will be called `mut:ID`.
@@ -122,28 +121,28 @@ pub struct Selector {
 /// A featured transition system: the original and all its mutants in one.
 #[derive(Clone, Default, Debug)]
 pub struct TransitionSystem {
-    /// Name of the model.
+    /// The name of the model.
     pub name: String,
-    /// The terms that all parts of the system index.
+    /// The pool of all terms of the system.
     pub terms: TermPool,
     /// Inputs in declaration order; [`Term::Input`](crate::term::Term::Input) indexes them.
     pub inputs: Vec<InputVar>,
-    /// Indices of the inputs that belong to the step that leaves a state and not to the state: a run that ends in the state leaves them
-    /// open ([`crate::paths`]).
+    /// Indices of the inputs that belong to the step that leaves a state: a run that ends in the state leaves them open ([`crate::paths`]).
     pub leaving: Vec<usize>,
     /// State variables in declaration order.
     pub states: Vec<StateVar>,
-    /// Indices of the state variables whose next value is an input of their own ([`TransitionSystem::leaving`]): a guess of what comes.
+    /// Indices of the state variables whose next value is an input of their own ([`TransitionSystem::leaving`]), a guess of the coming
+    /// value.
     pub guessed: Vec<usize>,
     /// Observables in declaration order.
     pub outputs: Vec<Output>,
-    /// The output, of sort Bool, that says whether the step's input has been accepted, where constraints do not say it (semantics.md §2).
+    /// The output, of sort Bool, that states whether the step's input has been accepted, unless constraints state it (semantics.md §2).
     pub accepts: Option<String>,
-    /// Inputs and outputs that are read as events. Those whose ports are on the other side, or not there, are left out.
+    /// Inputs and outputs that are shown as events. Declarations that do not match the ports of their side are ignored.
     pub events: Vec<EventPort>,
-    /// Conditions without which a step does not exist.
+    /// Constraints: a step that breaks one does not exist.
     pub constraints: Vec<Constraint>,
-    /// Conditions without which a mutant is no model.
+    /// Obligations: a mutant that breaks one is no model.
     pub obligations: Vec<Obligation>,
     /// Invariants to check; their negations become bad states of the circuit.
     pub invariants: Vec<Invariant>,
@@ -151,43 +150,43 @@ pub struct TransitionSystem {
     pub selectors: Vec<Selector>,
 }
 
-/// What a front end makes of a model: the featured system and the table of all generated mutants.
+/// The result of a front end: the featured system, and the table of all generated mutants.
 #[derive(Clone, Debug)]
 pub struct Translation {
     /// The system. Its selectors are the mutants that type-check, in catalogue order.
     pub system: TransitionSystem,
-    /// What must hold for the model, and each mutant, to be one at all: the obligations of a system with the same selectors, whose inputs
-    /// are all that a language lets vary when it asks. Empty if it asks nothing.
+    /// The obligations for the model, and each mutant, to be well-formed, in a system with the same selectors. Its inputs are all variables
+    /// over which the language quantifies the obligations. Empty if the language has none.
     pub checks: TransitionSystem,
-    /// What must hold for the invariants to be asked at all: the obligations of a system without mutants, as in `checks`. A model that
-    /// breaks one is a model nevertheless.
+    /// The obligations for the invariants to be well-formed, in a system without mutants, as in `checks`. A model that breaks one is still
+    /// a model.
     pub invariant_checks: TransitionSystem,
-    /// All generated mutants in catalogue order, with the reason for those that did not type-check.
+    /// All generated mutants in catalogue order, with the reason for each that did not type-check.
     pub catalogue: Vec<(Mutant, Option<String>)>,
-    /// How roles were assigned, one line per variable that an option or heuristic decided.
+    /// Notes on the assignment of roles, one line per variable that an option or heuristic decided.
     pub role_notes: Vec<String>,
-    /// What the model means here that its author may not intend.
+    /// Warnings about meanings of the model that its author may not intend.
     pub warnings: Vec<Warning>,
-    /// Where inputs and states of the system stand in the source, by name, as far as that is known.
+    /// The places of inputs and states in the source, by name, as far as they are known.
     pub places: BTreeMap<String, Place>,
 }
 
 /// A part of a source text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Place {
-    /// Index of the file among the sources of the model.
+    /// The index of the file among the sources of the model.
     pub file: usize,
-    /// First byte there, and one past the last.
+    /// The first byte, and one past the last.
     pub bytes: (usize, usize),
 }
 
-/// A construct that is read in another way than some tools do.
+/// A construct that is interpreted differently by some tools.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Warning {
     /// One sentence without a full stop.
     pub message: String,
-    /// Index of the file among the sources of the model.
+    /// The index of the file among the sources of the model.
     pub file: usize,
-    /// First byte there, and one past the last. Equal: the warning is about an option, and has no place.
+    /// The first byte, and one past the last. If they are equal, the warning is about an option and has no place.
     pub bytes: (usize, usize),
 }

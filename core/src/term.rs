@@ -1,8 +1,8 @@
 //! Typed, hash-consed terms over the variables of a transition system.
 //!
-//! A term of sort [`Sort::Range`] is a mathematical integer with known bounds: `+` and friends never wrap,
-//! the bounds of the result are computed. Going back into a variable's domain is explicit: [`TermPool::cast`],
-//! whose precondition a front end states as an obligation with [`TermPool::in_domain`].
+//! A term of sort [`Sort::Range`] is a mathematical integer with known bounds: arithmetic never wraps, and the bounds of the result are
+//! computed. Conversion to a variable's domain is explicit: [`TermPool::cast`], whose precondition a front end states as an obligation with
+//! [`TermPool::in_domain`].
 
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use std::hash::BuildHasher;
@@ -15,7 +15,7 @@ use crate::sort::{MAX_NUMBER, MAX_WORD, Sort, Value};
 pub struct TermId(u32);
 
 impl TermId {
-    /// Index into per-term tables.
+    /// Returns the index into per-term tables.
     #[must_use]
     pub fn index(self) -> usize {
         self.0 as usize
@@ -40,11 +40,11 @@ pub enum BinaryOp {
     Or,
     /// Exclusive or (Bool), bitwise for words.
     Xor,
-    /// Equality of any two operands of one kind: Bool/Bit, Enum (by spelling), Range, Word of one sort. Result Bool.
+    /// Equality of two operands of one kind: Bool/Bit, Enum (by spelling), Range, Word of one sort. The result is a Bool.
     Eq,
-    /// Less than, on Range or Word of one sort. Result Bool.
+    /// Less than, on Range or Word of one sort. The result is a Bool.
     Lt,
-    /// Less than or equal, on Range or Word of one sort. Result Bool.
+    /// Less than or equal, on Range or Word of one sort. The result is a Bool.
     Le,
     /// The sum, of a Range (exact) or Word (modulo).
     Add,
@@ -52,22 +52,22 @@ pub enum BinaryOp {
     Sub,
     /// The product, as for `Add`.
     Mul,
-    /// Quotient, rounded towards zero. The divisor must not be 0: state that as an obligation; the value is then unspecified.
+    /// The quotient, rounded towards zero. The divisor must not be 0, which an obligation should state; the value is then unspecified.
     Div,
-    /// Remainder with the sign of the dividend (`a = b * (a / b) + a mod b`). Divisor as for `Div`.
+    /// The remainder with the sign of the dividend (`a = b * (a / b) + a mod b`). Divisor as for `Div`.
     Rem,
 }
 
 /// A term's top symbol and operands.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Term {
-    /// A value of the term's sort, by code. Wide words ([`Sort::is_wide`]) have none: their values are concatenations.
+    /// A value of the term's sort, by code. Wide words ([`Sort::is_wide`]) have no codes: their values are concatenations.
     Constant(u64),
     /// The input with this index, at the current step.
     Input(u32),
     /// The state variable with this index, at the current step.
     State(u32),
-    /// The selector with this index. Bool.
+    /// The selector with this index, a Bool.
     Selector(u32),
     /// An operator on one term.
     Unary(UnaryOp, TermId),
@@ -75,20 +75,20 @@ pub enum Term {
     Binary(BinaryOp, TermId, TermId),
     /// `if condition then a else b`.
     Ite(TermId, TermId, TermId),
-    /// The operand as a value of this term's sort. Unspecified where the operand is outside it.
+    /// The operand as a value of this term's sort; unspecified if the operand is outside it.
     Cast(TermId),
-    /// Whether the operand is a value of the given sort. Bool.
+    /// Whether the operand is a value of the given sort, a Bool.
     InDomain(TermId, Sort),
-    /// Bits of a Word, from this one up, as many as this term's sort (a Word) has.
+    /// The bits of a Word from this one up, as many as this term's sort (a Word) has.
     Slice(TermId, u32),
-    /// The bits of two Words, the first above the second.
+    /// The concatenation of two Words, the first above the second.
     Concat(TermId, TermId),
-    /// The number that a Word means, as a Range.
+    /// The number that a Word denotes, as a Range.
     Number(TermId),
 }
 
 impl Term {
-    /// The terms that it is made of.
+    /// Returns its operands.
     pub(crate) fn operands(&self) -> [Option<TermId>; 3] {
         match self {
             Term::Constant(_) | Term::Input(_) | Term::State(_) | Term::Selector(_) => {
@@ -105,7 +105,7 @@ impl Term {
     }
 }
 
-/// A term that its operands' sorts do not allow.
+/// The error that operands do not allow a term.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum TermError {
     /// The operator is not defined on these sorts.
@@ -113,20 +113,20 @@ pub enum TermError {
     Sorts {
         /// The operator that was applied.
         operator: String,
-        /// The sorts it was applied to.
+        /// The sorts of the operands.
         operands: String,
     },
-    /// A product or quotient of words so wide that its circuit would be absurd.
+    /// A product or quotient of words has a circuit that is too large.
     #[error(
         "`{operator}` of words of {width} bits: more than {MAX_PRODUCT} are too many for a circuit"
     )]
     TooWide {
         /// The operator that was applied.
         operator: String,
-        /// Bits of the operands.
+        /// The width of the operands, in bits.
         width: u32,
     },
-    /// The bounds of an integer result leave the supported range (62 bits).
+    /// The bounds of an integer result exceed the supported range (62 bits).
     #[error("integer result of `{operator}` does not fit into 62 bits")]
     Overflow {
         /// The operator that was applied.
@@ -134,29 +134,30 @@ pub enum TermError {
     },
 }
 
-/// The widest words that are multiplied or divided, in bits, unless a factor is constant. The circuit grows with the square.
+/// Largest width of words that are multiplied or divided, in bits, unless a factor is constant. The circuit grows with the square of the
+/// width.
 pub const MAX_PRODUCT: u32 = 256;
 
 const INT_LIMIT: i128 = 1 << 61;
 
-/// All terms of a system. Equal terms have equal ids; constants are folded.
+/// All terms of a system. Equal terms have equal ids, and constants are folded.
 #[derive(Clone, Default, Debug)]
 pub struct TermPool {
     terms: Vec<(Term, Sort)>,
-    /// The newest term of each hash: a table with terms as keys would hold each of them twice.
+    /// The newest term for each hash. A table with terms as keys would store each of them twice.
     newest: FxHashMap<u64, TermId>,
-    /// Of each term the next older one with the same hash.
+    /// For each term the next older one with the same hash.
     older: FxHashMap<TermId, TermId>,
 }
 
 impl TermPool {
-    /// A pool without terms.
+    /// Returns a pool without terms.
     #[must_use]
     pub fn new() -> TermPool {
         TermPool::default()
     }
 
-    /// Number of terms; every [`TermId::index`] is below it.
+    /// Returns the number of terms; every [`TermId::index`] is below it.
     #[must_use]
     pub fn len(&self) -> usize {
         self.terms.len()
@@ -168,18 +169,18 @@ impl TermPool {
         self.terms.is_empty()
     }
 
-    /// All terms, oldest first: every term comes after its operands.
+    /// Returns all terms, oldest first: every term comes after its operands.
     pub fn ids(&self) -> impl Iterator<Item = TermId> + use<> {
         (0..self.terms.len() as u32).map(TermId)
     }
 
-    /// The term's top symbol and operands. Operands are always older than the term.
+    /// Returns the term's top symbol and operands. Operands are always older than the term.
     #[must_use]
     pub fn term(&self, id: TermId) -> &Term {
         &self.terms[id.index()].0
     }
 
-    /// The sort of the term's values.
+    /// Returns the sort of the term's values.
     #[must_use]
     pub fn sort(&self, id: TermId) -> &Sort {
         &self.terms[id.index()].1
@@ -203,22 +204,22 @@ impl TermPool {
         id
     }
 
-    /// The constant true or false.
+    /// Returns the constant true or false.
     pub fn bool(&mut self, value: bool) -> TermId {
         self.make(Term::Constant(u64::from(value)), Sort::Bool)
     }
 
-    /// An integer, of sort `n..=n`.
+    /// Returns an integer, of sort `n..=n`.
     pub fn int(&mut self, n: i64) -> TermId {
         self.make(Term::Constant(0), Sort::Range { low: n, high: n })
     }
 
-    /// A symbol, of the enum sort that has only it.
+    /// Returns a symbol, of the enum sort with this value only.
     pub fn symbol(&mut self, name: &str) -> TermId {
         self.make(Term::Constant(0), Sort::enumeration([name]))
     }
 
-    /// The value of `sort` with this code; `code` must be below its cardinality. A wide word has these low bits.
+    /// Returns the value of `sort` with this code, which must be below its cardinality. For a wide word, the code gives the low bits.
     pub fn constant(&mut self, sort: Sort, code: u64) -> TermId {
         if let Sort::Word { width, signed } = sort
             && sort.is_wide()
@@ -229,7 +230,7 @@ impl TermPool {
         self.make(Term::Constant(code), sort)
     }
 
-    /// The word with these bits, least significant first, 1 to [`MAX_WORD`] of them.
+    /// Returns the word with these bits, least significant first, 1 to [`MAX_WORD`] of them.
     pub fn word(&mut self, bits: &[bool], signed: bool) -> TermId {
         let chunk = |bits: &[bool]| {
             bits.iter()
@@ -261,7 +262,7 @@ impl TermPool {
         }
     }
 
-    /// The bits of a word that is constant through and through, least significant first.
+    /// Returns the bits of a completely constant word, least significant first.
     #[must_use]
     pub fn constant_bits(&self, id: TermId) -> Option<Vec<bool>> {
         let width = self.sort(id).width();
@@ -270,7 +271,7 @@ impl TermPool {
                 Some((0..width).map(|i| code >> i & 1 == 1).collect())
             }
             Term::Concat(..) => {
-                // Long words lean to the right: down that side without recursion.
+                // Long words are nested to the right, so that side is followed without recursion.
                 let (mut parts, mut at) = (Vec::new(), id);
                 while let Term::Concat(high, low) = *self.term(at) {
                     parts.push(self.constant_bits(high)?);
@@ -287,7 +288,7 @@ impl TermPool {
         }
     }
 
-    /// The value of a constant term.
+    /// Returns the value of a constant term.
     #[must_use]
     pub fn as_constant(&self, id: TermId) -> Option<Value> {
         match self.term(id) {
@@ -296,7 +297,7 @@ impl TermPool {
         }
     }
 
-    /// The truth value of a constant Bool or Bit.
+    /// Returns the truth value of a constant Bool or Bit.
     #[must_use]
     pub fn as_bool(&self, id: TermId) -> Option<bool> {
         match (self.term(id), self.sort(id)) {
@@ -312,22 +313,22 @@ impl TermPool {
         }
     }
 
-    /// The input with this index and sort.
+    /// Returns the input with this index and sort.
     pub fn input(&mut self, index: usize, sort: Sort) -> TermId {
         self.make(Term::Input(index as u32), sort)
     }
 
-    /// The state variable with this index and sort.
+    /// Returns the state variable with this index and sort.
     pub fn state(&mut self, index: usize, sort: Sort) -> TermId {
         self.make(Term::State(index as u32), sort)
     }
 
-    /// The selector with this index.
+    /// Returns the selector with this index.
     pub fn selector(&mut self, index: usize) -> TermId {
         self.make(Term::Selector(index as u32), Sort::Bool)
     }
 
-    /// Logical or bitwise complement.
+    /// Returns the logical or bitwise complement.
     ///
     /// # Errors
     /// If the operand is neither Bool, Bit nor Word.
@@ -345,7 +346,7 @@ impl TermPool {
         }
     }
 
-    /// Arithmetic negation.
+    /// Returns the arithmetic negation.
     ///
     /// # Errors
     /// If the operand is neither Range nor Word, or the result is too large.
@@ -370,7 +371,7 @@ impl TermPool {
         }
     }
 
-    /// An operator with two operands.
+    /// Returns an operator applied to two operands.
     ///
     /// # Errors
     /// If the operator is not defined on the operands' sorts, or an integer result is too large.
@@ -390,7 +391,7 @@ impl TermPool {
         if let Some(folded) = self.fold(op, a, b) {
             return Ok(folded);
         }
-        // One order for symmetric operators, so that equal terms meet.
+        // Operands of symmetric operators are ordered, so that equal terms are shared.
         let (a, b) = match op {
             And | Or | Xor | Eq | Add | Mul if b < a => (b, a),
             _ => (a, b),
@@ -442,7 +443,7 @@ impl TermPool {
         None
     }
 
-    /// `if c then a else b`. Enums and ranges join: the result has the values of both.
+    /// Returns `if c then a else b`. Enums and ranges are joined: the result has the values of both.
     ///
     /// # Errors
     /// If `c` is not Bool or the branches have no common sort.
@@ -460,7 +461,7 @@ impl TermPool {
         }
     }
 
-    /// The operand as a value of `sort`: a smaller enum or range, or Bit ↔ Bool. Unspecified outside it.
+    /// Returns the operand as a value of `sort`: a smaller enum or range, or Bit ↔ Bool. Unspecified outside it.
     ///
     /// # Errors
     /// If the sorts are not of one kind.
@@ -475,7 +476,7 @@ impl TermPool {
         Ok(self.make(Term::Cast(a), sort.clone()))
     }
 
-    /// `width` bits of a Word from bit `low` up, as a signed or unsigned Word.
+    /// Returns `width` bits of a Word from bit `low` up, as a signed or unsigned Word.
     ///
     /// # Errors
     /// If the operand is no Word or has no such bits.
@@ -498,7 +499,7 @@ impl TermPool {
             return Ok(a);
         }
         let (mut a, mut low) = (a, low);
-        // Only the part that the bits come from is needed.
+        // Only the part that contains the bits is needed.
         loop {
             match *self.term(a) {
                 Term::Concat(above, below) => {
@@ -525,7 +526,7 @@ impl TermPool {
         Ok(self.make(Term::Slice(a, low), sort))
     }
 
-    /// The bits of `high` above those of `low`, an unsigned Word.
+    /// Returns the bits of `high` above those of `low`, an unsigned Word.
     ///
     /// # Errors
     /// If an operand is no Word, or there are more than [`MAX_WORD`] bits.
@@ -551,10 +552,10 @@ impl TermPool {
         }
     }
 
-    /// The number that a Word means.
+    /// Returns the number that a Word denotes.
     ///
     /// # Errors
-    /// If the operand is no Word, or one of more than 60 bits.
+    /// If the operand is no Word, or has more than 60 bits.
     pub fn number(&mut self, a: TermId) -> Result<TermId, TermError> {
         let sort = match *self.sort(a) {
             Sort::Word { width, .. } if width > 60 => {
@@ -581,7 +582,7 @@ impl TermPool {
         }
     }
 
-    /// Whether the operand is a value of `sort`. Folds to true where the operand's own sort says so.
+    /// Returns whether the operand is a value of `sort`. Folds to true if the operand's own sort implies it.
     ///
     /// # Errors
     /// If the sorts are not of one kind.
@@ -602,7 +603,7 @@ impl TermPool {
 }
 
 impl BinaryOp {
-    /// A spelling for messages.
+    /// Returns a spelling for messages.
     #[must_use]
     pub fn symbol(self) -> &'static str {
         match self {
@@ -621,7 +622,7 @@ impl BinaryOp {
     }
 }
 
-/// The least sort with all values of both, if they are of one kind.
+/// Returns the least sort with all values of both, if they are of one kind.
 #[must_use]
 pub fn join(a: &Sort, b: &Sort) -> Option<Sort> {
     match (a, b) {
@@ -655,9 +656,9 @@ fn is_of_kind(a: &Sort, b: &Sort) -> bool {
     }
 }
 
-/// Those of the second spellings that are not among the first.
+/// Returns the second spellings that are not among the first.
 fn missing<'a>(x: &[String], y: &'a [String]) -> Vec<&'a String> {
-    // A look at each is the quickest way unless both are long.
+    // A linear search is fastest unless both lists are long.
     if x.len().min(y.len()) <= 8 {
         return y.iter().filter(|v| !x.contains(v)).collect();
     }
@@ -673,7 +674,7 @@ fn sorts(operator: &str, operands: &[&Sort]) -> TermError {
     }
 }
 
-/// The sort of what an operator gives on operands of these sorts.
+/// Returns the sort of an operator's result on operands of these sorts.
 fn result_of(op: BinaryOp, left: &Sort, right: &Sort) -> Result<Sort, TermError> {
     use BinaryOp::{Add, And, Div, Eq, Le, Lt, Mul, Or, Rem, Sub, Xor};
     match (op, left, right) {
@@ -705,8 +706,8 @@ fn result_of(op: BinaryOp, left: &Sort, right: &Sort) -> Result<Sort, TermError>
     }
 }
 
-/// The least and the greatest result of integer arithmetic on operands between these bounds; divisions round towards 0, and a remainder
-/// has the sign of the first operand.
+/// Returns the least and the greatest result of integer arithmetic on operands between these bounds. Divisions round towards 0, and a
+/// remainder has the sign of the first operand.
 fn range_of(op: BinaryOp, [l, h]: [i128; 2], [m, i]: [i128; 2]) -> (i128, i128) {
     match op {
         BinaryOp::Add => (l + m, h + i),

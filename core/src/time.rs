@@ -1,6 +1,6 @@
 //! Exact points and lengths of time for timed tests: non-negative rationals, never floating point.
 //!
-//! The unit is the model's. A test says when a step happens (`at`, since the start) and how long after the step before (`delay`).
+//! The unit is the model's. A test gives the time of a step since the start (`at`), and since the previous step (`delay`).
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -8,7 +8,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// A non-negative rational number of time units, in lowest terms. Written as an integer, or as `"7/2"`.
+/// A non-negative rational number of time units, in lowest terms. It is written as an integer, or as `"7/2"`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Time {
     numerator: u64,
@@ -16,25 +16,25 @@ pub struct Time {
     denominator: u64,
 }
 
-/// A text or fraction that is no [`Time`].
+/// The error that a text or fraction is no [`Time`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum TimeError {
-    /// Neither an integer, nor a fraction, nor a decimal.
+    /// The text is neither an integer, nor a fraction, nor a decimal.
     #[error("a time is a number like 3, 7/2 or 3.5")]
     Spelling,
-    /// A fraction of nothing.
+    /// The denominator is zero.
     #[error("the denominator of a time is not zero")]
     Denominator,
-    /// Too large, or too fine, for 64 bits.
+    /// The number is too large, or too fine, for 64 bits.
     #[error("the time does not fit 64 bits")]
     Range,
 }
 
 impl Time {
-    /// The start.
+    /// The time of the start.
     pub const ZERO: Time = Time::whole(0);
 
-    /// So many units.
+    /// Returns a whole number of units.
     #[must_use]
     pub const fn whole(units: u64) -> Time {
         Time {
@@ -43,7 +43,7 @@ impl Time {
         }
     }
 
-    /// A fraction of a unit, or several.
+    /// Returns a fraction of units.
     ///
     /// # Errors
     /// If the denominator is zero.
@@ -51,33 +51,33 @@ impl Time {
         Time::reduced(numerator.into(), denominator.into())
     }
 
-    /// Numerator and denominator, in lowest terms.
+    /// Returns numerator and denominator, in lowest terms.
     #[must_use]
     pub fn parts(self) -> (u64, u64) {
         (self.numerator, self.denominator)
     }
 
-    /// The whole units in it.
+    /// Returns the whole units in it.
     #[must_use]
     pub fn floor(self) -> u64 {
         self.numerator / self.denominator
     }
 
-    /// The sum; `None` if it does not fit.
+    /// Returns the sum; `None` if it does not fit.
     #[must_use]
     pub fn checked_add(self, other: Time) -> Option<Time> {
         let (left, right, denominator) = self.common(other);
         Time::reduced(left.checked_add(right)?, denominator).ok()
     }
 
-    /// The time from `other` to this; `None` if `other` is later.
+    /// Returns the time from `other` to this; `None` if `other` is later.
     #[must_use]
     pub fn since(self, other: Time) -> Option<Time> {
         let (left, right, denominator) = self.common(other);
         Time::reduced(left.checked_sub(right)?, denominator).ok()
     }
 
-    /// Both numerators over one denominator. Products of 64 bits fit 128.
+    /// Returns both numerators over a common denominator. Products of 64-bit numbers fit 128 bits.
     fn common(self, other: Time) -> (u128, u128, u128) {
         let wide = |value: u64| u128::from(value);
         (
@@ -100,7 +100,7 @@ impl Time {
     }
 }
 
-/// Of `right` positive.
+/// Returns the greatest common divisor, for positive `right`.
 fn greatest_common_divisor(left: u128, right: u128) -> u128 {
     let (mut left, mut right) = (left, right);
     while right != 0 {
@@ -134,7 +134,7 @@ impl fmt::Display for Time {
 impl FromStr for Time {
     type Err = TimeError;
 
-    /// An integer, a fraction `7/2` or a decimal `3.5`, which is exact.
+    /// Parses an integer, a fraction `7/2` or a decimal `3.5`, which is exact.
     fn from_str(text: &str) -> Result<Time, TimeError> {
         let number = |digits: &str| -> Result<u64, TimeError> {
             let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
@@ -167,7 +167,7 @@ impl Serialize for Time {
 }
 
 impl<'de> Deserialize<'de> for Time {
-    /// What [`Time::serialize`] writes, and what users write: any text that is a time. Numbers with a point are none, since whoever reads
+    /// Accepts the output of [`Time::serialize`], and any text that is a time. Numbers with a decimal point are rejected, since readers of
     /// JSON may round them.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Time, D::Error> {
         #[derive(Deserialize)]

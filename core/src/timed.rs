@@ -1,11 +1,11 @@
-//! Timed automata as plain data: locations, edges and clock constraints, after everything else of a language has been unfolded.
+//! Timed automata as plain data: locations, edges and clock constraints, with all other language constructs unfolded.
 //!
-//! What they mean, and when one refines another, is in semantics.md §8. Packages that decide refinement and the one that checks what they
-//! found have this in common and nothing else.
+//! Semantics.md §8 defines their meaning and refinement. Packages that decide refinement and the package that checks their results share
+//! only this module.
 
 use std::collections::BTreeSet;
 
-/// How a clock is compared with a constant.
+/// The comparison of a clock with a constant.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Relation {
     /// <
@@ -21,7 +21,7 @@ pub enum Relation {
 }
 
 impl Relation {
-    /// Whether it holds of two values.
+    /// Whether the relation holds of two values.
     #[must_use]
     pub fn holds<T: Ord>(self, left: &T, right: &T) -> bool {
         match self {
@@ -37,59 +37,59 @@ impl Relation {
 /// A comparison of a clock with a constant.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Atom {
-    /// Number of the clock.
+    /// The number of the clock.
     pub clock: usize,
-    /// How it is compared.
+    /// The relation.
     pub relation: Relation,
-    /// With what.
+    /// The constant.
     pub constant: i64,
 }
 
-/// A place to be in.
+/// A location.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Location {
     /// Its name, with the values of data if there are any.
     pub name: String,
-    /// What has to hold of the clocks while it is there, all of it.
+    /// The invariant: a conjunction of clock constraints.
     pub invariant: Vec<Atom>,
 }
 
-/// What happens at an edge.
+/// The action of an edge.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Action {
     /// Its name.
     pub name: String,
-    /// Whether the tester does it; else the automaton.
+    /// Whether it is an input, controlled by the tester; otherwise the automaton controls it.
     pub is_input: bool,
 }
 
-/// A step from one location to another.
+/// An edge from one location to another.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Edge {
-    /// Number of the location that it leaves.
+    /// The number of the source location.
     pub source: usize,
-    /// Number of the location that it enters.
+    /// The number of the target location.
     pub target: usize,
-    /// What happens.
+    /// The action.
     pub action: Action,
-    /// When it may be taken, all of it. The target's invariant has to hold too, after the updates.
+    /// The guard, a conjunction. The target's invariant has to hold too, after the updates.
     pub guard: Vec<Atom>,
-    /// Clocks that are set, each at most once, and the non-negative values that they are set to.
+    /// Clocks that are set, each at most once, and the non-negative values that they get.
     pub updates: Vec<(usize, i64)>,
 }
 
-/// What an automaton says of the tester, where the tester is a part of it: the other processes of a network (semantics.md §8).
+/// The tester's constraints, if the tester is a part of the automaton: the other processes of a network (semantics.md §8).
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Tester {
-    /// For each location what has to hold of the clocks for the tester to wait there, besides the invariant. Where the list is too short
-    /// nothing has to.
+    /// For each location the clock constraints under which the tester may wait there, besides the invariant. Locations beyond the end of
+    /// the list have none.
     pub waits: Vec<Vec<Atom>>,
-    /// Inputs that an automaton does not refuse by not doing them.
+    /// Inputs that an automaton does not refuse by not having an edge for them.
     pub unrefused: BTreeSet<String>,
 }
 
 impl Tester {
-    /// What has to hold of the clocks for the tester to wait in a location.
+    /// Returns the clock constraints under which the tester may wait in a location.
     #[must_use]
     pub fn waits_in(&self, location: usize) -> &[Atom] {
         self.waits.get(location).map_or(&[], Vec::as_slice)
@@ -99,24 +99,24 @@ impl Tester {
 /// A timed automaton. All clocks are 0 at the start.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Automaton {
-    /// Names of the clocks.
+    /// The names of the clocks.
     pub clocks: Vec<String>,
     /// The locations.
     pub locations: Vec<Location>,
-    /// Number of the location that it starts in.
+    /// The number of the initial location.
     pub initial: usize,
     /// The edges.
     pub edges: Vec<Edge>,
-    /// Actions that it is said to know, whether an edge has them or not.
+    /// Actions that it is declared to know, even without an edge.
     pub declared: Vec<Action>,
-    /// What it says of the tester; nothing where the tester may do anything at any time.
+    /// The tester's constraints; empty if the tester may do anything at any time.
     pub tester: Tester,
-    /// Whether the edges stand in the order of the locations that they leave.
+    /// Whether the edges are sorted by their source locations.
     pub is_in_order: bool,
 }
 
 impl Automaton {
-    /// The edges that leave a location, with their numbers.
+    /// Returns the edges that leave a location, with their numbers.
     pub fn leaving(&self, location: usize) -> impl Iterator<Item = (usize, &Edge)> {
         let (from, to) = match self.is_in_order {
             true => (
@@ -130,7 +130,7 @@ impl Automaton {
         edges.filter(move |(_, edge)| edge.source == location)
     }
 
-    /// The edges behind an edge that leave the same location with the same action, with their numbers.
+    /// Returns the later edges that leave the same location with the same action, with their numbers.
     pub fn rivals(&self, index: usize) -> impl Iterator<Item = (usize, &Edge)> {
         let edge = &self.edges[index];
         let rivals = self.edges.iter().enumerate().skip(index + 1);
@@ -140,13 +140,13 @@ impl Automaton {
         rivals.filter(move |(_, rival)| rival.source == edge.source && rival.action == edge.action)
     }
 
-    /// What has to hold of the clocks in a location, of the automaton and of the tester.
+    /// Returns the clock constraints in a location, of the automaton and of the tester.
     pub fn invariant(&self, location: usize) -> impl Iterator<Item = &Atom> {
         let own = self.locations[location].invariant.iter();
         own.chain(self.tester.waits_in(location))
     }
 
-    /// The names of the actions of one kind that it knows.
+    /// Returns the names of the inputs or outputs that it knows.
     #[must_use]
     pub fn actions(&self, inputs: bool) -> BTreeSet<&str> {
         let known = self
@@ -164,7 +164,7 @@ impl Automaton {
         self.edges.iter().any(|edge| edge.action == *action) || self.declared.contains(action)
     }
 
-    /// The largest constant that each clock is compared with or set to.
+    /// Returns the largest constant that each clock is compared with or set to.
     #[must_use]
     pub fn largest_constants(&self) -> Vec<i64> {
         let mut largest = vec![0; self.clocks.len()];
@@ -185,8 +185,8 @@ impl Automaton {
         largest
     }
 
-    /// For each location the largest constant that each clock is compared with there or later, before it is set again, or was set to;
-    /// `None` for a clock that is set before anything compares it.
+    /// Returns for each location the largest constant that each clock is compared with there or later, before it is set again, or that it
+    /// was set to. `None` for a clock that is set before anything compares it.
     #[must_use]
     pub fn largest_constants_from(&self) -> Vec<Vec<Option<i64>>> {
         let mut largest = vec![vec![None; self.clocks.len()]; self.locations.len()];
@@ -235,7 +235,8 @@ impl Automaton {
         largest
     }
 
-    /// What the target's invariant demands of the clocks before the updates of an edge; `None` if it never holds after them.
+    /// Returns the constraints that the target's invariant imposes on the clocks before the updates of an edge; `None` if it never holds
+    /// after them.
     #[must_use]
     pub fn demanded_by_target(&self, edge: &Edge) -> Option<Vec<Atom>> {
         let mut demanded = Vec::new();
@@ -251,23 +252,23 @@ impl Automaton {
     }
 }
 
-/// What refinement means: the presets of semantics.md §8, taken apart.
+/// The meaning of refinement: the parts of the presets of semantics.md §8.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Rules {
-    /// Whether what leads out of the good states is left out on both sides.
+    /// Whether steps that leave the good states are removed on both sides.
     pub is_pruned: bool,
-    /// Whether the model stays where it is when the mutant makes an output that the model does not know at all.
+    /// Whether the model stays in its state when the mutant makes an output that the model does not know.
     pub stays_at_unknown_outputs: bool,
-    /// Whether the mutant stays where it is at an input that it does not know at all.
+    /// Whether the mutant stays in its state at an input that it does not know.
     pub stays_at_unknown_inputs: bool,
-    /// Whether one successor of a mutant that can do an input in several ways is enough.
+    /// Whether one successor suffices for a mutant that is non-deterministic on an input.
     pub one_successor_is_enough: bool,
     /// Whether the mutant may have no more inputs than the model, and no fewer outputs.
     pub compares_alphabets: bool,
 }
 
 impl Rules {
-    /// Pruned; whatever the model does not know fails.
+    /// Pruned; any action that the model does not know fails.
     pub const STRICT: Rules = Rules {
         is_pruned: true,
         stays_at_unknown_outputs: false,
@@ -275,7 +276,7 @@ impl Rules {
         one_successor_is_enough: false,
         compares_alphabets: false,
     };
-    /// As in \[0, Def. 7\].
+    /// The rules of \[0, Def. 7\].
     pub const DEFINITION_7: Rules = Rules {
         is_pruned: false,
         one_successor_is_enough: true,
@@ -286,7 +287,7 @@ impl Rules {
         stays_at_unknown_outputs: true,
         ..Rules::STRICT
     };
-    /// Pruned, both sides stay at what they do not know, and alphabets are compared.
+    /// Pruned; both sides stay at actions that they do not know, and alphabets are compared.
     pub const ECDAR: Rules = Rules {
         stays_at_unknown_inputs: true,
         compares_alphabets: true,

@@ -1,7 +1,7 @@
-//! Runs of a conditional mutant: stimuli, and what the circuit answers, step by step.
+//! Runs of a conditional mutant: stimuli, and the circuit's outputs and states, step by step.
 //!
-//! [`replay`] evaluates one run gate by gate, one bool per node, [`replay_together`] 64 of them in a pass. Both share nothing with the
-//! simulator of the engines, so that they can check what that and the solvers found.
+//! [`replay`] evaluates one run gate by gate, one bool per node; [`replay_together`] evaluates 64 runs in a pass. Neither shares code with
+//! the engines' simulator, so that they can check its results and those of solvers.
 
 use std::ops::{BitAnd, BitXor};
 
@@ -11,45 +11,45 @@ use crate::conditional::{ConditionalMutant, Port, SelectorId};
 use crate::product::Variant;
 use crate::sort::Value;
 
-/// Everything that decides a run of one variant: free initial values and all inputs.
+/// All free decisions of a run of one variant: free initial values and all inputs.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Stimulus {
-    /// First value of each latch of the circuit; only those with a free reset are read, selectors not.
+    /// The first value of each latch of the circuit. Only those with a free reset are read; selectors are not.
     pub initial: Vec<bool>,
-    /// Per step one bool per circuit input, choices included.
+    /// Per step one bool per circuit input, including choices.
     pub steps: Vec<Vec<bool>>,
 }
 
-/// A run: what the circuit does under a stimulus.
+/// A run of the circuit under a stimulus.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Trace {
     /// Per step one bool per circuit output.
     pub outputs: Vec<Vec<bool>>,
     /// Per step one bool per latch, before the step.
     pub states: Vec<Vec<bool>>,
-    /// The first step at which a constraint does not hold, if there is one: the run ends before it.
+    /// The first step at which a constraint does not hold, if there is one. The run ends before it.
     pub broken_at: Option<usize>,
 }
 
-/// A stimulus that is not one of this circuit.
+/// The error that a stimulus does not fit the circuit.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum StimulusError {
-    /// Too few or too many initial values.
+    /// There are too few or too many initial values.
     #[error("the stimulus has {found} initial values, the circuit {expected} latches")]
     Latches {
         /// Latches of the circuit.
         expected: usize,
-        /// How many initial values were given.
+        /// The number of initial values given.
         found: usize,
     },
-    /// Too few or too many values in a step.
+    /// There are too few or too many values in a step.
     #[error("step {step} of the stimulus has {found} values, the circuit {expected} inputs")]
     Inputs {
-        /// Which step, from 0.
+        /// The step, counted from 0.
         step: usize,
         /// Inputs of the circuit.
         expected: usize,
-        /// How many values were given.
+        /// The number of values given.
         found: usize,
     },
 }
@@ -68,7 +68,7 @@ pub fn replay(
     Ok(traces.remove(0))
 }
 
-/// Runs many: what [`replay`] says of each, in their order.
+/// Runs many variants: returns the result of [`replay`] for each, in order.
 ///
 /// # Errors
 /// If a stimulus does not fit the circuit.
@@ -84,7 +84,7 @@ pub fn replay_together(
     Ok(traces.collect())
 }
 
-/// The outputs of many, without what leads to them: per run and step one bool per circuit output.
+/// Returns the outputs of many runs, without states: per run and step one bool per circuit output.
 ///
 /// # Errors
 /// If a stimulus does not fit the circuit.
@@ -119,18 +119,18 @@ fn fits(model: &ConditionalMutant, stimulus: &Stimulus) -> Result<(), StimulusEr
     }
 }
 
-/// One bit of each run that is evaluated in a pass.
+/// The bits of the runs that are evaluated in one pass.
 trait Word: Copy + BitAnd<Output = Self> + BitXor<Output = Self> {
-    /// How many runs there may be.
+    /// The largest number of runs.
     const LANES: usize;
 
-    /// The same in all runs.
+    /// Returns the same bit for all runs.
     fn all(value: bool) -> Self;
 
-    /// The bits of the first runs; the others have 0.
+    /// Returns the bits of the first runs; the others have 0.
     fn of(bits: impl Iterator<Item = bool>) -> Self;
 
-    /// The bit of a run.
+    /// Returns the bit of a run.
     fn bit(self, lane: usize) -> bool;
 }
 
@@ -167,7 +167,7 @@ impl Word for u64 {
     }
 }
 
-/// Evaluates at most as many runs as a word has bits, which fit the circuit, until all are over; with their states if they are wanted.
+/// Evaluates runs that fit the circuit, at most as many as a word has bits, until all are over; with their states if wanted.
 fn run<W: Word>(
     model: &ConditionalMutant,
     runs: &[(Variant, &Stimulus)],
@@ -220,7 +220,7 @@ fn run<W: Word>(
     traces
 }
 
-/// Where a literal's value is: `2 * place + complemented`.
+/// The place of a literal's value: `2 * place + complemented`.
 #[derive(Clone, Copy)]
 struct At(u32);
 
@@ -231,16 +231,16 @@ impl At {
     }
 }
 
-/// What the variants of some runs need of a circuit, its nodes numbered densely: values that lie close together are read fast.
+/// The parts of a circuit that the variants of some runs need, with nodes numbered densely for locality.
 struct Gates {
     nodes: usize,
-    /// Places of inputs and latches, with their numbers.
+    /// The places of inputs and latches, with their numbers.
     inputs: Vec<(u32, u32)>,
     latches: Vec<(u32, u32)>,
     gates: Vec<(u32, [At; 2])>,
     outputs: Vec<At>,
     constraints: Vec<At>,
-    /// By latch, what it becomes.
+    /// For each latch its next value.
     next: Vec<At>,
 }
 
@@ -250,7 +250,7 @@ impl Gates {
         let read = model.nodes_read(|selector| {
             let on = Variant::Mutant(selector);
             let on = runs.iter().filter(|(variant, _)| *variant == on).count();
-            // Known, unless it is on in some runs only.
+            // A selector is constant unless it is on in some runs only.
             (on == 0 || on == runs.len()).then_some(on > 0)
         });
         let mut places = vec![0u32; aig.len()];
@@ -273,7 +273,7 @@ impl Gates {
         };
         for (place, (_, node)) in (0u32..).zip(&read) {
             match *node {
-                // Places begin with 0.
+                // The constant's place is initialised with 0.
                 Node::False => {}
                 Node::Input(i) => gates.inputs.push((place, i)),
                 Node::Latch(i) => gates.latches.push((place, i)),
@@ -291,13 +291,13 @@ impl Gates {
             values[place as usize] = state[latch as usize];
         }
         for &(place, [a, b]) in &self.gates {
-            // No branch: values are as good as random.
+            // Branch-free, since values are unpredictable.
             values[place as usize] = a.value(values) & b.value(values);
         }
     }
 }
 
-/// The typed values of ports, given the bits they index.
+/// Returns the typed values of ports, given the bits that they index.
 #[must_use]
 pub fn decode(ports: &[Port], bits: &[bool]) -> Vec<(String, Value)> {
     ports

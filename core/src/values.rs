@@ -1,4 +1,4 @@
-//! Bits as values of the model's variables: in the order of their domains, and as tests give them.
+//! Bits as values of the model's variables: in the order of their domains, and in the form of tests.
 
 use crate::ConditionalMutant;
 use crate::aig::Reset;
@@ -7,13 +7,13 @@ use crate::relevance::Relevance;
 use crate::sort::Value;
 use crate::trace::{Stimulus, decode};
 
-/// The codes of ports, given the bits they index: what to sort by, so that values come in the order of their domain.
+/// Returns the codes of ports, given the bits that they index. Sorting by codes gives the order of the domains.
 #[must_use]
 pub fn codes(ports: &[Port], bits: &[bool]) -> Vec<u64> {
     let mut codes = Vec::with_capacity(ports.len());
     for port in ports {
         let own: Vec<bool> = port.bits.iter().map(|&bit| bits[bit]).collect();
-        // A wide word has no code: its limbs from the top down compare alike.
+        // A wide word has no code: its limbs, from the top down, have the same order.
         let limbs = own.chunks(64).skip(1).rev();
         codes.extend(limbs.map(|limb| {
             limb.iter()
@@ -25,7 +25,7 @@ pub fn codes(ports: &[Port], bits: &[bool]) -> Vec<u64> {
     codes
 }
 
-/// The values of all test inputs, and of those choices that have to be arranged because they can matter.
+/// Returns the values of all test inputs, and of the choices that must be set because they can matter.
 #[must_use]
 pub fn inputs_of(
     model: &ConditionalMutant,
@@ -45,7 +45,7 @@ pub fn inputs_of(
     inputs
 }
 
-/// The free initial values that can matter, by latch name.
+/// Returns the free initial values that can matter, by latch name.
 #[must_use]
 pub fn free_values(
     model: &ConditionalMutant,

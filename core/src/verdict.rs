@@ -1,30 +1,30 @@
-//! What is known of a mutant, whatever decided it (semantics.md §3): circuits have runs bit by bit and proofs by induction, a language
-//! with a decision procedure of its own has evidence of its own.
+//! Verdicts about mutants, independent of the procedure that decides them (semantics.md §3). Circuits have runs in bits and proofs by
+//! induction; a language with its own decision procedure has its own evidence.
 
 use std::fmt::{self, Debug};
 
 use crate::budget::Stop;
 use crate::mutant::MutantId;
 
-/// A kind of evidence: what runs, proofs and strategies are made of.
+/// A kind of evidence: the types of runs, proofs and strategies.
 pub trait Evidence: Clone + PartialEq + Eq + Debug {
     /// A run of the model or of a mutant.
     type Run: Clone + PartialEq + Eq + Debug;
-    /// Why there is no test.
+    /// A proof that no test exists.
     type Proof: Clone + PartialEq + Eq + Debug;
-    /// What a tester does whose next input depends on the outputs seen.
+    /// A strategy of a tester, whose next input depends on the outputs seen.
     type Strategy: Clone + PartialEq + Eq + Debug;
 
-    /// Length of a run in steps.
+    /// Returns the length of a run in steps.
     fn steps(run: &Self::Run) -> usize;
 }
 
-/// How much a kill guarantees.
+/// The guarantee that a kill gives.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Strength {
-    /// Only under controlled non-determinism (semantics.md §5).
+    /// Under controlled non-determinism only (semantics.md §5).
     Controllable,
-    /// The mutant may, but need not, show it.
+    /// The mutant may, but need not, fail the test.
     Potential,
     /// The mutant cannot pass the test, if the tester chooses inputs by the outputs seen.
     Adaptive,
@@ -33,7 +33,7 @@ pub enum Strength {
 }
 
 impl Strength {
-    /// All of them, the weakest first.
+    /// All strengths, the weakest first.
     pub const ALL: [Strength; 4] = [
         Strength::Controllable,
         Strength::Potential,
@@ -56,15 +56,15 @@ impl fmt::Display for Strength {
 /// Whether a stronger kill than the one given exists.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Stronger<E: Evidence> {
-    /// Nobody asked, or there is nothing stronger.
+    /// Not asked, or no stronger kill is possible.
     NotAsked,
     /// Proved: no test kills definitely.
     Excluded(Box<E::Proof>),
     /// Undecided: no test of at most `known_to` steps kills definitely.
     Unsettled {
-        /// Length up to which none kills definitely.
+        /// The length up to which no test kills definitely.
         known_to: usize,
-        /// Which limit ended the search.
+        /// The limit that ended the search.
         reason: Reason,
     },
 }
@@ -72,31 +72,31 @@ pub enum Stronger<E: Evidence> {
 /// A test: a run of the model, and a run of the mutant on the same inputs with other outputs.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Kill<E: Evidence> {
-    /// What the test is good for.
+    /// The strength of the test.
     pub strength: Strength,
-    /// Run of the model: the test's inputs and expected outputs come from it.
+    /// The run of the model, from which the test's inputs and expected outputs are taken.
     pub model_run: E::Run,
-    /// Run of the mutant with the same test inputs (and choices, if controllable).
+    /// The run of the mutant with the same test inputs (and choices, if controllable).
     pub mutant_run: E::Run,
     /// Whether it is proved that no shorter test exists.
     pub shortest: bool,
     /// Whether the mutant is deterministic, so that it has no other outputs on these inputs.
     pub sole_run: bool,
-    /// Whether a definite kill exists where this is a weaker one.
+    /// Whether a definite kill exists, if this one is weaker.
     pub stronger: Stronger<E>,
     /// For an adaptive kill, the tester's strategy. The runs are those of one play that ends in a fail.
     pub tree: Option<E::Strategy>,
 }
 
 impl<E: Evidence> Kill<E> {
-    /// Length of the test in steps.
+    /// Returns the length of the test in steps.
     #[must_use]
     pub fn steps(&self) -> usize {
         E::steps(&self.model_run)
     }
 }
 
-/// Why a mutant is undecided.
+/// The reason why a mutant is undecided.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Reason {
     /// A deterministic limit: depth, conflicts or size.
@@ -107,13 +107,13 @@ pub enum Reason {
     Memory,
     /// The run was interrupted from outside.
     Interrupted,
-    /// The engines asked for have nothing more to try: others would be needed.
+    /// The permitted engines have nothing more to try: others would be needed.
     Engines,
     /// The formula's precondition does not hold and the answer could not be established otherwise.
     Precondition,
-    /// No output tells the mutant from the model, but whether it accepts all inputs that the model accepts is open.
+    /// No output distinguishes the mutant from the model, but it is open whether it accepts all inputs that the model accepts.
     Acceptance,
-    /// The part of the run that has to decide the mutant has not ended.
+    /// The part of the run that must decide the mutant has not ended.
     Missing,
 }
 
@@ -130,7 +130,7 @@ impl From<Stop> for Reason {
 }
 
 impl Reason {
-    /// All of them.
+    /// All reasons.
     pub const ALL: [Reason; 8] = [
         Reason::Bound,
         Reason::Time,
@@ -158,32 +158,32 @@ impl fmt::Display for Reason {
     }
 }
 
-/// What is known of potential kills where no definite one exists.
+/// The answer about potential kills if no definite one exists.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Potential<E: Evidence> {
     /// This test kills potentially.
     Killed(Box<Kill<E>>),
     /// Undecided: no test of at most `known_to` steps exists.
     Unsettled {
-        /// Length up to which no test exists.
+        /// The length up to which no test exists.
         known_to: usize,
-        /// Which limit ended the search.
+        /// The limit that ended the search.
         reason: Reason,
     },
 }
 
-/// What is known of a mutant. Who gives one out has had its evidence checked by something that shares no code with what found it.
+/// A verdict on a mutant. Its evidence has been checked by code that is independent of the engine that found it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Verdict<E: Evidence> {
-    /// A test that kills exists, and this is one.
+    /// Killed by this test.
     Killed(Box<Kill<E>>),
     /// Proved: no test exists.
     Equivalent(E::Proof),
-    /// Proved: no test kills definitely. Asked for by φ3 and φ4 only; a mutant that is equivalent as well is reported as that.
+    /// Proved: no test kills definitely. Asked for by φ3 and φ4 only; an equivalent mutant is reported as equivalent.
     NotDefinitelyKillable {
         /// The proof that no test kills definitely.
         certificate: E::Proof,
-        /// Whether a test kills it potentially: what counts in the mutation score.
+        /// Whether a test kills it potentially, which counts in the mutation score.
         potential: Potential<E>,
     },
     /// No output kills it, but it refuses inputs that the model accepts.
@@ -193,23 +193,23 @@ pub enum Verdict<E: Evidence> {
         /// The proof that no output kills it.
         certificate: E::Proof,
     },
-    /// Stillborn: no model, for this reason.
+    /// Stillborn: the mutant is no model, for this reason.
     Invalid(String),
-    /// Stillborn: it is read, but cannot live on from its start, as this shows. Of languages with such a notion only.
+    /// Stillborn: the mutant is well-formed, but has no behaviour from its start, by this proof. Only for languages with such a notion.
     Inconsistent(E::Proof),
     /// The same circuit as another mutant.
     DuplicateOf(MutantId),
     /// Undecided: no test of at most `known_to` steps exists.
     Unknown {
-        /// Length up to which no test exists.
+        /// The length up to which no test exists.
         known_to: usize,
-        /// Which limit ended the search.
+        /// The limit that ended the search.
         reason: Reason,
     },
 }
 
 impl<E: Evidence> Verdict<E> {
-    /// The kill that it is or, where no test kills definitely, the potential one beside it.
+    /// Returns the kill of the verdict or, if no test kills definitely, the potential one.
     #[must_use]
     pub fn kill(&self) -> Option<&Kill<E>> {
         match self {
@@ -222,7 +222,7 @@ impl<E: Evidence> Verdict<E> {
         }
     }
 
-    /// The word for it in formats.md.
+    /// Returns its word in formats.md.
     #[must_use]
     pub fn word(&self) -> &'static str {
         match self {

@@ -1,37 +1,37 @@
-//! Counted work: what engines and the certifier do, in units that are the same on every machine.
+//! Counted work of engines and the certifier, in units that are the same on every machine.
 //!
-//! Each thread counts for itself. The difference between two looks at [`done`] is the work in between.
+//! Each thread counts its own work. The difference between two values of [`done`] is the work in between.
 
 use std::cell::Cell;
 use std::ops::{Add, AddAssign, Sub};
 
-/// What is counted.
+/// The unit of counted work.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Unit {
     /// Gates evaluated by simulation, each in all lanes at once, and by lists of states.
     Gates,
-    /// Gates asked for while graphs are built, those among them that were there already.
+    /// Gates requested while graphs are built, including existing ones.
     Nodes,
     /// Conflicts of SAT solvers.
     Conflicts,
     /// Cache lines that searches of SAT solvers read, by their own estimates.
     Ticks,
-    /// Calls of operations on decision diagrams that no table of results answers.
+    /// Calls of operations on decision diagrams that miss the table of results.
     Calls,
     /// Clauses given to SAT solvers.
     Clauses,
 }
 
-/// Gates of 512 lanes each.
+/// Gates, of 512 lanes each, that a core evaluates in a microsecond.
 const GATES_IN_A_MICROSECOND: u64 = 48;
 const NODES_IN_A_MICROSECOND: u64 = 4;
-/// Analysis of a conflict, without the propagation that led to it.
+/// Microseconds for the analysis of a conflict, without the propagation before it.
 const MICROSECONDS_OF_A_CONFLICT: u64 = 10;
 const TICKS_IN_A_MICROSECOND: u64 = 25;
 const CALLS_IN_A_MICROSECOND: u64 = 2;
 const CLAUSES_IN_A_MICROSECOND: u64 = 4;
 
-/// Numbers of each unit.
+/// Counts of each unit.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Work {
     /// See [`Unit::Gates`].
@@ -61,7 +61,7 @@ impl Work {
         self == Work::default()
     }
 
-    /// One of so many parts, which add up to the whole.
+    /// Returns one of `parts` parts, which add up to the total.
     #[must_use]
     pub fn part(self, place: u64, parts: u64) -> Work {
         let of = |whole: u64| {
@@ -78,8 +78,8 @@ impl Work {
         }
     }
 
-    /// Returns all units as one number: about the microseconds that a core of 2020 needs. The weights are part of what slices of work mean,
-    /// so results change with them.
+    /// Returns all units as one number: approximately the microseconds that a core of 2020 needs. The weights define slices of work, so
+    /// results change with them.
     #[must_use]
     pub fn effort(self) -> u64 {
         let units = [
@@ -128,11 +128,11 @@ impl Sub for Work {
 }
 
 thread_local! {
-    /// By unit.
+    /// The counters, by unit.
     static DONE: [Cell<u64>; 6] = const { [const { Cell::new(0) }; 6] };
 }
 
-/// The work that this thread has done so far.
+/// Returns the work that this thread has done so far.
 #[must_use]
 pub fn done() -> Work {
     let of = |unit: Unit| DONE.with(|done| done[unit as usize].get());

@@ -1,5 +1,4 @@
-//! BatSat, a solver of the MiniSat family in Rust: the certifier's, and no engine's, so that a bug in a solver is not
-//! confirmed by itself.
+//! BatSat, a solver of the MiniSat family in Rust. Only the certifier uses it, so that a bug in the engines' solver cannot confirm itself.
 
 use std::cell::Cell;
 
@@ -9,13 +8,13 @@ use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_core::work::{Unit, count};
 use hyperkill_sat::{Answer, Lit, Solver};
 
-/// Bytes that BatSat takes for a variable, a clause and a literal in it, as measured on random circuits of 300 000 gates.
-/// Learned clauses are left out.
+/// Bytes that BatSat takes per variable, per clause and per literal in a clause, as measured on random circuits of 300 000 gates, without
+/// learned clauses.
 const PER_VARIABLE: usize = 160;
 const PER_CLAUSE: usize = 32;
 const PER_LITERAL: usize = 4;
 
-/// How many decisions there are between two looks at the clock.
+/// Number of decisions between two checks of the clock.
 const PATIENCE: u32 = 1024;
 
 /// A BatSat instance.
@@ -27,19 +26,19 @@ pub struct Batsat {
     /// Clauses and literals added.
     clauses: usize,
     literals: usize,
-    /// Of the clauses added, how many have been counted as work.
+    /// The number of added clauses that have been counted as work.
     counted: usize,
     charge: Charge,
 }
 
-/// What ends a call.
+/// The limits of a call.
 struct Limit {
     /// Clauses learned in all calls, one for each conflict.
     learned: u64,
-    /// How many there may be.
+    /// Limit of learned clauses.
     most: u64,
     budget: Budget,
-    /// Decisions until the next look at the clock.
+    /// Decisions until the next check of the clock.
     patience: Cell<u32>,
     over: Cell<bool>,
 }
@@ -71,7 +70,7 @@ impl Default for Batsat {
 }
 
 impl Batsat {
-    /// An empty solver.
+    /// Returns an empty solver.
     #[must_use]
     pub fn new() -> Batsat {
         let limit = Limit {
@@ -92,7 +91,7 @@ impl Batsat {
         }
     }
 
-    /// Bytes, as far as can be told from outside.
+    /// Returns the approximate memory in bytes, as far as it is visible from outside.
     fn size(&self) -> usize {
         PER_VARIABLE * self.positive.len() + PER_CLAUSE * self.clauses + PER_LITERAL * self.literals
     }

@@ -1,6 +1,6 @@
 //! CaDiCaL through `cadical-sys` (cxx; builds with a C++ compiler alone, without libclang).
 //!
-//! The solver is not `Send`: a job makes its own.
+//! The solver is not `Send`: each job creates its own.
 
 pub mod lrat;
 
@@ -10,8 +10,8 @@ use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_core::work::{Unit, count, ticks_of};
 use hyperkill_sat::{Answer, Lit, Solver};
 
-/// Bytes for a variable, a clause and a literal in it; learned clauses are left out. With these a process that unrolled a problem of the
-/// hardware model checking competition was found to use 66 to 80 % of 200 MiB to 2 GiB when the limit stopped it.
+/// Bytes per variable, per clause and per literal in a clause, without learned clauses. With these estimates, a process that unrolled a
+/// competition problem used 66 to 80 % of 200 MiB to 2 GiB when the limit stopped it.
 const PER_VARIABLE: usize = 240;
 const PER_CLAUSE: usize = 40;
 const PER_LITERAL: usize = 6;
@@ -24,7 +24,7 @@ pub struct Cadical {
     /// Clauses and literals added.
     clauses: usize,
     literals: usize,
-    /// Clauses that are counted as work.
+    /// The number of added clauses that have been counted as work.
     counted: usize,
     charge: Charge,
 }
@@ -44,14 +44,13 @@ impl Default for Cadical {
 }
 
 impl Cadical {
-    /// An empty solver.
+    /// Returns an empty solver.
     #[must_use]
     pub fn new() -> Cadical {
         let mut solver = CaDiCal::new();
-        // Bounded variable addition would make up variables of its own, which clashes with incremental
-        // use by number.
+        // Bounded variable addition would introduce variables of its own, whose numbers clash with later ones.
         solver.set("factor", 0);
-        // Lucky assignments are tried at every call, and calls are many and small.
+        // Lucky assignments would be tried at every call, and calls are many and small.
         solver.set("lucky", 0);
         Cadical {
             solver,
@@ -64,7 +63,7 @@ impl Cadical {
         }
     }
 
-    /// An empty solver that never simplifies what it knows: for questions that are many, and each answered soon.
+    /// Returns an empty solver without inprocessing, for many questions that are each answered soon.
     #[must_use]
     pub fn plain() -> Cadical {
         let mut cadical = Cadical::new();
@@ -72,8 +71,8 @@ impl Cadical {
         cadical
     }
 
-    /// An empty solver for formulas that grow from call to call, where most calls are easy. It does not rewrite clauses between calls: that
-    /// takes longer than the calls, and what it has removed comes back with the next clauses.
+    /// Returns an empty solver for formulas that grow from call to call, with mostly easy calls. It does not simplify clauses between
+    /// calls: that takes longer than the calls, and later clauses restore removed ones.
     #[must_use]
     pub fn growing() -> Cadical {
         let mut cadical = Cadical::new();
@@ -83,18 +82,18 @@ impl Cadical {
         cadical
     }
 
-    /// Conflicts of all calls so far.
+    /// Returns the number of conflicts of all calls so far.
     #[must_use]
     pub fn conflicts(&self) -> u64 {
         u64::try_from(self.solver.get_statistic_value("conflicts")).unwrap_or(0)
     }
 
-    /// Cache lines that the searches of all calls have read so far, by the solver's own estimate.
+    /// Returns the number of cache lines that the searches of all calls have read so far, by the solver's own estimate.
     fn ticks(&self) -> u64 {
         u64::try_from(self.solver.get_statistic_value("ticks")).unwrap_or(0)
     }
 
-    /// Bytes, as far as can be told from outside.
+    /// Returns the approximate memory in bytes, as far as it is visible from outside.
     fn size(&self) -> usize {
         PER_VARIABLE * self.variables as usize
             + PER_CLAUSE * self.clauses
@@ -150,7 +149,7 @@ impl Solver for Cadical {
     }
 
     fn value(&mut self, lit: Lit) -> bool {
-        // The literal itself if it is true, its negation if not.
+        // CaDiCaL returns the literal itself if it is true, and its negation if not.
         let lit = lit.to_ipasir();
         self.solver.val(lit) == lit
     }

@@ -1,5 +1,5 @@
-//! Proofs that clauses cannot be satisfied, in a form that a small program checks: LRAT, in which every step names the clauses that it
-//! follows from by unit propagation.
+//! Proofs of unsatisfiability in LRAT format, which a small program can check: every step names the clauses from which it follows by unit
+//! propagation.
 
 use std::cell::RefCell;
 use std::fmt::Write;
@@ -11,21 +11,21 @@ use rustc_hash::FxHashMap;
 
 use crate::StopWhenOver;
 
-/// Why there is no proof.
+/// The reason why there is no proof.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum NoRefutation {
-    /// The clauses can be satisfied.
+    /// The clauses are satisfiable.
     Possible,
-    /// The budget was spent.
+    /// The budget is spent.
     Stopped(Stop),
-    /// The text is no problem in DIMACS.
+    /// The text is no DIMACS problem.
     Malformed,
 }
 
-/// An LRAT proof that the clauses of a problem in DIMACS cannot be satisfied. Its numbers count these clauses from 1.
+/// Returns an LRAT proof that the clauses of a DIMACS problem are unsatisfiable. Its numbers count these clauses from 1.
 ///
 /// # Errors
-/// If there is none.
+/// If the clauses are satisfiable, the budget is spent, or the text is malformed.
 pub fn refutation(dimacs: &str, budget: &Budget) -> Result<String, NoRefutation> {
     let clauses = clauses(dimacs).ok_or(NoRefutation::Malformed)?;
     let steps = Rc::new(RefCell::new(Steps {
@@ -36,7 +36,7 @@ pub fn refutation(dimacs: &str, budget: &Budget) -> Result<String, NoRefutation>
         is_over: false,
     }));
     let mut solver = CaDiCal::new();
-    // Variables of its own would make steps that do not follow by propagation.
+    // Variables introduced by the solver would cause steps that do not follow by propagation.
     solver.set("factor", 0);
     solver.connect_proof_tracer1(Rc::clone(&steps), true, false);
     for clause in &clauses {
@@ -70,7 +70,7 @@ fn clauses(dimacs: &str) -> Option<Vec<Vec<i32>>> {
     clause.is_empty().then_some(clauses)
 }
 
-/// The steps so far. The solver numbers clauses as it likes.
+/// The proof steps so far, with clauses renumbered consecutively.
 struct Steps {
     numbers: FxHashMap<i64, usize>,
     originals: usize,

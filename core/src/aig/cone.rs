@@ -1,4 +1,4 @@
-//! Cones of influence: which nodes can matter to a set of literals, within a step or over all time.
+//! Cones of influence: the nodes that can affect a set of literals, within a step or over all steps.
 
 use super::{Aig, Node};
 use crate::{Lit, Var};
@@ -10,7 +10,7 @@ pub struct Cone {
 }
 
 impl Cone {
-    /// The nodes that `roots` read within one step.
+    /// Returns the nodes that `roots` depend on within one step.
     #[must_use]
     pub fn combinational(aig: &Aig, roots: impl IntoIterator<Item = Lit>) -> Cone {
         let mut cone = Cone {
@@ -20,8 +20,8 @@ impl Cone {
         cone
     }
 
-    /// The nodes that `roots` read at this or any later step: latches pull in their next-state functions.
-    /// Constraints are roots only if the caller says so.
+    /// Returns the nodes that `roots` depend on at this or any later step: the cone of a latch includes that of its next-state function.
+    /// Constraints are included only if they are roots.
     #[must_use]
     pub fn sequential(aig: &Aig, roots: impl IntoIterator<Item = Lit>) -> Cone {
         let mut cone = Cone::combinational(aig, roots);

@@ -1,30 +1,30 @@
-//! What the nodes of a graph become: literals of another graph that it is copied into, or values that it is evaluated to.
+//! Images of a graph's nodes: literals of another graph into which it is copied, or values under an evaluation.
 //!
-//! Both are the same walk from older nodes to newer ones. Who asks says what an input or a latch becomes, and it may
-//! look at what has become of older nodes; gates follow from their operands.
+//! Both are one traversal in topological order. The caller gives the images of inputs and latches, and may read the images of earlier
+//! nodes; the images of gates follow from their operands.
 //!
-//! Not done with it are: what checks engines (replay and the certifiers, which must not share their mistakes), runs in many lanes
-//! for many steps ([`crate::sim`] compiles a graph before), cones so small in so large a graph that they are stored by themselves, and
-//! walks in which a node may have no image.
+//! Other traversals are separate: replay and the certifiers, which must not share mistakes with the engines that they check; simulation of
+//! many lanes and steps ([`crate::sim`] compiles the graph); small cones of large graphs with storage of their own; and traversals in which
+//! a node may have no image.
 
 use rustc_hash::FxHashMap;
 
 use super::{Aig, Cone, Node, Signal};
 use crate::{Lit, Var};
 
-/// What a node can become.
+/// A possible image of a node.
 pub trait Image: Copy {
-    /// What the constant becomes.
+    /// The image of the constant false.
     const FALSE: Self;
 
-    /// The complement if `negated`, else itself.
+    /// Returns the complement if `negated`, else the image itself.
     #[must_use]
     fn complemented_if(self, negated: bool) -> Self;
 }
 
-/// Images that can be conjoined by themselves: truth values, one or many at once.
+/// Images with a conjunction: truth values, one or many at once.
 pub trait Truth: Image {
-    /// The conjunction.
+    /// Returns the conjunction.
     #[must_use]
     fn and(self, other: Self) -> Self;
 }
@@ -51,7 +51,7 @@ impl Truth for bool {
     }
 }
 
-/// One truth value per bit.
+/// 64 truth values, one per bit.
 impl Image for u64 {
     const FALSE: u64 = 0;
 
@@ -66,7 +66,7 @@ impl Truth for u64 {
     }
 }
 
-/// `None`: unknown. A conjunction is known to be false if one operand is.
+/// `None` is unknown. A conjunction is false if one operand is known to be false.
 impl Image for Option<bool> {
     const FALSE: Option<bool> = Some(false);
 
@@ -94,14 +94,14 @@ pub enum Leaf {
     Latch(usize),
 }
 
-/// What each node of a graph has become. Nodes that were left out are false.
+/// The image of each node of a graph. Nodes without an image are false.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Images<T = Lit> {
     by_node: Vec<T>,
 }
 
 impl<T: Image> Images<T> {
-    /// False for every node of a graph.
+    /// Returns images that are false for every node of a graph.
     #[must_use]
     pub fn none(source: &Aig) -> Images<T> {
         Images {
@@ -109,24 +109,24 @@ impl<T: Image> Images<T> {
         }
     }
 
-    /// What a literal of the graph has become.
+    /// Returns the image of a literal of the graph.
     #[must_use]
     pub fn of(&self, lit: Lit) -> T {
         self.by_node[lit.var().index()].complemented_if(lit.is_negated())
     }
 
-    /// Says what a node has become.
+    /// Sets the image of a node.
     pub fn set(&mut self, var: Var, image: T) {
         self.by_node[var.index()] = image;
     }
 
-    /// The images of all nodes, by variable.
+    /// Returns the images of all nodes, by variable.
     #[must_use]
     pub fn nodes(&self) -> &[T] {
         &self.by_node
     }
 
-    /// The same, taken out.
+    /// Returns the images of all nodes, by variable, without copying.
     #[must_use]
     pub fn into_nodes(self) -> Vec<T> {
         self.by_node
@@ -134,7 +134,7 @@ impl<T: Image> Images<T> {
 }
 
 impl Images {
-    /// The same signals of the copy.
+    /// Returns the same signals in the copy.
     #[must_use]
     pub fn signals(&self, signals: &[Signal]) -> Vec<Signal> {
         let image = |signal: &Signal| Signal {
@@ -145,7 +145,7 @@ impl Images {
     }
 }
 
-/// The walk itself: `leaf` gets the images so far, `gate` also those of its operands.
+/// Traverses the graph. `leaf` gets the images so far, `gate` also the images of the gate's operands.
 pub(crate) fn walk<C, T: Image>(
     source: &Aig,
     images: &mut Images<T>,
@@ -172,10 +172,10 @@ pub(crate) fn walk<C, T: Image>(
 }
 
 impl Aig {
-    /// Copies the wanted nodes of a graph into this one, in their order. What is wanted must contain the operands of its gates, as a
-    /// [`Cone`] does. `leaf` says what stands for an input or a latch; gates are folded, and shared with those there are.
+    /// Copies the wanted nodes of a graph into this one, in their order. The wanted nodes must include the operands of wanted gates, as a
+    /// [`Cone`] does. `leaf` gives the literal for an input or a latch; gates are folded, and shared with existing ones.
     ///
-    /// Next-state functions, outputs and properties are left to the caller.
+    /// The caller copies next-state functions, outputs and properties.
     pub fn copy(
         &mut self,
         source: &Aig,
@@ -194,8 +194,8 @@ impl Aig {
         images
     }
 
-    /// Copies the wanted gates of a graph whose inputs and latches have their images already. What `replace` makes of a gate and
-    /// its copy stands for it in all that is built on it.
+    /// Copies the wanted gates of a graph whose inputs and latches already have images. The literal that `replace` returns for a gate and
+    /// its copy is used in all gates above.
     pub fn copy_gates(
         &mut self,
         source: &Aig,
@@ -216,7 +216,7 @@ impl Aig {
         );
     }
 
-    /// A literal with other literals of this graph in the place of some nodes: of inputs and latches, usually.
+    /// Returns a literal in which some nodes, usually inputs and latches, are replaced by other literals of this graph.
     pub fn substitute(&mut self, lit: Lit, places: &FxHashMap<Var, Lit>) -> Lit {
         let cone = Cone::combinational(self, [lit]);
         let mut images = places.clone();
@@ -224,7 +224,7 @@ impl Aig {
             let var = lit.var();
             images.get(&var).copied().unwrap_or(var.lit()) ^ lit.is_negated()
         };
-        // The copy goes where the source is: what it adds is no part of the cone.
+        // The copy is added to the same graph, so the cone bounds the traversal.
         for index in 0..=lit.var().index() {
             let var = Var::new(index);
             if let Node::And(a, b) = self.node(var)
@@ -239,14 +239,14 @@ impl Aig {
         of(&images, lit)
     }
 
-    /// The values of all nodes in one step.
+    /// Returns the values of all nodes in one step.
     pub fn evaluate<T: Truth>(&self, mut leaf: impl FnMut(Leaf) -> T) -> Images<T> {
         let mut values = Images::none(self);
         self.evaluate_into(&mut values, |_| true, |_, which| leaf(which));
         values
     }
 
-    /// The values of the wanted nodes, where others may have theirs already. `leaf` sees those of older nodes.
+    /// Computes the values of the wanted nodes; other nodes may already have values. `leaf` gets the values of earlier nodes.
     pub fn evaluate_into<T: Truth>(
         &self,
         values: &mut Images<T>,

@@ -1,8 +1,8 @@
-//! And-inverter graphs: AIGER 1.9's contents, structurally hashed, constant folded and minimised over two levels as they are
-//! built.
+//! And-inverter graphs: the contents of AIGER 1.9 files, structurally hashed, constant-folded and minimised over two levels during
+//! construction.
 //!
-//! Invariant: the fan-ins of an and-gate are older than the gate, so node order is a topological order
-//! and combinational cycles cannot be expressed. Reading and writing files is [`crate::aiger`]'s.
+//! Invariant: the operands of an and-gate are older than the gate. So node order is a topological order, and combinational cycles cannot be
+//! expressed. [`crate::aiger`] reads and writes files.
 
 mod cone;
 mod images;
@@ -18,7 +18,7 @@ use crate::work::{Unit, count};
 use crate::{Lit, Var};
 use rules::{Simpler, simpler};
 
-/// What drives a node.
+/// The driver of a node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Node {
     /// The constant false; only variable 0.
@@ -38,18 +38,18 @@ pub enum Reset {
     Zero,
     /// The initial value is 1.
     One,
-    /// Uninitialised: starts at either value, a choice of the run.
+    /// Uninitialised: either value, a choice of the run.
     Free,
 }
 
 impl Reset {
-    /// The reset to a given constant.
+    /// Returns the reset to a constant.
     #[must_use]
     pub fn constant(value: bool) -> Reset {
         if value { Reset::One } else { Reset::Zero }
     }
 
-    /// The constant it resets to, if it has one.
+    /// Returns the constant of the reset, if it has one.
     #[must_use]
     pub fn as_constant(self) -> Option<bool> {
         match self {
@@ -60,10 +60,10 @@ impl Reset {
     }
 }
 
-/// An input: any value at each step.
+/// An input, which has any value at each step.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Input {
-    /// The node that stands for it.
+    /// Its node.
     pub var: Var,
     /// Name in the symbol table.
     pub name: Option<String>,
@@ -107,15 +107,15 @@ pub struct Aig {
     strash: FxHashMap<(Lit, Lit), Var>,
     inputs: Vec<Input>,
     latches: Vec<Latch>,
-    /// What the tester sees at each step.
+    /// The outputs that the tester observes at each step.
     pub outputs: Vec<Signal>,
     /// Bad state properties (`B`).
     pub bad: Vec<Signal>,
     /// Invariant constraints (`C`): a step that breaks one does not exist.
     pub constraints: Vec<Signal>,
-    /// Justice properties (`J`), no part of killability.
+    /// Justice properties (`J`); killing does not depend on them.
     pub justice: Vec<Justice>,
-    /// Fairness constraints (`F`), no part of killability.
+    /// Fairness constraints (`F`); killing does not depend on them.
     pub fairness: Vec<Signal>,
     /// Lines of the comment section, without line ends.
     pub comments: Vec<String>,
@@ -128,7 +128,7 @@ impl Default for Aig {
 }
 
 impl Aig {
-    /// The empty graph: only the constant.
+    /// Returns the graph that contains only the constant.
     #[must_use]
     pub fn new() -> Aig {
         Aig {
@@ -145,38 +145,38 @@ impl Aig {
         }
     }
 
-    /// Makes room for this many more gates.
+    /// Reserves memory for this many more gates.
     pub fn reserve(&mut self, gates: usize) {
         self.nodes.reserve(gates);
         self.strash.reserve(gates);
     }
 
-    /// Number of nodes, the constant included; every [`Var::index`] is below it.
+    /// Returns the number of nodes, the constant included; every [`Var::index`] is below it.
     #[must_use]
     pub fn len(&self) -> usize {
         self.nodes.len()
     }
 
-    /// Whether there is nothing but the constant.
+    /// Whether the graph contains only the constant.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.nodes.len() == 1
     }
 
-    /// The number of and-gates, also of those that nothing reads.
+    /// Returns the number of and-gates, including unread ones.
     #[must_use]
     pub fn gate_count(&self) -> usize {
         self.nodes.len() - 1 - self.inputs.len() - self.latches.len()
     }
 
-    /// The input, latch or gate that drives `var`, or the constant.
+    /// Returns the input, latch or gate that drives `var`, or the constant.
     #[must_use]
     #[inline]
     pub fn node(&self, var: Var) -> Node {
         self.nodes[var.index()]
     }
 
-    /// All nodes in topological order.
+    /// Returns all nodes in topological order.
     pub fn nodes(&self) -> impl DoubleEndedIterator<Item = (Var, Node)> + '_ {
         self.nodes
             .iter()
@@ -184,13 +184,13 @@ impl Aig {
             .map(|(i, &node)| (Var::new(i), node))
     }
 
-    /// The primary inputs in file order.
+    /// Returns the primary inputs in file order.
     #[must_use]
     pub fn inputs(&self) -> &[Input] {
         &self.inputs
     }
 
-    /// The latches in file order.
+    /// Returns the latches in file order.
     #[must_use]
     pub fn latches(&self) -> &[Latch] {
         &self.latches
@@ -203,7 +203,7 @@ impl Aig {
         var.lit()
     }
 
-    /// Adds a latch that keeps its value until [`Aig::set_next`] says otherwise, and returns its literal.
+    /// Adds a latch that keeps its value until [`Aig::set_next`] changes that, and returns its literal.
     pub fn add_latch(&mut self, reset: Reset, name: Option<String>) -> Lit {
         let var = self.push(Node::Latch(self.latches.len() as u32));
         self.latches.push(Latch {
@@ -247,7 +247,7 @@ impl Aig {
         var
     }
 
-    /// `a ∧ b`, folded and shared where possible.
+    /// Returns `a ∧ b`, folded and shared where possible.
     pub fn and(&mut self, a: Lit, b: Lit) -> Lit {
         let (mut a, mut b) = (a, b);
         loop {
@@ -276,7 +276,7 @@ impl Aig {
         }
     }
 
-    /// The operands of the conjunction that a literal is, negated or not.
+    /// Returns the operands of a literal's gate, negated or not, if it is one.
     fn operands(&self, lit: Lit) -> Option<[Lit; 2]> {
         match self.node(lit.var()) {
             Node::And(left, right) => Some([left, right]),
@@ -284,18 +284,18 @@ impl Aig {
         }
     }
 
-    /// Adds `a ∧ b` as a gate of its own, neither folded nor shared. For readers that must keep a file's
-    /// gates as they are; everything else wants [`Aig::and`].
+    /// Adds `a ∧ b` as a new gate, neither folded nor shared, for readers that must preserve a file's gates. All other callers use
+    /// [`Aig::and`].
     pub fn and_verbatim(&mut self, a: Lit, b: Lit) -> Lit {
         self.push(Node::And(a, b)).lit()
     }
 
-    /// The disjunction `a ∨ b`.
+    /// Returns the disjunction `a ∨ b`.
     pub fn or(&mut self, a: Lit, b: Lit) -> Lit {
         !self.and(!a, !b)
     }
 
-    /// The exclusive or `a ⊕ b`.
+    /// Returns the exclusive or `a ⊕ b`.
     pub fn xor(&mut self, a: Lit, b: Lit) -> Lit {
         if let Some(flip) = a.as_constant() {
             return b ^ flip;
@@ -303,7 +303,7 @@ impl Aig {
         if let Some(flip) = b.as_constant() {
             return a ^ flip;
         }
-        // One shape for all four sign combinations, so that they share their gates.
+        // One form for all four combinations of signs, so that they share gates.
         let flip = a.is_negated() ^ b.is_negated();
         let (a, b) = (a.var().lit(), b.var().lit());
         let only_a = self.and(a, !b);
@@ -311,17 +311,17 @@ impl Aig {
         self.or(only_a, only_b) ^ flip
     }
 
-    /// `a ↔ b`: true where both are equal.
+    /// Returns `a ↔ b`, which is true where both are equal.
     pub fn iff(&mut self, a: Lit, b: Lit) -> Lit {
         !self.xor(a, b)
     }
 
-    /// The implication `a → b`.
+    /// Returns the implication `a → b`.
     pub fn implies(&mut self, a: Lit, b: Lit) -> Lit {
         !self.and(a, !b)
     }
 
-    /// `if c then t else e`.
+    /// Returns `if c then t else e`.
     pub fn ite(&mut self, c: Lit, t: Lit, e: Lit) -> Lit {
         if t == e {
             return t;
@@ -334,7 +334,7 @@ impl Aig {
         self.or(then, other)
     }
 
-    /// Conjunction of all, as a balanced tree; true if there are none.
+    /// Returns the conjunction of all literals, as a balanced tree; true if there are none.
     pub fn and_all(&mut self, lits: &[Lit]) -> Lit {
         match lits {
             [] => Lit::TRUE,
@@ -348,14 +348,13 @@ impl Aig {
         }
     }
 
-    /// Disjunction of all, as a balanced tree; false if there are none.
+    /// Returns the disjunction of all literals, as a balanced tree; false if there are none.
     pub fn or_all(&mut self, lits: &[Lit]) -> Lit {
         let negated: Vec<Lit> = lits.iter().map(|&lit| !lit).collect();
         !self.and_all(&negated)
     }
 
-    /// All literals that the outside looks at: outputs, bad, constraints, justice, fairness. Next-state
-    /// functions are not among them.
+    /// Returns all literals of outputs, bad states, constraints, justice and fairness. Next-state functions are not included.
     pub fn roots(&self) -> impl Iterator<Item = Lit> + '_ {
         let signals = [&self.outputs, &self.bad, &self.constraints, &self.fairness];
         signals

@@ -1,26 +1,26 @@
-//! Rules that look at a conjunction's two operands and at their operands: a gate is not made where an older value, or a conjunction
-//! of older values, is the same.
+//! Rewriting rules on a conjunction's two operands and their operands: no gate is added if an existing value, or a conjunction of existing
+//! values, is equal.
 //!
-//! They are the rules without blow-up of Brummayer and Biere, "Local Two-Level And-Inverter Graph Minimization without Blowup"
-//! (MEMICS 2006), levels two and three. None of them makes a graph larger than the plain conjunction would. Values that are equal
-//! for any other reason they do not see.
+//! These are the rules without blow-up of Brummayer and Biere, "Local Two-Level And-Inverter Graph Minimization without Blowup" (MEMICS
+//! 2006), levels two and three. No rule makes a graph larger than the plain conjunction would. Values that are equal for other reasons are
+//! not detected.
 
 use crate::Lit;
 
-/// What a conjunction is the same as.
+/// The simpler form of a conjunction.
 pub(super) enum Simpler {
-    /// A value there is already.
+    /// An existing value.
     Value(Lit),
-    /// The conjunction of two values, of which at least one is older than what it replaces.
+    /// The conjunction of two values; at least one is older than the operand that it replaces.
     And(Lit, Lit),
 }
 
-/// What `a ∧ b` is the same as, if a rule knows. `of_a`, `of_b`: the operands of their variables, where these are conjunctions.
+/// Returns a simpler form of `a ∧ b`, if a rule applies. `of_a` and `of_b` are the operands of their variables, if these are conjunctions.
 pub(super) fn simpler(
     (a, of_a): (Lit, Option<[Lit; 2]>),
     (b, of_b): (Lit, Option<[Lit; 2]>),
 ) -> Option<Simpler> {
-    // By what `b` is, as a conjunction or as a literal, of what `a` is; then the other way round.
+    // Rules for the case that `b` occurs, as a conjunction or a literal, in `a`; then with the roles exchanged.
     let inside = |gate: Lit, [p, q]: [Lit; 2], other: Lit, of_other: Option<[Lit; 2]>| {
         let conjuncts = of_other.filter(|_| !other.is_negated());
         let has = |lit: Lit| lit == other || conjuncts.is_some_and(|both| both.contains(&lit));
@@ -54,7 +54,7 @@ mod tests {
     use super::*;
     use crate::aig::{Aig, Node};
 
-    /// The truth table of every node over four inputs, one bit per assignment.
+    /// Returns the truth table of every node over four inputs, one bit per assignment.
     fn tables(aig: &Aig) -> Vec<u16> {
         let mut tables: Vec<u16> = Vec::new();
         for (_, node) in aig.nodes() {

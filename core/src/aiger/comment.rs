@@ -1,6 +1,6 @@
-//! The line of JSON in the comment section that carries what AIGER cannot: types and the mutant table.
+//! The JSON line in the comment section, for types and the mutant table, which AIGER cannot express.
 //!
-//! Schema `hyperkill.model/1`. A file without it is complete; one with it must fit its circuit.
+//! Schema `hyperkill.model/1`. A file without the line is complete; the line must fit the circuit.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,23 +10,23 @@ use crate::events::{EventPort, Side};
 use crate::mutant::Mutant;
 use crate::{Aig, ConditionalMutant};
 
-/// What the comment says it is.
+/// The schema name in the line.
 const SCHEMA: &str = "hyperkill.model/1";
 
-/// How our line starts, whatever its version.
+/// The start of the line in every version.
 const START: &str = r#"{"schema":"hyperkill.model/"#;
 
-/// Types and mutants, as the JSON line has them.
+/// Types and mutants in the JSON line.
 #[derive(Clone, Default, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(super) struct Comment {
-    /// [`SCHEMA`]. First, so that the line can be told by its start.
+    /// [`SCHEMA`]. It comes first, so that the line can be recognised by its start.
     pub(super) schema: String,
-    /// Name of the model.
+    /// The name of the model.
     pub(super) name: String,
     pub(super) inputs: Vec<Port>,
     pub(super) choices: Vec<Port>,
     pub(super) outputs: Vec<Port>,
-    /// The output that says whether an input has been accepted.
+    /// The output that states whether an input has been accepted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) accepts: Option<String>,
     /// Ports that are read as events.
@@ -35,7 +35,7 @@ pub(super) struct Comment {
     pub(super) mutants: Vec<Mutant>,
 }
 
-/// The line for a model.
+/// Returns the line of a model.
 pub(super) fn line(model: &ConditionalMutant) -> String {
     let comment = Comment {
         schema: SCHEMA.to_owned(),
@@ -47,11 +47,11 @@ pub(super) fn line(model: &ConditionalMutant) -> String {
         events: model.events.clone(),
         mutants: model.mutants.clone(),
     };
-    // Strings, numbers and lists only: there is nothing that could fail.
+    // The value has strings, numbers and lists only, so serialisation cannot fail.
     serde_json::to_string(&comment).unwrap_or_default()
 }
 
-/// Takes our line out of a circuit's comments, checked against the circuit.
+/// Removes the line from a circuit's comments, and checks it against the circuit.
 pub(super) fn take(aig: &mut Aig) -> Result<Option<Comment>, RoleError> {
     let Some(index) = aig.comments.iter().position(|line| line.starts_with(START)) else {
         return Ok(None);
@@ -92,7 +92,7 @@ pub(super) fn take(aig: &mut Aig) -> Result<Option<Comment>, RoleError> {
     Ok(Some(comment))
 }
 
-/// Every bit in exactly one port, every port as wide as its sort.
+/// Checks that every bit is in exactly one port, and that every port is as wide as its sort.
 fn check<'a>(
     ports: impl Iterator<Item = &'a Port>,
     count: usize,

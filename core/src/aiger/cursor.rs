@@ -1,4 +1,4 @@
-//! A position in a file and the few tokens that AIGER is made of. Knows bytes, never circuits.
+//! A position in a file, and the tokens of AIGER. It reads bytes and knows no circuits.
 
 use super::error::{AigerError, AigerErrorKind, Location, Section};
 
@@ -8,7 +8,7 @@ pub(super) struct Cursor<'a> {
     at: usize,
     /// The part of the file that is being read, for error messages.
     pub(super) section: Section,
-    /// Where lines stop to mean something: at the gates of a binary file.
+    /// The offset up to which lines are meaningful: the gates of a binary file end them.
     pub(super) text_until: usize,
 }
 
@@ -22,12 +22,12 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Byte offset of the next token.
+    /// Returns the byte offset of the next token.
     pub(super) fn at(&self) -> usize {
         self.at
     }
 
-    /// Bytes not read yet.
+    /// Returns the bytes that have not been read.
     pub(super) fn rest(&self) -> &'a [u8] {
         &self.bytes[self.at..]
     }
@@ -36,18 +36,18 @@ impl<'a> Cursor<'a> {
         self.bytes.get(self.at).copied()
     }
 
-    /// Length of the whole file.
+    /// Returns the length of the file.
     pub(super) fn length(&self) -> usize {
         self.bytes.len()
     }
 
-    /// An error at a byte offset of the part that is being read.
+    /// Returns an error at a byte offset of the current section.
     #[cold]
     pub(super) fn error_at(&self, at: usize, kind: AigerErrorKind) -> AigerError {
         self.error_in(self.section, at, kind)
     }
 
-    /// An error at a byte offset of a part that has been read. Lines are counted only here, when it matters.
+    /// Returns an error at a byte offset of a section that has been read. Lines are counted only here.
     #[cold]
     pub(super) fn error_in(&self, section: Section, at: usize, kind: AigerErrorKind) -> AigerError {
         let before = &self.bytes[..at.min(self.bytes.len())];
@@ -69,7 +69,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// What stands here is not what was expected.
+    /// Returns the error that the next token is not the expected one.
     #[cold]
     pub(super) fn unexpected(&self, expected: &'static str) -> AigerError {
         let kind = match self.rest() {
@@ -110,13 +110,13 @@ impl<'a> Cursor<'a> {
         self.byte(b' ', "a single space")
     }
 
-    /// A decimal number without sign, at most `limit`.
+    /// Reads an unsigned decimal number of at most `limit`.
     #[inline]
     pub(super) fn number(&mut self, expected: &'static str, limit: u64) -> Result<u64, AigerError> {
         let start = self.at;
         let mut value: u64 = 0;
         while let Some(digit @ b'0'..=b'9') = self.peek() {
-            // Every limit is far below u64::MAX / 10, so this cannot overflow before it is noticed.
+            // Every limit is far below u64::MAX / 10, so an overflow is detected before it happens.
             value = value * 10 + u64::from(digit - b'0');
             if value > limit {
                 return Err(self.error_at(start, AigerErrorKind::TooLarge { limit }));
@@ -129,7 +129,7 @@ impl<'a> Cursor<'a> {
         Ok(value)
     }
 
-    /// A binary delta: 7 bits per byte, least significant first, the top bit says that more follow.
+    /// Reads a binary delta: 7 bits per byte, least significant first; the top bit marks continuation.
     #[inline]
     pub(super) fn delta(&mut self) -> Result<u64, AigerError> {
         let start = self.at;
@@ -148,7 +148,7 @@ impl<'a> Cursor<'a> {
         Err(self.error_at(start, AigerErrorKind::TooLarge { limit }))
     }
 
-    /// The rest of the line, without its end, which must be there.
+    /// Reads the rest of the line; its end must exist.
     pub(super) fn line(&mut self) -> Result<&'a [u8], AigerError> {
         let rest = self.rest();
         let Some(length) = rest.iter().position(|&byte| byte == b'\n') else {

@@ -1,4 +1,4 @@
-//! What can be wrong with an AIGER file, and where.
+//! Errors in AIGER files, with their locations.
 
 use std::fmt;
 
@@ -25,7 +25,7 @@ pub enum Section {
     Fairness,
     /// Definitions of and-gates, in the binary format deltas.
     Gates,
-    /// The symbol table, behind the definitions.
+    /// The symbol table, after the definitions.
     Symbols,
 }
 
@@ -46,7 +46,7 @@ impl fmt::Display for Section {
     }
 }
 
-/// Where in the file: always the byte, and the line where lines mean something (not among or after the gates of a binary file).
+/// A location in a file: the byte always, and the line where lines are meaningful (not among or after the gates of a binary file).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Location {
     /// Byte offset from the start of the file, from 0.
@@ -67,34 +67,34 @@ impl fmt::Display for Location {
     }
 }
 
-/// A file that is not AIGER 1.9, or a graph that is no circuit.
+/// The error that a file is not AIGER 1.9, or that its graph is no circuit.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{location}: {kind}")]
 pub struct AigerError {
-    /// Where in the file it was noticed.
+    /// The location at which the error was detected.
     pub location: Location,
-    /// What the file says that it must not say.
+    /// The kind of the error.
     pub kind: AigerErrorKind,
 }
 
-/// What is wrong with an AIGER file.
+/// The kind of an error in an AIGER file.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum AigerErrorKind {
-    /// Something else was expected here.
+    /// Another token was expected here.
     #[error("expected {expected}, found {found}")]
     Expected {
-        /// What should stand here.
+        /// The expected token.
         expected: &'static str,
-        /// What stands in the file.
+        /// The token in the file.
         found: String,
     },
     /// The file ends too early.
     #[error("the file ends where {expected} should follow")]
     Truncated {
-        /// What the format has there.
+        /// The token that the format requires there.
         expected: &'static str,
     },
-    /// A number that no supported file can contain.
+    /// A number is too large for any supported file.
     #[error("number too large: at most {limit} is possible here")]
     TooLarge {
         /// The greatest possible number.
@@ -114,68 +114,68 @@ pub enum AigerErrorKind {
         /// `A`, the number of and-gates.
         gates: u64,
     },
-    /// A definition of a constant or of a complemented literal.
+    /// A constant or a complemented literal is defined.
     #[error("literal {literal} cannot be defined: it is constant or complemented")]
     NotDefinable {
-        /// The literal that is out of range.
+        /// The literal that cannot be defined.
         literal: u32,
     },
-    /// A second definition of one variable.
+    /// A variable is defined twice.
     #[error("literal {literal} is defined twice")]
     DefinedTwice {
         /// The literal that is defined again.
         literal: u32,
     },
-    /// A literal that nothing drives.
+    /// A literal is used but not defined.
     #[error("literal {literal} is used but not defined")]
     Undefined {
-        /// The literal that nothing defines.
+        /// The undefined literal.
         literal: u32,
     },
-    /// A gate that depends on itself within a step.
+    /// A gate depends on itself within a step.
     #[error("combinational cycle through {}", .literals.iter().map(u32::to_string).collect::<Vec<_>>().join(" ← "))]
     Cycle {
         /// Gate literals of the cycle, each reading the next one, the last reading the first.
         literals: Vec<u32>,
     },
-    /// A binary gate whose operand is not smaller than itself.
+    /// An operand of a binary gate is not smaller than the gate.
     #[error("and-gate {literal} must have smaller operands: delta {delta} is impossible")]
     Delta {
         /// The literal that the gate defines.
         literal: u32,
-        /// What the file subtracts from it.
+        /// The delta in the file.
         delta: u64,
     },
-    /// A reset that is neither 0, 1 nor the latch itself.
+    /// A reset is neither 0, 1 nor the latch itself.
     #[error("reset {reset} of latch {latch} must be 0, 1 or {latch}")]
     Reset {
         /// The literal that the latch defines.
         latch: u32,
-        /// The reset that is none of 0, 1 and the latch.
+        /// The invalid reset.
         reset: u32,
     },
-    /// A second name for one thing.
+    /// A thing is named twice.
     #[error("symbol `{symbol}` is named twice")]
     NamedTwice {
         /// Letter and index of the symbol.
         symbol: String,
     },
-    /// A name for something that is not there.
+    /// A name refers to a thing that does not exist.
     #[error("symbol `{symbol}` names nothing: there are {count} {section}")]
     NamesNothing {
         /// Letter and index of the symbol.
         symbol: String,
-        /// What the letter stands for.
+        /// The section that the letter denotes.
         section: Section,
-        /// How many there are.
+        /// The number of things in that section.
         count: usize,
     },
 }
 
-/// A circuit that is no conditional mutant.
+/// The error that a circuit is no conditional mutant.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum RoleError {
-    /// A selector that can change.
+    /// A selector can change.
     #[error("latch {latch} (`{name}`) is a mutant selector, but its next value is not itself")]
     SelectorChanges {
         /// Index among the latches.
@@ -183,7 +183,7 @@ pub enum RoleError {
         /// Its name in the symbol table.
         name: String,
     },
-    /// A selector with a fixed value.
+    /// A selector has a fixed initial value.
     #[error("latch {latch} (`{name}`) is a mutant selector, but it is initialised")]
     SelectorInitialised {
         /// Index among the latches.
@@ -191,7 +191,7 @@ pub enum RoleError {
         /// Its name in the symbol table.
         name: String,
     },
-    /// Two selectors of one mutant.
+    /// A mutant has two selectors.
     #[error("latch {latch} (`{name}`) is a second selector of mutant `{id}`")]
     SelectorTwice {
         /// Index among the latches.
@@ -201,12 +201,12 @@ pub enum RoleError {
         /// The mutant that both select.
         id: MutantId,
     },
-    /// A comment that says it is ours but does not describe this circuit.
+    /// A comment with hyperkill's schema does not describe this circuit.
     #[error("comment line {line}: {message}; without that line the file is read untyped")]
     Comment {
         /// Line of the comment section, from 1.
         line: usize,
-        /// What it says that is not so.
+        /// The contradiction.
         message: String,
     },
 }

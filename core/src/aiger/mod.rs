@@ -1,8 +1,8 @@
-//! AIGER 1.9 files, ascii and binary, in both directions, and their reading as conditional mutants.
+//! Reads and writes AIGER 1.9 files, ASCII and binary, and reads circuits as conditional mutants.
 //!
-//! Sections B C J F, resets 0, 1 and free, symbols and comments are all kept. Malformed input gives a located
-//! [`AigerError`], never a panic, and nothing is allocated because a header claims it. Works on bytes and never
-//! opens a file. The syntax is [Biere, Heljanko, Wieringa: AIGER 1.9 and Beyond, FMV 11/2].
+//! Sections B C J F, resets 0, 1 and free, symbols and comments are preserved. Malformed input gives a located [`AigerError`] and never a
+//! panic; a header's counts cause no allocation by themselves. The module works on bytes and opens no files. The syntax is [Biere,
+//! Heljanko, Wieringa: AIGER 1.9 and Beyond, FMV 11/2].
 
 mod comment;
 mod cursor;

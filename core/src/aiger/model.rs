@@ -1,7 +1,7 @@
-//! Roles and types: from a circuit to the conditional mutant that its names and its comment say it is, and back.
+//! Roles and types: translates a circuit to the conditional mutant that its names and comment describe, and back.
 //!
-//! Semantics.md §1 has the table of names. Types ride as one line of JSON in the comment section ([`super::comment`]);
-//! without it every bit is a port of its own. Never changes a gate.
+//! Semantics.md §1 has the table of names. Types are one line of JSON in the comment section ([`super::comment`]); without it every bit is
+//! a port of its own. Gates are never changed.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -15,40 +15,40 @@ use crate::sort::Sort;
 use crate::system::InputRole;
 use crate::{Aig, ConditionalMutant, Lit};
 
-/// What the user says about roles, against or beyond the names in the file. `None` leaves it to the names.
+/// The user's roles, which override or extend the names in the file. `None` leaves the role to the names.
 ///
-/// Asked with the name of a port where the file has types, else with a bit's whole name in the symbol table
-/// (`in0`, `latch0`, `out0` for the unnamed).
+/// The argument is the name of a port if the file has types, else a bit's complete name in the symbol table (`in0`, `latch0`, `out0` for
+/// unnamed bits).
 pub trait RoleGlobs {
-    /// Who controls an input.
+    /// Returns who controls an input.
     fn input(&self, _name: &str) -> Option<InputRole> {
         None
     }
 
-    /// Whether a latch is a mutant selector.
+    /// Returns whether a latch is a mutant selector.
     fn is_selector(&self, _latch: &str) -> Option<bool> {
         None
     }
 
-    /// Whether an output can be seen by the tester. Outputs that cannot are dropped from the model.
+    /// Returns whether the tester can observe an output. Unobservable outputs are dropped from the model.
     fn is_observable(&self, _output: &str) -> bool {
         true
     }
 }
 
-/// No globs: the names of inputs and latches decide.
+/// Globs that match nothing: the names of inputs and latches decide.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct NamesDecide;
 
 impl RoleGlobs for NamesDecide {}
 
-/// Gives a circuit its roles, and its types where its comment has them.
+/// Returns a circuit with its roles, and with the types in its comment.
 ///
-/// Of a role, `globs` decide; else the comment, else names: inputs `nd:…` are choices, latches `mut` and `mut:ID`
-/// selectors. Equal names of untyped ports are told apart by `#` and the index.
+/// `globs` decide a role first, then the comment, then names: inputs `nd:…` are choices, latches `mut` and `mut:ID` selectors. Equal names
+/// of untyped ports are distinguished by `#` and the index.
 ///
 /// # Errors
-/// If a selector is not constant and free, ids are not unique, or the comment does not fit.
+/// If a selector is not constant and free, ids are not unique, or the comment does not fit the circuit.
 pub fn conditional_mutant(
     mut aig: Aig,
     globs: &impl RoleGlobs,
@@ -97,7 +97,7 @@ pub fn conditional_mutant(
     })
 }
 
-/// The circuit with everything in its symbol table and comment that [`conditional_mutant`] needs to restore the model.
+/// Returns the circuit with a symbol table and comment from which [`conditional_mutant`] restores the model.
 #[must_use]
 pub fn annotate(model: &ConditionalMutant) -> Aig {
     let mut aig = model.aig.clone();
@@ -128,7 +128,7 @@ pub fn annotate(model: &ConditionalMutant) -> Aig {
                 };
                 aig.set_latch_name(latch, Some(name));
             }
-            // Hidden state must not look like a selector.
+            // Hidden state must not have the name of a selector.
             None => {
                 if let Some(name) = name.filter(|name| selected_by_name(name).is_some()) {
                     aig.set_latch_name(latch, Some(format!("state:{name}")));
@@ -144,7 +144,7 @@ pub fn annotate(model: &ConditionalMutant) -> Aig {
     aig
 }
 
-/// What the symbol table calls a property: one word that is no wire's name, because other tools end a name at its first space.
+/// Returns the symbol of a property: one word that is no wire's name. Other tools end a name at its first space.
 fn spec_name(name: &str) -> String {
     let words: Vec<&str> = name.split_whitespace().collect();
     let name = words.join("_");
@@ -155,9 +155,9 @@ fn spec_name(name: &str) -> String {
     }
 }
 
-/// Gives wires of their own names of their own, where only the symbol table needs them: other tools take an output and
-/// an input or latch of one name for the same wire, and refuse the file if they are not. In our own reading the comment
-/// names the outputs, and nothing names hidden state.
+/// Renames wires that share a name with a different wire, where only the symbol table uses the name. Other tools take an output and an
+/// input or latch of one name for the same wire, and refuse the file if they differ. Our own reader names outputs by the comment, and
+/// hidden state by nothing.
 fn tell_apart(aig: &mut Aig, selector_of: &[Option<SelectorId>]) {
     let mut wires: FxHashMap<String, Lit> = FxHashMap::default();
     for input in aig.inputs() {
@@ -189,7 +189,7 @@ fn tell_apart(aig: &mut Aig, selector_of: &[Option<SelectorId>]) {
     }
 }
 
-/// The mutant that a latch of this name selects.
+/// Returns the id of the mutant that a latch of this name selects.
 fn selected_by_name(name: &str) -> Option<&str> {
     if name == "mut" {
         return Some(name);
@@ -224,7 +224,7 @@ fn selectors(aig: &Aig, globs: &impl RoleGlobs) -> Result<Vec<SelectorLatch>, Ro
     Ok(selectors)
 }
 
-/// Every bit a port of its own.
+/// Returns a comment in which every bit is a port of its own.
 fn untyped(aig: &Aig) -> Comment {
     let port = |(bit, name)| Port {
         name,
@@ -246,7 +246,7 @@ fn untyped(aig: &Aig) -> Comment {
     }
 }
 
-/// Drops what the tester cannot see.
+/// Drops unobservable outputs.
 fn observable(aig: &mut Aig, ports: Vec<Port>, globs: &impl RoleGlobs) -> Vec<Port> {
     let all = std::mem::take(&mut aig.outputs);
     let mut kept_at = vec![None; all.len()];
@@ -271,7 +271,7 @@ fn observable(aig: &mut Aig, ports: Vec<Port>, globs: &impl RoleGlobs) -> Vec<Po
     ports
 }
 
-/// A name for each thing of a section, all different. A choice's mark does not make a name different.
+/// Returns distinct names for the things of a section. A choice's mark does not make a name distinct.
 fn unique_names<'a>(
     prefix: &str,
     names: impl Iterator<Item = Option<&'a str>> + Clone,

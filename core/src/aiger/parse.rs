@@ -1,46 +1,45 @@
-//! The syntax of AIGER 1.9, ascii and binary: from bytes to the sections as they stand in the file.
+//! The syntax of AIGER 1.9, ASCII and binary: parses bytes to the sections of the file.
 //!
-//! Counts of the header are believed only as far as bytes follow. Whether the literals make a circuit is
-//! [`super::read`]'s question.
+//! The header's counts are trusted only as far as bytes follow. [`super::read`] checks whether the literals form a circuit.
 
 use super::cursor::Cursor;
 use super::error::{AigerError, AigerErrorKind, Section};
 use crate::Lit;
 use crate::aig::Reset;
 
-/// Greatest supported variable: its literals must fit in 32 bits.
+/// Largest supported variable, so that its literals fit in 32 bits.
 const MAX_VARIABLE: u64 = (u32::MAX as u64 - 1) / 2;
 
-/// Binary files do not list their inputs. This many are believed on top of one per byte of the file.
+/// Number of inputs accepted beyond one per byte of the file, since binary files do not list inputs.
 const UNLISTED_INPUTS: u64 = 1 << 16;
 
-/// A literal and the byte where it stands.
+/// A literal and its byte offset.
 #[derive(Clone, Copy)]
 pub(super) struct Located {
     pub(super) lit: Lit,
     pub(super) at: usize,
 }
 
-/// A latch as it stands in the file.
+/// A latch as defined in the file.
 pub(super) struct LatchLine {
     pub(super) state: Located,
     pub(super) next: Located,
     pub(super) reset: Reset,
 }
 
-/// An and-gate as it stands in the file.
+/// An and-gate as defined in the file.
 #[derive(Clone, Copy)]
 pub(super) struct GateLine {
     pub(super) output: Lit,
     pub(super) fan_in: [Lit; 2],
-    /// Where the gate starts.
+    /// The byte offset of the gate.
     pub(super) at: usize,
 }
 
 /// The sections of a file.
 #[derive(Default)]
 pub(super) struct Sections {
-    /// Binary: definitions are consecutive and every operand is smaller than its gate, checked.
+    /// Whether the file is binary: definitions are consecutive and every operand is smaller than its gate, both checked.
     pub(super) is_binary: bool,
     /// `M` of the header.
     pub(super) max_variable: u32,
@@ -68,7 +67,7 @@ struct Header {
     fairness: u64,
 }
 
-/// Reads everything up to the symbol table, which the cursor then stands before.
+/// Reads all sections up to the symbol table.
 pub(super) fn sections(cursor: &mut Cursor<'_>) -> Result<Sections, AigerError> {
     let header = header(cursor)?;
     let mut file = Sections {
@@ -108,12 +107,12 @@ pub(super) fn sections(cursor: &mut Cursor<'_>) -> Result<Sections, AigerError> 
     Ok(file)
 }
 
-/// Which variables the inputs, latches and gates define: those written in an ASCII file, one after the other in a binary one.
+/// The variables that inputs, latches and gates define: written in an ASCII file, consecutive in a binary one.
 struct Definitions {
     is_binary: bool,
     /// The largest code of a literal.
     limit: u64,
-    /// Binary: the code of what is defined next.
+    /// Binary: the code of the next definition.
     code: u32,
 }
 
@@ -129,7 +128,7 @@ impl Definitions {
     }
 }
 
-/// The sizes of all properties, then the literals of each.
+/// Reads the sizes of all properties, then the literals of each.
 fn justice(
     cursor: &mut Cursor<'_>,
     count: u64,
@@ -236,7 +235,7 @@ fn header(cursor: &mut Cursor<'_>) -> Result<Header, AigerError> {
     Ok(header)
 }
 
-/// A literal that is used.
+/// Reads a literal that is used.
 #[inline]
 fn lit(cursor: &mut Cursor<'_>, limit: u64) -> Result<Located, AigerError> {
     let at = cursor.at();
@@ -247,7 +246,7 @@ fn lit(cursor: &mut Cursor<'_>, limit: u64) -> Result<Located, AigerError> {
     })
 }
 
-/// A literal that is defined.
+/// Reads a literal that is defined.
 #[inline]
 fn definition(cursor: &mut Cursor<'_>, limit: u64) -> Result<Located, AigerError> {
     let defined = lit(cursor, limit)?;
@@ -258,7 +257,7 @@ fn definition(cursor: &mut Cursor<'_>, limit: u64) -> Result<Located, AigerError
     Ok(defined)
 }
 
-/// Literals, one a line.
+/// Reads literals, one per line.
 fn lits(
     cursor: &mut Cursor<'_>,
     section: Section,
@@ -274,7 +273,7 @@ fn lits(
     Ok(lits)
 }
 
-/// Next value and reset of a latch.
+/// Reads the next value and reset of a latch.
 fn latch(cursor: &mut Cursor<'_>, limit: u64, state: Located) -> Result<LatchLine, AigerError> {
     let next = lit(cursor, limit)?;
     let mut reset = Reset::Zero;
@@ -297,7 +296,7 @@ fn latch(cursor: &mut Cursor<'_>, limit: u64, state: Located) -> Result<LatchLin
     Ok(LatchLine { state, next, reset })
 }
 
-/// Both operands of a binary gate: differences from the literal before.
+/// Reads both operands of a binary gate, as differences from the literal before.
 #[inline]
 fn binary_fan_in(cursor: &mut Cursor<'_>, output: Lit) -> Result<[Lit; 2], AigerError> {
     let at = cursor.at();

@@ -1,4 +1,4 @@
-//! From the sections of a file to a graph: every literal defined once, none undefined, no cycles.
+//! Builds a graph from the sections of a file: every literal is defined once, none is undefined, and there are no cycles.
 
 use rustc_hash::FxHashMap;
 
@@ -9,21 +9,21 @@ use super::symbols;
 use crate::aig::{Justice, Signal};
 use crate::{Aig, Lit, Var};
 
-/// Reads an AIGER 1.9 file, ascii or binary by its first bytes.
+/// Reads an AIGER 1.9 file, ASCII or binary as its first bytes indicate.
 ///
-/// Gates go through [`Aig::and`]: duplicates are merged, constants folded, so that gate numbers may differ
-/// from the file's; use [`read_verbatim`] to keep them. The gates of an ascii file may come in any order.
+/// Gates are built by [`Aig::and`]: duplicates are merged and constants folded, so gate numbers may differ from the file's. Use
+/// [`read_verbatim`] to keep them. The gates of an ASCII file may have any order.
 ///
 /// # Errors
-/// If the file is malformed or truncated, or its graph is no circuit; always with the place.
+/// If the file is malformed or truncated, or its graph is no circuit. The error has a location.
 pub fn read(bytes: &[u8]) -> Result<Aig, AigerError> {
     read_with(bytes, Aig::and)
 }
 
-/// Like [`read`], but every gate of the file is a gate of the graph, in the file's order where that is topological.
+/// Reads like [`read`], but every gate of the file becomes a gate of the graph, in the file's order if that is topological.
 ///
 /// # Errors
-/// As [`read`].
+/// If [`read`] fails.
 pub fn read_verbatim(bytes: &[u8]) -> Result<Aig, AigerError> {
     read_with(bytes, Aig::and_verbatim)
 }
@@ -36,7 +36,7 @@ fn read_with(bytes: &[u8], gate: fn(&mut Aig, Lit, Lit) -> Lit) -> Result<Aig, A
     aig.reserve(file.gates.len());
     if file.is_binary {
         for line in &file.gates {
-            // Operands are smaller than the gate and definitions consecutive: all are known.
+            // Operands are smaller than the gate and definitions consecutive, so all operands are known.
             let [a, b] = line.fan_in.map(|lit| map.known(lit));
             let lit = gate(&mut aig, a, b);
             map.set(line.output.var(), lit);
@@ -49,18 +49,18 @@ fn read_with(bytes: &[u8], gate: fn(&mut Aig, Lit, Lit) -> Lit) -> Result<Aig, A
     Ok(aig)
 }
 
-/// What a variable of the file is.
+/// The definition of a variable of the file.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Definition {
     Missing,
     /// The gate with this index in the file, not added yet.
     Gate(u32),
-    /// Being added: its operands come first.
+    /// The gate is being added; its operands come first.
     Open(u32),
     Known(Lit),
 }
 
-/// The file's variables. Sized by the file, not by what its header or a single large literal says.
+/// The file's variables. The table is sized by the length of the file, not by its header or a single large literal.
 struct Definitions {
     dense: Vec<Definition>,
     sparse: FxHashMap<Var, Definition>,
@@ -104,7 +104,7 @@ impl Definitions {
         self.put(var, Definition::Known(lit));
     }
 
-    /// The graph's literal; false for what is not known.
+    /// Returns the graph's literal; false for an unknown variable.
     #[inline]
     fn known(&self, lit: Lit) -> Lit {
         match self.get(lit.var()) {
@@ -114,7 +114,7 @@ impl Definitions {
     }
 }
 
-/// Adds inputs and latches, and enters all definitions.
+/// Adds inputs and latches, and records all definitions.
 fn define(cursor: &Cursor<'_>, file: &Sections, aig: &mut Aig) -> Result<Definitions, AigerError> {
     let mut map = Definitions::new(file.max_variable, cursor.length());
     let twice = |section: Section, defined: Located| {
@@ -205,7 +205,7 @@ fn cycle(cursor: &Cursor<'_>, file: &Sections, path: &[u32], back_to: u32) -> Ai
     cursor.error_in(Section::Gates, file.gates[back_to as usize].at, kind)
 }
 
-/// Next-state functions and everything the outside looks at.
+/// Sets next-state functions, outputs and properties.
 fn connect(
     cursor: &mut Cursor<'_>,
     file: &Sections,

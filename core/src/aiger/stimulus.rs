@@ -1,65 +1,65 @@
-//! Stimulus and witness files as `aigsim` reads and writes them.
+//! Stimulus and witness files in the format of `aigsim`.
 //!
-//! A vector is a line of `0`, `1` and `x` (unknown, here `None`). A stimulus is one input vector per step, ended by `.`;
-//! a witness has a status line, the properties it is about and the initial latch values in front. Lines that
-//! start with `c` or `u` are comments. Knows no circuit but its counts.
+//! A vector is a line of `0`, `1` and `x` (unknown, here `None`). A stimulus has one input vector per step and ends with `.`. A witness
+//! begins with a status line, its properties and the initial latch values. Lines that start with `c` or `u` are comments. The reader only
+//! knows the circuit's counts.
 
 use crate::trace::Stimulus;
 
 /// One vector: a value for each input or latch, `None` for `x`.
 pub type Vector = Vec<Option<bool>>;
 
-/// A property that a witness is about.
+/// A property in a witness.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Property {
     /// A bad state property, `b`.
     Bad(u32),
     /// A justice property, `j`.
     Justice(u32),
-    /// An output, `o`: how files older than AIGER 1.9 say bad.
+    /// An output, `o`, which is a bad state property in files older than AIGER 1.9.
     Output(u32),
 }
 
-/// What a witness file says about its properties.
+/// The result in a witness file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Witness {
-    /// Status 0: they cannot happen.
+    /// Status 0: the properties cannot happen.
     Impossible {
-        /// The properties that the file is about.
+        /// The properties of the witness.
         properties: Vec<Property>,
     },
-    /// Status 1: they happen in this run.
+    /// Status 1: the properties happen in this run.
     Possible {
-        /// The properties that the file is about.
+        /// The properties of the witness.
         properties: Vec<Property>,
         /// First values of the latches.
         initial: Vector,
         /// An input vector per step.
         steps: Vec<Vector>,
     },
-    /// Status 2: nobody knows.
+    /// Status 2: unknown.
     Unknown {
-        /// The properties that the file is about.
+        /// The properties of the witness.
         properties: Vec<Property>,
     },
 }
 
-/// A file that is no stimulus or witness of such a circuit.
+/// The error that a file is no stimulus or witness for a circuit of these counts.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("line {line}, column {column}: expected {expected}, found {found}")]
 pub struct VectorError {
     /// The line, counted from 1.
     pub line: usize,
-    /// Column, from 1, in bytes.
+    /// The column, counted from 1 in bytes.
     pub column: usize,
-    /// What should stand there.
+    /// The expected token.
     pub expected: String,
-    /// What stands there instead.
+    /// The token found.
     pub found: String,
 }
 
 impl Witness {
-    /// The witness that a run of a model is.
+    /// Returns the witness of a model's run.
     #[must_use]
     pub fn of_run(properties: Vec<Property>, stimulus: &Stimulus) -> Witness {
         let vector = |bits: &Vec<bool>| bits.iter().copied().map(Some).collect();
@@ -71,7 +71,7 @@ impl Witness {
     }
 }
 
-/// The run that vectors mean, with 0 for every `x`, as `aigsim -g` has it.
+/// Returns the run of these vectors, with 0 for every `x`, like `aigsim -g`.
 #[must_use]
 pub fn ground(initial: &Vector, steps: &[Vector]) -> Stimulus {
     let bits = |vector: &Vector| vector.iter().map(|bit| bit.unwrap_or(false)).collect();
@@ -81,7 +81,7 @@ pub fn ground(initial: &Vector, steps: &[Vector]) -> Stimulus {
     }
 }
 
-/// Reads a stimulus: an input vector per step, up to `.` or the end of the file.
+/// Reads a stimulus: one input vector per step, up to `.` or the end of the file.
 ///
 /// # Errors
 /// If a line is no vector of `inputs` values.
@@ -127,7 +127,7 @@ pub fn read_witnesses(
     Ok(witnesses)
 }
 
-/// A stimulus as a file.
+/// Returns a stimulus as a file.
 #[must_use]
 pub fn write_stimulus(steps: &[Vector]) -> String {
     let mut file = String::new();
@@ -138,7 +138,7 @@ pub fn write_stimulus(steps: &[Vector]) -> String {
     file
 }
 
-/// A witness as a file; several may be concatenated.
+/// Returns a witness as a file; files may be concatenated.
 #[must_use]
 pub fn write_witness(witness: &Witness) -> String {
     let (status, properties) = match witness {
@@ -174,7 +174,7 @@ fn push_vector(file: &mut String, vector: &Vector) {
     file.push('\n');
 }
 
-/// The lines of a file that are no comments.
+/// The lines of a file without comments.
 struct Lines<'a> {
     rest: Option<&'a [u8]>,
     current: Option<&'a [u8]>,
@@ -264,7 +264,7 @@ impl<'a> Lines<'a> {
         }
     }
 
-    /// Vectors up to `.` or the end of the file.
+    /// Reads vectors up to `.` or the end of the file.
     fn vectors(&mut self, width: usize) -> Result<Vec<Vector>, VectorError> {
         let mut vectors = Vec::new();
         while let Some(line) = self.next() {

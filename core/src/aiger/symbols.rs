@@ -1,13 +1,13 @@
-//! Symbol table and comment section, the end of both formats.
+//! The symbol table and comment section at the end of both formats.
 //!
-//! Names and comments are meant to be UTF-8. A line that is not is read byte by byte as Latin-1, so that
-//! different names stay different; it is written back as UTF-8.
+//! Names and comments should be UTF-8. Other lines are read byte by byte as Latin-1, so that different names stay different; they are
+//! written as UTF-8.
 
 use super::cursor::Cursor;
 use super::error::{AigerError, AigerErrorKind, Section};
 use crate::Aig;
 
-/// Reads names and comments into the graph. Every thing has at most one name.
+/// Reads names and comments into the graph. Each thing has at most one name.
 pub(super) fn symbols_and_comments(
     cursor: &mut Cursor<'_>,
     aig: &mut Aig,

@@ -1,27 +1,27 @@
-//! Writing graphs as AIGER 1.9, ascii and binary.
+//! Writes graphs as AIGER 1.9, ASCII and binary.
 //!
-//! Variables are numbered as binary files demand: inputs, latches, gates in topological order. Writing what was
-//! read from a written file gives the same bytes.
+//! Variables are numbered as binary files require: inputs, latches, gates in topological order. Reading a written file and writing it again
+//! gives the same bytes.
 
 use crate::aig::{Node, Reset, Signal};
 use crate::{Aig, Lit};
 
-/// The graph as an ascii file (`aag`).
+/// Returns the graph as an ASCII file (`aag`).
 ///
-/// A name or comment line cannot hold a line end; one in a name is written as a space.
+/// A name or comment line cannot contain a line end; in names it is replaced by a space.
 #[must_use]
 pub fn write_ascii(aig: &Aig) -> Vec<u8> {
     Writer::new(aig).ascii()
 }
 
-/// The graph as a binary file (`aig`). Names as for [`write_ascii`].
+/// Returns the graph as a binary file (`aig`). Names are treated as in [`write_ascii`].
 #[must_use]
 pub fn write_binary(aig: &Aig) -> Vec<u8> {
     Writer::new(aig).binary()
 }
 
-/// The literal that a written file has for each variable of the graph, by index: what to name nodes by, so that others who have the
-/// file know them.
+/// Returns, for each variable of the graph, its literal in a written file, by index. References by these literals are valid for other
+/// readers of the file.
 #[must_use]
 pub fn file_literals(aig: &Aig) -> Vec<Lit> {
     let codes = Writer::new(aig).codes;
@@ -30,7 +30,7 @@ pub fn file_literals(aig: &Aig) -> Vec<Lit> {
 
 struct Writer<'a> {
     aig: &'a Aig,
-    /// The file's literal code of each node, by variable.
+    /// The literal code of each node in the file, by variable.
     codes: Vec<u32>,
     bytes: Vec<u8>,
 }
@@ -54,7 +54,7 @@ impl<'a> Writer<'a> {
         Writer {
             aig,
             codes,
-            // Ascii gates of mid-sized graphs take about this much.
+            // An approximate size for ASCII gates of mid-sized graphs.
             bytes: Vec::with_capacity(24 * aig.len()),
         }
     }
@@ -63,7 +63,7 @@ impl<'a> Writer<'a> {
         self.codes[lit.var().index()] ^ u32::from(lit.is_negated())
     }
 
-    /// Gates in order: code, then operands' codes, the greater first.
+    /// Returns the gates in order: code, then the operands' codes, the greater first.
     fn gates(&self) -> impl Iterator<Item = (u32, u32, u32)> + use<'a, '_> {
         self.aig.nodes().filter_map(|(var, node)| match node {
             Node::And(a, b) => {
@@ -121,7 +121,7 @@ impl<'a> Writer<'a> {
         push_number(&mut self.bytes, number);
     }
 
-    /// The header, without the counts of absent optional sections.
+    /// Writes the header, without the counts of absent optional sections.
     fn header(&mut self, format: &[u8; 3]) {
         let aig = self.aig;
         let counts = [
@@ -157,7 +157,7 @@ impl<'a> Writer<'a> {
         self.bytes.push(b'\n');
     }
 
-    /// Outputs, bad states, constraints, justice, fairness.
+    /// Writes outputs, bad states, constraints, justice and fairness.
     fn properties(&mut self) {
         let aig = self.aig;
         self.signals(&aig.outputs);

@@ -1,9 +1,9 @@
-//! How a value of each sort stands in the circuit while terms are computed, and the way to and from code words.
+//! The representation of values as literals while terms are computed, and its conversion to and from code words.
 //!
-//! Code words (what inputs, latches and outputs carry) are [`Sort`]'s; inside, integers are two's complement
-//! of exactly the width their bounds need, and enums are guard tables, so that enums with different
-//! value sets compare by spelling; enums of more than [`MAX_GUARDS`] values are code words, or each term would be as large
-//! as its sort. Values outside a sort (unspecified by [`crate::term`]) give some bits, never a panic.
+//! [`Sort`] defines code words, which inputs, latches and outputs carry. During computation integers are two's complement, exactly as wide
+//! as their bounds require. Enums are guard tables, so that enums with different value sets compare by spelling. Enums of more than
+//! [`MAX_GUARDS`] values are code words; otherwise each term would be as large as its sort. Values outside a sort (unspecified by
+//! [`crate::term`]) give some bits, never a panic.
 
 use rustc_hash::FxHashMap;
 
@@ -11,10 +11,10 @@ use super::words;
 use crate::sort::Sort;
 use crate::{Aig, Lit};
 
-/// Enums of more values than these are kept as code words.
+/// Largest number of values of an enum that is a guard table; larger enums are code words.
 pub(super) const MAX_GUARDS: usize = 64;
 
-/// A term's value as literals. Which variant it is follows from the term's sort.
+/// A term's value as literals. The term's sort determines the variant.
 #[derive(Clone, Debug)]
 pub(super) enum Bits {
     /// Sorts with two values: Bool and Bit.
@@ -29,13 +29,13 @@ pub(super) enum Bits {
     Word(Vec<Lit>),
 }
 
-/// Bits that two's complement needs for all of `low..=high`.
+/// Returns the number of bits that two's complement needs for all of `low..=high`.
 pub(super) fn integer_width(low: i64, high: i64) -> usize {
     let bits = |n: i64| 65 - if n < 0 { !n } else { n }.leading_zeros() as usize;
     bits(low).max(bits(high))
 }
 
-/// The constant of `sort` with this code.
+/// Returns the constant of `sort` with this code.
 pub(super) fn constant(sort: &Sort, code: u64) -> Bits {
     match sort {
         Sort::Bit | Sort::Bool => Bits::Truth(Lit::constant(code == 1)),
@@ -55,7 +55,7 @@ pub(super) fn constant(sort: &Sort, code: u64) -> Bits {
     }
 }
 
-/// The value that a code word without aliases ([`without_alias`]) means.
+/// Returns the value of a code word without aliases ([`without_alias`]).
 pub(super) fn decode(aig: &mut Aig, sort: &Sort, code: &[Lit]) -> Bits {
     match sort {
         Sort::Bit | Sort::Bool => Bits::Truth(code.first().copied().unwrap_or(Lit::FALSE)),
@@ -69,7 +69,7 @@ pub(super) fn decode(aig: &mut Aig, sort: &Sort, code: &[Lit]) -> Bits {
         Sort::Enum { values } if values.len() > MAX_GUARDS => Bits::Code(code.to_vec()),
         Sort::Enum { values } => {
             let guards = (0..values.len() as u64).map(|value| {
-                // A value whose code with the top bit set is an alias of it does not depend on that bit.
+                // If setting the top bit of a value's code gives an alias of it, the value does not depend on that bit.
                 let read = match code.len().checked_sub(1) {
                     Some(top) if value | 1 << top >= sort.cardinality() => top,
                     _ => code.len(),
@@ -82,7 +82,7 @@ pub(super) fn decode(aig: &mut Aig, sort: &Sort, code: &[Lit]) -> Bits {
     }
 }
 
-/// The code word of the value that a code word means, aliases resolved as by [`Sort::code_of_bits`].
+/// Returns the code word without aliases for a code word, as [`Sort::code_of_bits`] resolves them.
 pub(super) fn without_alias(aig: &mut Aig, sort: &Sort, code: &[Lit]) -> Vec<Lit> {
     match sort {
         Sort::Range { .. } => clear_alias(aig, sort, code),
@@ -91,7 +91,7 @@ pub(super) fn without_alias(aig: &mut Aig, sort: &Sort, code: &[Lit]) -> Vec<Lit
     }
 }
 
-/// The code word with the top bit cleared where it would name no value.
+/// Returns the code word with the top bit cleared if the code has no value of its own.
 fn clear_alias(aig: &mut Aig, sort: &Sort, code: &[Lit]) -> Vec<Lit> {
     let mut code = code.to_vec();
     let greatest = sort.cardinality() - 1;
@@ -103,7 +103,7 @@ fn clear_alias(aig: &mut Aig, sort: &Sort, code: &[Lit]) -> Vec<Lit> {
     code
 }
 
-/// The code word in `to` of a value in `from`; `None` if the sorts are of different kinds.
+/// Returns the code word in `to` of a value in `from`; `None` if the sorts are of different kinds.
 pub(super) fn encode(aig: &mut Aig, value: &Bits, from: &Sort, to: &Sort) -> Option<Vec<Lit>> {
     match (value, to) {
         (Bits::Truth(lit), Sort::Bit | Sort::Bool) => Some(vec![*lit]),
@@ -127,7 +127,7 @@ pub(super) fn encode(aig: &mut Aig, value: &Bits, from: &Sort, to: &Sort) -> Opt
     }
 }
 
-/// The code word whose code is the place of the one guard that holds.
+/// Returns the code word whose code is the index of the one guard that holds.
 fn code_of_guards(aig: &mut Aig, guards: &[Lit], width: usize) -> Vec<Lit> {
     let bits = (0..width).map(|bit| {
         let ones: Vec<Lit> = guards
@@ -141,7 +141,7 @@ fn code_of_guards(aig: &mut Aig, guards: &[Lit], width: usize) -> Vec<Lit> {
     bits.collect()
 }
 
-/// The condition under which an enum has the value with this code.
+/// Returns the condition under which an enum has the value with this code.
 fn guard(aig: &mut Aig, value: &Bits, code: usize) -> Option<Lit> {
     match value {
         Bits::Symbol(guards) => guards.get(code).copied(),
@@ -153,7 +153,7 @@ fn guard(aig: &mut Aig, value: &Bits, code: usize) -> Option<Lit> {
     }
 }
 
-/// A value of `from` as a value of `to`; `None` if the sorts are of different kinds.
+/// Returns a value of `from` as a value of `to`; `None` if the sorts are of different kinds.
 pub(super) fn convert(aig: &mut Aig, value: &Bits, from: &Sort, to: &Sort) -> Option<Bits> {
     match (value, to) {
         (Bits::Truth(_), Sort::Bit | Sort::Bool) => Some(value.clone()),
@@ -183,7 +183,7 @@ pub(super) fn convert(aig: &mut Aig, value: &Bits, from: &Sort, to: &Sort) -> Op
     }
 }
 
-/// The places of the spellings that both have, in the order of the second.
+/// Returns the indices of common spellings, in the order of the second enum.
 fn common(x: &[String], y: &[String]) -> Vec<(usize, usize)> {
     let places: FxHashMap<&String, usize> = x.iter().enumerate().map(|(i, v)| (v, i)).collect();
     let found = y.iter().enumerate();
@@ -192,7 +192,7 @@ fn common(x: &[String], y: &[String]) -> Vec<(usize, usize)> {
         .collect()
 }
 
-/// Whether two enums have values of one spelling; `None` if they are none.
+/// Returns whether two enums have values of one spelling; `None` if the operands are no enums.
 pub(super) fn same_symbol(
     aig: &mut Aig,
     (a, left): (&Bits, &Sort),
@@ -220,7 +220,7 @@ pub(super) fn same_symbol(
     Some(aig.or_all(&both))
 }
 
-/// Whether the value of an enum is among these.
+/// Returns whether the value of an enum is among these.
 pub(super) fn is_among(
     aig: &mut Aig,
     value: &Bits,

@@ -1,7 +1,7 @@
-//! Code words of ranges that begin elsewhere than at 0, without arithmetic where a term only chooses among variables and constants.
+//! Code words of ranges with a nonzero lower bound, without arithmetic if a term only chooses among variables and constants.
 //!
-//! Inside, integers are two's complement, so that a variable's code gets its least value added, and a result has it subtracted again. A
-//! choice among codes needs neither. Besides fewer gates, outputs that show a variable under a condition stay recognisable as such.
+//! Integers are two's complement during computation, so the lower bound is added to a variable's code and subtracted from a result. A
+//! choice among codes needs neither. This saves gates, and keeps outputs that copy a variable under a condition recognisable.
 
 use std::collections::BTreeSet;
 
@@ -15,7 +15,7 @@ use crate::term::{Term, TermId};
 
 impl Blaster<'_> {
     /// Encodes a term at the current step as a code word of `to`. `None` if the lower bound of `to` is 0, or if the term chooses among
-    /// anything but variables of sort `to`, constants, and at most one other term.
+    /// terms other than variables of sort `to`, constants, and at most one other term.
     pub(super) fn code_of_choice(
         &mut self,
         root: TermId,
@@ -30,7 +30,7 @@ impl Blaster<'_> {
             return Ok(None);
         }
         let mut codes: FxHashMap<TermId, Vec<Lit>> = FxHashMap::default();
-        // Operands come first.
+        // Operands precede terms.
         for part in parts {
             let terms = &self.system.terms;
             let of = |operand: &TermId| codes.get(operand).cloned();
@@ -64,7 +64,7 @@ impl Blaster<'_> {
         Ok(codes.remove(&root))
     }
 
-    /// All terms that are reached from the root through choices and casts, the root included, ascending.
+    /// Returns all terms that the root reaches through choices and casts, including the root, ascending.
     fn chosen_parts(&self, root: TermId) -> BTreeSet<TermId> {
         let mut parts = BTreeSet::new();
         let mut open = vec![root];
@@ -80,7 +80,7 @@ impl Blaster<'_> {
         parts
     }
 
-    /// Whether the code word of a term in `to` has to be computed from its value.
+    /// Whether the code word of a term in `to` must be computed from its value.
     fn is_computed(&self, part: TermId, to: &Sort) -> bool {
         let terms = &self.system.terms;
         match terms.term(part) {

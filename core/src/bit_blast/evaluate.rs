@@ -1,4 +1,4 @@
-//! From terms to literals: one pass over the needed terms, operands first, without recursion.
+//! Translates terms to literals: one pass over the needed terms, operands first, without recursion.
 
 use super::bits::{self, Bits};
 use super::error::BitBlastError;
@@ -7,21 +7,21 @@ use crate::sort::Sort;
 use crate::term::{BinaryOp, Term, TermId, TermPool, UnaryOp, join};
 use crate::{Aig, Lit};
 
-/// What the variables are when a term is evaluated.
+/// The values of the variables for an evaluation.
 #[derive(Clone, Copy)]
 pub(super) struct Environment<'a> {
-    /// Value of each input.
+    /// The value of each input.
     pub(super) inputs: &'a [Bits],
-    /// Value of each state variable, once known.
+    /// The value of each state variable, once known.
     pub(super) states: &'a [Option<Bits>],
-    /// Value of each selector.
+    /// The value of each selector.
     pub(super) selectors: &'a [Lit],
 }
 
-/// The values of terms in one environment, computed at most once each.
+/// The values of terms in one environment, each computed at most once.
 pub(super) struct Evaluator<'a> {
     terms: &'a TermPool,
-    /// Those of the terms up to the newest one that was asked for.
+    /// The values of the terms up to the newest one asked for.
     values: Vec<Option<Bits>>,
 }
 
@@ -33,7 +33,7 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    /// The terms that `root` needs and that have no value yet, in an order with operands first.
+    /// Returns the terms that `root` needs and that have no value yet, operands first.
     fn pending(&self, root: TermId) -> Vec<TermId> {
         let mut seen = rustc_hash::FxHashSet::default();
         let mut stack = vec![root];
@@ -48,7 +48,8 @@ impl<'a> Evaluator<'a> {
         pending
     }
 
-    /// The value of `root`. Every call on one evaluator must be given the same environment, except that more state variables may be known.
+    /// Returns the value of `root`. All calls on one evaluator must use the same environment, except that more state variables may be
+    /// known.
     pub(super) fn value(
         &mut self,
         aig: &mut Aig,
@@ -86,7 +87,7 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    /// One term from the values of its operands; `None` if sorts and operator do not fit.
+    /// Computes one term from the values of its operands; `None` if sorts and operator do not fit.
     fn apply(&self, aig: &mut Aig, environment: &Environment<'_>, id: TermId) -> Option<Bits> {
         let sort = self.terms.sort(id);
         match self.terms.term(id) {
@@ -219,7 +220,7 @@ impl<'a> Evaluator<'a> {
     }
 }
 
-/// Two's complement bits as an integer of the sort's own width.
+/// Returns two's complement bits as an integer of the sort's own width.
 fn integer_of(sort: &Sort, value: &[Lit]) -> Bits {
     let width = match sort {
         Sort::Range { low, high } => bits::integer_width(*low, *high),
@@ -228,15 +229,15 @@ fn integer_of(sort: &Sort, value: &[Lit]) -> Bits {
     Bits::Integer(words::resize_signed(value, width))
 }
 
-/// Exact integers: operands are widened until nothing can wrap.
+/// Computes integers exactly: operands are widened until nothing can wrap.
 fn integers(aig: &mut Aig, op: BinaryOp, a: &[Lit], b: &[Lit], sort: &Sort) -> Option<Bits> {
     let common = a.len().max(b.len());
     let result = match sort {
         Sort::Range { low, high } => bits::integer_width(*low, *high),
         _ => common,
     };
-    // Sums and products are right modulo 2^result. Quotients need the operands whole, and one more
-    // bit for the least integer divided by -1.
+    // Sums and products are correct modulo 2^result. Quotients need complete operands, and one more bit for the least integer divided by
+    // -1.
     let width = match op {
         BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul => result,
         BinaryOp::Div | BinaryOp::Rem => common + 1,
@@ -257,7 +258,7 @@ fn integers(aig: &mut Aig, op: BinaryOp, a: &[Lit], b: &[Lit], sort: &Sort) -> O
     })
 }
 
-/// Machine words: everything modulo 2^width.
+/// Computes machine words modulo 2^width.
 fn machine_words(aig: &mut Aig, op: BinaryOp, a: &[Lit], b: &[Lit], signed: bool) -> Option<Bits> {
     let mut bitwise = |gate: fn(&mut Aig, Lit, Lit) -> Lit| {
         let bits = a.iter().zip(b).map(|(&x, &y)| gate(aig, x, y));

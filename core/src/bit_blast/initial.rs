@@ -1,6 +1,6 @@
-//! Initial values: in which order they can be computed, and how latches get them.
+//! Initial values: their order of evaluation, and their assignment to latches.
 //!
-//! Constant bits become resets; the others are chosen at step 0 by one shared latch.
+//! Constant bits become resets; one shared latch selects the others at step 0.
 
 use super::{BitBlastError, Blaster, FIRST_STEP, bits};
 use crate::Lit;
@@ -48,7 +48,7 @@ impl Blaster<'_> {
         Ok(())
     }
 
-    /// The latch that is 1 at step 0 and 0 ever after.
+    /// Returns the latch that is 1 at step 0 and 0 afterwards.
     pub(super) fn first_step(&mut self) -> Lit {
         if let Some(first) = self.first {
             return first;
@@ -81,7 +81,7 @@ fn is_first_step(system: &TransitionSystem, state: &StateVar) -> bool {
     state.name == FIRST_STEP && starts && truth(state.next) == Some(false)
 }
 
-/// The state variables, each after those its initial value reads.
+/// Returns the state variables, each after the variables that its initial value reads.
 fn evaluation_order(system: &TransitionSystem) -> Result<Vec<usize>, BitBlastError> {
     let count = system.states.len();
     let mut order = Vec::with_capacity(count);
@@ -91,7 +91,7 @@ fn evaluation_order(system: &TransitionSystem) -> Result<Vec<usize>, BitBlastErr
         if done[root] {
             continue;
         }
-        // Depth first, with the variables still to visit below each open one.
+        // A depth-first search; each entry has the variables that are still to be visited.
         let mut path = vec![(root, initially_read(system, root))];
         open[root] = true;
         while let Some((variable, reads)) = path.last_mut() {
@@ -120,7 +120,7 @@ fn evaluation_order(system: &TransitionSystem) -> Result<Vec<usize>, BitBlastErr
     Ok(order)
 }
 
-/// The state variables that the initial value of `state` reads.
+/// Returns the state variables that the initial value of `state` reads.
 fn initially_read(system: &TransitionSystem, state: usize) -> Vec<usize> {
     let Init::Term(root) = system.states[state].init else {
         return Vec::new();
@@ -133,7 +133,7 @@ fn initially_read(system: &TransitionSystem, state: usize) -> Vec<usize> {
             continue;
         }
         match system.terms.term(id) {
-            // An index the system does not have is reported when the term is evaluated.
+            // The evaluation of the term reports an index that the system does not have.
             Term::State(i) if (*i as usize) < system.states.len() => reads.push(*i as usize),
             term => stack.extend(term.operands().into_iter().flatten()),
         }

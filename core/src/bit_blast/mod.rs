@@ -1,10 +1,9 @@
-//! From a typed transition system to a circuit with roles, and the map back to typed values (ports).
+//! Translates a typed transition system to a circuit with roles, and keeps the map back to typed values (ports).
 //!
-//! Every variable becomes as many inputs or latches as its sort is wide, every output as many outputs, named
-//! `name[i]` (plain `name` if it is one bit; choices with `nd:` in front; selectors `mut:ID`). Code words are
-//! read with aliases resolved ([`crate::sort`]), of state variables too, so any valuation of the circuit's
-//! inputs and latches is a valuation of the model's variables. Never checks obligations: it
-//! only says which literal each one is.
+//! Every variable becomes as many inputs or latches as its sort is wide, every output as many outputs. They are named `name[i]` (plain
+//! `name` if it is one bit; choices with the prefix `nd:`; selectors `mut:ID`). Aliases of code words are resolved ([`crate::sort`]), also
+//! in state variables, so any valuation of the circuit's inputs and latches is a valuation of the model's variables. Obligations are
+//! translated to literals and not checked.
 
 mod bits;
 mod codes;
@@ -34,16 +33,16 @@ pub struct Blasted {
     pub model: ConditionalMutant,
     /// For each obligation of the system, in order, its condition as a literal of the model's circuit.
     ///
-    /// It must be true under *every* valuation of the circuit's inputs and latches that the selectors allow. Latches
-    /// are to be read as free variables, whatever their resets: [`When::Always`] asks for all states, and a condition
-    /// [`When::Initially`] is expressed over initial values already.
+    /// It must be true under *every* valuation of the circuit's inputs and latches that the selectors allow. Latches are to be read as free
+    /// variables, whatever their resets: [`When::Always`] refers to all states, and a condition [`When::Initially`] is already expressed
+    /// over initial values.
     pub obligations: Vec<Lit>,
 }
 
 /// Translates a system into a circuit. Its runs are paths: see [`crate::paths`].
 ///
-/// Initial values that are constants become resets. Others (they read inputs, choices, selectors or free
-/// initial values) are selected by a latch [`FIRST_STEP`] at step 0.
+/// Constant initial values become resets. A latch [`FIRST_STEP`] selects the others at step 0 (they read inputs, choices, selectors or free
+/// initial values).
 ///
 /// # Errors
 /// If initial values are circular, or the system is ill-formed.
@@ -62,20 +61,20 @@ struct Blaster<'a> {
     inputs: Vec<Port>,
     choices: Vec<Port>,
     input_values: Vec<Bits>,
-    /// Code words of the inputs, aliases resolved.
+    /// Code words of the inputs, with aliases resolved.
     input_codes: Vec<Vec<Lit>>,
-    /// Latch indices of each state variable.
+    /// The latch indices of each state variable.
     latches: Vec<Vec<usize>>,
     selectors: Vec<Lit>,
-    /// The latch that is 1 at step 0 only, once something needs it.
+    /// The latch that is 1 at step 0 only, if it exists yet.
     first: Option<Lit>,
     selector_latches: Vec<SelectorLatch>,
     /// Values at step 0.
     initial_states: Vec<Option<Bits>>,
     initial: Evaluator<'a>,
-    /// Values at the current step, whichever it is.
+    /// Values at the current step.
     states: Vec<Option<Bits>>,
-    /// Code words of the same, aliases resolved.
+    /// Code words of the states, with aliases resolved.
     state_codes: Vec<Vec<Lit>>,
     current: Evaluator<'a>,
 }
@@ -131,7 +130,7 @@ impl<'a> Blaster<'a> {
         }
         for state in &system.states {
             check_sort(&state.name, &state.sort)?;
-            // A state variable must not look like a selector in the file.
+            // A state variable must not have the name of a selector in the file.
             let is_reserved = state.name == "mut" || state.name.starts_with("mut:");
             let prefix = if is_reserved { "state:" } else { "" };
             let first = blaster.aig.latches().len();
@@ -155,7 +154,7 @@ impl<'a> Blaster<'a> {
         Ok(blaster)
     }
 
-    /// The literals of a state variable's latches.
+    /// Returns the literals of a state variable's latches.
     fn latch_lits(&self, state: usize) -> Vec<Lit> {
         self.latches[state]
             .iter()
@@ -163,7 +162,7 @@ impl<'a> Blaster<'a> {
             .collect()
     }
 
-    /// A term at the current step.
+    /// Returns the value of a term at the current step.
     fn value(&mut self, term: TermId) -> Result<Bits, BitBlastError> {
         let environment = Environment {
             inputs: &self.input_values,
@@ -175,7 +174,7 @@ impl<'a> Blaster<'a> {
             .cloned()
     }
 
-    /// A term at step 0, over the initial values known so far.
+    /// Returns the value of a term at step 0, over the initial values known so far.
     fn initial_value(&mut self, term: TermId) -> Result<Bits, BitBlastError> {
         let environment = Environment {
             inputs: &self.input_values,
@@ -187,7 +186,7 @@ impl<'a> Blaster<'a> {
             .cloned()
     }
 
-    /// A term's value as a code word of `to`.
+    /// Returns a term's value as a code word of `to`.
     fn code_word(
         &mut self,
         value: &Bits,
@@ -203,7 +202,7 @@ impl<'a> Blaster<'a> {
         })
     }
 
-    /// A term at the current step as a code word of `to`.
+    /// Returns a term at the current step as a code word of `to`.
     fn current_code(
         &mut self,
         term: TermId,
@@ -228,7 +227,7 @@ impl<'a> Blaster<'a> {
         Ok(())
     }
 
-    /// Outputs, constraints and obligations.
+    /// Adds outputs, constraints and obligations.
     fn finish(mut self) -> Result<Blasted, BitBlastError> {
         let system = self.system;
         let mut outputs = Vec::new();
@@ -302,7 +301,7 @@ impl<'a> Blaster<'a> {
     }
 }
 
-/// The names of a variable's bits.
+/// Returns the names of a variable's bits.
 fn bit_names<'a>(
     prefix: &'a str,
     name: &'a str,

@@ -1,11 +1,11 @@
-//! Arithmetic on vectors of literals, least significant bit first: the circuits below typed terms.
+//! Arithmetic circuits on vectors of literals, least significant bit first.
 //!
-//! Knows widths and signs, never sorts. Operands of one call have the same width and results wrap modulo
-//! 2^width unless said otherwise; who needs exact results widens first.
+//! The functions know widths and signs, but no sorts. Operands of one call have the same width, and results wrap modulo 2^width unless
+//! stated otherwise; callers that need exact results widen first.
 
 use crate::{Aig, Lit};
 
-/// `a + b + carry`.
+/// Returns `a + b + carry`.
 pub(super) fn add(aig: &mut Aig, a: &[Lit], b: &[Lit], mut carry: Lit) -> Vec<Lit> {
     let mut sum = Vec::with_capacity(a.len());
     for (&x, &y) in a.iter().zip(b) {
@@ -31,10 +31,10 @@ pub(super) fn complement(a: &[Lit]) -> Vec<Lit> {
     a.iter().map(|&bit| !bit).collect()
 }
 
-/// `a * b`, shift and add.
+/// Returns `a * b`, by shift and add.
 pub(super) fn mul(aig: &mut Aig, a: &[Lit], b: &[Lit]) -> Vec<Lit> {
     let constants = |bits: &[Lit]| bits.iter().filter(|bit| bit.is_constant()).count();
-    // The constant bits of the multiplier fold whole rows away.
+    // Constant bits of the multiplier fold complete rows away.
     let (a, b) = if constants(a) > constants(b) {
         (b, a)
     } else {
@@ -52,7 +52,7 @@ pub(super) fn mul(aig: &mut Aig, a: &[Lit], b: &[Lit]) -> Vec<Lit> {
     sum
 }
 
-/// Quotient and remainder of unsigned numbers, restoring division. For divisor 0: all ones and the dividend.
+/// Returns quotient and remainder of unsigned numbers, by restoring division. For divisor 0: all ones, and the dividend.
 pub(super) fn div_rem_unsigned(aig: &mut Aig, a: &[Lit], b: &[Lit]) -> (Vec<Lit>, Vec<Lit>) {
     let width = a.len();
     let mut divisor = b.to_vec();
@@ -60,7 +60,7 @@ pub(super) fn div_rem_unsigned(aig: &mut Aig, a: &[Lit], b: &[Lit]) -> (Vec<Lit>
     let mut rest = vec![Lit::FALSE; width];
     let mut quotient = vec![Lit::FALSE; width];
     for i in (0..width).rev() {
-        // One bit wider than the operands, since the shifted remainder may be.
+        // One bit wider than the operands, for the shifted remainder.
         let mut shifted = vec![a[i]];
         shifted.extend_from_slice(&rest);
         let fits = !less_unsigned(aig, &shifted, &divisor);
@@ -72,7 +72,7 @@ pub(super) fn div_rem_unsigned(aig: &mut Aig, a: &[Lit], b: &[Lit]) -> (Vec<Lit>
     (quotient, rest)
 }
 
-/// Quotient rounded towards zero and remainder with the dividend's sign, two's complement. Any value for divisor 0.
+/// Returns the quotient rounded towards zero, and the remainder with the dividend's sign, in two's complement. Unspecified for divisor 0.
 pub(super) fn div_rem_signed(aig: &mut Aig, a: &[Lit], b: &[Lit]) -> (Vec<Lit>, Vec<Lit>) {
     let (Some(&sign_a), Some(&sign_b)) = (a.last(), b.last()) else {
         return (Vec::new(), Vec::new());
@@ -91,7 +91,7 @@ fn negate_if(aig: &mut Aig, condition: Lit, a: &[Lit]) -> Vec<Lit> {
     mux(aig, condition, &negated, a)
 }
 
-/// `a < b`, unsigned.
+/// Returns `a < b`, unsigned.
 pub(super) fn less_unsigned(aig: &mut Aig, a: &[Lit], b: &[Lit]) -> Lit {
     let mut less = Lit::FALSE;
     for (&x, &y) in a.iter().zip(b) {
@@ -103,12 +103,12 @@ pub(super) fn less_unsigned(aig: &mut Aig, a: &[Lit], b: &[Lit]) -> Lit {
     less
 }
 
-/// `a < b`, two's complement.
+/// Returns `a < b`, in two's complement.
 pub(super) fn less_signed(aig: &mut Aig, a: &[Lit], b: &[Lit]) -> Lit {
     less_unsigned(aig, &flip_sign(a), &flip_sign(b))
 }
 
-/// Adds half the range: two's complement order becomes unsigned order.
+/// Adds half the range, which maps two's complement order to unsigned order.
 fn flip_sign(a: &[Lit]) -> Vec<Lit> {
     let mut flipped = a.to_vec();
     if let Some(sign) = flipped.last_mut() {
@@ -122,7 +122,7 @@ pub(super) fn equal(aig: &mut Aig, a: &[Lit], b: &[Lit]) -> Lit {
     aig.and_all(&same)
 }
 
-/// `if condition then a else b`, bit by bit.
+/// Returns `if condition then a else b`, bit by bit.
 pub(super) fn mux(aig: &mut Aig, condition: Lit, a: &[Lit], b: &[Lit]) -> Vec<Lit> {
     a.iter()
         .zip(b)
@@ -130,14 +130,14 @@ pub(super) fn mux(aig: &mut Aig, condition: Lit, a: &[Lit], b: &[Lit]) -> Vec<Li
         .collect()
 }
 
-/// The low `width` bits of a two's complement constant.
+/// Returns the low `width` bits of a two's complement constant.
 pub(super) fn constant(value: i64, width: usize) -> Vec<Lit> {
     (0..width)
         .map(|i| Lit::constant(value >> i.min(63) & 1 == 1))
         .collect()
 }
 
-/// `a` in two's complement at another width: the sign repeated, or high bits dropped.
+/// Returns `a` in two's complement at another width: the sign is repeated, or high bits are dropped.
 pub(super) fn resize_signed(a: &[Lit], width: usize) -> Vec<Lit> {
     let sign = a.last().copied().unwrap_or(Lit::FALSE);
     (0..width)
@@ -145,7 +145,7 @@ pub(super) fn resize_signed(a: &[Lit], width: usize) -> Vec<Lit> {
         .collect()
 }
 
-/// The unsigned `a` at another width: zeros added, or high bits dropped.
+/// Returns the unsigned `a` at another width: zeros are added, or high bits are dropped.
 pub(super) fn resize_unsigned(a: &[Lit], width: usize) -> Vec<Lit> {
     (0..width)
         .map(|i| a.get(i).copied().unwrap_or(Lit::FALSE))

@@ -1,14 +1,14 @@
-//! What the jobs of a process hold, and what they may.
+//! Memory accounts of jobs, and the memory meter of the process.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-/// What the process uses; implemented by the binary.
+/// Measures the memory of the process; implemented by the binary.
 pub trait Meter: Send + Sync {
-    /// Bytes; `None` if nobody knows.
+    /// Returns the used bytes; `None` if unknown.
     fn used(&self) -> Option<u64>;
 }
 
-/// A meter that knows nothing: jobs always start.
+/// A meter without measurements: jobs always start.
 #[derive(Clone, Copy, Debug)]
 pub struct NoMeter;
 
@@ -18,12 +18,12 @@ impl Meter for NoMeter {
     }
 }
 
-/// What is held in a job, and what may be.
+/// The memory held in a job, and its limit.
 #[derive(Debug)]
 pub(crate) struct Account {
     used: AtomicU64,
     most: u64,
-    /// Once a job has had more than its share it is over, whatever it lets go of.
+    /// Whether the job has exceeded its share. It is then over, even if it frees memory.
     exceeded: AtomicBool,
 }
 

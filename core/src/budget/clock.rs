@@ -1,10 +1,10 @@
-//! Clocks, which belong to the caller.
+//! Clocks, which the caller provides.
 
 use std::time::Duration;
 
-/// Time since some fixed moment; implemented by the binary.
+/// The time since a fixed moment; implemented by the binary.
 pub trait Clock: Send + Sync {
-    /// The time since that moment; never less than at an earlier call.
+    /// Returns the time since that moment, never less than at an earlier call.
     fn now(&self) -> Duration;
 }
 

@@ -1,4 +1,4 @@
-//! A ledger of the time and the counted work that a run spends.
+//! A ledger of the time and the counted work of a run.
 //!
 //! A piece of work opens a [`Span`](super::Span) on its thread. Spans of a thread are nested and only the innermost one is charged, so the
 //! parts of a thread add up to its whole time. A thread without an open span is idle, and its time is charged to [`Phase::Wait`].
@@ -13,23 +13,23 @@ use super::clock::Clock;
 use crate::SelectorId;
 use crate::work::{self, Work};
 
-/// What a piece of work does.
+/// The kind of a piece of work.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Phase {
-    /// The model is read and translated.
+    /// Reading and translating the model.
     Read,
-    /// Tests and proofs are looked for.
+    /// Searching tests and proofs.
     Find,
-    /// Evidence is checked.
+    /// Checking evidence.
     Certify,
-    /// Results are written.
+    /// Writing results.
     Write,
-    /// The thread waits for other threads, or is idle.
+    /// Waiting for other threads, or idle time.
     Wait,
 }
 
 impl Phase {
-    /// Its name in documents.
+    /// Returns its name in documents.
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {
@@ -45,11 +45,11 @@ impl Phase {
 /// The line of the ledger that work is charged to.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Line {
-    /// Number of the round, counted from 1; 0 outside of all rounds.
+    /// The number of the round, counted from 1; 0 outside of all rounds.
     pub round: usize,
-    /// The engine; empty if none works.
+    /// The engine; empty if there is none.
     pub engine: &'static str,
-    /// What it does.
+    /// The phase.
     pub phase: Phase,
 }
 
@@ -69,10 +69,10 @@ impl Spent {
     }
 }
 
-/// What is spent, by line.
+/// Expenses by line.
 pub type Lines = BTreeMap<Line, Spent>;
 
-/// A line and the mutants that share what is charged to it.
+/// A line, and the mutants among which its charges are divided.
 #[derive(Clone, Debug)]
 pub struct Heading {
     pub(super) engine: &'static str,
@@ -90,27 +90,27 @@ impl Heading {
     }
 }
 
-/// What a thread spends.
+/// The book of a thread.
 struct Book {
-    /// Its name, if its idle time counts.
+    /// The thread's name, if its idle time counts.
     name: Option<String>,
-    /// The time up to which it is charged.
+    /// The time up to which the thread is charged.
     charged: Duration,
-    /// The thread's counted work up to then.
+    /// The thread's counted work at that time.
     work: Work,
     open: Vec<Heading>,
     lines: Lines,
 }
 
 struct Books {
-    /// Names of the rounds, the first one's first.
+    /// The names of the rounds, in order.
     rounds: Vec<String>,
     numbers: HashMap<ThreadId, usize>,
     books: Vec<Book>,
     mutants: BTreeMap<SelectorId, Lines>,
 }
 
-/// Collects what all threads of a run spend.
+/// Collects the expenses of all threads of a run.
 pub struct Ledger {
     clock: Arc<dyn Clock>,
     begun: Duration,
@@ -123,30 +123,30 @@ impl fmt::Debug for Ledger {
     }
 }
 
-/// What one thread has spent.
+/// The expenses of one thread.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ThreadAccount {
-    /// Its name; `None` for all threads together that only live now and then.
+    /// The thread's name; `None` for all short-lived threads together.
     pub name: Option<String>,
-    /// What it has spent. The times add up to all the time since the ledger was begun if the thread has a name.
+    /// Its expenses. The times of a named thread add up to the time since the ledger began.
     pub lines: Lines,
 }
 
-/// What a run has spent so far.
+/// The expenses of a run so far.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Balance {
-    /// Time since the ledger was begun.
+    /// Time since the ledger began.
     pub time: Duration,
-    /// Names of the rounds, the first one's first.
+    /// The names of the rounds, in order.
     pub rounds: Vec<String>,
-    /// What each thread has spent.
+    /// The expenses of each thread.
     pub threads: Vec<ThreadAccount>,
-    /// What was spent on each mutant. Work on several mutants is shared out among them in equal parts.
+    /// The expenses for each mutant. Work on several mutants is divided equally among them.
     pub mutants: BTreeMap<SelectorId, Lines>,
 }
 
 impl Ledger {
-    /// A ledger that begins now with this thread as its first, which reads the model.
+    /// Returns a ledger that begins now, with this thread as its first, in phase [`Phase::Read`].
     #[must_use]
     pub fn begin(clock: Arc<dyn Clock>) -> Arc<Ledger> {
         let begun = clock.now();
@@ -165,7 +165,7 @@ impl Ledger {
         Arc::new(ledger)
     }
 
-    /// Lets the idle time of this thread count, from the beginning.
+    /// Names this thread, so that its idle time counts from the beginning.
     pub fn enter(&self, name: String) {
         let begun = self.begun;
         let mut books = self.books();
@@ -174,7 +174,7 @@ impl Ledger {
         book.charged = begun;
     }
 
-    /// Charges what this thread does outside of all spans to a phase from now on.
+    /// Sets the phase to which this thread's work outside of all spans is charged from now on.
     pub fn turn_to(&self, phase: Phase) {
         let now = self.clock.now();
         let mut books = self.books();
@@ -184,7 +184,7 @@ impl Ledger {
         book.open.push(Heading::of_nobody(phase));
     }
 
-    /// The round of this number begins, counted from 1. Threads that are idle are charged to the one before.
+    /// Begins the round of this number, counted from 1. Idle threads are charged to the round before.
     pub fn begin_round(&self, number: usize, name: &str) {
         let now = self.clock.now();
         let mut books = self.books();
@@ -195,7 +195,7 @@ impl Ledger {
         }
     }
 
-    /// What was spent so far.
+    /// Returns the expenses so far.
     #[must_use]
     pub fn balance(&self) -> Balance {
         let now = self.clock.now();
@@ -205,7 +205,7 @@ impl Ledger {
         books.balance(now.saturating_sub(self.begun))
     }
 
-    /// The time spent on a mutant so far.
+    /// Returns the time spent on a mutant so far.
     #[must_use]
     pub fn time_of(&self, mutant: SelectorId) -> Duration {
         let books = self.books();
@@ -240,7 +240,7 @@ impl Ledger {
 }
 
 impl Books {
-    /// This thread's book, which is begun now if there is none.
+    /// Returns this thread's book, a new one if there is none.
     fn book(&mut self, now: Duration) -> &mut Book {
         let next = self.books.len();
         let number = *self.numbers.entry(thread::current().id()).or_insert(next);
@@ -256,7 +256,7 @@ impl Books {
         &mut self.books[number]
     }
 
-    /// Charges this thread up to now.
+    /// Charges this thread up to `now`.
     fn charge(&mut self, now: Duration) {
         let round = self.rounds.len();
         let done = work::done();
@@ -283,7 +283,7 @@ impl Books {
         }
     }
 
-    /// Charges the time of all threads that are idle, up to now.
+    /// Charges the time of all idle threads up to `now`.
     fn charge_idle(&mut self, now: Duration) {
         let line = Line {
             round: self.rounds.len(),
@@ -334,7 +334,7 @@ mod tests {
     use crate::budget::Budget;
     use crate::work::{Unit, count};
 
-    /// A clock on which every look takes a second.
+    /// A clock that advances by a second at every call.
     struct Ticking(AtomicU64);
 
     impl Clock for Ticking {

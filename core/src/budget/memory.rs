@@ -1,8 +1,8 @@
-//! How much memory a job takes: estimates that solvers and lists of states make of themselves, added up.
+//! The memory of a job, as the sum of estimates by solvers and lists of states.
 //!
-//! Whatever grows holds a charge and says now and then how large it is; an account adds up the charges of one job. The estimates count
-//! clauses, literals and states, so a job ends at the same place on every machine. They are no measurement: what the whole process uses
-//! is looked at only before a job starts ([`Meter`]).
+//! Each growing structure holds a charge and reports its size at intervals; an account adds up the charges of one job. The estimates count
+//! clauses, literals and states, so a job ends at the same point on every machine. The memory of the process is measured only before a job
+//! starts ([`Meter`]).
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use super::{Budget, Stop};
 
 pub use super::account::{Meter, NoMeter};
 
-/// What one thing holds, given back with it.
+/// The memory charged for one structure. Dropping the charge returns it.
 #[derive(Debug, Default)]
 pub struct Charge {
     account: Option<Arc<Account>>,
@@ -19,8 +19,8 @@ pub struct Charge {
 }
 
 impl Charge {
-    /// Says that the thing, which works for the job of this budget, has so many bytes; the end of the job, if that is too much. Small
-    /// changes are passed over, so that this may be called often.
+    /// Reports the size of the structure, in bytes, to the job of this budget; returns the reason to stop if the job exceeds its share.
+    /// Small changes are ignored, so that frequent calls are cheap.
     pub fn hold(&mut self, budget: &Budget, bytes: usize) -> Option<Stop> {
         let account = budget.account()?;
         let bytes = bytes as u64;

@@ -1,8 +1,8 @@
-//! How long an engine may work: conflicts inside a round, memory of a job, and clock and interruption from outside.
+//! Limits of an engine's work: conflicts inside a round, memory of a job, and clock and interruption from outside.
 //!
-//! Conflicts are counted, so a limit on them gives the same result on every machine. The clock belongs to
-//! the caller ([`Clock`]); a run that hits it ends as [`Stop::Time`] and is outside the promise of
-//! byte-identical results. So is one that ends as [`Stop::Memory`], since shares depend on how many jobs there are.
+//! Conflicts are counted, so a limit on them gives the same result on every machine. The caller owns the clock ([`Clock`]). A run that ends
+//! as [`Stop::Time`] is outside the promise of byte-identical results. So is a run that ends as [`Stop::Memory`], since shares of memory
+//! depend on the number of jobs.
 
 use std::fmt;
 use std::sync::Arc;
@@ -24,28 +24,28 @@ use ledger::Ledger;
 
 use crate::work;
 
-/// How long after a deadline work that is nearly done may still be finished.
+/// Time after a deadline during which nearly finished work may still be completed.
 const GRACE: Duration = Duration::from_millis(200);
 
-/// Why an engine gave up.
+/// The reason why an engine stopped.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Stop {
     /// A deterministic limit: depth, conflicts or size.
     Bound,
     /// A time limit expired.
     Time,
-    /// The job's share of memory, or the process's before the job began.
+    /// The job exceeded its share of memory, or the process its limit before the job began.
     Memory,
     /// A slice of counted work is used up ([`Budget::slice`]).
     Slice,
-    /// Somebody asked to stop.
+    /// An interruption was requested.
     Interrupted,
-    /// None of the engines asked for could do more, at whatever effort.
+    /// None of the permitted engines could do more with any effort.
     Engines,
 }
 
 impl Stop {
-    /// Whether the whole job is over, and not only what one engine could do.
+    /// Whether the complete job must end, as opposed to one engine.
     #[must_use]
     pub fn is_from_outside(self) -> bool {
         match self {
@@ -55,7 +55,7 @@ impl Stop {
     }
 }
 
-/// What the outside lets one job use. Cloning shares clock and interruption.
+/// The limits of one job. Clones share clock and interruption.
 #[derive(Clone)]
 pub struct Budget {
     clock: Arc<dyn Clock>,
@@ -70,18 +70,18 @@ pub struct Budget {
 #[derive(Clone, Copy)]
 struct Slice {
     thread: ThreadId,
-    /// The thread's [`work::Work::effort`] at which it ends.
+    /// The thread's [`work::Work::effort`] at which the slice ends.
     until: u64,
 }
 
 impl Slice {
-    /// Whether it is used up. Other threads than its own have a count of their own, and know nothing of it.
+    /// Whether the slice is used up. It applies to its own thread only, since each thread counts its own work.
     fn is_used_up(self) -> bool {
         thread::current().id() == self.thread && work::done().effort() >= self.until
     }
 }
 
-/// Memory of jobs: the account of this one, and what others get.
+/// Memory of jobs: the account of this job, and the shares of others.
 #[derive(Clone)]
 struct Memory {
     account: Arc<Account>,
@@ -99,19 +99,19 @@ impl fmt::Debug for Budget {
 }
 
 impl Budget {
-    /// No limit at all.
+    /// Returns a budget without limits.
     #[must_use]
     pub fn unlimited() -> Budget {
         Budget::new(Arc::new(NoClock), Arc::new(AtomicBool::new(false)))
     }
 
-    /// None at all: for what is worth doing only if it costs next to nothing.
+    /// Returns a spent budget, for work that is worth doing only at almost no cost.
     #[must_use]
     pub fn spent() -> Budget {
         Budget::new(Arc::new(NoClock), Arc::new(AtomicBool::new(true)))
     }
 
-    /// No deadline yet; stops when `interrupt` becomes true.
+    /// Returns a budget without a deadline that stops when `interrupt` becomes true.
     #[must_use]
     pub fn new(clock: Arc<dyn Clock>, interrupt: Arc<AtomicBool>) -> Budget {
         Budget {
@@ -124,8 +124,8 @@ impl Budget {
         }
     }
 
-    /// The same with limits on memory: `share` is what solvers and lists of states of one job may come to by their own estimate, `cap` what
-    /// the process may use when a job starts, as `meter` says. Both in bytes.
+    /// Returns the budget with limits on memory, both in bytes. `share` limits the estimates of solvers and lists of states in one job.
+    /// `cap` limits the memory of the process, as measured by `meter`, when a job starts.
     #[must_use]
     pub fn with_memory(&self, share: u64, cap: u64, meter: Arc<dyn Meter>) -> Budget {
         let account = Arc::new(Account::new(share, false));
@@ -141,7 +141,8 @@ impl Budget {
         }
     }
 
-    /// The budget of one of several jobs, with a share of memory of its own. A job that would start above the process's cap is over.
+    /// Returns the budget of one of several jobs, with its own share of memory. A job that would start above the process's limit is over at
+    /// once.
     #[must_use]
     pub fn job(&self) -> Budget {
         let mut budget = self.clone();
@@ -152,12 +153,12 @@ impl Budget {
         budget
     }
 
-    /// Where the job's memory is added up, if it is limited.
+    /// Returns the job's memory account, if memory is limited.
     pub(crate) fn account(&self) -> Option<&Arc<Account>> {
         self.memory.as_ref().map(|memory| &memory.account)
     }
 
-    /// The same with a deadline `limit` from now, if that is earlier than the present one.
+    /// Returns the budget with a deadline `limit` from now, if that is earlier than the current one.
     #[must_use]
     pub fn within(&self, limit: Option<Duration>) -> Budget {
         let mut budget = self.clone();
@@ -168,9 +169,9 @@ impl Budget {
         budget
     }
 
-    /// The same with a limit of so much counted work from now on, in the unit of [`work::Work::effort`], if it ends before the present one.
-    /// It holds for work on this thread: parts given to other threads are neither counted nor ended. Ends as [`Stop::Slice`], at the same
-    /// place on every machine.
+    /// Returns the budget with a limit of counted work from now on, in the unit of [`work::Work::effort`], if it ends before the current
+    /// one. It applies to work on this thread: parts given to other threads are neither counted nor ended. It ends as [`Stop::Slice`], at
+    /// the same point on every machine.
     #[must_use]
     pub fn slice(&self, effort: u64) -> Budget {
         let slice = Slice {
@@ -191,27 +192,27 @@ impl Budget {
         Some(slice.until.saturating_sub(work::done().effort()))
     }
 
-    /// Time since the clock's fixed moment.
+    /// Returns the time since the clock's fixed moment.
     #[must_use]
     pub fn now(&self) -> Duration {
         self.clock.now()
     }
 
-    /// Time until the deadline, if there is one.
+    /// Returns the time until the deadline, if there is one.
     #[must_use]
     pub fn remaining(&self) -> Option<Duration> {
         let deadline = self.deadline?;
         Some(deadline.saturating_sub(self.clock.now()))
     }
 
-    /// Whether not even what is nearly done may be finished: somebody asked to stop, or the deadline is long over.
+    /// Whether even nearly finished work must stop: an interruption was requested, or the grace period after the deadline is over.
     #[must_use]
     pub fn is_overdue(&self) -> bool {
         let long_over = |deadline: Duration| self.clock.now() >= deadline.saturating_add(GRACE);
         self.interrupt.load(Ordering::Relaxed) || self.deadline.is_some_and(long_over)
     }
 
-    /// `Some(why)` once the job must end.
+    /// Returns the reason to stop, once the job must end.
     #[must_use]
     pub fn stopped(&self) -> Option<Stop> {
         if self.interrupt.load(Ordering::Relaxed) {
@@ -226,10 +227,10 @@ impl Budget {
         }
     }
 
-    /// The same for `?`.
+    /// Checks like [`Budget::stopped`], for use with `?`.
     ///
     /// # Errors
-    /// Once the job must end.
+    /// If the job must end.
     pub fn check(&self) -> Result<(), Stop> {
         self.stopped().map_or(Ok(()), Err)
     }
@@ -249,7 +250,7 @@ mod tests {
             (inner.stopped(), outer.stopped()),
             (Some(Stop::Slice), None)
         );
-        // An inner slice cannot be longer than the one around it.
+        // An inner slice cannot be longer than the enclosing one.
         let longer = outer.slice(1_000_000);
         count(Unit::Conflicts, 100);
         assert_eq!(

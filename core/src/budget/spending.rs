@@ -1,4 +1,4 @@
-//! Pieces of work, which are charged in the ledger of a budget.
+//! Spans: pieces of work that are charged in the ledger of a budget.
 
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -7,12 +7,12 @@ use super::Budget;
 use super::ledger::{Heading, Ledger, Phase};
 use crate::SelectorId;
 
-/// A piece of work that is charged as long as this value lives and no other span is opened on the same thread.
+/// A piece of work that is charged while this value lives and no other span is open on the same thread.
 #[must_use]
 #[derive(Debug)]
 pub struct Span {
     ledger: Option<Arc<Ledger>>,
-    /// It ends on the thread that it began on.
+    /// Ensures that the span ends on the thread on which it began.
     of_thread: PhantomData<*const ()>,
 }
 
@@ -25,7 +25,7 @@ impl Drop for Span {
 }
 
 impl Budget {
-    /// The same, with what is spent written into this ledger.
+    /// Returns the budget with this ledger.
     #[must_use]
     pub fn with_ledger(&self, ledger: Arc<Ledger>) -> Budget {
         Budget {
@@ -34,13 +34,13 @@ impl Budget {
         }
     }
 
-    /// The ledger, if one is kept.
+    /// Returns the ledger, if one is kept.
     #[must_use]
     pub fn ledger(&self) -> Option<&Ledger> {
         self.ledger.as_deref()
     }
 
-    /// An engine looks for something about these mutants.
+    /// Opens a span: an engine searches for results on these mutants.
     pub fn finds(&self, engine: &'static str, mutants: &[SelectorId]) -> Span {
         self.open(|_| Heading {
             engine,
@@ -49,7 +49,7 @@ impl Budget {
         })
     }
 
-    /// An engine looks for something about the mutants of the work around.
+    /// Opens a span: an engine searches for results on the mutants of the enclosing span.
     pub fn finds_by(&self, engine: &'static str) -> Span {
         self.open(|around| Heading {
             engine,
@@ -58,12 +58,12 @@ impl Budget {
         })
     }
 
-    /// What the engine around has found is checked.
+    /// Opens a span: results of the enclosing span's engine are checked.
     pub fn certifies(&self) -> Span {
         self.inside(Phase::Certify)
     }
 
-    /// The thread waits for what it has given to others.
+    /// Opens a span: the thread waits for work given to other threads.
     pub fn waits(&self) -> Span {
         self.open(|around| Heading {
             mutants: Arc::from([]),
@@ -71,7 +71,7 @@ impl Budget {
         })
     }
 
-    /// Results on these mutants are written.
+    /// Opens a span: results on these mutants are written.
     pub fn writes(&self, mutants: &[SelectorId]) -> Span {
         self.open(|_| Heading {
             mutants: mutants.into(),
@@ -79,13 +79,13 @@ impl Budget {
         })
     }
 
-    /// What this thread does, for threads that it gives parts of that to; `None` if no ledger is kept.
+    /// Returns the heading of this thread, for threads that help it; `None` if no ledger is kept.
     #[must_use]
     pub fn heading(&self) -> Option<Heading> {
         self.ledger.as_ref()?.heading()
     }
 
-    /// A part of what another thread does.
+    /// Opens a span: this thread does a part of another thread's work.
     pub fn helps(&self, heading: Option<&Heading>) -> Span {
         match heading {
             Some(heading) => self.open(|_| heading.clone()),

@@ -1,4 +1,4 @@
-//! What a step reads of the step before: latches for the largest parts of terms that read nothing of the coming step.
+//! Reads of the previous step: latches store the largest subterms that do not read the coming step.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -6,18 +6,18 @@ use crate::substitution::Substitution;
 use crate::system::{Init, StateVar, TransitionSystem};
 use crate::term::{Term, TermError, TermId, TermPool};
 
-/// What a term reads: any of these.
+/// The kinds of variables that a term reads.
 #[derive(Clone, Copy, Default)]
 struct Reads {
-    /// Inputs that are moved to the coming step.
+    /// Inputs that move to the coming step.
     moved: bool,
-    /// State that a latch keeps for the coming step anyway.
+    /// State that a latch stores for the coming step anyway.
     late: bool,
     /// Other state and inputs.
     other: bool,
 }
 
-/// Terms about a step, as they are read one step later.
+/// Terms about a step, translated to be read one step later.
 pub(super) struct Cuts {
     kept: Substitution,
 }
@@ -48,7 +48,7 @@ impl Cuts {
         Cuts { kept }
     }
 
-    /// A term about a step, read one step later.
+    /// Returns a term about a step, to be read one step later.
     pub(super) fn apply(
         &mut self,
         terms: &mut TermPool,
@@ -69,7 +69,7 @@ fn all_reads(
     let mut order: Vec<TermId> = super::reached::reached(pool, roots.iter().copied())
         .into_iter()
         .collect();
-    // Operands are older than what is made of them.
+    // Operands precede terms.
     order.sort_unstable();
     let mut all: FxHashMap<TermId, Reads> = FxHashMap::default();
     for term in order {
@@ -78,7 +78,7 @@ fn all_reads(
             Term::Input(index) if moved.contains(&(index as usize)) => reads.moved = true,
             Term::Input(_) => reads.other = true,
             Term::State(index) if late.contains(&(index as usize)) => reads.late = true,
-            // What never changes was what it is.
+            // A constant state variable had the same value before.
             Term::State(index) => reads.other = system.states[index as usize].next != term,
             _ => {}
         }
@@ -93,7 +93,7 @@ fn all_reads(
     all
 }
 
-/// The largest parts that read state and inputs of the step before, and nothing else, in the order of their terms.
+/// Returns the largest subterms that read only state and inputs of the previous step, in the order of their terms.
 fn found(pool: &TermPool, roots: &[TermId], reads: &FxHashMap<TermId, Reads>) -> Vec<TermId> {
     let mut found = Vec::new();
     let mut seen: FxHashSet<TermId> = FxHashSet::default();

@@ -1,20 +1,18 @@
-//! Relational systems as systems whose runs are paths (semantics.md §1): a run of n steps has n states, and whether a step leaves the last
-//! one is no part of it.
+//! Turns relational systems into systems whose runs are paths (semantics.md §1): a run of n steps has n states, and need not have a step
+//! that leaves the last one.
 //!
-//! A front end writes such a system with a look ahead: inputs are guesses of coming values, and constraints
-//! [`When::Leaving`] say which guesses are right. If they had to hold at once, the last state would need a successor; if a latch remembered
-//! whether they held, a wrong guess would be a run that dies a step later. So what was guessed for the coming step becomes a choice
-//! of that step:
+//! A front end writes such a system with lookahead: inputs guess coming values, and constraints [`When::Leaving`] check the guesses. If
+//! they had to hold at once, the last state would need a successor. If a latch stored whether they held, a wrong guess would be a run that
+//! ends a step later. So the guess for the coming step becomes a choice of that step:
 //!
-//! - A choice of [`TransitionSystem::leaving`] that decides whether the next state exists is made one step later, as an
-//!   input of the state that it leads to. State that is computed from it becomes a value of the step; a latch `was:…` keeps
-//!   it for the step after.
-//! - What else such a step reads of the step before is kept by latches: the largest parts that read nothing of the coming step.
-//! - Constraints of steps that need no such choice are kept as one latch. A state that breaks them is one that nothing leaves.
-//! - A test input that was guessed ahead is simply an input of its own step.
-//! - Outputs that read inputs of the leaving step are there only where some step carries these (`successor`).
+//! - A choice of [`TransitionSystem::leaving`] that decides whether the next state exists is made one step later, as an input of that next
+//!   state. State computed from it becomes a value of the step; a latch `was:…` stores it for the following step.
+//! - Other reads of the previous step are stored in latches: the largest subterms that do not read the coming step.
+//! - Constraints on steps that need no such choice are stored in one latch. A state that breaks them has no leaving step.
+//! - A test input that was guessed ahead becomes an input of its own step.
+//! - Outputs that read inputs of the leaving step count only where some step carries these inputs (`successor`).
 //!
-//! Systems that look nowhere ahead and limit no coming state are left as they are.
+//! Systems without lookahead and without constraints on coming states are unchanged.
 
 mod cuts;
 mod reached;
@@ -34,10 +32,10 @@ use cuts::Cuts;
 use reached::{inputs_in, reached};
 pub use successor::CARRIED;
 
-/// The system with paths for runs: no constraint is about a leaving step, no input belongs to one.
+/// Returns the system with paths as runs: no constraint applies to a leaving step, and no input belongs to one.
 ///
 /// # Errors
-/// If a term cannot be made: a fault of the front end.
+/// If a term cannot be built, which is a bug of the front end.
 pub fn of_paths(system: &TransitionSystem) -> Result<Cow<'_, TransitionSystem>, TermError> {
     let shift = Shift::of(system);
     match shift.is_needed() {
@@ -46,8 +44,8 @@ pub fn of_paths(system: &TransitionSystem) -> Result<Cow<'_, TransitionSystem>, 
     }
 }
 
-/// The system as the front end wrote it, whose steps must hold at once: every state of a run has a successor, the last one
-/// too. This is what states and steps are counted on, and no run of a test.
+/// Returns the system as the front end wrote it, whose step constraints must hold at once: every state of a run has a successor, including
+/// the last one. States and steps are counted on it; runs of tests are not.
 #[must_use]
 pub fn looking_ahead(system: &TransitionSystem) -> TransitionSystem {
     let mut system = system.clone();
@@ -60,16 +58,16 @@ pub fn looking_ahead(system: &TransitionSystem) -> TransitionSystem {
     system
 }
 
-/// What is moved to the coming step.
+/// The variables that move to the coming step.
 struct Shift<'a> {
     system: &'a TransitionSystem,
-    /// Inputs of the leaving step that nothing of the state itself reads.
+    /// Inputs of the leaving step that no term of the state itself reads.
     movable: FxHashSet<usize>,
     /// Inputs that become inputs of the coming step.
     moved: FxHashSet<usize>,
     /// State variables whose next values read moved inputs.
     late: Vec<usize>,
-    /// Whether some constraint is about leaving steps.
+    /// Whether some constraint applies to leaving steps.
     has_steps: bool,
     /// Whether outputs show inputs of a leaving step that need not exist.
     carries: bool,
@@ -94,7 +92,7 @@ impl<'a> Shift<'a> {
         let outputs: Vec<TermId> = system.outputs.iter().map(|output| output.term).collect();
         let mut read_now = inputs_in(pool, &reached(pool, outputs.iter().copied()));
         let shown = system.leaving.iter().any(|input| read_now.contains(input));
-        // Also without a TRANS a state may have no successor, and a choice may lead to none.
+        // Without a TRANS, too, a state may have no successor, and a choice may lead to no state.
         let is_limited = system.constraints.iter().any(|c| c.when == When::Always);
         shift.carries = shown && (has_steps || is_limited);
         let read_by = |terms: &[TermId]| reached(pool, terms.iter().copied());
@@ -119,7 +117,7 @@ impl<'a> Shift<'a> {
         let mut deciding = inputs_in(pool, &decides);
         deciding.extend(guesses.iter().copied().filter(is_test));
         shift.moved = match shown {
-            // Every state needs a step then, so that whatever decides the state does.
+            // Every state then needs a step, so all choices that decide the state move.
             true => shift.movable.clone(),
             false => shift.movable.intersection(&deciding).copied().collect(),
         };
@@ -127,13 +125,13 @@ impl<'a> Shift<'a> {
         shift
     }
 
-    /// The state variables whose next values read some of these inputs.
+    /// Returns the state variables whose next values read some of these inputs.
     fn states_from(&self, inputs: &FxHashSet<usize>) -> Vec<usize> {
         let (pool, states) = (&self.system.terms, &self.system.states);
         let mut order: Vec<TermId> = reached(pool, states.iter().map(|state| state.next))
             .into_iter()
             .collect();
-        // Operands are older than what is made of them.
+        // Operands precede terms.
         order.sort_unstable();
         let mut reading: FxHashSet<TermId> = FxHashSet::default();
         for term in order {
@@ -154,14 +152,14 @@ impl<'a> Shift<'a> {
         late.map(|(index, _)| index).collect()
     }
 
-    /// The terms of the constraints on leaving steps, or of the others.
+    /// Returns the terms of the constraints on leaving steps, or of the others.
     fn constraints(&self, on_steps: bool) -> impl Iterator<Item = TermId> + use<'a> {
         let all = self.system.constraints.iter();
         all.filter(move |c| (c.when == When::Leaving) == on_steps)
             .map(|c| c.term)
     }
 
-    /// The input that is the coming value of a state variable as it stands.
+    /// Returns the input that is, unchanged, the coming value of a state variable.
     fn guess(&self, state: usize) -> Option<usize> {
         let next = self.system.terms.term(self.system.states[state].next);
         match *next {
@@ -170,7 +168,7 @@ impl<'a> Shift<'a> {
         }
     }
 
-    /// All inputs that are coming values.
+    /// Returns all inputs that are coming values.
     fn guesses(&self) -> FxHashSet<usize> {
         let states = self.system.guessed.iter();
         states.filter_map(|&state| self.guess(state)).collect()
@@ -211,7 +209,7 @@ impl<'a> Shift<'a> {
         Ok(system)
     }
 
-    /// A state variable that is true at step 0 only.
+    /// Adds a state variable that is true at step 0 only.
     fn first_step(&self, system: &mut TransitionSystem) -> TermId {
         let terms = &mut system.terms;
         let (yes, no) = (terms.bool(true), terms.bool(false));
@@ -225,7 +223,7 @@ impl<'a> Shift<'a> {
         first
     }
 
-    /// Latches for what is read of the step before.
+    /// Adds latches for reads of the previous step.
     fn cuts(&self, system: &mut TransitionSystem) -> Cuts {
         let of_steps = self.constraints(true).filter(|term| self.is_moved(*term));
         let invariants = system.invariants.iter().map(|invariant| invariant.term);
@@ -253,8 +251,8 @@ impl<'a> Shift<'a> {
         self.system.leaving.iter().any(|i| inputs.contains(i))
     }
 
-    /// The current values of state that is computed from moved inputs. The state variables themselves are read one step
-    /// later from now on, but at step 0, where they have the initial values.
+    /// Returns the current values of state that is computed from moved inputs. From now on the state variables hold the previous values,
+    /// except at step 0, where they hold the initial values.
     fn values(
         &self,
         system: &mut TransitionSystem,
@@ -279,7 +277,7 @@ impl<'a> Shift<'a> {
             }
             if guess.is_some() && (variable.init == Init::Free || self.first_input(state).is_some())
             {
-                // The same choice also at step 0.
+                // The choice is also made at step 0.
                 let nothing = system.terms.constant(variable.sort.clone(), 0);
                 let init = match initially_read.contains(&was) {
                     true => value,
@@ -294,7 +292,7 @@ impl<'a> Shift<'a> {
         Ok(values)
     }
 
-    /// Of a test input that is guessed ahead the input for step 0, if only this variable reads it.
+    /// Returns, for a test input that is guessed ahead, the input for step 0, if only this variable reads it.
     fn first_input(&self, state: usize) -> Option<usize> {
         let system = self.system;
         let Init::Term(init) = system.states[state].init else {
@@ -308,7 +306,7 @@ impl<'a> Shift<'a> {
         (is_test(input as usize) && is_test(guess)).then_some(input as usize)
     }
 
-    /// Constraints on leaving steps as constraints on the states that these lead to.
+    /// Turns constraints on leaving steps into constraints on the next states.
     fn limit_steps(
         &self,
         system: &mut TransitionSystem,
@@ -368,7 +366,7 @@ impl<'a> Shift<'a> {
         Ok(())
     }
 
-    /// Makes all that reads late state now read its current value.
+    /// Replaces all reads of late state by its current value.
     fn move_values(
         &self,
         system: &mut TransitionSystem,
@@ -396,7 +394,7 @@ impl<'a> Shift<'a> {
         Ok(())
     }
 
-    /// Leaves out the inputs for step 0 of test inputs that have one input for all steps now.
+    /// Drops the step-0 inputs of test inputs that now have one input for all steps.
     fn drop_first_inputs(&self, system: &mut TransitionSystem) -> Result<(), TermError> {
         let dropped: FxHashSet<usize> = (self.late.iter())
             .filter_map(|&state| self.first_input(state))

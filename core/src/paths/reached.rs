@@ -1,10 +1,10 @@
-//! Which terms other terms read.
+//! Subterms of terms.
 
 use rustc_hash::FxHashSet;
 
 use crate::term::{Term, TermId, TermPool};
 
-/// All terms that these are made of, themselves included.
+/// Returns all subterms of these terms, including themselves.
 pub(super) fn reached(
     pool: &TermPool,
     roots: impl IntoIterator<Item = TermId>,
@@ -19,7 +19,7 @@ pub(super) fn reached(
     seen
 }
 
-/// The inputs among some terms.
+/// Returns the inputs among some terms.
 pub(super) fn inputs_in(pool: &TermPool, terms: &FxHashSet<TermId>) -> FxHashSet<usize> {
     let input = |term: &TermId| match pool.term(*term) {
         Term::Input(index) => Some(*index as usize),

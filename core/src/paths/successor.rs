@@ -1,4 +1,4 @@
-//! Outputs that read inputs of the leaving step: what they show counts only where some step carries these inputs.
+//! Outputs that read inputs of the leaving step: their values count only if some step carries these inputs.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -10,8 +10,8 @@ use crate::term::{BinaryOp, Term, TermError, TermId, TermPool};
 /// Name of the constraint that some step carries the inputs that outputs show.
 pub const CARRIED: &str = "hyperkill:carried";
 
-/// That some step leaves the state with the inputs shown, in every variant that shows some; `None` if no output does. The coming
-/// values of that step are choices of their own, which need not be those that the run takes.
+/// Returns the condition that some step leaves the state with the shown inputs, in every variant that shows some; `None` if no output does.
+/// The coming values of that step are choices of their own, which may differ from the run's next step.
 pub(super) fn condition(
     system: &mut TransitionSystem,
     source: &TransitionSystem,
@@ -54,7 +54,7 @@ pub(super) fn condition(
     system.terms.binary(BinaryOp::Or, hidden, all).map(Some)
 }
 
-/// New inputs in the place of some.
+/// Replaces some inputs by new ones.
 struct Fresh {
     name: &'static str,
     replaced: FxHashSet<usize>,
@@ -90,10 +90,10 @@ impl Fresh {
     }
 }
 
-/// In which variants a term reads one of these inputs, over selectors.
+/// Returns the condition, over selectors, under which a term reads one of these inputs.
 fn shows(terms: &mut TermPool, root: TermId, inputs: &[usize]) -> Result<TermId, TermError> {
     let mut order: Vec<TermId> = reached(terms, [root]).into_iter().collect();
-    // Operands are older than what is made of them.
+    // Operands precede terms.
     order.sort_unstable();
     let mut all: FxHashMap<TermId, TermId> = FxHashMap::default();
     for term in order {

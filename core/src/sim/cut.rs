@@ -1,27 +1,27 @@
-//! The cut between some inputs and the rest of a compiled circuit: the gates that depend on these inputs only, and their frontier.
+//! The cut between some inputs and the rest of a compiled circuit: the gates that depend only on these inputs, and their frontier.
 //!
-//! The rest of the circuit reads these inputs through the frontier alone. So valuations that give the frontier the same values have the
-//! same effect in every state.
+//! The rest of the circuit reads these inputs only through the frontier. So valuations with equal frontier values have the same effect in
+//! every state.
 
 use super::{Simulator, SlotLit};
 use crate::{Aig, Lit};
 
-/// A gate that shows a value while a condition holds, and a constant otherwise: `value ∧ when`, or `¬(¬value ∧ when)`.
+/// A gate that copies a value under a condition, and is constant otherwise: `value ∧ when`, or `¬(¬value ∧ when)`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ShownBit {
-    /// This function of the value.
+    /// The gate.
     pub gate: Lit,
     /// The condition.
     pub when: Lit,
 }
 
 impl Simulator {
-    /// Copies the gates that depend on some inputs only into another graph, as far as the rest of the circuit or `roots` read them.
-    /// Returns the frontier: the copies of the nodes that are read, each once and not complemented, ascending.
+    /// Copies the gates that depend only on some inputs into another graph, as far as the rest of the circuit or `roots` read them. Returns
+    /// the frontier: the copies of the nodes that are read, each once and uncomplemented, ascending.
     ///
-    /// `image`: the literal of the other graph for each of these inputs (by index in the circuit), and `None` for all others. `shown`:
-    /// roots that read their conditions only; the value that they show is not part of the frontier, unless something else reads it. Roots
-    /// that were not compiled are left out.
+    /// `image` gives the literal of the other graph for each of these inputs (by index in the circuit), and `None` for all others. `shown`
+    /// are roots of which only the conditions count as read; their values are no part of the frontier unless something else reads them.
+    /// Roots that were not compiled are omitted.
     pub fn cut(
         &self,
         roots: impl IntoIterator<Item = Lit>,
@@ -78,7 +78,7 @@ impl Simulator {
         frontier
     }
 
-    /// By slot, whether it is a gate that shows a value and that nothing else reads.
+    /// Returns for each slot whether it is a gate that copies a value and has no other readers.
     fn only_shown(&self, roots: &[SlotLit], shown: &[ShownBit]) -> Vec<bool> {
         let mut only = vec![false; self.first_gate + self.gates.len()];
         for bit in shown {
@@ -116,7 +116,7 @@ mod tests {
         let both = into.and(images[0], images[1]);
         let three = into.and(both, images[2]);
         assert_eq!(frontier, [images[3], both, three]);
-        // An input that is none of those is read like the state.
+        // An input outside the set is treated like state.
         let image = |input: usize| (input != 1).then(|| images[input]);
         let frontier = simulator.cut([shown], &[], image, &mut into);
         assert_eq!(frontier, [images[0], images[2], images[3]]);
@@ -136,7 +136,7 @@ mod tests {
         let simulator = Simulator::compile(&aig, gates);
         let frontier = simulator.cut([], &bits, |input| Some(images[input]), &mut into);
         assert_eq!(frontier, [images[2]]);
-        // Where another root reads the gate, the value is read.
+        // If another root reads the gate, the value is read.
         let frontier = simulator.cut([gates[1]], &bits, |input| Some(images[input]), &mut into);
         assert_eq!(frontier, [images[1], images[2]]);
     }

@@ -1,20 +1,20 @@
-//! Three values of many steps at once: which signals can be 0, and which can be 1, while some inputs are not known yet.
+//! Ternary simulation of many steps at once: the signals that can be 0, and that can be 1, while some inputs are unknown.
 //!
-//! Never misses a value that a signal can have; may name some that it cannot (it does not see that x ∧ ¬x is false).
+//! The result over-approximates the possible values (it does not detect that x ∧ ¬x is false).
 
 use super::{Simulator, SlotLit};
 use crate::Lit;
 
-/// What the signals of a compiled circuit can be at one step, in 64·W lanes.
+/// The possible values of a compiled circuit's signals at one step, in 64·W lanes.
 #[derive(Clone, Debug)]
 pub struct Possible<'a, const W: usize> {
     simulator: &'a Simulator,
-    /// By slot the lanes in which it can be 0, and those in which it can be 1.
+    /// For each slot the lanes in which it can be 0, and the lanes in which it can be 1.
     can_be: Vec<[[u64; W]; 2]>,
 }
 
 impl Simulator {
-    /// Lanes in which all inputs are unknown, and all latches 0.
+    /// Returns lanes in which all inputs are unknown and all latches 0.
     #[must_use]
     pub fn possible<const W: usize>(&self) -> Possible<'_, W> {
         let slots = self.first_gate + self.gates.len();
@@ -30,7 +30,7 @@ impl Simulator {
 }
 
 impl<const W: usize> Possible<'_, W> {
-    /// Sets an input (by index in the circuit): the lanes in which it can be 0, and those in which it can be 1. Inputs outside the cone
+    /// Sets an input (by index in the circuit): the lanes in which it can be 0, and the lanes in which it can be 1. Inputs outside the cone
     /// are ignored.
     pub fn set_input(&mut self, input: usize, can_be: [[u64; W]; 2]) {
         if let Some(slot) = self.simulator.inputs[input] {
@@ -46,7 +46,7 @@ impl<const W: usize> Possible<'_, W> {
         }
     }
 
-    /// Lets a latch (by index in the circuit) be 0 or 1 in all lanes.
+    /// Makes a latch (by index in the circuit) unknown in all lanes.
     pub fn open_latch(&mut self, latch: usize) {
         if let Some(index) = self.simulator.latch_index[latch] {
             let slot = self.simulator.latches[index].slot;
@@ -54,7 +54,7 @@ impl<const W: usize> Possible<'_, W> {
         }
     }
 
-    /// Computes what gates can be from inputs and latches.
+    /// Computes the possible values of gates from inputs and latches.
     pub fn eval(&mut self) {
         for (i, &[a, b]) in self.simulator.gates.iter().enumerate() {
             let ([a0, a1], [b0, b1]) = (self.read(a), self.read(b));
@@ -65,7 +65,8 @@ impl<const W: usize> Possible<'_, W> {
         }
     }
 
-    /// The lanes in which a literal can be 0, and those in which it can be 1, as of the last [`Possible::eval`]. Outside the cone it is 0.
+    /// Returns the lanes in which a literal can be 0, and the lanes in which it can be 1, after the last [`Possible::eval`]. Outside the
+    /// cone it is 0.
     #[must_use]
     pub fn can_be(&self, lit: Lit) -> [[u64; W]; 2] {
         match self.simulator.places[lit.var().index()] {
@@ -75,8 +76,8 @@ impl<const W: usize> Possible<'_, W> {
         }
     }
 
-    /// For each input (by index in the circuit) the lanes in which it can influence one of these literals at this step, as of the last
-    /// [`Possible::eval`]. Literals outside the cone are not influenced.
+    /// Returns for each input (by index in the circuit) the lanes in which it can influence one of these literals at this step, after the
+    /// last [`Possible::eval`]. Literals outside the cone are not influenced.
     #[must_use]
     pub fn influence(&self, literals: impl IntoIterator<Item = Lit>) -> Vec<[u64; W]> {
         let matters = self.mattering(literals);
@@ -86,7 +87,7 @@ impl<const W: usize> Possible<'_, W> {
             .collect()
     }
 
-    /// The lanes in which a latch (by index in the circuit) can influence one of these literals at this step, if it can be both: as of the
+    /// Returns the lanes in which an unknown latch (by index in the circuit) can influence one of these literals at this step, after the
     /// last [`Possible::eval`].
     #[must_use]
     pub fn influence_of_latch(
@@ -101,7 +102,7 @@ impl<const W: usize> Possible<'_, W> {
         }
     }
 
-    /// By slot the lanes in which it can influence one of these literals.
+    /// Returns for each slot the lanes in which it can influence one of these literals.
     fn mattering(&self, literals: impl IntoIterator<Item = Lit>) -> Vec<[u64; W]> {
         let simulator = self.simulator;
         let mut matters = vec![[0u64; W]; self.can_be.len()];
@@ -123,9 +124,9 @@ impl<const W: usize> Possible<'_, W> {
         matters
     }
 
-    /// What these literals demand of the inputs in a lane if all are to be 1: conditions that must all hold, each given by the inputs
-    /// that it reads, as bits that are places in `inputs` (at most 64, by index in the circuit). Conditions that read the same inputs
-    /// are one; as of the last [`Possible::eval`].
+    /// Returns conditions on the inputs in a lane that must all hold for these literals to be 1, after the last [`Possible::eval`]. Each
+    /// condition is given by the inputs that it reads, as a mask over `inputs` (at most 64, by index in the circuit). Conditions that read
+    /// the same inputs are merged.
     #[must_use]
     pub fn conditions(
         &self,
@@ -162,7 +163,7 @@ impl<const W: usize> Possible<'_, W> {
             let parts = gate.map(|gate| simulator.gates[gate]);
             match parts {
                 Some([a, b]) if lit.mask() == 0 => stack.extend([a, b]),
-                // Not both, and one of them holds in any case.
+                // The gate is 0 and one operand is 1, so the other must be 0.
                 Some([a, b]) if !self.is_open(a.slot(), lane) => stack.push(SlotLit(b.0 ^ 1)),
                 Some([a, b]) if !self.is_open(b.slot(), lane) => stack.push(SlotLit(a.0 ^ 1)),
                 _ => conditions.push(reads[slot]),
@@ -174,7 +175,7 @@ impl<const W: usize> Possible<'_, W> {
         conditions
     }
 
-    /// Whether a slot can be both in this lane.
+    /// Whether a slot is unknown in this lane.
     fn is_open(&self, slot: usize, lane: usize) -> bool {
         let [zero, one] = self.can_be[slot];
         (zero[lane / 64] & one[lane / 64]) >> (lane % 64) & 1 == 1

@@ -1,10 +1,10 @@
-//! One truth value per lane: what runs side by side have of one signal, and the states and numbers that lanes stand for.
+//! Words with one truth value per lane: the values of one signal in parallel runs, and the states and numbers encoded in lanes.
 //!
 //! Lane i is bit i mod 64 of word i / 64.
 
 use std::ops::Range;
 
-/// Values of the six lowest bits of a lane's number, in every lane of a word.
+/// The six lowest bits of the lanes' numbers, for all lanes of a word.
 const LANE_BIT: [u64; 6] = [
     0xaaaa_aaaa_aaaa_aaaa,
     0xcccc_cccc_cccc_cccc,
@@ -14,13 +14,13 @@ const LANE_BIT: [u64; 6] = [
     0xffff_ffff_0000_0000,
 ];
 
-/// One value in all lanes.
+/// Returns one value in all lanes.
 #[must_use]
 pub fn everywhere<const W: usize>(value: bool) -> [u64; W] {
     [u64::from(value).wrapping_neg(); W]
 }
 
-/// A bit of the numbers that lanes have if they are numbered from `first` on, which is a multiple of 64.
+/// Returns a bit of the numbers of lanes that are numbered from `first` on, a multiple of 64.
 #[must_use]
 pub fn number_bit<const W: usize>(first: usize, bit: usize) -> [u64; W] {
     debug_assert!(first.is_multiple_of(64));
@@ -30,7 +30,7 @@ pub fn number_bit<const W: usize>(first: usize, bit: usize) -> [u64; W] {
     })
 }
 
-/// Ones in these lanes.
+/// Returns ones in these lanes.
 #[must_use]
 pub fn range<const W: usize>(lanes: Range<usize>) -> [u64; W] {
     let below = |lane: usize, w: usize| match lane.saturating_sub(64 * w) {
@@ -47,7 +47,7 @@ pub fn is_set(words: &[u64], lane: usize) -> bool {
     words[lane / 64] >> (lane % 64) & 1 == 1
 }
 
-/// The lanes whose bits are 1, ascending.
+/// Returns the lanes whose bits are 1, ascending.
 pub fn lanes_of(words: &[u64]) -> impl Iterator<Item = usize> + '_ {
     words.iter().enumerate().flat_map(|(w, &bits)| {
         let mut bits = bits;
@@ -59,7 +59,7 @@ pub fn lanes_of(words: &[u64]) -> impl Iterator<Item = usize> + '_ {
     })
 }
 
-/// Puts these lanes, which were 0, into a state: bit k of it is row k.
+/// Sets the state of these lanes, which must be 0: bit k of the state is row k.
 pub fn set_state<const W: usize>(rows: &mut [[u64; W]], state: &[u64], lanes: Range<usize>) {
     let mask: [u64; W] = range(lanes.clone());
     let words = lanes.start / 64..lanes.end.div_ceil(64);
@@ -70,7 +70,7 @@ pub fn set_state<const W: usize>(rows: &mut [[u64; W]], state: &[u64], lanes: Ra
     }
 }
 
-/// The state of a lane: bit k of it is row k.
+/// Reads the state of a lane: bit k of the state is row k.
 pub fn state_of<const W: usize>(rows: &[[u64; W]], lane: usize, state: &mut [u64]) {
     state.fill(0);
     for (k, row) in rows.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! AIGER files: what is written is read back, what is malformed is refused with its place, nothing panics.
+//! AIGER files: written files are read back, malformed ones are refused with their location, and nothing panics.
 
 use std::io::Write;
 
@@ -26,7 +26,7 @@ fn a_written_file_read_and_written_again_has_the_same_bytes() {
     }
 }
 
-/// Everything but gate numbers.
+/// Compares everything except gate numbers.
 fn assert_same_contents(a: &Aig, b: &Aig) {
     fn names<'a>(aig: &'a Aig) -> Vec<Option<&'a str>> {
         let inputs = aig.inputs().iter().map(|input| &input.name);
@@ -54,7 +54,7 @@ fn assert_same_contents(a: &Aig, b: &Aig) {
     }
 }
 
-/// The ascii file with other, sparse variable numbers and its gates in any order.
+/// Returns the ASCII file with other, sparse variable numbers and its gates in any order.
 fn scrambled(aig: &Aig, rng: &mut ChaCha8Rng) -> Vec<u8> {
     let text = String::from_utf8(write_ascii(aig)).unwrap();
     let text = text.trim_end_matches('\n');
@@ -345,7 +345,7 @@ fn every_truncation_is_refused_or_read_as_a_shorter_file() {
     for file in [write_ascii(&aig), write_binary(&aig)] {
         let complete = read(&file).unwrap();
         for length in 0..file.len() {
-            // Only the symbol table is optional: what can be read has all gates.
+            // Only the symbol table is optional, so a readable prefix contains all gates.
             if let Ok(shorter) = read(&file[..length]) {
                 assert_eq!(shorter.gate_count(), complete.gate_count());
             }

@@ -1,4 +1,4 @@
-//! Roles and types in AIGER files: names, overrides, our comment; stimulus and witness files.
+//! Roles and types in AIGER files: names, overrides, the comment; stimulus and witness files.
 
 use crate::random::{self, Size};
 use hyperkill_core::ConditionalMutant;
@@ -76,7 +76,7 @@ fn a_selector_that_is_not_free_and_constant_is_refused_with_its_latch() {
     );
 }
 
-/// `--nd go --mut q --outputs none`, as the command line would say it.
+/// The overrides of `--nd go --mut q --outputs none`.
 struct Overrides;
 
 impl RoleGlobs for Overrides {
@@ -141,7 +141,7 @@ fn random_sort(rng: &mut ChaCha8Rng) -> Sort {
     }
 }
 
-/// A typed model over a random circuit.
+/// Returns a typed model over a random circuit.
 fn random_model(rng: &mut ChaCha8Rng) -> ConditionalMutant {
     let size = Size {
         inputs: 0,
@@ -249,7 +249,7 @@ fn wires_of_one_name_are_told_apart_in_the_symbol_table_and_ports_keep_their_nam
     let back = conditional_mutant(read(&write_binary(&annotated)).unwrap(), &NamesDecide).unwrap();
     assert_eq!(names(&back.outputs), ["a", "b", "c"]);
     assert_eq!(names(&back.inputs), ["a"]);
-    // Names that were told apart stay as they are.
+    // Renamed wires keep their names.
     assert_eq!(write_binary(&annotate(&back)), write_binary(&annotated));
 }
 

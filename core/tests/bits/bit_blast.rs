@@ -1,7 +1,7 @@
-//! The bit-blaster against a direct evaluator of terms, on random systems over all sorts and operators.
+//! Compares the bit-blaster with a direct evaluator of terms, on random systems over all sorts and operators.
 //!
-//! The evaluator works on values and shares nothing with the circuit route but the term pool. Values that
-//! `core::term` leaves unspecified (division by zero, casts out of domain) are `None` and compare with everything.
+//! The evaluator works on values and shares only the term pool with the circuit. Values that `core::term` leaves unspecified (division by
+//! zero, casts out of domain) are `None` and equal everything.
 
 use std::collections::BTreeMap;
 
@@ -41,7 +41,7 @@ struct Valuation {
     selectors: Vec<bool>,
 }
 
-/// The value of each term up to `root`; `None` where it is unspecified.
+/// Returns the value of each term up to `root`; `None` if it is unspecified.
 fn evaluate(terms: &[(Term, Sort)], valuation: &Valuation, root: TermId) -> Option<Value> {
     let mut values: Vec<Option<Value>> = Vec::new();
     for (term, sort) in &terms[..=root.index()] {
@@ -135,7 +135,7 @@ fn int(value: &Value) -> i64 {
     }
 }
 
-/// A value in the spelling of `sort`, if it is one of its values.
+/// Returns a value in the spelling of `sort`, if it is one of its values.
 fn coerce(sort: &Sort, value: Value) -> Option<Value> {
     let value = match sort {
         Sort::Bit => Value::Int(i64::from(is_true(&value))),
@@ -160,7 +160,7 @@ fn wrap(sort: &Sort, n: i128) -> Value {
     })
 }
 
-/// A system with its terms in a list, for the evaluator.
+/// A system, with its terms in a list for the evaluator.
 struct Case {
     system: TransitionSystem,
     terms: Vec<(Term, Sort)>,
@@ -181,7 +181,7 @@ fn random_sort(rng: &mut ChaCha8Rng) -> Sort {
             }
             let mut values: Vec<String> = values.into_iter().map(str::to_owned).collect();
             if rng.random_bool(0.3) {
-                // More than are kept one by one.
+                // More values than a guard table holds.
                 let more = (0..rng.random_range(57..70)).map(|i| format!("v{i}"));
                 let at = rng.random_range(0..=values.len());
                 values.splice(at..at, more);
@@ -202,7 +202,7 @@ fn random_sort(rng: &mut ChaCha8Rng) -> Sort {
     }
 }
 
-/// Adds about `count` random terms over `leaves`; returns all that were made.
+/// Adds about `count` random terms over `leaves`; returns all terms.
 fn grow(rng: &mut ChaCha8Rng, pool: &mut TermPool, leaves: &[TermId], count: usize) -> Vec<TermId> {
     let mut made = leaves.to_vec();
     while made.len() < leaves.len() + count {
@@ -220,7 +220,7 @@ fn grow(rng: &mut ChaCha8Rng, pool: &mut TermPool, leaves: &[TermId], count: usi
             1 => pool.neg(a),
             2..=12 => {
                 let op = OPERATORS[rng.random_range(0..OPERATORS.len())];
-                // Prefer operands of one sort, or nothing would apply to words.
+                // Operands of one sort are preferred, or no operator would apply to words.
                 let b = made
                     .iter()
                     .copied()
@@ -249,7 +249,7 @@ fn grow(rng: &mut ChaCha8Rng, pool: &mut TermPool, leaves: &[TermId], count: usi
     made
 }
 
-/// Some term as a value of `sort`, made total by a default.
+/// Returns a term as a value of `sort`, made total by a default.
 fn total(rng: &mut ChaCha8Rng, pool: &mut TermPool, candidates: &[TermId], sort: &Sort) -> TermId {
     let default = pool.constant(sort.clone(), rng.random_range(0..sort.cardinality()));
     for _ in 0..20 {
@@ -358,7 +358,7 @@ fn random_case(rng: &mut ChaCha8Rng) -> Case {
     }
 }
 
-/// The value of every node at one step.
+/// Returns the value of every node at one step.
 fn simulate(aig: &Aig, inputs: &[bool], latches: &[bool]) -> Vec<bool> {
     let mut values = vec![false; aig.len()];
     for (var, node) in aig.nodes() {
@@ -381,7 +381,7 @@ fn port_value(port: &Port, bits: impl Fn(usize) -> bool) -> Value {
     port.sort.decode(&bits)
 }
 
-/// The latches of a state variable, found by name.
+/// Returns the latches of a state variable, by name.
 fn latches_of(aig: &Aig, name: &str) -> Vec<usize> {
     let is_bit = |latch: &str| latch == name || latch.starts_with(&format!("{name}["));
     let latches = aig.latches().iter().enumerate();
@@ -391,7 +391,7 @@ fn latches_of(aig: &Aig, name: &str) -> Vec<usize> {
         .collect()
 }
 
-/// Operators by how often a specified value of theirs was compared.
+/// The number of comparisons of specified values, by operator.
 type Coverage = BTreeMap<String, usize>;
 
 fn count(coverage: &mut Coverage, case: &Case, root: TermId) {
@@ -418,7 +418,7 @@ fn count(coverage: &mut Coverage, case: &Case, root: TermId) {
     *coverage.entry(key).or_default() += 1;
 }
 
-/// Runs system and circuit side by side and compares everything there is.
+/// Runs system and circuit in parallel and compares all their parts.
 fn compare(case: &Case, blasted: &Blasted, rng: &mut ChaCha8Rng, coverage: &mut Coverage) {
     let (system, model) = (&case.system, &blasted.model);
     let aig = &model.aig;
@@ -501,7 +501,7 @@ fn compare(case: &Case, blasted: &Blasted, rng: &mut ChaCha8Rng, coverage: &mut 
             if let Some(expected) = expected {
                 assert_eq!(state.sort.encode(expected), Some(bits), "{}", state.name);
             } else {
-                // Unspecified: whatever the circuit took.
+                // Unspecified: any value of the circuit is right.
                 return;
             }
         }
@@ -550,7 +550,7 @@ fn circuits_and_terms_have_the_same_values_on_random_systems() {
     }
 }
 
-/// A system of states `x`, `y`, … in `0..3` with the given initial values, keeping them.
+/// Returns a system of states `x`, `y`, … in `0..3` with the given initial values, which keep their values.
 fn counters(inits: Vec<Init>, mut terms: TermPool) -> TransitionSystem {
     let sort = Sort::Range { low: 0, high: 3 };
     let states = inits.into_iter().zip(["x", "y", "z"]).enumerate();

@@ -1,4 +1,4 @@
-//! Copies and evaluations of random graphs against a plain evaluation of their nodes.
+//! Compares copies and evaluations of random graphs with a plain evaluation of their nodes.
 
 use hyperkill_core::aig::{Cone, Images, Leaf, Node};
 use hyperkill_core::{Aig, Lit, Reset, Var};
@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 
 use crate::random::{self, Size};
 
-/// Assignments on which graphs are compared.
+/// Number of assignments on which graphs are compared.
 const ASSIGNMENTS: usize = 8;
 
 fn bits(rng: &mut ChaCha8Rng, count: usize) -> Vec<bool> {
@@ -26,7 +26,7 @@ fn random_graph(seed: u64) -> (ChaCha8Rng, Aig) {
     (rng, aig)
 }
 
-/// A literal of the graph for any node that it has.
+/// Returns a literal of a random node of the graph.
 fn any(rng: &mut ChaCha8Rng, aig: &Aig) -> Lit {
     Var::new(rng.random_range(0..aig.len())).lit() ^ rng.random::<bool>()
 }
@@ -38,7 +38,7 @@ fn a_copy_over_fresh_inputs_and_latches_has_the_values_of_what_was_copied() {
         let root = any(&mut rng, &source);
         let cone = Cone::combinational(&source, [root]);
         let only_the_cone = rng.random::<bool>();
-        // What is in the target already must neither be lost nor be in the way.
+        // Nodes that exist in the target must neither be lost nor disturb the copy.
         let (_, mut target) = random_graph(seed + 1_000_000);
         let before = (target.inputs().len(), target.latches().len(), target.len());
         let images = target.copy(
@@ -96,7 +96,7 @@ fn a_copy_over_other_literals_has_the_values_under_what_those_are() {
             Leaf::Latch(i) => of_latches[i],
         };
         let images = target.copy(&source, |_| true, |_, _, which| leaf(which));
-        // The same gate by gate, where inputs and latches have their images already.
+        // The same copy gate by gate, with images of inputs and latches given.
         let mut gates = Images::none(&source);
         for (i, input) in source.inputs().iter().enumerate() {
             gates.set(input.var, of_inputs[i]);
@@ -188,7 +188,7 @@ fn a_substitution_has_the_value_that_the_literal_has_under_what_stands_for_its_i
         let leaves: Vec<Var> = inputs.chain(aig.latches().iter().map(|l| l.var)).collect();
         for leaf in leaves {
             if rng.random::<bool>() {
-                // Also literals that are younger, or that read what is substituted.
+                // Also literals that are younger, or that read the replaced ones.
                 places.insert(leaf, any(&mut rng, &aig));
             }
         }
@@ -223,7 +223,7 @@ fn evaluation_agrees_with_plain_evaluation_in_truth_values_words_and_three_value
             Leaf::Input(i) => inputs[i],
             Leaf::Latch(i) => latches[i],
         });
-        // In three values: which inputs are known.
+        // Ternary evaluation: the inputs that are known.
         let known: u64 = rng.random();
         let three = |lane: usize| {
             aig.evaluate(|leaf| match leaf {

@@ -1,4 +1,4 @@
-//! Tests of the core as a whole: words become bits, circuits are simulated, AIGER files are written and read.
+//! Integration tests of the core: bit-blasting, simulation, and AIGER files.
 
 #![allow(clippy::unwrap_used)] // Tests say what must hold by panicking.
 

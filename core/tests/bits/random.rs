@@ -1,4 +1,4 @@
-//! Random circuits for tests, from a seed.
+//! Random circuits for tests, determined by a seed.
 
 use hyperkill_core::Lit;
 use hyperkill_core::aig::{Aig, Justice, Node, Reset, Signal};
@@ -13,7 +13,7 @@ pub(crate) struct Size {
 }
 
 impl Size {
-    /// A small one.
+    /// Returns a small size.
     pub(crate) fn small(rng: &mut ChaCha8Rng) -> Size {
         Size {
             inputs: rng.random_range(0..5),
@@ -23,7 +23,7 @@ impl Size {
     }
 }
 
-/// A random circuit with every section, names and comments.
+/// Returns a random circuit with every section, names and comments.
 pub(crate) fn circuit(rng: &mut ChaCha8Rng, size: &Size) -> Aig {
     let mut aig = Aig::new();
     let mut lits = vec![Lit::FALSE];
@@ -70,7 +70,7 @@ pub(crate) fn circuit(rng: &mut ChaCha8Rng, size: &Size) -> Aig {
 }
 
 fn pick(rng: &mut ChaCha8Rng, lits: &[Lit]) -> Lit {
-    // Mostly recent ones, so that circuits get deep.
+    // Mostly recent literals, so that circuits become deep.
     let from = if rng.random_bool(0.5) {
         lits.len().saturating_sub(8)
     } else {
@@ -98,7 +98,7 @@ fn name(rng: &mut ChaCha8Rng, prefix: &str, index: usize) -> Option<String> {
     }
 }
 
-/// The value of every node at one step.
+/// Returns the value of every node at one step.
 pub(crate) fn node_values(aig: &Aig, inputs: &[bool], latches: &[bool]) -> Vec<bool> {
     let mut values = vec![false; aig.len()];
     for (var, node) in aig.nodes() {
@@ -112,12 +112,12 @@ pub(crate) fn node_values(aig: &Aig, inputs: &[bool], latches: &[bool]) -> Vec<b
     values
 }
 
-/// A literal's value.
+/// Returns a literal's value.
 pub(crate) fn value(values: &[bool], lit: Lit) -> bool {
     values[lit.var().index()] ^ lit.is_negated()
 }
 
-/// Values of all root literals over a few steps from one random stimulus.
+/// Returns the values of all root literals over a few steps from one random stimulus.
 pub(crate) fn run(aig: &Aig, rng: &mut ChaCha8Rng, steps: usize) -> Vec<Vec<bool>> {
     let mut latches: Vec<bool> = aig
         .latches()

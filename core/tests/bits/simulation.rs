@@ -1,4 +1,4 @@
-//! The bit-parallel simulator and `replay` against a plain evaluation of nodes, on random circuits.
+//! Compares the bit-parallel simulator and `replay` with a plain evaluation of nodes, on random circuits.
 
 use crate::random::{self, Size};
 use hyperkill_core::aig::{Aig, Reset};
@@ -16,7 +16,7 @@ fn bit<const W: usize>(words: [u64; W], lane: usize) -> bool {
     words[lane / 64] >> (lane % 64) & 1 == 1
 }
 
-/// Every node of every lane equals the plain evaluation of that lane's stimulus.
+/// Checks that every node of every lane equals the plain evaluation of that lane's stimulus.
 fn compare_lanes<const W: usize>(seed: u64) {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let size = Size::small(&mut rng);
@@ -73,7 +73,7 @@ fn all_lanes_of_all_widths_agree_with_plain_evaluation() {
     }
 }
 
-/// A random circuit with selectors that matter.
+/// Returns a random circuit with relevant selectors.
 fn random_model(rng: &mut ChaCha8Rng) -> ConditionalMutant {
     let size = Size {
         inputs: 3,
@@ -135,7 +135,7 @@ fn mutant_parallel_lanes_agree_with_replays_of_each_variant() {
                     .collect();
                 assert_eq!(outputs, trace.outputs[step], "seed {seed}, lane {lane}");
             }
-            // Lanes nobody asked for are the original's.
+            // Unassigned lanes simulate the original.
             for &root in &roots {
                 assert_eq!(bit(lanes.value(root), 63), bit(lanes.value(root), 0));
             }
@@ -192,7 +192,7 @@ fn runs_replayed_together_are_what_each_is_alone() {
             Variant::Mutant(SelectorId(0)),
             Variant::Mutant(SelectorId(2)),
         ];
-        // Of all lengths, so that some are over before others, and more than one pass holds.
+        // Runs of all lengths, so that some end before others, in more than one pass.
         let count = [1, 2, 64, 100][rng.random_range(0..4)];
         let runs: Vec<(Variant, Stimulus)> = (0..count)
             .map(|_| {

@@ -1,4 +1,4 @@
-//! Words too wide for numbers: constants, slices, arithmetic and comparisons against 128-bit integers.
+//! Compares words too wide for numbers with 128-bit integers: constants, slices, arithmetic and comparisons.
 
 use hyperkill_core::Lit;
 use hyperkill_core::bit_blast::bit_blast;
@@ -29,7 +29,7 @@ fn number(bits: impl DoubleEndedIterator<Item = bool>) -> u128 {
         .fold(0, |value, bit| value << 1 | u128::from(bit))
 }
 
-/// The values of terms over two inputs, from the circuit.
+/// Returns the values of terms over two inputs, computed by the circuit.
 fn values(terms: &TermPool, roots: &[TermId], inputs: [u128; 2]) -> Vec<Vec<bool>> {
     let input = |name: &str| InputVar {
         name: name.to_owned(),
