@@ -1,7 +1,7 @@
 //! The syntax tree of HyperLTL: a prenex quantifier prefix over traces and an LTL body over their atoms.
 //!
-//! It only represents formulas; meaning is [`compose`](crate::compose)'s and the reference
-//! evaluator's. Conjunction and disjunction take any number of operands, so that long chains stay shallow.
+//! The module only represents formulas; [`compose`](crate::compose) and the reference evaluator give their meaning. Conjunction and
+//! disjunction have any number of operands, so that long chains stay shallow.
 
 use std::fmt;
 
@@ -12,7 +12,7 @@ use hyperkill_core::sort::Value;
 pub struct TraceVar(pub String);
 
 impl TraceVar {
-    /// The variable with this name.
+    /// Returns the variable with this name.
     pub fn new(name: impl Into<String>) -> TraceVar {
         TraceVar(name.into())
     }
@@ -24,7 +24,7 @@ impl fmt::Display for TraceVar {
     }
 }
 
-/// How a trace variable is bound.
+/// The quantifier of a trace variable.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Quantifier {
     /// Some trace of the model.
@@ -34,7 +34,7 @@ pub enum Quantifier {
 }
 
 impl Quantifier {
-    /// The dual quantifier: ∃ for ∀, ∀ for ∃.
+    /// Returns the dual quantifier: ∃ for ∀, ∀ for ∃.
     #[must_use]
     pub fn dual(self) -> Quantifier {
         match self {
@@ -54,7 +54,7 @@ pub struct Formula {
 }
 
 impl Formula {
-    /// Position of a variable in the prefix; `None` if it is not bound.
+    /// Returns the position of a variable in the prefix; `None` if it is not bound.
     #[must_use]
     pub fn position(&self, trace: &TraceVar) -> Option<usize> {
         self.prefix.iter().position(|(_, bound)| bound == trace)
@@ -66,7 +66,7 @@ impl Formula {
         matches!(self.prefix.first(), Some((Quantifier::Forall, _)))
     }
 
-    /// The formula that is asked in its place: itself, or its negation if it begins with ∀.
+    /// Returns the formula that is asked instead: the formula itself, or its negation if it begins with ∀.
     #[must_use]
     pub fn as_asked(&self) -> Formula {
         match self.begins_with_forall() {
@@ -78,18 +78,18 @@ impl Formula {
 
 /// A named signal of one trace.
 ///
-/// A name means, in this order: an output, a test input, a choice (typed ports, then single bits of them
-/// spelled `port[3]`), a wire in the circuit's symbol table (outputs, inputs, latches).
+/// A name is resolved, in this order, as an output, a test input, a choice (typed ports, then single bits of them written `port[3]`), or a
+/// wire in the circuit's symbol table (outputs, inputs, latches).
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct SignalOf {
-    /// The name, a bit index `[3]` included.
+    /// The name, including a bit index `[3]`.
     pub name: String,
-    /// The trace whose signal it is.
+    /// The trace to which the signal belongs.
     pub trace: TraceVar,
 }
 
 impl SignalOf {
-    /// `name[trace]`.
+    /// Returns `name[trace]`.
     pub fn new(name: impl Into<String>, trace: &TraceVar) -> SignalOf {
         SignalOf {
             name: name.into(),
@@ -98,7 +98,7 @@ impl SignalOf {
     }
 }
 
-/// What a signal is compared with.
+/// The right-hand side of a comparison.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Operand {
     /// A value of the signal's sort.
@@ -110,12 +110,12 @@ pub enum Operand {
 /// A statement about one step of one or two traces.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Atom {
-    /// `mut[p]`: the trace is one of the mutant in question. Its negation says that the trace is one of the
-    /// original (semantics.md §1). Selectors are rigid and in every trace considered at most the one in
-    /// question is on, so the two are complementary and constant along a trace.
+    /// `mut[p]`: the trace belongs to the mutant in question. Its negation states that the trace belongs to the original (semantics.md §1).
+    /// Selectors are rigid, and in every trace considered at most the one in question is on, so the two are complementary and constant
+    /// along a trace.
     Selector(TraceVar),
-    /// `mut#2[p]`: where a circuit holds more than two systems, the trace is one of that of this number, from 0; constant along a trace.
-    /// It stands for what is said beside a formula and is printed only: no text is read as it.
+    /// `mut#2[p]`: the trace belongs to the system of this number, counted from 0, in a circuit of more than two systems; constant along a
+    /// trace. It is printed for atoms that are built beside a formula; the parser does not read it.
     System(TraceVar, usize),
     /// `a[p]`: a one-bit signal is 1.
     Signal(SignalOf),
@@ -125,14 +125,14 @@ pub enum Atom {
     InputsEqual(TraceVar, TraceVar),
     /// `O[p] = O[q]`: all outputs are equal.
     OutputsEqual(TraceVar, TraceVar),
-    /// `I[p] = I[q] except {a, b}`: all test inputs but these are equal; a name is a typed input's or that of one bit of it.
+    /// `I[p] = I[q] except {a, b}`: all test inputs but these are equal. A name denotes a typed input or one bit of it.
     InputsEqualExcept(TraceVar, TraceVar, Vec<String>),
     /// `latches[p] = latches[q]`: all hidden state is equal.
     StatesEqual(TraceVar, TraceVar),
 }
 
 impl Atom {
-    /// The same statement about other traces.
+    /// Returns the same statement about other traces.
     #[must_use]
     pub fn renamed(&self, name: &dyn Fn(&TraceVar) -> TraceVar) -> Atom {
         let signal = |s: &SignalOf| SignalOf {
@@ -158,7 +158,7 @@ impl Atom {
         }
     }
 
-    /// The traces it speaks of.
+    /// Returns the traces in it.
     #[must_use]
     pub fn traces(&self) -> Vec<&TraceVar> {
         match self {
@@ -178,17 +178,17 @@ impl Atom {
 pub enum UnaryOp {
     /// `!`
     Not,
-    /// `X`: there is a next step, and there.
+    /// `X`: there is a next step, and the operand holds there.
     Next,
-    /// `wX`: at the next step, if there is one. The dual of `X`; the same as `X` on infinite traces.
+    /// `wX`: at the next step, if there is one. It is the dual of `X`, and equals `X` on infinite traces.
     WeakNext,
     /// `F`: now or at a later step.
     Finally,
     /// `G`: now and at all later steps.
     Globally,
-    /// `Y`: there is a step before, and there.
+    /// `Y`: there is a previous step, and the operand holds there.
     Previously,
-    /// `Z`: at the step before, if there is one. The dual of `Y`.
+    /// `Z`: at the previous step, if there is one. It is the dual of `Y`.
     WeakPreviously,
     /// `O`: now or at an earlier step.
     Once,
@@ -197,7 +197,7 @@ pub enum UnaryOp {
 }
 
 impl UnaryOp {
-    /// Whether it looks at earlier steps.
+    /// Whether it is a past operator.
     #[must_use]
     pub fn is_past(self) -> bool {
         matches!(
@@ -218,11 +218,11 @@ pub enum BinaryOp {
     Xor,
     /// `a U b`: b now or later, a until then.
     Until,
-    /// `a R b`: b up to and including the first step with a, or for ever. The dual of `U`.
+    /// `a R b`: b up to and including the first step with a, or forever. The dual of `U`.
     Release,
-    /// `a W b`: `a U b`, or a for ever.
+    /// `a W b`: `a U b`, or a forever.
     WeakUntil,
-    /// `a M b`: b up to and including a step with a, which comes. The dual of `W`.
+    /// `a M b`: b up to and including a step with a, which exists. The dual of `W`.
     StrongRelease,
     /// `a S b`: b now or earlier, a since then. The past of `U`.
     Since,
@@ -231,13 +231,13 @@ pub enum BinaryOp {
 }
 
 impl BinaryOp {
-    /// Whether it looks at earlier steps.
+    /// Whether it is a past operator.
     #[must_use]
     pub fn is_past(self) -> bool {
         matches!(self, BinaryOp::Since | BinaryOp::Triggered)
     }
 
-    /// Whether it speaks of one step only.
+    /// Whether it refers to one step only.
     #[must_use]
     pub fn is_instantaneous(self) -> bool {
         matches!(self, BinaryOp::Implies | BinaryOp::Iff | BinaryOp::Xor)
@@ -255,14 +255,14 @@ pub enum Ltl {
     Unary(UnaryOp, Box<Ltl>),
     /// A connective or temporal operator with two operands.
     Binary(BinaryOp, Box<Ltl>, Box<Ltl>),
-    /// All of them; at least two.
+    /// The conjunction of at least two operands.
     And(Vec<Ltl>),
-    /// One of them; at least two.
+    /// The disjunction of at least two operands.
     Or(Vec<Ltl>),
 }
 
 impl Ltl {
-    /// Conjunction; true of none, the formula itself of one.
+    /// Returns the conjunction: true without operands, the formula itself for one.
     #[must_use]
     pub fn and(operands: impl IntoIterator<Item = Ltl>) -> Ltl {
         let mut operands: Vec<Ltl> = operands.into_iter().collect();
@@ -273,7 +273,7 @@ impl Ltl {
         }
     }
 
-    /// Disjunction; false of none, the formula itself of one.
+    /// Returns the disjunction: false without operands, the formula itself for one.
     #[must_use]
     pub fn or(operands: impl IntoIterator<Item = Ltl>) -> Ltl {
         let mut operands: Vec<Ltl> = operands.into_iter().collect();
@@ -284,19 +284,19 @@ impl Ltl {
         }
     }
 
-    /// An operator with one operand.
+    /// Returns an operator applied to one operand.
     #[must_use]
     pub fn unary(op: UnaryOp, operand: Ltl) -> Ltl {
         Ltl::Unary(op, Box::new(operand))
     }
 
-    /// An operator with two operands.
+    /// Returns an operator applied to two operands.
     #[must_use]
     pub fn binary(op: BinaryOp, left: Ltl, right: Ltl) -> Ltl {
         Ltl::Binary(op, Box::new(left), Box::new(right))
     }
 
-    /// `!self`
+    /// Returns `!self`.
     #[must_use]
     #[expect(
         clippy::should_implement_trait,
@@ -306,49 +306,49 @@ impl Ltl {
         Ltl::unary(UnaryOp::Not, self)
     }
 
-    /// `F self`
+    /// Returns `F self`.
     #[must_use]
     pub fn finally(self) -> Ltl {
         Ltl::unary(UnaryOp::Finally, self)
     }
 
-    /// `G self`
+    /// Returns `G self`.
     #[must_use]
     pub fn globally(self) -> Ltl {
         Ltl::unary(UnaryOp::Globally, self)
     }
 
-    /// `self -> then`
+    /// Returns `self -> then`.
     #[must_use]
     pub fn implies(self, then: Ltl) -> Ltl {
         Ltl::binary(BinaryOp::Implies, self, then)
     }
 
-    /// `mut[p]`
+    /// Returns `mut[p]`.
     #[must_use]
     pub fn selector(p: &TraceVar) -> Ltl {
         Ltl::Atom(Atom::Selector(p.clone()))
     }
 
-    /// `mut#2[p]`
+    /// Returns `mut#2[p]`.
     #[must_use]
     pub fn system(p: &TraceVar, number: usize) -> Ltl {
         Ltl::Atom(Atom::System(p.clone(), number))
     }
 
-    /// `I[p] = I[q]`
+    /// Returns `I[p] = I[q]`.
     #[must_use]
     pub fn inputs_equal(p: &TraceVar, q: &TraceVar) -> Ltl {
         Ltl::Atom(Atom::InputsEqual(p.clone(), q.clone()))
     }
 
-    /// `O[p] = O[q]`
+    /// Returns `O[p] = O[q]`.
     #[must_use]
     pub fn outputs_equal(p: &TraceVar, q: &TraceVar) -> Ltl {
         Ltl::Atom(Atom::OutputsEqual(p.clone(), q.clone()))
     }
 
-    /// The same formula over other traces.
+    /// Returns the same formula over other traces.
     #[must_use]
     pub fn renamed(&self, name: &dyn Fn(&TraceVar) -> TraceVar) -> Ltl {
         let all = |operands: &[Ltl]| operands.iter().map(|o| o.renamed(name)).collect();
@@ -362,7 +362,7 @@ impl Ltl {
         }
     }
 
-    /// The direct subformulas, left to right.
+    /// Returns the direct subformulas, left to right.
     #[must_use]
     pub fn operands(&self) -> Vec<&Ltl> {
         match self {
@@ -373,7 +373,7 @@ impl Ltl {
         }
     }
 
-    /// The largest number of past operators inside one another.
+    /// Returns the nesting depth of past operators.
     #[must_use]
     pub fn past_depth(&self) -> usize {
         let below = self.operands().into_iter().map(Ltl::past_depth).max();
@@ -385,7 +385,7 @@ impl Ltl {
         below.unwrap_or(0) + usize::from(own)
     }
 
-    /// All atoms, left to right, with repetitions.
+    /// Returns all atoms, left to right, with repetitions.
     #[must_use]
     pub fn atoms(&self) -> Vec<&Atom> {
         match self {

@@ -1,19 +1,19 @@
-//! Self-composition: a formula of the killing shape becomes one product of circuit copies and two kinds of literals.
+//! Self-composition: translates a formula of the killing shape to one product of circuit copies and two kinds of literals.
 //!
-//! The shape, of prefix ∃*∀* (either part may be missing), is taken apart by [`crate::shape`]:
+//! [`crate::shape`] decomposes the body. The shape, with prefix ∃*∀* (either part may be missing), is:
 //!
 //! ```text
 //! □A ∧ ◇C          (∃* only has this one)
 //! □A ∧ (□B → ◇C)
 //! ```
 //!
-//! with A, B, C instantaneous and A over existential traces only. What A fixes for the existential traces and B for the universal ones,
-//! namely which variant a trace is and whose inputs it has, becomes the copies' specifications; what remains becomes literals, that
-//! of B in the goal, since □B → ◇C is ◇(¬B ∨ C). Substituting equals for equals
-//! is exact: an existential trace must satisfy A, and a universal one that does not satisfy B fulfils the formula anyway.
+//! A, B and C are instantaneous, and A is over existential traces only. A fixes the variants and shared inputs of existential traces, and B
+//! those of universal ones; these become the copies' specifications. The rest becomes literals, the rest of B in the goal, since □B → ◇C is
+//! ◇(¬B ∨ C). Substituting equals for equals is exact: an existential trace must satisfy A, and a universal one that does not satisfy B
+//! fulfils the formula anyway.
 //!
-//! Builds the question and never answers it. Other shapes need a monitor and are refused with the
-//! subformula that does not fit; a formula that begins with ∀ is decided through its negation.
+//! The module builds the question and does not answer it. Other shapes need a monitor and are refused with the subformula that does not
+//! fit. A formula that begins with ∀ is decided through its negation.
 
 use hyperkill_core::aig::Signal;
 use hyperkill_core::product::{CopySpec, Product, Variant};
@@ -25,14 +25,14 @@ use crate::fragment::Fragment;
 use crate::lower::{Lowering, reads};
 use crate::shape::{Shape, Signed};
 
-/// What the copies of a product have in common besides the inputs that the formula equates.
+/// The parts that copies of a product share besides the inputs that the formula equates.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Sharing {
-    /// Nothing: every trace chooses for itself, as the semantics has it.
+    /// Nothing: every trace has choices of its own, as in the semantics.
     #[default]
     Independent,
-    /// All choices (`nd` inputs and free initial values), as if they were test inputs: controllable
-    /// non-determinism (semantics.md §5). Answers then prove nothing about the formula itself.
+    /// All choices (`nd` inputs and free initial values), as if they were test inputs: controllable non-determinism (semantics.md §5).
+    /// Answers then prove nothing about the formula itself.
     ControllableChoices,
 }
 
@@ -43,28 +43,28 @@ pub enum Sharing {
 /// and □(V of the universal copies) implies ◇`goal`. With existential copies only: reach `goal` while all V and `always`
 /// hold at every step up to and including that one.
 ///
-/// The `valid` literals are *not* among `always`: a strategy's copies have obligations in their place.
+/// The `valid` literals are *not* part of `always`: a strategy's copies have obligations instead.
 #[derive(Clone, Debug)]
 pub struct Composition {
     /// The copies, one per trace variable in prefix order.
     pub product: Product,
     /// The trace variable of each copy.
     pub traces: Vec<TraceVar>,
-    /// How each copy is quantified. Existential ones come first.
+    /// The quantifier of each copy. Existential copies come first.
     pub quantifiers: Vec<Quantifier>,
-    /// What must hold at every step, over existential copies, beyond what the copies' specifications say.
+    /// Literals over existential copies that must hold at every step, beyond the copies' specifications.
     pub always: Vec<Lit>,
-    /// What must hold at some step.
+    /// The literal that must hold at some step.
     pub goal: Lit,
 }
 
 impl Composition {
-    /// Indices of the existential copies.
+    /// Returns the indices of the existential copies.
     pub fn existential(&self) -> impl Iterator<Item = usize> + '_ {
         self.quantified(Quantifier::Exists)
     }
 
-    /// Indices of the universal copies.
+    /// Returns the indices of the universal copies.
     pub fn universal(&self) -> impl Iterator<Item = usize> + '_ {
         self.quantified(Quantifier::Forall)
     }
@@ -75,7 +75,7 @@ impl Composition {
         self.universal().next().is_none()
     }
 
-    /// The copy of a trace variable.
+    /// Returns the copy of a trace variable.
     #[must_use]
     pub fn copy_of(&self, trace: &TraceVar) -> Option<usize> {
         self.traces.iter().position(|t| t == trace)
@@ -88,10 +88,10 @@ impl Composition {
 
 /// Composes `formula` over `model`, where `mut` means this mutant.
 ///
-/// A model without selectors is all original; its traces need no `!mut[p]`.
+/// In a model without selectors all traces belong to the original, without `!mut[p]`.
 ///
 /// # Errors
-/// If the formula is not of the shape above, or names what the model does not have.
+/// If the formula does not have the shape above, or mentions names that the model does not have.
 pub fn self_compose(
     model: &ConditionalMutant,
     mutant: SelectorId,
@@ -101,10 +101,10 @@ pub fn self_compose(
     self_compose_observing(model, mutant, formula, sharing, &[])
 }
 
-/// The same with copies that also contain these wires of the model, which the caller looks at.
+/// Composes like [`self_compose`], with copies that also contain these wires of the model for the caller.
 ///
 /// # Errors
-/// As [`self_compose`].
+/// If [`self_compose`] fails.
 pub fn self_compose_observing(
     model: &ConditionalMutant,
     mutant: SelectorId,
@@ -119,11 +119,11 @@ pub fn self_compose_observing(
     compose(model, mutant, formula, &choices, wires)
 }
 
-/// The same with universal traces that copy: `whose` names for each trace, in prefix order, the earlier one whose choices it has. A
-/// universal trace that copies is no longer universal but one of many; what holds of it holds of a trace.
+/// Composes like [`self_compose`], with universal traces that copy choices: `whose` names for each trace, in prefix order, the earlier
+/// trace whose choices it shares. A copying trace is no longer universal but one of many, so a result for it is a result for one trace.
 ///
 /// # Errors
-/// As [`self_compose`].
+/// If [`self_compose`] fails.
 pub fn compose_following(
     model: &ConditionalMutant,
     mutant: SelectorId,
@@ -137,14 +137,15 @@ pub fn compose_following(
     compose(model, mutant, formula, &choices, &[])
 }
 
-/// What each trace of a formula of any shape is: its variant, and whose inputs it has, as far as that is said of every step.
+/// Returns for each trace of a formula of any shape its variant and the trace whose inputs it shares, as far as the formula fixes them at
+/// every step.
 ///
-/// Of existential traces that is what the formula asserts under G. Of universal ones it is a premise, and only where nothing but
-/// that premise's conclusion is left to be shown: one that does not meet it fulfils the formula anyway. So it goes on inwards, as long as
-/// one part alone is left to be shown.
+/// For existential traces, assertions under G fix them. For universal traces, a premise fixes them if its conclusion is all that remains to
+/// be shown: a trace that violates the premise fulfils the formula anyway. The analysis proceeds inwards while a single part remains to be
+/// shown.
 ///
 /// # Errors
-/// If the variant of a trace is left open.
+/// If the variant of a trace is not fixed.
 pub(crate) fn specifications(
     model: &ConditionalMutant,
     mutant: SelectorId,
@@ -163,7 +164,7 @@ pub(crate) fn specifications(
             for conjunct in said.conjuncts() {
                 let mut is_asserted = conjunct.invariant().is_some();
                 for part in conjunct.invariant().iter().flat_map(|i| i.conjuncts()) {
-                    // What is asserted of a later trace says nothing about which one it is, and has to be shown of all.
+                    // An assertion about a later trace does not fix its variant, but must be shown for all such traces.
                     is_asserted &= roles.absorb(part, block).is_ok();
                 }
                 if !is_asserted {
@@ -188,7 +189,7 @@ pub(crate) fn specifications(
     roles.specs(model, &|_| None)
 }
 
-/// The earlier trace whose choices a trace has.
+/// The earlier trace whose choices a trace shares.
 type Choices<'a> = dyn Fn(usize) -> Option<usize> + 'a;
 
 fn compose(
@@ -219,7 +220,7 @@ fn compose(
     }
     let mut goal = Vec::new();
     for part in shape.eventual.iter().flatten() {
-        // ◇¬b ∨ ◇c is □b → ◇c: what the universal traces are is among the premises.
+        // ◇¬b ∨ ◇c is □b → ◇c: the roles of universal traces are among the premises.
         if !roles.absorb(part.negated(), FORALL)? {
             goal.push(*part);
         }
@@ -260,12 +261,12 @@ fn compose(
     })
 }
 
-/// The product of copies that contain, besides outputs and constraints, the wires that a formula reads.
+/// Returns the product of copies that contain the wires that a formula reads, besides outputs and constraints.
 fn product_reading(model: &ConditionalMutant, specs: &[CopySpec], read: &[Lit]) -> Product {
     if read.is_empty() {
         return Product::new(model, specs);
     }
-    // The copier keeps the cone of the outputs, so what is read stands in as further outputs.
+    // The copier keeps the cone of the outputs, so the wires read are added as outputs.
     let mut observed = model.clone();
     let outputs = model.aig.outputs.len();
     let extra = read.iter().map(|&lit| Signal { lit, name: None });
@@ -277,18 +278,18 @@ fn product_reading(model: &ConditionalMutant, specs: &[CopySpec], read: &[Lit]) 
     product
 }
 
-/// The first blocks of a prefix that begins with ∃; even ones are existential.
+/// The first blocks of a prefix that begins with ∃; even-numbered blocks are existential.
 const EXISTS: usize = 0;
 const FORALL: usize = 1;
 
-/// What is known of each trace: its variant, and with which traces it has its inputs in common.
+/// The roles of the traces: their variants, and the traces with which they share inputs.
 struct Roles<'f> {
     formula: &'f Formula,
     mutant: SelectorId,
-    /// The block of equal quantifiers that each trace is in; that of an outermost ∀ is the second, behind an empty one.
+    /// The block of equal quantifiers of each trace. The block of an outermost ∀ has number 1, after an empty one.
     block: Vec<usize>,
     variants: Vec<Option<Variant>>,
-    /// The first trace of each trace's class of equal inputs.
+    /// The first trace in each trace's class of equal inputs.
     class: Vec<usize>,
 }
 
@@ -316,8 +317,8 @@ impl<'f> Roles<'f> {
         position.ok_or_else(|| ComposeError::Unbound(trace.clone()))
     }
 
-    /// Takes in what is asserted of existential traces, those of a block and earlier ones, or is a premise about universal ones, at every
-    /// step. Returns whether the roles now say all it says; otherwise it must be kept as a literal.
+    /// Takes in an assertion about existential traces, or a premise about universal ones, that holds at every step; it may refer to traces
+    /// of a block and earlier ones. Returns whether the roles now express it completely; otherwise it must be kept as a literal.
     fn absorb(&mut self, conjunct: Signed<'_>, block: usize) -> Result<bool, ComposeError> {
         let mut latest = EXISTS;
         for atom in conjunct.formula.atoms() {
@@ -331,7 +332,7 @@ impl<'f> Roles<'f> {
                 reason: "asserted of a universal trace",
             });
         }
-        // It says nothing of those that are chosen here, or something of those that are chosen later.
+        // It concerns no trace of this block, or some trace of a later one.
         if latest != block {
             return Ok(false);
         }
@@ -346,7 +347,7 @@ impl<'f> Roles<'f> {
             _ => return Ok(false),
         };
         let trace = self.position(trace)?;
-        // A contradiction stays behind as a literal, which will be false.
+        // A contradiction is kept as a literal, which will be false.
         Ok(*self.variants[trace].get_or_insert(variant) == variant)
     }
 
@@ -356,7 +357,7 @@ impl<'f> Roles<'f> {
             self.class[p].min(self.class[q]),
             self.class[p].max(self.class[q]),
         );
-        // Earlier blocks come first, so a class has a trace of one iff its first member is one.
+        // Earlier blocks come first, so a class contains a trace of one iff its first member is one.
         if first != second && self.block[second] != block {
             return false;
         }
@@ -391,14 +392,14 @@ impl<'f> Roles<'f> {
                 }
             };
             let classmates = || (0..trace).filter(|&t| self.class[t] == self.class[trace]);
-            // A copy has most in common with a copy of its own variant.
+            // A copy shares most with a copy of its own variant.
             let inputs_of = classmates()
                 .find(|&t| specs[t].variant == variant)
                 .or_else(|| classmates().next());
             let choices_of = choices(trace);
             specs.push(CopySpec {
                 variant,
-                // Who follows another trace and is free to choose its inputs takes that trace's.
+                // A trace that copies another one's choices, and whose inputs are not fixed, shares its inputs too.
                 inputs_of: inputs_of.or(choices_of),
                 choices_of,
             });

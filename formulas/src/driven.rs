@@ -1,21 +1,22 @@
-//! Circuits that repeat a given lasso: a counter of its steps, and values by step.
+//! Circuits that repeat a given lasso: a counter of its steps, and functions of the counter.
 
 use hyperkill_core::aig::Reset;
 use hyperkill_core::{Aig, Lit};
 
-/// A trace that copies are to run on.
+/// A trace that copies have to follow.
 #[derive(Clone, Debug)]
 pub struct Driven {
-    /// The inputs of the model, step by step.
+    /// The inputs of the model, per step.
     pub inputs: Vec<Vec<bool>>,
     /// The latches of the model before each step.
     pub states: Vec<Vec<bool>>,
-    /// Whether these are all traces that others answer: then latches, too, and what others share are given. Else only inputs are that no
-    /// other copy shares, and free first values.
+    /// Whether these are all traces that others answer. If so, latches and shared inputs are driven too. Otherwise only inputs that no
+    /// other copy shares, and free first values, are driven.
     pub drives_all: bool,
 }
 
-/// A counter from 0 to the length of a lasso, then from the beginning of its loop again: for each step whether it is there.
+/// Adds a counter from 0 to the length of a lasso, then repeatedly through its loop. Returns for each step a literal: the counter is at
+/// this step.
 pub(crate) fn counter(aig: &mut Aig, length: usize, back: usize) -> Vec<Lit> {
     let width = (usize::BITS - (length - 1).leading_zeros()) as usize;
     let first = aig.latches().len();
@@ -40,7 +41,7 @@ pub(crate) fn counter(aig: &mut Aig, length: usize, back: usize) -> Vec<Lit> {
     at
 }
 
-/// True at the steps with this value.
+/// Returns a literal that is true at the steps with this value.
 pub(crate) fn among(aig: &mut Aig, at: &[Lit], values: &[bool]) -> Lit {
     let ones = values.iter().filter(|&&value| value).count();
     let wanted = ones * 2 <= values.len();

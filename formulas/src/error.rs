@@ -1,4 +1,4 @@
-//! Why a formula has no product.
+//! Errors of composing formulas.
 
 use hyperkill_core::SelectorId;
 use hyperkill_core::sort::Sort;
@@ -6,7 +6,7 @@ use hyperkill_core::sort::Sort;
 use crate::ast::{Ltl, TraceVar};
 use crate::fragment::Fragment;
 
-/// Why a formula could not be composed.
+/// The reason why a formula could not be composed.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ComposeError {
     /// The prefix is not ∃*∀*.
@@ -14,69 +14,69 @@ pub enum ComposeError {
         "prefix {0} is not supported: only ∃*, ∀* and ∃*∀* are; negate the formula if that helps"
     )]
     UnsupportedPrefix(Fragment),
-    /// The body has no place for this subformula.
+    /// The shape has no place for this subformula.
     #[error("`{subformula}` does not fit the shape `G a & (G b -> F c)`: {reason}")]
     UnsupportedShape {
-        /// What does not fit.
+        /// The subformula.
         subformula: Box<Ltl>,
-        /// What keeps it from fitting the shape.
+        /// The reason why it does not fit.
         reason: &'static str,
     },
-    /// The formula, without `<->` and `xor` around temporal operators, is too large to be watched.
+    /// The formula is too large for a monitor after `<->` and `xor` around temporal operators have been expanded.
     #[error(
         "the formula has no monitor of reasonable size: nest `<->` and `xor` of temporal formulas less deeply"
     )]
     MonitorTooLarge,
-    /// Neither `mut[p]` nor `!mut[p]` is asserted of an existential or assumed of a universal trace.
+    /// Neither `mut[p]` nor `!mut[p]` is asserted of an existential trace or assumed of a universal one.
     #[error(
         "trace `{0}` may be of the original or of the mutant: add `mut[{0}]` or `!mut[{0}]` under G"
     )]
     VariantNotFixed(TraceVar),
-    /// A trace variable that the prefix does not bind.
+    /// The prefix does not bind a trace variable.
     #[error("trace variable `{0}` is not bound")]
     Unbound(TraceVar),
-    /// The formula speaks of the mutant, but the model has no selector of this index.
+    /// The formula mentions the mutant, but the model has no selector of this index.
     #[error("the model has {selectors} mutant selectors, none with index {index}")]
     NoSuchSelector {
-        /// Selectors in the model.
+        /// The number of selectors in the model.
         selectors: usize,
-        /// The index asked for.
+        /// The index of the mutant in question.
         index: SelectorId,
     },
-    /// No signal of this name.
+    /// The model has no signal of this name.
     #[error("the model has no signal `{name}`")]
     UnknownSignal {
-        /// The name that the formula uses.
+        /// The name in the formula.
         name: String,
     },
-    /// A signal of many values was used as a truth value.
+    /// A signal of many values is used as a truth value.
     #[error("`{name}` is of sort {sort}, not one bit: compare it with a value")]
     NotOneBit {
-        /// Name of the signal.
+        /// The name of the signal.
         name: String,
-        /// The sort that the signal has.
+        /// The sort of the signal.
         sort: Sort,
     },
-    /// A signal was compared with something it can never be.
+    /// A signal is compared with a value outside its sort.
     #[error("`{name}` is of sort {sort}, which has no value `{value}`")]
     NoSuchValue {
-        /// Name of the signal.
+        /// The name of the signal.
         name: String,
-        /// The value that the formula compares it with.
+        /// The value in the formula.
         value: String,
-        /// The sort that the signal has.
+        /// The sort of the signal.
         sort: Sort,
     },
-    /// Two signals of different sorts were compared.
+    /// Two signals of different sorts are compared.
     #[error("`{left}` of sort {left_sort} cannot be compared with `{right}` of sort {right_sort}")]
     SortsDiffer {
-        /// Name of the one signal.
+        /// The name of the first signal.
         left: String,
-        /// The sort of the one signal.
+        /// The sort of the first signal.
         left_sort: Sort,
-        /// Name of the other signal.
+        /// The name of the second signal.
         right: String,
-        /// The sort of the other signal.
+        /// The sort of the second signal.
         right_sort: Sort,
     },
 }

@@ -1,33 +1,33 @@
-//! Which quantifier alternation a formula has: what decides which engines can answer it.
+//! The quantifier alternation of a formula, which determines the engines that can decide it.
 //!
-//! Looks at the prefix only, never at the body.
+//! Only the prefix is examined, not the body.
 
 use std::fmt;
 
 use crate::ast::{Formula, Quantifier};
 
-/// The shape of a quantifier prefix. Blocks named are non-empty.
+/// The shape of a quantifier prefix. The blocks in a name are non-empty.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Fragment {
-    /// No quantifiers: the formula is about no trace.
+    /// No quantifiers: the formula refers to no trace.
     Empty,
-    /// ∃*: satisfied by a set of traces found by plain search.
+    /// ∃*: decided by a search for a set of traces.
     Exists,
     /// ∀*: its negation is ∃*.
     Forall,
-    /// ∃*∀*, as φ2, φ3 and φ4.
+    /// ∃*∀*, like φ2, φ3 and φ4.
     ExistsForall,
     /// ∀*∃*: its negation is ∃*∀*.
     ForallExists,
     /// More than one alternation.
     Other {
-        /// Number of changes between ∃ and ∀ along the prefix; at least two.
+        /// The number of changes between ∃ and ∀ along the prefix; at least two.
         alternations: usize,
     },
 }
 
 impl Fragment {
-    /// The fragment of a formula.
+    /// Returns the fragment of a formula.
     #[must_use]
     pub fn of(formula: &Formula) -> Fragment {
         let quantifiers: Vec<Quantifier> = formula.prefix.iter().map(|(q, _)| *q).collect();

@@ -1,8 +1,8 @@
-//! The inner question of a formula ∃*∀*: which traces for the universal variables refute given ones for the existential variables.
+//! The inner question of a formula ∃*∀*: which traces of the universal variables refute given traces of the existential variables.
 //!
-//! The copies of all traces stand side by side with a monitor of the negated body. What belongs to the existential traces is *outer* and
-//! given; everything else, the universal traces and the choices of the monitor, is *inner*: a nondeterministic automaton that reads the
-//! outer traces, accepts by justice, and accepts exactly those that are refuted.
+//! The copies of all traces run beside a monitor of the negated body. Inputs and latches of existential traces are *outer* and given. All
+//! others, those of the universal traces and the monitor's choices, are *inner*: a nondeterministic automaton that reads the outer traces,
+//! accepts by justice, and accepts exactly the outer traces that are refuted.
 
 use hyperkill_core::aig::{Cone, Node};
 use hyperkill_core::liveness::FairRuns;
@@ -14,39 +14,39 @@ use crate::fragment::Fragment;
 use crate::joint::{Joint, Question};
 use crate::semantics::Traces;
 
-/// Inputs and latches of a circuit that belong together, by index and ascending. Only those on which what is asked depends.
+/// Inputs and latches of a circuit on one side, by index and ascending, restricted to the cone of influence of the question.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Side {
-    /// Inputs.
+    /// The inputs.
     pub inputs: Vec<usize>,
-    /// Latches.
+    /// The latches.
     pub latches: Vec<usize>,
 }
 
 /// The inner question.
 #[derive(Clone, Debug)]
 pub struct Inner {
-    /// All traces and the monitor of the negated body. The constraints are those of the universal traces and of the monitor.
+    /// All traces and the monitor of the negated body, with the constraints of the universal traces and of the monitor.
     pub joint: Joint,
-    /// The circuit with its constraints, and what must be met again and again.
+    /// The circuit with its constraints, and the justice conditions.
     pub runs: FairRuns,
     /// The existential traces.
     pub outer: Side,
     /// The universal traces and the monitor.
     pub inner: Side,
-    /// What the existential traces must keep at every step.
+    /// The constraints of the existential traces at every step.
     pub exists: Vec<Lit>,
-    /// Latches of the existential traces that have one free first value between them.
+    /// Latches of the existential traces that share one free first value.
     pub equal: Vec<(usize, usize)>,
-    /// Of finite traces: the outer latch that is true at the steps that they have. Outer traces that never end need not be refuted.
+    /// For finite traces: the outer latch that is true before they end. Outer traces that never end need not be refuted.
     pub alive: Option<usize>,
 }
 
 impl Inner {
-    /// The inner question of a formula ∃*∀*; `mut` in it means this mutant.
+    /// Returns the inner question of a formula ∃*∀*; `mut` in it means this mutant.
     ///
     /// # Errors
-    /// If the prefix is another one, or the formula speaks of what the model does not have.
+    /// If the prefix is another one, or the formula mentions names that the model does not have.
     pub fn new(
         model: &ConditionalMutant,
         mutant: SelectorId,
@@ -105,7 +105,7 @@ impl Inner {
     }
 }
 
-/// What is in the cone, parted into what is given and the rest.
+/// Returns the inputs and latches in the cone, divided into given ones and the rest.
 fn sides(aig: &Aig, cone: &Cone, inputs: &[usize], latches: &[usize]) -> (Side, Side) {
     let all = |given: bool| Side {
         inputs: (aig.inputs().iter().enumerate())

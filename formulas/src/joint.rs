@@ -1,11 +1,11 @@
-//! Traces side by side: what runs of copies of a model must satisfy so that a formula with existential traces holds of them.
+//! Joint traces: the conditions on runs of a model's copies under which a formula with existential traces holds.
 //!
-//! The copies are a product ([`hyperkill_core::product`]), what the formula says of them are monitors ([`crate::monitor`]) in the same
-//! circuit. The formula holds of infinite traces iff the circuit has an infinite run that keeps all constraints and meets all conditions
-//! again and again; [`hyperkill_core::liveness`] asks that as reachability.
+//! The copies are a product ([`hyperkill_core::product`]); the formula is translated to monitors ([`crate::monitor`]) in the same circuit.
+//! The formula holds on infinite traces iff the circuit has an infinite run that keeps all constraints and meets all conditions infinitely
+//! often. [`hyperkill_core::liveness`] reduces that to reachability.
 //!
-//! What is fixed of traces at every step (which variant each is, whose inputs it has) is built into the copies, exactly as it is for the
-//! killing shape ([`crate::compose`]).
+//! Facts that hold at every step (the variant of a trace, and shared inputs) are built into the copies, as for the killing shape
+//! ([`crate::compose`]).
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -24,31 +24,31 @@ use crate::lower::{Lowering, reads};
 use crate::monitor::{Builder, Demands, Temporal};
 use crate::strategy::Strategy;
 
-/// Existential traces and what they must satisfy.
+/// Existential traces and the conditions on them.
 #[derive(Clone, Debug)]
 pub struct Joint {
-    /// The copies, one per trace variable; monitors' latches and inputs come after theirs.
+    /// The copies, one per trace variable. The latches and inputs of monitors come after theirs.
     pub product: Product,
     /// The variable of each copy.
     pub traces: Vec<TraceVar>,
-    /// What each copy was made from.
+    /// The specification of each copy.
     pub specs: Vec<CopySpec>,
-    /// What runs must satisfy, constraints of the copies included.
+    /// The conditions on runs, including constraints of the copies.
     pub demands: Demands,
-    /// Latches of the copies; those of monitors come after them.
+    /// The number of latches of the copies; the latches of monitors come after them.
     pub latches_of_copies: usize,
-    /// Of finite traces: the input that lets them go on.
+    /// For finite traces: the input that lets them continue.
     go_on: Option<usize>,
 }
 
 /// The size of a monitor.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Size {
-    /// Its latches.
+    /// The number of its latches.
     pub latches: usize,
-    /// Its inputs: none means that it is deterministic.
+    /// The number of its inputs; without inputs it is deterministic.
     pub choices: usize,
-    /// What must be met again and again: nothing means that the formula is a safety property of these traces.
+    /// The number of its justice conditions; without them the formula is a safety property of these traces.
     pub justice: usize,
 }
 
@@ -56,7 +56,7 @@ impl Joint {
     /// Composes a formula whose traces are all existential; `mut` in it means this mutant.
     ///
     /// # Errors
-    /// If some trace is universal, or the formula speaks of what the model does not have.
+    /// If some trace is universal, or the formula mentions names that the model does not have.
     pub fn new(
         model: &ConditionalMutant,
         mutant: SelectorId,
@@ -72,7 +72,7 @@ impl Joint {
         Ok(question.finish())
     }
 
-    /// The traces of a formula that are all existential, before anything is asked of them.
+    /// Returns the traces of a formula whose quantifiers are all existential, without conditions.
     fn existential<'a>(
         model: &'a ConditionalMutant,
         mutant: SelectorId,
@@ -87,11 +87,11 @@ impl Joint {
         Question::new(model, specs, traces, &formula.body)
     }
 
-    /// Composes a formula over finite traces of one length, all existential: they go on until an input ends them all, and what comes after
-    /// that is none of theirs.
+    /// Composes a formula over finite traces of one length, all existential. They continue until an input ends them all; later steps do not
+    /// belong to them.
     ///
     /// # Errors
-    /// As [`Joint::new`].
+    /// If [`Joint::new`] fails.
     pub fn finite(
         model: &ConditionalMutant,
         mutant: SelectorId,
@@ -109,7 +109,7 @@ impl Joint {
         Ok(question.finish())
     }
 
-    /// How many steps finite traces have in a run of the whole.
+    /// Returns the length of finite traces in a run of the circuit.
     #[must_use]
     pub fn length_of(&self, run: &Stimulus) -> Option<usize> {
         let go_on = self.go_on?;
@@ -117,10 +117,11 @@ impl Joint {
         Some(end + 1)
     }
 
-    /// What each trace of a formula ∃\*∀\* is, as far as the formula says it of every step: its variant, and whose inputs it has.
+    /// Returns the specification of each trace of a formula ∃\*∀\*, as far as the formula fixes it at every step: its variant, and the
+    /// trace whose inputs it shares.
     ///
     /// # Errors
-    /// If the variant of a trace is left open.
+    /// If the variant of a trace is not fixed.
     pub fn specifications(
         model: &ConditionalMutant,
         mutant: SelectorId,
@@ -129,7 +130,7 @@ impl Joint {
         specifications(model, mutant, formula)
     }
 
-    /// How large the monitor is.
+    /// Returns the size of the monitor.
     #[must_use]
     pub fn size(&self) -> Size {
         Size {
@@ -139,7 +140,7 @@ impl Joint {
         }
     }
 
-    /// The circuit by itself, with its constraints and what must be met again and again.
+    /// Returns the circuit with its constraints and its justice conditions.
     #[must_use]
     pub fn fair_runs(&self) -> FairRuns {
         let mut aig = self.product.aig.clone();
@@ -154,7 +155,7 @@ impl Joint {
         }
     }
 
-    /// What one copy does in a run of the whole: its free initial values and its inputs, in the model's own order.
+    /// Returns the run of one copy in a run of the circuit: its free initial values and its inputs, in the model's own order.
     #[must_use]
     pub fn run_of(&self, copy: usize, run: &Stimulus) -> Stimulus {
         let aig = &self.product.aig;
@@ -186,7 +187,7 @@ impl Joint {
     }
 }
 
-/// Copies of a model, and monitors that are being built of what is said of them.
+/// Copies of a model, and monitors of formulas about them under construction.
 pub struct Question<'m> {
     model: &'m ConditionalMutant,
     /// The copies so far.
@@ -197,26 +198,26 @@ pub struct Question<'m> {
     state: State,
 }
 
-/// What a [`Builder`] keeps between its uses.
+/// The state that a [`Builder`] keeps between its uses.
 #[derive(Default)]
 struct State {
     pending: Vec<Temporal>,
     always: Vec<Lit>,
     past: Vec<(Ltl, Lit)>,
-    /// Of finite traces: whether there is a step, and whether there is a next one.
+    /// For finite traces: whether the current step exists, and whether the next one does.
     alive: Option<Lit>,
     goes_on: Option<Lit>,
-    /// The input that lets finite traces go on, if their length is not given.
+    /// The input that lets finite traces continue, if their length is not given.
     go_on: Option<usize>,
     /// First values of latches of the product.
     initial: Vec<(usize, bool)>,
 }
 
 impl<'m> Question<'m> {
-    /// Copies by these specifications, which contain all that formulas over these traces read.
+    /// Returns copies with these specifications, which contain everything that formulas over these traces read.
     ///
     /// # Errors
-    /// If `said` reads what the model does not have.
+    /// If `said` reads names that the model does not have.
     pub fn new(
         model: &'m ConditionalMutant,
         specs: Vec<CopySpec>,
@@ -234,20 +235,20 @@ impl<'m> Question<'m> {
         })
     }
 
-    /// Makes copies run on given traces, which are repeated from step `back` on: their inputs, or also their latches, become functions of a
-    /// counter. To be called before anything is said of the copies.
+    /// Makes copies follow given traces, which repeat from step `back` on: their inputs, and possibly their latches, become functions of a
+    /// counter. Must be called before any formula about the copies is added.
     pub fn drive(&mut self, copies: &[usize], runs: &[Driven], back: usize) {
         let length = runs.first().map_or(0, |run| run.inputs.len());
         if length == 0 {
             return;
         }
-        // Who answers others has their inputs where it shares them, and must not take their freedom.
+        // Answering copies share inputs of other copies; driving these would restrict the others.
         let own: HashSet<usize> = self.own_inputs(copies).into_iter().collect();
         let source = std::mem::take(&mut self.product.aig);
         let mut aig = Aig::new();
         aig.reserve(source.gate_count());
         let at = counter(&mut aig, length, back.min(length - 1));
-        // What each input and latch of the source is at each step of the loop, where it is driven.
+        // For each driven input and latch of the source, its value at each step of the loop.
         let mut inputs: HashMap<usize, Vec<bool>> = HashMap::new();
         let mut latches: HashMap<usize, Vec<bool>> = HashMap::new();
         for (&copy, run) in copies.iter().zip(runs) {
@@ -278,7 +279,7 @@ impl<'m> Question<'m> {
         });
     }
 
-    /// The input bits of these copies that no other copy has and that the formula leaves to them.
+    /// Returns the input bits of these copies that no other copy shares and that the formula leaves free.
     #[must_use]
     pub fn own_inputs(&self, copies: &[usize]) -> Vec<usize> {
         let of = |copy: usize| {
@@ -296,8 +297,8 @@ impl<'m> Question<'m> {
             .collect()
     }
 
-    /// Gives inputs the first values with which `wish` is true at the present step, and at the next one if it can be; where there are none
-    /// they are 0. Whatever is wished for, what results is a run of the copies. To be called before anything is said of them.
+    /// Sets inputs to the first values that make `wish` true in the current step, and in the next one if possible; without such values they
+    /// are 0. The result is a run of the copies for any wish. Must be called before any formula about the copies is added.
     pub fn choose(&mut self, chosen: &[usize], wish: Lit) {
         let source = std::mem::take(&mut self.product.aig);
         let mut aig = Aig::new();
@@ -333,7 +334,7 @@ impl<'m> Question<'m> {
                 .collect();
             (images.of(wish), next)
         };
-        // Values that also keep the wish at the next step, whatever is chosen then, come before those that keep it now.
+        // Values that also allow the wish at the next step come before values that only make it true now.
         let all = 0..1_usize << chosen.len();
         let mut preferred = Vec::new();
         let mut others = Vec::new();
@@ -353,7 +354,7 @@ impl<'m> Question<'m> {
                 *lit = aig.ite(good, Lit::constant(values >> bit & 1 == 1), *lit);
             }
         }
-        // The functions stay; the circuit is copied beside them.
+        // The functions are kept, and the circuit is copied beside them.
         let mut kept = Vec::new();
         let images = aig.copy(
             &source,
@@ -373,9 +374,8 @@ impl<'m> Question<'m> {
         self.replace(aig, &images, &kept);
     }
 
-    /// Lets a strategy choose inputs of copies from what others do. The first copies are the traces that are given, in their order; those
-    /// that are chosen begin with copy `first`. What a copy shares with another stays as it is. To be called before anything is said of
-    /// them.
+    /// Lets a strategy choose inputs of copies. The first copies are the given traces, in order; the chosen ones begin with copy `first`.
+    /// Inputs shared with other copies are unchanged. Must be called before any formula about the copies is added.
     pub fn steer(&mut self, strategy: &Strategy, given: usize, first: usize) {
         let copy_of = |trace: usize| match trace.checked_sub(given) {
             Some(offset) => first + offset,
@@ -386,7 +386,7 @@ impl<'m> Question<'m> {
             .collect();
         let own: HashSet<usize> = self.own_inputs(&copies).into_iter().collect();
         let source = std::mem::take(&mut self.product.aig);
-        // Which output of the strategy each input of the source is, where it is chosen.
+        // For each chosen input of the source the strategy's output for it.
         let mut chosen: HashMap<usize, usize> = HashMap::new();
         for (output, &(trace, input)) in strategy.chooses.iter().enumerate() {
             let lit = self.product.copies[copy_of(trace)].inputs[input];
@@ -407,7 +407,7 @@ impl<'m> Question<'m> {
         let latches: Vec<Lit> = (source.latches().iter())
             .map(|latch| aig.add_latch(latch.reset, latch.name.clone()))
             .collect();
-        // What is given depends on nothing that is chosen.
+        // The given traces do not depend on chosen inputs.
         let before = aig.copy(
             &source,
             |_| true,
@@ -451,7 +451,7 @@ impl<'m> Question<'m> {
         self.replace(aig, &images, &kept);
     }
 
-    /// What a strategy reads, in a circuit into which that of the copies was copied.
+    /// Returns the literals that a strategy reads, in a circuit that contains a copy of the copies' circuit.
     fn known_to(&self, strategy: &Strategy, before: &Images<Lit>, aig: &mut Aig) -> Vec<Lit> {
         let reads = strategy.reads.iter().map(|&(trace, lit)| {
             let parts = &self.product.copies[trace];
@@ -461,14 +461,14 @@ impl<'m> Question<'m> {
             };
             match node {
                 Some(node) => before.of(node) ^ lit.is_negated(),
-                // What no copy contains matters to nothing that is said, and may be anything.
+                // A literal outside the copied cone is irrelevant to all formulas, and may have any value.
                 None => aig.add_input(None),
             }
         });
         reads.collect()
     }
 
-    /// Puts other literals in the place of inputs and latches.
+    /// Replaces inputs and latches by other literals.
     fn rebuild(
         &mut self,
         source: &Aig,
@@ -495,7 +495,7 @@ impl<'m> Question<'m> {
         self.replace(aig, &images, &kept);
     }
 
-    /// Another circuit in the place of the product's: what became of its nodes, and which latch is which (new and old).
+    /// Replaces the product's circuit. `images` are the images of its nodes, `kept` the pairs of new and old latches.
     fn replace(&mut self, aig: Aig, images: &Images<Lit>, kept: &[(usize, usize)]) {
         let place: HashMap<usize, usize> = kept.iter().map(|&(new, old)| (old, new)).collect();
         for copy in &mut self.product.copies {
@@ -521,18 +521,18 @@ impl<'m> Question<'m> {
             .into_iter()
             .filter_map(|(latch, value)| Some((*place.get(&latch)?, value)))
             .collect();
-        // Literals of what was said before are of the circuit that was.
+        // Literals of earlier formulas belong to the old circuit.
         self.state.past.clear();
         self.latches_of_copies = aig.latches().len();
         self.product.aig = aig;
     }
 
-    /// A formula over the traces, with literals for what speaks of one step.
+    /// Returns a formula over the traces, with literals for its instantaneous subformulas.
     ///
     /// # Errors
-    /// If the formula speaks of what the model does not have.
+    /// If the formula mentions names that the model does not have.
     pub fn temporal(&mut self, formula: &Ltl, positive: bool) -> Result<Temporal, ComposeError> {
-        // The builder makes circuits of the past; the lowering makes literals of what is instantaneous.
+        // The builder adds circuits for past operators; the lowering adds literals for instantaneous formulas.
         let Question {
             model,
             product,
@@ -545,13 +545,13 @@ impl<'m> Question<'m> {
         Temporal::until_the_end(formula, positive, alive, &mut leaf)
     }
 
-    /// Demands literals at every step that the traces have.
+    /// Requires literals at every step of the traces.
     pub fn always(&mut self, lits: &[Lit]) {
         let lits = self.while_alive(lits);
         self.state.always.extend(lits);
     }
 
-    /// For each literal, that it holds unless the traces have ended.
+    /// Returns for each literal: it holds unless the traces have ended.
     pub fn while_alive(&mut self, lits: &[Lit]) -> Vec<Lit> {
         let aig = &mut self.product.aig;
         match self.state.alive {
@@ -560,14 +560,14 @@ impl<'m> Question<'m> {
         }
     }
 
-    /// That a literal is false at some step that the traces have.
+    /// Returns the formula that a literal is false at some step of the traces.
     pub fn broken(&mut self, lit: Lit) -> Temporal {
         let there = self.state.alive.unwrap_or(Lit::TRUE);
         Temporal::Now(self.product.aig.and(there, !lit)).finally()
     }
 
-    /// Makes the traces finite, of one length: they go on as long as a new input is true. Returns this input and the latch that is true at
-    /// the steps that the traces have, by their places in the circuit. To be called before anything is said of the copies.
+    /// Makes the traces finite, of one length: they continue while a new input is true. Returns the indices of this input and of the latch
+    /// that is true before the end. Must be called before any formula about the copies is added.
     pub fn end_by_input(&mut self) -> (usize, usize) {
         let aig = &mut self.product.aig;
         let input = aig.inputs().len();
@@ -576,7 +576,7 @@ impl<'m> Question<'m> {
         (input, self.end_unless(goes_on))
     }
 
-    /// Makes the traces finite, with exactly so many steps. Call it before other constraints on the copies of the model.
+    /// Makes the traces finite, with exactly `steps` steps. Must be called before other constraints on the copies.
     pub fn end_after(&mut self, steps: usize) {
         let last = steps.saturating_sub(1);
         let at = counter(&mut self.product.aig, last + 1, last);
@@ -594,7 +594,7 @@ impl<'m> Question<'m> {
         latch
     }
 
-    /// Resets the latches of the copies when the traces have ended: what comes later says nothing of them.
+    /// Resets the latches of the copies after the end of the traces, since later steps do not belong to them.
     pub fn rest_at_the_end(&mut self) {
         let aig = &mut self.product.aig;
         for latch in 0..self.latches_of_copies {
@@ -604,19 +604,19 @@ impl<'m> Question<'m> {
         }
     }
 
-    /// Demands that finite traces end.
+    /// Requires that finite traces end.
     pub fn require_end(&mut self) {
         if let Some(alive) = self.state.alive {
             self.require(&Temporal::Now(!alive).finally());
         }
     }
 
-    /// Demands that a formula holds at the first step.
+    /// Requires a formula at the first step.
     pub fn require(&mut self, formula: &Temporal) {
         self.state.pending.push(formula.clone());
     }
 
-    /// The copies with monitors of all that was demanded.
+    /// Returns the copies with monitors of all requirements.
     #[must_use]
     pub fn finish(mut self) -> Joint {
         let equal = std::mem::take(&mut self.product.initially_equal);
@@ -631,7 +631,7 @@ impl<'m> Question<'m> {
             let lit = builder.aig.latches()[latch].var.lit();
             builder.require(&Temporal::Now(lit ^ !value));
         }
-        // What several formulas demand is demanded once.
+        // A requirement of several formulas is added once.
         let parts = Temporal::and(self.state.pending);
         match parts {
             Temporal::And(parts) => {
@@ -657,7 +657,7 @@ impl<'m> Question<'m> {
     }
 }
 
-/// The literal of a formula about the present and the past; `None` if it is about the future.
+/// Returns the literal of a formula about the present and the past; `None` if it is about the future.
 fn past(
     model: &ConditionalMutant,
     product: &mut Product,
@@ -701,7 +701,7 @@ fn is_about_the_future(formula: &Ltl) -> bool {
     own || formula.operands().into_iter().any(is_about_the_future)
 }
 
-/// Copies that contain what a formula reads and what constraints do, and no more.
+/// Returns copies that contain exactly the cones of the formula and of constraints.
 fn product_of(
     model: &ConditionalMutant,
     specs: &[CopySpec],
@@ -713,7 +713,7 @@ fn product_of(
         all_outputs |= matches!(atom, Atom::OutputsEqual(..));
         read.extend(reads(model, atom)?);
     }
-    // The copier keeps the cone of the outputs, so these are what is read.
+    // The copier keeps the cone of the outputs, so the outputs are replaced by the literals read.
     let mut observed = model.clone();
     let outputs = observed.aig.outputs.len();
     if !all_outputs {

@@ -1,10 +1,10 @@
-//! The four killing formulas of \[3\] ("Mutation testing with hyperproperties"), as data: built here in the formula
-//! language, checked like any other formula.
+//! The four killing formulas of \[3\] ("Mutation testing with hyperproperties"), as data in the formula language; they are decided like any
+//! other formula.
 //!
-//! Over the traces of a conditional mutant and read over finite runs of one common length, outermost "there is
-//! a length" (semantics.md §2). `s` is a witness: a run of the other system on the same inputs, without which
-//! a universal block over runs of a system that refuses those inputs would hold vacuously; \[3\] gets this from its
-//! assumption that model and mutant are equally input-enabled.
+//! They range over the traces of a conditional mutant, as finite runs of one common length that is existentially quantified first
+//! (semantics.md §2). The trace `s` is a witness: a run of the other system on the same inputs. Without it, a universal block over runs of
+//! a system that refuses those inputs would hold vacuously. In \[3\] the assumption that model and mutant are equally input-enabled
+//! excludes this.
 //!
 //! | formula | proves | precondition |
 //! | --- | --- | --- |
@@ -13,13 +13,13 @@
 //! | [`phi3`] | definitely killable | none |
 //! | [`phi4`] | definitely killable | deterministic model |
 //!
-//! Outside its precondition a formula proves nothing about killing: with one output o = nd ∧ ¬mut, φ4 holds
-//! and the mutant is equivalent. This module states formulas only; it never checks preconditions.
+//! Outside its precondition a formula proves nothing about killing: with one output o = nd ∧ ¬mut, φ4 holds and the mutant is equivalent.
+//! This module only states the formulas and checks no preconditions.
 
 use crate::ast::{Formula, Ltl, Quantifier, TraceVar};
 use Quantifier::{Exists, Forall};
 
-/// φ1 [3, Prop. 2 and 5]: a run of the model and a run of the mutant with the same inputs that differ in an output.
+/// Returns φ1 [3, Prop. 2 and 5]: a run of the model and a run of the mutant with the same inputs that differ in an output.
 ///
 /// `∃p∃q. □(¬mut_p ∧ mut_q ∧ I_p=I_q) ∧ ◇ O_p≠O_q`. For a deterministic model: potentially killable, and with a
 /// deterministic mutant also definitely.
@@ -35,7 +35,7 @@ pub fn phi1() -> Formula {
     }
 }
 
-/// φ2 [3, Prop. 3 and 7]: a run of the mutant whose outputs no run of the model has on the same inputs, which the model accepts.
+/// Returns φ2 [3, Prop. 3 and 7]: a run of the mutant whose outputs no run of the model has on the same inputs, which the model accepts.
 ///
 /// `∃q∃s∀p. □(mut_q ∧ ¬mut_s ∧ I_s=I_q) ∧ (□(¬mut_p ∧ I_p=I_q) → ◇ O_p≠O_q)`. Potentially killable, whatever the model.
 #[must_use]
@@ -52,7 +52,7 @@ pub fn phi2() -> Formula {
     }
 }
 
-/// φ3 [3, Prop. 4]: inputs that both accept (p, s), on which no run of the mutant has the outputs of any run of the model.
+/// Returns φ3 [3, Prop. 4]: inputs that both accept (p, s), on which no run of the mutant has the outputs of any run of the model.
 ///
 /// `∃p∃s∀q∀r. □(¬mut_p ∧ mut_s ∧ I_s=I_p) ∧ (□(mut_q ∧ ¬mut_r ∧ I_q=I_p ∧ I_r=I_p) → ◇ O_q≠O_r)`. Definitely
 /// killable, whatever the model.
@@ -75,7 +75,7 @@ pub fn phi3() -> Formula {
     }
 }
 
-/// φ4 [3, Prop. 6]: a run of the model whose outputs no run of the mutant has on the same inputs, which the mutant accepts.
+/// Returns φ4 [3, Prop. 6]: a run of the model whose outputs no run of the mutant has on the same inputs, which the mutant accepts.
 ///
 /// `∃p∃s∀q. □(¬mut_p ∧ mut_s ∧ I_s=I_p) ∧ (□(mut_q ∧ I_q=I_p) → ◇ O_p≠O_q)`. For a deterministic model: definitely killable.
 #[must_use]

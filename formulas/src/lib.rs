@@ -1,14 +1,13 @@
-//! HyperLTL: the language in which hyperkill says what killing a mutant means, and its way to circuits.
+//! HyperLTL: the language that defines killing in hyperkill, and its translation to circuits.
 //!
-//! [`ast`] is the syntax, [`parser`] reads it and [`printer`] writes it, [`dialect`] the languages of other tools, [`normal`] pushes
-//! negations inwards, [`semantics`] says on given traces what is true,
-//! [`killing`] holds the four formulas of \[3\] as data, [`fragment`] classifies quantifier prefixes and
-//! [`shape`] takes bodies of the killing shape apart and [`compose`] turns them into a product of circuit copies. [`monitor`] makes
-//! circuits of all other bodies, [`joint`] puts them beside copies, [`inner`] parts these into given and answering ones, and
-//! [`responses`] lets universal traces answer in fixed ways. [`strategy`] reads the circuits that say what they answer. [`systems`] puts
-//! several models behind selectors. Nothing here searches for anything or knows a solver: engines are the checker's.
+//! [`ast`] is the syntax, [`parser`] reads it and [`printer`] writes it; [`dialect`] has the languages of other tools. [`normal`] pushes
+//! negations inwards, and [`semantics`] evaluates formulas on given traces. [`killing`] has the four formulas of \[3\] as data, and
+//! [`fragment`] classifies quantifier prefixes. [`shape`] decomposes bodies of the killing shape, and [`compose`] turns them into a product
+//! of circuit copies. [`monitor`] builds circuits of all other bodies, [`joint`] puts them beside copies, and [`inner`] divides these into
+//! given and answering ones. [`responses`] lets universal traces answer in fixed ways, and [`strategy`] reads circuits that answer.
+//! [`systems`] puts several models behind selectors. This package searches nothing and calls no solver; engines are in the checker.
 //!
-//! Traces, finite and infinite readings: semantics.md §2.
+//! Semantics.md §2 defines traces, and the finite and infinite readings.
 
 pub mod ast;
 pub mod compose;

@@ -1,6 +1,6 @@
-//! Instantaneous formulas as literals: atoms and Boolean connectives over the copies of a product.
+//! Lowers instantaneous formulas to literals: atoms and Boolean connectives over the copies of a product.
 //!
-//! Knows steps one at a time; anything temporal is refused with the offending subformula.
+//! Temporal operators are refused with the offending subformula.
 
 use hyperkill_core::product::{Copy, Product, Variant};
 use hyperkill_core::sort::Sort;
@@ -10,7 +10,7 @@ use crate::ast::{Atom, BinaryOp, Ltl, Operand, SignalOf, TraceVar, UnaryOp};
 use crate::error::ComposeError;
 use crate::signals::{Signal, resolve};
 
-/// The literals of the model's circuit that an atom reads, besides outputs and constraints, which every copy has.
+/// Returns the literals of the model's circuit that an atom reads, besides outputs and constraints, which every copy has.
 pub(crate) fn reads(model: &ConditionalMutant, atom: &Atom) -> Result<Vec<Lit>, ComposeError> {
     let signals = match atom {
         Atom::Selector(_) | Atom::System(..) | Atom::OutputsEqual(..) => vec![],
@@ -38,7 +38,7 @@ fn input_lits(model: &ConditionalMutant) -> Vec<Lit> {
         .collect()
 }
 
-/// All latches but selectors.
+/// Returns all latches except selectors.
 fn state_lits(model: &ConditionalMutant) -> Vec<Lit> {
     let selectors = model.selector_of_latch();
     let latches = model.aig.latches().iter().zip(selectors);
@@ -46,7 +46,7 @@ fn state_lits(model: &ConditionalMutant) -> Vec<Lit> {
     hidden.map(|(latch, _)| latch.var.lit()).collect()
 }
 
-/// The test inputs but those named: whole ones as they are typed, and the other bits of one of which a bit is named.
+/// Returns the test inputs except those named: typed inputs as a whole, and the other bits of an input of which a bit is named.
 fn kept_inputs(model: &ConditionalMutant, names: &[String]) -> Result<Vec<Signal>, ComposeError> {
     let mut used = vec![false; names.len()];
     let mut is_named = |name: &str| {
@@ -87,7 +87,7 @@ fn known(model: &ConditionalMutant, signal: &SignalOf) -> Result<Signal, Compose
     })
 }
 
-/// Builds literals in a product whose copies contain all that is read.
+/// Builds literals in a product whose copies contain all literals that are read.
 pub(crate) struct Lowering<'a> {
     pub(crate) model: &'a ConditionalMutant,
     pub(crate) traces: &'a [TraceVar],
@@ -95,7 +95,7 @@ pub(crate) struct Lowering<'a> {
 }
 
 impl Lowering<'_> {
-    /// The literal of an instantaneous formula.
+    /// Returns the literal of an instantaneous formula.
     pub(crate) fn literal(&mut self, formula: &Ltl) -> Result<Lit, ComposeError> {
         match formula {
             Ltl::Constant(value) => Ok(Lit::constant(*value)),
@@ -203,7 +203,7 @@ impl Lowering<'_> {
                 Ok(equal(&mut self.product.aig, &left, &right))
             }
             Atom::OutputsEqual(p, q) => {
-                // Circuits compute outputs in canonical codes, so wires may be compared for values.
+                // Circuits compute outputs in canonical codes, so wires can be compared instead of values.
                 let left = self.copy(p)?.outputs.clone();
                 let right = self.copy(q)?.outputs.clone();
                 Ok(equal(&mut self.product.aig, &left, &right))
@@ -211,7 +211,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// All test inputs of one copy, port by port, as the codes that they mean.
+    /// Returns all test inputs of one copy, port by port, as codes without aliases.
     fn input_values(&mut self, wires: Vec<Lit>) -> Vec<Lit> {
         let mut wires = wires.into_iter();
         let mut values = Vec::new();
@@ -254,13 +254,13 @@ fn equal(aig: &mut Aig, left: &[Lit], right: &[Lit]) -> Lit {
     aig.and_all(&bits)
 }
 
-/// The code that the bits mean: where they name no value, the top bit reads as 0 (`core::sort`).
+/// Returns the code without aliases: if the bits have no value of their own, the top bit is 0 (`core::sort`).
 fn without_aliases(aig: &mut Aig, sort: &Sort, mut bits: Vec<Lit>) -> Vec<Lit> {
     let values = sort.cardinality();
     if !sort.has_aliases() {
         return bits;
     }
-    // code >= values, decided from the least significant bit up.
+    // The comparison code >= values, from the least significant bit up.
     let mut beyond = Lit::TRUE;
     for (i, &bit) in bits.iter().enumerate() {
         beyond = if values >> i & 1 == 1 {

@@ -1,15 +1,15 @@
 //! Negation and negation normal form.
 //!
-//! In normal form negation stands before atoms only, and there are only `&`, `|`, `X`, `wX`, `F`, `G`, `U`, `R` and the past operators
-//! besides. Meaning is kept in both the finite and the infinite reading: `wX`, the dual of the strong `X`, is what makes the finite
-//! one work. Nothing is simplified beyond truth values of constants.
+//! In normal form negation stands before atoms only, and the operators are `&`, `|`, `X`, `wX`, `F`, `G`, `U`, `R` and the past operators.
+//! The meaning is preserved in the finite and the infinite reading: `wX`, the dual of the strong `X`, makes this possible in the finite
+//! one. Only constants are simplified.
 
 use crate::ast::{BinaryOp, Formula, Ltl, UnaryOp};
 
-/// How many nodes a normal form may have.
+/// Limit of nodes of a normal form.
 pub const MAX_SIZE: usize = 1 << 20;
 
-/// The normal form would be too large: each level of nested `<->` and `xor` doubles it.
+/// The error that the normal form would be too large. Each level of nested `<->` and `xor` doubles it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error(
     "the negation normal form would have more than {MAX_SIZE} nodes; nest `<->` and `xor` less deeply"
@@ -17,7 +17,7 @@ pub const MAX_SIZE: usize = 1 << 20;
 pub struct TooLarge;
 
 impl Formula {
-    /// A formula that holds exactly where this one does not: dual quantifiers, negated body.
+    /// Returns a formula that holds exactly where this one does not: dual quantifiers, negated body.
     #[must_use]
     pub fn negate(&self) -> Formula {
         let prefix = self.prefix.iter();
@@ -30,7 +30,7 @@ impl Formula {
         }
     }
 
-    /// The same formula with its body in negation normal form.
+    /// Returns the formula with its body in negation normal form.
     ///
     /// # Errors
     /// If the result would be larger than [`MAX_SIZE`].
@@ -43,7 +43,7 @@ impl Formula {
 }
 
 impl Ltl {
-    /// The same formula with negation before atoms only.
+    /// Returns the formula in negation normal form.
     ///
     /// # Errors
     /// If the result would be larger than [`MAX_SIZE`].
@@ -55,7 +55,7 @@ impl Ltl {
     }
 }
 
-/// Upper bounds on the sizes of the normal forms of a formula and of its negation.
+/// Returns upper bounds on the sizes of the normal forms of a formula and of its negation.
 fn size(formula: &Ltl) -> (usize, usize) {
     let sum = |a: usize, b: usize| a.saturating_add(b);
     match formula {
@@ -76,7 +76,7 @@ fn size(formula: &Ltl) -> (usize, usize) {
                 BinaryOp::Until | BinaryOp::Release | BinaryOp::Since | BinaryOp::Triggered => {
                     (sum(sum(left.0, right.0), 1), sum(sum(left.1, right.1), 1))
                 }
-                // The right operand of W and M is written once more beside the left one.
+                // The right operand of W and M is duplicated beside the left one.
                 BinaryOp::WeakUntil | BinaryOp::StrongRelease => (
                     sum(sum(left.0, right.0), sum(right.0, 2)),
                     sum(sum(left.1, right.1), sum(right.1, 2)),
@@ -92,7 +92,7 @@ fn size(formula: &Ltl) -> (usize, usize) {
     }
 }
 
-/// The normal form of `formula`, or of its negation if not `positive`.
+/// Returns the normal form of `formula`, or of its negation if not `positive`.
 fn normal(formula: &Ltl, positive: bool) -> Ltl {
     let all =
         |operands: &[Ltl]| -> Vec<Ltl> { operands.iter().map(|o| normal(o, positive)).collect() };
@@ -160,7 +160,7 @@ fn normal(formula: &Ltl, positive: bool) -> Ltl {
     }
 }
 
-/// `left <-> right` if `same`, else `left xor right`.
+/// Returns `left <-> right` if `same`, else `left xor right`.
 fn equivalence(left: &Ltl, right: &Ltl, same: bool) -> Ltl {
     Ltl::or([
         Ltl::and([normal(left, true), normal(right, same)]),

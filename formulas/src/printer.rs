@@ -1,6 +1,6 @@
 //! Formulas as text: the readable ASCII dialect, with no more parentheses than needed.
 //!
-//! Whatever is printed is read back by the parser as the same tree. Layout is never changed: one line.
+//! The parser reads printed text as the same tree. A formula is printed on one line.
 
 use std::fmt::{self, Write as _};
 
@@ -8,13 +8,13 @@ use hyperkill_core::sort::Value;
 
 use crate::ast::{Atom, BinaryOp, Formula, Ltl, Operand, Quantifier, SignalOf, UnaryOp};
 
-/// The language's own words; signals and values so called are printed in quotes.
+/// The keywords of the language. Signals and values with these names are printed in quotes.
 pub(crate) const KEYWORDS: [&str; 16] = [
     "exists", "forall", "true", "false", "mut", "I", "O", "latches", "X", "wX", "F", "G", "U", "R",
     "W", "xor",
 ];
 
-/// Binding strength of an operator, loosest first.
+/// The precedence of an operator, loosest first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum Level {
     Iff,
@@ -51,7 +51,7 @@ impl fmt::Display for Atom {
     }
 }
 
-/// Prints `formula` where operators weaker than `least` need parentheses.
+/// Prints `formula` with parentheses around operators weaker than `least`.
 fn print(formula: &Ltl, least: Level, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     let level = level(formula);
     if level < least {
@@ -76,7 +76,7 @@ fn print(formula: &Ltl, least: Level, f: &mut fmt::Formatter<'_>) -> fmt::Result
                     UnaryOp::Once => "O ",
                     UnaryOp::Historically => "H ",
                 })?;
-                // `G a = b` would be read as meant, but hardly by people.
+                // The parser would read `G a = b` correctly, but parentheses help people.
                 match operand.as_ref() {
                     Ltl::Atom(atom) if is_equality(atom) => parenthesised(operand, f),
                     Ltl::Unary(UnaryOp::Not, inner) if is_disequality(inner) => {
@@ -87,7 +87,7 @@ fn print(formula: &Ltl, least: Level, f: &mut fmt::Formatter<'_>) -> fmt::Result
             }
         },
         Ltl::Binary(op, left, right) => {
-            // All associate to the right.
+            // All operators associate to the right.
             print(left, level.next(), f)?;
             f.write_str(match op {
                 BinaryOp::Implies => " -> ",
@@ -129,7 +129,7 @@ fn chain(
 }
 
 impl Level {
-    /// The next stronger level.
+    /// Returns the next stronger level.
     pub(crate) fn next(self) -> Level {
         match self {
             Level::Iff => Level::Implies,
@@ -222,7 +222,7 @@ pub(crate) fn starts_word(c: char) -> bool {
     c.is_ascii_alphabetic() || c == '_'
 }
 
-/// Whether `c` may stand further inside.
+/// Whether `c` may occur later in such a name.
 pub(crate) fn continues_word(c: char) -> bool {
     c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '$' | ':' | '#')
 }
@@ -232,7 +232,7 @@ fn is_plain_word(word: &str) -> bool {
     chars.next().is_some_and(starts_word) && chars.all(continues_word) && !KEYWORDS.contains(&word)
 }
 
-/// A word, then any number of bit indices `[3]`.
+/// Whether the name is a word with any number of bit indices `[3]`.
 fn is_plain_name(name: &str) -> bool {
     let (word, indices) = name.split_at(name.find('[').unwrap_or(name.len()));
     if !is_plain_word(word) {

@@ -1,7 +1,7 @@
-//! One alternation without a game: existential traces against responses of the universal ones, and the universal traces that answer
-//! given ones, each as a question about existential traces only (semantics.md §6.10).
+//! One alternation without a game: existential traces against responses of the universal ones, and universal traces that answer given ones.
+//! Each is a question about existential traces only (semantics.md §6.10).
 //!
-//! A response refutes only if it is a run: one that breaks a constraint of the model at some step refutes nothing.
+//! A response refutes only if it is a run: a response that breaks a constraint of the model at some step refutes nothing.
 
 use hyperkill_core::aig::{Cone, Leaf, Node, Reset};
 use hyperkill_core::aiger::write_ascii;
@@ -17,25 +17,25 @@ use crate::monitor::Temporal;
 use crate::semantics::Traces;
 use crate::strategy::{Strategy, StrategyError};
 
-/// Bits of inputs that may be chosen step by step: all their values are tried, at two steps.
+/// Largest number of input bits that are chosen step by step. All their values are tried, for two steps.
 const CHOSEN: usize = 5;
-/// Gates of the circuits that are made for that, at most.
+/// Limit of gates of the circuits that try these values.
 const TRIED: usize = 1 << 20;
 
-/// What the universal traces do, as an answer to all existential ones.
+/// The universal traces' answer to existential ones.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Response {
-    /// Each copies the choices of an existential trace, by its number in the prefix.
+    /// Each universal trace copies the choices of an existential trace, by its number in the prefix.
     Copies(Vec<usize>),
-    /// At each step the first values of their inputs with which what they must keep holds now, and can be kept at the next step: a strategy
-    /// that sees the past and the present of all other traces.
+    /// At each step the first values of their inputs that satisfy their invariants now and allow them in the next step: a strategy that
+    /// sees the past and the present of all other traces.
     Follows,
-    /// A strategy as a circuit: the text of an AIGER file whose inputs and outputs have names ([`Strategy`]). What it does not choose may
-    /// be anything.
+    /// A strategy as a circuit: the text of an AIGER file whose inputs and outputs have names ([`Strategy`]). Inputs that it does not
+    /// choose may have any value.
     Circuit(String),
     /// Fixed traces, whose loop begins at a step.
     Traces {
-        /// Free initial values and inputs of each.
+        /// The free initial values and inputs of each trace.
         runs: Vec<Stimulus>,
         /// The first step of the loop.
         back: usize,
@@ -45,27 +45,27 @@ pub enum Response {
 /// A formula ∃\*∀\* over a model, whose universal traces respond.
 #[derive(Clone, Debug)]
 pub struct Alternation<'a> {
-    /// What traces are traces of.
+    /// The model whose traces are quantified.
     pub model: &'a ConditionalMutant,
-    /// What `mut` means.
+    /// The mutant that `mut` means.
     pub mutant: SelectorId,
     /// The formula.
     pub formula: &'a Formula,
-    /// Whether it is about finite or infinite traces.
+    /// Whether traces are finite or infinite.
     pub traces: Traces,
-    /// What the formula says of each trace at every step.
+    /// The specification of each trace that the formula fixes at every step.
     pub specs: Vec<CopySpec>,
-    /// How many traces are existential; they come first.
+    /// The number of existential traces; they come first.
     pub existential: usize,
-    /// Whether a response that breaks a constraint refutes nothing. It is so; tests plant the fault that it is not.
+    /// Whether a response that breaks a constraint refutes nothing. It is always true, except in tests that plant this fault.
     pub constraints_bind: bool,
 }
 
 impl<'a> Alternation<'a> {
-    /// Takes the formula's prefix apart.
+    /// Decomposes the formula's prefix.
     ///
     /// # Errors
-    /// If it is not ∃\*∀\*, or leaves open what a trace is a trace of.
+    /// If the prefix is not ∃\*∀\*, or the variant of a trace is not fixed.
     pub fn new(
         model: &'a ConditionalMutant,
         mutant: SelectorId,
@@ -84,13 +84,13 @@ impl<'a> Alternation<'a> {
         })
     }
 
-    /// The universal traces, by their places in the prefix.
+    /// Returns the universal traces, by their positions in the prefix.
     #[must_use]
     pub fn universal(&self) -> std::ops::Range<usize> {
         self.existential..self.formula.prefix.len()
     }
 
-    /// Whether a response is one of as many traces as there are universal variables, and they are runs of the model's size.
+    /// Whether a response has one trace per universal variable, and its runs fit the model.
     #[must_use]
     pub fn fits(&self, response: &Response) -> bool {
         let answering = self.universal().len();
@@ -115,19 +115,19 @@ impl<'a> Alternation<'a> {
         }
     }
 
-    /// A strategy of the universal traces.
+    /// Reads a strategy of the universal traces.
     ///
     /// # Errors
-    /// If the text is none.
+    /// If the text is no strategy for them.
     pub fn strategy(&self, text: &str) -> Result<Strategy, StrategyError> {
         let traces = self.formula.prefix.len();
         Strategy::read(text.as_bytes(), self.model, traces, &self.universal())
     }
 
-    /// What the universal traces do with this response, as a strategy; nothing if it is none.
+    /// Returns the universal traces' behaviour under this response as a strategy; `None` if it cannot be written as one.
     ///
     /// # Errors
-    /// If the formula speaks of what the model does not have.
+    /// If the formula mentions names that the model does not have.
     pub fn circuit_of(&self, response: &Response) -> Result<Option<Strategy>, ComposeError> {
         let joint = self.against(std::slice::from_ref(response))?;
         let source = &joint.product.aig;
@@ -195,10 +195,10 @@ impl<'a> Alternation<'a> {
         (1..=CHOSEN).contains(&own) && model.aig.gate_count() << (2 * own) <= TRIED
     }
 
-    /// Existential traces that none of these responses refutes.
+    /// Returns the question about existential traces that none of these responses refutes.
     ///
     /// # Errors
-    /// If the formula speaks of what the model does not have.
+    /// If the formula mentions names that the model does not have.
     pub fn against(&self, responses: &[Response]) -> Result<Joint, ComposeError> {
         let prefix = &self.formula.prefix;
         let mut traces: Vec<TraceVar> = (prefix[..self.existential].iter())
@@ -268,8 +268,8 @@ impl<'a> Alternation<'a> {
         Ok(question.finish())
     }
 
-    /// Demands that the response whose copies begin with `first` refutes nothing: the body holds, or one of its copies breaks a constraint
-    /// that is not among those that are kept.
+    /// Requires that the response whose copies begin with `first` does not refute: the body holds, or one of its copies breaks a constraint
+    /// that is not assumed.
     fn withstand(
         &self,
         question: &mut Question<'_>,
@@ -296,7 +296,7 @@ impl<'a> Alternation<'a> {
         Ok(())
     }
 
-    /// Makes the copies from `first` on follow the others: they choose what keeps the invariants of what they want, and their constraints.
+    /// Makes the copies from `first` on follow the others: they choose inputs that keep their invariants and constraints.
     fn follow(
         &self,
         question: &mut Question<'_>,
@@ -306,7 +306,7 @@ impl<'a> Alternation<'a> {
         let copies: Vec<usize> = (first..first + self.universal().len()).collect();
         let chosen = question.own_inputs(&copies);
         if chosen.is_empty() || chosen.len() > CHOSEN {
-            // Nothing is left to choose; the copies are runs all the same.
+            // There is no input to choose; the copies are runs nevertheless.
             return Ok(());
         }
         let mut wish = question.temporal(body, false)?.invariants();
@@ -320,11 +320,11 @@ impl<'a> Alternation<'a> {
         Ok(())
     }
 
-    /// Universal traces that refute given ones: runs, what each is a trace of, and the step where their loops begin. Finite traces have no
-    /// loop, and those that refute them are as long.
+    /// Returns the question about universal traces that refute given ones: runs, their variants, and the step at which their loops begin.
+    /// Finite traces have no loop, and are refuted by traces of the same length.
     ///
     /// # Errors
-    /// If the formula speaks of what the model does not have.
+    /// If the formula mentions names that the model does not have.
     pub fn responding_to(
         &self,
         (runs, variants): (&[Stimulus], &[Variant]),
@@ -356,7 +356,7 @@ impl<'a> Alternation<'a> {
     }
 }
 
-/// A run as values for copies: step by step its inputs, and its state before each.
+/// Returns a run as values for copies: the inputs of each step, and the state before it.
 fn driven(model: &ConditionalMutant, spec: CopySpec, run: &Stimulus) -> Driven {
     let variant: Variant = spec.variant;
     let states = replay(model, variant, run).map(|trace| trace.states);
@@ -367,7 +367,7 @@ fn driven(model: &ConditionalMutant, spec: CopySpec, run: &Stimulus) -> Driven {
     }
 }
 
-/// The variable of a response's trace.
+/// Returns the variable of a response's trace.
 fn numbered(trace: &TraceVar, response: usize) -> TraceVar {
     TraceVar::new(format!("{trace}#{response}"))
 }

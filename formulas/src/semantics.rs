@@ -1,15 +1,13 @@
-//! The reference meaning of formulas, on finite sets of traces that are simply given.
+//! The reference semantics of formulas on given finite sets of traces.
 //!
-//! Two readings (semantics.md §2): over finite traces of one common length n, as killing formulas are read,
-//! and over infinite traces, each a lasso. In the finite reading `F`, `G`, `U`, `R`, `W` and `M` range over the steps 0 … n−1, `X` is
-//! strong (false at the last step) and `wX` weak (true there). Past operators look at the steps from 0 to the present one, in both
-//! readings.
+//! There are two readings (semantics.md §2): over finite traces of one common length n, for killing formulas, and over infinite traces,
+//! each a lasso. In the finite reading `F`, `G`, `U`, `R`, `W` and `M` range over the steps 0 … n−1, `X` is strong (false at the last step)
+//! and `wX` weak (true there). Past operators refer to the steps from 0 to the current one, in both readings.
 //!
-//! Along a lasso what the past says becomes periodic later than the trace itself: with each past operator inside another one loop later.
-//! So the loop is walked once more for each level of past operators before the walk leads back, which makes the evaluation exact.
+//! Along a lasso, the values of past formulas become periodic later than the trace itself: one loop later for each level of nested past
+//! operators. So the loop is unrolled once more for each such level, which makes the evaluation exact.
 //!
-//! Written to be obviously right: it tries all traces and walks along them, and never looks at circuits. Engines are
-//! tested against it.
+//! The evaluator is simple on purpose: it tries all traces, walks along them, and uses no circuits. Engines are tested against it.
 
 use std::cmp::max;
 
@@ -17,103 +15,104 @@ use hyperkill_core::sort::Value;
 
 use crate::ast::{Atom, BinaryOp, Formula, Ltl, Operand, Quantifier, SignalOf, TraceVar, UnaryOp};
 
-/// Which traces a formula is about (semantics.md §2).
+/// The traces over which a formula is read (semantics.md §2).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Traces {
-    /// Finite ones of one common length, which belongs to the quantifier that leads: some length if it is ∃, every length if it is ∀.
+    /// Finite traces of one common length. The leading quantifier also quantifies the length: some length for ∃, every length for ∀.
     Finite,
-    /// Infinite traces: runs that go on for ever.
+    /// Infinite traces.
     Infinite,
 }
 
-/// A trace of a conditional mutant, as far as atoms can see.
+/// A trace of a conditional mutant, as atoms observe it.
 pub trait TraceView {
-    /// How many steps the trace, or the lasso, has.
+    /// Returns the number of steps of the trace, or of the lasso.
     fn steps(&self) -> usize;
 
-    /// Whether it is a trace of the mutant in question; otherwise it is one of the original.
+    /// Whether it is a trace of the mutant in question; otherwise it belongs to the original.
     fn is_mutant(&self) -> bool;
 
-    /// The number of the system that it is a trace of, where there are several.
+    /// Returns the number of the system that it belongs to, if there are several.
     fn system(&self) -> usize {
         usize::from(self.is_mutant())
     }
 
-    /// The value of a signal at a step; `None` if there is no such signal.
+    /// Returns the value of a signal at a step; `None` if there is no such signal.
     fn value(&self, step: usize, name: &str) -> Option<Value>;
 
-    /// All test inputs at a step, in an order common to all traces.
+    /// Returns all test inputs at a step, in an order common to all traces.
     fn inputs(&self, step: usize) -> Vec<Value>;
 
-    /// All outputs at a step, in an order common to all traces.
+    /// Returns all outputs at a step, in an order common to all traces.
     fn outputs(&self, step: usize) -> Vec<Value>;
 
-    /// All test inputs but those named, in an order common to all traces; `None` where there are no such names, or no names at all.
+    /// Returns all test inputs except those named, in an order common to all traces; `None` if a name does not exist, or names are not
+    /// supported.
     fn inputs_except(&self, _step: usize, _names: &[String]) -> Option<Vec<Value>> {
         None
     }
 
-    /// All hidden state, in an order common to all traces; `None` where traces do not show it.
+    /// Returns all hidden state, in an order common to all traces; `None` if traces do not show it.
     fn state(&self, _step: usize) -> Option<Vec<Value>> {
         None
     }
 }
 
-/// An infinite trace: the steps of `trace`, of which those from `back` on are repeated for ever.
+/// An infinite trace: the steps of `trace`, which repeat forever from `back` on.
 #[derive(Clone, Debug)]
 pub struct Lasso<T> {
-    /// The steps before the loop and once around it.
+    /// The steps before the loop, and one iteration of it.
     pub trace: T,
     /// The first step of the loop; less than the number of steps.
     pub back: usize,
 }
 
-/// Why a formula has no truth value on given traces.
+/// The reason why a formula has no truth value on given traces.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum SemanticsError {
-    /// Traces of different lengths in the finite reading.
+    /// Finite traces have different lengths.
     #[error("trace {index} has {steps} steps, trace 0 has {common}")]
     DifferentLengths {
-        /// The first trace that differs.
+        /// The first trace with another length.
         index: usize,
-        /// How many steps the trace has.
+        /// The length of that trace.
         steps: usize,
         /// The length of the first trace.
         common: usize,
     },
-    /// Finite traces of length 0: there is no step to speak of.
+    /// Finite traces have length 0.
     #[error("the traces have no steps")]
     NoSteps,
-    /// A lasso without a loop.
+    /// A lasso has no loop.
     #[error("the loop of lasso {index} begins at step {back}, but there are {steps} steps")]
     NoLoop {
-        /// Which of the traces, from 0.
+        /// The number of the trace, from 0.
         index: usize,
-        /// Where its loop should begin.
+        /// The claimed beginning of its loop.
         back: usize,
-        /// How many steps it has.
+        /// The number of its steps.
         steps: usize,
     },
-    /// A trace variable that the prefix does not bind.
+    /// The prefix does not bind a trace variable.
     #[error("trace variable `{0}` is not bound")]
     Unbound(TraceVar),
-    /// No signal of this name.
+    /// There is no signal of this name.
     #[error("there is no signal `{0}`")]
     UnknownSignal(String),
-    /// A signal of other values than truth values, used as a truth value.
+    /// A signal with other values is used as a truth value.
     #[error("`{name}` is {value}, not a truth value: compare it with a value")]
     NotATruthValue {
-        /// Name of the signal.
+        /// The name of the signal.
         name: String,
-        /// The value that it has.
+        /// Its value.
         value: Value,
     },
 }
 
-/// Whether the formula holds of a set of finite traces of one common length.
+/// Returns whether the formula holds on a set of finite traces of one common length.
 ///
 /// # Errors
-/// If the lengths differ or the traces do not have what the formula mentions.
+/// If the lengths differ, or the traces do not have a name in the formula.
 pub fn holds_on_finite_traces<T: TraceView>(
     formula: &Formula,
     traces: &[T],
@@ -121,10 +120,10 @@ pub fn holds_on_finite_traces<T: TraceView>(
     on_finite_traces(formula, traces, Assigned::Any)
 }
 
-/// Whether the body holds of these finite traces, one for each variable of the prefix in its order.
+/// Returns whether the body holds on these finite traces, one for each variable of the prefix in order.
 ///
 /// # Errors
-/// If the lengths differ, a variable has no trace or the traces do not have what the formula mentions.
+/// If the lengths differ, a variable has no trace, or the traces do not have a name in the formula.
 pub fn body_holds_on_finite_traces<T: TraceView>(
     formula: &Formula,
     traces: &[T],
@@ -165,10 +164,10 @@ fn on_finite_traces<T: TraceView>(
     quantify((formula, assigned), &traces, time, &mut Vec::new())
 }
 
-/// Whether the formula holds of a set of infinite traces.
+/// Returns whether the formula holds on a set of infinite traces.
 ///
 /// # Errors
-/// If a lasso has no loop or the traces do not have what the formula mentions.
+/// If a lasso has no loop, or the traces do not have a name in the formula.
 pub fn holds_on_lassos<T: TraceView>(
     formula: &Formula,
     lassos: &[Lasso<T>],
@@ -176,10 +175,10 @@ pub fn holds_on_lassos<T: TraceView>(
     on_lassos(formula, lassos, Assigned::Any)
 }
 
-/// Whether the body holds of these infinite traces, one for each variable of the prefix in its order.
+/// Returns whether the body holds on these infinite traces, one for each variable of the prefix in order.
 ///
 /// # Errors
-/// If a lasso has no loop, a variable has no trace or the traces do not have what the formula mentions.
+/// If a lasso has no loop, a variable has no trace, or the traces do not have a name in the formula.
 pub fn body_holds_on_lassos<T: TraceView>(
     formula: &Formula,
     lassos: &[Lasso<T>],
@@ -187,10 +186,10 @@ pub fn body_holds_on_lassos<T: TraceView>(
     on_lassos(formula, lassos, Assigned::InOrder)
 }
 
-/// Which of the given traces a variable stands for.
+/// The given traces over which a variable ranges.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Assigned {
-    /// What its quantifier says.
+    /// All of them, by its quantifier.
     Any,
     /// The trace at its position.
     InOrder,
@@ -201,7 +200,7 @@ fn on_lassos<T: TraceView>(
     lassos: &[Lasso<T>],
     assigned: Assigned,
 ) -> Result<bool, SemanticsError> {
-    // From the longest prefix on, all traces together repeat after the least common multiple of their loops.
+    // After the longest prefix, all traces together repeat with the least common multiple of their loops.
     let (mut prefix, mut period) = (0, 1);
     for (index, lasso) in lassos.iter().enumerate() {
         let (steps, back) = (lasso.trace.steps(), lasso.back);
@@ -211,7 +210,7 @@ fn on_lassos<T: TraceView>(
         prefix = max(prefix, back);
         period = least_common_multiple(period, steps - back);
     }
-    // One loop more for each level of past operators, after which nothing depends on how often the loop was walked.
+    // One additional iteration per level of past operators; later iterations give the same values.
     let rounds = formula.body.past_depth();
     let back = prefix + rounds * period;
     let traces: Vec<Unrolled<'_, T>> = lassos
@@ -244,7 +243,7 @@ fn least_common_multiple(a: usize, b: usize) -> usize {
     a / x * b
 }
 
-/// Points in time common to all traces: 0 … steps−1, then none or back again.
+/// The common points in time of all traces: 0 … steps−1, then the end or a jump back.
 #[derive(Clone, Copy)]
 struct Time {
     steps: usize,
@@ -310,7 +309,7 @@ struct Assignment<'a, 't, T> {
 }
 
 impl<T: TraceView> Assignment<'_, '_, T> {
-    /// Whether a formula holds, at each point in time.
+    /// Returns whether a formula holds, for each point in time.
     fn along(&self, formula: &Ltl) -> Result<Vec<bool>, SemanticsError> {
         let points = 0..self.time.steps;
         Ok(match formula {
@@ -377,8 +376,8 @@ impl<T: TraceView> Assignment<'_, '_, T> {
         }
     }
 
-    /// What each step says of itself and the steps after it: the least solution from `beyond` = false, the greatest from true. After the
-    /// first walk back to the beginning the value at the loop's beginning is right, after the second all are.
+    /// Solves a recurrence from each step to the next: the least solution for `beyond` = false, the greatest for true. After the first pass
+    /// the value at the loop's beginning is correct, after the second all values are.
     fn later(&self, beyond: bool, says: impl Fn(usize, bool) -> bool) -> Vec<bool> {
         let mut values = vec![beyond; self.time.steps];
         for _ in 0..2 {
@@ -390,7 +389,7 @@ impl<T: TraceView> Assignment<'_, '_, T> {
         values
     }
 
-    /// The same of the steps before it.
+    /// Solves a recurrence from each step to the previous one.
     fn earlier(&self, before: bool, says: impl Fn(usize, bool) -> bool) -> Vec<bool> {
         let mut so_far = before;
         let points = 0..self.time.steps;
@@ -464,7 +463,7 @@ impl<T: TraceView> Assignment<'_, '_, T> {
     }
 }
 
-/// The truth value that a bit or a Bool stands for.
+/// Returns the truth value of a bit or a Bool.
 fn truth(value: &Value) -> Option<bool> {
     match value {
         Value::Int(0) => Some(false),

@@ -1,8 +1,8 @@
-//! Bodies of the killing shape, taken apart: what is asserted at every step and what must come true at some step.
+//! Decomposes bodies of the killing shape into assertions at every step and an eventuality.
 //!
-//! The shape is a conjunction of invariants `G a` and at most one disjunction of eventualities, each `F c` or `!G b`; in other words
-//! `□A ∧ (□B → ◇C)` up to the ways of writing it (negations, implications, `!F` for `G!`), which is also what the negation
-//! of `□A → □D` is. Everything below G and F is left as it is, to be instantaneous; here nothing looks into it.
+//! The shape is a conjunction of invariants `G a` and at most one disjunction of eventualities, each `F c` or `!G b`. In other words it is
+//! `□A ∧ (□B → ◇C)` up to notation (negations, implications, `!F` for `G!`), which is also the negation of `□A → □D`. Formulas below G and
+//! F are not examined; they must be instantaneous.
 
 use crate::ast::{BinaryOp, Ltl, UnaryOp};
 use crate::error::ComposeError;
@@ -12,12 +12,12 @@ use crate::error::ComposeError;
 pub struct Signed<'f> {
     /// The subformula, without its sign.
     pub formula: &'f Ltl,
-    /// Whether it is meant itself; otherwise its negation is.
+    /// Whether it is the subformula itself; otherwise it is its negation.
     pub positive: bool,
 }
 
 impl<'f> Signed<'f> {
-    /// Without the negations at its root.
+    /// Removes the negations at its root.
     fn stripped(mut self) -> Signed<'f> {
         while let Ltl::Unary(UnaryOp::Not, operand) = self.formula {
             self = Signed {
@@ -28,7 +28,7 @@ impl<'f> Signed<'f> {
         self
     }
 
-    /// The same subformula with the opposite sign.
+    /// Returns the same subformula with the opposite sign.
     #[must_use]
     pub fn negated(self) -> Signed<'f> {
         Signed {
@@ -37,12 +37,12 @@ impl<'f> Signed<'f> {
         }
     }
 
-    /// The operands of nested conjunctions that it is equivalent to; itself if it is none.
+    /// Returns the operands of nested conjunctions that it is equivalent to; itself if there are none.
     pub(crate) fn conjuncts(self) -> Vec<Signed<'f>> {
         self.operands(true)
     }
 
-    /// The same for disjunctions.
+    /// Returns the operands of nested disjunctions that it is equivalent to; itself if there are none.
     pub(crate) fn disjuncts(self) -> Vec<Signed<'f>> {
         self.operands(false)
     }
@@ -69,12 +69,12 @@ impl<'f> Signed<'f> {
         }
     }
 
-    /// The operand, if this is an invariant: `G a`, or `!F a` for `!a`.
+    /// Returns the operand, if this is an invariant: `G a`, or `!F a` for `!a`.
     pub(crate) fn invariant(self) -> Option<Signed<'f>> {
         self.under(UnaryOp::Globally, UnaryOp::Finally)
     }
 
-    /// The operand, if this is an eventuality: `F a`, or `!G a` for `!a`.
+    /// Returns the operand, if this is an eventuality: `F a`, or `!G a` for `!a`.
     pub(crate) fn eventuality(self) -> Option<Signed<'f>> {
         self.under(UnaryOp::Finally, UnaryOp::Globally)
     }
@@ -92,17 +92,17 @@ impl<'f> Signed<'f> {
     }
 }
 
-/// A body taken apart.
+/// A decomposed body.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Shape<'f> {
-    /// All hold at every step.
+    /// The assertions, which all hold at every step.
     pub asserted: Vec<Signed<'f>>,
-    /// One of them holds at some step; `None` if nothing needs to come true.
+    /// The eventuality: one of these holds at some step. `None` if there is no eventuality.
     pub eventual: Option<Vec<Signed<'f>>>,
 }
 
 impl<'f> Shape<'f> {
-    /// Takes a body apart.
+    /// Decomposes a body.
     ///
     /// # Errors
     /// [`ComposeError::UnsupportedShape`] with the subformula that does not fit.
@@ -143,7 +143,7 @@ impl<'f> Shape<'f> {
     }
 }
 
-/// The parts of what is under G, where □□a is □a.
+/// Adds the parts of an operand of G, where □□a is □a.
 fn asserted<'f>(operand: Signed<'f>, parts: &mut Vec<Signed<'f>>) {
     for part in operand.conjuncts() {
         match part.invariant() {
@@ -153,7 +153,7 @@ fn asserted<'f>(operand: Signed<'f>, parts: &mut Vec<Signed<'f>>) {
     }
 }
 
-/// The parts of what is under F, where ◇◇a is ◇a.
+/// Adds the parts of an operand of F, where ◇◇a is ◇a.
 fn eventual<'f>(operand: Signed<'f>, parts: &mut Vec<Signed<'f>>) {
     for part in operand.disjuncts() {
         match part.eventuality() {

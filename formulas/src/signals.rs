@@ -1,6 +1,6 @@
-//! What a signal's name in a formula means in a conditional mutant: which wires, and how they spell a value.
+//! Resolves a signal's name in a formula to wires of a conditional mutant and the sort of its values.
 //!
-//! Resolves names and never builds gates.
+//! Names are resolved and no gates are built.
 
 use hyperkill_core::conditional::Port;
 use hyperkill_core::sort::Sort;
@@ -11,7 +11,7 @@ use hyperkill_core::{ConditionalMutant, Lit};
 pub struct Signal {
     /// The sort of its values.
     pub sort: Sort,
-    /// Its literals; as many as the sort is wide.
+    /// Its literals, as many as the sort is wide.
     pub bits: Vec<Lit>,
 }
 
@@ -24,7 +24,7 @@ impl Signal {
     }
 }
 
-/// Looks a name up in the order that [`SignalOf`](crate::ast::SignalOf) promises; `None` if the model has no such signal.
+/// Resolves a name in the order of [`SignalOf`](crate::ast::SignalOf); `None` if the model has no such signal.
 #[must_use]
 pub fn resolve(model: &ConditionalMutant, name: &str) -> Option<Signal> {
     let aig = &model.aig;
@@ -55,7 +55,7 @@ pub fn resolve(model: &ConditionalMutant, name: &str) -> Option<Signal> {
     ports(name).or_else(bit_of_port).or_else(symbol)
 }
 
-/// Names that the model has and that look like this one, the most alike first; at most three.
+/// Returns at most three names of the model that resemble this one, the most similar first.
 #[must_use]
 pub fn near(model: &ConditionalMutant, name: &str) -> Vec<String> {
     let aig = &model.aig;
@@ -82,7 +82,7 @@ pub fn near(model: &ConditionalMutant, name: &str) -> Vec<String> {
     found.map(|(_, known)| known.to_owned()).collect()
 }
 
-/// How many characters have to be put in, left out or exchanged to make one name the other, capitals apart.
+/// Returns the edit distance of two names, ignoring case.
 fn distance(one: &str, other: &str) -> usize {
     let other: Vec<char> = other.to_lowercase().chars().collect();
     let mut row: Vec<usize> = (0..=other.len()).collect();
@@ -109,7 +109,7 @@ fn typed(port: &Port, lit: impl Fn(usize) -> Lit) -> Signal {
     }
 }
 
-/// `name[3]` as name and index.
+/// Returns `name[3]` as name and index.
 pub(crate) fn split_index(name: &str) -> Option<(&str, usize)> {
     let (port, index) = name.strip_suffix(']')?.rsplit_once('[')?;
     Some((port, index.parse().ok()?))

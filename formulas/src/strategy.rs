@@ -1,8 +1,8 @@
-//! Strategies as circuits, in the form of MCHyper: what some traces do, step by step, from what others do.
+//! Strategies as circuits, in the format of MCHyper: some traces are functions of others, step by step.
 //!
-//! Inputs and outputs are called `NAME_k`: the input NAME of the trace with place k in the prefix. Inputs may also be outputs and latches
-//! of a trace. Of a file without names the inputs are all inputs of the traces that are given, trace by trace, and the outputs all of
-//! those that are chosen.
+//! Inputs and outputs are called `NAME_k`: the input NAME of the trace at position k of the prefix. The strategy's inputs may also be
+//! outputs and latches of a trace. In a file without names, the inputs are all inputs of the given traces, trace by trace, and the outputs
+//! are all inputs of the chosen ones.
 
 use std::collections::HashMap;
 
@@ -19,13 +19,13 @@ use crate::signals::resolve;
 pub struct Strategy {
     /// The circuit.
     pub(crate) aig: Aig,
-    /// What it reads: a trace, and a literal of the model.
+    /// The literals that it reads: a trace, and a literal of the model.
     pub(crate) reads: Vec<(usize, Lit)>,
-    /// What it chooses: a trace, and an input of the model.
+    /// The inputs that it chooses: a trace, and an input of the model.
     pub(crate) chooses: Vec<(usize, usize)>,
 }
 
-/// Why a file is no strategy for a formula.
+/// The reason why a file is no strategy for a formula.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum StrategyError {
     /// The file is not AIGER.
@@ -34,20 +34,20 @@ pub enum StrategyError {
     /// Only some of the inputs and outputs have names.
     #[error("some inputs and outputs have no names: name all of them `NAME_k`, or none")]
     HalfNamed,
-    /// Without names the numbers have to fit.
+    /// In a file without names, the number of inputs or outputs is wrong.
     #[error("without names it should have {expected} {what}, and it has {found}")]
     Count {
         /// Inputs or outputs.
         what: &'static str,
-        /// As many as there should be.
+        /// The required number.
         expected: usize,
-        /// As many as there are.
+        /// The number found.
         found: usize,
     },
-    /// A name that is none of the model and a trace.
+    /// A name does not consist of a signal of the model and a trace.
     #[error("`{0}` is no signal of one bit of the model with the number of a trace, as in `req_0`")]
     Name(String),
-    /// It reads what it chooses, or chooses what is given.
+    /// It reads a signal of a chosen trace, or chooses an input of a given one.
     #[error(
         "`{0}` is of a trace on the wrong side: inputs are of traces that are given, outputs of those that are chosen"
     )]
@@ -55,16 +55,16 @@ pub enum StrategyError {
     /// It has constraints or properties.
     #[error("a strategy has inputs, latches and outputs only")]
     Properties,
-    /// A first value that nothing chooses.
+    /// A latch has a free first value.
     #[error("a latch of a strategy starts with 0 or 1")]
     FreeLatch,
 }
 
 impl Strategy {
-    /// Reads a strategy for traces of a model, of which there are so many in the prefix. Those in `chosen` are chosen by it.
+    /// Reads a strategy for traces of a model; the prefix has `traces` traces. The strategy chooses the traces in `chosen`.
     ///
     /// # Errors
-    /// If it is none.
+    /// If the file is no such strategy.
     pub fn read(
         bytes: &[u8],
         model: &ConditionalMutant,
@@ -127,14 +127,14 @@ impl Strategy {
         })
     }
 
-    /// As text in the AIGER format, with names.
+    /// Returns it as text in the AIGER format, with names.
     #[must_use]
     pub fn to_text(&self) -> String {
         String::from_utf8_lossy(&write_ascii(&self.aig)).into_owned()
     }
 
-    /// The traces that a strategy that reads nothing chooses: runs, each of its variant, until all of them come back. What it does not
-    /// choose is 0.
+    /// Returns the traces chosen by a strategy that reads nothing: runs, each of its variant, until all of them recur. Inputs that it does
+    /// not choose are 0.
     #[must_use]
     pub fn traces(
         &self,
@@ -182,10 +182,10 @@ impl Strategy {
     }
 }
 
-/// Steps after which a strategy that reads nothing has to have come back.
+/// Number of steps within which a strategy that reads nothing must recur.
 const MOST_STEPS: usize = 1_000;
 
-/// Names for all inputs and outputs of a file without any.
+/// Names all inputs and outputs of a file without names.
 fn name_all(
     aig: &mut Aig,
     model: &ConditionalMutant,

@@ -1,7 +1,7 @@
-//! Traces of several systems in one formula: a circuit that holds all behind selectors, and the formula said of it.
+//! Traces of several systems in one formula: a circuit with all systems behind selectors, and the formula translated to it.
 //!
-//! Ports of the same name, kind and sort are one port; all other names of later systems get a mark. The first system is the original
-//! of the circuit and each other one a mutant of it, so that whatever decides, shows and checks formulas about mutants does it for these.
+//! Ports with the same name, kind and sort are merged; all other names of later systems get a mark. The first system is the circuit's
+//! original, and each other one is a mutant of it. So all methods for formulas about mutants apply.
 
 use hyperkill_core::aig::{Images, Leaf, Reset, Signal as Wire};
 use hyperkill_core::conditional::{Port, SelectorLatch};
@@ -12,7 +12,7 @@ use hyperkill_core::{Aig, ConditionalMutant, Lit};
 use crate::ast::{Atom, Formula, Ltl, Operand, Quantifier, SignalOf, TraceVar};
 use crate::signals::{resolve, split_index};
 
-/// Kinds of ports, in the order in which names are looked up.
+/// The kinds of ports, in the order in which names are resolved.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Kind {
     Output,
@@ -30,7 +30,7 @@ fn ports(model: &ConditionalMutant, kind: Kind) -> &[Port] {
     }
 }
 
-/// The port that a name stands for, and which of its bits, if it is one.
+/// Returns the port of a name and the index of its bit, if the name denotes one.
 fn port_of(model: &ConditionalMutant, name: &str) -> Option<(Kind, usize, Option<usize>)> {
     let find = |name: &str| {
         KINDS.into_iter().find_map(|kind| {
@@ -46,7 +46,7 @@ fn port_of(model: &ConditionalMutant, name: &str) -> Option<(Kind, usize, Option
     })
 }
 
-/// The bit of a port whose wire has a name of its own in the symbol table. Where ports are shared that name is lost.
+/// Returns the bit of a port whose wire has a name of its own in the symbol table. Merged ports lose that name.
 fn port_of_symbol(model: &ConditionalMutant, name: &str) -> Option<(Kind, usize, Option<usize>)> {
     let of = |kind: Kind, wire: usize| {
         let mut ports = ports(model, kind).iter().enumerate();
@@ -72,22 +72,22 @@ pub struct Systems {
     pub model: ConditionalMutant,
     /// The systems by themselves.
     systems: Vec<ConditionalMutant>,
-    /// What is behind names that only one of the later systems has, of each system.
+    /// For each system the suffix of names that only it has among the later systems.
     marks: Vec<String>,
     /// The ports of each system, by kind, as ports of the circuit.
     places: Places,
 }
 
-/// Why a formula cannot be said of several systems.
+/// The reason why a formula cannot be translated to several systems.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum SystemsError {
     /// A system is a circuit with mutants.
     #[error("{0} holds mutants, and traces of several systems are of models by themselves")]
     Mutants(String),
-    /// No signal of this name.
+    /// A system has no signal of this name.
     #[error("{model}, whose trace {trace} is, has no signal `{name}`")]
     UnknownSignal {
-        /// The system.
+        /// The name of the system.
         model: String,
         /// The trace.
         trace: TraceVar,
@@ -96,18 +96,18 @@ pub enum SystemsError {
         /// The number of the system.
         system: usize,
     },
-    /// A name stands for one thing in one system and for something else in another, in a way that no name of the whole can say.
+    /// A name denotes signals of different kinds in two systems, and no name in the joint circuit can express that.
     #[error("`{0}` is another kind of signal in another of the systems: rename one of them")]
     Ambiguous(String),
-    /// Test inputs or outputs are compared that are not the same.
+    /// Test inputs or outputs are compared that differ between the systems.
     #[error("{what} are compared, but `{name}` is one of one system only")]
     OneSided {
         /// Inputs or outputs.
         what: &'static str,
-        /// What one system does not have.
+        /// The port that one system lacks.
         name: String,
     },
-    /// What has no meaning where there are several systems.
+    /// The atom has no meaning for several systems.
     #[error("`{0}` says nothing of several systems")]
     Meaningless(&'static str),
 }
@@ -116,7 +116,7 @@ impl Systems {
     /// Puts systems behind selectors.
     ///
     /// # Errors
-    /// If one holds mutants.
+    /// If one contains mutants.
     pub fn join(systems: Vec<ConditionalMutant>) -> Result<Systems, SystemsError> {
         if let Some(with) = systems.iter().find(|model| !model.selectors.is_empty()) {
             return Err(SystemsError::Mutants(with.name.clone()));
@@ -131,10 +131,10 @@ impl Systems {
         })
     }
 
-    /// The formula, said of the circuit. `of` is the system of each trace.
+    /// Returns the formula translated to the circuit. `of` gives the system of each trace.
     ///
     /// # Errors
-    /// If it speaks of what a system does not have.
+    /// If it mentions a name that a system does not have.
     pub fn said(
         &self,
         formula: &Formula,
@@ -161,7 +161,7 @@ impl Systems {
         })
     }
 
-    /// That a trace is one of a system.
+    /// Returns the formula that a trace belongs to a system.
     fn is_of(&self, trace: &TraceVar, system: usize) -> Ltl {
         match (self.systems.len(), system) {
             (3.., _) => Ltl::system(trace, system),
@@ -170,7 +170,7 @@ impl Systems {
         }
     }
 
-    /// Inputs, choices and outputs of a system, under its own names, as ports of the circuit.
+    /// Returns inputs, choices and outputs of a system, under its own names, as ports of the circuit.
     #[must_use]
     pub fn ports_of(&self, system: usize) -> [Vec<Port>; 3] {
         [Kind::Input, Kind::Choice, Kind::Output].map(|kind| {
@@ -184,10 +184,10 @@ impl Systems {
         })
     }
 
-    /// What a system calls a latch of the circuit with this name; nothing if it is one of another.
+    /// Returns a system's own name of a latch of the circuit with this name; `None` if it belongs to another system.
     #[must_use]
     pub fn own_latch(&self, system: usize, latch: usize, name: &str) -> Option<String> {
-        // Latches of the systems come one after the other behind the selectors.
+        // The latches of the systems are consecutive, after the selectors.
         let before = self.systems[..system].iter();
         let before: usize = before.map(|own| own.aig.latches().len()).sum();
         let place = latch.checked_sub(self.model.selectors.len() + before)?;
@@ -195,14 +195,14 @@ impl Systems {
         own.then(|| unmarked(name, &self.marks[system]).to_owned())
     }
 
-    /// The names of the systems.
+    /// Returns the names of the systems.
     #[must_use]
     pub fn names(&self) -> Vec<&str> {
         let systems = self.systems.iter();
         systems.map(|model| model.name.as_str()).collect()
     }
 
-    /// A system by itself.
+    /// Returns a system by itself.
     #[must_use]
     pub fn system(&self, number: usize) -> &ConditionalMutant {
         &self.systems[number]
@@ -248,14 +248,14 @@ impl Systems {
         })
     }
 
-    /// Whether all ports of a kind are of both systems.
+    /// Whether both systems have all ports of a kind.
     fn are_shared(&self, kind: Kind) -> bool {
         let all = ports(&self.model, kind).len();
         let mut places = self.places.iter().map(|places| &places[kind as usize]);
         places.all(|places| (0..all).all(|port| places.contains(&port)))
     }
 
-    /// A signal of a system under the name that it has in the circuit.
+    /// Returns a signal of a system under its name in the circuit.
     fn signal(&self, signal: &SignalOf, system: usize) -> Result<SignalOf, SystemsError> {
         let SignalOf { name, trace } = signal;
         let own = &self.systems[system];
@@ -269,7 +269,7 @@ impl Systems {
         }
         let found = port_of(own, name).or_else(|| port_of_symbol(own, name));
         let Some((kind, port, bit)) = found else {
-            // Of names in the symbol table those of later systems are marked.
+            // Names in the symbol table of later systems are marked.
             return Ok(SignalOf::new(
                 format!("{name}{}", self.marks[system]),
                 trace,
@@ -287,7 +287,7 @@ impl Systems {
         }
     }
 
-    /// That ports of two traces are equal, one by one.
+    /// Returns the formula that ports of two traces are equal, one by one.
     fn ports_equal(
         &self,
         kind: Kind,
@@ -339,7 +339,7 @@ impl Systems {
     }
 }
 
-/// What is put behind the names of each system: nothing behind those of the first, and for others what no name of any contains.
+/// Returns the mark of each system: empty for the first, and for others a text that no name contains.
 fn unused_marks(systems: &[ConditionalMutant]) -> Vec<String> {
     let mut at = "@".to_owned();
     let is_used = |mark: &str| {
@@ -359,18 +359,18 @@ fn unused_marks(systems: &[ConditionalMutant]) -> Vec<String> {
     std::iter::once(String::new()).chain(later).collect()
 }
 
-/// A name without its mark.
+/// Returns a name without its mark.
 fn unmarked<'n>(name: &'n str, mark: &str) -> &'n str {
     name.strip_suffix(mark).unwrap_or(name)
 }
 
-/// The ports of each system, by kind, as ports of the circuit of all.
+/// The ports of each system, by kind, as ports of the joint circuit.
 type Places = Vec<[Vec<usize>; 3]>;
 
-/// Ports of the circuit of all, by kind: the name and the sort that each has in the systems that have it.
+/// The ports of the joint circuit, by kind: the name and the sort in the systems that have the port.
 type Known<'s> = [Vec<(&'s str, &'s Sort)>; 3];
 
-/// The circuit of all systems, and where their ports are in it.
+/// Returns the joint circuit, and the places of the systems' ports in it.
 fn joined(systems: &[ConditionalMutant], marks: &[String]) -> (ConditionalMutant, Places) {
     let names: Vec<&str> = systems.iter().map(|model| model.name.as_str()).collect();
     let mut model = ConditionalMutant {
@@ -418,7 +418,7 @@ fn joined(systems: &[ConditionalMutant], marks: &[String]) -> (ConditionalMutant
     (model, places)
 }
 
-/// Adds the outputs and the constraints of a system, which count where it is the one that is selected.
+/// Adds the outputs and the constraints of a system, which count if it is selected.
 fn join_outputs<'s>(
     (number, own, mark): (usize, &'s ConditionalMutant, &str),
     images: &Images,
@@ -465,18 +465,18 @@ fn join_outputs<'s>(
     }
 }
 
-/// The port of the circuit of all, among those of earlier systems, that one of a system is, too.
+/// Returns the port of the joint circuit, among those of earlier systems, that equals a port of a system.
 fn shared(known: &[(&str, &Sort)], port: &Port) -> Option<usize> {
     let same = |&(name, sort): &(&str, &Sort)| (name, sort) == (port.name.as_str(), &port.sort);
     known.iter().position(same)
 }
 
-/// What a name of a system is called in the circuit of all, unless it is shared.
+/// Returns the name in the joint circuit of a name that is not shared.
 fn marked(name: &Option<String>, mark: &str) -> Option<String> {
     name.as_ref().map(|name| format!("{name}{mark}"))
 }
 
-/// Adds the inputs of all systems. What stands for those of each.
+/// Adds the inputs of all systems; returns the literals of each system's inputs.
 fn join_inputs<'s>(
     systems: &'s [ConditionalMutant],
     marks: &[String],
@@ -522,7 +522,7 @@ fn join_inputs<'s>(
     inputs
 }
 
-/// The gates and latches of a system in another circuit.
+/// Copies the gates and latches of a system into another circuit.
 fn copied(
     aig: &mut Aig,
     own: &ConditionalMutant,

@@ -1,14 +1,14 @@
-//! A place in a text: what the readers of other languages share.
+//! A position in a text, shared by the readers of other languages.
 
 use crate::ast::TraceVar;
 use crate::parser::{MAX_DEPTH, ParseError, ParseErrorKind};
 
-/// A place in a text, and how deep in its nesting.
+/// A position in a text, with the remaining nesting depth.
 #[derive(Clone, Copy)]
 pub(super) struct Cursor<'a> {
     text: &'a str,
     at: usize,
-    /// No text beyond this place is looked at.
+    /// The end of the readable text.
     end: usize,
     depth: usize,
 }
@@ -25,12 +25,12 @@ impl<'a> Cursor<'a> {
         cursor
     }
 
-    /// What has not been read.
+    /// Returns the text that has not been read.
     pub(super) fn rest(&self) -> &'a str {
         &self.text[self.at..self.end]
     }
 
-    /// The text before so many more bytes, to be read by itself.
+    /// Returns a cursor for the next `length` bytes only.
     pub(super) fn until(&self, length: usize) -> Cursor<'a> {
         Cursor {
             end: self.at + length,
@@ -46,7 +46,7 @@ impl<'a> Cursor<'a> {
         self.at = (self.at + bytes).min(self.end);
     }
 
-    /// Blanks, line ends, and comments from `--` to the end of the line.
+    /// Skips blanks, line ends, and comments from `--` to the end of the line.
     pub(super) fn skip_blanks(&mut self) {
         loop {
             let rest = self.rest();
@@ -60,7 +60,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Reads exactly this sign, if it is next.
+    /// Reads exactly this sign, if it is next. Returns whether it was.
     pub(super) fn take(&mut self, sign: &str) -> bool {
         let is_next = self.rest().starts_with(sign);
         if is_next {
@@ -81,13 +81,13 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// As many characters as fit, from the first on; blanks behind them are left.
+    /// Returns the longest prefix of characters that fit; blanks after it are not skipped.
     pub(super) fn span(&self, fits: impl Fn(char) -> bool) -> &'a str {
         let rest = self.rest();
         &rest[..rest.find(|c| !fits(c)).unwrap_or(rest.len())]
     }
 
-    /// The name of a trace variable.
+    /// Reads the name of a trace variable.
     pub(super) fn trace_name(&mut self) -> Result<&'a str, ParseError> {
         let name = self.span(|c| c.is_alphanumeric() || matches!(c, '_' | '\''));
         if name.is_empty() || name.starts_with(|c: char| c.is_ascii_digit()) {
@@ -98,7 +98,7 @@ impl<'a> Cursor<'a> {
         Ok(name)
     }
 
-    /// A bound trace variable.
+    /// Reads a bound trace variable.
     pub(super) fn bound(&mut self, bound: &[TraceVar]) -> Result<TraceVar, ParseError> {
         let at = *self;
         let trace = TraceVar::new(self.trace_name()?);
@@ -108,7 +108,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// A decimal number, with a sign if it has one.
+    /// Reads a decimal number with an optional sign.
     pub(super) fn number(&mut self) -> Result<i64, ParseError> {
         let at = *self;
         let sign = usize::from(self.rest().starts_with('-'));
@@ -126,7 +126,7 @@ impl<'a> Cursor<'a> {
             .map_err(|_| at.wrong(ParseErrorKind::NumberTooLarge))
     }
 
-    /// One level further down.
+    /// Enters one more level of nesting.
     pub(super) fn descend(&mut self) -> Result<(), ParseError> {
         match self.depth.checked_sub(1) {
             Some(depth) => {
@@ -141,7 +141,7 @@ impl<'a> Cursor<'a> {
         self.depth += 1;
     }
 
-    /// Something else should stand here.
+    /// Returns the error that another token was expected here.
     pub(super) fn expected(&self, what: &'static str) -> ParseError {
         ParseError::expected(self.text, self.at, vec![what])
     }

@@ -1,7 +1,7 @@
-//! The infix languages of HyperQB 1, HyperQB 2 and AutoHyper: one reader, since they differ in signs, in how strongly those bind and in how
-//! an atom is written.
+//! The infix languages of HyperQB 1, HyperQB 2 and AutoHyper. One reader handles them, since they differ only in signs, precedences and the
+//! notation of atoms.
 //!
-//! HyperQB 1 and AutoHyper are read as our own language binds: `<->`, `->`, `\/`, `/\`, then `U R W`, loosest first. HyperQB 2 binds
+//! HyperQB 1 and AutoHyper have the precedences of our own language: `<->`, `->`, `\/`, `/\`, then `U R W`, loosest first. HyperQB 2 has
 //! `=`, `->`, `|`, `&`, `U`, `R`. All binary operators associate to the right.
 
 use super::cursor::Cursor;
@@ -30,7 +30,7 @@ pub(super) fn read(text: &str, dialect: Dialect) -> Result<Formula, ParseError> 
     }
 }
 
-/// What an infix sign builds.
+/// The operator of an infix sign.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Infix {
     And,
@@ -39,7 +39,7 @@ enum Infix {
     Op(BinaryOp),
 }
 
-/// The levels of binding, loosest first, each with its signs.
+/// The levels of precedence, loosest first, each with its signs.
 type Levels = &'static [&'static [(&'static str, Infix)]];
 
 const USUAL: Levels = &[
@@ -66,7 +66,7 @@ const HYPERQB2: Levels = &[
     &[("R", Infix::Op(BinaryOp::Release))],
 ];
 
-/// What an operand is before it is known whether it is compared.
+/// An operand before it is known whether it is compared.
 enum Term {
     Formula(Ltl),
     Value(Value),
@@ -77,14 +77,14 @@ struct Reader<'a> {
     dialect: Dialect,
     bound: Vec<TraceVar>,
     trajectories: Vec<TraceVar>,
-    /// The trace of all names, inside `{…}_A`.
+    /// The trace of all names inside `{…}_A`.
     ambient: Option<TraceVar>,
 }
 
 impl<'a> Reader<'a> {
     fn levels(&self) -> Levels {
         match self.dialect {
-            // Inside braces and stars all compare alike.
+            // Inside braces and stars, comparisons bind alike in all languages.
             Dialect::HyperQb2 if self.ambient.is_none() => HYPERQB2,
             _ => USUAL,
         }
@@ -112,7 +112,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// `A t .` and `E t .`: quantifiers over trajectories. What they mean is another logic's; the error to end with says so.
+    /// Reads `A t .` and `E t .`: quantifiers over trajectories, which belong to another logic. Returns the error to report at the end.
     fn trajectories(&mut self) -> Result<Option<ParseError>, ParseError> {
         let mut first = None;
         while matches!(self.peek_word(), "A" | "E") {
@@ -146,7 +146,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Operators from this level on, the loosest first.
+    /// Reads operators from this level on, loosest first.
     fn level(&mut self, level: usize) -> Result<Term, ParseError> {
         let levels = self.levels();
         let Some(signs) = levels.get(level) else {
@@ -189,7 +189,7 @@ impl<'a> Reader<'a> {
         Ok(Term::Formula(result))
     }
 
-    /// One of these signs, if it is next.
+    /// Reads one of these signs, if it is next.
     fn sign(&mut self, signs: &[(&'static str, Infix)]) -> Option<Infix> {
         for &(sign, infix) in signs {
             let is_word = sign.starts_with(|c: char| c.is_ascii_alphabetic());
@@ -224,7 +224,7 @@ impl<'a> Reader<'a> {
         truth(term, before)
     }
 
-    /// `X`, `F`, `G`, also several as one word; a name where a `[` follows.
+    /// Reads `X`, `F` or `G`, also several as one word; a word before `[` is a name.
     fn temporal(&mut self) -> Option<UnaryOp> {
         let word = self.peek_word();
         let mut after = self.at;
@@ -244,14 +244,14 @@ impl<'a> Reader<'a> {
         Some(op)
     }
 
-    /// Whether a word that ends here is a name: a trace follows, or inside braces nothing that could be an operand.
+    /// Whether a word that ends here is a name: a trace follows or, inside braces, no operand follows.
     fn is_name_before(&self, after: &Cursor<'_>) -> bool {
         let rest = after.rest();
         rest.starts_with('[')
             || (self.ambient.is_some() && (rest.is_empty() || rest.starts_with('=')))
     }
 
-    /// `a = b` where comparisons bind strongest.
+    /// Reads `a = b` where comparisons bind strongest.
     fn comparison(&mut self, left: Term, before: Cursor<'a>) -> Result<Term, ParseError> {
         if self.dialect == Dialect::HyperQb2 && self.ambient.is_none() {
             return Ok(left);
@@ -289,7 +289,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// `#b0101` and `#x1F`.
+    /// Reads `#b0101` or `#x1F`.
     fn constant_word(&mut self) -> Result<Term, ParseError> {
         let before = self.at;
         self.at.skip(1);
@@ -305,7 +305,7 @@ impl<'a> Reader<'a> {
         Ok(Term::Value(Value::Int(value)))
     }
 
-    /// `{…}_A` and `*…*_A`, in which all names are of trace A; `*…*` without a trace, in which they have their own.
+    /// Reads `{…}_A` and `*…*_A`, in which all names belong to trace A, and `*…*` without a trace, in which names have their own.
     fn enclosed(&mut self, close: char) -> Result<Term, ParseError> {
         let before = self.at;
         self.at.skip(1);
@@ -328,7 +328,7 @@ impl<'a> Reader<'a> {
         self.at.skip_blanks();
         let mut inner = Reader {
             at: inside.until(length),
-            // In stars comparisons bind strongest, as in braces.
+            // In stars, comparisons bind strongest, as in braces.
             dialect: Dialect::AutoHyper,
             bound: self.bound.clone(),
             trajectories: self.trajectories.clone(),
@@ -342,7 +342,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A constant, a signal of a trace, or a symbolic value.
+    /// Reads a constant, a signal of a trace, or a symbolic value.
     fn named(&mut self) -> Result<Term, ParseError> {
         let mut name = self.name().to_owned();
         if matches!(name.as_str(), "true" | "TRUE" | "True") {
@@ -388,7 +388,7 @@ impl<'a> Reader<'a> {
         }))))
     }
 
-    /// A word; inside it also `.`, and `-` before another character of a word.
+    /// Reads a word, which may contain `.`, and `-` before another character of a word.
     fn name(&mut self) -> &'a str {
         let rest = self.at.rest();
         let mut end = 0;
@@ -408,7 +408,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// A term that is a formula by itself.
+/// Returns the formula that a term is, or an error for a value.
 fn truth(term: Term, at: Cursor<'_>) -> Result<Ltl, ParseError> {
     match term {
         Term::Formula(formula) => Ok(formula),
@@ -416,7 +416,7 @@ fn truth(term: Term, at: Cursor<'_>) -> Result<Ltl, ParseError> {
     }
 }
 
-/// `left = right`: of signals and values a comparison, of formulas an equivalence. `None` of two values.
+/// Returns `left = right`: a comparison of signals and values, or an equivalence of formulas. `None` for two values.
 fn compared(left: Term, right: Term, equal: bool) -> Option<Ltl> {
     let atom = match (left, right) {
         (

@@ -18,7 +18,7 @@ pub enum Dialect {
 }
 
 impl Dialect {
-    /// All of them, our own first.
+    /// All languages, our own first.
     pub const ALL: [Dialect; 5] = [
         Dialect::Hyperkill,
         Dialect::MCHyper,
@@ -27,7 +27,7 @@ impl Dialect {
         Dialect::AutoHyper,
     ];
 
-    /// Its name on the command line.
+    /// Returns its name on the command line.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -39,7 +39,7 @@ impl Dialect {
         }
     }
 
-    /// What a text looks like, by its signs alone: what to suggest for one that is no formula of ours.
+    /// Guesses the language of a text by its signs, as a suggestion for a text that our parser refuses.
     #[must_use]
     pub fn guess(text: &str) -> Dialect {
         let begins = |word: &str| text.trim_start().trim_start_matches('(').starts_with(word);

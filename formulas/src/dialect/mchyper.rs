@@ -1,13 +1,13 @@
 //! MCHyper's prefix syntax. The outermost trace is number 0.
 //!
-//! `EqualOn p q [names]` says that all these are equal, `SameInputsExcept p q [names]` that all inputs but these are, `SameState p q` that
-//! all latches are. `GreaterOn p q [names]` compares these bits as numbers, the first name being the highest bit.
+//! `EqualOn p q [names]` states that these signals are equal, `SameInputsExcept p q [names]` that all inputs but these are, `SameState p q`
+//! that all latches are. `GreaterOn p q [names]` compares these bits as numbers, highest bit first.
 
 use super::cursor::Cursor;
 use crate::ast::{Atom, BinaryOp, Formula, Ltl, Operand, Quantifier, SignalOf, TraceVar, UnaryOp};
 use crate::parser::{ParseError, ParseErrorKind};
 
-/// The name of a trace by its number.
+/// Returns the name of the trace with this number.
 pub(super) fn trace_of(number: usize) -> TraceVar {
     const NAMES: [&str; 8] = ["p", "q", "r", "s", "t", "u", "v", "w"];
     match NAMES.get(number) {
@@ -37,7 +37,7 @@ struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    /// Quantifiers, each with the rest in parentheses, then the body.
+    /// Reads quantifiers, each with the rest in parentheses, then the body.
     fn closed(&mut self) -> Result<Ltl, ParseError> {
         self.at.descend()?;
         let before = self.at;
@@ -136,7 +136,7 @@ impl<'a> Reader<'a> {
         Ok(Ltl::binary(op, left, self.body()?))
     }
 
-    /// Chains that lean to the right are one node, as they are written from one.
+    /// Flattens chains that are nested to the right, since they are written from one node.
     fn chain(&mut self, conjunction: bool) -> Result<Ltl, ParseError> {
         let mut operands = vec![self.body()?];
         match (self.body()?, conjunction) {
@@ -208,7 +208,7 @@ fn equal(name: &str, p: &TraceVar, q: &TraceVar) -> Ltl {
     Ltl::Atom(Atom::Equal(SignalOf::new(name, p), right))
 }
 
-/// The number of these bits is larger in `p`: at the first bit that differs it has the 1.
+/// Returns the formula that the number of these bits is larger in `p`: at the first bit that differs it has the 1.
 fn greater(p: &TraceVar, q: &TraceVar, names: &[String]) -> Ltl {
     let larger_at = |index: usize| {
         let above = names[..index].iter().map(|name| equal(name, p, q));

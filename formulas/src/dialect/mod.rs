@@ -1,4 +1,4 @@
-//! The formula languages of other tools, read into the same trees as our own and written from them.
+//! The formula languages of other tools: reads them to the syntax trees of our own language, and writes them.
 //!
 //! | dialect | looks like | tool |
 //! | --- | --- | --- |
@@ -8,8 +8,9 @@
 //! | [`Dialect::HyperQb2`] | `Forall A . Exists B . G(a[A] = a[B])` | HyperQB 2; `=` binds loosest |
 //! | [`Dialect::AutoHyper`] | `forall A. exists B. G({a}_A = {a}_B)` | AutoHyper, also `*a*_A` |
 //!
-//! Names are taken as they are written. HyperQB 2 itself cuts the first letter off names that begin with `F`, `G` or `X`; here such a name
-//! is one word. What another language has no word for is rewritten with what it has (`W` as `R`) or refused by name when written.
+//! Names are kept as they are written. HyperQB 2 itself removes the first letter of names that begin with `F`, `G` or `X`; here such a name
+//! is one word. Operators that a language does not have are rewritten by others (`W` by `R`), or refused by name, when a formula is
+//! written.
 
 mod cursor;
 mod infix;
@@ -27,8 +28,9 @@ impl Dialect {
     /// Reads a formula of this language.
     ///
     /// # Errors
-    /// If the text is none: where and why. [`ParseErrorKind::Asynchronous`](crate::parser::ParseErrorKind::Asynchronous) if it is one of
-    /// asynchronous HyperLTL, of which only the syntax is known.
+    /// If the text is no formula of the language; the error has the location and the reason.
+    /// [`ParseErrorKind::Asynchronous`](crate::parser::ParseErrorKind::Asynchronous) if it is a formula of asynchronous HyperLTL, of which
+    /// only the syntax is supported.
     pub fn read(self, text: &str) -> Result<Formula, ParseError> {
         match self {
             Dialect::Hyperkill => parse(text),
@@ -40,7 +42,7 @@ impl Dialect {
     /// Writes a formula in this language.
     ///
     /// # Errors
-    /// If the language has no words for some part of it.
+    /// If the language cannot express a part of it.
     pub fn write(self, formula: &Formula) -> Result<String, WriteError> {
         match self {
             Dialect::Hyperkill => Ok(formula.to_string()),

@@ -1,7 +1,7 @@
 //! Writes formulas in the languages of other tools.
 //!
-//! What a language lacks and infinite traces allow is said otherwise: `W`, `M` and `R` by one another, `xor` as a negated equivalence, the
-//! weak next step as the strong one.
+//! Missing operators are expressed by others, which is exact on infinite traces: `W`, `M` and `R` by one another, `xor` as a negated
+//! equivalence, the weak next step as the strong one.
 
 use std::fmt::Write as _;
 
@@ -10,13 +10,13 @@ use hyperkill_core::sort::Value;
 use super::language::Dialect;
 use crate::ast::{Atom, BinaryOp, Formula, Ltl, Operand, Quantifier, SignalOf, TraceVar, UnaryOp};
 
-/// What a language cannot say.
+/// The error that a language cannot express a formula.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{dialect} has no way to write `{what}`")]
 pub struct WriteError {
     /// The language.
     pub dialect: Dialect,
-    /// The part of the formula.
+    /// The part of the formula that cannot be expressed.
     pub what: String,
 }
 
@@ -69,7 +69,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Formulas that mean the same, without what only some languages have.
+    /// Returns an equivalent formula without an operator that only some languages have.
     fn without(&self, formula: &Ltl) -> Option<Ltl> {
         let mchyper = self.dialect == Dialect::MCHyper;
         Some(match formula {
@@ -195,7 +195,7 @@ impl Writer<'_> {
         }
         let enclosed = |formula: &Ltl| -> Result<String, WriteError> {
             let text = self.infix_notation(formula)?;
-            // Equality binds loosest in one of the languages, so only single words go without.
+            // Equality binds loosest in one of the languages, so only single words are written without parentheses.
             let single = match formula {
                 Ltl::Constant(_) | Ltl::Atom(Atom::Signal(_)) => true,
                 Ltl::Atom(_) => self.dialect == Dialect::HyperQb1,

@@ -1,16 +1,16 @@
-//! Monitors: temporal formulas as circuits that watch a run.
+//! Monitors: circuits that recognise temporal formulas on a run.
 //!
-//! A monitor is latches and inputs of its own beside the circuit that it watches, constraints, and literals that must be true again and
-//! again (justice). A run of the circuit satisfies the formula at its first step iff the monitor's inputs can be chosen so that all
-//! constraints hold at every step and each justice literal at infinitely many.
+//! A monitor adds latches, inputs, constraints, and literals that must be true infinitely often (justice) to the circuit that it watches. A
+//! run of the circuit satisfies the formula at its first step iff the monitor's inputs can be chosen such that all constraints hold at
+//! every step and each justice literal at infinitely many.
 //!
-//! - What speaks of the past and of the present is a deterministic circuit: a literal.
-//! - What is required once (the formula itself, the parts of its conjunctions, what follows its `X`) and is `a U b` or `a R b` over such
-//!   literals needs a latch that says whether it is still open, and no choice.
-//! - All else is a tableau: for each subformula an input promises that it holds at the next step, and a latch keeps the promise. Only
-//!   what is claimed has to be true; nothing is ever claimed to be false, since negations stand before literals.
+//! - Subformulas about the past and the present are deterministic circuits, each with a literal.
+//! - A formula `a U b` or `a R b` over such literals that is required once needs one latch, which says whether it is still open, and no
+//!   choice. Required once are the formula itself, the parts of its conjunctions, and the operand of its `X`.
+//! - All other subformulas form a tableau: for each an input promises that it holds at the next step, and a latch stores the promise. Only
+//!   claims must be true; the tableau never claims that a subformula is false, since negations stand before literals.
 //!
-//! The choices are existential and come after all traces: a monitor decides formulas whose traces are all existential.
+//! The choices are existential and come after all traces, so a monitor decides formulas whose traces are all existential.
 
 mod temporal;
 
@@ -23,12 +23,12 @@ pub use temporal::{Leaf, MAX_NODES, Temporal};
 
 use crate::ast::{BinaryOp, Ltl, UnaryOp};
 
-/// What a run and the choices of its monitors must satisfy.
+/// The conditions on a run and on the choices of its monitors.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Demands {
-    /// At every step.
+    /// Literals that hold at every step.
     pub always: Vec<Lit>,
-    /// At infinitely many steps, each.
+    /// Literals that each hold at infinitely many steps.
     pub justice: Vec<Lit>,
     /// Inputs of the monitors.
     pub choices: Vec<Lit>,
@@ -38,16 +38,16 @@ pub struct Demands {
 pub struct Builder<'a> {
     /// The circuit, which grows.
     pub aig: &'a mut Aig,
-    /// What has been demanded so far.
+    /// The conditions so far.
     pub demands: Demands,
-    /// True at the first step only.
+    /// The literal that is true at the first step only.
     first: Option<Lit>,
-    /// Claims that have been made, by what they say.
+    /// The literals of existing claims, by formula.
     claims: HashMap<Temporal, Lit>,
 }
 
 impl<'a> Builder<'a> {
-    /// Nothing is demanded yet.
+    /// Returns a builder without conditions.
     #[must_use]
     pub fn new(aig: &'a mut Aig) -> Builder<'a> {
         Builder {
@@ -58,13 +58,13 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// A latch with this first value; its next value is to be set.
+    /// Adds a latch with this first value; the caller sets its next value.
     fn latch(&mut self, reset: bool) -> (usize, Lit) {
         let lit = self.aig.add_latch(Reset::constant(reset), None);
         (self.aig.latches().len() - 1, lit)
     }
 
-    /// True at the first step only.
+    /// Returns the literal that is true at the first step only.
     pub fn first(&mut self) -> Lit {
         if let Some(first) = self.first {
             return first;
@@ -75,7 +75,7 @@ impl<'a> Builder<'a> {
         lit
     }
 
-    /// The literal of a connective or past operator over these literals; `None` if it is about the future.
+    /// Returns the literal of a connective or past operator over these literals; `None` if the formula is about the future.
     pub fn of_past(&mut self, formula: &Ltl, operands: &[Lit]) -> Option<Lit> {
         Some(match (formula, operands) {
             (Ltl::And(_), all) => self.aig.and_all(all),
@@ -103,7 +103,7 @@ impl<'a> Builder<'a> {
         })
     }
 
-    /// `a S b` as a latch that says whether it held one step before.
+    /// Returns `a S b`, with a latch that stores whether it held one step before.
     fn since(&mut self, a: Lit, b: Lit) -> Lit {
         let (index, before) = self.latch(false);
         let kept = self.aig.and(a, before);
@@ -112,7 +112,7 @@ impl<'a> Builder<'a> {
         now
     }
 
-    /// The literal of a formula without temporal operators.
+    /// Returns the literal of a formula without temporal operators.
     fn literal(&mut self, formula: &Temporal) -> Option<Lit> {
         let mut all = |operands: &[Temporal]| {
             let operands = operands.iter().map(|operand| self.literal(operand));
@@ -132,10 +132,10 @@ impl<'a> Builder<'a> {
         })
     }
 
-    /// Demands that the formula holds at the first step.
+    /// Requires the formula at the first step.
     pub fn require(&mut self, formula: &Temporal) {
         match formula {
-            // An invariant of literals needs no latch at all.
+            // An invariant of literals needs no latch.
             Temporal::Release(a, b) if **a == Temporal::Now(Lit::FALSE) => match &**b {
                 Temporal::And(parts) => {
                     for part in parts {
@@ -143,7 +143,7 @@ impl<'a> Builder<'a> {
                     }
                 }
                 Temporal::Release(c, _) if **c == Temporal::Now(Lit::FALSE) => self.require(b),
-                // Again and again is what justice says.
+                // G F is a justice condition.
                 Temporal::Until(c, d) if **c == Temporal::Now(Lit::TRUE) => match self.literal(d) {
                     Some(lit) => self.demands.justice.push(lit),
                     None => self.require_always(b),
@@ -155,7 +155,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// No promise is needed of what is claimed anew at every step.
+    /// Requires the formula at every step. A claim at every step needs no promise.
     fn require_always(&mut self, formula: &Temporal) {
         let claim = self.claim(formula);
         self.demands.always.push(claim);
@@ -166,7 +166,7 @@ impl<'a> Builder<'a> {
         self.require_when(first, formula);
     }
 
-    /// Demands that the formula holds at the step at which `when` is true; there is at most one.
+    /// Requires the formula at the step at which `when` is true; there is at most one such step.
     fn require_when(&mut self, when: Lit, formula: &Temporal) {
         match formula {
             Temporal::Now(lit) => {
@@ -204,8 +204,8 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Opens an obligation at `when`, closes it with the step at which `done` is true, demands `meanwhile` of it (up to and including that
-    /// step), and says whether it stays open.
+    /// Opens an obligation at `when` and closes it at the step at which `done` is true. Requires `meanwhile` up to and including that step.
+    /// Returns whether it stays open.
     fn open_until(
         &mut self,
         when: Lit,
@@ -227,7 +227,7 @@ impl<'a> Builder<'a> {
         self.demands.always.push(met);
     }
 
-    /// One of them is chosen when it is due. Eventualities are one eventuality, which needs no choice.
+    /// Requires one of the operands; an input chooses it at `when`. Eventualities are combined into one, which needs no choice.
     fn require_one_of(&mut self, when: Lit, operands: &[Temporal]) {
         let (mut now, mut later, mut others) = (Vec::new(), Vec::new(), Vec::new());
         for operand in operands {
@@ -246,7 +246,7 @@ impl<'a> Builder<'a> {
         if !later.is_empty() {
             let later = self.aig.or_all(&later);
             if others.is_empty() {
-                // What is true now closes it as well.
+                // A literal that is true now closes it too.
                 let at_once = self.aig.and(when, now);
                 let done = self.aig.or(at_once, later);
                 let open = self.open_until(when, done, |_, _, _| Lit::TRUE);
@@ -273,7 +273,7 @@ impl<'a> Builder<'a> {
         choice
     }
 
-    /// A literal that is true only where the formula holds, and can be true wherever it does.
+    /// Returns a literal that is true only where the formula holds, and can be true wherever it does.
     fn claim(&mut self, formula: &Temporal) -> Lit {
         if let Temporal::Now(lit) = formula {
             return *lit;
@@ -304,7 +304,7 @@ impl<'a> Builder<'a> {
                 let promise = self.choice();
                 let goes_on = self.aig.and(a, promise);
                 let claim = self.aig.or(b, goes_on);
-                // Whoever is done promises nothing more.
+                // After b, nothing more is promised.
                 let open = self.aig.and(promise, !b);
                 self.keep_to(open, claim);
                 self.demands.justice.push(!open);
@@ -346,14 +346,14 @@ impl<'a> Builder<'a> {
         claim
     }
 
-    /// What was true one step before; false at first.
+    /// Returns the value of a literal one step before; false at first.
     fn keep(&mut self, what: Lit) -> Lit {
         let (index, lit) = self.latch(false);
         self.aig.set_next(index, what);
         lit
     }
 
-    /// A promise, kept: where it was made, the claim is true one step later.
+    /// Requires that a promise is kept: the claim is true one step after it was made.
     fn keep_to(&mut self, promise: Lit, claim: Lit) {
         let promised = self.keep(promise);
         let met = self.aig.implies(promised, claim);

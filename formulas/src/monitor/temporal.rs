@@ -1,23 +1,23 @@
-//! Temporal formulas whose leaves are literals of a circuit, negations pushed into them: what monitors are built of.
+//! Temporal formulas over literals of a circuit, in negation normal form, from which monitors are built.
 
 use hyperkill_core::Lit;
 
 use crate::ast::{BinaryOp, Ltl, UnaryOp};
 use crate::error::ComposeError;
 
-/// How many nodes a formula of a monitor may have.
+/// Limit of nodes of a monitor's formula.
 pub const MAX_NODES: usize = 1 << 16;
 
 /// A temporal formula over infinite traces, in negation normal form.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Temporal {
-    /// What a literal says of the present step.
+    /// A literal at the current step.
     Now(Lit),
-    /// All of them.
+    /// The conjunction.
     And(Vec<Temporal>),
-    /// One of them.
+    /// The disjunction.
     Or(Vec<Temporal>),
-    /// At the next step.
+    /// The operand at the next step.
     Next(Box<Temporal>),
     /// `a U b`.
     Until(Box<Temporal>, Box<Temporal>),
@@ -33,15 +33,15 @@ pub enum Temporal {
     Triggered(Box<Temporal>, Box<Temporal>),
 }
 
-/// The signs of the leaves' literals, which the caller makes.
+/// A function that gives the literal of a subformula, if it has one.
 pub type Leaf<'a> = dyn FnMut(&Ltl) -> Result<Option<Lit>, ComposeError> + 'a;
 
 impl Temporal {
-    /// The formula, or its negation if not `positive`. `leaf` gives the literal of a subformula that has one: all that speak of one step,
-    /// and others as it likes.
+    /// Returns the formula, or its negation if not `positive`. `leaf` gives the literals of instantaneous subformulas, and possibly of
+    /// others.
     ///
     /// # Errors
-    /// What `leaf` refuses, and formulas of more than [`MAX_NODES`] nodes: each level of nested `<->` doubles one that has temporal
+    /// If `leaf` fails, or the formula has more than [`MAX_NODES`] nodes. Each level of nested `<->` doubles a formula with temporal
     /// operators.
     pub fn of(
         formula: &Ltl,
@@ -51,11 +51,11 @@ impl Temporal {
         Temporal::until_the_end(formula, positive, None, leaf)
     }
 
-    /// The same of finite traces, which go on as long as `alive` is true, if there is such a literal: from true to false once. What is said
-    /// of a step says it of one that there is.
+    /// Returns the formula for finite traces, which exist while `alive` is true (it changes from true to false once); for infinite traces
+    /// without such a literal. Statements about a step include that the step exists.
     ///
     /// # Errors
-    /// As [`Temporal::of`].
+    /// If [`Temporal::of`] fails.
     pub fn until_the_end(
         formula: &Ltl,
         positive: bool,
@@ -70,7 +70,7 @@ impl Temporal {
         reader.read(formula, positive)
     }
 
-    /// The conjunction, flat.
+    /// Returns the conjunction, flattened.
     #[must_use]
     pub fn and(operands: impl IntoIterator<Item = Temporal>) -> Temporal {
         let mut all = Vec::new();
@@ -89,7 +89,7 @@ impl Temporal {
         }
     }
 
-    /// The disjunction, flat.
+    /// Returns the disjunction, flattened.
     #[must_use]
     pub fn or(operands: impl IntoIterator<Item = Temporal>) -> Temporal {
         let mut all = Vec::new();
@@ -108,7 +108,7 @@ impl Temporal {
         }
     }
 
-    /// The literals that the formula demands at every step.
+    /// Returns the literals that the formula requires at every step.
     #[must_use]
     pub fn invariants(&self) -> Vec<Lit> {
         match self {
@@ -118,7 +118,7 @@ impl Temporal {
         }
     }
 
-    /// The literals among the parts of a conjunction.
+    /// Returns the literals among the parts of a conjunction.
     fn parts(&self) -> Vec<Lit> {
         match self {
             Temporal::Now(lit) => vec![*lit],
@@ -127,13 +127,13 @@ impl Temporal {
         }
     }
 
-    /// `F self`.
+    /// Returns `F self`.
     #[must_use]
     pub fn finally(self) -> Temporal {
         Temporal::Until(Box::new(Temporal::Now(Lit::TRUE)), Box::new(self))
     }
 
-    /// `G self`.
+    /// Returns `G self`.
     #[must_use]
     pub fn globally(self) -> Temporal {
         Temporal::Release(Box::new(Temporal::Now(Lit::FALSE)), Box::new(self))
@@ -143,7 +143,7 @@ impl Temporal {
 struct Reader<'a, 'b> {
     leaf: &'a mut Leaf<'b>,
     nodes: usize,
-    /// Whether there is a step; always true of infinite traces.
+    /// Whether the step exists; always true for infinite traces.
     alive: Lit,
 }
 

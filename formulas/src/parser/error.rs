@@ -1,4 +1,4 @@
-//! Located syntax errors: where reading stopped, what could have stood there, what stands there.
+//! Located syntax errors: the position, the tokens expected there, and the token found.
 
 use std::fmt;
 
@@ -6,42 +6,42 @@ use nom::error::{ErrorKind, ParseError as NomError};
 
 use super::word::word_at;
 
-/// How many levels of operators and parentheses a formula may have; chains of `&` and of `|` are one level each.
+/// Limit of nested operators and parentheses in a formula; a chain of `&` or of `|` is one level.
 pub const MAX_DEPTH: usize = 200;
 
-/// Why a text is no formula, and where.
+/// The error that a text is no formula.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("line {line}, column {column}: {kind}")]
 pub struct ParseError {
-    /// Byte offset in the text.
+    /// The byte offset in the text.
     pub offset: usize,
-    /// Line in the text, counted from 1.
+    /// The line, counted from 1.
     pub line: usize,
-    /// Column, from 1, in characters.
+    /// The column, counted from 1 in characters.
     pub column: usize,
-    /// What is wrong there.
+    /// The kind of the error.
     pub kind: ParseErrorKind,
 }
 
-/// What is wrong with a text.
+/// The kind of a syntax error.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ParseErrorKind {
-    /// Something else should stand here.
+    /// Another token was expected here.
     Unexpected {
-        /// What could stand here.
+        /// The expected tokens.
         expected: Vec<&'static str>,
-        /// What does; empty at the end of the text.
+        /// The token found; empty at the end of the text.
         found: String,
     },
-    /// A trace variable that no quantifier binds.
+    /// No quantifier binds a trace variable.
     Unbound(String),
-    /// A trace variable that two quantifiers bind.
+    /// Two quantifiers bind one trace variable.
     Repeated(String),
-    /// A number that no sort can hold.
+    /// A number is too large for any sort.
     NumberTooLarge,
-    /// A trajectory is quantified: the formula is one of asynchronous HyperLTL, which is read and not decided.
+    /// A trajectory is quantified: the formula belongs to asynchronous HyperLTL, which is parsed and not decided.
     Asynchronous(String),
-    /// Operators and parentheses nested beyond [`MAX_DEPTH`].
+    /// Operators and parentheses are nested deeper than [`MAX_DEPTH`].
     TooDeep,
 }
 
@@ -82,7 +82,7 @@ impl fmt::Display for ParseErrorKind {
 }
 
 impl ParseError {
-    /// An error at this byte of a text.
+    /// Returns an error at this byte of a text.
     pub(crate) fn at(text: &str, offset: usize, kind: ParseErrorKind) -> ParseError {
         let before = &text[..offset];
         let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
@@ -94,14 +94,14 @@ impl ParseError {
         }
     }
 
-    /// Something else should stand at this byte of a text.
+    /// Returns the error that other tokens were expected at this byte of a text.
     pub(crate) fn expected(text: &str, offset: usize, expected: Vec<&'static str>) -> ParseError {
         let found = word_at(&text[offset..]).to_owned();
         ParseError::at(text, offset, ParseErrorKind::Unexpected { expected, found })
     }
 }
 
-/// An error while parsing: located by how much text was left.
+/// An error during parsing, located by the length of the remaining text.
 #[derive(Debug)]
 pub(super) struct Rejection {
     remaining: usize,
@@ -116,7 +116,7 @@ impl Rejection {
         }
     }
 
-    /// `what` should stand at `input`.
+    /// Returns the error that `what` was expected at `input`.
     pub(super) fn expected(input: &str, what: &'static str) -> Rejection {
         let kind = ParseErrorKind::Unexpected {
             expected: vec![what],
@@ -125,7 +125,7 @@ impl Rejection {
         Rejection::new(input, kind)
     }
 
-    /// The same error under a wider name, if nothing of `input` was understood at all.
+    /// Returns the error with a wider expectation, if no part of `input` was read.
     pub(super) fn at_start_of(self, input: &str, what: &'static str) -> Rejection {
         match self.kind {
             ParseErrorKind::Unexpected { .. } if self.remaining == input.len() => {
@@ -135,7 +135,7 @@ impl Rejection {
         }
     }
 
-    /// The error with its place in the whole text.
+    /// Returns the error with its location in the text.
     pub(super) fn locate(self, text: &str) -> ParseError {
         let offset = text.len() - self.remaining;
         match self.kind {
@@ -160,7 +160,7 @@ impl NomError<&str> for Rejection {
         other
     }
 
-    /// Of two alternatives the one that understood more is what the writer meant.
+    /// Returns the error of the alternative that read more, which is probably the intended one.
     fn or(self, other: Rejection) -> Rejection {
         use std::cmp::Ordering;
         match self.remaining.cmp(&other.remaining) {

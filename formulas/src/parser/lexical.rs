@@ -1,6 +1,6 @@
-//! The words of the formula language: names, numbers, quoted text and operators in all their spellings.
+//! The tokens of the formula language: names, numbers, quoted text and operators in all their spellings.
 //!
-//! Each parser here also takes the blanks and comments behind its word. Nothing here knows the grammar.
+//! Each parser here also skips the blanks and comments after its token. The grammar is in the parent module.
 
 use nom::branch::alt;
 use nom::bytes::complete::{tag, take_while};
@@ -18,7 +18,7 @@ use crate::printer::{KEYWORDS, continues_word, starts_word};
 
 pub(super) type Parsed<'a, T> = IResult<&'a str, T, Rejection>;
 
-/// What an infix operator builds.
+/// The operator of an infix token.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Infix {
     And,
@@ -26,7 +26,7 @@ pub(super) enum Infix {
     Binary(BinaryOp),
 }
 
-/// Spellings of what is meant; one that begins with another stands before it.
+/// Spellings with their meanings. A spelling comes before its own prefixes.
 type Spellings<T> = &'static [(&'static str, T)];
 
 const QUANTIFIERS: Spellings<Quantifier> = &[
@@ -52,7 +52,7 @@ const PREFIXES: Spellings<UnaryOp> = &[
     ("□", UnaryOp::Globally),
 ];
 
-/// Words that are operators only where no `[` follows, since signals are often so called; `O[p]` are all outputs.
+/// Words that are operators unless `[` follows, since signals often have these names; `O[p]` denotes all outputs.
 const PREFIXES_OR_NAMES: Spellings<UnaryOp> = &[
     ("Y", UnaryOp::Previously),
     ("Z", UnaryOp::WeakPreviously),
@@ -81,7 +81,7 @@ const INFIXES: Spellings<Infix> = &[
     ("T", Infix::Binary(BinaryOp::Triggered)),
 ];
 
-/// Whether the relation is equality.
+/// The relations, with whether they are equality.
 const RELATIONS: Spellings<bool> = &[("==", true), ("=", true), ("!=", false), ("≠", false)];
 
 pub(super) fn quantifier(input: &str) -> Parsed<'_, Quantifier> {
@@ -124,7 +124,7 @@ fn one_of_spellings<'a, T: Copy>(
     Err(Err::Error(Rejection::expected(input, expected)))
 }
 
-/// Exactly this word or sign.
+/// Reads exactly this word or sign.
 pub(super) fn token<'a>(
     spelling: &'static str,
     expected: &'static str,
@@ -140,14 +140,14 @@ pub(super) fn token<'a>(
     }
 }
 
-/// Blanks, line ends, and comments from `--` to the end of the line.
+/// Skips blanks, line ends, and comments from `--` to the end of the line.
 pub(super) fn blank(input: &str) -> Parsed<'_, ()> {
     let comment = recognize((tag("--"), not_line_ending));
     let (rest, _) = many0_count(alt((multispace1, comment))).parse(input)?;
     Ok((rest, ()))
 }
 
-/// The name of a trace variable: letters of any alphabet, digits, `_` and `'`.
+/// Reads the name of a trace variable: letters of any alphabet, digits, `_` and `'`.
 pub(super) fn trace_name(input: &str) -> Parsed<'_, &str> {
     let name = recognize((
         satisfy(|c| c.is_alphabetic() || c == '_'),
@@ -158,13 +158,13 @@ pub(super) fn trace_name(input: &str) -> Parsed<'_, &str> {
         .map_err(|_: Err<Rejection>| Err::Error(Rejection::expected(input, "a trace variable")))
 }
 
-/// A word that is none of the language's own.
+/// Reads a word that is no keyword.
 fn plain_word(input: &str) -> Parsed<'_, &str> {
     let word = recognize((satisfy(starts_word), take_while(continues_word)));
     verify(word, |word: &str| !KEYWORDS.contains(&word)).parse(input)
 }
 
-/// Text in double quotes; `\` makes the next character part of it.
+/// Reads text in double quotes; `\` escapes the next character.
 fn quoted(input: &str) -> Parsed<'_, String> {
     let character = alt((preceded(char('\\'), anychar), none_of("\"\\")));
     let text = fold_many0(character, String::new, |mut text, c| {
@@ -178,7 +178,7 @@ fn quoted(input: &str) -> Parsed<'_, String> {
     delimited(char('"'), text, cut(close)).parse(input)
 }
 
-/// A signal's name or a symbolic value: a word, plain or quoted, and any number of bit indices like `[3]`.
+/// Reads a signal's name or a symbolic value: a word, plain or quoted, and any number of bit indices like `[3]`.
 pub(super) fn name(input: &str) -> Parsed<'_, String> {
     let word = alt((quoted, plain_word.map(str::to_owned)));
     let index = recognize((char('['), digit1, char(']')));
@@ -187,7 +187,7 @@ pub(super) fn name(input: &str) -> Parsed<'_, String> {
     Ok((rest, word + indices))
 }
 
-/// A decimal number, possibly negative.
+/// Reads a decimal number, possibly negative.
 pub(super) fn number(input: &str) -> Parsed<'_, i64> {
     let digits = recognize((opt(char('-')), digit1));
     let (rest, digits) = terminated(digits, blank).parse(input)?;

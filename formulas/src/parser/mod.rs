@@ -15,13 +15,12 @@
 //! value    = a number, a word, or text in double quotes
 //! ```
 //!
-//! Operators are listed loosest first; binary ones associate to the right. The language's own words (`X`, `mut`, …)
-//! are names only in quotes; `M`, `S`, `T`, `Y`, `Z`, `H` are operators where one can stand, and names before `[`. Also read:
-//! `∃ ∀ □ ◇ ○ ¬ ∧ ∨ → ↔ ⊕ ≠ ⊤ ⊥ && || ==`, and comments from `--` to the end of the
-//! line. A formula may be of any length, but nests at most [`MAX_DEPTH`] levels deep, so that no reader of trees runs out of
-//! stack.
+//! Operators are listed loosest first; binary ones associate to the right. Keywords (`X`, `mut`, …) are names only in quotes; `M`, `S`,
+//! `T`, `Y`, `Z`, `H` are operators where an operator is possible, and names before `[`. Also accepted are `∃ ∀ □ ◇ ○ ¬ ∧ ∨ → ↔ ⊕ ≠ ⊤ ⊥ &&
+//! || ==`, and comments from `--` to the end of the line. A formula may have any length, but at most [`MAX_DEPTH`] levels of nesting, so
+//! that recursive functions on trees do not overflow the stack.
 //!
-//! Nothing is looked up here: whether a signal exists is the model's business.
+//! The parser does not check whether a signal exists in a model.
 
 mod error;
 mod lexical;
@@ -47,12 +46,12 @@ use lexical::{
 /// Reads a formula.
 ///
 /// # Errors
-/// If the text is no formula: where and why.
+/// If the text is no formula; the error has the location and the reason.
 pub fn parse(text: &str) -> Result<Formula, ParseError> {
     match formula(text) {
         Ok((_, formula)) => Ok(formula),
         Err(Err::Error(rejection) | Err::Failure(rejection)) => Err(rejection.locate(text)),
-        // Only streaming parsers ask for more, and there are none here.
+        // Only streaming parsers request more input, and there are none here.
         Err(Err::Incomplete(_)) => Err(Rejection::expected("", "more").locate(text)),
     }
 }
@@ -115,7 +114,7 @@ struct Grammar {
 }
 
 impl Grammar {
-    /// Operators at least as strong as `least`, by precedence climbing: one call per level of nesting.
+    /// Reads operators at least as strong as `least`, by precedence climbing, with one call per level of nesting.
     fn body<'a>(&self, input: &'a str, least: Level, depth: usize) -> Parsed<'a, Ltl> {
         let Some(depth) = depth.checked_sub(1) else {
             return fail(input, ParseErrorKind::TooDeep);
@@ -146,7 +145,7 @@ impl Grammar {
         Ok((rest, left))
     }
 
-    /// `& b & c …` after the first operand: one node, however long.
+    /// Reads `& b & c …` after the first operand into one node.
     fn chain<'a>(
         &self,
         mut rest: &'a str,
@@ -196,7 +195,7 @@ impl Grammar {
         Ok((rest, Ltl::Atom(Atom::Selector(trace))))
     }
 
-    /// `O[p] != O[q]` and `latches[p] = latches[q]`.
+    /// Reads `O[p] != O[q]` and `latches[p] = latches[q]`.
     fn all_equal<'a>(
         &self,
         input: &'a str,
@@ -207,7 +206,7 @@ impl Grammar {
         Ok((rest, related(atom(left, right), equal)))
     }
 
-    /// `I[p] = I[q]`, with or without exceptions.
+    /// Reads `I[p] = I[q]`, with or without exceptions.
     fn inputs_equal<'a>(&self, input: &'a str) -> Parsed<'a, Ltl> {
         let (rest, (left, right, equal)) = self.pair(input, ("I", "`I`"))?;
         let Ok((rest, ())) = token("except", "`except`")(rest) else {
@@ -229,7 +228,7 @@ impl Grammar {
         Ok((rest, related(atom, equal)))
     }
 
-    /// `I[p] = I[q]`, of any such word: the traces, and whether equality is meant.
+    /// Reads `I[p] = I[q]`, for any such word. Returns the traces, and whether the relation is equality.
     fn pair<'a>(
         &self,
         input: &'a str,
@@ -270,7 +269,7 @@ impl Grammar {
         Ok((rest, Operand::Signal(SignalOf { name, trace })))
     }
 
-    /// `[p]` for a bound p.
+    /// Reads `[p]` for a bound p.
     fn of_trace<'a>(&self, input: &'a str) -> Parsed<'a, TraceVar> {
         let (at_trace, ()) = token("[", "`[`")(input)?;
         let (rest, trace) = trace_name(at_trace)?;

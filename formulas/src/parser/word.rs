@@ -1,8 +1,8 @@
-//! The words that messages quote.
+//! The words that error messages quote.
 
 use crate::printer::continues_word;
 
-/// What stands at the beginning of `input`, for messages: a word or a single character.
+/// Returns the first word or character of `input`, for messages.
 pub(super) fn word_at(input: &str) -> &str {
     let word = input.find(|c| !continues_word(c)).unwrap_or(input.len());
     let first = input.chars().next().map_or(0, char::len_utf8);

@@ -1,4 +1,4 @@
-//! Small conditional mutants, one with every kind of part and random ones, and a simulator that goes node by node.
+//! Small conditional mutants, one with every kind of part and random ones, and a simulator that evaluates node by node.
 
 use hyperkill_core::aig::{Node, Reset, Signal};
 use hyperkill_core::conditional::{Port, SelectorLatch};
@@ -8,8 +8,8 @@ use hyperkill_core::sort::Sort;
 use hyperkill_core::{Aig, ConditionalMutant, Lit, SelectorId};
 use rand::{Rng, RngExt};
 
-/// Two test inputs and one of sort `{off, low, high}`, a choice, a counter, a latch with a free initial value, a clock that nothing
-/// influences, a latch that no output reads, two mutants, a constraint, typed outputs.
+/// Returns a model with two test inputs and one of sort `{off, low, high}`, a choice, a counter, a latch with a free initial value, an
+/// autonomous clock, a latch that no output reads, two mutants, a constraint, and typed outputs.
 pub(crate) fn machine() -> ConditionalMutant {
     let name = |s: &str| Some(s.to_owned());
     let mut aig = Aig::new();
@@ -26,7 +26,7 @@ pub(crate) fn machine() -> ConditionalMutant {
     let clock = aig.add_latch(Reset::One, name("clock"));
     let hidden = aig.add_latch(Reset::Zero, name("hidden"));
 
-    // The counter counts a; the first mutant counts b as well.
+    // The counter counts a; the first mutant also counts b.
     let mutated = aig.or(a, b);
     let count = aig.ite(first, mutated, a);
     let next_low = aig.xor(low, count);
@@ -90,7 +90,7 @@ pub(crate) fn machine() -> ConditionalMutant {
     }
 }
 
-/// The values of all nodes, from those of inputs and latches.
+/// Returns the values of all nodes, given those of inputs and latches.
 pub(crate) fn evaluate(aig: &Aig, inputs: &[bool], latches: &[bool]) -> Vec<bool> {
     let mut values: Vec<bool> = Vec::new();
     for (_, node) in aig.nodes() {
@@ -104,25 +104,26 @@ pub(crate) fn evaluate(aig: &Aig, inputs: &[bool], latches: &[bool]) -> Vec<bool
     values
 }
 
-/// The value of a literal.
+/// Returns the value of a literal.
 pub(crate) fn value(values: &[bool], lit: Lit) -> bool {
     values[lit.var().index()] ^ lit.is_negated()
 }
 
-/// The next values of the latches.
+/// Returns the next values of the latches.
 pub(crate) fn advance(aig: &Aig, values: &[bool]) -> Vec<bool> {
     let latches = aig.latches().iter();
     latches.map(|latch| value(values, latch.next)).collect()
 }
 
-/// Sets the selectors as a variant says.
+/// Sets the selectors for a variant.
 pub(crate) fn select(model: &ConditionalMutant, variant: Variant, latches: &mut [bool]) {
     for (i, selector) in model.selectors.iter().enumerate() {
         latches[selector.latch] = variant == Variant::Mutant(SelectorId(i));
     }
 }
 
-/// One test input, one choice, one selector, two latches with any resets, random gates, one or two outputs and perhaps a constraint.
+/// Returns a model with one test input, one choice, one selector, two latches with any resets, random gates, one or two outputs and
+/// possibly a constraint.
 pub(crate) fn random_machine(rng: &mut impl Rng) -> ConditionalMutant {
     let mut aig = Aig::new();
     let mut wires = vec![aig.add_input(None), aig.add_input(Some("nd:c".to_owned()))];
@@ -130,7 +131,7 @@ pub(crate) fn random_machine(rng: &mut impl Rng) -> ConditionalMutant {
     let mut free = false;
     for _ in 0..2 {
         let reset = match rng.random_range(0..3) {
-            // One free initial value is enough to tell, and keeps enumeration short.
+            // One free initial value suffices and keeps enumeration short.
             0 if !free => Reset::Free,
             1 => Reset::One,
             _ => Reset::Zero,

@@ -1,4 +1,4 @@
-//! Self-composition: the copies that formulas ask for, and products that behave as those copies run alone.
+//! Self-composition: the copies for formulas, and products that behave like the copies run alone.
 
 use crate::circuits::{advance, evaluate, machine, select, value};
 use hyperkill_core::aig::Reset;
@@ -22,7 +22,7 @@ fn compose(model: &ConditionalMutant, formula: &Formula, sharing: Sharing) -> Co
         .unwrap_or_else(|e| panic!("{formula}: {e}"))
 }
 
-/// Variant, inputs_of and choices_of of each copy.
+/// Returns variant, `inputs_of` and `choices_of` of each copy.
 fn specs(composition: &Composition) -> Vec<(Variant, Option<usize>, Option<usize>)> {
     let copies = composition.product.copies.iter();
     copies
@@ -113,7 +113,7 @@ fn inputs_are_shared_along_chains_of_equalities_in_any_order() {
     let composition = compose(&machine(), &formula, Sharing::Independent);
     let expected = [(O, None, None), (M, None, None), (M, Some(0), None)];
     assert_eq!(specs(&composition), expected);
-    // It fulfils the formula too if its inputs are not q's.
+    // A trace with inputs other than q's fulfils the formula too.
     let one = compose(
         &machine(),
         &read(
@@ -197,7 +197,7 @@ fn ways_of_writing_the_shape_compose_alike() {
 
 #[test]
 fn the_negation_of_an_alternating_formula_has_the_killing_shape() {
-    // Every run of the mutant has a run of the model with the same inputs and outputs: no test kills, but for acceptance.
+    // Every run of the mutant has a run of the model with the same inputs and outputs: no test kills, except by acceptance.
     let refines = read("forall q. exists p. G mut[q] -> G (!mut[p] & I[p] = I[q] & O[p] = O[q])");
     let composition = compose(&machine(), &refines.negate(), Sharing::Independent);
     assert_eq!(specs(&composition), [(M, None, None), (O, Some(0), None)]);
@@ -314,7 +314,7 @@ fn copies_share_what_nothing_of_their_own_can_reach() {
     assert_eq!(original.outputs.len(), 4);
 }
 
-/// One step of one copy run alone, as the evaluator sees it.
+/// One step of one copy run alone, for the evaluator.
 struct Snapshot<'m> {
     model: &'m ConditionalMutant,
     variant: Variant,
@@ -383,8 +383,7 @@ impl TraceView for Snapshot<'_> {
     }
 }
 
-/// What is asserted at every step and what must come true in a body that is written `G a & (G b -> F c)` or `G a & F c`: a, and
-/// !b | c.
+/// Returns the assertion and the eventuality of a body `G a & (G b -> F c)` or `G a & F c`: a, and !b | c.
 fn parts(body: &Ltl) -> [Ltl; 2] {
     let Ltl::And(conjuncts) = body else {
         panic!("not of the shape: {body}");
@@ -411,7 +410,7 @@ fn literals_mean_what_the_formulas_mean_on_copies_run_alone() {
         &killing::phi4().to_string(),
         "exists p. exists q. G (!mut[p] & mut[q] & I[p] = I[q] & (a[p] -> ready[q]) & level[p] != high) \
          & F (count[p] = 2 | count[p] != count[q] & busy[q])",
-        // Different inputs; an input and a latch that no output reads; codes that name no value.
+        // Different inputs; an input and a latch that no output reads; codes without a value.
         "exists p. exists q. G (!mut[p] & mut[q] & level[p] = level[q]) \
          & F (I[p] != I[q] & (unread[p] xor hidden[q]) | level[q] = low)",
         "exists p. exists q. G (!mut[p] & mut[q] & (O[p] = O[q] | b[p] = a[q])) & F (level[p] = high <-> low[q])",
@@ -422,7 +421,7 @@ fn literals_mean_what_the_formulas_mean_on_copies_run_alone() {
     for (number, text) in texts.into_iter().enumerate() {
         let formula = read(text);
         let parts = parts(&formula.body);
-        // Quantifiers do not matter where every variable has its own trace; the evaluator gets one at a time.
+        // Quantifiers do not matter if every variable has its own trace; the evaluator gets one trace at a time.
         for sharing in [Sharing::Independent, Sharing::ControllableChoices] {
             let composition = compose(&machine(), &formula, sharing);
             let mut seen = [[0; 2]; 2];
@@ -453,7 +452,7 @@ fn literals_mean_what_the_formulas_mean_on_copies_run_alone() {
     }
 }
 
-/// Whether an instantaneous formula holds with each trace variable bound to the copy in its place.
+/// Returns whether an instantaneous formula holds with each trace variable bound to the copy at its position.
 fn holds_of(formula: &Formula, part: &Ltl, copies: &[Snapshot<'_>]) -> bool {
     let traces: Vec<Numbered<'_>> = copies.iter().enumerate().map(Numbered).collect();
     let bindings = formula.prefix.iter().enumerate().map(|(i, (_, trace))| {
@@ -471,7 +470,7 @@ fn holds_of(formula: &Formula, part: &Ltl, copies: &[Snapshot<'_>]) -> bool {
 
 const NUMBER: &str = "number of the copy";
 
-/// A snapshot that also tells which copy it is, so that a formula can pick it out of the set.
+/// A snapshot that also has the number of its copy, so that a formula can select it from the set.
 struct Numbered<'s>((usize, &'s Snapshot<'s>));
 
 impl TraceView for Numbered<'_> {
@@ -499,8 +498,8 @@ impl TraceView for Numbered<'_> {
     }
 }
 
-/// Runs the product on a random stimulus, and each copy alone on what the stimulus says for it; checks that
-/// outputs and validity agree, and shows each step to `watch`.
+/// Runs the product on a random stimulus, and each copy alone on its part of the stimulus. Checks that outputs and validity agree, and
+/// passes each step to `watch`.
 fn replay(
     model: &ConditionalMutant,
     composition: &Composition,

@@ -1,4 +1,4 @@
-//! The languages of other tools: what each sign means, what is written and read again, and the formulas that came with these tools.
+//! The languages of other tools: the meaning of each sign, writing and reading, and the formulas distributed with these tools.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -55,7 +55,7 @@ fn each_language_says_the_same_in_its_own_words() {
             "Forall A . Exists B . F(halt[A]) -> G(x[A] = x[B])",
             "forall A. exists B. F halt[A] -> G (x[A] = x[B])",
         ),
-        // `=` is the loosest, then `->`, `|`, `&`, `U`, `R`.
+        // `=` binds loosest, then `->`, `|`, `&`, `U`, `R`.
         (
             HyperQb2,
             "Exists A . a[A] & b[A] = c[A] | d[A]",
@@ -182,7 +182,7 @@ fn asynchronous_formulas_are_read_to_their_end_and_called_by_their_name() {
     assert!(matches!(broken.kind, ParseErrorKind::Unexpected { .. }));
 }
 
-/// Whether a language can say all of a formula, as far as atoms go.
+/// Returns whether a language can express all atoms of a formula.
 fn sayable(dialect: Dialect, formula: &Formula) -> bool {
     formula.body.atoms().into_iter().all(|atom| match atom {
         Atom::Signal(_) => true,
@@ -220,7 +220,7 @@ fn what_is_written_in_a_language_is_read_again() {
                 again.prefix, formula.prefix,
                 "{dialect}, seed {seed}: {text}"
             );
-            // Other words for the same may be used once, and are then what they are.
+            // Equivalent operators may be rewritten once; the result is then stable.
             let settled = dialect
                 .write(&again)
                 .unwrap_or_else(|e| panic!("{dialect}, seed {seed}: {e}"));
@@ -235,7 +235,7 @@ fn what_is_written_in_a_language_is_read_again() {
     }
 }
 
-/// The folder of the formulas of other tools, if `HYPERKILL_MODELS` names one.
+/// Returns the folder of the formulas of other tools, if `HYPERKILL_MODELS` names one.
 fn folder() -> Option<PathBuf> {
     let folder = std::env::var_os("HYPERKILL_MODELS").map(|root| Path::new(&root).join("hyper"));
     let found = folder.filter(|folder| folder.is_dir());
@@ -268,7 +268,7 @@ fn every_formula_that_came_with_hyperqb_and_autohyper_is_read() {
     for path in &found {
         let text = std::fs::read_to_string(path).expect("text");
         let dialect = match Dialect::guess(&text) {
-            // Without a sign of its own it is of the tool in whose folder it lies.
+            // A file without a sign of its own belongs to the tool of its folder.
             Dialect::Hyperkill => Dialect::HyperQb1,
             other => other,
         };
@@ -302,7 +302,7 @@ fn every_call_of_mchyper_is_read_and_written_again() {
     let path = folder.join("mchyper/formulas.json");
     let text = std::fs::read_to_string(path).expect("text");
     let mut read_ones = 0;
-    // One string of JSON per formula.
+    // One JSON string per formula.
     for line in text
         .lines()
         .filter_map(|line| line.trim().strip_prefix("\"formula\": \""))

@@ -1,5 +1,4 @@
-//! The composed killing formulas, solved by trying everything, against the definitions of killing on tiny random
-//! conditional mutants.
+//! Compares the composed killing formulas, solved by enumeration, with the definitions of killing on tiny random conditional mutants.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,7 +10,7 @@ use hyperkill_formulas::{Composition, Sharing, killing, self_compose};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
-/// The bits of a number, least significant first, as many as are taken.
+/// Returns the bits of a number, least significant first.
 fn bits(mut word: u64) -> impl Iterator<Item = bool> {
     std::iter::from_fn(move || {
         let bit = word & 1 == 1;
@@ -20,7 +19,7 @@ fn bits(mut word: u64) -> impl Iterator<Item = bool> {
     })
 }
 
-/// Output sequences on each input sequence, straight from semantics.md §2.
+/// Returns the output sequences for each input sequence, directly by semantics.md §2.
 fn responses(
     model: &ConditionalMutant,
     variant: Variant,
@@ -53,7 +52,7 @@ fn responses(
     responses
 }
 
-/// What of a product's inputs and free latches belongs to existential copies, and what to universal ones.
+/// Whether each input and free latch of a product belongs to existential or universal copies.
 struct Ownership {
     existential_inputs: Vec<bool>,
     existential_latches: Vec<bool>,
@@ -82,7 +81,7 @@ impl Ownership {
     }
 }
 
-/// What a run of the product shows: existential copies all exist, universal copies all exist, the goal was met.
+/// Returns whether in a run of the product all existential copies exist, all universal copies exist, and the goal was met.
 fn run(composition: &Composition, stimulus: &[Vec<bool>], initial: &[bool]) -> [bool; 3] {
     let product = &composition.product;
     let mut latches = initial.to_vec();
@@ -99,7 +98,7 @@ fn run(composition: &Composition, stimulus: &[Vec<bool>], initial: &[bool]) -> [
     [existential, universal, met]
 }
 
-/// Whether the existential copies have a choice that every choice of the universal copies meets the goal with.
+/// Returns whether the existential copies have a choice with which every choice of the universal copies meets the goal.
 fn holds(composition: &Composition, length: usize) -> bool {
     let product = &composition.product;
     let owner = Ownership::of(composition);
@@ -152,7 +151,7 @@ fn holds(composition: &Composition, length: usize) -> bool {
 #[test]
 fn composed_killing_formulas_agree_with_the_definitions() {
     let nothing = BTreeSet::new();
-    // Verdicts judged; those true of each formula.
+    // The number of verdicts, and of those that are true for each formula.
     let mut mix = [0; 5];
     for seed in 0..150 {
         let model = random_machine(&mut ChaCha8Rng::seed_from_u64(seed));

@@ -1,4 +1,4 @@
-//! The formula language as text: reading, printing, and messages about what is no formula.
+//! The formula language as text: reading, printing, and error messages.
 
 use crate::random::Vocabulary;
 use hyperkill_core::sort::Value;
@@ -57,7 +57,7 @@ fn symbols_read_like_words() {
             "∀p q ∃r. a[p] W b[q]",
             "forall p. forall q. exists r. a[p] W b[q]",
         ),
-        // Operators where one can stand, names before a trace.
+        // Operators where an operator is possible, names before a trace.
         (
             "exists p. Y Y[p] S S[p] & O O[p] = O[p] & H (H[p] T T[p])",
             "exists p. (Y \"Y\"[p]) S \"S\"[p] & O (O[p] = O[p]) & H (\"H\"[p] T \"T\"[p])",

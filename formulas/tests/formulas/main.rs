@@ -1,18 +1,18 @@
-//! Tests of the public face of this package: what users and engines rely on.
+//! Tests of the public interface of this package.
 
-/// Conditional mutants to compose.
+/// Conditional mutants for composition.
 mod circuits;
-/// From formulas to products.
+/// Composition of formulas to products.
 mod composition;
 /// The languages of other tools.
 mod dialects;
-/// Composed killing formulas against the definitions of killing.
+/// Composed killing formulas compared with the definitions of killing.
 mod killing;
-/// The language as text.
+/// The formula language as text.
 mod language;
 /// The reference evaluator and normal forms.
 mod meaning;
-/// Formulas as circuits that watch.
+/// Monitors.
 mod monitors;
 /// Random formulas.
 mod random;

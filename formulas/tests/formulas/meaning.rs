@@ -1,4 +1,4 @@
-//! The reference evaluator: against hand-judged cases, against laws, and against the definitions of killing.
+//! The reference evaluator, compared with cases judged by hand, with laws, and with the definitions of killing.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -79,7 +79,7 @@ fn vocabulary() -> Vocabulary {
     }
 }
 
-/// A trace of the original whose input shows the text: `1` or `0` per step.
+/// Returns a trace of the original with the inputs of the text: `1` or `0` per step.
 fn shows(text: &str) -> Trace {
     let step = |c| Step {
         i: c == '1',
@@ -106,7 +106,7 @@ fn infinite(formula: &Formula, lassos: &[Lasso<Trace>]) -> bool {
 
 #[test]
 fn operators_on_finite_traces_end_with_the_trace() {
-    // A formula about `i` and the traces on which it holds and does not.
+    // A formula about `i`, the traces on which it holds, and the traces on which it does not.
     let table: [(&str, &[&str], &[&str]); 21] = [
         ("i[p]", &["1", "10"], &["0", "01"]),
         ("X i[p]", &["01", "11"], &["1", "0", "10"]),
@@ -147,7 +147,7 @@ fn operators_on_finite_traces_end_with_the_trace() {
 
 #[test]
 fn operators_on_lassos_go_round_for_ever() {
-    // Formula, steps, start of the loop, verdict.
+    // The formula, the steps, the start of the loop, the verdict.
     let table = [
         ("G F i[p]", "01", 0, true),
         ("G F i[p]", "100", 1, false),
@@ -161,7 +161,7 @@ fn operators_on_lassos_go_round_for_ever() {
         ("!i[p] R i[p]", "1", 0, true),
         ("G (i[p] xor X i[p])", "01", 0, true),
         ("G (i[p] xor X i[p])", "010", 0, false),
-        // What happened before the loop, and in the round before.
+        // Values before the loop, and in the previous iteration.
         ("G F O i[p]", "10", 1, true),
         ("G F Y Y i[p]", "10", 1, false),
         ("G F (i[p] & Y Y Y i[p])", "100", 0, true),
@@ -242,7 +242,7 @@ fn a_lasso_means_the_same_however_it_is_written() {
             let back = rng.random_range(0..length);
             let trace = random_trace(&mut rng, length);
             let mut longer = trace.clone();
-            // Once more around, and one step into the next round.
+            // One more iteration, and one step into the next.
             longer.steps.extend_from_slice(&trace.steps[back..]);
             longer.steps.push(longer.steps[back].clone());
             let rewritten_back = back + 1;
@@ -341,7 +341,7 @@ fn normal_forms_of_unbounded_size_are_refused() {
     );
 }
 
-/// The outputs that a set of traces has on each input sequence: R of semantics.md §2.
+/// The outputs of a set of traces on each input sequence: R of semantics.md §2.
 type Responses = BTreeMap<Vec<bool>, BTreeSet<Vec<(bool, i64)>>>;
 
 fn responses(traces: &[Trace], mutant: bool) -> Responses {
@@ -357,14 +357,14 @@ fn responses(traces: &[Trace], mutant: bool) -> Responses {
 #[test]
 fn killing_formulas_say_what_the_definitions_say() {
     let nothing = BTreeSet::new();
-    // Sets judged, potentially killed, definitely killed, refused somewhere; with deterministic model.
+    // The numbers of sets: judged, potentially killed, definitely killed, refused somewhere, with deterministic model.
     let mut mix = [0; 5];
     for seed in 0..3000 {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let length = rng.random_range(1..3);
         let size = rng.random_range(0..9);
         let mut traces: Vec<Trace> = (0..size).map(|_| random_trace(&mut rng, length)).collect();
-        // Few values, so that outputs of both meet.
+        // Few values, so that outputs of both coincide.
         let variety = rng.random_range(1..3);
         for step in traces.iter_mut().flat_map(|t| &mut t.steps) {
             step.n %= variety;

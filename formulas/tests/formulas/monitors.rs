@@ -1,5 +1,4 @@
-//! Monitors against the reference evaluator: on given lassos a monitor has a run of which nothing is broken and everything met again and
-//! again iff the formula holds of them.
+//! Compares monitors with the reference evaluator: on given lassos a monitor has a fair run iff the formula holds on them.
 
 use std::collections::HashMap;
 
@@ -15,7 +14,7 @@ use hyperkill_formulas::{Formula, Joint, parse};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// A trace of a model that is nothing but two inputs.
+/// A trace of a model that has only two inputs.
 #[derive(Clone, Debug)]
 struct Inputs(Vec<[bool; 2]>);
 
@@ -65,7 +64,7 @@ fn model() -> ConditionalMutant {
     }
 }
 
-/// What one step of a circuit shows: whether all that must be is true, which conditions are met, and the next state.
+/// Returns the result of one step: whether all constraints hold, which conditions are met, and the next state.
 fn step(joint: &Joint, state: &[bool], inputs: &[bool]) -> (bool, Vec<bool>, Vec<bool>) {
     let aig = &joint.product.aig;
     let mut values = vec![false; aig.len()];
@@ -96,8 +95,8 @@ fn step(joint: &Joint, state: &[bool], inputs: &[bool]) -> (bool, Vec<bool>, Vec
 
 type Place = (usize, Vec<bool>);
 
-/// Whether the monitor has a fair run beside these lassos: states are listed, and those are struck out from which some condition cannot be
-/// met again, until none is left or none has to go.
+/// Returns whether the monitor has a fair run beside these lassos. States are listed, and states from which some condition cannot be met
+/// again are removed, up to a fixpoint.
 fn accepts(joint: &Joint, lassos: &[Lasso<Inputs>]) -> bool {
     let prefix = lassos.iter().map(|lasso| lasso.back).max().unwrap_or(0);
     let period: usize = lassos
@@ -163,7 +162,7 @@ fn accepts(joint: &Joint, lassos: &[Lasso<Inputs>]) -> bool {
     let mut live = vec![true; places.len()];
     loop {
         let before = live.clone();
-        // At least one step, for each condition one at which it is met.
+        // At least one step; for each condition a step at which it is met.
         for condition in 0..joint.demands.justice.len().max(1) {
             let mut reaches = vec![false; places.len()];
             loop {
@@ -219,7 +218,7 @@ fn monitors_accept_exactly_the_lassos_on_which_their_formulas_hold() {
         for (quantifier, _) in &mut formula.prefix {
             *quantifier = Quantifier::Exists;
         }
-        // The model has no mutants to speak of.
+        // The model has no mutants for formulas to mention.
         if formula
             .body
             .atoms()
@@ -229,7 +228,7 @@ fn monitors_accept_exactly_the_lassos_on_which_their_formulas_hold() {
             continue;
         }
         let joint = Joint::new(&model, SelectorId(0), &formula).expect("a monitor");
-        // Traces that are said to have their inputs in common cannot be given different ones.
+        // Traces that share inputs cannot be given different ones.
         let in_common = joint.specs.iter().any(|spec| spec.inputs_of.is_some());
         if joint.demands.choices.len() > 7 || in_common {
             continue;

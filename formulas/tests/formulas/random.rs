@@ -6,13 +6,13 @@ use hyperkill_formulas::ast::{
 };
 use rand::{Rng, RngExt};
 
-/// What random formulas are made of.
+/// The vocabulary of random formulas.
 pub(crate) struct Vocabulary {
-    /// Trace variables; each formula binds a non-empty beginning of them.
+    /// Trace variables; each formula binds a non-empty prefix of them.
     pub(crate) traces: Vec<&'static str>,
     /// Names of one-bit signals.
     pub(crate) bits: Vec<&'static str>,
-    /// Names of signals of one common sort of other values.
+    /// Names of signals of one common sort with other values.
     pub(crate) typed: Vec<&'static str>,
     /// Values to compare the typed signals with.
     pub(crate) values: Vec<Value>,
@@ -21,7 +21,7 @@ pub(crate) struct Vocabulary {
 }
 
 impl Vocabulary {
-    /// A formula whose body has about `size` nodes.
+    /// Returns a formula whose body has about `size` nodes.
     pub(crate) fn formula(&self, rng: &mut impl Rng, size: usize) -> Formula {
         let count = rng.random_range(1..=self.traces.len());
         let bound: Vec<TraceVar> = self.traces[..count]

@@ -1,4 +1,4 @@
-//! Several systems in one circuit: each runs there as it does by itself, and formulas say of both what they say of each.
+//! Several systems in one circuit: each behaves in it as it does alone, and formulas have the same truth values.
 
 use hyperkill_core::conditional::Port;
 use hyperkill_core::product::Variant;
@@ -15,7 +15,7 @@ use rand_chacha::ChaCha8Rng;
 use crate::circuits::{advance, evaluate, machine, random_machine, select, value};
 use crate::random::Vocabulary;
 
-/// Without its selectors, whose latches keep the value 0.
+/// Returns the model without its selectors, whose latches keep the value 0.
 fn alone(mut model: ConditionalMutant) -> ConditionalMutant {
     for selector in std::mem::take(&mut model.selectors) {
         model
@@ -26,7 +26,7 @@ fn alone(mut model: ConditionalMutant) -> ConditionalMutant {
     model
 }
 
-/// As [`machine`], with an input and an output of its own, an input of another sort, and a name that is another kind of port.
+/// Returns [`machine`] with an input and an output of its own, an input of another sort, and a name for another kind of port.
 fn other_machine() -> ConditionalMutant {
     let mut model = alone(machine());
     let rename = |port: &mut Port, name: &str| port.name = name.to_owned();
@@ -37,7 +37,7 @@ fn other_machine() -> ConditionalMutant {
     model
 }
 
-/// A run as formulas see it: the values of all nodes, step by step.
+/// A run for the evaluator of formulas: the values of all nodes, per step.
 struct View<'m> {
     model: &'m ConditionalMutant,
     system: usize,
@@ -91,7 +91,7 @@ impl TraceView for View<'_> {
     }
 }
 
-/// Inputs of the circuit of all that give a system these inputs; the others are random.
+/// Returns inputs of the joint circuit that give a system these inputs; the others are random.
 fn given(systems: &Systems, system: usize, own: &[bool], rng: &mut impl Rng) -> Vec<bool> {
     let mut inputs: Vec<bool> = (systems.model.aig.inputs().iter())
         .map(|_| rng.random())
@@ -108,7 +108,7 @@ fn given(systems: &Systems, system: usize, own: &[bool], rng: &mut impl Rng) -> 
     inputs
 }
 
-/// A random run of a system by itself and in the circuit of all.
+/// Returns a random run of a system alone and in the joint circuit.
 fn both<'s>(systems: &'s Systems, system: usize, rng: &mut impl Rng) -> [View<'s>; 2] {
     let own = systems.system(system);
     let first = |model: &ConditionalMutant| -> Vec<bool> {
@@ -204,7 +204,7 @@ fn formulas_say_of_all_systems_what_they_say_of_each_by_itself() {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let systems = several(&mut rng, seed);
         let mut formula = vocabulary.formula(&mut rng, 8);
-        // Of given traces: which ones there are is asked elsewhere.
+        // Given traces need existential quantifiers only.
         formula
             .prefix
             .iter_mut()
@@ -252,7 +252,7 @@ fn formulas_say_of_all_systems_what_they_say_of_each_by_itself() {
                 );
                 compared += 1;
             }
-            // What is no truth value is none in either.
+            // An error in one is an error in the other.
             (Err(_), Err(_)) => {}
             (expected, found) => panic!("seed {seed}: {formula}: {expected:?}, {found:?}"),
         }
