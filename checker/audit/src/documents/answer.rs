@@ -1,7 +1,7 @@
 //! The folder that `hyperkill verify -o` writes: `answers.json`, and a certificate for each answer.
 //!
-//! Strings of bits have one character, 0 or 1, per latch that is no selector or per input of the circuit. Traces go by
-//! their place in the prefix of the formula.
+//! A bit string has one character, 0 or 1, per latch that is no selector, or per input of the circuit. A trace is numbered by its place in
+//! the prefix of the formula.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,24 +10,24 @@ use super::certificate::{FactEvidence, RunEvidence, SideWord};
 use super::formula::{FormulaResult, ReadingWord, TruthWord};
 use super::model::{ModelDescription, Reading};
 
-/// `answers.json`: whether models satisfy a formula.
+/// `answers.json`: the answers to a formula about models.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Answers {
     /// `hyperkill.answers/1`.
     pub schema: String,
-    /// What the traces are traces of.
+    /// The models that the formula is about.
     pub systems: Vec<AnsweredSystem>,
     /// The formula, in hyperkill's own language.
     pub formula: String,
-    /// Which traces it is about.
+    /// Whether the formula is about infinite or finite traces.
     pub traces: ReadingWord,
-    /// One answer per mutant if the formula speaks of `mut`, else one.
+    /// One answer per mutant if the formula contains `mut`; otherwise one answer.
     pub results: Vec<FormulaResult>,
 }
 
 impl Answers {
-    /// What `schema` says.
+    /// The value of `schema`.
     pub const SCHEMA: &'static str = "hyperkill.answers/1";
 }
 
@@ -35,16 +35,16 @@ impl Answers {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AnsweredSystem {
-    /// The variables of its traces; none: all of them.
+    /// The trace variables that range over this model. Empty if all of them do.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub traces: Vec<String>,
     /// The model.
     pub model: ModelDescription,
-    /// How it was read.
+    /// The options with which the model was read.
     pub reading: Reading,
 }
 
-/// `certificates/*.json` there: an answer, and what shows it.
+/// `certificates/*.json` in that folder: an answer and its evidence.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AnswerCertificate {
@@ -54,63 +54,63 @@ pub struct AnswerCertificate {
     pub circuit: String,
     /// The formula.
     pub formula: String,
-    /// Which traces it is about.
+    /// Whether the formula is about infinite or finite traces.
     pub traces: ReadingWord,
-    /// The mutant that `mut` means.
+    /// The mutant that `mut` stands for.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub mutant: Option<String>,
     /// `holds` or `fails`.
     pub verdict: TruthWord,
-    /// The formula that the evidence is about: the formula itself, or its negation if it begins with `forall`.
+    /// The formula that the evidence is about: the formula itself, or its negation if the formula begins with `forall`.
     pub asked: String,
-    /// What shows it.
+    /// The evidence for the answer.
     pub evidence: AnswerEvidence,
 }
 
 impl AnswerCertificate {
-    /// What `schema` says.
+    /// The value of `schema`.
     pub const SCHEMA: &'static str = "hyperkill.answer/1";
 }
 
-/// What shows an answer.
+/// The evidence for an answer.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum AnswerEvidence {
-    /// Traces for the leading quantifiers.
+    /// Witness traces for the leading quantifiers.
     Traces(TracesEvidence),
-    /// An inductive proof that universal traces which copy others refute all.
+    /// An inductive proof that universal traces which copy inputs or choices of leading traces refute all leading traces.
     Proof(StatementEvidence),
-    /// No traces of so many steps satisfy what the formula asserts of them.
+    /// A bound: no traces of this many steps satisfy the matrix of the formula.
     End(usize),
-    /// An invariant that no infinite traces satisfy the formula.
+    /// An invariant that excludes all infinite traces that satisfy the formula.
     Excluded(ExclusionEvidence),
-    /// Infinite traces for the leading quantifiers, and an invariant that no others refute them.
+    /// Infinite witness traces for the leading quantifiers, and an invariant that no universal traces refute them.
     Withstood(WithstoodEvidence),
-    /// A closed set that shows that all leading traces are refuted.
+    /// A closed set of positions that shows that every choice of leading traces is refuted.
     Inclusion(InclusionEvidence),
-    /// Responses, and an invariant that no leading traces withstand them all.
+    /// Responses of the universal traces, and an invariant that every choice of leading traces is refuted by one of them.
     Refuted(RefutedEvidence),
 }
 
-/// Traces for the leading quantifiers, in their order.
+/// Witness traces for the leading quantifiers, in their order.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TracesEvidence {
     /// The traces, all of one length.
     pub runs: Vec<TraceEvidence>,
-    /// After so many steps the other traces cannot refute them any more.
+    /// The number of steps after which no universal traces can refute the witness any more.
     pub decided: usize,
-    /// What follows the last step.
+    /// The continuation after the last step.
     pub beyond: BeyondEvidence,
 }
 
-/// A trace, bit by bit.
+/// A trace as bit strings.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TraceEvidence {
-    /// What it is a trace of.
+    /// Whether it is a trace of the model or of the mutant.
     pub of: SideWord,
-    /// Of a circuit that holds more than two systems: the number of the trace's, from 0. Missing for the first two.
+    /// The number of the system, from 0, in a circuit that holds more than two systems. Missing for the first two.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub system: Option<usize>,
     /// First values of the latches.
@@ -119,110 +119,113 @@ pub struct TraceEvidence {
     pub steps: Vec<String>,
 }
 
-/// What follows the steps of traces.
+/// The continuation of traces after their last step.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum BeyondEvidence {
-    /// Nothing: they are finite.
+    /// None: the traces are finite.
     Nothing,
-    /// Any steps with the same inputs for all.
+    /// Any continuation in which all traces have the same inputs.
     Anything,
-    /// The steps from this one on, for ever.
+    /// A lasso: the steps from this one on are repeated for ever.
     Loop(usize),
 }
 
-/// A proof by induction about traces of which some copy others.
+/// A proof by induction about traces, some of which copy the inputs or choices of others.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct StatementEvidence {
-    /// What each trace is, in the order of the prefix.
+    /// The source of each trace, in the order of the prefix.
     pub copies: Vec<CopyEvidence>,
     /// Depth of the induction.
     pub k: usize,
-    /// Whether the states of a path have to be pairwise different.
+    /// Whether the induction assumes that the states of a path are pairwise different.
     pub simple_path: bool,
-    /// What is inductive, all together.
+    /// The facts that are inductive together.
     pub facts: Vec<FactEvidence>,
-    /// How many steps in which the facts hold are needed for them to hold in the next.
+    /// The depth of the induction of the facts: the number of steps in which the facts are assumed in order to prove them for the next
+    /// step.
     pub facts_depth: usize,
 }
 
-/// What a trace is in a proof.
+/// The source of a trace in a proof.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CopyEvidence {
-    /// What it is a trace of.
+    /// Whether it is a trace of the model or of the mutant.
     pub of: SideWord,
-    /// The trace whose test inputs it has.
+    /// The trace with the same test inputs.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub inputs_of: Option<usize>,
-    /// The trace whose choices it makes.
+    /// The trace with the same choices.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub choices_of: Option<usize>,
 }
 
-/// That a circuit made of the formula and the rest of the evidence has no infinite run that meets its conditions again and again.
+/// An invariant of a circuit that is built from the formula and the rest of the evidence. It shows that no infinite run of the circuit
+/// meets the fairness conditions infinitely often.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ExclusionEvidence {
-    /// The conditions are met at most so many times. Missing: no state comes back with all of them met.
+    /// The bound of k-liveness: the conditions are met at most this many times. Missing if no state recurs with all conditions met.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub k: Option<usize>,
-    /// SHA-256 of the circuit that asks this, as a binary AIGER file with one bad state.
+    /// SHA-256 of the circuit with this safety problem, as a binary AIGER file with one bad state.
     pub circuit: String,
-    /// The invariant: clauses of literals, each the index of a latch of that circuit, with `!` before it if the latch is false.
+    /// The clauses of the invariant. A literal is the index of a latch of that circuit, preceded by `!` if it is negated.
     pub clauses: Vec<String>,
 }
 
-/// Traces that no others refute.
+/// Witness traces that no universal traces refute.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct WithstoodEvidence {
     /// The traces.
     pub traces: TracesEvidence,
-    /// Why no others refute them.
+    /// The evidence that no universal traces refute them.
     pub exclusion: ExclusionEvidence,
 }
 
-/// Responses that refute all.
+/// Responses of universal traces, of which at least one refutes each choice of leading traces.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RefutedEvidence {
-    /// Of these one refutes whatever the leading traces are.
+    /// The responses. Each choice of leading traces is refuted by at least one of them.
     pub responses: Vec<ResponseEvidence>,
-    /// Why none withstand them all.
+    /// The evidence that no leading traces withstand all responses.
     pub exclusion: ExclusionEvidence,
 }
 
-/// What the traces of the inner quantifiers do.
+/// A response: a rule for the traces of the inner quantifiers.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ResponseEvidence {
-    /// Each makes the choices of a leading trace, by its place in the prefix.
+    /// Each inner trace makes the choices of a leading trace, which is given by its place in the prefix.
     Copies(Vec<usize>),
-    /// The first values of their inputs with which what they must keep holds now, and can be kept at the next step.
+    /// Each step takes the first values of the inputs with which the obligations of the traces hold now and can be kept at the next step.
     Follows,
-    /// A strategy: an AIGER file as text, its inputs and outputs named `NAME_k`, k the place of a trace in the prefix.
+    /// A strategy as the text of an AIGER file. Its inputs and outputs are named `NAME_k`, with k the place of a trace in the prefix.
     Circuit(String),
     /// Fixed traces.
     Traces {
         /// The traces.
         runs: Vec<RunEvidence>,
-        /// Where their loop begins.
+        /// The step at which their loop begins.
         loop_from: usize,
     },
 }
 
-/// That an automaton accepts all leading traces.
+/// A closed set of positions of an automaton that accepts every choice of leading traces.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct InclusionEvidence {
-    /// States of the leading traces: values of their latches.
+    /// States of the leading traces, as values of their latches.
     pub outer: Vec<String>,
-    /// Positions of the automaton, each `BITS CONDITION`: values of its latches, and the condition that is waited for.
+    /// Positions of the automaton, each `BITS CONDITION`: the values of its latches, and the acceptance condition that is awaited.
     pub positions: Vec<String>,
-    /// After some first steps, each `STATE: POSITION …`.
+    /// Sets of positions after a finite prefix, each `STATE: POSITION …`.
     pub sets: Vec<String>,
-    /// Rounds and their beginnings, each `STATE STATE: FROM TO …`, with `!` behind a pair on whose way all conditions are met.
+    /// Transition profiles (Ramsey), each `STATE STATE: FROM TO …`: the positions that are linked along outer paths between two states. A
+    /// `!` after a pair marks a path that meets all acceptance conditions.
     pub ways: Vec<String>,
 }

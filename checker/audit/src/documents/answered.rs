@@ -1,4 +1,4 @@
-//! From answers to formulas to what documents say of them.
+//! Builds the documents of answers to formulas.
 
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::aig::Reset;
@@ -12,10 +12,10 @@ use hyperkill_formulas::{Formula, Systems};
 use super::build::{self, Excluded};
 use super::{Evidence, FormulaResult, FormulaStep, FormulaTrace, TruthWord, Valuation};
 
-/// The engine that looks for infinite runs.
+/// The name in documents of the engine that searches for infinite runs.
 const FAIR: &str = "liveness";
 
-/// An answer of which no more is said.
+/// Returns an unknown answer without further facts.
 #[must_use]
 pub fn unanswered(mutant: Option<String>) -> FormulaResult {
     FormulaResult {
@@ -32,7 +32,7 @@ pub fn unanswered(mutant: Option<String>) -> FormulaResult {
     }
 }
 
-/// An answer with what shows it. Where the circuit holds several systems, traces have the names of theirs.
+/// Returns an answer with its evidence. If the circuit holds several systems, each trace carries the name of its system.
 ///
 /// # Errors
 /// If traces do not fit the circuit.
@@ -92,7 +92,7 @@ fn excluded(asked: String, exclusion: &Exclusion, responses: Option<usize>) -> E
     build::excluded(asked, how, exclusion.invariant.len(), responses)
 }
 
-/// Traces with names and values.
+/// Returns the traces of a witness with names and values.
 ///
 /// # Errors
 /// If they do not fit the circuit.
@@ -114,7 +114,7 @@ pub fn traces(
         .map(|((run, &variant), (_, name))| {
             let trace = replay(model, variant, run)?;
             let steps = run.steps.iter().zip(&trace.outputs);
-            // Without systems, whichever mutant is in question is the second of two.
+            // Without systems there are two: the original, and the mutant in question as the second.
             let system = variant.system().min(names.len() - 1);
             let [inputs, choices, outputs] = &ports[system];
             Ok(FormulaTrace {
@@ -134,7 +134,7 @@ pub fn traces(
         .collect()
 }
 
-/// The free first values, by the latches' names or numbers.
+/// Returns the first values of latches without a reset, by the names or numbers of the latches.
 fn initial(model: &ConditionalMutant, of: Option<(&Systems, usize)>, run: &Stimulus) -> Valuation {
     let selectors = model.selector_of_latch();
     let latches = model.aig.latches().iter().enumerate();

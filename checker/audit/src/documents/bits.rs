@@ -1,4 +1,4 @@
-//! Runs and strategies as documents have them: a character for each latch that is no selector, for each input, or for each output.
+//! Runs and strategies as bit strings: one character per latch that is no selector, per input, or per output.
 
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::aiger::stimulus::write_stimulus;
@@ -7,14 +7,14 @@ use hyperkill_evidence::strategy_tree::{Next, StrategyTree};
 
 use super::{RunEvidence, TreeState, TreeStep};
 
-/// A string of bits.
+/// Returns bits as a string of 0 and 1.
 pub fn to_bits(bits: &[bool]) -> String {
     bits.iter()
         .map(|&bit| if bit { '1' } else { '0' })
         .collect()
 }
 
-/// Writes a state: the values of the latches that are no selectors.
+/// Returns a state as a bit string: the values of the latches that are no selectors.
 #[must_use]
 pub fn state_bits(model: &ConditionalMutant, state: &[bool]) -> String {
     let hidden = model.hidden_latches().into_iter();
@@ -22,7 +22,7 @@ pub fn state_bits(model: &ConditionalMutant, state: &[bool]) -> String {
     to_bits(&bits)
 }
 
-/// A run with the strategy that it is a play of, as tests of a suite are kept.
+/// Returns a run as bit strings, and the strategy if the run is a play of one. Tests of a suite are stored so.
 pub fn run_evidence(
     model: &ConditionalMutant,
     run: &Stimulus,
@@ -47,8 +47,8 @@ pub fn run_evidence(
     }
 }
 
-/// First values of the latches as they are written down. What a run does not choose has one spelling, so that every bit means
-/// something: latches that are reset have that value, and selectors are 0.
+/// Returns the first values of the latches in a normal form, so that equal runs have equal strings. A latch with a reset has its reset
+/// value, and a selector is 0.
 pub fn first_values(model: &ConditionalMutant, initial: &[bool]) -> Vec<bool> {
     let selectors = model.selector_of_latch();
     let latches = model.aig.latches().iter().zip(selectors).zip(initial);
@@ -60,8 +60,7 @@ pub fn first_values(model: &ConditionalMutant, initial: &[bool]) -> Vec<bool> {
         .collect()
 }
 
-/// What a strategy sets, in one spelling, so that every bit means something: it sets no choices, and values that have several codes have
-/// the first of them.
+/// Returns the inputs that a strategy sets in a normal form. Choices are 0, and a value with several codes has the first of them.
 pub fn spelled(model: &ConditionalMutant, inputs: &[bool]) -> Vec<bool> {
     let mut set = vec![false; inputs.len()];
     for port in &model.inputs {
@@ -74,7 +73,7 @@ pub fn spelled(model: &ConditionalMutant, inputs: &[bool]) -> Vec<bool> {
     set
 }
 
-/// A run's inputs as an AIGER stimulus.
+/// Returns the inputs of a run as an AIGER stimulus.
 #[must_use]
 pub fn stimulus(steps: &[Vec<bool>]) -> String {
     let vectors: Vec<Vec<Option<bool>>> = steps

@@ -1,4 +1,4 @@
-//! From verdicts and evidence to documents.
+//! Builds documents from verdicts and evidence.
 
 use std::time::Duration;
 
@@ -22,7 +22,7 @@ use super::{
     Signature, StrengthWord, TestRuns, TestStep, Valuation, VerdictWord, WindowDocument,
 };
 
-/// Inputs, choices and outputs of a model.
+/// Returns the inputs, choices and outputs of a model.
 #[must_use]
 pub fn signature(model: &ConditionalMutant) -> Signature {
     let ports = |ports: &[_]| ports.iter().map(PortDescription::of).collect();
@@ -34,7 +34,7 @@ pub fn signature(model: &ConditionalMutant) -> Signature {
     }
 }
 
-/// The steps of a test.
+/// Returns the steps of a test as documents have them.
 #[must_use]
 pub fn steps(steps: Vec<Step>) -> Vec<TestStep> {
     let delays = delays(&steps);
@@ -44,7 +44,7 @@ pub fn steps(steps: Vec<Step>) -> Vec<TestStep> {
         inputs: Valuation(step.inputs),
         free: Vec::new(),
         outputs: Valuation(step.outputs),
-        // The marker of a set that is not known to hold everything.
+        // Marks a set that may lack allowed outputs.
         allowed_complete: (step.allowed.as_ref())
             .filter(|allowed| !allowed.complete)
             .map(|_| false),
@@ -55,7 +55,7 @@ pub fn steps(steps: Vec<Step>) -> Vec<TestStep> {
     steps.collect()
 }
 
-/// Says of steps which of their inputs decide nothing.
+/// Adds to each step the inputs whose values do not matter.
 #[must_use]
 pub fn with_free(mut steps: Vec<TestStep>, free: Vec<Vec<String>>) -> Vec<TestStep> {
     for (step, free) in steps.iter_mut().zip(free) {
@@ -74,7 +74,7 @@ fn window(window: Window) -> WindowDocument {
     }
 }
 
-/// The result for a mutant that no engine looked at because it is no model.
+/// Returns the result for an invalid mutant, which no engine is given.
 #[must_use]
 pub fn invalid(id: &MutantId, reason: &str) -> MutantResult {
     let mut result = blank(id, VerdictWord::Invalid);
@@ -82,7 +82,7 @@ pub fn invalid(id: &MutantId, reason: &str) -> MutantResult {
     result
 }
 
-/// The result of a mutant whose part of the run has not ended.
+/// Returns the result for a mutant whose shard of the run has not ended.
 #[must_use]
 pub fn missing(id: &MutantId) -> MutantResult {
     let mut result = blank(id, VerdictWord::Unknown);
@@ -91,13 +91,13 @@ pub fn missing(id: &MutantId) -> MutantResult {
     result
 }
 
-/// A duration in documents: seconds, to the microsecond.
+/// Returns a duration in seconds, rounded to the microsecond.
 #[must_use]
 pub fn seconds(duration: Duration) -> f64 {
     (duration.as_secs_f64() * 1e6).round() / 1e6
 }
 
-/// What is known of the original, in words.
+/// Returns the word for the determinism of the original.
 #[must_use]
 pub fn determinism(original: Determinism) -> &'static str {
     match original {
@@ -107,7 +107,7 @@ pub fn determinism(original: Determinism) -> &'static str {
     }
 }
 
-/// A result of which no more is said.
+/// Returns a result with only a verdict.
 #[must_use]
 pub fn blank(id: &MutantId, verdict: VerdictWord) -> MutantResult {
     MutantResult {
@@ -140,7 +140,7 @@ pub fn blank(id: &MutantId, verdict: VerdictWord) -> MutantResult {
     }
 }
 
-/// The word for what a kill guarantees.
+/// Returns the word for the guarantee of a kill.
 #[must_use]
 pub fn strength(strength: Strength) -> StrengthWord {
     match strength {
@@ -151,7 +151,7 @@ pub fn strength(strength: Strength) -> StrengthWord {
     }
 }
 
-/// A strategy with names and values.
+/// Returns a strategy with names and values.
 pub fn machine(model: &ConditionalMutant, tree: &StrategyTree) -> Machine {
     let states = tree.nodes.iter().map(|node| {
         let mut branches: Vec<_> = node.branches.iter().collect();
@@ -173,7 +173,7 @@ pub fn machine(model: &ConditionalMutant, tree: &StrategyTree) -> Machine {
     }
 }
 
-/// What is refused, and by whom: this run of the other side ends with it.
+/// Returns a refused input: the inputs and outputs of a run of the side that accepts. The other side refuses the inputs of the last step.
 ///
 /// # Errors
 /// If the run does not fit the circuit.
@@ -201,7 +201,7 @@ pub fn refusal(
     })
 }
 
-/// A proof that the goal of a question is out of reach.
+/// Returns a summary of a proof that the goal of a question is unreachable.
 pub fn proved(of: String, proof: &Proof) -> Evidence {
     let clauses = proof.clauses();
     let kind = if clauses == 0 {
@@ -220,10 +220,10 @@ pub fn proved(of: String, proof: &Proof) -> Evidence {
     }
 }
 
-/// What [`ended`] is called in a document.
+/// The kind of evidence that [`ended`] returns.
 pub const END: &str = "end";
 
-/// The proof that no traces of so many steps satisfy what a formula asserts of them, in short.
+/// Returns a summary of the proof that no traces of this many steps satisfy the matrix of a formula.
 #[must_use]
 pub fn ended(of: String, steps: usize) -> Evidence {
     Evidence {
@@ -237,16 +237,17 @@ pub fn ended(of: String, steps: usize) -> Evidence {
     }
 }
 
-/// How infinite traces were excluded: the kind of the evidence, and its number, if it has one.
+/// The method that excludes infinite traces. It determines the kind of the evidence.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Excluded {
-    /// No state comes back.
+    /// No state recurs.
     NoLasso,
-    /// Conditions are met at most so many times.
+    /// K-liveness: the conditions are met at most this many times.
     Counted(usize),
 }
 
-/// An invariant that excludes infinite traces, in short. `responses` are those of universal traces that are part of it.
+/// Returns a summary of an invariant that excludes infinite traces. `responses` is the number of responses of universal traces, if the
+/// evidence has them.
 #[must_use]
 pub fn excluded(of: String, how: Excluded, clauses: usize, responses: Option<usize>) -> Evidence {
     let (kind, k) = match how {
@@ -264,10 +265,11 @@ pub fn excluded(of: String, how: Excluded, clauses: usize, responses: Option<usi
     }
 }
 
-/// What [`included`] is called in a document.
+/// The kind of evidence that [`included`] returns.
 pub const INCLUDED: &str = "inclusion";
 
-/// A closed set that shows that all existential traces are refuted, in short: how many sets of positions, and how many rounds.
+/// Returns a summary of a closed set that refutes every choice of existential traces. `sets` counts its sets of positions, `rounds` its
+/// transition profiles.
 #[must_use]
 pub fn included(of: String, sets: usize, rounds: usize) -> Evidence {
     Evidence {
@@ -281,7 +283,7 @@ pub fn included(of: String, sets: usize, rounds: usize) -> Evidence {
     }
 }
 
-/// What shows a verdict, in short.
+/// Returns a summary of the evidence for a verdict.
 #[must_use]
 pub fn evidence(certificate: &Certificate) -> Evidence {
     match certificate {
@@ -327,7 +329,7 @@ pub fn evidence(certificate: &Certificate) -> Evidence {
     }
 }
 
-/// The runs of a kill, bit by bit.
+/// Returns the runs of a kill as bit strings.
 #[must_use]
 pub fn runs(model: &ConditionalMutant, kill: &Kill) -> TestRuns {
     let bits = |bits: &Vec<bool>| to_bits(bits);

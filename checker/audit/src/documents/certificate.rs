@@ -1,8 +1,8 @@
 //! `certificates/*.json`: evidence that can be checked again from the model file, without the engines that found it.
 //!
-//! Latches and inputs go by their index, nodes by their number in the conditional mutant as `hyperkill translate` writes it, each with its
-//! name where the circuit has one. A string of bits has one
-//! character, 0 or 1, for each latch that is no selector, for each input, or for each output.
+//! A latch or an input has its index as its number. A node has its number in the conditional mutant that `hyperkill translate` writes. Each
+//! number stands with the name from the symbol table, if there is one. A bit string has one character, 0 or 1, per latch that is no
+//! selector, per input, or per output.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -11,101 +11,102 @@ use serde_json::Value;
 use super::folder::TestRuns;
 use super::result::{StrengthWord, TestStep};
 
-/// A certificate: one claim about mutants of one circuit, and what shows it.
+/// A certificate: one claim about mutants of one circuit, and its evidence.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Certificate {
     /// `hyperkill.certificate/2`.
     pub schema: String,
-    /// SHA-256 of the conditional mutant as a binary AIGER file, without comments; of a language that decides its mutants itself the hash
-    /// of the model.
+    /// SHA-256 of the conditional mutant as a binary AIGER file, without comments. For a language with a decision procedure of its own it
+    /// is the hash of the model.
     pub circuit: String,
-    /// What is claimed of each of the mutants.
+    /// The claim about each of the mutants.
     pub claim: ClaimWord,
-    /// The mutants, in the order of the circuit's selectors: more than one if one proof is about a family, none if it is about the model.
+    /// The mutants, in the order of the circuit's selectors. There are several if one proof is about a family, and none if the claim is
+    /// about the model.
     pub mutants: Vec<String>,
-    /// What shows it.
+    /// The evidence.
     pub evidence: Shown,
 }
 
 impl Certificate {
-    /// What `schema` says.
+    /// The value of `schema`.
     pub const SCHEMA: &'static str = "hyperkill.certificate/2";
 }
 
-/// What a certificate claims.
+/// The claim of a certificate.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ClaimWord {
-    /// A test kills it.
+    /// A test kills the mutant.
     Killed,
-    /// No test kills it, as far as outputs go.
+    /// No test kills the mutant by its outputs.
     Equivalent,
-    /// It cannot live on from its start.
+    /// The initial state of the mutant is bad, so the mutant is no model.
     Inconsistent,
-    /// No test kills it definitely.
+    /// No test kills the mutant definitely.
     NotDefinitelyKillable,
-    /// It accepts all inputs that the model accepts.
+    /// The mutant accepts all inputs that the model accepts.
     AcceptsAll,
-    /// It accepts the same inputs as the model.
+    /// The mutant accepts the same inputs as the model.
     AcceptsTheSame,
-    /// It refuses an input that the model accepts.
+    /// The mutant refuses an input that the model accepts.
     Refuses,
-    /// It accepts an input that the model refuses.
+    /// The mutant accepts an input that the model refuses.
     AcceptsMore,
-    /// Of the model: it has one output sequence for each input sequence.
+    /// The model has one output sequence for each input sequence.
     Deterministic,
-    /// Of the model: it has two runs with the same inputs and different outputs.
+    /// The model has two runs with the same inputs and different outputs.
     NonDeterministic,
-    /// These mutants are models, with the original, and no others of the translation are.
+    /// The original and these mutants are models, and no other mutants of the translation are.
     Models,
-    /// Of the model: the suite tells every mutant of the domain of faults that can be told.
+    /// The suite of the model kills every mutant of the fault domain that a test can kill.
     Complete,
 }
 
-/// Evidence.
+/// The evidence for a claim.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Shown {
-    /// Runs of model and mutant.
+    /// A run of model and a run of mutant.
     Kill(KillEvidence),
-    /// A run of the one that accepts inputs which the other refuses.
+    /// A run of one side on inputs that the other side refuses.
     Accepted(RunEvidence),
-    /// A proof that no run gets to a difference.
+    /// A proof that no run reaches a difference.
     Proof(ProofEvidence),
-    /// Two of them: that the mutant, and that the model, never refuses what the other takes.
+    /// Two proofs: the mutant never refuses an input that the model accepts, and the reverse.
     BothProofs([ProofEvidence; 2]),
-    /// Positions that nothing leads out of, none of them a kill.
+    /// A closed set of positions, none of them a kill.
     ClosedSet(ClosedSetEvidence),
-    /// A relation between states, and a strategy that keeps to it.
+    /// A simulation relation between states, and a strategy that preserves it.
     Simulation(SimulationEvidence),
-    /// Sets of states of the model that can have given the same outputs.
+    /// State estimates: sets of states of the model that can have given the same outputs.
     Estimates(EstimatesEvidence),
-    /// All pairs of sets of states that inputs lead to.
+    /// All pairs of sets of states that input sequences lead to.
     AcceptedSets(AcceptedSetsEvidence),
-    /// Relations in which one side answers every step of the other, whatever the outputs.
+    /// Relations in which one side answers every step of the other, with any outputs.
     AcceptedRelations(AcceptedRelationsEvidence),
-    /// Where there are no test inputs: a run of the mutant, and one of the model, that come back to an earlier state.
+    /// For a model without test inputs: a run of the mutant and a run of the model that are lassos.
     Endless([RunEvidence; 2]),
     /// Two runs of the model with the same test inputs.
     Differing([RunEvidence; 2]),
-    /// Latches on which, with test inputs, outputs and these latches alone depend.
+    /// Latches that depend only on test inputs, outputs and each other.
     Unchosen(Vec<Place>),
-    /// Values and first steps.
+    /// Values and first steps that show which mutants are models.
     Validity(ValidityEvidence),
-    /// Of a language that decides its mutants itself: a test, in names and values.
+    /// A test with names and values, for a language with a decision procedure of its own.
     OwnKill(OwnKillEvidence),
-    /// Of such a language: a proof that it alone understands.
+    /// A proof in the form of a language with a decision procedure of its own.
     Own(Value),
 }
 
-/// A kill in names and values. Both runs have the same inputs at the same moments.
+/// A kill with names and values. Both runs have the same inputs at the same times.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct OwnKillEvidence {
-    /// What the test guarantees.
+    /// The guarantee of the test.
     pub strength: StrengthWord,
-    /// Whether the mutant has no other outputs on these inputs.
+    /// Whether the mutant has only this output sequence on these inputs.
     pub sole_run: bool,
     /// The run of the model.
     pub model: Vec<TestStep>,
@@ -113,13 +114,13 @@ pub struct OwnKillEvidence {
     pub mutant: Vec<TestStep>,
 }
 
-/// A kill, bit by bit.
+/// A kill as bit strings.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct KillEvidence {
-    /// What the test guarantees.
+    /// The guarantee of the test.
     pub strength: StrengthWord,
-    /// Whether the mutant has no other outputs on these inputs.
+    /// Whether the mutant has only this output sequence on these inputs.
     pub sole_run: bool,
     /// The runs of model and mutant.
     pub runs: TestRuns,
@@ -127,7 +128,7 @@ pub struct KillEvidence {
     pub test: RunEvidence,
 }
 
-/// A run, and the strategy that it is a play of.
+/// A run, and the strategy if the run is a play of one.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RunEvidence {
@@ -135,28 +136,28 @@ pub struct RunEvidence {
     pub initial: String,
     /// Inputs per step, choices included.
     pub steps: Vec<String>,
-    /// Of a tree: the states of the tester, begun in the first.
+    /// For a tree: the states of the tester, with the initial state first.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub tree: Vec<TreeState>,
 }
 
-/// A state of the tester.
+/// A state of the tester in a strategy.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TreeState {
-    /// What the tester sets.
+    /// The inputs that the tester sets.
     pub inputs: String,
-    /// What the model may answer.
+    /// The allowed outputs of the model, each with the next state. Other outputs are a fail.
     pub branches: Vec<TreeStep>,
 }
 
-/// A step of the tester.
+/// A branch of a strategy.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TreeStep {
-    /// What was answered.
+    /// The outputs of the model.
     pub outputs: String,
-    /// The next state; missing where the test ends in a pass.
+    /// The next state. Missing if the test ends with a pass.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub next: Option<usize>,
 }
@@ -165,15 +166,16 @@ pub struct TreeStep {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ProofEvidence {
-    /// What was asked.
+    /// The question.
     pub question: QuestionEvidence,
     /// Depth of the induction.
     pub k: usize,
-    /// Whether the states of a path have to be pairwise different.
+    /// Whether the induction assumes that the states of a path are pairwise different.
     pub simple_path: bool,
-    /// What is inductive, all together.
+    /// The facts that are inductive together.
     pub facts: Vec<FactEvidence>,
-    /// How many steps in which the facts hold are needed for them to hold in the next; 1 if missing.
+    /// The depth of the induction of the facts: the number of steps in which the facts are assumed in order to prove them for the next
+    /// step. 1 if missing.
     #[serde(skip_serializing_if = "is_one", default = "one")]
     pub facts_depth: usize,
 }
@@ -195,23 +197,24 @@ pub enum QuestionEvidence {
     Pair(PairWord),
     /// Copy 1 is any of the mutants.
     Family(PairWord),
-    /// Copy 1 is the mutant, with the choices of copy 0: whether this side can refuse what the other takes.
+    /// Copy 1 is the mutant and makes the choices of copy 0. The question is whether the given side can refuse an input that the other
+    /// accepts.
     Refusal(SideWord),
-    /// A strategy makes choices.
+    /// A strategy resolves the choices.
     Steered(SteeredEvidence),
-    /// Both copies are the original, with the same inputs: whether their outputs can differ.
+    /// Both copies are the original, with the same inputs. The question is whether their outputs can differ.
     Determinism,
 }
 
-/// What is asked of two copies.
+/// A question about two copies.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum PairWord {
     /// Whether their outputs can differ on the same inputs.
     Phi1,
-    /// The same with common choices.
+    /// Whether their outputs can differ on the same inputs and choices.
     Phi1Controllable,
-    /// Whether the model, copying the mutant's choices, can fail to give its outputs.
+    /// Whether the outputs differ if the model copies the choices of the mutant.
     Identity,
 }
 
@@ -225,25 +228,25 @@ pub enum SideWord {
     Mutant,
 }
 
-/// A strategy: whoever it steers takes the first choice, in this preference, that keeps outputs equal.
+/// A strategy. It takes the first choice, in the order of `preference`, that keeps the outputs equal.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SteeredEvidence {
-    /// What it is to achieve.
+    /// The aim of the strategy.
     pub aim: AimWord,
-    /// How it chooses.
+    /// The order in which choices are tried.
     pub preference: PreferenceWord,
-    /// What it may choose of the model and, if both are to agree, of the mutant.
+    /// The choices that the strategy resolves: those of the model and, if both sides are to agree, those of the mutant.
     pub options: Vec<OptionsEvidence>,
-    /// Copies that show that the inputs are accepted.
+    /// Further copies, which show that the inputs are accepted.
     pub witnesses: Vec<SideWord>,
-    /// Latches by whose first values states are compared, if they are.
+    /// Latches whose first values are compared between the copies.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub compared_first: Vec<Place>,
-    /// Latches by whose later values they are.
+    /// Latches whose later values are compared between the copies.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub compared_later: Vec<Place>,
-    /// Latches by whose next values they are.
+    /// Latches whose next values are compared between the copies.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub compared_next: Vec<Place>,
 }
@@ -252,33 +255,33 @@ pub struct SteeredEvidence {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum AimWord {
-    /// The model follows the mutant.
+    /// The model follows the outputs of the mutant.
     Track,
-    /// Model and mutant agree.
+    /// Model and mutant choose so that their outputs agree.
     Agree,
 }
 
-/// The preference of a strategy among the choices that match.
+/// The preference of a strategy among the choices that keep outputs equal.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum PreferenceWord {
-    /// None: it goes on whichever is taken.
+    /// No preference: the claim holds for each of them.
     Any,
-    /// What the other copy chooses.
+    /// The choice of the other copy.
     Copy,
-    /// What keeps states equal.
+    /// A choice that keeps the states equal.
     State,
-    /// The lowest binary number.
+    /// The choice with the lowest binary number.
     Lowest,
-    /// The highest.
+    /// The choice with the highest binary number.
     Highest,
 }
 
-/// The choices of a copy.
+/// The choices of a copy that a strategy resolves.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct OptionsEvidence {
-    /// Latches whose first value is free.
+    /// Latches with a free first value.
     pub initial: Vec<Place>,
     /// Inputs that are chosen one step later.
     pub late: Vec<Place>,
@@ -297,29 +300,29 @@ pub struct Place {
     pub name: Option<String>,
 }
 
-/// Something that holds in all steps.
+/// A fact that holds in all steps.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum FactEvidence {
     /// A node has the same value in two copies.
     Same {
-        /// Which copies.
+        /// The two copies.
         copies: [usize; 2],
         /// Number of the node in the file.
         node: Place,
     },
-    /// Two literals have the same value, each in its copy. One of them may be a constant, in whichever copy.
+    /// Two literals have the same value, each in its copy. A constant may stand in either copy.
     Equal([LiteralEvidence; 2]),
     /// A node has the same value in two copies, unless a literal is true in copy 0.
     SameUnless {
-        /// Which copies.
+        /// The two copies.
         copies: [usize; 2],
         /// Number of the node in the file.
         node: Place,
         /// The literal in the file.
         literal: Place,
     },
-    /// One of these has the value given; said of steps that are not the first, if a strategy makes choices.
+    /// A disjunction. If a strategy resolves choices, it is claimed for all steps but the first.
     Clause(Vec<ClauseEvidence>),
 }
 
@@ -327,25 +330,25 @@ pub enum FactEvidence {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LiteralEvidence {
-    /// In which copy.
+    /// The copy.
     pub copy: usize,
     /// The literal in the file.
     pub literal: Place,
 }
 
-/// A part of a clause.
+/// A literal of a clause.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ClauseEvidence {
-    /// In which copy.
+    /// The copy.
     pub copy: usize,
     /// A latch, by index.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub latch: Option<Place>,
-    /// Or a literal of the file, at the step before.
+    /// Or a literal of the file, one step before.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub before: Option<Place>,
-    /// The value.
+    /// The value of the latch or literal.
     pub is: bool,
 }
 
@@ -353,111 +356,111 @@ pub struct ClauseEvidence {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ClosedSetEvidence {
-    /// What positions are about.
+    /// The relation between model and mutant at a position.
     pub relation: RelationWord,
-    /// The states that positions name by index.
+    /// The states. Positions give their indices.
     pub states: Vec<String>,
     /// The positions.
     pub positions: Vec<PositionEvidence>,
 }
 
-/// What model and mutant have in common at a position.
+/// The relation between runs of model and mutant at a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum RelationWord {
-    /// Runs of the model match one run of the mutant.
+    /// Runs of the model that match one run of the mutant.
     Matched,
-    /// Runs of both agree.
+    /// Runs of model and mutant that agree.
     Agreeing,
 }
 
-/// A position: what can be the case after some inputs and outputs.
+/// A position: the possible states after some inputs and outputs.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PositionEvidence {
-    /// States of mutant and model that can have given the same outputs.
+    /// Pairs of states of mutant and model that can have given the same outputs.
     pub pairs: Vec<[usize; 2]>,
-    /// States of the mutant whatever the outputs, if that matters.
+    /// States of the mutant after the same inputs and any outputs. Empty if not needed.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub mutant: Vec<usize>,
-    /// States of the model whatever the outputs, if that matters.
+    /// States of the model after the same inputs and any outputs. Empty if not needed.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub model: Vec<usize>,
 }
 
-/// A relation between states of the mutants and of the model, and a strategy that keeps to it, as a circuit of multiplexers.
+/// A simulation relation between states of the mutants and of the model, and a strategy that preserves it, as a circuit of multiplexers.
 ///
-/// What is looked at is `input`, `chosen` (a choice of the model), `mutant-chosen`, each with an index among the inputs; `model`, `mutant`
-/// (latches), `next` (the mutant's latches after the step), each with an index among the latches; or `shown` (the mutant's outputs), with
-/// an index among the outputs. Literals are 0 and 1 for the constants, else twice the number of a multiplexer, counted from 1, and one
-/// more for its complement.
+/// The conditions of multiplexers are `input`, `chosen` (a choice of the model) and `mutant-chosen`, each with an index among the inputs;
+/// `model`, `mutant` (latches) and `next` (the mutant's latches after the step), each with an index among the latches; and `shown` (the
+/// mutant's outputs), with an index among the outputs. The literals 0 and 1 are the constants. The literal of multiplexer `n`, counted from
+/// 1, is `2n`, and `2n + 1` is its complement.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SimulationEvidence {
-    /// What it is about.
+    /// The relation between runs of model and mutant.
     pub relation: RelationWord,
-    /// Each `KIND INDEX HIGH LOW`: what is looked at, the literal where that is true, and the one where it is false.
+    /// The multiplexers, each `KIND INDEX HIGH LOW`: the condition, the literal if the condition is true, and the literal if it is false.
     pub multiplexers: Vec<String>,
-    /// The literal that says whether states are related.
+    /// The literal that is true if the states are related.
     pub related: usize,
-    /// First values that are chosen, in this order, each `KIND INDEX LITERAL`.
+    /// The first values that the strategy chooses, in this order, each `KIND INDEX LITERAL`.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub initial: Vec<String>,
-    /// Choices in a step, likewise.
+    /// The choices of the strategy in a step, in the same form.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub choices: Vec<String>,
-    /// The order of variables in which it was found, the topmost first, each `KIND INDEX`: a hint for a check by decision diagrams. It
-    /// names all variables that the check reads, each once. Without it a SAT solver checks.
+    /// The variable order for decision diagrams in which the relation was found, topmost first, each `KIND INDEX`. It is a hint for the
+    /// check and names each variable that the check reads once. Without it the check uses a SAT solver.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub order: Vec<String>,
 }
 
-/// Numbered sets of states of the model beside runs of mutants, with functions that choose a run of the model backwards. Lines and literals
-/// are those of a simulation relation. What is looked at is also `model-next` (the value that a latch of the model is to have after the
-/// step) and `estimate` (a bit of the number, the lowest first).
+/// Numbered state estimates of the model beside runs of mutants, with functions that choose a run of the model backwards. Multiplexers and
+/// literals are those of a simulation relation. Two more conditions are `model-next` (the value that a latch of the model is to have after
+/// the step) and `estimate` (a bit of the number of the estimate, lowest first).
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct EstimatesEvidence {
-    /// Each `KIND INDEX HIGH LOW`: what is looked at, the literal where that is true, and the one where it is false.
+    /// The multiplexers, each `KIND INDEX HIGH LOW`: the condition, the literal if the condition is true, and the literal if it is false.
     pub multiplexers: Vec<String>,
-    /// The literal that says whether a state of a mutant may have an estimate beside it.
+    /// The literal that is true if the estimate may occur beside the state of the mutant.
     pub beside: usize,
-    /// The literal that says whether a state of the model is in an estimate.
+    /// The literal that is true if the estimate contains the state of the model.
     pub contains: usize,
-    /// The bits of the next estimate's number, the lowest first.
+    /// The bits of the number of the next estimate, lowest first.
     pub next: Vec<usize>,
-    /// A state of the model and choices by which it shows what the mutant shows, in this order, each `KIND INDEX LITERAL`.
+    /// A state of the model, and choices with which it gives the outputs of the mutant, in this order, each `KIND INDEX LITERAL`.
     pub last: Vec<String>,
-    /// The same for a step that leads to a wanted state.
+    /// A state of the model and choices that lead to the wanted next state, in the same form.
     pub before: Vec<String>,
-    /// The order of variables in which it was found, the topmost first, each `KIND INDEX`: a hint for a check by decision diagrams. It
-    /// names all variables that the check reads, each once. Without it a SAT solver checks.
+    /// The variable order for decision diagrams in which the estimates were found, topmost first, each `KIND INDEX`. It is a hint for the
+    /// check and names each variable that the check reads once. Without it the check uses a SAT solver.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub order: Vec<String>,
 }
 
-/// What inputs lead to in model and mutant.
+/// The sets of states that input sequences lead to, in model and mutant.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AcceptedSetsEvidence {
-    /// The states that pairs name by index.
+    /// The states. Pairs give their indices.
     pub states: Vec<String>,
-    /// Pairs of sets of states, the model's first.
+    /// Pairs of sets of states, the set of the model first.
     pub pairs: Vec<[Vec<usize>; 2]>,
 }
 
-/// Relations in which one side answers every step of the other by one on the same input, whatever the outputs.
+/// Relations in which one side answers every step of the other by a step on the same input, with any outputs.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AcceptedRelationsEvidence {
-    /// The mutant answers the steps of the model. In this relation the word `model` means the mutant, and `mutant` means the model.
+    /// The mutant answers the steps of the model. In this relation the word `model` stands for the mutant, and `mutant` for the model.
     pub mutant: SimulationEvidence,
     /// The model answers the steps of the mutant. Missing if the model refuses inputs that the mutant accepts.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub model: Option<SimulationEvidence>,
 }
 
-/// What shows which mutants are models.
+/// The evidence for the list of mutants that are models.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ValidityEvidence {
@@ -469,7 +472,7 @@ pub struct ValidityEvidence {
     pub without: Vec<String>,
 }
 
-/// Values under which a condition does not hold, and the mutants of which it is the first that they break.
+/// Values under which a condition is false, and the mutants for which it is the first false condition.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BreachEvidence {

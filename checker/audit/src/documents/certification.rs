@@ -1,4 +1,4 @@
-//! `certify --format json`: what was checked of a run, and what is wrong with it.
+//! `certify --format json`: the checked evidence of a run, and its faults.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,53 +10,53 @@ use super::model::ModelDescription;
 pub struct CertifyReport {
     /// `hyperkill.certify/1`.
     pub schema: String,
-    /// The model; missing if that cannot be read.
+    /// The model. Missing if its file cannot be read.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub model: Option<ModelDescription>,
-    /// How much of what was found to be as it should.
+    /// The numbers of claims that were checked without a fault.
     pub checked: Vec<Checked>,
-    /// What is wrong.
+    /// The faults that were found.
     pub faults: Vec<Fault>,
-    /// What could not be checked within the limits.
+    /// Claims that could not be checked within the limits.
     pub open: Vec<Fault>,
-    /// What was not checked, since no evidence of it is kept.
+    /// Claims without stored evidence, which were not checked.
     #[serde(default)]
     pub not_covered: Vec<String>,
-    /// With `--hwmcc`, what became of proofs as circuits.
+    /// With `--hwmcc`: the number of proofs that were written as circuits.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub circuits: Option<Circuits>,
 }
 
 impl CertifyReport {
-    /// What `schema` says.
+    /// The value of `schema`.
     pub const SCHEMA: &'static str = "hyperkill.certify/1";
 }
 
-/// Proofs that were written as safety problems with witness circuits.
+/// Numbers of proofs, by whether they were written as safety problems with witness circuits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Circuits {
-    /// How many.
+    /// The number of proofs that were written.
     pub written: usize,
-    /// How many proofs have no such form: by more than one step of induction, about strategies, or sets of positions.
+    /// The number of proofs without such a form: proofs by induction of more than one step, about strategies, or by sets of positions.
     pub other: usize,
 }
 
-/// How many claims of a kind are as they should.
+/// The number of correct claims of a kind.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Checked {
-    /// Kind of claim.
+    /// The kind of claim.
     pub what: String,
-    /// How many.
+    /// The number of claims.
     pub count: usize,
-    /// How they were checked.
+    /// The method of the check.
     pub how: String,
 }
 
-/// Something that is not as it should, or not known to be.
+/// A claim that is wrong, or that could not be checked.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Fault {
-    /// A file in the folder, a mutant or a test.
+    /// The file of the folder, the mutant or the test.
     pub place: String,
-    /// What is wrong.
+    /// The fault, in a sentence.
     pub what: String,
 }

@@ -1,4 +1,4 @@
-//! What `check` writes: the results for all mutants of a circuit.
+//! The output of `check`: the results for all mutants of a circuit.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -11,20 +11,20 @@ use super::summary::Summary;
 pub struct CheckReport {
     /// `hyperkill.check/1`.
     pub schema: String,
-    /// Name of the file, `-` for standard input.
+    /// The name of the file, `-` for standard input.
     pub model: String,
-    /// Seed of everything random.
+    /// The seed of all random decisions.
     pub seed: u64,
-    /// What is known of the original: deterministic, non-deterministic or unsettled.
+    /// The determinism of the original: deterministic, non-deterministic or unsettled.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub original: Option<String>,
     /// One result per mutant, in the order of the file.
     pub results: Vec<MutantResult>,
-    /// Numbers over all results.
+    /// Counts over all results.
     pub summary: Summary,
 }
 
 impl CheckReport {
-    /// What `schema` says.
+    /// The value of `schema`.
     pub const SCHEMA: &'static str = "hyperkill.check/1";
 }

@@ -1,4 +1,4 @@
-//! `exec --format json`: what the tests of a suite say of a system.
+//! `exec --format json`: the verdicts of the tests of a suite on a system.
 
 use hyperkill_core::time::Time;
 use schemars::JsonSchema;
@@ -7,50 +7,50 @@ use serde::{Deserialize, Serialize};
 use super::model::ModelDescription;
 use super::valuation::Valuation;
 
-/// What a suite says of a system.
+/// The verdicts of a suite on a system.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ExecReport {
     /// `hyperkill.exec/1`.
     pub schema: String,
     /// The model that the system is compared with.
     pub model: ModelDescription,
-    /// The program that speaks for the system, with its arguments.
+    /// The program that connects to the system, with its arguments.
     pub command: Vec<String>,
-    /// How often each test was run.
+    /// The number of runs of each test.
     pub repeat: usize,
-    /// Whether the user stopped it: runs that are missing were not begun.
+    /// Whether the user stopped the command. Runs that are missing were not started.
     pub interrupted: bool,
-    /// Numbers of tests by verdict.
+    /// The number of tests by verdict.
     pub tests: ExecCounts,
-    /// Numbers of runs by verdict.
+    /// The number of runs by verdict.
     pub runs: ExecCounts,
     /// Tests that cannot be run.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub left_out: Vec<LeftOut>,
-    /// The others, in the order of the suite.
+    /// The tests that were run, in the order of the suite.
     pub results: Vec<ExecutedTest>,
 }
 
 impl ExecReport {
-    /// What `schema` says.
+    /// The value of `schema`.
     pub const SCHEMA: &'static str = "hyperkill.exec/1";
 }
 
-/// How many of each verdict.
+/// The number of tests or runs with each verdict.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct ExecCounts {
-    /// Nothing speaks against the system.
+    /// No output contradicts the model.
     pub pass: usize,
-    /// It gave an output that it must not give.
+    /// The system gave an output that the test does not allow.
     pub fail: usize,
-    /// Ended without a verdict.
+    /// The test ended without a verdict.
     pub inconclusive: usize,
-    /// The program did not answer as agreed.
+    /// The program did not follow the protocol.
     pub error: usize,
 }
 
 impl ExecCounts {
-    /// Counts one more.
+    /// Increments the count of a verdict.
     pub fn add(&mut self, verdict: ExecVerdict) {
         *match verdict {
             ExecVerdict::Pass => &mut self.pass,
@@ -60,51 +60,51 @@ impl ExecCounts {
         } += 1;
     }
 
-    /// All of them.
+    /// Returns the sum of all counts.
     #[must_use]
     pub fn all(&self) -> usize {
         self.pass + self.fail + self.inconclusive + self.error
     }
 }
 
-/// What a test, or one run of it, says of a system.
+/// The verdict of a test, or of one run of it, on a system.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ExecVerdict {
-    /// Nothing speaks against the system.
+    /// No output contradicts the model.
     Pass,
-    /// It gave an output that it must not give.
+    /// The system gave an output that the test does not allow.
     Fail,
     /// The test ended without a verdict.
     Inconclusive,
-    /// The program did not answer in time, ended, or wrote something else than it should.
+    /// The program did not answer in time, ended early, or wrote an invalid answer.
     Error,
 }
 
 /// A test that cannot be run.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct LeftOut {
-    /// Its id.
+    /// The id of the test.
     pub test: String,
-    /// Why.
+    /// The reason.
     pub reason: String,
 }
 
 /// A test with its runs.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ExecutedTest {
-    /// Its id.
+    /// The id of the test.
     pub test: String,
     /// `linear`, `local`, `global`, `tree` or `timed`.
     pub kind: String,
-    /// Fail if any run fails; else error if any run is one; else pass if any run passes.
+    /// Fail if any run fails; otherwise error if any run ends in an error; otherwise pass if any run passes.
     pub verdict: ExecVerdict,
-    /// In order.
+    /// The runs, in order.
     pub runs: Vec<ExecutedRun>,
 }
 
 impl ExecutedTest {
-    /// What runs say together.
+    /// Returns the verdict of a test from the verdicts of its runs.
     #[must_use]
     pub fn verdict_of(runs: &[ExecutedRun]) -> ExecVerdict {
         let said = |verdict| runs.iter().any(|run| run.verdict == verdict);
@@ -119,19 +119,19 @@ impl ExecutedTest {
 pub struct ExecutedRun {
     /// Its number, from 0.
     pub run: usize,
-    /// What it says.
+    /// The verdict of the run.
     pub verdict: ExecVerdict,
-    /// Why: `as-expected`, `allowed`, `told-apart`, `not-expected`, `not-allowed`, `other-allowed`, `refused`, `open`; of tests with times
-    /// also `late`, `moment`, `lost`; of an error `not-started`, `time-out`, `ended`, `malformed`.
+    /// The reason of the verdict: `as-expected`, `allowed`, `told-apart`, `not-expected`, `not-allowed`, `other-allowed`, `refused`,
+    /// `open`; for tests with times also `late`, `moment`, `lost`; for an error `not-started`, `time-out`, `ended`, `malformed`.
     pub reason: String,
-    /// The step that decided it, from 0.
+    /// The step that decided the run, from 0.
     pub step: usize,
     /// The reason in a sentence.
     pub message: String,
-    /// Unless it passed: what was set and seen.
+    /// The inputs that were set and the outputs that were seen. Empty if the run passed.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub seen: Vec<SeenStep>,
-    /// Of a fail: what the test expects, or allows, in the place of the last answer, as far as that is listed.
+    /// For a fail: the outputs that the test expects or allows in place of the last answer, as far as the test lists them.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub instead: Vec<Valuation>,
 }
@@ -139,13 +139,13 @@ pub struct ExecutedRun {
 /// A step of a run.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct SeenStep {
-    /// Of a test at moments: when, in units since the start.
+    /// For a timed test: the time of the step since the start, in units of time.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     #[schemars(schema_with = "super::result::time")]
     pub at: Option<Time>,
-    /// What was set.
+    /// The inputs that were set.
     pub inputs: Valuation,
-    /// What was answered; missing if nothing was, or nothing that is an answer.
+    /// The outputs of the system. Missing if it gave no valid answer.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub outputs: Option<Valuation>,
 }

@@ -11,33 +11,33 @@ use super::strategy::{Machine, Tree};
 use super::summary::Summary;
 use super::valuation::Valuation;
 
-/// `outcomes.json`, and what `run --format json` writes.
+/// `outcomes.json`, and the output of `run --format json`.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Run {
     /// `hyperkill.outcomes/1`.
     pub schema: String,
     /// The model.
     pub model: ModelDescription,
-    /// Seed of everything random.
+    /// The seed of all random decisions.
     pub seed: u64,
-    /// The killing formula asked.
+    /// The killing formula of the run.
     pub property: String,
-    /// What is known of the original: deterministic, non-deterministic or unsettled.
+    /// The determinism of the original: deterministic, non-deterministic or unsettled.
     pub original: String,
-    /// The certificate of that, if it is settled and there is a run folder.
+    /// The certificate of the determinism, if it is settled and the run has a folder.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub original_certificate: Option<String>,
-    /// The certificate of which mutants are models, if that is not plain from the translation.
+    /// The certificate of the list of mutants that are models. Missing if the translation makes this evident.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub validity_certificate: Option<String>,
-    /// Of a language with domains of faults, if all mutants were selected: what is known of mutants with any number of faults.
+    /// The result for mutants with any number of faults, for a language with fault domains if all mutants were selected.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub domain: Option<DomainResult>,
-    /// Whether the run was interrupted: interrupted mutants are undecided for that reason.
+    /// Whether the run was interrupted. Mutants that it left open have the reason `interrupted`.
     pub interrupted: bool,
-    /// Numbers over all results.
+    /// Counts over all results.
     pub summary: Summary,
-    /// Of a language with guidelines that say by a change alone that no test is needed: numbers by operator, in catalogue order.
+    /// Counts by operator, in catalogue order, for a language with guidelines that recognise needless mutants by their change alone.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub by_operator: Option<Vec<OperatorResult>>,
     /// One result per selected mutant, in catalogue order.
@@ -45,42 +45,42 @@ pub struct Run {
 }
 
 impl Run {
-    /// What `schema` says.
+    /// The value of `schema`.
     pub const SCHEMA: &'static str = "hyperkill.outcomes/1";
 }
 
-/// A domain of faults, and whether the suite is complete for it.
+/// A fault domain, and whether the suite is complete for it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DomainResult {
-    /// Mutants with any number of faults at once, as digits: there may be more than numbers can say.
+    /// The number of mutants with any number of faults at once, as digits, since it may exceed the range of JSON numbers.
     pub mutants: String,
-    /// Transitions that the specification has not.
+    /// The number of transitions that the domain adds to the specification.
     pub transitions: u64,
-    /// Places at which a mutant has a choice.
+    /// The number of places at which a mutant has a choice.
     pub places: usize,
-    /// Whether the tests of the suite tell every mutant that can be told.
+    /// Whether the suite kills every mutant of the domain that a test can kill.
     pub complete: CompleteWord,
-    /// Why it is unknown.
+    /// The reason if this is unknown.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub reason: Option<String>,
-    /// Classes of mutants that no test tells, as they were found.
+    /// The number of classes of mutants found that no test distinguishes from the specification.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub classes: Option<usize>,
-    /// The certificate that the suite is complete.
+    /// The certificate of completeness.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub certificate: Option<String>,
 }
 
-/// Whether a suite is complete for a domain of faults.
+/// Whether a suite is complete for a fault domain.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum CompleteWord {
-    /// There is a proof.
+    /// A proof shows that it is complete.
     Proved,
-    /// A mutant passes all of them that can be told. Never of the suite of a run.
+    /// A mutant that can be killed passes all tests. The suite of a run never has this value.
     Refuted,
-    /// It was not found out.
+    /// Undecided.
     Unknown,
 }
 
@@ -91,17 +91,17 @@ pub struct CompletenessReport {
     pub schema: String,
     /// The model.
     pub model: ModelDescription,
-    /// How many tests there are.
+    /// The number of tests.
     pub tests: usize,
-    /// The domain, and whether the tests are complete for it.
+    /// The domain, and whether the suite is complete for it.
     pub domain: DomainResult,
-    /// A mutant that passes all of them, if one was found.
+    /// A mutant that passes all tests although it can be killed, if one was found.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub survivor: Option<SurvivorResult>,
 }
 
 impl CompletenessReport {
-    /// What `schema` says.
+    /// The value of `schema`.
     pub const SCHEMA: &'static str = "hyperkill.completeness/1";
 }
 
@@ -112,36 +112,36 @@ pub struct QueryReport {
     pub schema: String,
     /// The model.
     pub model: ModelDescription,
-    /// The answers, in the order of the questions.
+    /// The answers, in the order of the queries.
     pub results: Vec<QueryResult>,
 }
 
 impl QueryReport {
-    /// What `schema` says.
+    /// The value of `schema`.
     pub const SCHEMA: &'static str = "hyperkill.queries/1";
 }
 
-/// The answer to a question about processes. Its evidence was checked.
+/// The answer to a query about processes, with checked evidence.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct QueryResult {
-    /// The question.
+    /// The query.
     pub query: String,
-    /// Whether it is so.
+    /// Whether the query holds.
     pub truth: TruthWord,
-    /// Why not, or why that is not known.
+    /// The reason if the query fails or is unknown.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub reason: Option<String>,
-    /// A trace of both sides of a refinement that the right side cannot end as the left one does.
+    /// For a failed refinement: a trace of both sides whose last step only the left side can make.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub test: Option<Vec<TestStep>>,
 }
 
-/// A mutant of a domain of faults that passes tests.
+/// A mutant of a fault domain that passes all tests of a suite.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct SurvivorResult {
-    /// What it does otherwise than the specification, a line for each transition.
+    /// The differences between the mutant and the specification, one line per transition.
     pub choices: Vec<String>,
-    /// A shortest test that it fails, with what it answers.
+    /// A shortest test that the mutant fails, with the mutant's outputs.
     pub test: Vec<TestStep>,
 }
 
@@ -161,16 +161,16 @@ pub struct Suite {
 /// The model of a suite.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct SuiteModel {
-    /// What was read.
+    /// The files and the language.
     #[serde(flatten)]
     pub description: ModelDescription,
-    /// How it was read, as in `mutants.json`: with other options it is another model.
+    /// The options with which the model was read, as in `mutants.json`. Other options give another model.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub reading: Option<Reading>,
 }
 
 impl Suite {
-    /// What `schema` says.
+    /// The value of `schema`.
     pub const SCHEMA: &'static str = "hyperkill.suite/1";
 }
 
@@ -184,18 +184,18 @@ pub struct SuiteTest {
     /// Whether choices are part of the inputs, as `nd:NAME`.
     #[serde(skip_serializing_if = "std::ops::Not::not", default)]
     pub controllable: bool,
-    /// For a controllable test: initial values to arrange, by latch.
+    /// For a controllable test: the initial values to arrange, by latch.
     #[serde(skip_serializing_if = "Valuation::is_empty", default)]
     pub initial: Valuation,
-    /// The steps; of a tree those of one play that ends in a fail.
+    /// The steps. For a tree they are those of one play that ends in a fail.
     pub steps: Vec<TestStep>,
-    /// Of a tree: the strategy unfolded, as far as it is not too large.
+    /// For a tree: the strategy as a tree, up to a limit on its size.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub tree: Option<Tree>,
-    /// Of a tree: the strategy as a state machine, whole.
+    /// For a tree: the complete strategy as a state machine.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub machine: Option<Machine>,
-    /// The mutants it kills.
+    /// The mutants that the test kills.
     pub kills: Vec<SuiteKill>,
     /// The engine that found it.
     pub found_by: String,
@@ -204,13 +204,13 @@ pub struct SuiteTest {
 /// A mutant that a test kills.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct SuiteKill {
-    /// Its id.
+    /// The id of the mutant.
     pub mutant: String,
-    /// What is guaranteed.
+    /// The guarantee of the kill.
     pub strength: StrengthWord,
 }
 
-/// `asked.json`: what a run was asked to do with its model, all that its results depend on besides the model.
+/// `asked.json`: the question of a run, which is everything besides the model that the results depend on.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Asked {
@@ -218,20 +218,19 @@ pub struct Asked {
     pub schema: String,
     /// The version of hyperkill that the run was made with.
     pub version: String,
-    /// Every option about mutants, how they are decided and what is written, with those that nobody gave; options about the model are
-    /// in `mutants.json`.
+    /// All options about mutants, engines and output, defaults included. Options about the model are in `mutants.json`.
     pub options: Vec<String>,
-    /// How many mutants there were before `--shard` took its part.
+    /// The number of mutants before `--shard` selected a part of them.
     pub mutants: usize,
-    /// SHA-256 over the model, the options but for `--shard`, and the mutants before it took its part: the same for all parts of one
-    /// run, and for no others.
+    /// SHA-256 over the model, the options without `--shard`, and the mutants before `--shard` selected a part of them. All shards of one
+    /// run have this hash in common, and no other run has it.
     pub whole: String,
-    /// SHA-256 over all this and the mutants of this run.
+    /// SHA-256 over all of this and the mutants of this run.
     pub hash: String,
 }
 
 impl Asked {
-    /// What `schema` says.
+    /// The value of `schema`.
     pub const SCHEMA: &'static str = "hyperkill.asked/1";
 }
 
@@ -243,27 +242,27 @@ pub struct JournalEntry {
     /// The round in which it was decided, counted from 1.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub round: Option<usize>,
-    /// Whether somebody had asked to stop by then: more might have been found out, and `hyperkill resume` decides it again.
+    /// Whether a stop had been requested by then. The result may be incomplete, and `hyperkill resume` decides the mutant again.
     #[serde(skip_serializing_if = "std::ops::Not::not", default)]
     pub hurried: bool,
-    /// For a kill: the two runs, bit by bit.
+    /// For a kill: the two runs as bit strings.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub runs: Option<TestRuns>,
-    /// Time spent on it.
+    /// The seconds spent on the mutant.
     pub seconds: f64,
 }
 
-/// A line of `archive.jsonl`: a small file of a run of very many mutants.
+/// A line of `archive.jsonl`: a small file of a run. Runs of very many mutants store such files together.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ArchivedFile {
-    /// Its name in the folder of the run.
+    /// The name of the file in the folder of the run.
     pub file: String,
     /// The text of the file.
     pub text: String,
 }
 
-/// The runs behind a kill. Each string has one character, 0 or 1, per latch that is no selector, or per input of the circuit.
+/// The two runs of a kill. A bit string has one character, 0 or 1, per latch that is no selector, or per input of the circuit.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TestRuns {
@@ -277,7 +276,7 @@ pub struct TestRuns {
     pub mutant_steps: Vec<String>,
 }
 
-/// `digests.json`: what every file of a finished run is, so that a change is noticed.
+/// `digests.json`: the digests of all files of a finished run, by which changes are detected.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Digests {
@@ -288,11 +287,11 @@ pub struct Digests {
 }
 
 impl Digests {
-    /// What `schema` says.
+    /// The value of `schema`.
     pub const SCHEMA: &'static str = "hyperkill.digests/1";
 }
 
-/// What a file is.
+/// The digest of a file.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FileDigest {
@@ -302,43 +301,43 @@ pub struct FileDigest {
     pub digest: String,
 }
 
-/// `lock.json`: who writes the folder. The file stays locked while the run goes on.
+/// `lock.json`: the process that writes the folder. The file stays locked while the run goes on.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Lock {
     /// `hyperkill.lock/1`.
     pub schema: String,
     /// Process id of the writer.
     pub pid: u32,
-    /// Different for any two runs.
+    /// An identifier that differs between any two runs.
     pub run: String,
-    /// How far it is.
+    /// The state of the run.
     pub state: LockState,
-    /// Why it was stopped by an error.
+    /// The error that stopped the run.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub failure: Option<String>,
 }
 
 impl Lock {
-    /// What `schema` says.
+    /// The value of `schema`.
     pub const SCHEMA: &'static str = "hyperkill.lock/1";
 }
 
-/// How far a run is.
+/// The state of a run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum LockState {
-    /// Going on, or killed.
+    /// The run goes on, or its process was killed.
     Running,
-    /// Everything is written.
+    /// The run is complete.
     Finished,
-    /// Stopped by the user; everything decided is written.
+    /// The user stopped the run. All decided mutants are written.
     Interrupted,
-    /// Stopped by an error; the journal has what was decided before.
+    /// An error stopped the run. The journal has the mutants decided before.
     Failed,
 }
 
 impl LockState {
-    /// The state of a run that has come to its end, perhaps because the user stopped it.
+    /// Returns the state of a run that has ended: `Interrupted` if the user stopped it.
     #[must_use]
     pub fn after(interrupted: bool) -> LockState {
         match interrupted {

@@ -1,4 +1,4 @@
-//! The answers to a formula of the user's, as in `hyperkill.check/1`.
+//! The answers to a formula of the user, in the form of `hyperkill.check/1`.
 
 use hyperkill_formulas::Traces;
 use schemars::JsonSchema;
@@ -14,25 +14,26 @@ pub struct FormulaReport {
     pub schema: String,
     /// Name of the file, `-` for standard input.
     pub model: String,
-    /// Seed of everything random.
+    /// The seed of all random decisions.
     pub seed: u64,
     /// The formula.
     pub formula: String,
-    /// Which traces it is about.
+    /// Whether the formula is about infinite or finite traces.
     #[serde(default)]
     pub reading: ReadingWord,
-    /// One answer per mutant if the formula speaks of `mut`, else one.
+    /// One answer per mutant if the formula contains `mut`; otherwise one answer.
     pub results: Vec<FormulaResult>,
 }
 
-/// Which traces a formula is about.
+/// Whether a formula is about infinite or finite traces.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ReadingWord {
-    /// Infinite ones.
+    /// Infinite traces.
     #[default]
     Infinite,
-    /// Finite ones of one length: of some, if the formula begins with `exists`, of every, if it begins with `forall`.
+    /// Finite traces of equal length. A formula that begins with `exists` is about some length, one that begins with `forall` about every
+    /// length.
     Finite,
 }
 
@@ -48,32 +49,32 @@ impl From<Traces> for ReadingWord {
 /// Whether the formula holds.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct FormulaResult {
-    /// The mutant that `mut` means, if the formula speaks of one.
+    /// The mutant that `mut` stands for, if the formula contains it.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub mutant: Option<String>,
     /// `formula`.
     pub property: String,
     /// The answer.
     pub verdict: TruthWord,
-    /// What found it.
+    /// The engine that found the answer.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub engine: Option<String>,
-    /// With traces: after so many steps they have decided it, whatever the other traces do.
+    /// With traces: the number of steps after which they decide the formula, whatever the other traces are.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub steps: Option<usize>,
-    /// Where the answer is unknown: no traces of at most so many steps decide it.
+    /// If the answer is unknown: no traces of at most this many steps decide it.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub known_to: Option<usize>,
-    /// Why it is unknown: bound, time, memory, interrupted or engines (those asked for have nothing more to try).
+    /// The reason if the answer is unknown: bound, time, memory, interrupted or engines (the selected engines can do no more).
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub reason: Option<String>,
-    /// Traces for the leading quantifiers: an example of what exists, or a counterexample to what is said of all. They have been checked.
+    /// Checked traces for the leading quantifiers: a witness of an existential formula, or a counterexample to a universal one.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub traces: Vec<FormulaTrace>,
-    /// The proof that there are no such traces, which has been checked.
+    /// A checked proof that there are no such traces.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub evidence: Option<Evidence>,
-    /// Time spent on it, with `--timings`.
+    /// The seconds spent on it, with `--timings`.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub seconds: Option<f64>,
 }
@@ -84,9 +85,9 @@ pub struct FormulaResult {
 )]
 #[serde(rename_all = "kebab-case")]
 pub enum TruthWord {
-    /// It does.
+    /// The formula holds.
     Holds,
-    /// It does not.
+    /// The formula fails.
     Fails,
     /// Undecided.
     Unknown,
@@ -114,9 +115,9 @@ pub struct FormulaTrace {
     /// First values of latches that start freely, by name.
     #[serde(skip_serializing_if = "Valuation::is_empty", default)]
     pub initial: Valuation,
-    /// Its steps; of an infinite one, up to the end of the first round of the loop.
+    /// The steps. For an infinite trace: up to the end of the first iteration of the loop.
     pub steps: Vec<FormulaStep>,
-    /// The step that follows the last one. Missing: the trace is finite, or whatever follows will do, as long as all traces have the same
+    /// The step that follows the last one. Missing if the trace is finite, or if any continuation will do in which all traces have the same
     /// inputs.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub loop_from: Option<usize>,

@@ -1,4 +1,4 @@
-//! Verdicts by operator, beside what the guidelines of a language say of its mutants before any is decided.
+//! Verdicts by operator, beside the prediction of a language's guidelines, which recognise needless mutants by their change alone.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,30 +13,29 @@ use super::result::{MutantResult, VerdictWord};
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct OperatorResult {
-    /// The operator; of mutants with several changes all of them, as in `TMI+CXL`.
+    /// The operator. Mutants with several changes have the names of all, as in `TMI+CXL`.
     pub operator: String,
-    /// All of them.
+    /// The number of mutants.
     pub mutants: usize,
-    /// Killed: they do not refine the model.
+    /// The number of killed mutants: they do not refine the model.
     pub non_subsumed: usize,
-    /// Equivalent: they refine the model.
+    /// The number of equivalent mutants: they refine the model.
     pub subsumed: usize,
-    /// Invalid: they have no good initial state, or are no models at all.
+    /// The number of invalid mutants: they are not models, or have no initial state in which they are consistent.
     pub inconsistent: usize,
-    /// Undecided.
+    /// The number of undecided mutants.
     pub unknown: usize,
-    /// They violate a guideline, which says by the change alone that no test is needed.
+    /// The number of mutants that violate a guideline. By their change alone, they need no test.
     pub violating: usize,
-    /// Those of them that are subsumed or inconsistent.
+    /// The number of violating mutants that are subsumed or inconsistent.
     pub detected: usize,
-    /// `detected` in percent of all that are subsumed or inconsistent, to a tenth; missing if there are none.
+    /// `detected` in percent of all subsumed and inconsistent mutants, to a tenth. Missing if there are none.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub ratio: Option<f64>,
 }
 
 impl OperatorResult {
-    /// Returns a row for each operator, in the order in which the mutants have them. `None` if no guideline says anything of the language's
-    /// mutants.
+    /// Returns one row per operator, in the order of the mutants. `None` if no guideline concerns the mutants of the language.
     #[must_use]
     pub fn table(
         mutants: &[MutantDescription],
@@ -65,7 +64,7 @@ impl OperatorResult {
         Some(rows)
     }
 
-    /// Returns the sum of rows, under this name.
+    /// Returns the sum of rows, as a row with this name.
     #[must_use]
     pub fn sum(name: &str, rows: &[OperatorResult]) -> OperatorResult {
         let mut sum = OperatorResult {
@@ -111,7 +110,7 @@ impl OperatorResult {
         self.detected += usize::from(is_violating && needs_no_test);
     }
 
-    /// Numbers with few digits are read as they were written, which others may not be.
+    /// Computes the ratio, rounded to a tenth: a number with few digits is equal after it is written and read.
     fn rate(&mut self) {
         let needless = self.subsumed + self.inconsistent;
         let permille = 1000.0 * self.detected as f64 / needless as f64;

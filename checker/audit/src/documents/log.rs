@@ -1,4 +1,4 @@
-//! What is said on standard error, with `--log-format json`.
+//! The messages on standard error, with `--log-format json`.
 
 use std::collections::BTreeMap;
 
@@ -10,42 +10,42 @@ use serde::{Deserialize, Serialize};
 pub struct LogLine {
     /// `hyperkill.log/1`.
     pub schema: String,
-    /// Time since the command started.
+    /// The seconds since the command started.
     pub seconds: f64,
-    /// How important it is.
+    /// The severity.
     pub level: LogLevel,
-    /// What is said, as a person reads it.
+    /// The message, as in the text format.
     pub message: String,
-    /// What to do about it.
+    /// A suggestion for the user.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub help: Option<String>,
-    /// Where in a source.
+    /// A place in a source file.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub place: Option<LogPlace>,
-    /// Of an error: the exit status that it leads to.
+    /// For an error: the exit status of the command.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub exit_status: Option<u8>,
-    /// How far the run is.
+    /// The progress of the run.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub progress: Option<Progress>,
 }
 
 impl LogLine {
-    /// What `schema` says.
+    /// The value of `schema`.
     pub const SCHEMA: &'static str = "hyperkill.log/1";
 }
 
-/// How important a line is.
+/// The severity of a message.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum LogLevel {
     /// The command could not do its work.
     Error,
-    /// Something that the user should look at.
+    /// A condition that the user should check.
     Warning,
-    /// What is going on.
+    /// Information on the progress of the command.
     Note,
-    /// More of it, with `-v`.
+    /// Details, with `-v`.
     Detail,
 }
 
@@ -60,24 +60,24 @@ pub struct LogPlace {
     pub column: usize,
 }
 
-/// How far a run is.
+/// The progress of a run.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Progress {
-    /// Mutants that are decided.
+    /// The number of decided mutants.
     pub decided: usize,
-    /// Mutants to decide, those among them.
+    /// The number of mutants to decide, including the decided ones.
     pub mutants: usize,
-    /// Decided in a second, since the run began or went on.
+    /// The mutants decided per second since the run began or was resumed.
     pub per_second: f64,
-    /// How long the rest takes, if it goes on at that rate; missing while nobody can say.
+    /// The estimated seconds until the end at this rate. Missing while there is no estimate.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub seconds_left: Option<f64>,
-    /// The method that works now; missing between methods.
+    /// The method that is running. Missing between methods.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub method: Option<String>,
-    /// Mutants that it looks at.
+    /// The number of mutants that the method works on.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub open: Option<usize>,
-    /// The decided mutants by verdict.
+    /// The number of decided mutants by verdict.
     pub verdicts: BTreeMap<String, usize>,
 }

@@ -1,7 +1,7 @@
-//! What hyperkill writes for other programs: one type per JSON document, and its schema.
+//! The JSON documents that hyperkill writes for other programs: one type per document, and its schema.
 //!
-//! These types are the contract of `formats.md`: adding a field is free, anything else needs a new number in the
-//! document's `schema`. They hold data only; [`build`] fills them.
+//! These types are the contract of `formats.md`. Adding a field is compatible; any other change needs a new number in the `schema` of the
+//! document. The types hold data only; [`build`] fills them.
 
 mod answer;
 mod answered;
@@ -86,15 +86,15 @@ use serde::Serialize;
 
 use crate::terminal::{harmless, is_harmless};
 
-/// A document as text: indented, with a line end. The same value always gives the same bytes.
+/// Returns a document as indented text with a line end. Equal values give equal bytes.
 ///
 /// # Errors
-/// If it cannot be written as JSON, which its types exclude.
+/// If the document cannot be written as JSON. The document types exclude this.
 pub fn to_text(document: &impl Serialize) -> serde_json::Result<String> {
     Ok(of_json(serde_json::to_string_pretty(document)?))
 }
 
-/// A document in one line, with its end.
+/// Returns a document as one line, with its end.
 ///
 /// # Errors
 /// As [`to_text`].
@@ -102,7 +102,8 @@ pub fn to_line(document: &impl Serialize) -> serde_json::Result<String> {
     Ok(of_json(serde_json::to_string(document)?))
 }
 
-/// JSON with a line end, without anything that steers. A document may be large, so it is copied only if it must be.
+/// Returns JSON with a line end, and with control characters for terminals escaped. A document may be large, so it is copied only if it has
+/// such characters.
 fn of_json(json: String) -> String {
     let mut text = match is_harmless(&json) {
         true => json,

@@ -1,4 +1,4 @@
-//! What hyperkill prints about itself: `operators --format json` and `engines --format json`.
+//! The descriptions of engines and operators: `operators --format json` and `engines --format json`.
 
 use std::path::PathBuf;
 
@@ -10,32 +10,32 @@ use serde::{Deserialize, Serialize};
 pub struct OperatorsReport {
     /// `hyperkill.operators/1`.
     pub schema: String,
-    /// All languages, or the one that was asked for.
+    /// All languages, or the selected one.
     pub languages: Vec<LanguageOperators>,
 }
 
 impl OperatorsReport {
-    /// What `schema` says.
+    /// The value of `schema`.
     pub const SCHEMA: &'static str = "hyperkill.operators/1";
 }
 
 /// The mutation operators of a language.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct LanguageOperators {
-    /// Its name.
+    /// The name of the language.
     pub language: String,
-    /// In the order of its catalogue.
+    /// The operators, in catalogue order.
     pub operators: Vec<OperatorDescription>,
 }
 
 /// A mutation operator.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct OperatorDescription {
-    /// Its name.
+    /// The name of the operator.
     pub name: String,
-    /// What it does.
+    /// A sentence about the change that the operator makes.
     pub summary: String,
-    /// What stands in a model and in a mutant of it.
+    /// A source text and the text of its mutant.
     pub example: String,
 }
 
@@ -44,27 +44,27 @@ pub struct OperatorDescription {
 pub struct EnginesReport {
     /// `hyperkill.engines/1`.
     pub schema: String,
-    /// What can decide mutants.
+    /// The engines that decide mutants.
     pub engines: Vec<EngineDescription>,
-    /// Programs that decide nothing, but that models or exports may need.
+    /// Programs that decide no mutants, but are needed for some models or exports.
     pub tools: Vec<EngineDescription>,
 }
 
 impl EnginesReport {
-    /// What `schema` says.
+    /// The value of `schema`.
     pub const SCHEMA: &'static str = "hyperkill.engines/1";
 }
 
 /// An engine, or another program.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct EngineDescription {
-    /// Its name.
+    /// The name of the engine or program.
     pub name: String,
-    /// What it does.
+    /// A sentence about its function.
     pub summary: String,
-    /// Whether it is there.
+    /// Whether it can be used on this machine.
     pub available: bool,
-    /// Where the program is, if it is another one.
+    /// The path of the program, if it is an external one.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub program: Option<PathBuf>,
 }

@@ -7,91 +7,92 @@ use serde::{Deserialize, Serialize};
 use super::strategy::{Machine, Tree};
 use super::valuation::Valuation;
 
-/// What is known of a mutant.
+/// The result for a mutant.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct MutantResult {
-    /// Its id.
+    /// The id of the mutant.
     pub mutant: String,
-    /// The killing formula asked; missing where no engine looked at the mutant.
+    /// The killing formula. Missing if no engine was given the mutant.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub property: Option<String>,
-    /// The answer.
+    /// The verdict.
     pub verdict: VerdictWord,
-    /// For a duplicate: the mutant with the same circuit.
+    /// For a duplicate: the id of the mutant with the same circuit.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub of: Option<String>,
-    /// For a kill: what the test guarantees.
+    /// For a kill: the guarantee of the test.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub strength: Option<StrengthWord>,
-    /// For a kill: length of the test.
+    /// For a kill: the number of steps of the test.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub steps: Option<usize>,
-    /// For a kill: whether it is known that no shorter test exists.
+    /// For a kill: whether a proof excludes shorter tests.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub shortest: Option<bool>,
-    /// What found it.
+    /// The engine that found the verdict.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub engine: Option<String>,
-    /// For a kill: the test was replayed on model and mutant.
+    /// For a kill: whether the test was replayed on model and mutant.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub replayed: Option<bool>,
-    /// The file in the run's folder with what shows the verdict, to be checked again by `hyperkill certify`.
+    /// The file in the folder of the run with the evidence, which `hyperkill certify` checks again.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub certificate: Option<String>,
-    /// Whether model and mutant accept the same inputs; null where that is not settled.
+    /// Whether model and mutant accept the same inputs. Null if this is unsettled.
     pub input_enabled: Option<bool>,
-    /// The file with the proof of that: that the mutant accepts what the model accepts and, if they accept the same, the reverse.
-    /// Missing where the circuit has no constraints.
+    /// The file with the proof that the mutant accepts all inputs of the model and, if both accept the same inputs, the reverse. Missing if
+    /// the circuit has no constraints.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub acceptance_certificate: Option<String>,
-    /// Where they do not: inputs that one accepts and the other refuses at the last step.
+    /// If model and mutant accept different inputs: inputs whose last step one accepts and the other refuses.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub refusal: Option<Refusal>,
-    /// For an equivalent or not definitely killable mutant: the proof, which has been checked. For a kill that is not definite:
-    /// the proof that no test kills definitely, if there is one.
+    /// For an equivalent or not definitely killable mutant: the checked proof. For a kill that is not definite: the proof that no test
+    /// kills the mutant definitely, if there is one.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub evidence: Option<Evidence>,
-    /// For a kill that is not definite: whether a definite one exists, if that was asked.
+    /// For a kill that is not definite: whether a definite one exists, if the run decides that.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub definite: Option<DefiniteWord>,
-    /// Where that is excluded: the file with the proof.
+    /// The file with the proof that no definite kill exists.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub definite_certificate: Option<String>,
-    /// Where that is unsettled: no test of at most so many steps kills definitely.
+    /// If the existence of a definite kill is unsettled: no test of at most this many steps kills definitely.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub definite_known_to: Option<usize>,
-    /// Why it is unsettled: bound, time, memory, interrupted, engines (those asked for have nothing more to try), precondition.
+    /// The reason if the existence of a definite kill is unsettled: bound, time, memory, interrupted, engines (the selected engines can do
+    /// no more), precondition.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub definite_reason: Option<String>,
-    /// For a mutant that is not definitely killable: what is known of potential kills.
+    /// For a mutant that is not definitely killable: the result on potential kills.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub potential: Option<PotentialResult>,
-    /// For an undecided mutant: no test of at most so many steps exists.
+    /// For an undecided mutant: no test of at most this many steps exists.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub known_to: Option<usize>,
-    /// Why it is undecided (bound, time, memory, interrupted, engines, precondition; acceptance: no output tells, but whether it refuses
-    /// inputs is open) or invalid (a sentence).
+    /// The reason if the mutant is undecided: bound, time, memory, interrupted, engines, precondition or acceptance (no output kills it,
+    /// and its acceptance of inputs is open). For an invalid mutant: a sentence.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub reason: Option<String>,
-    /// For a mutant that is equivalent in the environment of other processes: how surely a test kills it in an open one.
+    /// For a mutant that is equivalent in the environment of other processes: the guarantee of a test that kills it in an open environment.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub killed_when_open: Option<StrengthWord>,
-    /// What one must know to read the verdict rightly.
+    /// Remarks on the meaning of the verdict.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub notes: Vec<String>,
-    /// True if it was found out by a run of the model before an edit that cannot matter here. Its evidence was checked again.
+    /// Whether the verdict comes from a run of the model before an edit that cannot affect it. Its evidence was checked again.
     #[serde(skip_serializing_if = "std::ops::Not::not", default)]
     pub carried_over: bool,
     /// The killing test.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub test: Option<Test>,
-    /// Time spent on it, with `--timings`.
+    /// The seconds spent on it, with `--timings`.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub seconds: Option<f64>,
 }
 
 impl MutantResult {
-    /// Whether it counts for the mutation score, and is undecided or no test kills it for certain.
+    /// Whether the mutant counts for the mutation score, and is undecided or has no test that kills it for certain.
     #[must_use]
     pub fn is_open(&self) -> bool {
         match self.verdict {
@@ -113,17 +114,17 @@ impl MutantResult {
 )]
 #[serde(rename_all = "kebab-case")]
 pub enum VerdictWord {
-    /// A test exists.
+    /// A test kills the mutant.
     Killed,
-    /// Proved: no test exists.
+    /// Proved: no test kills the mutant.
     Equivalent,
-    /// Proved: no test kills it definitely.
+    /// Proved: no test kills the mutant definitely.
     NotDefinitelyKillable,
-    /// No output kills it, but it refuses inputs that the model accepts.
+    /// No output kills the mutant, but it refuses inputs that the model accepts.
     RefusesInput,
-    /// Stillborn: no model at all.
+    /// Stillborn: the mutant is not a model.
     Invalid,
-    /// The same circuit as another mutant.
+    /// The mutant has the same circuit as another one.
     DuplicateOf,
     /// Undecided.
     Unknown,
@@ -145,19 +146,19 @@ impl VerdictWord {
     }
 }
 
-/// What a kill guarantees.
+/// The guarantee of a kill.
 #[derive(
     Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(rename_all = "kebab-case")]
 pub enum StrengthWord {
-    /// Only if choices are controlled as the test says.
+    /// The mutant fails the test if the choices are controlled as the test says.
     Controllable,
-    /// The mutant may, but need not, show it.
+    /// The mutant may fail the test, and may also pass it.
     Potential,
-    /// The mutant cannot pass the test, if the tester follows it.
+    /// The mutant fails the test for certain if the tester adapts inputs to outputs as the test says.
     Adaptive,
-    /// The mutant cannot pass the test.
+    /// The mutant fails the test for certain.
     Definite,
 }
 
@@ -180,39 +181,39 @@ impl StrengthWord {
 )]
 #[serde(rename_all = "kebab-case")]
 pub enum DefiniteWord {
-    /// Proved: none does.
+    /// Proved: no definite kill exists.
     Excluded,
-    /// Nobody knows.
+    /// Undecided.
     Unsettled,
 }
 
-/// What is known of potential kills of a mutant that no test kills definitely. It counts in the mutation score as this verdict.
+/// The result on potential kills of a mutant that no test kills definitely. The mutant counts in the mutation score with this verdict.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct PotentialResult {
     /// `killed` or `unknown`.
     pub verdict: VerdictWord,
-    /// For a kill: length of the test.
+    /// For a kill: the number of steps of the test.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub steps: Option<usize>,
-    /// For a kill: whether it is known that no shorter test exists.
+    /// For a kill: whether a proof excludes shorter tests.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub shortest: Option<bool>,
-    /// Where it is unknown: no test of at most so many steps exists.
+    /// If the verdict is unknown: no test of at most this many steps exists.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub known_to: Option<usize>,
-    /// Why it is unknown.
+    /// The reason if the verdict is unknown.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub reason: Option<String>,
     /// The test, which was replayed.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub test: Option<Test>,
-    /// The file with what shows it.
+    /// The file with the evidence.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub certificate: Option<String>,
 }
 
 impl PotentialResult {
-    /// With nothing known but the word.
+    /// Returns a result with only a verdict.
     #[must_use]
     pub fn blank(verdict: VerdictWord) -> PotentialResult {
         PotentialResult {
@@ -232,23 +233,23 @@ impl PotentialResult {
 pub struct Test {
     /// `linear`, `local`, `global` or `tree`.
     pub kind: String,
-    /// For a controllable test: initial values to arrange, by latch.
+    /// For a controllable test: the initial values to arrange, by latch.
     #[serde(skip_serializing_if = "Valuation::is_empty", default)]
     pub initial: Valuation,
-    /// The steps; of a tree those of one play that ends in a fail.
+    /// The steps. For a tree they are those of one play that ends in a fail.
     pub steps: Vec<TestStep>,
-    /// Of a tree: the strategy unfolded, as far as it is not too large.
+    /// For a tree: the strategy as a tree, up to a limit on its size.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub tree: Option<Tree>,
-    /// Of a tree: the strategy as a state machine, whole.
+    /// For a tree: the complete strategy as a state machine.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub machine: Option<Machine>,
 }
 
-/// A step of a test. Every input and every output appears; in a timed test those that happen at its moment.
+/// A step of a test. It has all inputs and outputs; in a timed test, only those that occur at its time.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct TestStep {
-    /// In a timed test: the time since the step before, the first since the start. An integer, or a fraction like `"7/2"`.
+    /// In a timed test: the time since the previous step, or since the start for the first step. An integer, or a fraction like `"7/2"`.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     #[schemars(schema_with = "time")]
     pub delay: Option<Time>,
@@ -256,48 +257,48 @@ pub struct TestStep {
     #[serde(skip_serializing_if = "Option::is_none", default)]
     #[schemars(schema_with = "time")]
     pub at: Option<Time>,
-    /// What the tester sets; for a controllable test choices too, as `nd:NAME`.
+    /// The inputs that the tester sets. A controllable test also has choices, as `nd:NAME`.
     pub inputs: Valuation,
-    /// Inputs that decide nothing: whatever values all those have that tests name so, the model answers the same, and what the test kills
-    /// otherwise.
+    /// Inputs whose values do not matter. If all such inputs of the suite's tests take any values, the model gives the same outputs and the
+    /// test kills the same mutants.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub free: Vec<String>,
-    /// What the model answers.
+    /// The outputs of the model.
     pub outputs: Valuation,
-    /// Of a local or global test: what it may answer without failing.
+    /// For a local or global test: the outputs that are no fail.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub allowed: Option<Vec<Valuation>>,
-    /// False if answers that are not listed may be allowed too; missing if all are listed.
+    /// False if further outputs may be allowed. Missing if the list is complete.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub allowed_complete: Option<bool>,
-    /// Of a timed test of kind `timed`: what the model may do in the wait before this step, and when.
+    /// For a test of kind `timed`: the outputs that the model may give in the wait before this step, with their times.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub windows: Option<Vec<WindowDocument>>,
-    /// What a run of the mutant answers; missing in suites, whose tests may kill many mutants.
+    /// The outputs of a run of the mutant. Missing in suites, where a test may kill many mutants.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub mutant_outputs: Option<Valuation>,
 }
 
-/// When the model may make outputs: a stretch of time since the start, both of its ends included unless it says otherwise.
+/// An interval of time since the start in which the model may give outputs. It is closed unless `after` or `before` is true.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct WindowDocument {
     /// The outputs.
     pub outputs: Valuation,
-    /// Where it begins.
+    /// The lower end.
     #[schemars(schema_with = "time")]
     pub from: Time,
-    /// Whether the beginning does not belong to it.
+    /// Whether the lower end is excluded.
     #[serde(skip_serializing_if = "std::ops::Not::not", default)]
     pub after: bool,
-    /// Where it ends.
+    /// The upper end.
     #[schemars(schema_with = "time")]
     pub to: Time,
-    /// Whether the end does not belong to it.
+    /// Whether the upper end is excluded.
     #[serde(skip_serializing_if = "std::ops::Not::not", default)]
     pub before: bool,
 }
 
-/// Times as documents have them.
+/// Returns the schema of a time in documents.
 pub(super) fn time(_: &mut SchemaGenerator) -> Schema {
     json_schema!({
         "oneOf": [
@@ -310,14 +311,14 @@ pub(super) fn time(_: &mut SchemaGenerator) -> Schema {
 /// Inputs that only one of model and mutant accepts.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Refusal {
-    /// Who refuses the last step: `model` or `mutant`.
+    /// The side that refuses the last step: `model` or `mutant`.
     pub by: String,
     /// The inputs, step by step.
     pub inputs: Vec<Valuation>,
-    /// What the other answers, step by step.
+    /// The outputs of the other side, step by step.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub outputs: Vec<Valuation>,
-    /// The file with the run of the other.
+    /// The file with the run of the other side.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub certificate: Option<String>,
 }
@@ -325,30 +326,30 @@ pub struct Refusal {
 /// A proof.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Evidence {
-    /// `k-induction`, `invariant` (clauses that are kept together with equalities), `closed-set` or `simulation`; of a formula also
-    /// `end` (no traces have as many steps as `k` says, so that none go on for ever), `no-lasso` (an invariant that no state of the traces
-    /// and their monitor comes back), `k-liveness` (an invariant that what must happen again and again happens at most `k` times) and
-    /// `inclusion` (a closed set of positions of the automaton of what refutes, and of the ways that it goes in rounds of traces).
+    /// `k-induction`, `invariant` (clauses that are inductive together with equalities), `closed-set` or `simulation`. For a formula also
+    /// `end` (no traces have `k` steps, so no infinite traces exist), `no-lasso` (an invariant: no state of the traces and their monitor
+    /// recurs), `k-liveness` (an invariant: the fairness condition is met at most `k` times) and `inclusion` (a closed set of positions of
+    /// the automaton of refuting traces, with transition profiles for loops).
     pub kind: String,
-    /// What was proved. By k-induction and invariants that no run gets to a difference: `phi1`, `phi1-controllable` (with
-    /// common choices), `identity` (the model copies the mutant's choices), `tracked-PREFERENCE` (the model follows the
-    /// mutant's outputs) or `agreeing-PREFERENCE` (both choose to agree), where PREFERENCE is how they choose among equals.
-    /// By closed sets and simulation relations: `matched` (some run of the model gives the mutant's outputs) or `agreeing`
-    /// (some run of either gives the same outputs).
+    /// The statement that was proved. For k-induction and invariants it is the question whose difference is unreachable: `phi1`,
+    /// `phi1-controllable` (with common choices), `identity` (the model copies the mutant's choices), `tracked-PREFERENCE` (the model
+    /// follows the mutant's outputs) or `agreeing-PREFERENCE` (both choose so that outputs agree). PREFERENCE is the order among equally
+    /// good choices. For closed sets and simulation relations: `matched` (some run of the model gives the mutant's outputs) or `agreeing`
+    /// (some run of each gives the same outputs).
     pub of: String,
-    /// Depth of the induction, or a number of steps.
+    /// The depth of the induction, the number of steps of `end`, or the bound of `k-liveness`.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub k: Option<usize>,
-    /// Whether the states of a path had to be pairwise different.
+    /// Whether the induction assumes that the states of a path are pairwise different.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub simple_path: Option<bool>,
-    /// How many inductive equalities strengthen it.
+    /// The number of inductive equalities that strengthen the proof.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub facts: Option<usize>,
-    /// How many clauses the invariant has besides; how many rounds an inclusion lists.
+    /// The number of further clauses of the invariant, or of transition profiles of an inclusion.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub clauses: Option<usize>,
-    /// How many positions the closed set has; of a formula, how many responses of universal traces refute all others.
+    /// The number of positions of the closed set. For a formula: the number of responses of universal traces of which one always refutes.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub positions: Option<usize>,
 }

@@ -1,4 +1,4 @@
-//! Plain safety properties of an AIGER file, as in `hyperkill.check/1`.
+//! The answers to safety properties of an AIGER file, in the form of `hyperkill.check/1`.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -13,7 +13,7 @@ pub struct SafetyReport {
     pub schema: String,
     /// Name of the file, `-` for standard input.
     pub model: String,
-    /// Seed of everything random.
+    /// The seed of all random decisions.
     pub seed: u64,
     /// One answer per property, in the order of the file.
     pub results: Vec<SafetyResult>,
@@ -22,45 +22,45 @@ pub struct SafetyReport {
 /// Whether a bad state can be reached.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct SafetyResult {
-    /// `deadlock-free` and `input-enabled` with `--totality`; a keyword such as `LTLSPEC` for what `--specs` does not check;
-    /// `b0`, `b1`, …; `j0`, `j1`, … of justice properties, which hold if no fair run meets them; `o0`, `o1`, … where a file of the old
-    /// format says bad by outputs.
+    /// The property: `b0`, `b1`, … for bad states; `j0`, `j1`, … for justice properties, which hold if no fair run meets them; `o0`, `o1`,
+    /// … if a file of the old format has outputs for bad states; `deadlock-free` and `input-enabled` with `--totality`; a keyword such as
+    /// `LTLSPEC` for a specification that `--specs` does not check.
     pub property: String,
-    /// Its name in the file's symbol table; of a specification its name or its text.
+    /// The name in the symbol table of the file. For a specification: its name or its text.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub name: Option<String>,
-    /// It holds if the bad state is never reached.
+    /// The answer. The property holds if the bad state is unreachable.
     pub verdict: TruthWord,
-    /// Where it fails: length of the run found, which was replayed.
+    /// If the property fails: the number of steps of the run, which was replayed.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub steps: Option<usize>,
-    /// Where it holds: clauses of the invariant, which was checked.
+    /// If the property holds: the number of clauses of the invariant, which was checked.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub clauses: Option<usize>,
-    /// Where it is unknown: no run of at most so many steps reaches the bad state.
+    /// If the answer is unknown: no run of at most this many steps reaches the bad state.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub known_to: Option<usize>,
-    /// Why it is unknown: bound, time, memory, interrupted, engines (those asked for have nothing more to try); `not-checked` for
-    /// specifications that are no invariants.
+    /// The reason if the answer is unknown: bound, time, memory, interrupted, engines (the selected engines can do no more); `not-checked`
+    /// for specifications that are no invariants.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub reason: Option<String>,
     /// The file with the witness or the certificate, with `--witness`.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub evidence: Option<String>,
-    /// With `--specs`, where it fails: the run, with all variables that are no inputs as outputs.
+    /// With `--specs`, if the property fails: the run. Its outputs include all variables that are no inputs.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub traces: Vec<FormulaTrace>,
-    /// With `--totality`, where it fails: variables by name and value at each step of the run; of its last state, which has no
-    /// successor, no inputs and choices.
+    /// With `--totality`, if the property fails: the variables by name at each step of the run. The last state has no successor, so it has
+    /// no inputs and choices.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub run: Vec<Valuation>,
     /// With `--totality`: the inputs that the last state of the run refuses. Missing if it refuses all.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub refused: Option<Valuation>,
-    /// What other programs answered, and what came of it.
+    /// Remarks on the answers of other programs and their checks.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub notes: Vec<String>,
-    /// Time spent on it, with `--timings`.
+    /// The seconds spent on it, with `--timings`.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub seconds: Option<f64>,
 }

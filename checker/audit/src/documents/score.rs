@@ -1,4 +1,4 @@
-//! `score --format json`: which mutants something other than the run's own suite notices.
+//! `score --format json`: the mutants of a run that a bench, another suite or properties detect.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -7,128 +7,128 @@ use super::model::{ModelDescription, PlaceDescription};
 use super::result::{StrengthWord, VerdictWord};
 use super::summary::Interval;
 
-/// What a bench, a suite or properties notice of the mutants of a run.
+/// The mutants of a run that a bench, another suite or properties detect.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ScoreReport {
     /// `hyperkill.score/1`.
     pub schema: String,
     /// The model.
     pub model: ModelDescription,
-    /// Whose score it is. That of the run's own suite is in its `outcomes.json`, and says nothing about this one.
+    /// The scored object. The score of the run's own suite is in `outcomes.json` and independent of this one.
     pub of: Scored,
     /// The columns of the kill matrix: `command`, the tests, or the properties.
     pub tests: Vec<String>,
-    /// Numbers.
+    /// Counts over all mutants.
     pub counts: ScoreCounts,
-    /// Noticed mutants in percent of those that can be killed; missing if there are none. Mutants that a limit of time left open, and
-    /// undecided ones that are not noticed, make it an interval.
+    /// Detected mutants in percent of the killable ones. Missing if there are none. It is an interval if a time limit left mutants open, or
+    /// if undecided mutants are not detected.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub score: Option<Interval>,
-    /// Whether the user stopped it.
+    /// Whether the user stopped the command.
     pub interrupted: bool,
-    /// The mutants that can be killed, or are undecided, in catalogue order.
+    /// The killable and the undecided mutants, in catalogue order.
     pub mutants: Vec<ScoredMutant>,
 }
 
 impl ScoreReport {
-    /// What `schema` says.
+    /// The value of `schema`.
     pub const SCHEMA: &'static str = "hyperkill.score/1";
 }
 
-/// What is scored: one of these.
+/// The scored object: exactly one of the fields is set.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Scored {
-    /// A command that looks at the source of each mutant, with its arguments.
+    /// A command that is run on the source of each mutant, with its arguments.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub command: Option<Vec<String>>,
     /// The file of the tests.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub suite: Option<String>,
-    /// The properties that the model states itself.
+    /// Whether the properties stated in the model are scored.
     #[serde(skip_serializing_if = "std::ops::Not::not", default)]
     pub specs: bool,
 }
 
-/// How many mutants are what.
+/// The number of mutants in each category.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct ScoreCounts {
-    /// Can be killed, as the run has shown, or refuse inputs that the model accepts.
+    /// Mutants that the run killed, or that refuse inputs of the model.
     pub killable: usize,
-    /// Undecided by the run.
+    /// Mutants that the run left undecided.
     pub undecided: usize,
-    /// Noticed by an answer.
+    /// Mutants that an answer detected.
     pub killed: usize,
-    /// Not noticed.
+    /// Mutants that were not detected.
     pub survived: usize,
-    /// Of these: undecided by the run, so that nobody knows whether they could be noticed.
+    /// Survivors that the run left undecided. They may be equivalent.
     pub survived_undecided: usize,
-    /// Noticed, since the command did not end in time.
+    /// Mutants detected because the command did not end in time.
     #[serde(default)]
     pub not_ended: usize,
-    /// Stopped by a limit of time before anything was noticed.
+    /// Mutants stopped by a time limit before they were detected.
     pub time_out: usize,
-    /// Not looked at.
+    /// Mutants that were not tried.
     pub open: usize,
-    /// Left out, since proved equivalent.
+    /// Mutants left out because they are proved equivalent.
     pub equivalent: usize,
-    /// Left out, since the same circuit as another one.
+    /// Mutants left out because another one has the same circuit.
     pub duplicate: usize,
-    /// Left out, since no models.
+    /// Mutants left out because they are not models.
     pub invalid: usize,
 }
 
 /// A mutant.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ScoredMutant {
-    /// Its id.
+    /// The id of the mutant.
     pub mutant: String,
-    /// What the run found out.
+    /// The verdict of the run.
     pub verdict: VerdictWord,
-    /// For a kill: what the run's test guarantees.
+    /// For a kill: the guarantee of the run's test.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub strength: Option<StrengthWord>,
-    /// The mutation operator, where known.
+    /// The mutation operator, if known.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub operator: Option<String>,
-    /// Where in the source.
+    /// The place in the source.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub place: Option<PlaceDescription>,
-    /// The source text there.
+    /// The source text at this place.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub original: Option<String>,
-    /// What stands there in the mutant.
+    /// The text of the mutant at this place.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub replacement: Option<String>,
-    /// What came out.
+    /// Whether the mutant was detected.
     pub result: ScoreResult,
-    /// How the command ended.
+    /// The exit of the command, in words.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub ended: Option<String>,
-    /// The columns that notice it.
+    /// The columns that detect the mutant.
     pub killed_by: Vec<String>,
-    /// Of a survivor: the test of the run's own suite that kills it.
+    /// For a survivor: the test of the run's own suite that kills it.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub would_kill: Option<String>,
 }
 
-/// Whether a mutant is noticed.
+/// Whether a mutant is detected.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ScoreResult {
-    /// It is.
+    /// An answer detected the mutant.
     Killed,
-    /// It is not.
+    /// The mutant was not detected.
     Survived,
-    /// The command did not end on it in time, though it ended on the model: it is noticed.
+    /// The command ended in time on the model but not on the mutant. The mutant counts as detected.
     NotEnded,
-    /// Stopped by a limit of time before anything was noticed.
+    /// A time limit stopped the command before the mutant was detected.
     TimeOut,
-    /// Not looked at: the command could not be started, or everything was stopped.
+    /// The mutant was not tried: the command could not be started, or was stopped.
     Open,
 }
 
 impl ScoreResult {
-    /// Whether the mutant is noticed.
+    /// Whether the mutant is detected.
     #[must_use]
     pub fn is_noticed(self) -> bool {
         matches!(self, ScoreResult::Killed | ScoreResult::NotEnded)
@@ -136,7 +136,7 @@ impl ScoreResult {
 }
 
 impl ScoreReport {
-    /// Counts the mutants, and says the score.
+    /// Counts the mutants and computes the score.
     pub fn count(&mut self) {
         let counts = &mut self.counts;
         for mutant in &self.mutants {
@@ -164,7 +164,7 @@ impl ScoreReport {
         let noticed = counts.killed + counts.not_ended;
         self.score = (all > 0).then(|| Interval {
             low: percent(noticed, all),
-            // At best all that were stopped are noticed, and undecided survivors are equivalent.
+            // Upper bound: all mutants that were stopped are detected, and undecided survivors are equivalent.
             high: percent(
                 noticed + counts.time_out + counts.open,
                 all - counts.survived_undecided,

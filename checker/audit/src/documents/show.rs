@@ -1,4 +1,4 @@
-//! What commands about a run print as JSON: `show` and `status`.
+//! The JSON output of commands about a run: `show` and `status`.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -15,35 +15,35 @@ use super::valuation::Valuation;
 pub struct ShownInFull {
     /// `hyperkill.show/1`.
     pub schema: String,
-    /// The mutant, with its difference to the source.
+    /// The mutant, with a diff of its source.
     pub mutant: MutantDescription,
-    /// What is known of it, if it has been decided.
+    /// The result for the mutant, if it is decided.
     pub result: Option<MutantResult>,
-    /// With `--hidden`: what the runs behind its kill chose where nobody sees it.
+    /// With `--hidden`: the choices of the two runs behind its kill.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub hidden: Option<Hidden>,
 }
 
 impl ShownInFull {
-    /// What `schema` says.
+    /// The value of `schema`.
     pub const SCHEMA: &'static str = "hyperkill.show/1";
 }
 
-/// What is chosen in a run of the model and in one of a mutant.
+/// The choices of the run of the model and of the run of the mutant.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Hidden {
-    /// In that of the model.
+    /// The choices of the model.
     pub model: Choices,
-    /// In that of the mutant.
+    /// The choices of the mutant.
     pub mutant: Choices,
 }
 
-/// What is chosen in a run.
+/// The choices of a run.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Choices {
-    /// First values, by latch.
+    /// The first values, by latch.
     pub initial: Valuation,
-    /// Choices, step by step.
+    /// The choices, step by step.
     pub steps: Vec<Valuation>,
 }
 
@@ -54,25 +54,25 @@ pub struct ShownList {
     pub schema: String,
     /// The model.
     pub model: String,
-    /// How far the run is.
+    /// The state of the run.
     pub state: LockState,
-    /// How many mutants the run has.
+    /// The number of mutants of the run.
     pub of: usize,
-    /// Those asked for, in catalogue order.
+    /// The selected mutants, in catalogue order.
     pub mutants: Vec<ShownMutant>,
 }
 
 impl ShownList {
-    /// What `schema` says.
+    /// The value of `schema`.
     pub const SCHEMA: &'static str = "hyperkill.show-list/1";
 }
 
-/// A mutant of a run, with what is known of it so far.
+/// A mutant of a run, with its result so far.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ShownMutant {
     /// The mutant.
     pub mutant: MutantDescription,
-    /// What is known of it.
+    /// The result.
     pub result: MutantResult,
 }
 
@@ -83,23 +83,23 @@ pub struct Status {
     pub schema: String,
     /// The model.
     pub model: String,
-    /// How far the run is.
+    /// The state of the run.
     pub state: LockState,
-    /// Why it was stopped by an error.
+    /// The error that stopped the run.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub failure: Option<String>,
-    /// How many mutants it has.
+    /// The number of mutants of the run.
     pub mutants: usize,
-    /// How many of them are decided.
+    /// The number of decided mutants.
     pub decided: usize,
-    /// Numbers over all of them.
+    /// Counts over all mutants.
     pub summary: Summary,
-    /// Where the time went, with `--work`.
+    /// The time spent on parts of the run, with `--work`.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub work: Option<Timings>,
 }
 
 impl Status {
-    /// What `schema` says.
+    /// The value of `schema`.
     pub const SCHEMA: &'static str = "hyperkill.status/1";
 }

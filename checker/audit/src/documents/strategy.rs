@@ -5,61 +5,62 @@ use serde::{Deserialize, Serialize};
 
 use super::valuation::Valuation;
 
-/// What to do, unfolded: set the inputs and look at the outputs. Outputs that no branch has are a fail.
+/// A strategy as a tree: the tester sets the inputs and reads the outputs. Outputs without a branch are a fail.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Tree {
-    /// What the tester sets.
+    /// The inputs that the tester sets.
     pub inputs: Valuation,
-    /// What the model may answer.
+    /// The allowed outputs of the model.
     pub branches: Vec<TreeBranch>,
 }
 
-/// What to do after some outputs. With neither `then` nor `cut` the test ends in a pass: the mutant cannot have given the outputs seen.
+/// The continuation after some outputs. If `then` is missing and `cut` is false, the test ends with a pass: the mutant cannot give these
+/// outputs.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct TreeBranch {
-    /// What was answered.
+    /// The outputs.
     pub outputs: Valuation,
-    /// What to do next.
+    /// The next node.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub then: Option<Box<Tree>>,
-    /// True where it goes on but the tree is too large to be written; the machine has it all.
+    /// Whether the strategy goes on beyond the tree, which is limited in size. The machine has the complete strategy.
     #[serde(skip_serializing_if = "std::ops::Not::not", default)]
     pub cut: bool,
 }
 
-/// The same as a state machine without cycles, begun in state 0.
+/// A strategy as an acyclic state machine with initial state 0.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Machine {
-    /// The states; steps lead from lower to higher numbers.
+    /// The states. Each branch leads to a higher number.
     pub states: Vec<MachineState>,
 }
 
 /// A state of the tester.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct MachineState {
-    /// What the tester sets.
+    /// The inputs that the tester sets.
     pub inputs: Valuation,
-    /// What the model may answer. Any other answer is a fail.
+    /// The allowed outputs of the model. Other outputs are a fail.
     pub branches: Vec<MachineBranch>,
 }
 
-/// A step of the tester.
+/// A branch of a state.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct MachineBranch {
-    /// What was answered.
+    /// The outputs.
     pub outputs: Valuation,
-    /// The next state; missing where the test ends in a pass: the mutant cannot have given the outputs seen.
+    /// The next state. Missing if the test ends with a pass, because the mutant cannot give these outputs.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub next: Option<usize>,
 }
 
-/// Nodes that an unfolded tree may have.
+/// The number of nodes in an unfolded tree, at most. It keeps documents small.
 const MOST_NODES: usize = 256;
-/// Levels that an unfolded tree may have: readers of JSON limit nesting.
+/// The number of levels in an unfolded tree, at most. Readers of JSON limit the nesting.
 const MOST_LEVELS: usize = 32;
 
 impl Machine {
-    /// Unfolds it, branch by branch until it is too large.
+    /// Returns the machine as a tree, which is cut where it exceeds the limits. `None` if there is no state.
     #[must_use]
     pub fn unfold(&self) -> Option<Tree> {
         let mut left = MOST_NODES;

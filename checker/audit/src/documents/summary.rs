@@ -1,45 +1,45 @@
-//! Numbers over all mutants and the mutation score (semantics.md §3).
+//! Counts over all mutants, and the mutation score (semantics.md §3).
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::result::{MutantResult, StrengthWord, VerdictWord};
 
-/// How many mutants got which verdict.
+/// The number of mutants with each verdict.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Summary {
-    /// All mutants asked for.
+    /// All selected mutants.
     pub mutants: usize,
-    /// Killed for certain.
+    /// Mutants with a definite kill.
     pub killed_definite: usize,
-    /// Killed for certain by a tester who follows the outputs.
+    /// Mutants with an adaptive kill.
     pub killed_adaptive: usize,
-    /// Killed only if the mutant chooses so.
+    /// Mutants with a potential kill.
     pub killed_potential: usize,
-    /// Killed only if choices are controlled.
+    /// Mutants with a controllable kill.
     pub killed_controllable: usize,
-    /// Proved equivalent.
+    /// Mutants proved equivalent.
     pub equivalent: usize,
-    /// Of these: killed in an open environment, where other processes are the environment.
+    /// Equivalent mutants that a test kills in an open environment, where other processes are the environment.
     #[serde(skip_serializing_if = "is_zero", default)]
     pub killed_when_open: usize,
-    /// Proved not definitely killable.
+    /// Mutants proved not definitely killable.
     pub not_definitely_killable: usize,
-    /// Of these: killed if the mutant chooses so. The others are undecided about that.
+    /// Mutants that are not definitely killable and have a potential kill. The others are open in this respect.
     #[serde(default)]
     pub not_definitely_killable_killed: usize,
-    /// Refuses inputs that the model accepts, otherwise equivalent.
+    /// Mutants that no output kills, but that refuse inputs of the model.
     pub refuses_input: usize,
-    /// The same circuit as another mutant.
+    /// Mutants with the same circuit as another one.
     pub duplicate: usize,
-    /// Stillborn.
+    /// Stillborn mutants.
     pub invalid: usize,
-    /// Undecided.
+    /// Undecided mutants.
     pub unknown: usize,
-    /// Of all these: carried over from a run of the model before an edit.
+    /// Mutants whose verdict comes from a run of the model before an edit.
     #[serde(skip_serializing_if = "is_zero", default)]
     pub carried_over: usize,
-    /// The mutation score; missing if no mutant counts.
+    /// The mutation score. Missing if no mutant counts.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub score: Option<Score>,
 }
@@ -49,28 +49,28 @@ fn is_zero(number: &usize) -> bool {
     *number == 0
 }
 
-/// Killed of all that are neither equivalent nor invalid nor duplicate, in percent.
+/// Killed mutants in percent of all mutants that are not equivalent, invalid or duplicate.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Score {
-    /// Definite and adaptive kills only.
+    /// Definite and adaptive kills.
     pub certain: Interval,
-    /// With potential kills: what flaky tests may add.
+    /// Definite, adaptive and potential kills. Flaky tests may reach the additional part.
     pub with_potential: Interval,
-    /// With potential and controllable kills.
+    /// All kills, controllable ones included.
     pub with_controllable: Interval,
 }
 
-/// Between what is certain and what would be if all undecided mutants were killed.
+/// A score as an interval, since undecided mutants may be killable.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Interval {
-    /// Undecided mutants count as not killed.
+    /// The score if undecided mutants count as not killed.
     pub low: f64,
-    /// Undecided mutants count as killed.
+    /// The score if undecided mutants count as killed.
     pub high: f64,
 }
 
 impl Summary {
-    /// Counts.
+    /// Counts the results.
     #[must_use]
     pub fn of(results: &[MutantResult]) -> Summary {
         let mut summary = Summary {
@@ -124,8 +124,8 @@ impl Summary {
         summary
     }
 
-    /// The score that a gate is about: flaky kills and undecided mutants count as not killed, controllable kills only if the
-    /// tester can control choices. None if no mutant counts.
+    /// Returns the score for a quality gate. Potential kills and undecided mutants count as not killed, and controllable kills count only
+    /// if `controllable` is true. `None` if no mutant counts.
     #[must_use]
     pub fn gated_score(&self, controllable: bool) -> Option<f64> {
         let counted = self.counted();
@@ -138,19 +138,19 @@ impl Summary {
         (counted > 0).then(|| percent(killed, counted))
     }
 
-    /// The mutants in the denominator of the score.
+    /// Returns the number of mutants in the denominator of the score.
     #[must_use]
     pub fn counted(&self) -> usize {
         self.mutants - self.equivalent - self.invalid - self.duplicate
     }
 
-    /// The mutants with a potential kill and no better one.
+    /// Returns the number of mutants whose best kill is potential.
     #[must_use]
     pub fn potential(&self) -> usize {
         self.killed_potential + self.not_definitely_killable_killed
     }
 
-    /// All killed mutants.
+    /// Returns the number of killed mutants.
     #[must_use]
     pub fn killed(&self) -> usize {
         self.killed_definite
@@ -160,7 +160,7 @@ impl Summary {
     }
 }
 
-/// Rounded to a hundredth, so that documents are the same everywhere.
+/// Returns a percentage, rounded to a hundredth so that documents are equal on all machines.
 fn percent(part: usize, whole: usize) -> f64 {
     (part as f64 * 10_000.0 / whole as f64).round() / 100.0
 }

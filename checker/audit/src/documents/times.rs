@@ -1,4 +1,4 @@
-//! `timings.json`: where the time of a run went, and the counted work.
+//! `timings.json`: the time of a run by parts, and the counted work.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -10,46 +10,46 @@ use serde::{Deserialize, Serialize};
 
 use super::build::seconds;
 
-/// `timings.json`: everything that is different from run to run.
+/// `timings.json`: all data that differs between runs of the same question.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Timings {
     /// `hyperkill.timings/1`.
     pub schema: String,
-    /// Threads used.
+    /// The number of threads.
     pub jobs: usize,
-    /// From start to end, in seconds.
+    /// The seconds from start to end.
     pub total_seconds: f64,
-    /// Names of the rounds of the process that ended the run, the first one's first.
+    /// The names of the rounds, in order, of the process that ended the run.
     #[serde(default)]
     pub rounds: Vec<String>,
-    /// What all threads together spent in each round, by engine and phase. Parts without a round lie outside of all rounds.
+    /// The time of all threads by round, engine and phase. A part without a round is outside of all rounds.
     #[serde(default)]
     pub parts: Vec<PartTime>,
-    /// What each thread spent. With its idle time the phases of a thread add up to all of its time.
+    /// The time of each thread. Its phases and its idle time sum to its total.
     #[serde(default)]
     pub threads: Vec<ThreadTime>,
-    /// Per mutant, in catalogue order.
+    /// The time of each mutant, in catalogue order.
     pub mutants: Vec<MutantTime>,
 }
 
 impl Timings {
-    /// What `schema` says.
+    /// The value of `schema`.
     pub const SCHEMA: &'static str = "hyperkill.timings/1";
 }
 
-/// Time spent on a mutant.
+/// The time spent on a mutant.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct MutantTime {
-    /// Its id.
+    /// The id of the mutant.
     pub mutant: String,
-    /// How long. Work on several mutants at once is shared out among them.
+    /// The seconds spent on it. Work on several mutants at once is divided among them.
     pub seconds: f64,
-    /// The parts of that, but for the time of earlier processes of the run.
+    /// The parts of this time, without the time of earlier processes of the run.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub parts: Vec<PartTime>,
 }
 
-/// Time and counted work of a round, an engine and a phase.
+/// The time and the counted work of a round, an engine and a phase.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct PartTime {
     /// The round, counted from 1.
@@ -60,21 +60,21 @@ pub struct PartTime {
     pub engine: Option<String>,
     /// `read`, `find`, `certify`, `write` or `wait`.
     pub phase: String,
-    /// Clock time.
+    /// The clock time in seconds.
     pub seconds: f64,
-    /// Counted work, the same on every machine.
+    /// The counted work, which is equal on all machines.
     #[serde(skip_serializing_if = "WorkDone::is_none", default)]
     pub work: WorkDone,
 }
 
-/// Time of a thread.
+/// The time of a thread.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ThreadTime {
-    /// Its name; `journal` are the threads that hand over what is decided, which have no idle time.
+    /// The name of the thread. `journal` stands for the threads that write results, which have no idle time.
     pub thread: String,
-    /// How long it was there.
+    /// The lifetime of the thread in seconds.
     pub seconds: f64,
-    /// The parts of that, by phase.
+    /// The seconds by phase.
     pub phases: BTreeMap<String, f64>,
 }
 
@@ -84,16 +84,16 @@ pub struct WorkDone {
     /// Gates evaluated by simulation, each in all lanes at once.
     #[serde(skip_serializing_if = "is_zero", default)]
     pub gates: u64,
-    /// Gates asked for while graphs are built.
+    /// Gates requested while graphs are built.
     #[serde(skip_serializing_if = "is_zero", default)]
     pub nodes: u64,
     /// Conflicts of SAT solvers.
     #[serde(skip_serializing_if = "is_zero", default)]
     pub conflicts: u64,
-    /// Cache lines that searches of SAT solvers read, by their own estimates.
+    /// Cache lines read by searches of SAT solvers, as the solvers estimate them.
     #[serde(skip_serializing_if = "is_zero", default)]
     pub ticks: u64,
-    /// Calls of operations on decision diagrams.
+    /// Operations called on decision diagrams.
     #[serde(skip_serializing_if = "is_zero", default)]
     pub calls: u64,
     /// Clauses given to SAT solvers.
@@ -101,7 +101,7 @@ pub struct WorkDone {
     pub clauses: u64,
 }
 
-// The signature is serde's.
+// Serde prescribes the signature.
 #[allow(clippy::trivially_copy_pass_by_ref)]
 fn is_zero(number: &u64) -> bool {
     *number == 0
@@ -136,7 +136,7 @@ impl From<Work> for WorkDone {
     }
 }
 
-/// The parts that all threads together have spent, the dearest first.
+/// Returns the parts of all threads together, the longest first.
 #[must_use]
 pub fn parts_of_all(balance: &Balance) -> Vec<PartTime> {
     let mut all = Lines::new();
@@ -150,7 +150,7 @@ pub fn parts_of_all(balance: &Balance) -> Vec<PartTime> {
     parts
 }
 
-/// The parts of what was spent, by round, engine and phase.
+/// Returns the parts of a balance by round, engine and phase.
 #[must_use]
 pub fn parts(lines: &Lines) -> Vec<PartTime> {
     let lines = lines
@@ -169,7 +169,7 @@ fn part(line: &Line, spent: &Spent) -> PartTime {
     }
 }
 
-/// What each thread has spent, by phase.
+/// Returns the time of each thread by phase.
 #[must_use]
 pub fn threads(balance: &Balance) -> Vec<ThreadTime> {
     let threads = balance.threads.iter();

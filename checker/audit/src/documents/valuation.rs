@@ -1,4 +1,4 @@
-//! Names and values as a JSON object in the model's order, which JSON libraries with sorted or hashed maps would lose.
+//! Names and values as a JSON object in the order of the model. Maps of JSON libraries, sorted or hashed, would lose this order.
 
 use std::borrow::Cow;
 use std::fmt;

@@ -1,4 +1,5 @@
-//! How a model is read: a section for each kind of language. Documents of runs keep it, and models are read again by it.
+//! The options with which a model is read, in sections by kind of language. Documents of runs store them, and the model is read again with
+//! them.
 
 mod values;
 
@@ -19,25 +20,26 @@ pub struct ModelOptions {
     /// Options about circuits in hardware languages.
     #[serde(flatten)]
     pub hardware: HardwareOptions,
-    /// The domain of faults, if it has a name; if it is a file, that is one of the files.
+    /// The name of the fault domain. Missing if the domain is a file, which is listed among the files.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub domain: Option<String>,
     /// Options about timed processes.
     #[serde(flatten)]
     pub processes: ProcessOptions,
-    /// How many changes a mutant has, if said.
+    /// The number of changes of a mutant. Missing: one change.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub order: Option<usize>,
-    /// How many mutants of that order were taken, if not all.
+    /// The number of mutants of that order that were sampled. Missing: all.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub order_sample: Option<usize>,
     /// Options about inputs without a step, and about observation.
     #[serde(flatten)]
     pub events: EventOptions,
-    /// Who controls which variable.
+    /// The roles of variables that were set.
     #[serde(flatten)]
     pub roles: RoleOptions,
-    /// Whether a model has to say something of every input in every state. A model that does not is refused, so that no run has this.
+    /// Whether a model without a transition for some input in some state is refused. Such a model is not run, so no document of a run has
+    /// this option.
     #[serde(skip)]
     pub everything_defined: bool,
 }
@@ -45,7 +47,7 @@ pub struct ModelOptions {
 /// Options about circuits in hardware languages.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct HardwareOptions {
-    /// The top module, if said.
+    /// The top module, if selected.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub top: Option<String>,
     /// Folders with files to include.
@@ -59,28 +61,28 @@ pub struct HardwareOptions {
     /// Resets, as `NAME[=0|1][:STEPS]`.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub reset: Vec<Reset>,
-    /// Whether registers without an initial value started at 0.
+    /// Whether registers without an initial value start at 0.
     #[serde(skip_serializing_if = "std::ops::Not::not", default)]
     pub zero_init: bool,
     /// Parameters of the top module that were set, as `NAME=VALUE`.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub parameters: Vec<Definition>,
-    /// Whether all clocks are one.
+    /// Whether all clocks are taken for one.
     #[serde(skip_serializing_if = "std::ops::Not::not", default)]
     pub one_clock: bool,
-    /// The clocks that tick, as `NAME[:PERIOD]`; empty: all.
+    /// The clocks that tick, as `NAME[:PERIOD]`. Empty: all clocks tick.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub clock: Vec<ClockPeriod>,
-    /// Conditions that always hold.
+    /// Conditions that are assumed in all steps.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub assume: Vec<String>,
-    /// The program that read the files first.
+    /// The program that translates the files before a front end reads them.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     #[schemars(with = "Option<String>")]
     pub via: Option<Program>,
 }
 
-/// A program that reads a model before a front end does.
+/// A program that translates a model before a front end reads it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Program {
@@ -91,19 +93,19 @@ pub enum Program {
 /// Options about timed processes.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct ProcessOptions {
-    /// The process that is tested, if said.
+    /// The process under test, if selected.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub sut: Option<String>,
-    /// Who gives inputs to it, if said.
+    /// The environment of the process under test, if selected.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub environment: Option<String>,
-    /// When a mutant refines the model, if said.
+    /// The conformance relation between mutant and model, if selected.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub semantics: Option<String>,
-    /// Where inputs lead that the process leaves open, if said.
+    /// The target of inputs that the process leaves open, if selected.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub totalise: Option<String>,
-    /// Steps of sampled time to a unit in a circuit. Only circuits that are written have it, no runs.
+    /// The number of sampling steps per unit of time in a circuit. Only written circuits have this option, not runs.
     #[serde(skip)]
     pub ticks: Option<u32>,
 }
@@ -111,18 +113,18 @@ pub struct ProcessOptions {
 /// Options about inputs without a step, and about observation.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct EventOptions {
-    /// Whether inputs that have no step are ignored.
+    /// Whether inputs without a step are ignored.
     #[serde(skip_serializing_if = "std::ops::Not::not", default)]
     pub complete: bool,
-    /// The observed part of a model with events; missing: the default of its language.
+    /// The observed part of a model with events. Missing: the default of its language.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub observe: Option<String>,
-    /// Ranges of integers that the model gives none, as `NAME=LOW..HIGH`.
+    /// Ranges of integers without a range in the model, as `NAME=LOW..HIGH`.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub ranges: Vec<IntegerRange>,
 }
 
-/// Roles of variables, against or beyond what the model says: patterns of names.
+/// Roles of variables as patterns of names. They override and extend the roles in the model.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct RoleOptions {
     /// Test inputs.
@@ -139,17 +141,17 @@ pub struct RoleOptions {
     pub selectors: Vec<String>,
 }
 
-/// Writes the names of folders. A part of a name that is no text is replaced.
+/// Writes the names of folders. Parts of a name that are not Unicode are replaced.
 fn lossy<S: Serializer>(folders: &[PathBuf], serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_seq(folders.iter().map(|folder| folder.to_string_lossy()))
 }
 
-/// An option with its values as they are written on the command line, in an order of their own. A flag that is given has one empty value,
-/// and an option that is not given has none.
+/// An option with its values as on the command line, sorted. A flag that is set has one empty value, and an option that is missing has
+/// none.
 pub type Said = (ModelOption, Vec<String>);
 
 impl ModelOptions {
-    /// The order of the mutants; `None`: each makes one change.
+    /// Returns the order of the mutants. `None`: each mutant has one change.
     #[must_use]
     pub fn mutant_order(&self) -> Option<Order> {
         self.order.map(|changes| Order {
@@ -158,8 +160,7 @@ impl ModelOptions {
         })
     }
 
-    /// Lists the options with their values. An option that is not given has no values. The order of mutants and the folders of included
-    /// files are left out.
+    /// Lists the options with their values, without the order of mutants and the folders of included files.
     #[must_use]
     pub fn said(&self) -> Vec<Said> {
         let ModelOptions {

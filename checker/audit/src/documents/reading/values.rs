@@ -1,4 +1,4 @@
-//! Values of options as users write them: read, and written back.
+//! Values of options in the notation of the command line.
 
 use std::fmt;
 use std::str::FromStr;
@@ -18,10 +18,10 @@ pub struct Definition {
 }
 
 impl Definition {
-    /// The name and the value.
+    /// Returns the name and the value.
     ///
     /// # Errors
-    /// How to say it.
+    /// If there is no value: a message with the correct notation.
     pub fn valued(&self) -> Result<(String, String), String> {
         match &self.value {
             Some(value) => Ok((self.name.clone(), value.clone())),
@@ -57,7 +57,7 @@ impl FromStr for Definition {
     }
 }
 
-/// `NAME=LOW..HIGH`: the range of an integer that has none.
+/// `NAME=LOW..HIGH`: a range for an integer.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "String", into = "String")]
 #[schemars(with = "String")]
@@ -95,21 +95,21 @@ impl fmt::Display for IntegerRange {
     }
 }
 
-/// `NAME[=0|1][:STEPS]`.
+/// `NAME[=0|1][:STEPS]`: a reset.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "String", into = "String")]
 #[schemars(with = "String")]
 pub struct Reset {
-    /// The input.
+    /// The name of the input.
     pub name: String,
-    /// Whether 1 resets, if said.
+    /// The active level: `true` if 1 resets. Missing if not given.
     pub active: Option<bool>,
-    /// Clock steps, if said.
+    /// The length of the reset in clock steps. Missing if not given.
     pub steps: Option<usize>,
 }
 
 impl Reset {
-    /// The most steps that can be asked for: the model is unrolled so often.
+    /// The length of a reset in clock steps, at most. The model is unrolled for each step.
     pub const MOST_STEPS: usize = 64;
 
     /// Whether this is the word `none`: no reset is inferred.
@@ -166,9 +166,9 @@ impl FromStr for Reset {
 #[serde(try_from = "String", into = "String")]
 #[schemars(with = "String")]
 pub struct ClockPeriod {
-    /// The input.
+    /// The name of the input.
     pub name: String,
-    /// Units of time from one tick to the next, if said.
+    /// The units of time between two ticks. Missing if not given.
     pub period: Option<u32>,
 }
 
@@ -202,16 +202,16 @@ impl FromStr for ClockPeriod {
     }
 }
 
-/// Mutants of an order: all of them, or a sample.
+/// An order of mutants: all mutants of it, or a sample.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Order {
-    /// Changes of each.
+    /// The number of changes of each mutant.
     pub changes: usize,
-    /// How many are taken.
+    /// The number of mutants in the sample.
     pub sample: Option<usize>,
 }
 
-/// More changes than this are not made at once.
+/// The number of changes in one mutant, at most.
 const MOST: usize = 8;
 
 impl fmt::Display for Order {
@@ -243,7 +243,7 @@ impl FromStr for Order {
     }
 }
 
-/// Lets documents hold a value as users write it.
+/// Implements the conversions by which documents store a value in the notation of the command line.
 macro_rules! as_text {
     ($($value:ty),*) => {$(
         impl From<$value> for String {
