@@ -8,7 +8,7 @@ use hyperkill_core::mutant::{Mutant, MutantId};
 pub struct Entry {
     /// Id of the mutant.
     pub id: MutantId,
-    /// Where it comes from, if known.
+    /// The edit of the source that makes the mutant, if known.
     pub mutant: Option<Mutant>,
     /// Whether it is a model.
     pub standing: Standing,
@@ -17,14 +17,14 @@ pub struct Entry {
 /// Whether a mutant is a model.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Standing {
-    /// It is, behind this selector.
+    /// It is a model, with this selector.
     Live(SelectorId),
-    /// It is not, for this reason.
+    /// It is not a model, for this reason.
     Invalid(String),
 }
 
 impl Entry {
-    /// Why it is no model, if it is none.
+    /// Returns the reason why the mutant is not a model, if it is not.
     #[must_use]
     pub fn invalid(&self) -> Option<&str> {
         match &self.standing {

@@ -1,8 +1,8 @@
-//! What the folder of a run holds, and whether its evidence shows what it says: from the model and the folder alone.
+//! The documents of a run, and the check of its evidence from the model and the folder alone.
 //!
-//! The documents of a run as types, certificates in terms of a circuit, and the checks of all of them against each other and by
-//! `checker/certify`. No engine and none of their solvers is among what this package is built from. It reads no files: who has some
-//! hands them over as [`certification::Files`].
+//! The package has the documents as types, certificates in terms of a circuit, and the checks of all documents against each other and by
+//! `checker/certify`. It depends on no engine and on no solver of an engine. It reads no files itself: the caller passes them as
+//! [`certification::Files`].
 
 pub mod catalogue;
 pub mod certificates;

@@ -1,4 +1,4 @@
-//! What the files of a run are called, and what tells one content from another.
+//! The names of the files of a run, and the digests of contents.
 
 use sha2::{Digest, Sha256};
 
@@ -9,17 +9,17 @@ const KEPT: usize = 80;
 
 /// The model's mutants, written first.
 pub const MUTANTS: &str = "mutants.json";
-/// What the run was asked to do.
+/// The question of the run.
 pub const ASKED: &str = "asked.json";
-/// Of a run of an edited model: tests of the run before the edit.
+/// For a run of an edited model: tests of the run before the edit.
 pub const EARLIER: &str = "earlier.json";
 /// Copies of the files of the model.
 pub const SOURCES: &str = "sources";
 /// One line per decided mutant.
 pub const JOURNAL: &str = "journal.jsonl";
-/// Of a run of very many mutants: its small files, a line for each.
+/// For a run of very many mutants: its small files, one per line.
 pub const ARCHIVE: &str = "archive.jsonl";
-/// Of a run that has not ended: what rounds found out about mutants without a verdict.
+/// For a run that has not ended: the findings of rounds about mutants without a verdict.
 pub const JOBS: &str = "jobs.jsonl";
 /// The verdicts on all mutants, with the names of their certificates.
 pub const OUTCOMES: &str = "outcomes.json";
@@ -29,13 +29,13 @@ pub const ANSWERS: &str = "answers.json";
 pub const STRATEGY: &str = "strategy.aag";
 /// The suite of tests.
 pub const SUITE: &str = "suite.json";
-/// What is different from run to run.
+/// The data that differs between runs of the same question.
 pub const TIMINGS: &str = "timings.json";
-/// What was found, as a page. No evidence is kept of it.
+/// The results as a page. It has no evidence.
 pub const REPORT: &str = "report.html";
-/// What was said on the way.
+/// The messages of the run.
 pub const LOG: &str = "log.txt";
-/// Who writes the folder.
+/// The process that writes the folder.
 pub const LOCK: &str = "lock.json";
 /// Source differences, one file per mutant.
 pub const DIFFS: &str = "diffs";
@@ -43,18 +43,18 @@ pub const DIFFS: &str = "diffs";
 pub const TESTS: &str = "tests";
 /// Evidence, to be checked again.
 pub const CERTIFICATES: &str = "certificates";
-/// What shows whether the model is deterministic. No id has a plus sign in its file name.
+/// The evidence for the determinism of the model. No file name of an id contains a plus sign.
 pub const OF_ORIGINAL: &str = "original+determinism.json";
-/// What shows which mutants are models.
+/// The evidence for the list of mutants that are models.
 pub const OF_MUTANTS: &str = "all+validity.json";
-/// What shows that the suite is complete for a domain of faults.
+/// The evidence that the suite is complete for a fault domain.
 pub const OF_DOMAIN: &str = "domain+complete.json";
-/// How the names of families' certificates begin.
+/// The prefix of the names of certificates about families.
 pub const FAMILY: &str = "family+";
-/// What the files of a finished run are.
+/// The digests of the files of a finished run.
 pub const DIGESTS: &str = "digests.json";
 
-/// A file name for a mutant, whatever characters its id has.
+/// Returns a file name for a mutant. All characters are allowed in its id.
 #[must_use]
 pub fn file_name(id: &str, extension: &str) -> String {
     format!("{}.{extension}", escaped(id))
@@ -119,7 +119,7 @@ mod tests {
                 }
             }
         }
-        // What a long id is called is no name of a short one.
+        // The name of a long id is not the name of any short id.
         let long = escaped(&"z".repeat(300));
         assert_ne!(escaped(&long), long);
     }

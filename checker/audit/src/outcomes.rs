@@ -1,7 +1,7 @@
-//! Results of a run and their evidence, read back from its documents as outcomes of the checker.
+//! Reads results of a run and their evidence from its documents, as outcomes of the checker.
 //!
-//! Nothing is believed: the audit checks these outcomes like all others. Matches on evidence name every kind, so the compiler asks for each
-//! new one.
+//! Reading trusts nothing: the audit checks these outcomes like all others. Each match on evidence lists all kinds, so that the compiler
+//! reports a new kind that is not handled.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -27,9 +27,9 @@ use crate::documents::{
 /// A certificate of the run, by the name that results give it.
 #[derive(Clone, Copy, Debug)]
 pub struct Named<'a> {
-    /// Its name.
+    /// The name of the file.
     pub name: &'a str,
-    /// Its contents.
+    /// The contents of the file.
     pub certificate: &'a Certificate,
 }
 
@@ -56,7 +56,7 @@ pub fn outcome(
     reading.outcome(property)
 }
 
-/// The kill that a result tells of, if it tells of one; `None` if its evidence shows none.
+/// Returns the kill of a result. `None` if the result has none, or if its evidence shows none.
 #[must_use]
 pub fn kill(
     circuit: &Circuit<'_>,
@@ -285,7 +285,7 @@ fn property(name: &str) -> Option<Property> {
         .find(|property| property.to_string() == name)
 }
 
-/// Why something is open, if more time or memory would not change it.
+/// Returns the reason why a result is open, if more time or memory would not change it.
 fn settled(reason: Option<&str>) -> Option<Reason> {
     let reasons = [Reason::Bound, Reason::Engines, Reason::Precondition];
     let reason = reason?;

@@ -1,7 +1,7 @@
-//! Verdicts of languages that decide their mutants themselves, as documents and back.
+//! Converts verdicts of languages with a decision procedure of their own to documents and back.
 //!
-//! A run writes what the language's procedure says; checking it reads the same verdict out of the documents, has the language's second
-//! procedure look at it, and compares what it would have written.
+//! A run writes the verdict of the language's procedure. A check reads the verdict from the documents, gives it to the rechecker of the
+//! language, and compares the documents with those that it would write.
 
 use hyperkill_core::mutant::MutantId;
 use hyperkill_core::suite::{Step, TestKind, Window};
@@ -16,17 +16,17 @@ use crate::documents::{
     StrengthWord, Test, TestStep, Valuation, VerdictWord,
 };
 
-/// Why a mutant that is read, but cannot live on from its start, is no model.
+/// The reason of a mutant without a good initial state, which is therefore not a model.
 pub const INCONSISTENT: &str = "inconsistent: it has no good initial state";
 
-/// What a certificate is for.
+/// The part of a result that a certificate is about.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Part {
     /// The verdict.
     Verdict,
-    /// That no test kills definitely, beside a kill.
+    /// The proof that no test kills definitely, beside a kill.
     Definite,
-    /// That a test kills potentially, beside that.
+    /// The test that kills potentially, beside the proof that no test kills definitely.
     Potential,
 }
 
@@ -35,7 +35,7 @@ pub enum Part {
 pub struct Written {
     /// The result, without the names of certificates.
     pub result: MutantResult,
-    /// What the certificates hold.
+    /// The certificates: the part, the claim and the evidence of each.
     pub certificates: Vec<(Part, ClaimWord, Shown)>,
 }
 
@@ -43,11 +43,11 @@ pub struct Written {
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("the procedure of {language} says of mutant {mutant}: {word}")]
 pub struct Unspeakable {
-    /// Whose procedure.
+    /// The language of the procedure.
     pub language: String,
-    /// Of which mutant.
+    /// The mutant.
     pub mutant: MutantId,
-    /// What it says.
+    /// The verdict.
     pub word: &'static str,
 }
 
@@ -124,7 +124,7 @@ pub fn written(
     }
 }
 
-/// What a proof of equivalence says of an open environment (certificates.md).
+/// Returns the guarantee of a test in an open environment, from a proof of equivalence (certificates.md).
 fn killed_when_open(proof: &Document) -> Option<StrengthWord> {
     let said = proof.get("open")?.get("strength")?;
     serde_json::from_value(said.clone()).ok()
@@ -185,7 +185,7 @@ fn potential(potential: &Potential<OwnEvidence>) -> PotentialResult {
     }
 }
 
-/// The test of a kill: the model's run, with what the mutant answers at the same steps.
+/// Returns the test of a kill: the run of the model, with the outputs of the mutant at the same steps.
 fn test(kill: &OwnKill) -> Test {
     let answers = kill.mutant_run.iter().map(|step| step.outputs.clone());
     let prescribed = kill.model_run.iter().zip(answers);
@@ -211,7 +211,7 @@ fn shown(kill: &OwnKill) -> Shown {
     })
 }
 
-/// Why documents are no verdict.
+/// The reason why documents are no verdict.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Malformed {
     /// Such a verdict has a certificate of this kind.
@@ -228,10 +228,10 @@ pub enum Malformed {
     Runs(&'static str),
 }
 
-/// The verdict that a result and its certificates say. `certificate` gives what a certificate holds.
+/// Reads the verdict from a result and its certificates. `certificate` returns the contents of a certificate.
 ///
 /// # Errors
-/// If they say none.
+/// If they do not determine a verdict.
 pub fn read<'a>(
     result: &MutantResult,
     certificate: impl Fn(Part) -> Option<&'a Shown>,
@@ -301,7 +301,7 @@ fn read_kill(kill: &OwnKillEvidence, shortest: bool) -> Result<OwnKill, Malforme
     })
 }
 
-/// What a kill guarantees, from the word for it.
+/// Returns the guarantee of a kill from its word.
 #[must_use]
 pub fn read_strength(word: StrengthWord) -> Strength {
     match word {
@@ -337,7 +337,7 @@ fn window(document: &WindowDocument) -> Window {
     }
 }
 
-/// The kind of a test: those that say what may come while one waits are timed.
+/// Returns the kind of a test. A test with windows for outputs during waits is timed.
 #[must_use]
 pub fn kind(steps: &[Step]) -> String {
     match steps.iter().any(|step| step.windows.is_some()) {
@@ -349,10 +349,10 @@ pub fn kind(steps: &[Step]) -> String {
 /// The kind of tests that say what may come while one waits.
 pub const TIMED: &str = "timed";
 
-/// The steps of a test or run, whose delays must be those of its moments.
+/// Reads the steps of a test or run.
 ///
 /// # Errors
-/// If they are not, or some steps have times and others none.
+/// If delays contradict times, or only some steps have times.
 pub fn read_steps(documents: &[TestStep]) -> Result<Vec<Step>, Malformed> {
     let read = documents.iter().map(|step| Step {
         at: step.at,

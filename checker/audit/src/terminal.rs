@@ -1,8 +1,8 @@
-//! What a person may be shown: nothing in a text that came from elsewhere steers the terminal.
+//! Makes texts harmless for a terminal: control characters in foreign texts are escaped.
 //!
-//! Names of signals, source lines and messages of other programs come from anywhere. Colours of our own carry a mark that nobody
-//! else knows ([`paint`]); where text leaves the program, [`shown`] lets them through, and writes all other control characters and
-//! those that turn the direction of writing as `\u001b`, as JSON does.
+//! Names of signals, source lines and messages of other programs are foreign. Colours of hyperkill carry a random mark ([`paint`]). When a
+//! text leaves the program, [`shown`] lets marked colours through. It writes all other control characters, and characters that change the
+//! direction of writing, as `\u001b`, as JSON does.
 
 use std::fmt::Write;
 use std::hash::{BuildHasher, RandomState};
@@ -11,7 +11,7 @@ use std::sync::OnceLock;
 /// Begins a sequence that means something to a terminal.
 const ESCAPE: char = '\x1b';
 
-/// Digits behind the escape of our own colours. Whoever wrote the model cannot know them.
+/// The random digits after the escape character of our own colours. The author of a model cannot know them.
 fn mark() -> &'static str {
     static MARK: OnceLock<String> = OnceLock::new();
     MARK.get_or_init(|| format!("{:020}", RandomState::new().hash_one("mark")))
@@ -23,19 +23,19 @@ pub fn paint(code: &str, text: &str) -> String {
     format!("{ESCAPE}{mark}[{code}m{text}{ESCAPE}{mark}[0m")
 }
 
-/// Declares all colours of a text to be ours. Whoever made it was given harmless texts only.
+/// Marks all colours of a text as ours. The text must be made from harmless texts only.
 pub fn trusted(text: &str) -> String {
     text.replace(ESCAPE, &format!("{ESCAPE}{}", mark()))
 }
 
-/// What becomes of colours of ours.
+/// The treatment of marked colours.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Colors {
-    /// They stay marked, since more is to be done with the text.
+    /// The mark stays, since the text is processed further.
     Keep,
-    /// They lose the mark: a terminal understands them.
+    /// The mark is removed, so that a terminal shows the colour.
     Show,
-    /// They are left out.
+    /// The colour is removed.
     Drop,
 }
 
@@ -57,7 +57,7 @@ pub fn is_harmless(text: &str) -> bool {
     !text.contains(is_steering)
 }
 
-/// The same in one line, with colours of ours: what is no more than a part of a line must not make another one.
+/// Returns the text with line ends escaped too, and with our own colours. Use it for a part of a line.
 #[must_use]
 pub fn in_a_line(text: &str) -> String {
     escaped(text, Colors::Keep, |c| c == '\n' || is_steering(c))

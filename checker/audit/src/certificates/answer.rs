@@ -24,7 +24,7 @@ use crate::documents::{
 };
 use crate::names::digest;
 
-/// What an answer is about: the circuit, the mutant that `mut` means, and the formula as it is asked.
+/// The subject of an answer: the circuit, the mutant that `mut` stands for, and the formula that the evidence is about.
 #[derive(Clone, Copy, Debug)]
 pub struct About<'a> {
     /// The circuit.
@@ -48,8 +48,8 @@ pub fn search_circuit(search: &Search) -> Aig {
     aig
 }
 
-/// What shows an answer, as a document; nothing if it is about things that documents do not have. `search` is the circuit that its
-/// invariant is about, if it has one.
+/// Returns the evidence for an answer as a document. `None` if documents have no form for it. `search` is the circuit of its invariant, if
+/// it has one.
 #[must_use]
 pub fn written_answer(
     about: About<'_>,
@@ -164,7 +164,7 @@ fn written_response(about: About<'_>, response: &Response) -> ResponseEvidence {
         Response::Follows => ResponseEvidence::Follows,
         Response::Circuit(text) => ResponseEvidence::Circuit(text.clone()),
         Response::Traces { runs, back } => {
-            // What each is a trace of is what the formula says.
+            // The formula determines the system of each trace.
             let runs = runs.iter();
             let runs = runs.map(|run| run_evidence(about.circuit.model, run, None));
             ResponseEvidence::Traces {
@@ -200,10 +200,10 @@ fn written_inclusion(shown: &Inclusion) -> InclusionEvidence {
     }
 }
 
-/// What shows an answer.
+/// Reads the evidence for an answer.
 ///
 /// # Errors
-/// If it is about parts that the circuit does not have, or not spelled as it is written.
+/// If it names parts that the circuit does not have, or is not in the normal form.
 pub fn read_answer(about: About<'_>, evidence: &AnswerEvidence) -> Result<Shown, Unreadable> {
     Ok(match evidence {
         AnswerEvidence::Traces(traces) => Shown::Traces(read_traces(about, traces)?),
@@ -228,10 +228,10 @@ pub fn read_answer(about: About<'_>, evidence: &AnswerEvidence) -> Result<Shown,
     })
 }
 
-/// Fails unless the evidence names the circuit that its invariant is about.
+/// Checks that the evidence has the digest of the circuit of its invariant.
 ///
 /// # Errors
-/// That it does not.
+/// If it has another digest.
 pub fn names_its_circuit(
     evidence: &AnswerEvidence,
     search: Option<&Search>,

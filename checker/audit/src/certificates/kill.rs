@@ -11,7 +11,7 @@ use crate::documents::{
     KillEvidence, RunEvidence, StrengthWord, TestRuns, TreeState, TreeStep, build,
 };
 
-/// What shows a kill.
+/// Returns the evidence of a kill as a document.
 #[must_use]
 pub fn written_kill(model: &ConditionalMutant, kill: &Kill, test: RunEvidence) -> KillEvidence {
     KillEvidence {

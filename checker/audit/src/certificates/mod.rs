@@ -1,7 +1,7 @@
-//! Evidence on disk: checker values to `certificates/*.json` and back.
+//! Evidence on disk: converts values of the checker to `certificates/*.json` and back.
 //!
-//! Reading believes nothing: names must be those of the circuit, and everything must be one of its own parts. Whether evidence shows
-//! what it claims is not decided here but by `hyperkill_certify`.
+//! Reading checks the form only: names must be those of the circuit, and all parts must exist in it. `hyperkill_certify` decides whether
+//! the evidence shows its claim.
 
 mod answer;
 mod circuit;
@@ -26,7 +26,7 @@ pub use whole::ToWhole;
 
 use hyperkill_core::ConditionalMutant;
 
-/// Why a certificate cannot be read as evidence about a circuit.
+/// The reason why a certificate is no evidence about a circuit.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Unreadable {
     /// A place that the circuit does not have.
@@ -34,7 +34,7 @@ pub enum Unreadable {
     NoSuchPlace {
         /// Latch, input, node.
         what: &'static str,
-        /// Its index or number.
+        /// The index or number of the part.
         at: usize,
     },
     /// A place has another name.
@@ -42,27 +42,27 @@ pub enum Unreadable {
     Name {
         /// Latch, input, node.
         what: &'static str,
-        /// Its index or number.
+        /// The index or number of the part.
         at: usize,
-        /// Its name in the circuit.
+        /// The name in the circuit.
         is: String,
-        /// Its name in the certificate.
+        /// The name in the certificate.
         said: String,
     },
     /// Not as many bits as there are things.
     #[error("there are {found} values for {expected} {what}")]
     Width {
-        /// What the bits are of.
+        /// The object that the bits describe.
         what: &'static str,
-        /// How many there are.
+        /// The expected number of bits.
         expected: usize,
-        /// How many are given.
+        /// The number of bits found.
         found: usize,
     },
     /// Another character than 0 and 1.
     #[error("`{0}` is no string of bits")]
     Bits(String),
-    /// What does not belong together.
+    /// A contradiction between parts of the certificate.
     #[error("{0}")]
     Malformed(&'static str),
 }

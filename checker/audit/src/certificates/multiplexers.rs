@@ -118,7 +118,7 @@ pub(super) fn moved_line(text: &str, latches: &[usize]) -> Result<String, Unread
     Ok(line.trim_end().to_owned())
 }
 
-/// A line of so many numbers behind what is looked at.
+/// Reads a line: the condition of a multiplexer, followed by `N` numbers.
 fn line<const N: usize>(text: &str) -> Result<(Look, [usize; N]), Unreadable> {
     let malformed = || Unreadable::Malformed("a line of a circuit of multiplexers is none");
     let mut words = text.split(' ');

@@ -37,7 +37,7 @@ fn family(word: PairWord, members: Vec<SelectorId>) -> Family {
     }
 }
 
-/// What it asks, and about which mutants. `None` if it is none of the questions that certificates have.
+/// Returns a question in the form of certificates, and its mutants. `None` if certificates have no form for it.
 pub(super) fn question(
     circuit: &Circuit<'_>,
     asked: &Question,

@@ -10,7 +10,7 @@ use super::{Unreadable, from_bits, state};
 use crate::documents::bits::{first_values, state_bits, to_bits};
 use crate::documents::{BeginningEvidence, BreachEvidence, ValidityEvidence};
 
-/// What shows which mutants of this circuit are models; `checks` is the circuit of conditions.
+/// Returns the evidence for the list of mutants that are models, as a document. `checks` is the circuit of conditions.
 pub fn written_validity(
     model: &ConditionalMutant,
     checks: Option<&ConditionalMutant>,
@@ -39,7 +39,7 @@ pub fn written_validity(
     }
 }
 
-/// What a certificate says of the mutants of this circuit.
+/// Reads the evidence for the list of mutants that are models.
 ///
 /// # Errors
 /// If it does not fit the circuits.

@@ -21,13 +21,13 @@ use crate::documents::{
 use crate::model::Listing;
 use crate::names::{self, file_name};
 
-/// What is not covered of such a folder.
+/// The parts of a folder of answers that no check covers.
 pub const ANSWERS_NOT_COVERED: [&str; 2] = [
     "how answers that are unknown were searched: known_to, reason",
     "lock.json and log.txt, which are in no digest",
 ];
 
-/// The document of a folder, and what was found on the way. `None` if it is not of such a form.
+/// Reads the document of a folder, with the findings on the way. `None` if it has another form.
 #[must_use]
 pub fn read_answers(place: &dyn Files) -> (Option<Answers>, Findings) {
     let mut files = Findings::default();
@@ -41,7 +41,7 @@ pub fn read_answers(place: &dyn Files) -> (Option<Answers>, Findings) {
     (answers, files)
 }
 
-/// What the traces of `exists` do, as a circuit: the strategy that shows an answer, if there is one alone.
+/// Returns the strategy of the universal traces as a circuit. `None` if the evidence has no strategy, or several.
 #[must_use]
 pub fn strategy_of(
     (model, mutant): (&ConditionalMutant, SelectorId),
@@ -128,7 +128,7 @@ pub fn mutants(listing: &Listing) -> Vec<(String, SelectorId)> {
     live.collect()
 }
 
-/// Whether all that is said of the model and of how it was read is so; where its files were is known to nobody else.
+/// Checks the description of the model and the options with which it was read. The places of the files are not checked.
 #[must_use]
 pub fn is_described(system: &AnsweredSystem, listing: &Listing) -> Findings {
     let bare = |reading: &Reading| {
@@ -151,7 +151,7 @@ pub fn is_described(system: &AnsweredSystem, listing: &Listing) -> Findings {
 /// An answer that checks: its file, the question of reachability that its invariant is about, and the invariant.
 pub type Excluding = (String, Search, Exclusion);
 
-/// What the answers of a folder are about.
+/// The subject of the answers of a folder.
 #[derive(Clone, Copy, Debug)]
 pub struct Asking<'a> {
     /// The circuit.
@@ -216,7 +216,7 @@ pub fn certify_answers(
     (findings, proofs)
 }
 
-/// The answers are those that there should be.
+/// Checks that there is one answer for each question, and no other.
 fn are_asked_for(answers: &Answers, asked: &Asking<'_>) -> Result<(), Trouble> {
     let formula = parse(&answers.formula).map_err(Trouble::wrong)?;
     if formula.to_string() != answers.formula {

@@ -1,4 +1,4 @@
-//! Certificates: each is read against the circuit, once, and what it claims is certified.
+//! Checks certificates: each one is read against the circuit once, and its claim is certified.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -34,7 +34,7 @@ use crate::documents::{
 };
 use crate::names::OUTCOMES;
 
-/// What a certificate holds, in terms of the checker.
+/// The contents of a certificate as values of the checker.
 #[derive(Debug)]
 pub(super) enum Held {
     /// A kill with its test.
@@ -43,9 +43,9 @@ pub(super) enum Held {
     Proof(Box<verdict::Certificate>),
     /// A run of the side that accepts.
     Accepted(Stimulus),
-    /// That inputs are accepted.
+    /// A proof that one side accepts the inputs of the other.
     Inclusion,
-    /// How the model answers.
+    /// The determinism of the model.
     Answers(Determinism),
 }
 
@@ -58,7 +58,7 @@ pub(super) struct Killing {
 }
 
 impl Killing {
-    /// The outputs of the model on the run of the test, if they are known: where it is that of the kill.
+    /// The outputs of the model on the run of the test. `None` if this run is not that of the kill.
     pub(super) fn expected(&self) -> Option<&[Vec<bool>]> {
         (self.test == self.kill.model_run).then_some(&self.shown.expected)
     }
@@ -66,7 +66,7 @@ impl Killing {
 
 /// A certificate as it is read.
 enum Read {
-    /// One that holds what it claims.
+    /// A certificate whose evidence shows its claim.
     Shown(Certificate, Held),
     /// A kill of this mutant, which is checked with others.
     Kill(Certificate, SelectorId, Box<Kill>, Stimulus),
@@ -88,7 +88,7 @@ impl From<Unreadable> for Trouble {
 }
 
 impl Certificates {
-    /// Checks all certificates that results name. What is wrong with one is said once, in `findings`.
+    /// Checks all certificates that results name. Each fault is reported once, in `findings`.
     pub(super) fn check(
         circuit: &Circuit<'_>,
         folder: &Folder,
@@ -130,7 +130,7 @@ impl Certificates {
         proofs.collect()
     }
 
-    /// What is said of the original is what its certificate shows.
+    /// Checks that the determinism of the original is that of its certificate.
     pub(super) fn original(&self, folder: &Folder, findings: &mut Findings) {
         let said = folder.run.original.as_str();
         let file = folder.run.original_certificate.as_deref();
@@ -152,7 +152,7 @@ impl Certificates {
         findings.take(Kind::Original, OUTCOMES, checked);
     }
 
-    /// What a file shows of the original.
+    /// Returns the determinism that a certificate shows.
     fn of_original(&self, file: &str) -> Result<Determinism, Trouble> {
         match self.checked.get(file) {
             Some(Ok((_, Held::Answers(found)))) => Ok(*found),
@@ -162,12 +162,12 @@ impl Certificates {
         }
     }
 
-    /// Whether everything that a result names shows what it claims.
+    /// Whether all certificates that a result names show their claims.
     pub(super) fn show_all_of(&self, result: &MutantResult) -> bool {
         names(result).all(|name| matches!(self.checked.get(name), Some(Ok(_))))
     }
 
-    /// What a file shows of a mutant.
+    /// Returns the contents of a certificate about a mutant.
     pub(super) fn of(
         &self,
         file: Option<&String>,
@@ -239,7 +239,7 @@ fn check_together(
     held.collect()
 }
 
-/// The strategy of a kill does what it should.
+/// Certifies the strategy of a kill, if it has one. An adaptive kill must have one.
 fn has_its_strategy(
     circuit: &Circuit<'_>,
     mutant: SelectorId,
@@ -296,7 +296,7 @@ fn read(
     Ok(Read::Shown(certificate, held))
 }
 
-/// What the evidence is, if it shows the claim.
+/// Returns the contents of a certificate if its evidence shows the claim.
 fn shown(
     circuit: &Circuit<'_>,
     certificate: &Certificate,
@@ -382,7 +382,7 @@ fn nonsense() -> Trouble {
     Trouble::wrong("the evidence is not about the claim")
 }
 
-/// Whether a question is about what is accepted, and not about outputs.
+/// Whether a question is about accepted inputs, and not about outputs.
 fn proof_of_acceptance(question: &Question) -> bool {
     matches!(question, Question::Pair(pair) if matches!(pair.goal, Goal::Breaks(_)))
 }
@@ -404,7 +404,7 @@ impl Claim<'_> {
         }
     }
 
-    /// The model whose runs accept all inputs.
+    /// Returns the model with the refusal of inputs as an output, whose runs accept all inputs.
     fn accepting(&self) -> Result<Cow<'_, ConditionalMutant>, Trouble> {
         let missing = || Trouble::wrong("the output that says what is accepted is not observed");
         self.circuit.model.accepting().ok_or_else(missing)
@@ -466,7 +466,7 @@ impl Claim<'_> {
         Ok(())
     }
 
-    /// A run of one side whose inputs the other refuses.
+    /// Reads and checks a run of one side whose inputs the other side refuses.
     fn refusal(&self, evidence: &RunEvidence) -> Result<Held, Trouble> {
         let model = self.accepting()?;
         let run = read_run(&model, &evidence.initial, &evidence.steps)?;
@@ -483,7 +483,7 @@ impl Claim<'_> {
     }
 }
 
-/// What is shown of the original.
+/// Returns the determinism of the original that a certificate shows.
 fn answers(
     circuit: &Circuit<'_>,
     certificate: &Certificate,
@@ -506,7 +506,7 @@ fn answers(
 
 /// Whether evidence of this kind, if it holds, shows the claim (semantics.md §3, §5).
 fn is_about(certificate: &Certificate, unconstrained: bool) -> bool {
-    // With common choices both copies are assumed to exist: that hides runs of the mutant whose choices the model refuses.
+    // With common choices both copies are assumed to have a step. This hides runs of the mutant whose choices the model refuses.
     let pair = |word: &PairWord| *word != PairWord::Phi1Controllable || unconstrained;
     let asks =
         |proof: &ProofEvidence, who: SideWord| proof.question == QuestionEvidence::Refusal(who);

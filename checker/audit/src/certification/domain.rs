@@ -1,4 +1,4 @@
-//! That a suite is complete for a domain of faults: the language's second procedure looks at the proof.
+//! Checks the completeness of a suite for a fault domain: the rechecker of the language checks the proof.
 
 use hyperkill_core::suite::Step;
 use hyperkill_frontend::decision::Rechecker;
@@ -12,7 +12,7 @@ use crate::model::Listing;
 use crate::names;
 use crate::own;
 
-/// Checks what a run says of the domain of faults: something, if all mutants were selected and there is one.
+/// Checks the result of a run on its fault domain. A run must have one if all mutants were selected and there is a domain.
 pub(super) fn check(
     (listing, rechecker): (&Listing, &dyn Rechecker),
     folder: &Folder,

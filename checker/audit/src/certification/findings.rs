@@ -214,7 +214,7 @@ pub(super) fn same(
     }
 }
 
-/// Where two documents differ first, as a path.
+/// Returns the path to the first difference of two documents.
 fn difference(expected: &Value, found: &Value) -> Option<String> {
     match (expected, found) {
         (Value::Object(a), Value::Object(b)) => {

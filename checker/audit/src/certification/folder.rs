@@ -22,7 +22,7 @@ use crate::names::{self, digest, file_name};
 
 /// The files of a folder. Names have `/` between their parts.
 pub trait Files: fmt::Debug + Send + Sync {
-    /// What a file holds.
+    /// Returns the contents of a file.
     ///
     /// # Errors
     /// If it cannot be read.
@@ -32,7 +32,7 @@ pub trait Files: fmt::Debug + Send + Sync {
     fn has(&self, name: &str) -> bool;
 }
 
-/// How texts for people and other programs are written, which the files of a run must be.
+/// The writers of texts for people and other programs. Files of a run must equal their output.
 #[derive(Clone, Copy, Debug)]
 pub struct Texts {
     /// The text file of a test, as the run writes it, where ports are read as these events.
@@ -43,7 +43,7 @@ pub struct Texts {
     pub diff: fn(&SourceFile, &str) -> String,
 }
 
-/// Why nothing can be said of a folder.
+/// The reason why a folder cannot be checked.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Unfit {
     /// No run has finished in it.
@@ -61,7 +61,7 @@ pub enum Unfit {
 #[derive(Debug)]
 pub struct Folder {
     place: Box<dyn Files>,
-    /// How some of its files are written.
+    /// The writers of texts in this folder.
     pub(super) texts: Texts,
     /// `mutants.json`.
     pub table: MutantTable,
@@ -71,15 +71,15 @@ pub struct Folder {
     pub suite: Suite,
     /// The journal, by mutant.
     pub journal: BTreeMap<String, JournalEntry>,
-    /// What was found on the way.
+    /// The findings while the folder was read.
     pub files: Findings,
 }
 
 impl Folder {
-    /// Reads a folder. `Err` with findings if that is impossible because of what it holds.
+    /// Reads a folder. Returns `Ok(Err(findings))` if its contents prevent this.
     ///
     /// # Errors
-    /// If it is the folder of no finished run.
+    /// If it is not the folder of a finished run.
     pub fn read(place: Box<dyn Files>, texts: Texts) -> Result<Result<Folder, Findings>, Unfit> {
         let unfinished = [names::DIGESTS, names::OUTCOMES];
         if !unfinished.iter().any(|name| place.has(name)) {
@@ -153,7 +153,7 @@ impl Folder {
         }
     }
 
-    /// What a file holds.
+    /// Returns the contents of a file.
     pub(super) fn bytes(&self, name: &str) -> Result<Vec<u8>, Trouble> {
         bytes(self.place.as_ref(), name)
     }
@@ -187,7 +187,8 @@ impl Folder {
         }
     }
 
-    /// Whether the run was interrupted shows in what it left undecided, and the lock says it too.
+    /// Checks the mark of an interrupted run. A mutant with the reason `interrupted` requires the mark, and the mark requires such a mutant
+    /// or the state of the lock.
     fn says_whether_interrupted(&self, state: Option<LockState>) -> Result<(), Trouble> {
         let reasons = self.run.results.iter().flat_map(|result| {
             let potential = result.potential.as_ref();
@@ -210,10 +211,10 @@ impl Folder {
         Ok(())
     }
 
-    /// Fails if the run is about another model: then nothing can be said.
+    /// Checks that the run is about this model. If not, nothing can be checked.
     ///
     /// # Errors
-    /// That it is.
+    /// If the run is about another model.
     pub fn is_about(&self, model: &ModelDescription) -> Result<(), Unfit> {
         match self.table.model.hash == model.hash {
             true => Ok(()),
@@ -221,7 +222,7 @@ impl Folder {
         }
     }
 
-    /// Whether all that the documents say of the model is so.
+    /// Checks all statements of the documents about the model.
     pub(super) fn is_of(&self, listing: &Listing) -> Findings {
         let mut findings = Findings::default();
         let mut expect = |place: &str, result: Result<(), Trouble>| match result {
@@ -282,7 +283,7 @@ impl Folder {
         findings
     }
 
-    /// The files that were read are those that the run lists.
+    /// Checks that the files of the model are those that the run lists.
     fn lists_the_sources(&self, listing: &Listing) -> Result<(), Trouble> {
         let reading = self.table.reading.as_ref();
         let said = reading.map_or(&[][..], |reading| &reading.sources);
@@ -313,7 +314,7 @@ impl Folder {
         }
     }
 
-    /// A file is this text.
+    /// Checks that a file has this text.
     pub(super) fn is_text(&self, name: &str, expected: &str) -> Result<(), Trouble> {
         match self.bytes(name)? == expected.as_bytes() {
             true => Ok(()),
@@ -322,7 +323,7 @@ impl Folder {
     }
 }
 
-/// What a file of a folder holds.
+/// Returns the contents of a file of a folder.
 fn bytes(place: &dyn Files, name: &str) -> Result<Vec<u8>, Trouble> {
     let inside = !name.split('/').any(|part| part.is_empty() || part == "..");
     if !inside {
@@ -331,7 +332,7 @@ fn bytes(place: &dyn Files, name: &str) -> Result<Vec<u8>, Trouble> {
     place.read(name).map_err(Trouble::wrong)
 }
 
-/// A file holds what was read of the model.
+/// Checks that a copy has the digest of the file that was read.
 pub(super) fn is_copy(place: &dyn Files, name: &str, expected: &str) -> Result<(), Trouble> {
     let bytes = bytes(place, name)?;
     match digest(Sha256::new_with_prefix(bytes)) == expected {
@@ -349,7 +350,7 @@ const LISTED: [&str; 5] = [
     names::TIMINGS,
 ];
 
-/// Every file is there and what was written, and these are among them.
+/// Checks that every file exists with its listed digest, and that the files in `listed` are among them.
 pub(super) fn check_digests(path: &dyn Files, listed: &[&str], files: &mut Findings) {
     let digests = document(path, names::DIGESTS, Digests::SCHEMA, files);
     let Some(digests): Option<Digests> = digests else {
@@ -380,7 +381,7 @@ pub(super) fn check_digests(path: &dyn Files, listed: &[&str], files: &mut Findi
     }
 }
 
-/// A document that has the fields of its type and no others: what is left out by mistake might be taken for a default.
+/// Reads a document with exactly the fields of its type. A field that is missing by mistake would otherwise get a default.
 pub(super) fn strictly<T: DeserializeOwned + Serialize>(bytes: &[u8]) -> Result<T, Trouble> {
     let document: T = serde_json::from_slice(bytes).map_err(Trouble::wrong)?;
     let found: Value = serde_json::from_slice(bytes).map_err(Trouble::wrong)?;
@@ -432,7 +433,7 @@ fn journal(path: &dyn Files, files: &mut Findings) -> BTreeMap<String, JournalEn
     }
 }
 
-/// Whether a result has a line in the journal: what was invalid before anything was decided has none.
+/// Whether a result has a line in the journal. Mutants that are invalid before the run decides anything have none.
 pub(super) fn is_journaled(result: &MutantResult) -> bool {
     match result.verdict {
         VerdictWord::Invalid => result.certificate.is_some(),

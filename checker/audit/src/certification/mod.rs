@@ -1,14 +1,14 @@
-//! A run's evidence, checked again: from the model file and the folder alone, never by the engines.
+//! Checks the evidence of a run again from the model file and the folder alone, without engines.
 //!
-//! - `folder`: every file is what the run wrote, and the documents are about one run of this model;
-//! - `models`: which mutants are models;
-//! - `certificates`: each certificate shows what it claims;
-//! - `results`: each result says what its certificates show, and no more;
-//! - `suite`: each test does what the suite says of it;
+//! - `folder`: every file is unchanged, and the documents are about one run of this model;
+//! - `models`: the list of mutants that are models;
+//! - `certificates`: each certificate shows its claim;
+//! - `results`: each result is the one that its certificates determine;
+//! - `suite`: each test kills the mutants that the suite lists;
 //! - `answers`: answers to formulas, which have a folder of their own;
-//! - `domain`: a suite is complete for a domain of faults.
+//! - `domain`: the completeness of a suite for a fault domain.
 //!
-//! Not covered, since no evidence of it is kept: [`NOT_COVERED`].
+//! Some statements are not covered, since no evidence of them is stored: [`NOT_COVERED`].
 
 mod answers;
 mod certificates;
@@ -41,7 +41,7 @@ use crate::model::{Draft, Loaded};
 use crate::names;
 use certificates::Certificates;
 
-/// What a run says without evidence. Documents repeat some of it, and then must agree; but who changes all of them is not found out.
+/// Statements of a run without evidence. Documents that repeat one must agree, but a consistent change of all of them is not detected.
 pub const NOT_COVERED: [&str; 4] = [
     "how undecided mutants were searched, that tests are the shortest: known_to, reason, shortest",
     "what found a verdict or a test, in which run and round, by what seed, and notes: engine, found_by, carried_over, round, seed, notes",
@@ -117,7 +117,7 @@ pub fn certify(
     )
 }
 
-/// Of the results in a folder, by mutant, whether their evidence shows what they say. Nothing else of the folder is looked at.
+/// Returns for each mutant of a folder whether the evidence of its result shows the verdict. Other parts of the folder are not checked.
 pub fn certify_results(
     loaded: &Loaded,
     folder: &Folder,

@@ -1,4 +1,4 @@
-//! Which mutants are models: what the run says of it, against all that was translated.
+//! Checks the list of mutants that are models against all mutants of the translation.
 
 use hyperkill_certify::certify_validity;
 use hyperkill_evidence::validity::Validity;
@@ -17,7 +17,7 @@ pub(super) fn place(folder: &Folder) -> &str {
     named.unwrap_or(names::OUTCOMES)
 }
 
-/// What the run shows; `None` if there is nothing to show.
+/// Returns the evidence of the run. `None` if no evidence is needed.
 pub(super) fn check(
     draft: &Draft,
     folder: &Folder,

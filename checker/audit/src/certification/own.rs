@@ -1,5 +1,5 @@
-//! Runs of languages that decide their mutants themselves: each verdict is read out of the documents and looked at by the language's second
-//! procedure, and the documents are compared with what they would be for it.
+//! Checks runs of languages with a decision procedure of their own. Each verdict is read from the documents and given to the rechecker of
+//! the language. The documents are compared with those that the run would write for this verdict.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -52,7 +52,7 @@ struct Claimed<'a> {
     kill: &'a SuiteKill,
 }
 
-/// What it takes to check a run.
+/// The context of the check of a run.
 struct Check<'a> {
     listing: &'a Listing,
     rechecker: &'a dyn Rechecker,
@@ -103,7 +103,7 @@ pub fn certify_own(
 }
 
 impl Check<'_> {
-    /// What is said of the model is what the language says. That is all there is to show.
+    /// Checks that the determinism of the model is that of the language's contents. It has no further evidence.
     fn model(&self) -> Result<(), Trouble> {
         let contents = self.rechecker.contents();
         let determinism = build::determinism(determinism(contents.deterministic));
@@ -167,7 +167,7 @@ impl Check<'_> {
         }
     }
 
-    /// What a run writes of a verdict, but for what found it and how its files are called.
+    /// Returns the result that a run writes for a verdict, with the engine and the names of files taken from `said`.
     fn expected(
         &self,
         mutant: &MutantId,
@@ -192,7 +192,7 @@ impl Check<'_> {
         Ok(written)
     }
 
-    /// The certificates that a result names, by what they are for.
+    /// Returns the certificates that a result names, by part.
     fn certificates(
         &self,
         result: &MutantResult,
@@ -305,7 +305,7 @@ impl Check<'_> {
     }
 }
 
-/// A key for what a certificate is for.
+/// Returns a key for the part of a result that a certificate is about.
 fn place(part: Part) -> &'static str {
     match part {
         Part::Verdict => "verdict",
@@ -314,7 +314,7 @@ fn place(part: Part) -> &'static str {
     }
 }
 
-/// What is known of the original.
+/// Returns the determinism of the original.
 #[must_use]
 pub fn determinism(deterministic: Option<bool>) -> Determinism {
     match deterministic {

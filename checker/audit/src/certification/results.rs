@@ -23,7 +23,7 @@ use crate::documents::{
 };
 use crate::model::Loaded;
 
-/// What it takes to check a result.
+/// The context of the check of a result.
 struct Check<'a> {
     model: &'a ConditionalMutant,
     folder: &'a Folder,
@@ -84,7 +84,7 @@ pub(super) fn check(
     findings
 }
 
-/// The journal has a line for what was decided, and it says the same.
+/// Checks that the journal has a line with this result if the mutant was decided.
 pub(super) fn is_in_the_journal(folder: &Folder, result: &MutantResult) -> Result<(), Trouble> {
     let entry = folder.journal.get(&result.mutant);
     match (entry, is_journaled(result)) {
@@ -96,7 +96,7 @@ pub(super) fn is_in_the_journal(folder: &Folder, result: &MutantResult) -> Resul
 }
 
 impl Check<'_> {
-    /// The result is what it must be, given what its certificates hold.
+    /// Checks that the result is the one that its certificates determine.
     fn verdict(&self, entry: &Entry) -> Result<(), Trouble> {
         is_in_the_journal(self.folder, self.result)?;
         let result = self.result;
@@ -110,7 +110,7 @@ impl Check<'_> {
             (Standing::Live(selector), _) => *selector,
         };
         let mut expected = build::blank(&entry.id, result.verdict);
-        // Of what found it and of what is to be known there is no evidence.
+        // Engine and notes have no evidence.
         expected.engine.clone_from(&result.engine);
         expected.notes.clone_from(&result.notes);
         expected.carried_over = result.carried_over;
@@ -120,7 +120,7 @@ impl Check<'_> {
             return same(&expected, result);
         }
         expected.property = Some(self.folder.run.property.clone());
-        // What is accepted is checked for itself.
+        // The acceptance of inputs is checked separately.
         expected.input_enabled = result.input_enabled;
         expected.refusal.clone_from(&result.refusal);
         let acceptance = &result.acceptance_certificate;
@@ -312,7 +312,7 @@ impl Check<'_> {
         accepting.is_some_and(|model| model.is_unconstrained())
     }
 
-    /// What is said of the inputs that model and mutant accept.
+    /// Checks the result on the inputs that model and mutant accept.
     fn acceptance(&self, entry: &Entry) -> Result<(), Trouble> {
         let Standing::Live(selector) = entry.standing else {
             return Err(Trouble::Elsewhere);
@@ -357,7 +357,7 @@ impl Check<'_> {
     }
 }
 
-/// What the model answers on the run that a test prescribes, per step one bool per circuit output.
+/// Returns the outputs of the model on the run that a test prescribes: per step, one bool per output of the circuit.
 pub(super) fn prescribed(
     model: &ConditionalMutant,
     run: &Stimulus,
@@ -392,8 +392,8 @@ pub(super) fn add_free(
     Ok(certify_free(model, mutants, &run.steps, &unknown)?)
 }
 
-/// A test that prescribes this run of the model, with what the model answers on it, spelled out. Of `test` only its kind is believed,
-/// and that allowed outputs are not all there are.
+/// Returns the test that prescribes this run of the model, with the outputs of the model. Only the kind of `test` is trusted, and which of
+/// its lists of allowed outputs are incomplete.
 pub(super) fn spelled(
     model: &ConditionalMutant,
     run: &Stimulus,
@@ -479,7 +479,7 @@ fn all_answers(
     Ok(found.into_iter().map(of_step).collect())
 }
 
-/// What a step that allows only a part says, if it is a part of all that it may, with the prescribed answer in it.
+/// Checks a step with an incomplete list of allowed outputs: the list is a subset of all allowed outputs and contains the prescribed one.
 fn a_part(
     said: &TestStep,
     own: &Valuation,

@@ -1,4 +1,4 @@
-//! The suite: each test prescribes a run of the model and kills what it is said to kill, and every kill has a test.
+//! Checks the suite: each test prescribes a run of the model and kills the mutants that it lists, and every kill has a test.
 
 use std::collections::BTreeSet;
 
@@ -22,7 +22,7 @@ use crate::documents::{
 use crate::model::Loaded;
 use crate::names::{self, file_name};
 
-/// Checks that a test is written as it should be and kills what the suite says.
+/// Checks that a test is in the normal form and kills the mutants that it lists.
 pub(super) fn check(
     loaded: &Loaded,
     folder: &Folder,
@@ -76,7 +76,7 @@ fn file(test: &SuiteTest, extension: &str) -> String {
     format!("{}/{}", names::TESTS, file_name(&test.id, extension))
 }
 
-/// What the test says is what its run and its strategy are, in the suite and in files of its own.
+/// Checks that the steps and the strategy of a test agree with its run, in the suite and in the files of the test.
 fn is_as_it_should(
     model: &ConditionalMutant,
     folder: &Folder,
@@ -119,7 +119,7 @@ fn is_as_it_should(
         tree: machine.as_ref().and_then(Machine::unfold),
         machine,
         kills: test.kills.clone(),
-        // Of what found it there is no evidence, only what results say.
+        // The engine has no evidence: it is taken from the results.
         found_by: test.found_by.clone(),
     };
     same(&expected, test)?;
@@ -162,7 +162,7 @@ enum Kills {
     Asked(SelectorId, Strength),
 }
 
-/// Compares a kill of a test with the mutant's own result, and checks it as far as that needs no look at the test's inputs.
+/// Compares a kill of a test with the result of the mutant. Checks the parts of it that do not depend on the inputs of the test.
 fn kills(
     model: &ConditionalMutant,
     folder: &Folder,

@@ -24,13 +24,13 @@ pub struct LostMutant(pub MutantId);
 /// A model with all mutants of the translation.
 #[derive(Debug)]
 pub struct Draft {
-    /// What was read; its circuit has all mutants, and its catalogue is empty.
+    /// The model as it was read. Its circuit has all mutants, and its catalogue is empty.
     pub loaded: Loaded,
     /// All mutants in catalogue order.
     pub listed: Vec<Listed>,
-    /// What models of the language must obey; nothing in circuits.
+    /// Conditions that a mutant must satisfy to be a model of the language. `None` for circuits.
     pub checks: Option<Checks>,
-    /// What the user should know, if the model can be used.
+    /// Warnings about the model, if it can be used.
     pub warnings: Vec<Diagnostic>,
 }
 
@@ -39,9 +39,9 @@ pub struct Draft {
 pub struct Listed {
     /// Id of the mutant.
     pub id: MutantId,
-    /// Where it comes from, if known.
+    /// The edit of the source that makes the mutant, if known.
     pub mutant: Option<Mutant>,
-    /// Why it has no circuit, if it has none.
+    /// The reason why the mutant has no circuit, if it has none.
     pub problem: Option<String>,
 }
 
@@ -52,12 +52,12 @@ pub struct Checks {
     pub circuit: ConditionalMutant,
     /// The conditions, as literals of it.
     pub conditions: Vec<Lit>,
-    /// What each is about.
+    /// The description of each condition.
     pub obligations: Vec<Obligation>,
 }
 
 impl Checks {
-    /// Those of a circuit that is made of theirs. Conditions travel as bad states, which are mapped with the circuit.
+    /// Maps the circuit of conditions. Conditions are passed to `map` as bad states, so that they are mapped with the circuit.
     #[must_use]
     pub fn mapped(self, map: impl FnOnce(&ConditionalMutant) -> ConditionalMutant) -> Checks {
         let mut circuit = self.circuit;
@@ -76,7 +76,7 @@ impl Checks {
         }
     }
 
-    /// For whoever checks them.
+    /// Returns the conditions in the form of the checker.
     pub fn obligations(&self) -> Obligations<'_> {
         Obligations {
             circuit: &self.circuit,
@@ -91,7 +91,7 @@ impl Draft {
         &self.loaded.model
     }
 
-    /// The model with these mutants only, by their places among those listed, ascending: what is not asked for costs nothing.
+    /// Restricts the model to some mutants, which are given by their places in `listed`, ascending. Others are removed from the circuit.
     #[must_use]
     pub fn only(self, taken: &[usize]) -> Draft {
         let mut taken = taken.iter().copied().peekable();
@@ -127,7 +127,7 @@ impl Draft {
         &self.loaded.listing.description
     }
 
-    /// What mutants must obey, if anything is asked of them.
+    /// Returns the conditions on mutants, if there are any.
     pub fn obligations(&self) -> Option<Obligations<'_>> {
         self.checks.as_ref().map(Checks::obligations)
     }
@@ -167,7 +167,7 @@ impl Draft {
         (live.collect(), reasons)
     }
 
-    /// The model with the mutants that are models, and the others set aside, and what the user should know. Without evidence all
+    /// Returns the model with its valid mutants as selectors, all others listed as invalid, and the warnings. Without evidence all mutants
     /// are models.
     ///
     /// # Errors

@@ -1,4 +1,4 @@
-//! A model as it was read: what is known of it before anything is decided. Nothing here asks an engine.
+//! A model as it was read: all facts that no engine decides.
 
 mod draft;
 
@@ -16,14 +16,14 @@ use crate::documents::{
     MadeWord, ModelDescription, MutantDescription, Reading, Signature, ValidityEvidence,
 };
 
-/// What is known of a model and its mutants whatever decides them.
+/// The facts about a model and its mutants that are independent of the decision procedure.
 #[derive(Debug)]
 pub struct Listing {
-    /// What was read.
+    /// The files and the language.
     pub description: ModelDescription,
     /// With which options the files were read.
     pub reading: Reading,
-    /// What the copies hold that a run keeps of the model, in the order of [`Reading::copies`].
+    /// The contents of the copies of the model in the folder of a run, in the order of [`Reading::copies`].
     pub copies: Vec<Vec<u8>>,
     /// The texts that the places of mutants refer to; none for circuits.
     pub sources: Vec<SourceFile>,
@@ -31,20 +31,20 @@ pub struct Listing {
     pub signature: Signature,
     /// All mutants in catalogue order.
     pub catalogue: Vec<Entry>,
-    /// How roles were assigned where an option or heuristic decided.
+    /// Remarks on the roles of variables that an option or a heuristic assigned.
     pub role_notes: Vec<String>,
-    /// Where inputs and states stand in the sources, by name, as far as that is known.
+    /// The places of inputs and states in the sources, by name, as far as known.
     pub places: BTreeMap<String, Place>,
 }
 
 /// A model as a circuit, ready to be decided.
 #[derive(Debug)]
 pub struct Loaded {
-    /// What it is.
+    /// The facts about the model.
     pub listing: Listing,
     /// The circuit with all live mutants.
     pub model: ConditionalMutant,
-    /// What shows which mutants are models, if that is not plain from the translation.
+    /// The evidence for the list of mutants that are models. Missing if the translation makes this evident.
     pub validity: Option<ValidityEvidence>,
     /// The options that a built-in front end made it with, for more questions about the sources.
     pub options: Option<FrontendOptions>,
@@ -60,7 +60,7 @@ impl Listing {
             .collect()
     }
 
-    /// What was made of the model, if it was.
+    /// Returns the contents of a file that was made from the model, if it was made.
     #[must_use]
     pub fn made(&self, what: MadeWord) -> Option<&[u8]> {
         let made = self.reading.made.iter().find(|made| made.what == what)?;

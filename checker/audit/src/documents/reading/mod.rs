@@ -38,8 +38,8 @@ pub struct ModelOptions {
     /// The roles of variables that were set.
     #[serde(flatten)]
     pub roles: RoleOptions,
-    /// Whether a model without a transition for some input in some state is refused. Such a model is not run, so no document of a run has
-    /// this option.
+    /// Whether a model without a transition for some input in some state is refused. The option does not change the meaning of a model that
+    /// is read, so documents do not store it.
     #[serde(skip)]
     pub everything_defined: bool,
 }
