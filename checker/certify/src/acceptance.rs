@@ -1,5 +1,5 @@
-//! Checks that one side accepts what the other accepts: by a listing of all pairs of sets of states that inputs lead to, or by relations in
-//! which one side answers the steps of the other.
+//! Checks that one side accepts all inputs of the other: by an enumeration of pairs of sets of states, or by relations in which one side
+//! answers the steps of the other.
 
 use std::cell::OnceCell;
 
@@ -98,11 +98,11 @@ pub fn certify_acceptance_knowing(
     Ok(())
 }
 
-/// Checks that one side of this pair answers every step of the other by one on the same input, and so accepts what the other accepts: the
-/// mutant where `follower` is one, else the original.
+/// Checks that one side answers every step of the other by a step on the same input, so that it accepts all inputs of the other. The
+/// answering side is `follower`: the mutant, or otherwise the original.
 ///
 /// # Errors
-/// If the relation is about other mutants, or does not show it.
+/// If the relation is about other mutants, or does not have this property.
 pub fn certify_answering_steps(
     model: &ConditionalMutant,
     mutant: SelectorId,
@@ -200,17 +200,18 @@ struct Known<'a> {
     /// By side and state, the pairs that it is in.
     of_state: [FxHashMap<usize, Vec<&'a Pair>>; 2],
     after: &'a [After; 2],
-    /// How many input valuations there are.
+    /// The number of input valuations.
     valuations: usize,
-    /// Whether the original has to accept what the mutant accepts, too.
+    /// Whether the original must also accept all inputs of the mutant.
     equally: bool,
     /// Pairs in which every state accepts every input and leads to states of the pair: found when they are needed.
     willing: OnceCell<Vec<&'a Pair>>,
 }
 
 impl<'a> Known<'a> {
-    /// Whether listed pairs say of a pair without empty sets what the sides go on to accept: it is one of them, or lies inside of one whose
-    /// states accept everything for ever, or each of its states is in one with some states of the other side.
+    /// Whether listed pairs determine the acceptance of a pair without empty sets. One of three conditions holds: the pair is listed; it is
+    /// inside a listed pair whose states accept everything for ever; or each of its states is in a listed pair together with some states of
+    /// the other side.
     fn covers(&self, pair: &Pair) -> bool {
         let is_inside = |willing: &&&Pair| {
             let mut sides = pair.iter().zip(**willing);
@@ -262,7 +263,7 @@ impl<'a> Known<'a> {
         })
     }
 
-    /// Whatever inputs come in a pair, they lead to a listed one, or are refused as they may be.
+    /// Checks that every input leads from a pair to a listed pair, or is refused as the claim permits.
     fn check(&self, pair: &Pair) -> Result<(), CertifyError> {
         let nowhere = Vec::new();
         let sides = pair.iter().zip(self.after).flat_map(|(set, after)| {
@@ -298,7 +299,7 @@ impl<'a> Known<'a> {
     }
 }
 
-/// Where inputs lead.
+/// The successors of states.
 #[derive(Default)]
 struct After {
     /// By state, by input valuation the number of its row.

@@ -13,10 +13,10 @@ use super::{
     certify_invariant, certify_lassos, certify_proof, certify_witness,
 };
 
-/// Checks that what is shown shows that the formula holds of these traces, or that it does not. `mut` in it means this mutant.
+/// Checks that the evidence shows that the formula holds, or that it fails, for these traces. `mut` in the formula stands for this mutant.
 ///
 /// # Errors
-/// What is wrong with the evidence; that the formula has no circuit.
+/// If the evidence is wrong, with the condition that fails, or if the formula has no circuit.
 pub fn certify_answer(
     (model, mutant): (&ConditionalMutant, SelectorId),
     formula: &Formula,
@@ -71,7 +71,7 @@ pub fn certify_answer(
     }
 }
 
-/// Lassos that satisfy a formula by themselves are as long as what is said to decide it.
+/// Whether the lassos of a witness without universal traces have the length that is said to decide the formula.
 fn ends_where_it_is_decided(witness: &Witness) -> bool {
     let steps = witness.runs.first().map(|run| run.steps.len());
     steps == Some(witness.decided) && matches!(witness.beyond, Beyond::Loop(_))

@@ -18,7 +18,8 @@ pub(super) struct Moment<'f> {
 }
 
 impl Moment<'_> {
-    /// A literal that is true iff the formula is; `None` if it is not instantaneous or speaks of what the model does not have.
+    /// Returns a literal that is true iff the formula is. `None` if the formula is not instantaneous, or names a part that the model does
+    /// not have.
     pub(super) fn says(&self, naive: &mut Naive<'_>, formula: &Ltl) -> Option<SatLit> {
         let all = |naive: &mut Naive<'_>, operands: &[Ltl]| {
             let operands = operands.iter().map(|operand| self.says(naive, operand));

@@ -1,7 +1,8 @@
-//! Closed sets of positions, checked: they hold every start, lead nowhere else, and none of them is a kill.
+//! Checks closed sets of positions: they contain all initial positions, their steps lead to positions in the set, and no position is a
+//! kill.
 //!
-//! By induction over the length of a test, whatever its inputs and (for [`Relation::Matched`]) the mutant's run, a listed
-//! position then subsumes what is the case: no fewer states can still agree than it lists, and it lists all states that decide acceptance.
+//! By induction over the length of a test, a listed position subsumes the reached one, for all inputs and (for [`Relation::Matched`]) all
+//! runs of the mutant. At least as many states can still agree as it lists, and it lists all states that decide acceptance.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -31,7 +32,7 @@ struct Situation {
 /// ([`Relation::Matched`]) or definitely ([`Relation::Agreeing`]).
 ///
 /// # Errors
-/// [`CertifyError::ClosedSet`] says what is wrong.
+/// [`CertifyError::ClosedSet`] with the condition that fails.
 pub fn certify_closed_set(
     model: &ConditionalMutant,
     closed: &ClosedSet,
@@ -208,7 +209,7 @@ impl<'a> Check<'a> {
         Ok(check)
     }
 
-    /// What is the case at the start of a test is covered by listed positions.
+    /// Checks that listed positions cover all initial positions.
     fn starts(&mut self, budget: &Budget) -> Result<(), CertifyError> {
         let mut starts = [BTreeSet::new(), BTreeSet::new()];
         for (side, starts) in starts.iter_mut().enumerate() {
@@ -259,7 +260,7 @@ impl<'a> Check<'a> {
         })
     }
 
-    /// Every step from a listed position leads to what a listed position covers.
+    /// Checks that every step from a listed position leads to a covered position.
     fn position(&mut self, index: usize) -> Result<(), CertifyError> {
         let mut named = [BTreeSet::new(), BTreeSet::new()];
         let listed = &self.listed[index];
@@ -359,7 +360,7 @@ impl<'a> Check<'a> {
         if refused(&model) || (self.relation == Relation::Agreeing && refused(&mutant)) {
             return Ok(());
         }
-        // What the mutant's run does next is one situation each; of all its runs together, one for all.
+        // For `Matched` each step of the mutant leads to a position of its own. For `Agreeing` all steps together lead to one position.
         let after: Vec<Vec<Pair>> = match self.relation {
             Relation::Matched => self.after_each_step(&listed.pairs, valuation),
             Relation::Agreeing => vec![self.after_all_steps(&listed.pairs, valuation)],

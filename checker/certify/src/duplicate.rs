@@ -29,7 +29,7 @@ pub fn certify_duplicate(
     let mut naive = Naive::new(model, &question, Start::Later);
     naive.push_step();
     let latches = state_latches(model, &[]);
-    // What is built alike on the same state is one node, so that only what the mutations change is left for the solver.
+    // Nodes that are built alike on the same state are shared, so that the solver gets only the nodes that the mutations change.
     let same_state = latches.iter().map(|&latch| {
         let lit = model.aig.latches()[latch].var.lit();
         Fact::Equal([0, 1].map(|copy| Site { copy, lit }))

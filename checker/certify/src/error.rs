@@ -4,22 +4,22 @@ use hyperkill_core::budget::Stop;
 
 use super::replay::ReplayError;
 
-/// Why evidence was not accepted.
+/// The reason why evidence was rejected.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum CertifyError {
     /// An obligation of the proof does not hold.
     #[error("the {0} of the induction does not hold")]
     Broken(&'static str),
-    /// Clauses are no inductive invariant, or do not exclude what they should.
+    /// The clauses are no inductive invariant, or do not exclude the bad states.
     #[error("the {0} of the invariant does not hold")]
     Invariant(&'static str),
-    /// A set of positions does not prove what it says.
+    /// A set of positions does not prove its claim.
     #[error("the set of positions proves nothing: {0}")]
     ClosedSet(&'static str),
-    /// A relation between states does not prove what it says.
+    /// A simulation relation does not prove its claim.
     #[error("the simulation relation proves nothing: {0}")]
     Simulation(&'static str),
-    /// State estimates do not prove what they say.
+    /// State estimates do not prove their claim.
     #[error("the state estimates prove nothing: {0}")]
     Estimates(&'static str),
     /// The order of variables that the evidence names is not valid.
@@ -43,7 +43,7 @@ pub enum CertifyError {
     /// Two circuits are not the same.
     #[error("the circuits differ")]
     Differ,
-    /// A test of a suite does not do what it should.
+    /// A test of a suite does not have the claimed effect.
     #[error("the test does not kill: {0}")]
     Test(&'static str),
     /// A kill did not replay, or some other run spoils it.

@@ -1,11 +1,11 @@
-//! State estimates, checked by induction: forwards along the mutant's run, and backwards along the model's.
+//! Checks state estimates by induction: forwards along the run of the mutant, and backwards along the run of the model.
 //!
-//! Beside each state of a run of a mutant is the number of an estimate. From the last step of the run back to its first one the
-//! evidence names states of these estimates, each with a step that shows what the mutant shows and leads to the state named before. The
-//! first of them is initial, so these steps are a run of the model. Latches that outputs and constraints cannot depend on need not fit:
-//! they have some value in every run.
+//! Each state of a mutant's run has the number of an estimate beside it. From the last step of the run back to the first one, the evidence
+//! names states of these estimates. Each named state has a step with the outputs of the mutant that leads to the state named before. The
+//! last state to be named is initial, so these steps are a run of the model. Latches that outputs and constraints do not depend on need not
+//! agree: every run has some value for them.
 //!
-//! Evidence that names an order of variables is checked by decision diagrams (`diagrams`), and by a SAT solver only if these exceed their
+//! Evidence with an order of variables is checked by decision diagrams (`diagrams`). A SAT solver checks it only if they exceed their
 //! limits.
 
 use hyperkill_core::ConditionalMutant;
@@ -24,10 +24,10 @@ use super::naive::{Naive, Start};
 use super::steps::Steps;
 use super::{CertifyError, CheckLimits};
 
-/// Checks that state estimates prove what they say: no test kills these mutants potentially, however long.
+/// Checks state estimates. They prove that no test of any length kills these mutants potentially.
 ///
 /// # Errors
-/// [`CertifyError::Estimates`] says what is wrong.
+/// [`CertifyError::Estimates`] with the condition that fails.
 pub fn certify_estimates(
     model: &ConditionalMutant,
     estimates: &Estimates,
@@ -126,7 +126,7 @@ impl<'a> Check<'a> {
         check_estimates(&self.circuit, self.estimates, &self.read, limits, budget)
     }
 
-    /// Everything that is named exists, nothing is defined by itself, and all looks only at what is decided before it.
+    /// Checks that all named parts exist, that the circuit has no cycle, and that each function reads only values decided before it.
     fn form(&self) -> Result<(), CertifyError> {
         let Estimates {
             members,
@@ -223,7 +223,8 @@ impl<'a> Check<'a> {
         obliged(&mut step.naive, beside, wrong, budget)
     }
 
-    /// Beside each step of a mutant, what the next estimate contains comes from a state of this one, by a step that shows the same.
+    /// Checks steps between estimates: beside each step of a mutant, every state of the next estimate is the successor of a state of this
+    /// one, by a step with the same outputs.
     fn steps_before(&self, question: &'a Question, budget: &Budget) -> Result<(), CertifyError> {
         let mut step = self.step(question)?;
         let contained = self.value(&mut step, self.estimates.contains, At::After)?;
@@ -280,7 +281,7 @@ impl<'a> Check<'a> {
         Ok(())
     }
 
-    /// The model's state is in the estimate, and its step exists and shows what the mutant's does.
+    /// Checks that the state of the model is in the estimate, and that its step exists and has the outputs of the mutant.
     fn shows(&self, step: &mut Step<'a>, budget: &Budget) -> Result<(), CertifyError> {
         let contained = self.value(step, self.estimates.contains, At::Before)?;
         let naive = &mut step.naive;

@@ -1,7 +1,7 @@
-//! The steps that exist from states where most break a constraint: bits are chosen a few after the other, and what no further choice can
-//! make a step is not followed. A bit that cannot matter any more is not chosen.
+//! Enumerates the steps of states in which most input valuations break a constraint. Bits are chosen a few at a time, and a partial choice
+//! without any completion to a step is abandoned. A bit that cannot matter any more is not chosen.
 //!
-//! Shares nothing with the explicit engine, which does something like it; [`super::steps`] tries all choices.
+//! The module shares nothing with the explicit engine, which uses a similar search. [`super::steps`] tries all choices instead.
 
 use hyperkill_core::Lit;
 use hyperkill_core::aig::Node;
@@ -9,16 +9,16 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::steps::{Asked, Bits, LANES, LIMIT, Place, Steps};
 
-/// Beginnings that are looked at from a state of which too many bits matter to try them all.
+/// Partial choices tried from a state, at most, if too many bits matter to try all valuations.
 const MOST: usize = 1 << 24;
 
-/// So many steps are tried one by one in less time than bits are chosen.
+/// The number of steps up to which trying them one by one is faster than choosing bits.
 const FEW: usize = LANES;
 
 /// More bits than this do not fit into an assignment.
 const WIDEST: usize = usize::BITS as usize - 4;
 
-/// With so many bits, the order of the first place will do for others where the same bits matter.
+/// The number of bits up to which the order of the first place is reused for other places where the same bits matter.
 const SMALL: usize = 20;
 
 /// Bits that are chosen at once.
@@ -35,7 +35,7 @@ struct Beginning {
     code: Option<usize>,
 }
 
-/// What is known about the steps at a place.
+/// The steps found at a place.
 struct Found {
     /// Bits in the order in which they are chosen.
     order: Vec<usize>,
@@ -43,7 +43,7 @@ struct Found {
     tested: u64,
     by_valuation: Vec<FxHashSet<Bits>>,
     looked_at: usize,
-    /// Whether a step is found whose outputs are not asked for.
+    /// Whether a step is found with outputs outside the requested ones.
     shows_others: bool,
 }
 
@@ -244,7 +244,7 @@ impl Steps<'_> {
                 reads[node] = reads[a.var().index()] | reads[b.var().index()];
             }
         }
-        // What must be 1, taken apart as long as it is a conjunction.
+        // Splits the constraints, which must be 1, into the operands of their conjunctions.
         let mut wanted: Vec<Lit> = self.constraints.clone();
         let mut demands = Vec::new();
         let mut seen = FxHashSet::default();

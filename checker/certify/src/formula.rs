@@ -21,11 +21,12 @@ use super::atoms::{Moment, wires};
 use super::naive::{Naive, Start, equal};
 use super::path_state::state_latches_of;
 
-/// Checks that these traces exist, for ever if they are to be infinite, satisfy what is asserted of them, and that every choice of
-/// universal traces fulfils the rest of `formula` within `decided` steps or breaks a constraint. Finite traces end with those steps.
+/// Checks a witness. Its traces exist, as infinite traces if they must be, and satisfy the part of `formula` about existential traces.
+/// Every choice of universal traces fulfils the rest of `formula` within `decided` steps or breaks a constraint. Finite traces end with
+/// these steps.
 ///
 /// # Errors
-/// [`CertifyError::Witness`] says what is wrong.
+/// [`CertifyError::Witness`] with the condition that fails.
 pub fn certify_witness(
     model: &ConditionalMutant,
     mutant: SelectorId,
@@ -53,8 +54,8 @@ pub fn certify_witness(
     }
 }
 
-/// Checks that no traces of so many steps for the existential quantifiers of `formula`, of whatever kind, satisfy what it asserts of them
-/// and keep their constraints: it fails over infinite traces.
+/// Checks that no traces of this many steps, of any variants, satisfy the part of `formula` about existential traces and their constraints.
+/// Then the formula fails over infinite traces.
 ///
 /// # Errors
 /// [`CertifyError::Witness`] if there may be such traces.
@@ -158,8 +159,8 @@ struct Claim<'a> {
 }
 
 impl<'a> Claim<'a> {
-    /// The traces exist for so many steps, satisfy what is asserted of them there and close their loop; and no universal traces keep their
-    /// constraints without fulfilling the formula.
+    /// Checks the first `total` steps: the traces exist, satisfy the part of the formula about them and close their loop. No universal
+    /// traces keep their constraints without fulfilling the formula.
     fn holds_within(&self, total: usize, budget: &Budget) -> Result<(), CertifyError> {
         let mut naive = Naive::new(self.model, self.question, Start::First);
         // The step after the last one shows where that leads.
@@ -200,7 +201,7 @@ impl<'a> Claim<'a> {
         due
     }
 
-    /// From any states and under any inputs that all traces have in common, existential traces fulfil what a step must.
+    /// Checks that from all states and under all common inputs the existential traces can fulfil the requirements of a step.
     fn never_ends(&self, budget: &Budget) -> Result<(), CertifyError> {
         let mut naive = Naive::new(self.model, self.question, Start::Later);
         naive.push_step();
@@ -218,7 +219,7 @@ impl<'a> Claim<'a> {
     }
 }
 
-/// What a step of the existential traces must fulfil: what is asserted of them, and their constraints.
+/// Returns the requirements on a step of the existential traces: the part of the formula about them, and their constraints.
 fn required(naive: &mut Naive<'_>, composed: &Composed, step: usize) -> Vec<SatLit> {
     let mut due = asserted(naive, composed, step);
     for copy in (0..composed.copies.len()).filter(|&copy| !composed.is_universal(copy)) {
@@ -285,8 +286,8 @@ fn exclude(
     }
 }
 
-/// Checks that the statement is well formed: the formula is ∃*∀* of the killing shape, all its names are of the model, traces copy earlier
-/// ones only, and what is asserted speaks of existential traces only.
+/// Checks that the statement is well formed. The formula is ∃*∀* of the killing shape, its names exist in the model, traces copy earlier
+/// ones only, and the part about existential traces mentions no others.
 pub(super) fn check_statement(
     model: &ConditionalMutant,
     composed: &Composed,
@@ -334,7 +335,7 @@ pub(super) fn check_statement(
     }
 }
 
-/// What the formula asserts of the existential traces at a step. The statement must have been checked.
+/// Returns the part of the formula about existential traces at a step, as literals. The statement must have been checked.
 pub(super) fn asserted(naive: &mut Naive<'_>, composed: &Composed, step: usize) -> Vec<SatLit> {
     let shape = Shape::of(&composed.formula.body);
     let asserted = shape.map(|shape| shape.asserted).unwrap_or_default();

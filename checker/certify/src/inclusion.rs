@@ -23,10 +23,10 @@ const fn wrong(why: &'static str) -> CertifyError {
     CertifyError::ClosedSet(why)
 }
 
-/// Checks that no existential traces withstand all universal ones of a formula ∃*∀*.
+/// Checks that for a formula ∃*∀* every choice of existential traces is refuted by universal ones.
 ///
 /// # Errors
-/// [`CertifyError::ClosedSet`] says what is wrong.
+/// [`CertifyError::ClosedSet`] with the condition that fails.
 pub fn certify_inclusion(
     (model, mutant): (&ConditionalMutant, SelectorId),
     formula: &Formula,
@@ -59,7 +59,7 @@ pub fn certify_inclusion(
     }
 }
 
-/// The endless outer traces, of which only states of the table are named by their numbers there.
+/// The infinite outer traces. Their states that the table lists have numbers there.
 struct Outer {
     /// Values of the latches.
     states: Vec<Vec<bool>>,
@@ -70,7 +70,7 @@ struct Outer {
     in_table: Vec<Option<usize>>,
 }
 
-/// Where a position leads, by inputs of the outer traces, and whether all conditions are met.
+/// The successors of a position by inputs of the outer traces, and whether all conditions are met.
 type Succeeding = HashMap<usize, Vec<(usize, bool)>>;
 
 struct Checker<'a> {
@@ -78,7 +78,7 @@ struct Checker<'a> {
     shown: &'a Inclusion,
     /// Positions of the table.
     numbers: HashMap<Position, usize>,
-    /// What has been evaluated, by outer state and position.
+    /// The successors computed so far, by outer state and position.
     succeeding: HashMap<(usize, usize), Succeeding>,
     budget: &'a Budget,
 }
@@ -254,7 +254,7 @@ impl Checker<'_> {
         starts
     }
 
-    /// Where a position leads beside an outer state, among the positions of the table.
+    /// Returns the successors of a position beside an outer state, among the positions of the table.
     fn succeeding(&mut self, outer: &Outer, state: usize, position: usize) -> &Succeeding {
         if !self.succeeding.contains_key(&(state, position)) {
             let found = self.steps_of(outer, state, position);
@@ -363,7 +363,8 @@ impl Checker<'_> {
         place.is_none_or(|place| !outer.states[state][place])
     }
 
-    /// Ways contain those of single steps from the bases, and with every step a part of what is possible; all rounds are accepted.
+    /// Checks that the profiles contain those of single steps from the bases, are closed under a further step by part of the possible
+    /// links, and that all loops accept.
     fn rounds_are_closed(&mut self, outer: &Outer) -> Result<(), CertifyError> {
         let shown = self.shown;
         let bases: HashSet<usize> = shown.ways.iter().map(|round| round.from).collect();
@@ -449,7 +450,7 @@ fn outer_numbers(outer: &Outer) -> HashMap<usize, usize> {
         .collect()
 }
 
-/// Whether every endless trace in the states asked for meets some of these again and again: without them there is no loop.
+/// Whether every infinite trace in these states meets some base infinitely often: without the bases the states have no loop.
 fn meets_again(outer: &Outer, bases: &HashSet<usize>, is_asked: impl Fn(usize) -> bool) -> bool {
     let is_base = |state: usize| outer.in_table[state].is_some_and(|n| bases.contains(&n));
     let left = (0..outer.states.len()).filter(|&state| is_asked(state) && !is_base(state));

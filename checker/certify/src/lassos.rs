@@ -20,10 +20,11 @@ use hyperkill_formulas::signals::resolve;
 use super::CertifyError;
 use super::formula::leading_back;
 
-/// Checks that these traces exist for ever and that the body of `formula` holds of them, one for each of its variables in their order.
+/// Checks that these infinite traces exist and that the body of `formula` holds of them. There is one trace for each of its variables, in
+/// their order.
 ///
 /// # Errors
-/// [`CertifyError::Witness`] says what is wrong.
+/// [`CertifyError::Witness`] with the condition that fails.
 pub fn certify_lassos(
     model: &ConditionalMutant,
     mutant: SelectorId,
@@ -46,10 +47,11 @@ pub fn certify_lassos(
     }
 }
 
-/// Checks that these finite traces exist and that the body of `formula` holds of them, one for each of its variables in their order.
+/// Checks that these finite traces exist and that the body of `formula` holds of them. There is one trace for each of its variables, in
+/// their order.
 ///
 /// # Errors
-/// [`CertifyError::Witness`] says what is wrong.
+/// [`CertifyError::Witness`] with the condition that fails.
 pub fn certify_finite(
     model: &ConditionalMutant,
     mutant: SelectorId,
@@ -71,10 +73,10 @@ pub fn certify_finite(
     }
 }
 
-/// Checks that these finite traces exist: they keep all constraints, and all have as many steps as is said.
+/// Checks that these finite traces exist: they satisfy all constraints, and all have the given number of steps.
 ///
 /// # Errors
-/// [`CertifyError::Witness`] says what is wrong.
+/// [`CertifyError::Witness`] with the condition that fails.
 pub fn certify_ending(
     model: &ConditionalMutant,
     mutant: SelectorId,
@@ -114,10 +116,10 @@ fn ending<'m>(
     Ok(runs)
 }
 
-/// Checks that these infinite traces exist: they keep all constraints and lead back to where their loop begins.
+/// Checks that these infinite traces exist: they satisfy all constraints and lead back to the beginning of their loop.
 ///
 /// # Errors
-/// [`CertifyError::Witness`] says what is wrong.
+/// [`CertifyError::Witness`] with the condition that fails.
 pub fn certify_infinite(
     model: &ConditionalMutant,
     mutant: SelectorId,
@@ -130,11 +132,11 @@ pub fn certify_infinite(
     lassos(model, mutant, formula, witness).map(|_| ())
 }
 
-/// Checks an infinite run of a circuit: it keeps all constraints, leads back to where its loop begins in all latches on which constraints
-/// and conditions depend, and meets every condition in the loop.
+/// Checks an infinite run of a circuit. It satisfies all constraints, its loop closes in all latches that constraints and conditions depend
+/// on, and it meets every condition in the loop.
 ///
 /// # Errors
-/// [`CertifyError::Witness`] says what is wrong.
+/// [`CertifyError::Witness`] with the condition that fails.
 pub fn certify_fair_run(
     aig: &Aig,
     justice: &[Lit],
@@ -178,11 +180,11 @@ pub fn certify_fair_run(
     }
 }
 
-/// Checks that a run of one side can go on for ever, and that nothing is asked of it but to go on: there are no test inputs, it keeps all
-/// constraints, and leads back to an earlier state in all latches on which constraints depend.
+/// Checks that a run of one side is a lasso in a model without test inputs: it satisfies all constraints, and closes its loop in all
+/// latches that constraints depend on.
 ///
 /// # Errors
-/// [`CertifyError::Acceptance`] says what is wrong.
+/// [`CertifyError::Acceptance`] with the condition that fails.
 pub fn certify_endless(
     model: &ConditionalMutant,
     variant: Variant,
@@ -213,8 +215,7 @@ pub fn certify_endless(
     }
 }
 
-/// Whether traces of a variant are among those that the formula is about: those of the original and of the mutant, or of the systems that
-/// it names.
+/// Whether the formula is about traces of this variant: the original and the mutant, or the systems that it names.
 fn is_in_question(formula: &Formula, mutant: SelectorId, variant: Variant) -> bool {
     let atoms = formula.body.atoms();
     let mut named = atoms.iter().filter_map(|atom| match atom {

@@ -1,10 +1,10 @@
 //! Checks the evidence of every verdict before it is reported: kills are replayed, claims about all runs are decided again, and proofs are
-//! proved again.
+//! checked.
 //!
-//! It shares nothing with the engines but the model and the statement of the question. No engine uses its solver, BatSat. The
-//! product is built anew for every check, naively: one solver variable per node, copy and step, without hashing or folding (but for the
-//! selectors that are known, and for gates that have the very same operands in two copies), so that it cannot repeat the engines' bugs.
-//! Only nodes that something asks for are encoded; encoding more could only rule out more runs.
+//! The package shares only the model and the statement of the question with the engines. No engine uses its solver, BatSat. Each check
+//! builds the product anew and naively: one solver variable per node, copy and step, without hashing or folding, so that it cannot repeat
+//! the engines' bugs. There are two exceptions: known selectors are constants, and gates with identical operands in two copies are shared.
+//! Only nodes that a check reads are encoded; encoding more could only rule out more runs.
 
 mod acceptance;
 mod answer;
@@ -83,10 +83,10 @@ pub struct CheckLimits {
     pub conflicts: Option<u32>,
 }
 
-/// Checks a proof that the question's goal is unreachable: base, facts and step, each with a fresh solver.
+/// Checks a proof that the goal of a question is unreachable: base case, facts and induction step, each with a fresh solver.
 ///
-/// Steps of a strategy are of two kinds: the first one, where initial values are chosen, and later ones. The base case
-/// then covers one more step, so that the induction step need only look at later ones.
+/// A strategy has steps of two kinds: the first one, which chooses initial values, and later ones. The base case then covers one more step,
+/// so that the induction step is about later ones only.
 ///
 /// # Errors
 /// [`CertifyError::Broken`] names the part that fails.
@@ -130,7 +130,7 @@ pub fn certify_proof(
     check_step(model, question, proof, &path_state, budget)
 }
 
-/// Whether a fact speaks of copies, latches and nodes that the question has.
+/// Whether all copies, latches and nodes of a fact exist in the question.
 fn is_meant(model: &ConditionalMutant, question: &Question, fact: &Fact) -> bool {
     let (copies, has_steps_before) = match question {
         Question::Pair(_) | Question::Family(_) => (2, false),
@@ -233,8 +233,8 @@ fn check_facts_kept(
 /// Conflicts for each fact about gates of one step alone.
 const PLAIN: u32 = 1_000;
 
-/// Those facts about gates that do not follow, for one step alone, from these about its state: how a state was reached seldom matters to
-/// them, and makes them hard to show.
+/// Returns the facts about gates that do not follow from these facts about the state of one step. The steps before the state rarely matter
+/// to them and make them hard to prove.
 fn not_plain<'f>(
     model: &ConditionalMutant,
     question: &Question,
@@ -273,7 +273,7 @@ fn all_hold<'f>(
     budget: &Budget,
     part: &'static str,
 ) -> Result<(), CertifyError> {
-    // What is equal further down makes what is above it alike.
+    // Equal nodes are shared bottom up, so that equal nodes above them become identical.
     let mut facts: Vec<&Fact> = facts.collect();
     facts.sort_by_key(|fact| naive.height(fact));
     for fact in facts {
@@ -290,13 +290,12 @@ fn all_hold<'f>(
     Ok(())
 }
 
-/// Induction step: after `k` steps that do not reach the goal, the next one does not either.
+/// Checks the induction step: after `k` steps that do not reach the goal, the next one does not either.
 ///
-/// The states of those steps may be assumed different where the proof says so: a shortest run to the goal repeats no
-/// state, since what lies between could be cut out. In a question about a strategy the late choices of the step before
-/// the cut become those of the last step that is cut out: nothing else in their step reads them, what they are combined
-/// with is part of the state, and so the next step's states and the strategy's choices are those after the cut. First
-/// steps are not among those compared.
+/// The states of those steps are assumed to be different if the proof says so. A shortest run to the goal repeats no state, since the steps
+/// in between could be cut out. In a question about a strategy, the late choices of the step before the cut become those of the last step
+/// that is cut out. Nothing else in their step reads them, and their operands are part of the state, so the states and choices of the next
+/// step are those after the cut. First steps are not compared.
 fn check_step(
     model: &ConditionalMutant,
     question: &Question,
@@ -305,7 +304,7 @@ fn check_step(
     budget: &Budget,
 ) -> Result<(), CertifyError> {
     let mut naive = Naive::new(model, question, Start::Later);
-    // What is assumed before the goal only: facts hold at the goal too if they depend on nothing else.
+    // The strategy is assumed before the goal only. Facts that do not depend on it hold at the goal too.
     let until = match question {
         Question::Pair(_) | Question::Family(_) | Question::Composed(_) => proof.k + 1,
         Question::Steered(_) => proof.k,

@@ -1,6 +1,6 @@
-//! What the nodes of the circuit mean once selectors are known: constants, or what other nodes mean.
+//! The meaning of circuit nodes under known selectors: each node is a constant, or equal to another node.
 //!
-//! The certifier's own constant propagation: it shares nothing with the circuits that the engines build.
+//! This is the certifier's own constant propagation. It shares nothing with the circuits that the engines build.
 
 use hyperkill_core::aig::Node;
 use hyperkill_core::product::Variant;
@@ -9,7 +9,7 @@ use hyperkill_evidence::question::{Composed, Family, Question};
 use hyperkill_formulas::ast::{Atom, Ltl};
 use hyperkill_formulas::shape::Shape;
 
-/// What each copy of a question is a copy of, in the order of the copies.
+/// Returns the variant of each copy of a question, in the order of the copies.
 pub(super) fn variants_of(question: &Question) -> Vec<Variant> {
     match question {
         Question::Pair(pair) | Question::Family(Family { pair, .. }) => pair.variants.to_vec(),
@@ -22,8 +22,8 @@ pub(super) fn variants_of(question: &Question) -> Vec<Variant> {
     }
 }
 
-/// What nodes mean in each copy of a question, as far as the question says which selectors are on; `of_either` says so of a trace that a
-/// formula leaves free to be of either kind.
+/// Returns the meaning of nodes in each copy of a question, for the selectors that the question determines. `of_either` gives the selector
+/// of a trace that a formula allows to be of both kinds.
 pub(super) fn meanings_of(
     model: &ConditionalMutant,
     question: &Question,
@@ -46,7 +46,7 @@ pub(super) fn meanings_of(
     meanings.collect()
 }
 
-/// What a formula asserts of the selector of a trace.
+/// Returns the value of a trace's selector that the formula asserts.
 pub(super) fn asserted_selector(composed: &Composed, trace: usize) -> Option<bool> {
     let shape = Shape::of(&composed.formula.body).ok()?;
     shape

@@ -12,7 +12,7 @@ use super::naive::Naive;
 pub(super) const MODEL: usize = 0;
 pub(super) const MUTANT: usize = 1;
 
-/// What is wrong with evidence.
+/// The condition that evidence fails.
 type Wrong = &'static str;
 
 /// The multiplexers of some evidence about this model.
@@ -24,16 +24,16 @@ pub(super) struct Circuit<'a> {
 /// When a strategy decides something.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Made {
-    /// It is given.
+    /// The value is given.
     Before,
-    /// It is for the strategy to choose.
+    /// The strategy chooses the value.
     Now,
     /// Later than any choice.
     Never,
 }
 
 impl Circuit<'_> {
-    /// Everything that is looked at exists, and nothing is defined by itself.
+    /// Checks that all values that are read exist, and that the circuit has no cycle.
     pub(super) fn form(&self) -> Result<(), Wrong> {
         for (number, multiplexer) in self.multiplexers.iter().enumerate() {
             let is_earlier = |source: Source| source.multiplexer <= number;
@@ -47,7 +47,7 @@ impl Circuit<'_> {
         Ok(())
     }
 
-    /// Whether what is looked at is part of the circuit.
+    /// Whether a value that a multiplexer reads is part of the circuit.
     pub(super) fn exists(&self, look: Look) -> bool {
         let aig = &self.model.aig;
         match look {
@@ -60,7 +60,7 @@ impl Circuit<'_> {
             | Look::Next(latch)
             | Look::ModelNext(latch) => latch < aig.latches().len(),
             Look::Shown(output) => output < aig.outputs.len(),
-            // How many bits there are is for the evidence to say.
+            // The evidence determines the number of bits.
             Look::Estimate(_) => true,
         }
     }
@@ -106,7 +106,7 @@ impl Circuit<'_> {
         }
     }
 
-    /// Each is chosen once, and by what is known before.
+    /// Checks that each choice is made once, and depends only on values known before it.
     pub(super) fn ordered(
         &self,
         choices: &[(Look, Source)],
@@ -127,7 +127,7 @@ impl Circuit<'_> {
         Ok(())
     }
 
-    /// A literal equivalent to a source, where `seen` says what is looked at.
+    /// Returns a literal that is equivalent to a source. `seen` maps the values that multiplexers read to literals.
     pub(super) fn value(
         &self,
         naive: &mut Naive<'_>,
@@ -155,7 +155,7 @@ impl Circuit<'_> {
     }
 }
 
-/// What is looked at in a step of the product; what is no part of it is false.
+/// Returns the literal of a value in a step of the product; false if the product does not have it.
 pub(super) fn seen(naive: &mut Naive<'_>, look: Look, step: usize) -> SatLit {
     let aig = &naive.model.aig;
     let latch = |latch: usize| -> Lit { aig.latches()[latch].var.lit() };
@@ -173,7 +173,7 @@ pub(super) fn seen(naive: &mut Naive<'_>, look: Look, step: usize) -> SatLit {
     naive.lit(step, copy, lit)
 }
 
-/// What must hold whatever else does; it is known from then on.
+/// Checks that a literal is implied, and asserts it from then on.
 pub(super) fn obliged(
     naive: &mut Naive<'_>,
     lit: SatLit,

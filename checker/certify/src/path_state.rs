@@ -8,12 +8,12 @@ use hyperkill_evidence::question::{Aim, Options, Question, Steered};
 
 use super::meaning::{asserted_selector, meanings_of, of_variant};
 
-/// What makes up the state of a question's copies.
+/// The state of the copies of a question.
 pub(super) struct PathState {
-    /// Per copy the latches that outputs, constraints and what a formula reads can ever depend on: a set closed under next-state functions,
-    /// which is what the simple-path argument needs.
+    /// Per copy: the latches that outputs, constraints and atoms of a formula can ever depend on. The set is closed under next-state
+    /// functions, as the simple-path argument needs.
     pub(super) latches: Vec<Vec<usize>>,
-    /// For copies whose choices a strategy makes: their state instead, which lacks some of these latches and has further nodes.
+    /// The state of copies whose choices a strategy resolves. It lacks some of these latches and has further nodes.
     pub(super) steered: Vec<StrategyState>,
 }
 
@@ -25,19 +25,20 @@ pub(super) struct StrategyState {
     pub(super) frontier: Vec<Var>,
 }
 
-/// What is known of a node when its step is taken.
+/// The dependence of a node on choices of its own step.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Kind {
     /// Always this value, because of the selectors.
     Fixed(bool),
-    /// It reads no late choice.
+    /// It depends on no late choice.
     Known,
-    /// It reads a late choice.
+    /// It depends on a late choice.
     Late,
 }
 
 impl PathState {
-    /// `None` if the strategy of the question is ill-formed: it would choose what is no choice, or would choose late what shows at once.
+    /// Returns the state of a question. `None` if its strategy is ill-formed: it resolves an input that is no choice, or makes a choice
+    /// late although the step itself reads it.
     pub(super) fn of(model: &ConditionalMutant, question: &Question) -> Option<PathState> {
         let wires = match question {
             Question::Composed(composed) => super::atoms::wires(model, &composed.formula),
@@ -124,7 +125,7 @@ impl StrategyState {
         {
             return None;
         }
-        // What a strategy compares must be decided when it chooses.
+        // A strategy may compare only values that are known when it chooses.
         if compared
             .iter()
             .any(|&i| kind(aig.latches()[i].next) == Kind::Late)
@@ -186,7 +187,7 @@ fn kinds(model: &ConditionalMutant, variant: Variant, options: &Options) -> Vec<
     kinds
 }
 
-/// The latches that outputs, constraints and these wires of a variant can ever depend on, selectors being what they are.
+/// Returns the latches that outputs, constraints and these wires of a variant can ever depend on, for the selectors of the variant.
 pub(super) fn state_latches_of(
     model: &ConditionalMutant,
     wires: &[Lit],

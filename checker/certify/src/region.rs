@@ -1,4 +1,4 @@
-//! What gates compute from some inputs of a circuit alone, and the nodes of it that the rest reads.
+//! The part of a circuit that depends on some inputs alone, and its frontier: the nodes that the rest of the circuit reads.
 
 use hyperkill_core::aig::Node;
 use hyperkill_core::budget::Budget;
@@ -34,7 +34,7 @@ struct Operand {
 /// A set of test inputs, a bit for each place.
 type Support = Vec<u64>;
 
-/// What gates compute from test inputs alone, in all variants; equal gates are one.
+/// The gates that depend on test inputs alone, in all variants. Equal gates share a number.
 pub(super) struct Region {
     tested: Vec<usize>,
     nodes: Vec<Place>,
@@ -49,7 +49,7 @@ pub(super) struct Region {
 pub(super) struct Component {
     support: Support,
     frontier: Vec<usize>,
-    /// How many of its inputs are read outside the region themselves.
+    /// The number of its inputs that the rest of the circuit reads directly.
     bare: usize,
 }
 
@@ -58,7 +58,7 @@ impl Component {
         place.is_some_and(|place| self.support[place / 64] >> (place % 64) & 1 == 1)
     }
 
-    /// With more classes than so many there is no use in them.
+    /// Returns the number of classes up to which they save work.
     pub(super) fn most_classes(&self) -> usize {
         let bits: u32 = self.support.iter().map(|word| word.count_ones()).sum();
         let useful = (bits as usize).checked_sub(SAVED);
@@ -102,11 +102,11 @@ impl Region {
         number
     }
 
-    /// Adds what a variant computes from test inputs alone, and what else of it reads that. `meaning`: what nodes are in it; `read`: which
-    /// nodes its outputs and constraints depend on; `shown`: outputs that are not looked at, as they only show something, with their
-    /// conditions, which are.
+    /// Adds the region of a variant, and the frontier of its remaining part. `meaning` gives the nodes under the selectors of the variant.
+    /// `read` marks the nodes that outputs and constraints depend on. `shown` lists outputs that only show a choice, with their conditions;
+    /// the conditions are read, the outputs are not.
     ///
-    /// Returns the numbers of the nodes of the circuit that are inside.
+    /// Returns the numbers of the circuit nodes inside the region.
     pub(super) fn add(
         &mut self,
         model: &ConditionalMutant,
@@ -190,7 +190,7 @@ impl Region {
         components
     }
 
-    /// A valuation (by place) for each way in which the frontier of a component can be, if there are at most so many.
+    /// Returns one valuation (by place) for each valuation of the frontier of a component. `None` if there are more than `most`.
     pub(super) fn classes(
         &self,
         component: &Component,

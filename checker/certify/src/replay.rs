@@ -7,7 +7,7 @@ use hyperkill_core::{ConditionalMutant, SelectorId};
 use hyperkill_evidence::fault;
 use hyperkill_evidence::verdict::{Kill, Strength};
 
-/// Why a kill was not accepted.
+/// The reason why a kill was rejected.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ReplayError {
     /// A run does not fit the circuit.
@@ -95,7 +95,7 @@ pub(super) fn replay_kills(
     replayed.collect()
 }
 
-/// The runs of a kill, with whose they are.
+/// Returns the runs of a kill, each with its variant.
 fn runs(mutant: SelectorId, kill: &Kill) -> [(Variant, &Stimulus); 2] {
     [
         (Variant::Original, &kill.model_run),

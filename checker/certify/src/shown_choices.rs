@@ -1,13 +1,12 @@
-//! Choices that outputs show: of values that nothing else tells apart, one is tried for all.
+//! Choices that outputs show: one value is tried for all values that nothing else distinguishes.
 //!
 //! A port of choices is shown if there is an output for each of its bits. While a common condition holds, the outputs are the bits of a
-//! value that the choice alone determines. Otherwise they are constants, the default. Let two values be alike if nothing but these outputs
-//! tells them apart. Swapping them in a step of a run, in original and mutant, swaps the output and leaves the rest of the run as it is.
-//! So a set of positions that is closed under the steps with one of them is closed under those with the other. The default is alike to
-//! itself only, since it is shown without the condition too. A choice and the value that is shown for it must be alike, which a solver is
-//! asked.
+//! value that the choice alone determines. Otherwise they are constants, the default. Two values are alike if nothing but these outputs
+//! distinguishes them. Swapping them in a step of a run, in original and mutant, swaps the output and leaves the rest of the run unchanged.
+//! So a set of positions that is closed under the steps with one value is closed under those with the other. The default is alike to itself
+//! only, since it is also shown without the condition. A solver checks that a choice and the value shown for it are alike.
 //!
-//! Shares nothing with the engines.
+//! The module shares nothing with the engines.
 
 use std::collections::BTreeMap;
 
@@ -27,7 +26,7 @@ use super::steps::sequential_signals;
 pub(super) struct ShownChoices {
     /// Circuit inputs that are tried with these values only.
     pub(super) bits: Vec<usize>,
-    /// The values, one bool for each input of the circuit, of which these bits count.
+    /// The values, with one bool per circuit input. Only these bits are read.
     pub(super) codes: Vec<Vec<bool>>,
 }
 
@@ -62,8 +61,8 @@ impl ShownChoices {
         }
     }
 
-    /// The choices that outputs show in all of these variants: `meanings` and `reads` say what their nodes are, and which are read. At most
-    /// so many values are listed.
+    /// Returns the choices that outputs show in all of these variants. `meanings` and `reads` give the meaning of their nodes and the nodes
+    /// that are read. At most `most` values are enumerated.
     pub(super) fn of(
         model: &ConditionalMutant,
         meanings: &[Vec<Lit>],
@@ -194,7 +193,7 @@ impl<'a> Port<'a> {
                 })
             };
             let here: Option<Vec<Shows>> = self.shown.iter().map(number).collect();
-            // Where nothing is shown, values may be no part of the variant.
+            // A variant in which the port is not shown may lack the values.
             values = here.unwrap_or(values);
         }
         let places = self.bits.iter();
@@ -209,7 +208,7 @@ impl<'a> Port<'a> {
     }
 }
 
-/// The codes of a port, and what is shown for them.
+/// The codes of a port, and the values shown for them.
 struct Codes {
     region: Region,
     /// By bit its node.
@@ -228,7 +227,7 @@ struct Shows {
 }
 
 impl Codes {
-    /// Whether nothing tells a code from the value that is shown for it, which is shown as itself.
+    /// Whether each code is alike to the value shown for it, and this value is shown for itself.
     fn are_like_values(&self, budget: &Budget) -> bool {
         let mut solver = Batsat::new();
         let mut of_code = FxHashMap::default();

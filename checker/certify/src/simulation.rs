@@ -20,11 +20,11 @@ use super::multiplexers::{Circuit, MODEL, MUTANT, Made, obliged, seen};
 use super::naive::{Naive, Start};
 use super::{CertifyError, CheckLimits};
 
-/// Checks that a simulation relation proves what it says: no test kills these mutants potentially ([`Relation::Matched`]) or definitely
-/// ([`Relation::Agreeing`]), however long.
+/// Checks a simulation relation. It proves that no test of any length kills these mutants potentially ([`Relation::Matched`]) or definitely
+/// ([`Relation::Agreeing`]).
 ///
 /// # Errors
-/// [`CertifyError::Simulation`] says what is wrong.
+/// [`CertifyError::Simulation`] with the condition that fails.
 pub fn certify_simulation(
     model: &ConditionalMutant,
     simulation: &Simulation,
@@ -94,7 +94,7 @@ fn unsound<T>(what: &'static str) -> Result<T, CertifyError> {
 }
 
 impl Check<'_> {
-    /// Everything that is named exists, nothing is defined by itself, and strategies look at what is decided before them only.
+    /// Checks that all named parts exist, that the circuit has no cycle, and that strategies read only values decided before.
     fn form(&self) -> Result<(), CertifyError> {
         let simulation = self.simulation;
         let members = &simulation.members;
@@ -203,7 +203,7 @@ impl Check<'_> {
         holds(&mut naive, related, budget, "an answer leads out of it")
     }
 
-    /// What is chosen has the value that the strategy gives it.
+    /// Assumes that a choice has the value that the strategy gives it.
     fn choose(
         &self,
         naive: &mut Naive<'_>,

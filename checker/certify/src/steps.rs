@@ -23,27 +23,27 @@ pub(super) struct Steps<'a> {
     latches: Vec<Option<Lit>>,
     /// The circuit inputs that a step depends on: choices first, then test inputs.
     pub(super) varying: Vec<usize>,
-    /// How many of them are choices.
+    /// The number of choices among them.
     pub(super) choices: usize,
     /// Choices that are given.
     pub(super) given: Vec<usize>,
 }
 
-/// More bits than this are not enumerated.
+/// The number of bits whose valuations are enumerated, at most.
 pub(super) const LIMIT: usize = 26;
-/// Initial states that are listed between two looks at the budget.
+/// Initial states that are enumerated between two checks of the budget.
 const INITIAL_AT_ONCE: usize = 1 << 12;
-/// With more bits than this, the steps of one state are looked for by choosing bits first.
+/// The number of bits up to which the steps of one state are tabulated. With more, they are found by choosing bits first.
 const CHOSEN: usize = 12;
-/// Beginnings of steps that are looked at so.
+/// The partial steps that are tried to find the inputs that matter, at most.
 const BEGINNINGS: usize = 1 << 12;
-/// Words of gates for each gate and look at beginnings: what can be, in two words, and what matters.
+/// The cost of a partial step per gate, in words of gates: two words for the possible values, and one for the inputs that matter.
 const SIMULATIONS: usize = 3;
-/// States whose steps are tabulated between two looks at the budget.
+/// States whose steps are tabulated between two checks of the budget.
 pub(super) const AT_ONCE: usize = 256;
 
 impl<'a> Steps<'a> {
-    /// `test_inputs`: the circuit inputs that input valuations are about, those that this variant reads among them. `None` if there are too
+    /// Returns the steps of a variant. An input valuation assigns those of `test_inputs` that the variant reads. `None` if there are too
     /// many.
     pub(super) fn new(
         model: &'a ConditionalMutant,
@@ -147,7 +147,7 @@ impl<'a> Steps<'a> {
         pack(&read)
     }
 
-    /// How many initial values are free, of those that are read.
+    /// Returns the number of latches with a free first value that are read.
     pub(super) fn free_values(&self) -> u32 {
         let latches = self.model.aig.latches().iter().zip(&self.latches);
         let free = latches.filter(|(latch, next)| next.is_some() && latch.reset == Reset::Free);
@@ -314,8 +314,9 @@ impl<'a> Steps<'a> {
         })
     }
 
-    /// The steps at each place per input valuation. At all places as many inputs matter, which are enumerated; if there is more than one
-    /// place, the lanes of a word hold all of it. Inputs that valuations are not about are as given, or 0; what does not matter is 0.
+    /// Returns the steps at each place by input valuation. The same number of inputs matters at all places and is enumerated. If there is
+    /// more than one place, the lanes of a word hold all of it. Inputs outside the valuations are as given, or 0; inputs that do not matter
+    /// are 0.
     fn tabulated(&self, places: &[Place<'_>], matter: &[&[usize]]) -> Vec<Vec<Vec<Step>>> {
         let bits = matter.first().map_or(0, |matter| matter.len());
         let lanes_each = LANES.min(1 << bits);
@@ -342,7 +343,7 @@ impl<'a> Steps<'a> {
             .collect()
     }
 
-    /// Gives latches and inputs the values of their lanes, of which each place has so many.
+    /// Loads the lanes of latches and inputs. Each place takes `lanes_each` lanes.
     pub(super) fn load(&self, values: &mut [u64], places: &[Place<'_>], lanes_each: usize) {
         let aig = &self.model.aig;
         let slots = places.iter().enumerate();
@@ -418,7 +419,8 @@ impl<'a> Steps<'a> {
         }
     }
 
-    /// The steps of a state by valuation, each sorted; those that differ only in what does not matter have the same.
+    /// Returns the steps of a state by valuation, each list sorted. Valuations that differ only in inputs that do not matter have the same
+    /// steps.
     fn by_valuation(&self, found: Vec<FxHashSet<Bits>>, matter: &[usize]) -> Vec<Vec<Step>> {
         let split = |step: Bits| {
             let (outputs, next) = step.split_at(self.outputs.len().div_ceil(64));
@@ -445,8 +447,8 @@ impl<'a> Steps<'a> {
         self.mattering(places, &self.varying, &[])
     }
 
-    /// At each of these places, at most as many as a word has lanes, those among some inputs (by their places in the list) that can matter
-    /// there. Inputs that do not vary are as given, or unknown; so are those that are `open`.
+    /// Returns for each of these places the inputs that can matter there, by their indices in `asked`. There are at most as many places as
+    /// lanes in a word. Inputs that do not vary are as given, or unknown, as are those in `open`.
     fn mattering(&self, places: &[Place<'_>], asked: &[usize], open: &[usize]) -> Vec<Vec<usize>> {
         let aig = &self.model.aig;
         // In which lanes a node can be 0, and in which it can be 1.
@@ -521,12 +523,12 @@ impl<'a> Steps<'a> {
     }
 }
 
-/// Places, or steps, that are looked at together: the bits of a word.
+/// The number of places or steps that are simulated together: the bits of a word.
 pub(super) const LANES: usize = 64;
-/// Places whose steps are listed together.
+/// Places whose steps are enumerated together.
 const PLACES: usize = 1 << 14;
 
-/// A state, and what the inputs are that do not vary, one value for each circuit input.
+/// A state with values for the inputs that do not vary, one per circuit input.
 #[derive(Clone, Copy)]
 pub(super) struct Place<'s> {
     pub(super) state: &'s [u64],
@@ -536,15 +538,15 @@ pub(super) struct Place<'s> {
 /// Which steps [`Steps::existing`] looks for.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Asked<'s> {
-    /// The values of the choices that are given, one bool per circuit input, each of which is tried.
+    /// The given values of choices to try, each with one bool per circuit input.
     pub(super) codes: &'s [Vec<bool>],
-    /// Beginnings of steps that are looked at from a place, if the limit is not the usual one.
+    /// The limit on partial steps from a place, if it is not the default.
     pub(super) most: Option<usize>,
     /// Outputs, packed. Of the steps with other outputs one from each place is enough.
     pub(super) among: Option<&'s [Bits]>,
 }
 
-/// The lanes of a state, of which each has so many.
+/// Returns the lanes of a state, if each state takes `lanes_each` lanes.
 fn of_slot(slot: usize, lanes_each: usize) -> u64 {
     let lanes = if lanes_each == LANES {
         u64::MAX
@@ -557,7 +559,7 @@ fn of_slot(slot: usize, lanes_each: usize) -> u64 {
 /// Bools, 64 to a word, the first lowest; unused bits are 0.
 pub(super) type Bits = Vec<u64>;
 
-/// What a step shows, and the state after it.
+/// The outputs of a step, and its next state.
 pub(super) type Step = (Bits, Bits);
 
 pub(super) fn pack(bools: &[bool]) -> Bits {
@@ -583,7 +585,8 @@ fn value(values: &[u64], lit: Lit) -> u64 {
     values[lit.var().index()] ^ u64::from(lit.is_negated()).wrapping_neg()
 }
 
-/// What a variant reads at the end of a step: its outputs, its constraints and the next values of the latches that these depend on.
+/// Returns the signals that a variant reads at the end of a step: its outputs, its constraints, and the next values of the latches that
+/// these depend on.
 pub(super) fn sequential_signals<'m>(
     model: &'m ConditionalMutant,
     meaning: &'m [Lit],

@@ -1,13 +1,13 @@
-//! Three-valued (0, 1, unknown) simulation of model and mutants on tests' inputs, with all choices unknown, gate by gate on the circuit
-//! as it is, but for selectors that are off. What it shows holds whatever is chosen.
+//! Three-valued simulation (0, 1, unknown) of model and mutants on the inputs of tests, with all choices unknown. It evaluates the circuit
+//! gate by gate, without the selectors that are off. Its results hold under all choices.
 //!
-//! It costs next to nothing, so that many kills need no solver; and many tests are looked at in one pass.
+//! It is cheap: many kills need no solver, and many tests are simulated in one pass.
 
 use hyperkill_core::aig::{Node, Reset};
 use hyperkill_core::{ConditionalMutant, Lit, SelectorId};
 
-/// What three-valued simulation shows of a test's inputs. That any runs on them exist is shown elsewhere ([`super::replay_kill`]), unless
-/// `accepted` says so.
+/// The results of three-valued simulation on the inputs of a test. [`super::replay_kill`] shows that runs on them exist, unless `accepted`
+/// is true.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Certain {
     /// No run of the model has the outputs of any run of the mutant.
@@ -18,12 +18,12 @@ pub(super) struct Certain {
     pub(super) alone: bool,
     /// All runs of the model have the same outputs.
     pub(super) told: bool,
-    /// All constraints hold in model and mutant at every step, whatever is chosen.
+    /// All constraints hold in model and mutant at every step, under all choices.
     pub(super) accepted: bool,
 }
 
 impl Certain {
-    /// Of what was not simulated nothing is shown.
+    /// No results, for a test that was not simulated.
     pub(super) const NOTHING: Certain = Certain {
         apart: false,
         unmatched: false,
@@ -45,7 +45,7 @@ pub(super) struct Asked<'a> {
     pub(super) unknown: &'a [Vec<bool>],
 }
 
-/// Tests looked at in one pass: each has a lane for the model, and one for the mutant.
+/// Tests simulated in one pass: each has a lane for the model and one for the mutant.
 const TOGETHER: usize = 32;
 
 /// The lanes of the models, which are the even ones; those of the mutants are beside them.
@@ -173,7 +173,7 @@ impl<'a> Tests<'a> {
             }
             self.look(step, &values);
             for (i, latch) in aig.latches().iter().enumerate() {
-                // What nobody reads may become anything.
+                // The value is arbitrary if nothing reads the latch.
                 if selectors[i].is_none() {
                     self.state[i] = values[latch.next.var().index()].under(latch.next);
                 }
@@ -182,7 +182,7 @@ impl<'a> Tests<'a> {
         self.found
     }
 
-    /// What is known of each input at a step. Tests that are over get anything.
+    /// Returns the values of the inputs at a step. Inputs of tests that have ended are unknown.
     fn inputs(&self, step: usize, given: &[bool]) -> Vec<Rails> {
         let mut inputs = vec![Rails::ANY; given.len()];
         for (test, asked) in self.asked.iter().enumerate() {
@@ -205,7 +205,7 @@ impl<'a> Tests<'a> {
         inputs
     }
 
-    /// Notes what the values of a step show.
+    /// Records the results of a step.
     fn look(&mut self, step: usize, values: &[Rails]) {
         let aig = &self.model.aig;
         let value = |lit: Lit| values[lit.var().index()].under(lit);

@@ -15,11 +15,11 @@ use super::steps::{Bits, Steps, pack};
 use super::ternary::{Asked, certain};
 use super::universal::{Claim, Pairs, plainly_kill};
 
-/// Checks that some inputs of a test decide nothing: whatever values they have, all at once, the model accepts and has the same outputs,
-/// and each of these mutants has others.
+/// Checks that the values of some inputs of a test do not matter: for all values of all of them at once, the model accepts the inputs and
+/// has the same outputs, and each of these mutants has different outputs.
 ///
 /// # Errors
-/// [`CertifyError::Test`] if that is not plain.
+/// [`CertifyError::Test`] if three-valued simulation does not show this.
 pub fn certify_free(
     model: &ConditionalMutant,
     mutants: &[SelectorId],
@@ -44,10 +44,10 @@ pub fn certify_free(
     }
 }
 
-/// Returns for each of these mutants, in their order, what [`certify_test`] says of the same run.
+/// Returns for each of these mutants, in their order, the result of [`certify_test`] on the same run.
 ///
-/// Definite kills are simulated together with three values, 32 in a pass. Kills that this does not confirm are checked one by one, each
-/// with a budget of its own.
+/// Definite kills are simulated with three values, 32 in a pass. Kills that this does not confirm are checked one by one, each with a
+/// budget of its own.
 pub fn certify_tests(
     model: &ConditionalMutant,
     kills: &[(SelectorId, Strength)],
@@ -194,14 +194,14 @@ pub fn answers(
             let bit = |i: usize| bits[i / 64] >> (i % 64) & 1 == 1;
             (0..model.aig.outputs.len()).map(bit).collect()
         });
-        // What is kept of the run's state is the run's own. At step 0 it is a first value.
+        // A kept part of the state has the value of the run. At step 0 it is a first value.
         let state_before = &trace.outputs[step][own_outputs..];
         let shown = shown.filter(|shown| step == 0 || shown[own_outputs..] == *state_before);
         answers.push(shown.map(|shown| shown[..own_outputs].to_vec()).collect());
         let own = pack(&trace.outputs[step]);
         states = match allowing {
             Allowing::Global => after.remove(&own).unwrap_or_default(),
-            // The run's own state, and any choice that shows what the run shows.
+            // The state of the run, and any choice with the outputs of the run.
             Allowing::Local => {
                 let state = steps.canonical(&trace.states[step]);
                 let Some(moves) = steps.under(&state, inputs, |cost| cost <= listing) else {

@@ -24,12 +24,12 @@ struct Situation {
     model: States,
 }
 
-/// Checks that a strategy kills a mutant with this strength (see [`StrategyTree`]): no output of the model is called a fail, of the model's
-/// runs that have shown what was seen some accepts the next input, the model has complete runs, and some run of the mutant fails; unless
-/// the kill is potential only, no complete run of the mutant passes.
+/// Checks that a strategy kills a mutant with this strength (see [`StrategyTree`]). No output of the model is a fail. After all outputs
+/// seen, some run of the model with these outputs accepts the next input. The model has complete runs, and some run of the mutant fails.
+/// Unless the kill is only potential, no complete run of the mutant passes.
 ///
 /// # Errors
-/// [`CertifyError::Tree`] says what is wrong.
+/// [`CertifyError::Tree`] with the condition that fails.
 pub fn certify_tree(
     model: &ConditionalMutant,
     mutant: SelectorId,
@@ -113,7 +113,7 @@ impl Check<'_> {
         }
         let expected = self.original.after(&situation.model, &node.input, None)?;
         let outputs: Vec<Bits> = expected.keys().cloned().collect();
-        // Of what the model cannot show, one output is as good as another.
+        // All outputs that the model cannot give are treated alike.
         let shown = (self.mutated).after(&situation.mutant, &node.input, Some(&outputs))?;
         if expected.is_empty() {
             return Err(CertifyError::Tree("the model refuses an input"));
@@ -147,7 +147,7 @@ impl Check<'_> {
     }
 }
 
-/// Where a node leads, by the outputs seen. Refused if outputs are not as wide as the circuit's, or listed twice.
+/// Returns the successors of a node by outputs. Fails if outputs are not as wide as the circuit's, or listed twice.
 fn branches(node: &Node, outputs: usize) -> Result<BTreeMap<Bits, Next>, CertifyError> {
     if node.branches.iter().any(|branch| branch.0.len() != outputs) {
         return Err(CertifyError::Tree("an output is none of the circuit"));
@@ -165,7 +165,7 @@ fn branches(node: &Node, outputs: usize) -> Result<BTreeMap<Bits, Next>, Certify
 /// The steps of one variant, each state's computed once.
 struct Machine<'a> {
     steps: Steps<'a>,
-    /// For each state met, its steps under each inputs met there, with the outputs that were asked for.
+    /// The steps of each state by inputs, with the requested outputs.
     known: HashMap<Bits, HashMap<Vec<Bits>, Vec<Step>>>,
 }
 

@@ -1,8 +1,8 @@
-//! The universal half of a kill: *no* run of model or mutant answers a test's inputs in a way that would spoil the test.
+//! Checks the universal part of a kill: *no* run of model or mutant on the test's inputs contradicts the guarantee of the test.
 //!
-//! Each is a claim about pairs of runs on given inputs, of which the second may be one given run. Three-valued simulation is tried first.
-//! If it does not suffice, pairs of states are listed, step by step, where that is cheap; else a fresh solver is asked about the
-//! naive product. Neither unrolls as the engines do. That the runs of a test *exist* is shown in [`super::replay_kill`].
+//! Each part is a claim about pairs of runs on given inputs. The second run of a pair may be fixed. Three-valued simulation is tried first.
+//! If it does not suffice, pairs of states are enumerated step by step if that is cheap; otherwise a fresh solver decides the naive
+//! product. Neither method unrolls as the engines do. [`super::replay_kill`] shows that the runs of a test *exist*.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -23,36 +23,38 @@ use super::steps::{Bits, Step, Steps, pack, read};
 use super::ternary::{Asked, Certain, certain};
 use super::{CertifyError, reset_value};
 
-/// What listing pairs of states may cost before a solver is asked, in words of gates evaluated: some tenths of a second.
+/// The cost of an enumeration of pairs of states before a solver is used instead, at most, in words of gates evaluated: some tenths of a
+/// second.
 pub const LISTING: u64 = 1 << 26;
 
-/// A test of so many steps may cost twice as much.
+/// The cost limit of a test grows by its basic value for each multiple of this many steps.
 const LONG: u64 = 1024;
 
-/// Work after which a listing begins to look at the clock: what is done sooner is not worth losing a kill for.
+/// Work, in words of gates, after which an enumeration begins to check the clock. A shorter enumeration must not lose a kill to a time
+/// limit.
 const UNTIMED: u64 = 1 << 20;
 
-/// With no more choices than so many, all are tried.
+/// The number of choices up to which all valuations are tried.
 const FEW_CHOICES: usize = 8;
 
 /// Codes of choices that outputs show that are listed at most.
 const CODES: usize = 256;
 
-/// What a state, or a pair of states, costs to handle, in words of gates.
+/// The cost of storing a state or a pair of states, in words of gates.
 const HANDLING: u64 = 64;
 
-/// Checks all that a kill says of its own inputs (semantics.md §2 and §3): its runs, and that no others spoil it.
+/// Checks all claims of a kill about its own inputs (semantics.md §2 and §3): its runs exist, and no other runs contradict its strength.
 ///
 /// - `definite`: no run of the model has the outputs of any run of the mutant.
-/// - `potential`: no run of the model has the outputs of the mutant's run. The play of an adaptive test shows the same; its strategy is
-///   a matter for [`super::certify_tree`].
-/// - `controllable`: the runs are all there is to it, and nothing may be said of others.
-/// - If the run is said to be the mutant's only one, no other has different outputs.
+/// - `potential`: no run of the model has the outputs of the mutant's run. The play of an adaptive test shows the same;
+///   [`super::certify_tree`] checks its strategy.
+/// - `controllable`: only the two runs are claimed, and nothing about others.
+/// - If the run is claimed to be the only one of the mutant, no other run of it has different outputs.
 ///
-/// `listing` is [`LISTING`], or less to have a solver asked sooner.
+/// `listing` is [`LISTING`], or less for an earlier use of the solver.
 ///
 /// # Errors
-/// [`CertifyError::Kill`] if the kill is none, [`CertifyError::Stopped`] if the budget ended first.
+/// [`CertifyError::Kill`] if the claim is false, [`CertifyError::Stopped`] if the budget ended first.
 pub fn certify_kill(
     model: &ConditionalMutant,
     mutant: SelectorId,
@@ -68,7 +70,7 @@ pub fn certify_kill(
     is_spoiled_by_none(model, mutant, kill, certain, listing, budget)
 }
 
-/// What the runs of a kill show, per step one bool per circuit output.
+/// The outputs of the runs of a kill: per step one bool per circuit output.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Shown {
     /// Outputs of the model.
@@ -77,8 +79,8 @@ pub struct Shown {
     pub observed: Vec<Vec<bool>>,
 }
 
-/// [`certify_kill`] of many, in their order: their runs are simulated together, which costs little more than those of one. Each has a
-/// budget of its own, from when it is looked at alone.
+/// Checks several kills as [`certify_kill`] does and returns the results in their order. Their runs are simulated together, which costs
+/// little more than one simulation. Each kill has a budget of its own for the checks that follow.
 pub fn certify_kills(
     model: &ConditionalMutant,
     kills: &[(SelectorId, &Kill)],
@@ -113,7 +115,7 @@ pub fn certify_kills(
     looked_at.collect()
 }
 
-/// The universal half of [`certify_kill`], of a kill whose runs exist. Three-valued simulation has shown what is `certain`.
+/// Checks the universal part of [`certify_kill`] for a kill whose runs exist. `certain` has the results of three-valued simulation.
 fn is_spoiled_by_none(
     model: &ConditionalMutant,
     mutant: SelectorId,
@@ -172,9 +174,9 @@ pub fn is_plainly_definite(model: &ConditionalMutant, mutant: SelectorId, kill: 
     three_valued(model, mutant, kill, &[]).apart
 }
 
-/// Which of these tests' inputs (per step one bool per circuit input, of which only test inputs count) three-valued simulation alone
-/// shows to kill definitely: model and mutant accept them whatever is chosen, so that all runs there are exist, and some output is known
-/// to differ. Many are looked at in one pass.
+/// Returns for each test whether three-valued simulation alone shows a definite kill: model and mutant accept the inputs under all choices,
+/// and some output differs for certain. Then all runs exist. A test has one bool per step and circuit input, and only test inputs are read.
+/// Several tests are simulated in one pass.
 #[must_use]
 pub fn plainly_kill(model: &ConditionalMutant, tests: &[(SelectorId, &Stimulus)]) -> Vec<bool> {
     if fault::evidence_is_believed() {
@@ -254,12 +256,12 @@ pub(super) enum Pairs {
     Any,
 }
 
-/// That there is a pair of complete runs on these inputs.
+/// The claim that there is a pair of complete runs on these inputs.
 #[derive(Clone, Copy)]
 pub(super) struct Claim<'a> {
     pub(super) model: &'a ConditionalMutant,
     pub(super) variants: [Variant; 2],
-    /// Per step one value per circuit input, of which only test inputs count.
+    /// One value per step and circuit input. Only test inputs are read.
     pub(super) inputs: &'a [Vec<bool>],
     /// The run that the second must be, which exists; if none, any.
     pub(super) only: Option<&'a Stimulus>,
@@ -329,8 +331,8 @@ impl Claim<'_> {
         ))
     }
 
-    /// Choices of which not every value has to be tried. Where outputs are compared with each other only, values that nothing else tells
-    /// apart are one. Where the second run is given, its own value is needed too.
+    /// Returns the choices whose values need not all be tried. If outputs are only compared with each other, values that nothing else
+    /// distinguishes are equivalent. If the second run is given, its own value is needed too.
     fn shown(&self, sides: &[&Side<'_>], budget: &Budget) -> ShownChoices {
         let many = sides.iter().any(|side| match side {
             Side::All { steps, .. } => steps.choices > FEW_CHOICES,
@@ -446,7 +448,7 @@ fn first_pairs(first: &Side<'_>, second: &Side<'_>, work: &mut Work) -> Option<P
     Some(pairs.collect())
 }
 
-/// What a listing has cost, in words of gates evaluated.
+/// The cost of an enumeration, in words of gates evaluated.
 struct Work {
     spent: u64,
     limit: u64,
@@ -463,7 +465,7 @@ impl Work {
         self.spent <= self.limit
     }
 
-    /// The same for the cost of storing so many states, or pairs of states.
+    /// Whether the budget allows storing this many states or pairs of states.
     fn handles(&mut self, states: u64) -> bool {
         self.allows(states.saturating_mul(HANDLING))
     }
@@ -517,7 +519,7 @@ impl<'a> Side<'a> {
                 if !work.handles(states) {
                     return None;
                 }
-                // What may be handled is soon written down.
+                // The limit on states also bounds the time to enumerate them.
                 steps.initial(&Budget::unlimited()).ok()?
             }
             Side::One(_) => Some(vec![Bits::new()]),

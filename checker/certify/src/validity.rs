@@ -14,7 +14,7 @@ use hyperkill_sat_batsat::Batsat;
 use super::CertifyError;
 use super::naive::signed;
 
-/// What must hold for all values: literals of a circuit of their own, whose selectors are those of the model.
+/// Conditions that must hold for all values: literals of a circuit of their own, with the selectors of the model.
 #[derive(Clone, Copy, Debug)]
 pub struct Obligations<'a> {
     /// The circuit. Its latches are free like inputs; its selectors are none where nothing is asked.
@@ -140,7 +140,7 @@ fn begun(
 ) -> Result<(), CertifyError> {
     let mut begins = vec![false; broken.len()];
     let mut original = false;
-    // That what outputs show is carried by a step is nothing that a state must obey.
+    // The constraint that a step carries its outputs is not a condition on states.
     let mut states = model.clone();
     let constraints = &mut states.aig.constraints;
     constraints.retain(|constraint| constraint.name.as_deref() != Some(CARRIED));
@@ -219,7 +219,7 @@ fn never_begins(
     values.refute("a mutant can begin that is said not to", budget)
 }
 
-/// Values of a circuit's inputs and latches in a solver: one variable for each node that is asked for.
+/// Values of the inputs and latches of a circuit in a solver, with one variable for each node that is read.
 struct Values<'a> {
     aig: &'a Aig,
     solver: Batsat,
@@ -235,7 +235,7 @@ impl<'a> Values<'a> {
         }
     }
 
-    /// At most one selector is on, and none but these. Those that nothing reads do not matter.
+    /// Adds that at most one selector is on, and only one of `held`. Selectors that no node reads are left out.
     fn at_most_one(&mut self, circuit: &ConditionalMutant, held: &[SelectorId]) {
         // A running disjunction, so that there are as many clauses as selectors.
         let mut earlier: Option<SatLit> = None;

@@ -1,7 +1,7 @@
 //! Input valuations by classes: valuations of one class have the same effect in every state of two variants.
 //!
-//! What gates compute from test inputs alone is read by the rest of the circuit at a frontier. A solver lists the values that the frontier
-//! can have, each with inputs that lead to them, until it says that there are no others. Shares nothing with the engines.
+//! The rest of the circuit reads the gates that depend on test inputs alone at a frontier. A solver enumerates the values of the frontier,
+//! each with inputs that lead to it, until no others exist. The module shares nothing with the engines.
 
 use std::borrow::Cow;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -19,7 +19,7 @@ use super::steps::{Bits, Step, Steps, read};
 /// Valuations of the test inputs, one of each class at least.
 #[derive(Clone, Debug)]
 pub(super) struct Valuations {
-    /// Circuit inputs of which all valuations are listed.
+    /// Circuit inputs whose valuations are all enumerated.
     pub(super) free: Vec<usize>,
     /// Valuations of the other inputs, one value for each input of the circuit: every valuation has the effect of one of these with the
     /// same values of the free inputs.
@@ -31,8 +31,8 @@ pub(super) struct Valuations {
 /// Classes that are listed at most for all mutants of a model together: each is then checked with the classes of all.
 const MOST_TOGETHER: usize = 1 << 8;
 
-/// The largest product of nodes and variants for which the meaning of each variant is looked at. Where a selector is unknown, it mixes with
-/// the comparisons of a port, so that fewer valuations are alike.
+/// The product of nodes and variants up to which the meaning of nodes is computed for each variant. Otherwise the selector is unknown: it
+/// mixes with the comparisons of a port, so that fewer valuations are in one class.
 const ONE_BY_ONE: usize = 1 << 22;
 
 /// Classes of input valuations that are the same for all mutants of a circuit, if there are few of them: found once, for all checks. So are
@@ -40,8 +40,8 @@ const ONE_BY_ONE: usize = 1 << 22;
 #[derive(Debug)]
 pub struct InputClasses {
     valuations: Option<Valuations>,
-    /// By what must hold and the state of the original, its steps by input valuation. What is accepted is checked of the circuit with one
-    /// more constraint.
+    /// The steps of the original by input valuation, for each set of constraints and each state. Acceptance is checked on the circuit with
+    /// one more constraint.
     steps: Mutex<FxHashMap<Vec<Lit>, FxHashMap<Bits, Listed>>>,
 }
 
@@ -146,7 +146,7 @@ impl Valuations {
         Valuations::of(model, &meanings, MOST, budget)
     }
 
-    /// The same, of circuits in which nodes have these meanings, by at most so many classes.
+    /// Returns the classes for circuits in which nodes have these meanings. `None` if there are more than `most`.
     fn of(
         model: &ConditionalMutant,
         meanings: &[Vec<Lit>],
@@ -194,7 +194,7 @@ impl Valuations {
         valuations
     }
 
-    /// How many valuations are listed.
+    /// Returns the number of valuations that are enumerated.
     pub(super) fn len(&self) -> usize {
         let bits = u32::try_from(self.free.len()).unwrap_or(u32::MAX);
         let each = 1usize.checked_shl(bits).unwrap_or(usize::MAX);

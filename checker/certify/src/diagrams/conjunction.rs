@@ -1,4 +1,4 @@
-//! Conjunctions of many parts, of which variables are quantified as soon as no later part reads them (Burch, Clarke and Long 1991).
+//! Conjunctions of many parts. A variable is quantified as soon as no later part reads it (Burch, Clarke and Long 1991).
 
 use hyperkill_core::budget::Stop;
 use rustc_hash::FxHashSet;
@@ -82,7 +82,7 @@ fn clusters(store: &mut Store, parts: &[Function]) -> Result<Vec<Function>, Stop
     Ok(clusters)
 }
 
-/// Returns the index of the part behind which most variables can be quantified, in relation to those that it adds.
+/// Returns the index of the part after which most variables can be quantified, in relation to those that it adds.
 fn next_part(left: &[Part], quantified: &FxHashSet<Level>, present: &FxHashSet<Level>) -> usize {
     let gain = |index: usize| {
         let reads = &left[index].reads;

@@ -131,8 +131,8 @@ impl Check<'_> {
         Ok(())
     }
 
-    /// Beside each step of a mutant, what the next estimate contains comes from the state of this one that is named, by a step that shows
-    /// the same.
+    /// Checks steps between estimates: beside each step of a mutant, every state of the next estimate is the successor of the named state
+    /// of this one, by a step with the same outputs.
     fn steps_before(&mut self) -> Result<(), CertifyError> {
         let system = &mut self.system;
         let mut owed = system.steps(MODEL, |latch| self.read.contains(&latch))?;
@@ -171,7 +171,7 @@ impl Check<'_> {
         Ok(())
     }
 
-    /// Returns that the bits of the next number are those that the evidence says.
+    /// Returns the condition that the bits of the next number have the values of the evidence.
     fn numbers(&mut self) -> Result<Vec<Function>, CertifyError> {
         let system = &mut self.system;
         let mut numbers = Vec::new();

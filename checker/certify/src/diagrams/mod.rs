@@ -1,8 +1,8 @@
-//! Checks of evidence that decision diagrams found, by decision diagrams, in the order of variables that the evidence names.
+//! Checks evidence that decision diagrams found, by decision diagrams in the variable order of the evidence.
 //!
-//! Implications between diagrams are hard for a SAT solver and easy for diagrams. The store is the certifier's own and the functions are
-//! made anew from the circuit. The order is a hint: any order of all variables is sound, and every other one is refused. What does not fit
-//! into the limits is left to the SAT solver.
+//! Implications between diagrams are hard for a SAT solver and easy for diagrams. The store is the certifier's own, and the functions are
+//! built anew from the circuit. The order is a hint: any order of all variables is sound, and an incomplete one is refused. Evidence that
+//! exceeds the limits is left to the SAT solver.
 
 mod conjunction;
 mod estimates;

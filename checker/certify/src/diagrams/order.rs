@@ -13,17 +13,17 @@ use crate::multiplexers::Circuit;
 /// The levels of all variables.
 pub(super) struct Order {
     levels: FxHashMap<Look, Level>,
-    /// The bits of the number of the estimate after the step, which evidence does not look at.
+    /// The bits of the number of the estimate after the step, which evidence does not read.
     pub(super) number_after: Vec<Level>,
-    /// How many variables there are.
+    /// The number of variables.
     pub(super) count: usize,
 }
 
 impl Order {
-    /// Returns the order that is named, with levels for so many bits of the next estimate's number behind those of the present one.
+    /// Returns the order named by the evidence. `bits` levels for the next estimate's number follow those of the present one.
     ///
     /// # Errors
-    /// If it names something that does not exist, something twice, or not all that is needed.
+    /// If the order names a variable that does not exist, names one twice, or lacks one that is needed.
     pub(super) fn new(
         circuit: &Circuit<'_>,
         named: &[Look],
@@ -86,7 +86,7 @@ impl Order {
         self.levels.get(&look).copied()
     }
 
-    /// Returns the level of what a multiplexer looks at.
+    /// Returns the level of the variable that a multiplexer reads.
     pub(super) fn looked_at(&self, look: Look) -> Option<Level> {
         let level = self.level(look);
         let last = self.count as Level - 1;

@@ -1,7 +1,7 @@
 //! A store of reduced ordered binary decision diagrams with complement edges (Bryant 1986; Brace, Rudell and Bryant 1990).
 //!
-//! It shares no code with the engines' store, so that a mistake of theirs is not repeated here. One store belongs to one check. Work is
-//! counted in nodes and calls, so the same check ends at the same place on every machine.
+//! It shares no code with the engines' store, so that a bug of theirs is not repeated here. One store belongs to one check. Work is counted
+//! in nodes and calls, so the same check ends at the same place on every machine.
 
 use hyperkill_core::budget::memory::Charge;
 use hyperkill_core::budget::{Budget, Stop};
@@ -100,7 +100,7 @@ struct Cached {
 
 /// Largest number of variables. Recursions are at most that deep.
 const MOST_LEVELS: usize = 2_000;
-/// Calls between two looks at the budget.
+/// Calls between two checks of the budget.
 const CALLS_BETWEEN_LOOKS: u64 = 1 << 14;
 /// Largest number of cached results.
 const LARGEST_CACHE: usize = 1 << 20;
@@ -144,7 +144,7 @@ fn hash(words: [u32; 4]) -> usize {
 }
 
 impl Store {
-    /// Returns an empty store over so many variables.
+    /// Returns an empty store over `levels` variables.
     ///
     /// # Errors
     /// If there are too many variables, or the budget is spent.
@@ -361,7 +361,7 @@ impl Store {
         self.pinned.len()
     }
 
-    /// Gives up all pins but the first so many.
+    /// Removes all pins but the first `pins`.
     pub(crate) fn unpin(&mut self, pins: usize) {
         self.pinned.truncate(pins);
     }

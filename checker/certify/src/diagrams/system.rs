@@ -23,7 +23,7 @@ pub(super) struct Side {
     read: Vec<bool>,
 }
 
-/// What a check is about.
+/// The circuit and the mutants of a check.
 pub(super) struct Subject<'a> {
     pub(super) circuit: &'a Circuit<'a>,
     /// The mutants, ascending.
@@ -187,7 +187,7 @@ impl<'a> System<'a> {
         self.multiplexers[source.multiplexer].negated_if(source.complemented)
     }
 
-    /// Returns what is looked at as a function: a variable, or a constant if it is a selector that is known.
+    /// Returns the function of a value that a multiplexer reads: a variable, or a constant if it is a known selector.
     pub(super) fn look(&self, look: Look) -> Result<Function, CertifyError> {
         match constant_look(&self.subject, look) {
             Some(value) => Ok(Function::constant(value)),
@@ -310,7 +310,7 @@ impl<'a> System<'a> {
         Ok(all)
     }
 
-    /// Returns the condition with each variable chosen as the evidence says. Each choice looks at those before it, so the last one is
+    /// Returns the condition with each variable replaced by the evidence's choice. A choice reads those before it, so the last one is
     /// replaced first.
     pub(super) fn choose(
         &mut self,
@@ -319,7 +319,7 @@ impl<'a> System<'a> {
     ) -> Result<Function, CertifyError> {
         let mut condition = condition;
         for &(look, source) in choices.iter().rev() {
-            // Nothing reads what has no level.
+            // A variable without a level is not read.
             let Some(level) = self.order.level(look) else {
                 continue;
             };
@@ -332,10 +332,10 @@ impl<'a> System<'a> {
         Ok(condition)
     }
 
-    /// Whether no valuation meets both conditions.
+    /// Checks that no valuation satisfies both conditions.
     ///
     /// # Errors
-    /// If one does: `wrong` is what the evidence does not prove.
+    /// If one does: `wrong` names the claim that the evidence does not prove.
     pub(super) fn exclude(
         &mut self,
         condition: Function,
@@ -350,7 +350,7 @@ impl<'a> System<'a> {
 }
 
 impl Side {
-    /// Returns which nodes of a side the check reads: those under outputs, constraints and the latches that multiplexers look at. The
+    /// Returns the nodes of a side that the check reads: those under outputs, constraints and the latches that multiplexers read. Their
     /// functions are still missing.
     fn read_by(subject: &Subject<'_>, side: usize, looks: &[Look]) -> Side {
         let model = subject.circuit.model;
@@ -449,7 +449,7 @@ fn constant_look(subject: &Subject<'_>, look: Look) -> Option<bool> {
     }
 }
 
-/// Returns what has the value that is looked at: a selector has the same value after a step.
+/// Returns the variable with the given value: a selector has the same value after a step.
 fn kept(model: &ConditionalMutant, look: Look) -> Look {
     match look {
         Look::Next(latch) if model.selectors.iter().any(|s| s.latch == latch) => {

@@ -1,8 +1,8 @@
-//! Lemmas for hard checks: nodes of two copies that are equal since what they are made of is.
+//! Lemmas for hard checks: nodes of two copies that are equal because their operands are.
 //!
-//! Two multipliers over equal operands are equal gate by gate, and a solver that is asked about their outputs alone does not find out.
-//! Each lemma is shown by the solver itself before it is used, but where operands are known to be equal; so is each fact before it helps
-//! with others.
+//! Two multipliers over equal operands are equal gate by gate, but a solver that gets a query about their outputs alone does not find this.
+//! The solver proves each lemma before use, except for nodes with operands known to be equal. Each fact is also proved before it supports
+//! others.
 
 use hyperkill_core::Var;
 use hyperkill_core::aig::Node;
@@ -17,11 +17,11 @@ use super::Naive;
 const HARD: u32 = 2_000;
 /// Conflicts for each lemma.
 const EACH: u32 = 20;
-/// Nodes that may turn out to differ before no more are looked at.
+/// The number of nodes that may turn out to differ before the search for lemmas ends.
 const DIFFERING: usize = 256;
 
 impl Naive<'_> {
-    /// Whether what is known of the steps can be, with these literals true.
+    /// Returns whether the assertions on the steps are satisfiable together with these literals.
     pub(crate) fn solve(&mut self, assumptions: &[SatLit], budget: &Budget) -> Answer {
         match self.solver.solve(assumptions, Some(HARD), budget) {
             Answer::Undecided(Stop::Bound) => {
@@ -32,7 +32,7 @@ impl Naive<'_> {
         }
     }
 
-    /// How far up in the circuit a fact's nodes are, latches and inputs at the bottom.
+    /// Returns the height of a fact's nodes in the circuit, 0 for latches and inputs.
     pub(crate) fn height(&self, fact: &Fact) -> usize {
         let of = |var: Var| match self.model.aig.node(var) {
             Node::And(..) => var.index(),
@@ -49,7 +49,7 @@ impl Naive<'_> {
         }
     }
 
-    /// Adds facts that hold in a step. Of nodes that they say are equal what is built alike on them is written down once.
+    /// Adds facts that hold in a step. Nodes that are built alike on equal nodes are shared.
     pub(crate) fn assume_facts(&mut self, facts: &[Fact], step: usize) {
         let mut facts: Vec<&Fact> = facts.iter().collect();
         facts.sort_by_key(|fact| self.height(fact));
@@ -59,7 +59,7 @@ impl Naive<'_> {
         }
     }
 
-    /// Adds a fact of a step that has been shown. Of nodes that are equal whoever asks for them from now on gets the first.
+    /// Adds a proved fact of a step. Of two equal nodes the first replaces the second in everything that is encoded later.
     pub(crate) fn learn(&mut self, fact: &Fact, holds: SatLit, step: usize) {
         self.solver.add_clause(&[holds]);
         if let Fact::Equal([kept, gone]) = fact

@@ -18,18 +18,16 @@ use play::Play;
 
 use super::meaning::{meanings_of, variants_of};
 
-/// Which steps of a run are looked at.
+/// The part of a run that a check covers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Start {
-    /// Those from the first on: step 0 starts in an initial state.
+    /// Step 0 starts in an initial state.
     First,
-    /// Later ones: step 0 is not the first step of a run. In a question about a strategy it is preceded by a step of which
-    /// only the circuit is known.
+    /// Step 0 is not the first step of a run. In a question about a strategy it is preceded by a step of which only the circuit is known.
     Later,
 }
 
-/// Copies of a model, unrolled step by step into a fresh solver. A node gets its variable, and the clauses that say what it is, when it
-/// is first asked for.
+/// Copies of a model, unrolled step by step into a fresh solver. A node gets its variable and its defining clauses when it is first read.
 pub(super) struct Naive<'a> {
     pub(super) model: &'a ConditionalMutant,
     pub(super) question: &'a Question,
@@ -46,7 +44,7 @@ pub(super) struct Naive<'a> {
     steps: Vec<Vec<Vec<Option<SatLit>>>>,
     /// The gates that are written down, by operands.
     gates: FxHashMap<(SatLit, SatLit), SatLit>,
-    /// What is known of steps in a question about a strategy.
+    /// The steps of the strategy, in a question about one.
     pub(super) plays: Vec<Play>,
     /// Conflicts within which hard checks must be done; unlimited if there are none.
     pub(super) conflicts: Option<u32>,
@@ -61,7 +59,7 @@ struct Place {
     node: Var,
 }
 
-/// What a node is, in terms of others.
+/// The definition of a node in terms of others.
 enum Definition {
     Constant(bool),
     Same(Place, bool),
@@ -108,7 +106,7 @@ impl<'a> Naive<'a> {
         naive
     }
 
-    /// How many steps precede step 0.
+    /// Returns the number of steps before step 0.
     fn lead(&self) -> usize {
         match (self.question, self.start) {
             (Question::Steered(_), Start::Later) => 1,
@@ -117,7 +115,7 @@ impl<'a> Naive<'a> {
         }
     }
 
-    /// One more step; its latches are those that the step before leads to, if there is one, or their resets.
+    /// Adds a step. Its latches have the next values of the step before, or their resets in the first one.
     pub(super) fn push_step(&mut self) {
         let nodes = vec![None; self.model.aig.len()];
         self.steps.push(vec![nodes; self.variants.len()]);
@@ -159,8 +157,8 @@ impl<'a> Naive<'a> {
         self.known(place).is_none() && matches!(self.definition(place), Definition::Free)
     }
 
-    /// Assumes of a step that is only just begun what these facts say of latches and inputs that nothing determines: they get the
-    /// variables of those that they are equal to. What is made of them alike is then written down once.
+    /// Merges latches and inputs of a new step that these facts say are equal and that nothing determines: both get the same variable.
+    /// Nodes that are built alike on them are then shared.
     pub(super) fn merge_leaves(&mut self, facts: &[Fact], step: usize) {
         for fact in facts {
             let Fact::Equal([kept, gone]) = fact else {
@@ -184,7 +182,7 @@ impl<'a> Naive<'a> {
         }
     }
 
-    /// Lets whoever asks for one of these literals of a step get the other, which it is equal to.
+    /// Replaces a literal of a step by an equal one in everything that is encoded later.
     pub(super) fn replace(&mut self, step: usize, gone: Site, kept: Site) {
         let lit = self.lit(step, kept.copy, kept.lit);
         let lit = if gone.lit.is_negated() { !lit } else { lit };
@@ -213,7 +211,7 @@ impl<'a> Naive<'a> {
         self.steps[place.step][place.copy][place.node.index()]
     }
 
-    /// Encodes a node and what it depends on.
+    /// Encodes a node and its operands.
     fn write_down(&mut self, wanted: Place) -> SatLit {
         let mut due = vec![wanted];
         loop {
@@ -302,7 +300,8 @@ impl<'a> Naive<'a> {
         }
     }
 
-    /// A copy's input or choice is that of the copy that has it, or its own. Choices that a strategy may not make are 0.
+    /// Returns the definition of an input or choice of a copy: that of the copy that it follows, or its own. Choices that a strategy may
+    /// not make are 0.
     fn input(&self, place: Place, input: usize) -> Definition {
         let is_choice = self.is_choice[input];
         let of = match self.question {

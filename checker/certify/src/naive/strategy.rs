@@ -14,7 +14,7 @@ use super::{Naive, Start, signed};
 struct Try(Vec<SatLit>);
 
 impl Naive<'_> {
-    /// The strategy in this step; encoded once. Steps must be asked for in order.
+    /// Returns the strategy in this step, which is encoded once. Steps must be requested in order.
     pub(crate) fn play(&mut self, question: &Steered, step: usize) -> Play {
         while self.plays.len() <= step {
             let play = self.encode_play(question, self.plays.len());
@@ -100,7 +100,7 @@ impl Naive<'_> {
         self.choices_of(question, 0, 1, step, when)
     }
 
-    /// What copy `of` chooses where copy `like` may choose.
+    /// Returns the choices of copy `of` for the places where copy `like` may choose.
     fn choices_of(
         &mut self,
         question: &Steered,
@@ -129,7 +129,7 @@ impl Naive<'_> {
         bits
     }
 
-    /// What a copy does in this step if it chooses these bits instead of its own.
+    /// Returns the outcome of a step of a copy that makes these choices instead of its own.
     fn attempt(
         &mut self,
         question: &Steered,
@@ -189,7 +189,7 @@ impl Naive<'_> {
         Try(self.nodes(step, copy))
     }
 
-    /// What copies 0 and 1 do, if the steered ones do this.
+    /// Returns the outcomes of copies 0 and 1 for these outcomes of the steered copies.
     fn both(&mut self, tries: &[&Try], step: usize) -> [Try; 2] {
         [0, 1].map(|copy| match tries.get(copy) {
             Some(Try(nodes)) => Try(nodes.clone()),
