@@ -1,9 +1,9 @@
-//! What model and mutant accept, as sets of states: what proves that neither refuses an input that the other takes.
+//! The sets of states that input sequences lead to in model and mutant: evidence that neither refuses an input of the other.
 
-/// Pairs of sets of states (original, mutant): all that some input sequence leads to which both accept, or enough to answer for them. A
-/// pair in which every state accepts every input, and leads to states of the pair, stands for all pairs inside it. Pairs stand for another
-/// one if each state of the original there is in a pair whose states of the mutant are there too. States are bits of the circuit's latches,
-/// in order; selectors and latches that nothing reads are 0.
+/// Pairs of sets of states (original, mutant): all pairs that input sequences accepted by both lead to, or enough of them to cover the
+/// rest. A pair covers all pairs inside it if each of its states accepts every input and leads to states of the pair. Several pairs cover
+/// another one if each of its states of the original is in one of them whose states of the mutant are all in the covered pair. States are
+/// bits of the circuit's latches, in order; selectors and latches that nothing reads are 0.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct AcceptedSets {
     /// The states that pairs name by index.

@@ -1,6 +1,6 @@
-//! What the tests of a suite allow besides their own outputs (semantics.md §4).
+//! The outputs that tests of a suite allow besides their own (semantics.md §4).
 
-/// What an allowed output has in common with the test's run.
+/// The parts of a test's run that an allowed output has in common with it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Allowing {
     /// Inputs, outputs and states before the step, and the step's input \[3, Def. 2\]. The state at the step itself is free, but for

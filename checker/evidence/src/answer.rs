@@ -1,7 +1,7 @@
-//! What shows that a formula holds of a model, or that it does not.
+//! The evidence that a formula holds of a model, or that it fails.
 //!
-//! Everything is about the formula as it is asked: itself, or its negation if it begins with ∀. Invariants are of circuits that the
-//! formula and the evidence determine: `formulas::{Joint, Alternation}` make them, `core::liveness` the question of reachability.
+//! All evidence is about the formula as asked: the formula itself, or its negation if it begins with ∀. Invariants are of circuits that the
+//! formula and the evidence determine: `formulas::{Joint, Alternation}` build them, and `core::liveness` builds the reachability question.
 
 use hyperkill_core::product::Variant;
 use hyperkill_core::trace::Stimulus;
@@ -17,18 +17,18 @@ pub type Invariant = Vec<Vec<(usize, bool)>>;
 /// Traces for the existential quantifiers of a formula.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Witness {
-    /// What each trace is a trace of, in prefix order.
+    /// The variant of each trace, in prefix order.
     pub variants: Vec<Variant>,
     /// Initial values and inputs of each trace, all of one length.
     pub runs: Vec<Stimulus>,
     /// After how many steps all universal traces have fulfilled the formula.
     pub decided: usize,
-    /// What comes after their steps.
+    /// The continuation after their steps.
     pub beyond: Beyond,
 }
 
 impl Witness {
-    /// Where the loop of the traces begins, if they have one.
+    /// Returns the beginning of the loop of the traces, if they have one.
     #[must_use]
     pub fn back(&self) -> Option<usize> {
         match self.beyond {
@@ -38,21 +38,21 @@ impl Witness {
     }
 }
 
-/// What comes after the steps of a witness.
+/// The continuation of a witness after its steps.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Beyond {
-    /// Nothing: the traces are finite.
+    /// None: the traces are finite.
     Nothing,
-    /// Any continuation of the traces under common inputs: none breaks what is asserted.
+    /// Any continuation of the traces under common inputs: none violates the formula's part about them.
     Anything,
     /// A loop: the steps from this one on, for ever.
     Loop(usize),
 }
 
-/// Why a circuit has no infinite run of some kind.
+/// The evidence that a circuit has no fair infinite run.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Exclusion {
-    /// What is unreachable.
+    /// The safety question whose bad state is unreachable.
     pub way: Way,
     /// The invariant that shows it.
     pub invariant: Invariant,
@@ -63,27 +63,27 @@ pub struct Exclusion {
 pub enum Way {
     /// No state comes back with all conditions met (`FairRuns::lasso_search`).
     NoLasso,
-    /// The conditions are met at most so many times (`FairRuns::counted`).
+    /// The conditions are met at most this many times (`FairRuns::counted`).
     Counted(usize),
 }
 
-/// That no existential traces withstand these responses.
+/// The evidence that no existential traces withstand these responses.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Refutation {
-    /// The responses, of which for each choice of existential traces one refutes it.
+    /// The responses. Each choice of existential traces is refuted by one of them.
     pub responses: Vec<Response>,
-    /// Why no traces withstand them all.
+    /// The evidence that no traces withstand all of them.
     pub exclusion: Exclusion,
 }
 
-/// What shows an answer.
+/// The evidence for an answer.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Shown {
     /// Traces for the leading quantifiers: an example if they are existential, a counterexample if they are universal.
     Traces(Witness),
     /// An inductive proof that none exist.
     Proof(Box<(Composed, Proof)>),
-    /// No existential traces of so many steps satisfy what the formula asserts of them, so that none go on for ever.
+    /// No existential traces of this many steps satisfy the formula's part about them, so no infinite ones do.
     End(usize),
     /// An invariant that no infinite traces satisfy the formula.
     Excluded(Exclusion),

@@ -1,4 +1,4 @@
-//! Closed sets of positions: what proves that no test exists, for whoever can list states.
+//! Closed sets of positions: evidence that no test exists, which is checked by enumerating states.
 
 use hyperkill_core::SelectorId;
 
@@ -11,17 +11,17 @@ pub enum Relation {
     Agreeing,
 }
 
-/// What can be the case after some inputs and outputs.
+/// The possible states after some inputs and outputs.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Position {
-    /// Pairs (state of the mutant, state of the model) that can have given the same outputs so far, ascending. For
-    /// [`Relation::Matched`] all have the same state of the mutant, that of the run to be matched.
+    /// Pairs (state of the mutant, state of the model) that can have given the same outputs so far, ascending. For [`Relation::Matched`]
+    /// all have the same state of the mutant: the state of the run to be matched.
     pub pairs: Vec<(usize, usize)>,
-    /// All states of the mutant after these inputs, whatever the outputs, ascending. Empty if nobody asks, as always for
-    /// [`Relation::Matched`]: no kill then follows even on inputs that the mutant refuses.
+    /// All states of the mutant after these inputs and any outputs, ascending. Empty if not needed, as always for [`Relation::Matched`]:
+    /// then there is no kill even on inputs that the mutant refuses.
     pub mutant: Vec<usize>,
-    /// All states of the model after these inputs, whatever the outputs, ascending. Empty if nobody asks: no kill then follows
-    /// even on inputs that the model refuses.
+    /// All states of the model after these inputs and any outputs, ascending. Empty if not needed: then there is no kill even on inputs
+    /// that the model refuses.
     pub model: Vec<usize>,
 }
 
@@ -29,7 +29,7 @@ pub struct Position {
 /// steps of the mutant, up to subsumption; none of them is a kill.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ClosedSet {
-    /// The mutants of which each, beside the model, has this closed set; ascending.
+    /// The mutants, ascending. Each of them has this closed set beside the model.
     pub members: Vec<SelectorId>,
     /// Whether it proves equivalence or that no test kills definitely.
     pub relation: Relation,
@@ -37,6 +37,6 @@ pub struct ClosedSet {
     /// 0, and so are latches that outputs and constraints of that side never depend on: those outside the sequential cone that is
     /// left when the selectors are folded in as constants (0 ∧ x = 0, 1 ∧ x = x, x ∧ x = x, x ∧ ¬x = 0, nothing else).
     pub states: Vec<Vec<bool>>,
-    /// What contains the initial positions and is closed under the steps.
+    /// The positions. They contain the initial ones and are closed under the steps.
     pub positions: Vec<Position>,
 }

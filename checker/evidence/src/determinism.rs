@@ -15,15 +15,15 @@ pub enum Determinism {
     Unsettled,
 }
 
-/// What shows that a copy is deterministic, or that it is not.
+/// The evidence that a copy is deterministic, or that it is not.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Answering {
-    /// It is: outputs depend on test inputs and on these latches only, and so do the next values of these latches. None of them starts
-    /// with a free value. By index, ascending.
+    /// The copy is deterministic: outputs depend on test inputs and on these latches only, as do the next values of these latches. None of
+    /// them has a free first value. By index, ascending.
     Unchosen(Vec<usize>),
-    /// It is: two copies with the same inputs never get to different outputs.
+    /// The copy is deterministic: two copies with the same inputs never reach different outputs.
     Proved(Proof),
-    /// It is not: these runs have the same inputs, and their outputs differ.
+    /// The copy is not deterministic: these runs have the same inputs and different outputs.
     Differing([Stimulus; 2]),
 }
 

@@ -8,28 +8,29 @@ use hyperkill_core::SelectorId;
 
 use crate::multiplexers::{Look, Multiplexer, Source};
 
-/// Estimates beside the runs of mutants.
+/// State estimates beside the runs of mutants.
 ///
-/// Each run of a mutant has an estimate beside each of its states, numbered in binary: number 0 at the start, then what `next` says. Every
-/// state of an estimate ends a run of the model with the same inputs and outputs as the mutant's so far: it is an initial one at the start,
-/// and later `before` names a state of the estimate before with a step that leads to it. `last` names a state of the estimate with a step
-/// that shows what the mutant shows. So every run of the mutant has one of the model that shows the same.
+/// Each state of a mutant's run has an estimate beside it, numbered in binary: number 0 at the start, then the number given by `next`.
+/// Every state of an estimate ends a run of the model with the same inputs and outputs as the mutant's run so far. At the start such a
+/// state is initial; later `before` names a state of the previous estimate with a step that leads to it. `last` names a state of the
+/// estimate with a step that has the outputs of the mutant. So for every run of the mutant there is a run of the model with the same
+/// outputs.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Estimates {
     /// The mutants, ascending; it is about each of them.
     pub members: Vec<SelectorId>,
-    /// What all the rest is made of.
+    /// The multiplexers of all functions.
     pub multiplexers: Vec<Multiplexer>,
-    /// Whether a state of a mutant may have an estimate beside it: looks at the estimate and at the mutant's latches.
+    /// Whether a state of a mutant may have an estimate beside it. The function reads the estimate and the mutant's latches.
     pub beside: Source,
-    /// Whether a state of the model is in an estimate: looks at the estimate and at the model's latches.
+    /// Whether a state of the model is in an estimate. The function reads the estimate and the model's latches.
     pub contains: Source,
-    /// The bits of the next estimate's number: each looks at the estimate and at the mutant's step, the states before and after included.
+    /// The bits of the next estimate's number. Each function reads the estimate and the mutant's step, with the states before and after it.
     pub next: Vec<Source>,
-    /// A state of the model with choices, in the order in which they are chosen: each looks at the estimate, the inputs and outputs of the
-    /// step, and at what is chosen before. The state is in the estimate, and the step shows the outputs.
+    /// A state of the model and choices, in the order in which they are chosen. Each function reads the estimate, the inputs and outputs of
+    /// the step, and the values chosen before. The state is in the estimate, and its step has these outputs.
     pub last: Vec<(Look, Source)>,
-    /// The same for a step that leads to a state of the next estimate, which it looks at too.
+    /// A state and choices for a step to a state of the next estimate, which the functions also read.
     pub before: Vec<(Look, Source)>,
     /// The order of variables in which the evidence was found: a hint for a check by decision diagrams. Any order of all variables of the
     /// check will do. Empty if there is none: then a SAT solver checks.

@@ -46,7 +46,7 @@ pub enum Fault {
     ForgottenWitness,
     /// A set of states is dropped for one that it subsumes.
     ReversedSubsumption,
-    /// Sets of states contain those that only steps against a constraint lead to.
+    /// State estimates contain states that are reached only by breaking a constraint.
     IgnoredDeadEnds,
     /// Steps are dropped that may still break a constraint, as if they did.
     DroppedOpenSteps,
@@ -56,7 +56,7 @@ pub enum Fault {
     ForgottenInitialStates,
     /// Locally allowed outputs are those of the very state that the run is in.
     AllowedFromFixedState,
-    /// An adaptive test passes what the mutant can still show.
+    /// An adaptive test passes outputs that the mutant can still give.
     EarlyPass,
     /// A strategy answers by steps that break the model's constraints.
     UnconstrainedStrategy,
@@ -66,13 +66,13 @@ pub enum Fault {
     OneMemberForAll,
     /// Pairs of runs that would spoil a definite kill are looked for among those with the same choices.
     JudgedWithCommonChoices,
-    /// PDR drops literals of a lemma without a look at the initial states.
+    /// PDR drops literals of a lemma without checking the initial states.
     UncheckedInitiation,
     /// PDR moves a lemma to the next frame without checking that it holds there.
     UncheckedPropagation,
-    /// PDR forgets the constraints when it finds out what a step depends on.
+    /// PDR ignores the constraints when it computes the cause of a step.
     LiftedPastConstraint,
-    /// PDR takes what is inductive relative to a finite frame for something that always holds.
+    /// PDR takes a fact that is inductive relative to a finite frame for an invariant.
     FiniteFrameForever,
     /// PDR takes the goal for excluded from a frame once one of its cubes is.
     OneBadCube,
@@ -84,7 +84,7 @@ pub enum Fault {
     LostClass,
     /// Two classes of input valuations are taken for one.
     MergedClasses,
-    /// Of choices that outputs show, all values but the default are taken for one, whatever else reads them.
+    /// All values but the default of a choice that outputs show are taken for one, even if other parts of the circuit read them.
     ShownValuesMerged,
     /// The certifier takes them for one.
     ShownValuesUnchecked,
@@ -92,7 +92,7 @@ pub enum Fault {
     ShownElsewhere,
     /// A mutant that parts from the original without a sign is taken to stay with it.
     SilentParting,
-    /// That the mutant refuses counts as a step that the original cannot make.
+    /// A refusal by the mutant counts as a step that the original cannot make.
     RefusalTakenForKill,
     /// Sets of states are compared as if the mutant refused nothing.
     OverlookedRefusal,
@@ -102,13 +102,13 @@ pub enum Fault {
     AnswerFromNowhere,
     /// The certifier forgets that model and mutant stand in each other's place where the mutant answers.
     PlacesKept,
-    /// The certifier does not see that the mutant refuses what the model accepts.
+    /// The certifier misses that the mutant refuses an input of the model.
     UnseenRefusal,
     /// PDR encodes steps without what must hold for them to exist.
     ForgottenExistence,
     /// The solver of PDR and of correspondence leaves open what makes a gate false.
     UnjustifiedGate,
-    /// Fault simulation takes choices for 0, which nobody knows.
+    /// Fault simulation takes unknown choices for 0.
     UnknownTakenForZero,
     /// Fault simulation takes an output that is unknown in the mutant for another one than the model's.
     UnknownTakenForOther,
@@ -136,9 +136,9 @@ pub enum Fault {
     ForgottenCondition,
     /// Infinite runs may break the last of their constraints.
     ForgottenDemand,
-    /// That no short lasso was found is taken for a proof that there is none.
+    /// A search without a short lasso is taken for a proof that there is none.
     BoundTakenForProof,
-    /// A run led on into a loop counts whatever it meets there.
+    /// A run that is extended to a loop counts whatever the loop meets.
     LedOnAnyhow,
     /// A run is led on through steps that break constraints.
     LedOnPastConstraints,
@@ -156,7 +156,7 @@ pub enum Fault {
     UncheckedEnd,
     /// Finite universal traces may have one step more than the traces that they refute.
     LaterEnd,
-    /// Verdicts are carried over to an edited model whatever its constraints are now.
+    /// Verdicts are carried over to an edited model without comparing its constraints.
     ConstraintsForgottenInKeys,
     /// Verdicts are carried over to an edited model wherever it begins now.
     FirstValuesForgottenInKeys,
@@ -168,7 +168,7 @@ pub enum Fault {
     ForgottenPart,
     /// The certifier's diagrams let steps of the model break its constraints.
     UnpaidConstraints,
-    /// The certifier's diagrams do not look at initial states.
+    /// The certifier's diagrams do not check initial states.
     UncheckedStart,
     /// The certifier's diagrams confuse two variables of the order.
     MisreadOrder,
@@ -176,7 +176,7 @@ pub enum Fault {
     UncheckedOrder,
 }
 
-/// Those that questions about pairs of runs (φ1) must show.
+/// Faults that tests of questions about pairs of runs (φ1) must reveal.
 pub const ALL: [Fault; 15] = [
     Fault::OffByOneFrame,
     Fault::ForgottenConstraint,
@@ -195,19 +195,19 @@ pub const ALL: [Fault; 15] = [
     Fault::ForgottenValuation,
 ];
 
-/// Those that models with wide inputs must show.
+/// Faults that tests with wide inputs must reveal.
 pub const CLASSES: [Fault; 2] = [Fault::LostClass, Fault::MergedClasses];
 
-/// Those that models with outputs that show choices must reveal.
+/// Faults that tests of models with outputs that show choices must reveal.
 pub const SHOWN: [Fault; 1] = [Fault::ShownValuesMerged];
 
-/// Those that models whose outputs tell the state must show.
+/// Faults that tests of models whose outputs determine the state must reveal.
 pub const TOGETHER: [Fault; 2] = [Fault::SilentParting, Fault::RefusalTakenForKill];
 
 /// Faults in an engine and in the certifier that models with refusing mutants must reveal.
 pub const ACCEPTANCE: [Fault; 2] = [Fault::OverlookedRefusal, Fault::UnseenRefusal];
 
-/// Those that questions about sets of runs (φ2, φ3, φ4) and adaptive tests must show.
+/// Faults that tests of questions about sets of runs (φ2, φ3, φ4) and of adaptive tests must reveal.
 pub const NON_DETERMINISM: [Fault; 16] = [
     Fault::AssertedCounterexample,
     Fault::SharedFreeReset,
@@ -227,7 +227,7 @@ pub const NON_DETERMINISM: [Fault; 16] = [
     Fault::JudgedWithCommonChoices,
 ];
 
-/// Those that property-directed reachability must show.
+/// Faults that tests of property-directed reachability must reveal.
 pub const PDR: [Fault; 7] = [
     Fault::UncheckedInitiation,
     Fault::UncheckedPropagation,
@@ -238,7 +238,7 @@ pub const PDR: [Fault; 7] = [
     Fault::UnjustifiedGate,
 ];
 
-/// Those that fault simulation must show.
+/// Faults that tests of fault simulation must reveal.
 pub const FAULT_SIMULATION: [Fault; 5] = [
     Fault::UnknownTakenForZero,
     Fault::UnknownTakenForOther,
@@ -247,7 +247,7 @@ pub const FAULT_SIMULATION: [Fault; 5] = [
     Fault::PlaceGivenAway,
 ];
 
-/// Those that decision diagrams must show.
+/// Faults that tests of decision diagrams must reveal.
 pub const DIAGRAMS: [Fault; 5] = [
     Fault::QuantifiedSelector,
     Fault::ForgottenPartition,
@@ -256,7 +256,7 @@ pub const DIAGRAMS: [Fault; 5] = [
     Fault::ForgottenClass,
 ];
 
-/// Those in the certifier's own diagrams that damaged evidence must show.
+/// Faults in the certifier's own diagrams that damaged evidence must reveal.
 pub const DIAGRAM_CHECKS: [Fault; 7] = [
     Fault::QuantifiedInput,
     Fault::PresentForNext,
@@ -267,13 +267,13 @@ pub const DIAGRAM_CHECKS: [Fault; 7] = [
     Fault::UncheckedOrder,
 ];
 
-/// Those that latches taken for equal must show.
+/// Faults that tests of latches taken for equal must reveal.
 pub const EQUAL_LATCHES: [Fault; 2] = [Fault::UnkeptLatches, Fault::ForgottenDifference];
 
-/// Those that formulas over finite traces must show.
+/// Faults that tests of formulas over finite traces must reveal.
 pub const FINITE: [Fault; 2] = [Fault::UncheckedEnd, Fault::LaterEnd];
 
-/// Those that formulas over infinite traces must show.
+/// Faults that tests of formulas over infinite traces must reveal.
 pub const HYPERLTL: [Fault; 10] = [
     Fault::ForgottenCondition,
     Fault::ForgottenDemand,
@@ -287,7 +287,7 @@ pub const HYPERLTL: [Fault; 10] = [
     Fault::UncheckedRounds,
 ];
 
-/// Those that runs of edited models must show.
+/// Faults that tests of runs of edited models must reveal.
 pub const CARRIED_OVER: [Fault; 2] = [
     Fault::ConstraintsForgottenInKeys,
     Fault::FirstValuesForgottenInKeys,

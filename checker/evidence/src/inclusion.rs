@@ -1,8 +1,8 @@
-//! Closed sets that show that every choice of existential traces is refuted: an inclusion of automata, with what is needed to check it.
+//! Closed sets that show that every choice of existential traces is refuted: an inclusion of automata, with the data that a check needs.
 //!
-//! What refutes is an automaton that reads the existential (outer) traces: `formulas::Inner`. Its positions are the values of the inner
-//! latches and the condition that is waited for next; conditions are met in their order, and the automaton accepts where the last one is
-//! met again and again.
+//! An automaton reads the existential (outer) traces and accepts if inner traces refute them: `formulas::Inner`. Its positions are the
+//! values of the inner latches and the condition that is awaited next. Conditions are met in their order, and the automaton accepts if the
+//! last one is met infinitely often.
 
 /// A position of the automaton.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -13,7 +13,7 @@ pub struct Position {
     pub waits_for: usize,
 }
 
-/// Where the automaton can be after some first steps of outer traces, at least.
+/// A lower bound on the positions of the automaton after a finite prefix of outer traces.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Reached {
     /// The outer state, by its number.
@@ -22,7 +22,7 @@ pub struct Reached {
     pub positions: Vec<usize>,
 }
 
-/// How the automaton can go while outer traces lead from one state to another, at least.
+/// A lower bound on the links between positions of the automaton along outer paths from one state to another: a transition profile.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Ways {
     /// The outer state before, by its number.
@@ -33,12 +33,13 @@ pub struct Ways {
     pub ways: Vec<(usize, usize, bool)>,
 }
 
-/// That the automaton accepts all outer traces that go on for ever.
+/// The evidence that the automaton accepts all infinite outer traces.
 ///
-/// The sets contain the first positions, and with every step some part of what it makes of them; none is empty. That is all where the
-/// automaton has no conditions. Else the ways contain, for steps from some outer states that every endless trace meets again and again,
-/// some part of what each sequence of steps allows; and from each set with the same outer state each round leads into an accepting loop.
-/// By Ramsey's theorem each outer trace is, from some step on, one round after the other, all with the same ways.
+/// The sets contain the initial positions, and the successors of each set under a step contain a listed set; none is empty. This suffices
+/// if the automaton has no conditions. Otherwise the profiles start at outer states that every infinite trace meets infinitely often. They
+/// contain the profiles of single steps, and each sequence of steps has at least the links of a listed profile. From each set with the same
+/// outer state each loop leads into an accepting one. By Ramsey's theorem each outer trace is, from some step on, a sequence of loops with
+/// one profile.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Inclusion {
     /// Values of the outer latches.
@@ -47,6 +48,6 @@ pub struct Inclusion {
     pub inner: Vec<Position>,
     /// After the first steps.
     pub sets: Vec<Reached>,
-    /// Of rounds, and of beginnings of rounds.
+    /// The transition profiles of loops and of their beginnings.
     pub ways: Vec<Ways>,
 }

@@ -1,6 +1,7 @@
-//! Verdicts and the evidence for them, as plain data: what engines hand over, what documents hold, and what the certifier checks.
+//! Verdicts and their evidence as plain data, which engines return, documents store and the certifier checks.
 //!
-//! Nothing here searches, proves or checks. The certifier sees this package, the circuit and a solver of its own, and no engine.
+//! This package searches, proves and checks nothing. The certifier depends on this package, the circuit and a solver of its own, and on no
+//! engine.
 
 pub mod accepted_sets;
 pub mod allowed_outputs;

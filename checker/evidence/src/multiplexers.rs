@@ -1,6 +1,6 @@
-//! Circuits of multiplexers, which decision diagrams are: functions of what a check looks at.
+//! Circuits of multiplexers, the form of decision diagrams: functions of the values that a check reads.
 
-/// A value that a relation or a strategy looks at. `Next` and `Shown` belong to the mutant's step, which is to be answered.
+/// A value that a relation or a strategy reads. `Next` and `Shown` belong to the mutant's step, which is to be answered.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Look {
     /// A test input, by its index among the circuit's inputs.
@@ -23,7 +23,7 @@ pub enum Look {
     Estimate(usize),
 }
 
-/// Where a value comes from: a constant, or a multiplexer, and whether it is complemented.
+/// The source of a value: a constant or a multiplexer, possibly complemented.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Source {
     /// Number of the multiplexer, from 1; 0 is the constant true.
@@ -32,10 +32,10 @@ pub struct Source {
     pub complemented: bool,
 }
 
-/// `high` where what is looked at is true, else `low`. Both are constants or earlier multiplexers.
+/// Has the value of `high` if the condition is true, and of `low` otherwise. Both are constants or earlier multiplexers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Multiplexer {
-    /// What decides.
+    /// The condition.
     pub on: Look,
     /// The value where it is false.
     pub low: Source,

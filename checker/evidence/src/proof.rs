@@ -4,7 +4,7 @@ use hyperkill_core::{Lit, Var};
 
 use crate::question::StateBit;
 
-/// Why a goal is unreachable: it is k-inductive relative to the facts.
+/// A proof that a goal is unreachable: it is k-inductive relative to the facts.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Proof {
     /// No run of up to `k` steps reaches the goal, and `k` steps without it are not followed by one with it.
@@ -13,12 +13,13 @@ pub struct Proof {
     pub simple_path: bool,
     /// Inductive facts used, all together: none of them need be inductive without the others.
     pub facts: Vec<Fact>,
-    /// How many steps in which the facts hold are needed for them to hold in the next, and hold in the beginning; 1 or more.
+    /// The depth of the induction of the facts, 1 or more: the number of steps in which the facts are assumed in order to prove them for
+    /// the next step. They also hold in as many first steps.
     pub facts_depth: usize,
 }
 
 impl Proof {
-    /// How many of the facts are clauses of an invariant.
+    /// Returns the number of facts that are clauses of an invariant.
     #[must_use]
     pub fn clauses(&self) -> usize {
         let clauses = self.facts.iter();
@@ -28,11 +29,11 @@ impl Proof {
     }
 }
 
-/// Something that holds in every reachable step of a question's runs, as long as what is assumed before the goal does.
-/// Nodes are those of the conditional mutant's circuit, so that a certifier can read it without the product.
+/// A fact that holds in every reachable step of a question's runs, as long as the assumptions before the goal do. Nodes are those of the
+/// conditional mutant's circuit, so that a certifier can read the fact without the product.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Fact {
-    /// These have the same value. One that always has one value equals a constant, in whichever copy.
+    /// The two literals have the same value. A literal with only one value equals a constant, which may stand in either copy.
     Equal([Site; 2]),
     /// The node has the same value in these two copies, unless this literal of the circuit is true in copy 0.
     SameUnless([usize; 2], Var, Lit),

@@ -1,4 +1,4 @@
-//! Simulation relations as circuits: why no test kills, for whoever can check one step.
+//! Simulation relations as circuits: evidence that no test kills, which is checked step by step.
 
 use hyperkill_core::SelectorId;
 
@@ -16,13 +16,14 @@ pub struct Simulation {
     pub members: Vec<SelectorId>,
     /// Whether it proves equivalence or that no test kills definitely.
     pub relation: Relation,
-    /// What all the rest is made of.
+    /// The multiplexers of all functions.
     pub multiplexers: Vec<Multiplexer>,
-    /// Whether states are related: looks at latches of both sides.
+    /// Whether states are related. The function reads latches of both sides.
     pub related: Source,
-    /// First values of free latches, in the order in which they are chosen: each looks at the mutant's latches and at values chosen before.
+    /// First values of free latches, in the order in which they are chosen. Each function reads the mutant's latches and values chosen
+    /// before.
     pub initial: Vec<(Look, Source)>,
-    /// Choices in a step, in the order in which they are made: each looks at the step to be answered, the model's latches, and choices made
+    /// Choices in a step, in the order in which they are made. Each function reads the mutant's step, the model's latches, and choices made
     /// before.
     pub choices: Vec<(Look, Source)>,
     /// The order of variables in which the evidence was found: a hint for a check by decision diagrams. Any order of all variables of the

@@ -2,17 +2,17 @@
 //!
 //! Kept as a state machine; unfolding it gives the tree. It has no cycle, so every play of it ends.
 
-/// What to do after an output that the model can give.
+/// The continuation after an output that the model can give.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Next {
     /// Go on at this node.
     Node(usize),
-    /// The test is over. Where the tree kills for certain, the mutant cannot have given the outputs seen: what is tested is not this
+    /// The test ends with a pass. If the tree kills for certain, the mutant cannot give these outputs, so the tested system is not this
     /// mutant.
     Pass,
 }
 
-/// A node: one input and what can follow it.
+/// A node: one input and its continuations.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Node {
     /// One bool per circuit input; only test inputs count.

@@ -1,10 +1,10 @@
-//! Which mutants are models at all, and what shows it: that each breaks what a model must obey, or can begin.
+//! The list of mutants that are models, with its evidence: a broken obligation for each other mutant, and a first step for each model.
 
 use hyperkill_core::SelectorId;
 use hyperkill_core::trace::Stimulus;
 
-/// Why some mutants are no models, and what shows that the others and the original can begin. That these break no obligation is not
-/// shown but asked again: a solver needs no help with conditions that hold for all values.
+/// The evidence that some mutants are no models, and that the others and the original have a first step. That the others break no
+/// obligation needs no evidence: a solver decides conditions over all values again.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Validity {
     /// Values under which mutants break an obligation. Each mutant is in one of these at most, with the first that it breaks.
@@ -40,7 +40,7 @@ pub struct Beginning {
 }
 
 impl Validity {
-    /// The first obligation that each of so many mutants breaks.
+    /// Returns for each of `mutants` mutants the first obligation that it breaks.
     #[must_use]
     pub fn broken(&self, mutants: usize) -> Vec<Option<usize>> {
         let mut broken = vec![None; mutants];

@@ -40,7 +40,7 @@ impl fmt::Display for Property {
     }
 }
 
-/// What found a verdict.
+/// The engine that found a verdict.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Engine {
     /// The mutant's circuit is literally the original's or another mutant's.
@@ -67,7 +67,7 @@ pub enum Engine {
     Game,
     /// Sets of states and relations between them as decision diagrams.
     Diagrams,
-    /// Another program, whose evidence was checked.
+    /// An external program, whose evidence was checked.
     External,
 }
 
@@ -97,7 +97,7 @@ impl Engine {
             .find(|engine| engine.to_string() == name)
     }
 
-    /// What makes proofs like this one.
+    /// Returns the engine that makes proofs of this form.
     #[must_use]
     pub fn of(proof: &Proof) -> Engine {
         match proof.clauses() {
@@ -147,10 +147,10 @@ pub type Kill = general::Kill<CircuitEvidence>;
 /// Whether a stronger kill than the one given exists.
 pub type Stronger = general::Stronger<CircuitEvidence>;
 
-/// What is known of potential kills where no definite one exists.
+/// The result on potential kills of a mutant without a definite one.
 pub type Potential = general::Potential<CircuitEvidence>;
 
-/// What is known of a mutant of a circuit. Its evidence has been re-checked by `certify` when a verdict leaves the checker.
+/// The verdict on a mutant of a circuit. `certify` has checked its evidence when the verdict leaves the checker.
 pub type Verdict = general::Verdict<CircuitEvidence>;
 
 /// A checked proof that no test exists.
@@ -158,9 +158,9 @@ pub type Verdict = general::Verdict<CircuitEvidence>;
 pub enum Certificate {
     /// The goal of a question is unreachable.
     Induction {
-        /// What was proved unreachable.
+        /// The question whose goal is unreachable.
         question: Question,
-        /// Why it is unreachable.
+        /// The proof that the goal is unreachable.
         proof: Proof,
     },
     /// A closed set of positions without a kill, shared by its members.
@@ -171,21 +171,21 @@ pub enum Certificate {
     Estimates(Estimates),
 }
 
-/// Why the mutant accepts all that the model accepts, and perhaps the reverse.
+/// The evidence that the mutant accepts all inputs of the model, and possibly the reverse.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Inclusion {
     /// No constraint can fail: everything is accepted.
     Unconstrained,
-    /// By copying choices, neither has to refuse what the other takes ([`Question::refusal`]).
+    /// By copying choices, neither has to refuse an input of the other ([`Question::refusal`]).
     CommonChoices {
-        /// That the mutant does not.
+        /// The proof for the mutant.
         mutant: Proof,
-        /// That the model does not, if that is said.
+        /// The proof for the model, if the reverse is claimed.
         model: Option<Proof>,
     },
     /// All pairs of sets of states that inputs lead to which both accept.
     Sets(AcceptedSets),
-    /// Relations in which one side answers every step of the other by one on the same input, whatever the outputs
+    /// Relations in which one side answers every step of the other by a step on the same input, with any outputs
     /// ([`Relation::Matched`](crate::closed_set::Relation::Matched) without outputs).
     Relations {
         /// The mutant answers the steps of the model. It is about the circuit in which the two have changed places, so that `Look::Model`
@@ -196,7 +196,7 @@ pub enum Inclusion {
     },
     /// There are no test inputs, and either side has a run that comes back to an earlier state: so both have runs of every length.
     Endless {
-        /// A run of the mutant, after whose last step it is in a state in which it has been.
+        /// A run of the mutant that ends in a state that it has visited before.
         mutant: Stimulus,
         /// One of the model.
         model: Stimulus,
@@ -206,9 +206,9 @@ pub enum Inclusion {
 /// Whether model and mutant accept the same inputs.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum InputEnabled {
-    /// Each accepts what the other accepts, which this proves.
+    /// Each accepts all inputs of the other, with a proof.
     Equally(Inclusion),
-    /// They do not: one accepts this, the other refuses its last step.
+    /// They accept different inputs: one accepts these, the other refuses the last step.
     Differently {
         /// Whether it is the mutant that refuses.
         mutant_refuses: bool,
@@ -217,7 +217,7 @@ pub enum InputEnabled {
         /// If it is the model that refuses, the proof that the mutant accepts all that the model accepts.
         otherwise: Option<Inclusion>,
     },
-    /// Not settled, or not looked at.
+    /// Undecided, or not examined.
     Unsettled,
 }
 
@@ -226,20 +226,20 @@ pub enum InputEnabled {
 pub struct Outcome {
     /// The mutant that was decided.
     pub mutant: MutantId,
-    /// What was asked; `None` for mutants that no engine looked at.
+    /// The question; `None` for mutants that no engine was given.
     pub property: Option<Property>,
-    /// What is known of it, with the evidence.
+    /// The verdict with its evidence.
     pub verdict: Verdict,
-    /// What found the kill or the proof; `None` if nothing did.
+    /// The engine that found the kill or the proof; `None` if there is neither.
     pub engine: Option<Engine>,
     /// Whether both accept the same inputs.
     pub input_enabled: InputEnabled,
-    /// What the user must know to read the verdict rightly.
+    /// Remarks on the meaning of the verdict.
     pub notes: Vec<String>,
 }
 
 impl Outcome {
-    /// The outcome of a mutant whose circuit is the original's: proved like any other, but found by looking.
+    /// Marks the outcome of a mutant with the circuit of the original. Its proof has the usual form, but was found by comparing circuits.
     #[must_use]
     pub fn by_structure(mut self) -> Outcome {
         if matches!(self.verdict, Verdict::Equivalent(_)) {

@@ -8,9 +8,9 @@ use super::{Goal, Pair};
 /// A question about two copies, the second one of any of these mutants: unreachable for the family is unreachable for each member.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Family {
-    /// What is asked of each member; copy 1 stands for it.
+    /// The question about each member, for which copy 1 stands.
     pub pair: Pair,
-    /// Its mutants, ascending.
+    /// The mutants of the family, ascending.
     pub members: Vec<SelectorId>,
 }
 

@@ -10,14 +10,15 @@ use hyperkill_core::product::CopySpec;
 use hyperkill_formulas::Formula;
 use hyperkill_formulas::ast::Quantifier;
 
-/// A formula of prefix ∃*∀* whose universal traces copy.
+/// A formula of prefix ∃*∀* whose universal traces copy the inputs or choices of other traces.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Composed {
     /// The formula, of prefix ∃*∀*.
     pub formula: Formula,
     /// Index of the selector that `mut` means.
     pub mutant: SelectorId,
-    /// What each trace is and whose inputs and choices it has, in prefix order. A universal trace has somebody's choices.
+    /// The source of each trace, in prefix order: its variant, and the traces with the same inputs or choices. A universal trace always has
+    /// the choices of another one.
     pub copies: Vec<CopySpec>,
 }
 
@@ -29,8 +30,8 @@ impl Composed {
         quantifier.is_some_and(|(quantifier, _)| *quantifier == Quantifier::Forall)
     }
 
-    /// Whether a trace may be of the original or of the mutant, as far as the question goes: one that copies nobody. What it is
-    /// then lies in what the formula says of it.
+    /// Whether the question leaves open if a trace is of the original or of the mutant: it copies no other trace. The formula then
+    /// determines the variant.
     #[must_use]
     pub fn may_be_either(&self, trace: usize) -> bool {
         let copies = self.copies.get(trace);

@@ -16,7 +16,7 @@ pub use family::Family;
 pub use formula::Composed;
 pub use strategy::{Aim, Assignment, Options, Preference, Shaped, Steered, Way, When};
 
-/// What must be unreachable for a proof, and is looked for as a kill.
+/// The goal of a question: a proof shows that it is unreachable, and a run that reaches it is a kill.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Goal {
     /// The outputs of the two copies differ.
@@ -30,13 +30,13 @@ pub enum Goal {
 /// A question about copies of a model: can its goal be reached?
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Question {
-    /// Two copies whose choices nobody makes for a purpose.
+    /// Two copies with unconstrained choices.
     Pair(Pair),
-    /// Copies whose choices a strategy makes.
+    /// Copies whose choices a strategy resolves.
     Steered(Steered),
-    /// The traces of a formula, of which some copy others.
+    /// The traces of a formula, some of which copy others.
     Composed(Composed),
-    /// Two copies, of which one is of any of many mutants.
+    /// Two copies, one of which is any of several mutants.
     Family(Family),
 }
 
@@ -44,13 +44,13 @@ pub enum Question {
 /// hold at all steps up to then, and the goal held at none before?
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Pair {
-    /// What the two copies are. Copy 1 has copy 0's inputs.
+    /// The variants of the two copies. Copy 1 has the inputs of copy 0.
     pub variants: [Variant; 2],
     /// Whether they also have common choices.
     pub shared_choices: bool,
-    /// Whose constraints are assumed.
+    /// Whether the constraints of each copy are assumed.
     pub assumed: [bool; 2],
-    /// What is looked for.
+    /// The goal.
     pub goal: Goal,
 }
 
@@ -66,8 +66,8 @@ impl Question {
         })
     }
 
-    /// The identity strategy (semantics.md §5): the model copies the mutant's choices; its constraints are
-    /// obligations. Unreachable: the mutant is equivalent, whatever the choices.
+    /// Returns the question of the identity strategy (semantics.md §5): the model copies the mutant's choices, and its constraints are
+    /// obligations. If the goal is unreachable, the mutant is equivalent under all choices.
     #[must_use]
     pub fn identity(mutant: SelectorId) -> Question {
         Question::Pair(Pair {
@@ -102,7 +102,7 @@ impl Question {
     }
 }
 
-/// What the evidence is of, in the words of documents.
+/// Writes the question as documents name it.
 impl fmt::Display for Question {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -134,7 +134,7 @@ impl Pair {
         ]
     }
 
-    /// What it asks, in the words of documents.
+    /// Returns the name of the question in documents.
     fn name(&self) -> &'static str {
         match (self.goal, self.shared_choices) {
             (Goal::OutputsDifferOrBreaks(_) | Goal::Breaks(_), _) => "identity",
@@ -144,7 +144,7 @@ impl Pair {
     }
 }
 
-/// What a latch of a product remembers, in terms of the model's circuit: a certifier can read it without the product.
+/// The value that a latch of a product stores, in terms of the model's circuit, so that a certifier can read it without the product.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum StateBit {
     /// The value of a latch, by index.

@@ -1,19 +1,18 @@
-//! Questions about copies whose choices a strategy makes, step by step (semantics.md §3, §6.8).
+//! Questions about copies whose choices a strategy resolves, step by step (semantics.md §3, §6.8).
 //!
-//! Can the strategy be brought to a step in which no choice keeps the copies' outputs equal? If not, it matches for
-//! ever, and that proves equivalence or that no test kills definitely. If it can, nothing is proved: another strategy
-//! might have chosen better before.
+//! The goal is a step in which no choice keeps the outputs of the copies equal. If the goal is unreachable, the strategy matches for ever,
+//! which proves equivalence or that no test kills definitely. If it is reachable, nothing is proved, since another strategy may choose
+//! better.
 //!
-//! The choice is eliminated by expansion: each way to choose is an instance of the step's circuit. Late choices
-//! ([`Options::late`]) are made with the next step; that is no prophecy, since for every length the run up to there
-//! exists.
+//! The choice is eliminated by expansion: each choice is an instance of the step's circuit. Late choices ([`Options::late`]) are made with
+//! the next step. This needs no prophecy, since the run up to that step exists for every length.
 
 use std::fmt;
 
 use hyperkill_core::SelectorId;
 use hyperkill_core::product::Variant;
 
-/// What the strategy is to achieve.
+/// The aim of a strategy.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Aim {
     /// The model follows every run of the mutant: if it can for ever, the mutant is equivalent (φ2).
@@ -23,15 +22,15 @@ pub enum Aim {
     Agree,
 }
 
-/// How the strategy chooses among the choices that match.
+/// The preference of a strategy among the choices that match.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Preference {
-    /// In no way: whatever matching choice is taken, another must be possible in the next step. Proves least; what it
-    /// leaves open is killed if the model is observable (semantics.md §6.8).
+    /// No preference: every matching choice must allow another one in the next step. This proves least. If it fails and the model is
+    /// observable, the mutant is killed (semantics.md §6.8).
     Any,
-    /// What the other copy chooses, where that matches; else as [`Preference::Lowest`].
+    /// The choice of the other copy if it matches; otherwise as [`Preference::Lowest`].
     Copy,
-    /// What keeps the states of the two copies equal as far as choices shape them, where that matches; else as
+    /// A choice that keeps the states of the two copies equal, as far as choices affect them, if it matches; otherwise as
     /// [`Preference::Copy`].
     State,
     /// The first in the order of binary numbers.
@@ -52,20 +51,20 @@ impl fmt::Display for Preference {
     }
 }
 
-/// A choice among more than this many bits is not expanded: a strategy then has only what the other copy chooses, all
-/// bits 0 and all bits 1.
+/// The number of bits of a choice that is expanded, at most: the circuit of a step is copied for each valuation. For more bits a strategy
+/// tries only the choice of the other copy, all bits 0 and all bits 1.
 pub const MAX_BITS: usize = 10;
-/// A question about copies that a strategy steers: copy 0 is the model, copy 1 the mutant; witnesses follow, whose
-/// choices are arbitrary. All have common test inputs.
+/// A question about copies that a strategy steers: copy 0 is the model, copy 1 the mutant. Witnesses with arbitrary choices follow. All
+/// copies have common test inputs.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Steered {
     /// Selector index of the mutant.
     pub mutant: SelectorId,
-    /// What the strategy is to achieve.
+    /// The aim of the strategy.
     pub aim: Aim,
     /// Which of several matching choices the strategy takes.
     pub preference: Preference,
-    /// What it may choose: for copy 0 and, if it is to agree, for copy 1. What is not listed is 0.
+    /// The choices that the strategy resolves: for copy 0 and, if the copies are to agree, for copy 1. Other choices are 0.
     pub options: Vec<Options>,
     /// Copies that show that the inputs are accepted.
     pub witnesses: Vec<Variant>,
@@ -73,19 +72,19 @@ pub struct Steered {
     pub shaped: Shaped,
 }
 
-/// Latches by whose values the states of two copies are compared.
+/// Latches by which the states of two copies are compared.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Shaped {
-    /// Those whose present values a choice of the first step decides.
+    /// Latches whose present values depend on a choice of the first step.
     pub first: Vec<usize>,
-    /// Those whose present values a choice of a later step decides.
+    /// Latches whose present values depend on a choice of a later step.
     pub later: Vec<usize>,
-    /// Those whose next values a choice decides.
+    /// Latches whose next values depend on a choice.
     pub next: Vec<usize>,
 }
 
 impl Shaped {
-    /// Those whose present values are compared.
+    /// Returns the latches whose present values are compared.
     #[must_use]
     pub fn now(&self, when: When) -> &[usize] {
         match when {
@@ -107,13 +106,13 @@ pub struct Options {
 }
 
 impl Options {
-    /// How many bits there are to choose in the first step.
+    /// Returns the number of bits to choose in the first step.
     #[must_use]
     pub fn at_first(&self) -> usize {
         self.initial.len() + self.early.len()
     }
 
-    /// How many bits there are to choose in every later step.
+    /// Returns the number of bits to choose in every later step.
     #[must_use]
     pub fn later(&self) -> usize {
         self.late.len() + self.early.len()
@@ -131,7 +130,7 @@ impl Options {
 pub enum Assignment {
     /// These values: of copy 0's initial or late choices, its early ones, then the same of copy 1.
     Constant(Vec<bool>),
-    /// What copy 1 chooses, for copy 0.
+    /// The choice of copy 1, for copy 0.
     Copied,
 }
 
@@ -154,13 +153,13 @@ pub enum When {
 }
 
 impl Steered {
-    /// What copies 0 and 1 are.
+    /// Returns the variants of copies 0 and 1.
     #[must_use]
     pub fn variants(&self) -> [Variant; 2] {
         [Variant::Original, Variant::Mutant(self.mutant)]
     }
 
-    /// How many bits the strategy chooses for each steered copy.
+    /// Returns the number of bits that the strategy chooses for each steered copy.
     #[must_use]
     pub fn bits(&self, when: When) -> Vec<usize> {
         let bits = self.options.iter().map(|options| match when {
@@ -236,7 +235,7 @@ impl Steered {
         self.aim == Aim::Track && matches!(self.preference, Preference::Copy | Preference::State)
     }
 
-    /// Copies whose nodes are likely to be equal.
+    /// Returns pairs of copies whose nodes are likely to be equal.
     pub fn related(&self) -> Vec<[usize; 2]> {
         let mut related = vec![[0, 1]];
         for (i, witness) in self.witnesses.iter().enumerate() {
