@@ -1,7 +1,9 @@
-//! Languages that decide their mutants themselves, where circuits do not reach: dense time, domains of faults too large to list.
+//! Languages with a decision procedure of their own, for models that circuits cannot represent: dense time, or fault domains too large to
+//! list.
 //!
-//! Such a language brings two procedures, in packages that share its syntax and nothing else: a [`Decision`] finds tests and proofs, a
-//! [`Recheck`] looks at each verdict again before it is given out, and once more in `hyperkill certify`. What both exchange are tests in
+//! Such a language has two procedures in separate packages. A [`Decision`] finds tests and proofs. A [`Recheck`] checks each verdict before
+//! it is reported, and again in `hyperkill certify`. The packages have the reader of the language in common, but no algorithm. They
+//! exchange tests with names and values ([`Step`]), and proofs as documents that only this language understands.
 //! names and values ([`Step`]) and proofs as documents that only this language understands.
 
 use std::collections::BTreeSet;
@@ -26,8 +28,8 @@ use crate::source::SourceFile;
 pub enum OwnEvidence {}
 
 impl Evidence for OwnEvidence {
-    /// What a tester gives and sees, with its times. Both runs of a kill have the same inputs at the same moments; where one of them
-    /// answers nothing, its outputs are empty.
+    /// The inputs and outputs of a run with their times. Both runs of a kill have the same inputs at the same times. A run without an
+    /// output at a time has a step with empty outputs.
     type Run = Vec<Step>;
     /// A document that the language's [`Recheck`] understands.
     type Proof = Document;
@@ -39,7 +41,7 @@ impl Evidence for OwnEvidence {
     }
 }
 
-/// What a language has found out about a mutant.
+/// The verdict on a mutant of such a language.
 pub type OwnVerdict = verdict::Verdict<OwnEvidence>;
 
 /// A test that kills a mutant, in names and values.
@@ -54,58 +56,58 @@ pub struct Variable {
     pub sort: Sort,
 }
 
-/// A model as a language's own procedures see it: what does not depend on how mutants are decided.
+/// The facts about a model that are independent of the decision procedure.
 #[derive(Clone, Debug, Default)]
 pub struct Contents {
-    /// What killing means in the language, in a word or two: the `property` of documents.
+    /// The conformance relation of the language, in a word or two: the `property` of documents.
     pub question: String,
-    /// What testers set, in declaration order.
+    /// The inputs, in declaration order.
     pub inputs: Vec<Variable>,
-    /// What they see, in declaration order.
+    /// The outputs, in declaration order.
     pub outputs: Vec<Variable>,
     /// Whether the model has one answer to every input; `None` if that is not known.
     pub deterministic: Option<bool>,
-    /// All mutants in catalogue order, with the reason for those that are no models.
+    /// All mutants in catalogue order. Each invalid one has its reason.
     pub catalogue: Vec<(Mutant, Option<String>)>,
-    /// Mutants of which a guideline of the language says by their change alone that no test is needed. They are decided all the same.
+    /// Mutants that a guideline of the language recognises as needless by their change alone. They are decided like others.
     pub needless: BTreeSet<MutantId>,
-    /// How roles were assigned where an option or heuristic decided, one line each.
+    /// Remarks on the roles of variables that an option or a heuristic assigned, one line each.
     pub role_notes: Vec<String>,
-    /// What the user should know, as it does not keep the model from being used.
+    /// Warnings, which do not prevent the use of the model.
     pub warnings: Vec<Diagnostic>,
 }
 
 /// The answer to a question about the parts of a model.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Answer {
-    /// It is so, as a document shows that the language's [`Recheck`] understands.
+    /// The statement holds, with a document that the language's [`Recheck`] can check.
     Holds(Document),
-    /// It is not, for this reason.
+    /// The statement fails.
     Fails {
         /// Why, in a sentence.
         why: String,
-        /// What happens on both sides, where that shows it: on the one that is asked about, and on the other.
+        /// The runs of both sides that show the failure, if runs can: first the side in question, then the other.
         runs: Option<(Vec<Step>, Vec<Step>)>,
         /// A document that shows it, where no runs do.
         proof: Option<Document>,
     },
-    /// It was not found out.
+    /// Undecided.
     Open(Stop),
 }
 
-/// What is known of the time that tests take, where a real clock can give them.
+/// The facts about time for tests that a real clock can drive.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Ticks {
-    /// What a unit is called, if it has a name.
+    /// The name of the unit of time, if it has one.
     pub unit: Option<String>,
 }
 
 /// When a real clock gives an input: in a unit since the input before, at all moments inside which the model answers as the test says.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Slot {
-    /// So many whole units have passed, and less than one more.
+    /// The number of whole units that have passed.
     pub units: u64,
-    /// It need not be waited for.
+    /// The input may be given without waiting.
     pub at_once: bool,
     /// The test gives it at the very beginning or end of the unit, which may matter and which no clock meets.
     pub is_beside: bool,
@@ -120,44 +122,44 @@ pub struct Moments {
     pub to: i64,
 }
 
-/// Whether a model does what was seen of a system.
+/// Whether the behaviour seen of a system conforms to a model.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Conforms {
-    /// It may.
+    /// The behaviour is possible.
     Yes,
-    /// It does not, at whatever moments within what is known of them.
+    /// The behaviour is impossible at all times within the known intervals.
     No,
-    /// It does only where it cannot live on, which refinement leaves out.
+    /// The behaviour is possible only through inconsistent states, which refinement excludes.
     Lost,
 }
 
-/// What a model does with an input at a moment of which something is known.
+/// The reaction of a model to an input at a time within a known interval.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Takes {
-    /// It takes it.
+    /// The model accepts the input.
     Always,
-    /// Whether it takes it depends on what is not known.
+    /// The model accepts the input at some of the possible times or states only.
     Sometimes,
-    /// It does not take it.
+    /// The model refuses the input.
     Never,
     /// Something else has to happen before.
     TooLate,
-    /// It does not know it, and a system must not take it.
+    /// The model does not know the input, and a system must not accept it.
     Unknown,
 }
 
-/// A model that is followed along what is seen of a system, at moments that are known up to an interval.
+/// A model that follows the behaviour seen of a system. Times are known up to an interval.
 pub trait Follower {
     /// Starts anew, at a moment between 0 and the latest one.
     fn restart(&mut self, latest: i64);
 
-    /// Nothing has happened until a moment, or later.
+    /// Nothing happened until this time, or until later.
     fn waits(&mut self, until: i64) -> Conforms;
 
     /// The system has made an output.
     fn outputs(&mut self, output: &str, at: Moments) -> Conforms;
 
-    /// What the model does with an input.
+    /// Returns the reaction of the model to an input.
     fn asked(&self, input: &str, at: Moments) -> Takes;
 
     /// The system has taken an input.
@@ -212,26 +214,26 @@ pub trait Decision: Send + Sync {
     }
 }
 
-/// A model whose mutants can be decided. Several threads ask at once.
+/// A model whose mutants can be decided. Several threads use it at once.
 pub trait Decider: Send + Sync {
-    /// What is known without deciding anything.
+    /// Returns the facts that need no decision.
     fn contents(&self) -> &Contents;
 
-    /// Decides a mutant of the catalogue that is a model: a test of at most `bound` steps, or a proof that there is none of any length.
-    /// The answer depends on the model, the mutant and the bound alone, unless the budget ends the search. It is a kill, a proof or
-    /// unknown; whoever refuses an input is killed by the test that gives it.
+    /// Decides a valid mutant of the catalogue: returns a test of at most `bound` steps, a proof that no test of any length exists, or
+    /// unknown. The answer depends on the model, the mutant and the bound alone, unless the budget ends the search. A mutant that refuses
+    /// an input is killed by the test that gives the input.
     fn decide(&self, mutant: &MutantId, bound: Option<usize>, budget: &Budget) -> OwnVerdict;
 
-    /// How surely a test of the model kills a mutant, if it does.
+    /// Returns the guarantee with which a test of the model kills a mutant. `None` if it does not.
     fn kills(&self, test: &[Step], mutant: &MutantId) -> Option<Strength>;
 
-    /// How surely a test kills each of these mutants.
+    /// Returns for each of these mutants the guarantee with which a test kills it.
     fn kills_of(&self, test: &[Step], mutants: &[&MutantId]) -> Vec<Option<Strength>> {
         let mutants = mutants.iter();
         mutants.map(|mutant| self.kills(test, mutant)).collect()
     }
 
-    /// Plays tests on mutants, and tells `hears` which test kills which mutant, both by their numbers, and how surely.
+    /// Runs tests on mutants. Calls `hears` for each kill with the numbers of test and mutant, and the guarantee.
     ///
     /// # Errors
     /// If the budget ends.
@@ -253,7 +255,7 @@ pub trait Decider: Send + Sync {
         Ok(())
     }
 
-    /// How tests can be given to a system that has a real clock, if they can.
+    /// Returns the facts about time for tests with a real clock. `None` if tests need none.
     fn ticks(&self) -> Option<Ticks> {
         None
     }
@@ -266,8 +268,8 @@ pub trait Decider: Send + Sync {
         Err(0)
     }
 
-    /// The model to be followed along what is seen of a system, with so many parts to a unit; or why it cannot be. `None` if the tests of
-    /// the language are given in another way.
+    /// Returns the model as a follower of a system's behaviour, with `parts` parts per unit of time. An `Err` has the reason why it cannot
+    /// follow. `None` if the tests of the language are executed in another way.
     fn follower(&self, _parts: i64) -> Option<Result<Box<dyn Follower>, String>> {
         None
     }
@@ -295,7 +297,7 @@ pub trait Decider: Send + Sync {
     }
 }
 
-/// The procedure that checks what a [`Decision`] says, without its code.
+/// The procedure that checks verdicts of a [`Decision`] without its code.
 pub trait Recheck: Send + Sync {
     /// Reads a prepared model.
     ///
@@ -310,7 +312,7 @@ pub trait Recheck: Send + Sync {
     /// Checks the answer to a question about the parts of a prepared model.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// If the answer is wrong, with the reason.
     fn recheck_answer(
         &self,
         _sources: &[SourceFile],
@@ -325,16 +327,16 @@ pub trait Recheck: Send + Sync {
     }
 }
 
-/// A model whose verdicts can be checked. Several threads ask at once.
+/// A model whose verdicts can be checked. Several threads use it at once.
 pub trait Rechecker: Send + Sync {
-    /// What is known of the model; the same as of the [`Decider`].
+    /// Returns the facts about the model; the same as those of the [`Decider`].
     fn contents(&self) -> &Contents;
 
-    /// Checks all that a verdict says of a mutant of the catalogue, but `known_to`, `reason` and `shortest`, of which there is no evidence:
-    /// that runs are runs, that they differ, that proofs prove.
+    /// Checks all claims of a verdict on a mutant of the catalogue: runs exist, their outputs differ, proofs are correct. `known_to`,
+    /// `reason` and `shortest` have no evidence and are not checked.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// If a claim is wrong, with the reason.
     fn recheck(
         &self,
         mutant: &MutantId,
@@ -342,10 +344,10 @@ pub trait Rechecker: Send + Sync {
         budget: &Budget,
     ) -> Result<(), Refutation>;
 
-    /// Checks that a test of a suite does what is said of it: that the model passes it and the mutant fails it so surely.
+    /// Checks a kill of a test of a suite: the model passes the test, and the mutant fails it with this guarantee.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// If the claim is wrong, with the reason.
     fn recheck_kill(
         &self,
         test: &[Step],
@@ -354,8 +356,8 @@ pub trait Rechecker: Send + Sync {
         budget: &Budget,
     ) -> Result<(), Refutation>;
 
-    /// Checks kills of one mutant by tests of a suite, each as [`Rechecker::recheck_kill`] does and within a budget of its own. Returns
-    /// what is wrong with each of them, in the order given.
+    /// Checks kills of one mutant by tests of a suite as [`Rechecker::recheck_kill`] does, each with a budget of its own. Returns the
+    /// results in the order given.
     fn recheck_kills(
         &self,
         mutant: &MutantId,

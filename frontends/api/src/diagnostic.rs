@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::source::Span;
 
-/// How bad it is.
+/// The severity of a diagnostic.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Severity {
@@ -19,14 +19,14 @@ pub enum Severity {
 pub struct Label {
     /// Where.
     pub span: Span,
-    /// What is there, in a few words.
+    /// The thing at this place, in a few words.
     pub message: String,
 }
 
 /// A problem in a model.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Diagnostic {
-    /// How bad it is.
+    /// The severity.
     pub severity: Severity,
     /// One sentence without a full stop.
     pub message: String,
@@ -34,7 +34,7 @@ pub struct Diagnostic {
     pub span: Option<Span>,
     /// Other places that belong to it.
     pub labels: Vec<Label>,
-    /// What to do about it.
+    /// A suggestion for the user.
     pub help: Option<String>,
     /// Whether an option is wrong, not the model.
     #[serde(default)]
@@ -89,7 +89,7 @@ impl Diagnostic {
     }
 }
 
-/// A number of things, in words: "1 port", "3 ports". `thing`: one of them, whose plural ends in s.
+/// Returns a number with a noun: "1 port", "3 ports". The plural of `thing` must end in s.
 #[must_use]
 pub fn counted(number: usize, thing: &str) -> String {
     match number {

@@ -8,7 +8,7 @@ use serde_json::Value as Document;
 
 use crate::refutation::Refutation;
 
-/// How large a domain of faults is that allows several faults at once.
+/// The size of a fault domain that allows several faults at once.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct DomainSize {
     /// Mutants, as digits.
@@ -21,41 +21,41 @@ pub struct DomainSize {
     pub places: usize,
 }
 
-/// Whether tests tell all mutants of a domain that can be told from the specification.
+/// Whether a suite kills every mutant of a domain that a test can kill.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Completeness {
-    /// They do.
+    /// It does.
     Complete {
         /// Classes of mutants that conform, as they were found.
         classes: usize,
         /// A document that the language's [`crate::decision::Recheck`] understands.
         proof: Document,
     },
-    /// They do not.
+    /// It does not.
     Survivor {
-        /// What the mutant does differently, one line each.
+        /// The differences of the mutant, one line each.
         choices: Vec<String>,
-        /// A test that it fails, with what it answers.
+        /// A test that the mutant fails, with the mutant's outputs.
         test: Vec<Step>,
         /// The mutant itself: a document that the language's [`crate::decision::Recheck`] understands.
         mutant: Document,
     },
-    /// It was not found out.
+    /// Undecided.
     Open(Stop),
 }
 
-/// What is said of a mutant that passes all tests ([`Completeness::Survivor`]).
+/// A mutant that passes all tests ([`Completeness::Survivor`]).
 #[derive(Clone, Copy, Debug)]
 pub struct Survivor<'a> {
-    /// What it does differently, one line each.
+    /// The differences of the mutant, one line each.
     pub choices: &'a [String],
-    /// A test that it fails, with what it answers.
+    /// A test that the mutant fails, with the mutant's outputs.
     pub test: &'a [Step],
     /// The mutant itself.
     pub mutant: &'a Document,
 }
 
-/// What there should be little of in a suite.
+/// The cost of a suite, which is to be small.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Cost {
     /// Tests.
@@ -67,18 +67,18 @@ pub enum Cost {
     Time,
 }
 
-/// A classic method of making suites that are complete for everything in so many states, made for machines without time.
+/// A classic method for suites that are complete for all machines with a bounded number of states, made for machines without time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Method {
-    /// One set of inputs tells all states apart, behind every transition (Vasilevskii, Chow).
+    /// After every transition: one set of inputs that distinguishes all states (Vasilevskii, Chow).
     W,
-    /// A set for each state behind transitions, the whole one behind states (Fujiwara and others).
+    /// After states the same set, after transitions a smaller set for each state (Fujiwara and others).
     Wp,
-    /// A set for each state, of which any two share what tells their states apart (Petrenko, Yevtushenko).
+    /// A set for each state; the sets of any two states share an input sequence that distinguishes them (Petrenko, Yevtushenko).
     Hsi,
-    /// What tells apart is chosen for each pair of tests (Dorofeeva, El-Fakih, Yevtushenko).
+    /// The distinguishing sequence is chosen for each pair of tests (Dorofeeva, El-Fakih, Yevtushenko).
     H,
-    /// As HSI, behind whichever test is known to lead to the state (Simão, Petrenko, Yevtushenko).
+    /// As HSI, after any test that is known to lead to the state (Simão, Petrenko, Yevtushenko).
     Spy,
 }
 
@@ -86,7 +86,7 @@ impl Method {
     /// All of them.
     pub const ALL: [Method; 5] = [Method::W, Method::Wp, Method::Hsi, Method::H, Method::Spy];
 
-    /// Its name in options and messages.
+    /// Returns the name in options and messages.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -98,7 +98,7 @@ impl Method {
         }
     }
 
-    /// What it does, in a few words for the help.
+    /// Returns a description for the help, in a few words.
     #[must_use]
     pub fn summary(self) -> &'static str {
         match self {
@@ -114,9 +114,9 @@ impl Method {
 /// Which suite is looked for.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Aim {
-    /// Tests go on up to so many steps if that saves others.
+    /// The length up to which a test is extended if that saves another test, in steps.
     pub longest: Option<usize>,
-    /// What there should be little of.
+    /// The cost that the suite is to minimise.
     pub cost: Cost,
     /// The search begins with the suite of this method.
     pub method: Option<Method>,
@@ -133,7 +133,7 @@ pub struct DomainSuite {
 
 /// A domain as the procedure that decides knows it.
 pub trait Domain: Send + Sync {
-    /// How large it is.
+    /// Returns the size of the domain.
     fn size(&self) -> DomainSize;
 
     /// Whether a mutant passes these tests and differs, as a circuit with a bad state.
@@ -148,7 +148,7 @@ pub trait Domain: Send + Sync {
     /// The reason why there is none.
     fn classic(&self, method: Method, budget: &Budget) -> Result<Vec<Vec<Step>>, String>;
 
-    /// Few tests that together tell every mutant that can be told from the specification. `start`: tests of the model to begin with.
+    /// Returns a small suite that kills every mutant that a test can kill. `start` has tests of the model to begin with.
     fn complete(&self, aim: Aim, start: &[Vec<Step>], budget: &Budget) -> DomainSuite;
 
     /// Whether given tests do that; `None` if they are no tests of the model.
@@ -160,13 +160,13 @@ pub trait Domain: Send + Sync {
 
 /// A domain as the procedure that checks knows it.
 pub trait CheckedDomain: Send + Sync {
-    /// How large it is.
+    /// Returns the size of the domain.
     fn size(&self) -> DomainSize;
 
-    /// Checks that tests are complete, as a proof says. Returns how many classes of mutants conform by it.
+    /// Checks a proof that tests are complete. Returns the number of classes of mutants that conform according to the proof.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// If the proof is wrong, with the reason.
     fn recheck_complete(
         &self,
         tests: &[Vec<Step>],
@@ -174,11 +174,11 @@ pub trait CheckedDomain: Send + Sync {
         budget: &Budget,
     ) -> Result<usize, Refutation>;
 
-    /// The last question of [`CheckedDomain::recheck_complete`], which has to be answered by no: clauses in DIMACS that nothing may
-    /// satisfy. All else that the proof says is checked.
+    /// Returns the last query of [`CheckedDomain::recheck_complete`] as clauses in DIMACS, which must be unsatisfiable. All other parts of
+    /// the proof are checked.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// If the proof is wrong, with the reason.
     fn question(
         &self,
         tests: &[Vec<Step>],
@@ -186,11 +186,11 @@ pub trait CheckedDomain: Send + Sync {
         budget: &Budget,
     ) -> Result<String, Refutation>;
 
-    /// Checks that tests are not complete: that a mutant ([`Completeness::Survivor`]) is in the domain, does otherwise what is said of it,
-    /// passes all of them and fails another one.
+    /// Checks that tests are not complete. The mutant ([`Completeness::Survivor`]) is in the domain, has the listed differences, passes all
+    /// tests and fails another one.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// If a claim is wrong, with the reason.
     fn recheck_survivor(
         &self,
         tests: &[Vec<Step>],

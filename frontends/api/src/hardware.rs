@@ -1,6 +1,6 @@
-//! A clocked circuit seen from outside: what it takes to drive one in a simulator.
+//! The interface of a clocked circuit, as a simulator needs it.
 //!
-//! In a step the inputs are set, the outputs are read when they have settled, and then the clocks of this step tick, all at once.
+//! In a step the inputs are set. The outputs are read when they are stable, and then the clocks of this step tick together.
 
 use hyperkill_core::sort::Value;
 
@@ -9,17 +9,17 @@ use hyperkill_core::sort::Value;
 pub struct Hardware {
     /// Name of the top module.
     pub top: String,
-    /// Its parameters that were set, with their values as source text.
+    /// The parameters that were set, with their values as source text.
     pub parameters: Vec<(String, String)>,
     /// The clocks, in the order of the inputs; none if there is no state.
     pub clocks: Vec<Clock>,
-    /// What happens before the first step of a run.
+    /// The resets before the first step of a run.
     pub resets: Vec<Reset>,
-    /// Input ports besides the clocks, in declaration order, test inputs or not.
+    /// All input ports but the clocks, in declaration order.
     pub inputs: Vec<Pin>,
     /// Output ports.
     pub outputs: Vec<Pin>,
-    /// What is observed inside: paths below the top module.
+    /// The internal signals that are observed, as paths below the top module.
     pub probes: Vec<Pin>,
     /// Registers that have an initial value in the model and none in the source (`--zero-init`).
     pub deposits: Vec<Deposit>,
@@ -47,7 +47,7 @@ pub struct Clock {
 pub enum Ticks {
     /// All.
     Always,
-    /// Those in which the test input of the clock's name is 1.
+    /// The steps in which the test input with the name of the clock is 1.
     Chosen,
     /// None.
     Never,
@@ -91,7 +91,8 @@ impl Hardware {
         clocks.all(|clock| clock.ticks == Ticks::Always && !clock.both_edges)
     }
 
-    /// How often all clocks that ever tick do so in one step of a reset: twice if one of them has both edges, so that it is 0 afterwards.
+    /// Returns the number of ticks of all active clocks in one step of a reset. It is two if one of them has both edges, so that this clock
+    /// is 0 afterwards.
     #[must_use]
     pub fn ticks_of_a_reset(&self) -> usize {
         let both = |clock: &Clock| clock.both_edges && clock.ticks != Ticks::Never;
@@ -113,7 +114,7 @@ pub struct Reset {
 /// A port.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Pin {
-    /// Its name.
+    /// The name.
     pub name: String,
     /// Bits.
     pub width: usize,
@@ -128,7 +129,7 @@ pub struct FreeRegister {
     pub state: String,
     /// The lowest of them there.
     pub low: usize,
-    /// How many they are.
+    /// The number of bits.
     pub width: usize,
 }
 

@@ -1,8 +1,7 @@
-//! What every front end is: source text in, a featured transition system and its mutants out.
+//! The interface of front ends: from source text to a featured transition system with its mutants.
 //!
-//! A front end parses, types, mutates the syntax tree and lowers; it reads no files, prints nothing and
-//! decides no mutant. Texts come in as [`SourceFile`]s, problems go out as [`Diagnostic`]s, plain data that
-//! `cli` renders.
+//! A front end parses, types, mutates the syntax tree and lowers. It reads no files, prints nothing and decides no mutant. Its input is
+//! [`SourceFile`]s; its errors are [`Diagnostic`]s, plain data that `cli` renders.
 
 pub mod clocked;
 #[cfg(feature = "conformance")]
@@ -35,25 +34,25 @@ use hyperkill_core::sort::Value;
 use hyperkill_core::suite::Step;
 use hyperkill_core::system::Translation;
 
-/// What the tester gives at a step, by name.
+/// The inputs of a step, by name.
 pub type Inputs = Vec<(String, Value)>;
 
 /// Whether a mutant is meant.
 pub type Wanted<'w> = dyn Fn(&MutantId) -> bool + 'w;
 
-/// Tests that a language's own search proposes. Nothing is known of them but that they are runs of the model.
+/// Tests that a language's own search proposes. They are runs of the model; nothing else is known of them.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Stimuli {
     /// The inputs of each, step by step: a value for every input.
     pub runs: Vec<Vec<Inputs>>,
-    /// What the search did, counted, each with what is counted.
+    /// The counted effort of the search, by the name of each count.
     pub work: Vec<(&'static str, usize)>,
 }
 
 /// A model for a list of its mutants.
 #[derive(Clone, Debug)]
 pub enum Listed {
-    /// The featured system: only its circuit tells which mutants are models.
+    /// The featured system, whose circuit decides which mutants are models.
     Whole(Translation),
     /// A system that has nothing but the inputs and outputs of the model. Mutants of the catalogue without a problem are models, and have
     /// no selectors.
@@ -94,11 +93,11 @@ pub trait Frontend {
         self.options().contains(&ModelOption::Observe)
     }
 
-    /// The sources with the options written into them ([`FrontendOptions::constants`]): what
-    /// [`Frontend::translate`] takes and what the spans of mutants refer to. Nothing to do unless overridden.
+    /// Returns the sources with the options written into them ([`FrontendOptions::constants`]). [`Frontend::translate`] takes these
+    /// sources, and the spans of mutants refer to them. By default the sources are unchanged.
     ///
     /// # Errors
-    /// One diagnostic per option that cannot be written in.
+    /// One diagnostic per option that cannot be written into the source.
     fn prepare(
         &self,
         sources: Vec<SourceFile>,
@@ -108,8 +107,8 @@ pub trait Frontend {
         Ok(sources)
     }
 
-    /// A mutated source as a file for other tools, and the extension of such files if it is not that of the source: the text as it is,
-    /// unless overridden.
+    /// Returns a mutated source as a file for other tools, and the extension of the file if it is not that of the source. By default the
+    /// text is unchanged.
     ///
     /// # Errors
     /// If it is no model.
@@ -133,11 +132,11 @@ pub trait Frontend {
         None
     }
 
-    /// The featured system of a prepared model with its table of mutants.
+    /// Returns the featured system of a prepared model with its table of mutants.
     ///
     /// # Errors
-    /// All errors found, in the order of their places; never empty. Of a language whose models are no circuits and which decides them
-    /// itself ([`decision`]), that it has none.
+    /// All errors found, in the order of their places; never empty. A language with a decision procedure of its own ([`decision`]) reports
+    /// that it has no circuit.
     fn translate(
         &self,
         sources: &[SourceFile],
@@ -172,8 +171,8 @@ pub trait Frontend {
         Ok(None)
     }
 
-    /// Tests that are worth trying on these mutants of a prepared model before anything is searched; `None` if the language has no search
-    /// of its own, or none for this model. Counts its effort and looks at no clock.
+    /// Returns tests to try on these mutants of a prepared model before any engine runs. `None` if the language has no search of its own
+    /// for this model. The effort is counted, independent of a clock.
     ///
     /// # Errors
     /// If the sources are no model.
@@ -187,11 +186,11 @@ pub trait Frontend {
         Ok(None)
     }
 
-    /// The inputs of each step of a walk through the prepared model, as another program of the language's users writes walks; `None` if
-    /// the language has no such files.
+    /// Returns the inputs of each step of a walk through the prepared model. The text is a file in which another tool of the language
+    /// stores walks. `None` if the language has no such files.
     ///
     /// # Errors
-    /// If the text is no walk of the model: in a file whose index is the number of the sources.
+    /// If the text is no walk of the model. The file index of these errors is the number of the sources.
     fn walked(
         &self,
         sources: &[SourceFile],
@@ -228,7 +227,8 @@ pub trait Frontend {
         Ok(Vec::new())
     }
 
-    /// What the prepared model states of infinite runs, in linear temporal logic; `None` if the language has no such properties.
+    /// Returns the specifications of the prepared model about infinite runs, in linear temporal logic. `None` if the language has no such
+    /// specifications.
     ///
     /// # Errors
     /// If the sources are no model.

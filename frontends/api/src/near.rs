@@ -1,9 +1,9 @@
-//! Names that somebody may have meant who wrote another one.
+//! Suggestions for misspelled names.
 
 /// Most names that are listed where none is near.
 const LISTED: usize = 8;
 
-/// What to say to somebody who wrote `wrong` where only these names mean something: the nearest of them, or all if they are few.
+/// Returns a suggestion for the unknown name `wrong`: the nearest of these names, or all names if they are few.
 pub fn did_you_mean<'a>(wrong: &str, names: impl IntoIterator<Item = &'a str>) -> Option<String> {
     let mut names: Vec<&str> = names.into_iter().collect();
     names.sort_unstable();
@@ -26,7 +26,7 @@ pub fn did_you_mean<'a>(wrong: &str, names: impl IntoIterator<Item = &'a str>) -
     }
 }
 
-/// How many letters have to be added, left out, changed or swapped with the next one; case counts for nothing.
+/// Returns the edit distance: the number of letters to insert, delete, change or swap with the next one. Upper and lower case are equal.
 fn distance(a: &str, b: &str) -> usize {
     let letters = |text: &str| text.to_lowercase().chars().collect::<Vec<char>>();
     let (a, b) = (letters(a), letters(b));

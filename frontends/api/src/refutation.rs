@@ -1,11 +1,11 @@
-//! Refutations of what a procedure has said.
+//! Refutations of verdicts.
 
 use hyperkill_core::budget::Stop;
 
-/// Why a verdict is not accepted.
+/// The reason why a verdict is rejected.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Refutation {
-    /// Its evidence does not show what it says.
+    /// The evidence does not show its claim.
     #[error("{0}")]
     Wrong(String),
     /// Checking it took more than the budget allows.
@@ -14,7 +14,7 @@ pub enum Refutation {
 }
 
 impl Refutation {
-    /// Refuses a verdict: its evidence does not show what it says.
+    /// Rejects a verdict whose evidence does not show its claim.
     ///
     /// # Errors
     /// Always.

@@ -1,6 +1,6 @@
-//! Who controls a signal and who sees it (semantics.md §1), and the sentences that say why.
+//! The roles of signals: controlled by the tester or not, and seen or not (semantics.md §1), with the reasons as sentences.
 //!
-//! Options go before what the source says, and that before what a language guesses. What the source spells out needs no sentence.
+//! Options override the source, and the source overrides the guesses of a language. A role that the source states needs no sentence.
 
 use hyperkill_core::system::InputRole;
 
@@ -9,28 +9,28 @@ use crate::options::FrontendOptions;
 /// A signal that nothing drives, as a language sees it.
 #[derive(Clone, Copy, Debug)]
 pub struct Undriven<'a> {
-    /// Its name.
+    /// The name.
     pub name: &'a str,
-    /// What the source says, by a comment or an attribute.
+    /// The role that a comment or an attribute in the source assigns.
     pub marked: Option<InputRole>,
-    /// What it is otherwise.
+    /// The role without an option or a mark.
     pub otherwise: InputRole,
-    /// Why; `None` if everybody expects it, as of a port.
+    /// The reason for this role; `None` if it is expected, as for a port.
     pub why: Option<&'a str>,
-    /// Whether `--inputs` lists all test inputs, so that what it leaves out is a choice. Else it only adds to them.
+    /// Whether `--inputs` lists all test inputs, so that other signals are choices. Otherwise it only adds test inputs.
     pub inputs_are_all: bool,
 }
 
-/// What a signal is, and why if the source does not spell it out.
+/// The role of a signal, and the reason if the source does not state it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Decided {
-    /// What it is.
+    /// The role.
     pub role: InputRole,
     /// Why, as a sentence for people.
     pub note: Option<String>,
 }
 
-/// Decides what a signal is that nothing drives.
+/// Decides the role of a signal that nothing drives.
 #[must_use]
 pub fn undriven(signal: &Undriven<'_>, options: &FrontendOptions) -> Decided {
     let name = signal.name;
@@ -48,7 +48,7 @@ pub fn undriven(signal: &Undriven<'_>, options: &FrontendOptions) -> Decided {
             None => (signal.otherwise, signal.why),
         },
     };
-    // An option that asks for what everybody expects decides nothing.
+    // An option that sets the expected role needs no remark.
     let expected = role == signal.otherwise && signal.why.is_none();
     let note = why.filter(|_| !expected).map(|why| match role {
         InputRole::Test => is("a test input", name, why),
@@ -63,7 +63,7 @@ pub fn may_be_observed(name: &str, options: &FrontendOptions) -> bool {
     options.outputs.as_ref().is_none_or(|seen| seen.holds(name))
 }
 
-/// The sentence that says what a signal is, and why.
+/// Returns the sentence that states the role of a signal and the reason.
 #[must_use]
 pub fn is(what: &str, name: &str, why: &str) -> String {
     format!("`{name}` is {what}: {why}")

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 pub struct SourceFile {
     /// File name as the user gave it; `-` for standard input.
     pub name: String,
-    /// The whole text.
+    /// The complete text.
     pub text: String,
     /// If other sources include it: how they name it. Such a file is read where it is included, and nowhere else.
     #[serde(skip_serializing_if = "Option::is_none", default)]
@@ -50,7 +50,7 @@ impl Span {
         }
     }
 
-    /// The least stretch that holds both; the file is that of `self`.
+    /// Returns the smallest span that contains both. The file is that of `self`.
     #[must_use]
     pub fn to(self, end: Span) -> Span {
         Span {
@@ -73,19 +73,20 @@ impl Span {
     }
 }
 
-/// Where the lines of a text start: finds lines and columns without reading the text again.
+/// The starts of the lines of a text. It finds lines and columns without another pass over the text.
 #[derive(Clone, Debug)]
 pub struct LineIndex<'a> {
     text: &'a str,
     starts: Vec<usize>,
-    /// How many characters begin before each multiple of [`STRIDE`], so that long lines are not read from their start each time.
+    /// The number of characters that start before each multiple of [`STRIDE`] bytes, so that a long line is not scanned from its start each
+    /// time.
     characters: Vec<usize>,
 }
 
 /// Bytes between the places where characters are counted in advance.
 const STRIDE: usize = 256;
 
-/// How many characters begin in a piece of text.
+/// Returns the number of characters that start in a slice of text.
 fn characters(bytes: &[u8]) -> usize {
     bytes.iter().filter(|b| **b & 0xC0 != 0x80).count()
 }
@@ -124,7 +125,7 @@ impl<'a> LineIndex<'a> {
         (line, characters - usize::from(marks) + 1)
     }
 
-    /// How many characters begin before a byte.
+    /// Returns the number of characters that start before a byte.
     fn before(&self, offset: usize) -> usize {
         let offset = offset.min(self.text.len());
         let chunk = offset / STRIDE;

@@ -7,8 +7,8 @@ use crate::source::Span;
 pub struct Specification {
     /// The keyword of its kind.
     pub kind: String,
-    /// Its name, if it has one.
+    /// The name, if it has one.
     pub name: Option<String>,
-    /// Where it stands, whole.
+    /// The place of the complete specification.
     pub span: Span,
 }

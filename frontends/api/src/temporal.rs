@@ -56,18 +56,18 @@ impl Temporal {
 /// A property of all infinite, fair runs.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LinearSpecification {
-    /// Where it stands.
+    /// The place of the specification.
     pub specification: Specification,
-    /// What it says of each instance of the module that states it, at the first step.
+    /// The formula, which holds at the first step of each instance of the module with this specification.
     pub formula: Temporal,
 }
 
-/// What a model states of infinite runs.
+/// The specifications of a model about infinite runs.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Stated {
-    /// The model with definitions of what is stated.
+    /// The model with added definitions for their atoms.
     pub source: SourceFile,
-    /// What all the names of definitions begin with, and no other name does.
+    /// The prefix of the names of these definitions, and of no other names.
     pub mark: String,
     /// Definitions that are true again and again in fair runs, in every instance.
     pub justice: Vec<String>,

@@ -7,7 +7,7 @@ pub enum ModelOption {
     Define,
     /// `--domain`: the faults that mutants may have.
     Domain,
-    /// `--undefined error`: inputs of which a machine says nothing are an error.
+    /// `--undefined error`: an input without a transition in some state is an error.
     Undefined,
     /// `--top`: the module that is the model.
     Top,

@@ -1,14 +1,14 @@
-//! What a language knows of its registers, as plain data. Inputs go by whatever the language numbers them with.
+//! The facts of a language about its registers, as plain data. The language chooses the type of the ids of inputs.
 
 use crate::source::Span;
 
-/// Most links between an input and a register: longer chains are nobody's.
+/// The number of links between an input and a register that are followed, at most. Real designs have fewer.
 const MOST_LINKS: usize = 1000;
 
-/// What is to be known of a circuit.
+/// The facts about a circuit.
 #[derive(Clone, Debug)]
 pub struct Facts<Id> {
-    /// Its input ports, in the order of their declaration.
+    /// The input ports, in declaration order.
     pub inputs: Vec<Input<Id>>,
     /// The edges that registers change at, in the order of the source.
     pub clocks: Vec<ClockUse<Id>>,
@@ -19,17 +19,17 @@ pub struct Facts<Id> {
 /// An input port.
 #[derive(Clone, Debug)]
 pub struct Input<Id> {
-    /// What the language numbers it with.
+    /// The id of the input in the language.
     pub id: Id,
-    /// Its name.
+    /// The name.
     pub name: String,
     /// Bits.
     pub width: usize,
-    /// Where it is read as a value, as far as that is known before the circuit is built: of a clock that is refused.
+    /// A place where the input is read as a value, as far as known before the circuit is built. It is needed to refuse a clock.
     pub read: Option<Read>,
 }
 
-/// That an input is read as a value, itself or what a clock comes by.
+/// A use of an input as a value, either of the input itself or of a signal that a clock passes through.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Read {
     /// Where.
@@ -41,9 +41,9 @@ pub struct Read {
 /// An edge that registers change at.
 #[derive(Clone, Debug)]
 pub struct ClockUse<Id> {
-    /// Where the signal comes from.
+    /// The origin of the signal.
     pub origin: Origin<Id>,
-    /// What the signal is called, if it has a name.
+    /// The name of the signal, if it has one.
     pub name: Option<String>,
     /// Whether registers change when the signal rises.
     pub rising: bool,
@@ -54,7 +54,7 @@ pub struct ClockUse<Id> {
 /// A level that registers are reset by, at any time.
 #[derive(Clone, Debug)]
 pub struct ResetUse<Id> {
-    /// Where the signal comes from.
+    /// The origin of the signal.
     pub origin: Origin<Id>,
     /// The value of the signal that resets.
     pub active: bool,
@@ -62,25 +62,25 @@ pub struct ResetUse<Id> {
     pub place: Span,
 }
 
-/// Where a signal comes from.
+/// The origin of a signal.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Origin<Id> {
-    /// It is an input of one bit, or the complement of one.
+    /// An input of one bit, or its complement.
     Input {
         /// The input.
         id: Id,
         /// Whether it is the complement.
         inverted: bool,
     },
-    /// It is one bit of a wider input.
+    /// One bit of a wider input.
     Bit(Id),
-    /// It never changes.
+    /// A constant.
     Constant,
     /// Logic or a register makes it.
     Made,
 }
 
-/// What a signal is, one link nearer to its origin.
+/// A signal one link closer to its origin.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Link<Id, Signal> {
     /// An input of one bit.

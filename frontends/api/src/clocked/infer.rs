@@ -9,11 +9,11 @@ use super::facts::{ClockUse, Facts, Input, Origin};
 use super::several;
 use super::timing::{ClockEdge, ResetInput, Timing};
 
-/// Finds clocks and resets.
+/// Infers clocks and resets.
 ///
 /// # Errors
-/// If there are several clocks, or a clock that is no input of one bit or is read as a value, unless all are to be one; if a reset is
-/// active at both levels, or one that is asked for is no input of one bit.
+/// Unless all clocks are to be one: if there are several clocks, or a clock is no input of one bit or is read as a value. If a reset is
+/// active at both levels, or a requested one is no input of one bit.
 pub fn infer<Id: Copy + PartialEq>(
     facts: &Facts<Id>,
     options: &FrontendOptions,
@@ -21,11 +21,11 @@ pub fn infer<Id: Copy + PartialEq>(
     decided(facts, options, false)
 }
 
-/// Finds clocks and resets, where the language knows several clocks and both of their edges.
+/// Infers clocks and resets for a language with several clocks and both of their edges.
 ///
 /// # Errors
-/// If a clock is no input of one bit, or is read as a value, unless all are to be one; if `--clock` names no clock; if a reset is active at
-/// both levels, or one that is asked for is no input of one bit.
+/// Unless all clocks are to be one: if a clock is no input of one bit, or is read as a value. If `--clock` names no clock. If a reset is
+/// active at both levels, or a requested one is no input of one bit.
 pub fn infer_several<Id: Copy + PartialEq>(
     facts: &Facts<Id>,
     options: &FrontendOptions,

@@ -1,18 +1,18 @@
-//! Clocks and resets of a circuit: what is inferred, what is asked for, and what is refused. The same for every hardware language.
+//! Clocks and resets of a circuit, for all hardware languages: inference, options and errors.
 //!
-//! A language collects [`Facts`]: its inputs, the edges that registers change at, and the levels that registers are reset by at any time,
-//! each followed back to an input where that is possible ([`origin`]). [`infer`] makes a [`Timing`] of them:
+//! A language collects [`Facts`]: its inputs, the edges that registers change at, and the levels of their asynchronous resets. Each is
+//! traced back to an input if possible ([`origin`]). [`infer`] computes a [`Timing`] from them:
 //!
-//! - **Clock.** One edge of one input, which may be inverted or buffered on its way, is the clock of all registers: one step of the model.
-//!   With `--one-clock` all edges are taken for one. Languages that know several clocks ask [`infer_several`]: a step is a tick of some
-//!   clocks, which a test input of the name of each clock, or a schedule (`--clock NAME:PERIOD`), says.
-//! - **Resets.** An input that resets registers at any time is a reset, active at the level at which it does so. Resets at a clock step
-//!   look like any other logic; they are named by `--reset`, or found by what they make known ([`infer_synchronous`]).
-//!   An input that resets some registers at any time at 0 and others at 1 is refused, unless
-//!   `--reset` says its level or that nothing is inferred: whatever were guessed, some registers would not be reset.
-//! - **Before the first step** every reset is active for its own number of clock steps (1 unless `--reset` says otherwise), and all of
-//!   them end together, right before the first step of a run. All other inputs are 0 meanwhile.
-//! - **When the power comes on** a register has the value that the source says; else any, or 0 with `--zero-init`.
+//! - **Clock.** One edge of one input is the clock of all registers: one step of the model. The input may be inverted or buffered on its
+//!   path. With `--one-clock` all edges are taken for one. Languages with several clocks call [`infer_several`]: a step is a tick of some
+//!   clocks. A test input with the name of each clock selects them, or a schedule (`--clock NAME:PERIOD`).
+//! - **Resets.** An input that resets registers asynchronously is a reset with this active level. A synchronous reset looks like other
+//!   logic; it is named by `--reset`, or found by the registers that it makes known ([`infer_synchronous`]). An input that resets some
+//!   registers asynchronously at 0 and others at 1 is refused, unless `--reset` sets its level or turns the inference off: with either
+//!   level some registers would not be reset.
+//! - **Before the first step** every reset is active for its own number of clock steps (1 unless `--reset` sets it). All of them end
+//!   together, right before the first step of a run. All other inputs are 0 meanwhile.
+//! - **At power-up** a register has its initial value in the source. Without one it has any value, or 0 with `--zero-init`.
 
 mod facts;
 mod infer;
@@ -31,7 +31,7 @@ pub use timing::{ClockEdge, ResetInput, Ticking, Timing};
 
 use crate::options::FrontendOptions;
 
-/// What a register holds when the power comes on, if the source does not say it; `None`: anything.
+/// Returns the value of a register at power-up if the source has no initial value; `None` for any value.
 #[must_use]
 pub fn power_up(options: &FrontendOptions) -> Option<bool> {
     options.zero_init.then_some(false)

@@ -144,7 +144,7 @@ fn divisor(a: u64, b: u64) -> u64 {
     if b == 0 { a } else { divisor(b, a % b) }
 }
 
-/// Says what was decided.
+/// Adds remarks on the clocks that were chosen.
 fn notes<Id: Copy + PartialEq>(
     facts: &Facts<Id>,
     asked: &[(Id, &ClockOption)],

@@ -1,7 +1,7 @@
-//! Resets at clock steps, which look like any other logic: found by what holding an input makes known.
+//! Finds resets at clock steps, which look like other logic, by simulation: holding a reset makes registers known.
 //!
-//! A circuit whose registers all begin with a value needs none. Otherwise each input of one bit is held at either level for some clock
-//! steps, all other inputs 0, in three-valued simulation: choices and what begins with any value are unknown.
+//! A circuit in which all registers have initial values needs no reset. Otherwise each input of one bit is held at each level for some
+//! clock steps in three-valued simulation. All other inputs are 0. Choices and registers without initial values are unknown.
 
 use std::cmp::Ordering;
 use std::ops::Range;
@@ -19,10 +19,10 @@ use super::facts::Facts;
 use super::several;
 use super::timing::{ResetInput, Ticking, Timing};
 
-/// For so many clock steps an input is held.
+/// The number of clock steps for which an input is held.
 pub const MOST_STEPS: usize = 8;
 
-/// What names of resets have in them, in small letters.
+/// Parts of names of resets, in lower case.
 const NAMES: [&str; 3] = ["rst", "reset", "clr"];
 
 /// The state of a model that counts the steps of a round ([`crate::hardware::Ticks::Round`]), 0 in the first one.
@@ -34,7 +34,7 @@ struct Held {
     place: usize,
     active: bool,
     says_reset: bool,
-    /// How many bits are known after each step.
+    /// The number of known bits after each step.
     known: Vec<usize>,
 }
 
@@ -155,7 +155,7 @@ fn candidates<Id: Copy + PartialEq>(
         let chosen = match low.most().cmp(&high.most()) {
             Ordering::Less => Some(high),
             Ordering::Greater => Some(low),
-            // Zeros that are shifted through make all known, too, and what is called a reset is one nevertheless.
+            // Shifting zeros through a register also makes all bits known. An input with the name of a reset is one nevertheless.
             Ordering::Equal if !(makes_all && says_reset && is_read()) => None,
             Ordering::Equal => match rank(&low).cmp(&rank(&high)) {
                 Ordering::Less => Some(high),
@@ -169,8 +169,8 @@ fn candidates<Id: Copy + PartialEq>(
     found
 }
 
-/// The one that is a reset: of those that make all known one whose name says so, active at 1, with the fewest steps; else one whose name
-/// says so, with the most that it makes known.
+/// Returns the reset among the candidates. The best one makes all bits known, has the name of a reset, is active at 1, and needs the fewest
+/// steps. If none makes all bits known, the best one has the name of a reset and makes the most bits known.
 fn best(held: Vec<Held>, all: usize) -> Option<Held> {
     let wanted = held
         .into_iter()
@@ -199,7 +199,7 @@ struct Circuit<'a> {
     read: Vec<usize>,
     /// Test inputs that make clocks tick: 1 at every step.
     ticking: Vec<String>,
-    /// How often all clocks tick in a step.
+    /// The number of ticks of all clocks in a step.
     ticks: usize,
     /// The latches of the state that counts the steps of a round, in which the first step is the one where all clocks tick.
     round: Range<usize>,
@@ -266,7 +266,7 @@ impl<'a> Circuit<'a> {
         known.count()
     }
 
-    /// How many of the bits that are seen are known after each step in which this input is held.
+    /// Returns the number of known visible bits after each step in which this input is held.
     fn known_after(&self, name: &str, active: bool) -> Vec<usize> {
         let aig = &self.model.aig;
         let mut inputs = vec![None; aig.inputs().len()];

@@ -1,4 +1,4 @@
-//! What is inferred of which facts, as a table.
+//! A table of facts and the clocks and resets that are inferred from them.
 
 use super::*;
 use crate::hardware::Ticks;
@@ -69,7 +69,7 @@ fn options(resets: &[(&str, Option<bool>, Option<usize>)], one_clock: bool) -> F
     }
 }
 
-/// Clocks and resets in short, or what is wrong.
+/// Returns clocks and resets in short form, or the error.
 fn inferred(facts: &Facts<usize>, options: &FrontendOptions) -> Result<String, String> {
     let timing = infer(facts, options).map_err(|error| error.message)?;
     let clocks = timing.clocks.iter().map(|clock| {
@@ -146,7 +146,7 @@ fn a_clock_that_is_read_as_a_value_is_refused_there() {
 
 type Asked<'a> = &'a [(&'a str, Option<bool>, Option<usize>)];
 
-/// Registers with what resets them, what was asked for, and what is inferred.
+/// Registers with the origins of their resets, the options, and the result that is inferred.
 type AskedCase<'a> = (
     &'a [(Origin<usize>, bool)],
     Asked<'a>,

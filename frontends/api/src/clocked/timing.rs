@@ -13,11 +13,12 @@ pub struct Timing<Id> {
     pub clocks: Vec<ClockEdge<Id>>,
     /// When each clock ticks, in the order of the inputs; empty where all edges of `clocks` are one step.
     pub ticking: Vec<Ticking<Id>>,
-    /// A register whose clock no bench can tick, since it is no input or read as a value; only where several clocks are taken for one.
+    /// A register with a clock that no bench can drive, since it is no input or is read as a value. Only if several clocks are taken for
+    /// one.
     pub made: Option<Span>,
     /// Inputs that are active before the first step, in the order of the inputs.
     pub resets: Vec<ResetInput<Id>>,
-    /// What was decided, for people.
+    /// Remarks on the decisions, for users.
     pub notes: Vec<String>,
 }
 
@@ -72,15 +73,15 @@ impl<Id: Copy + PartialEq> Timing<Id> {
         ticking.is_some_and(|clock| clock.ticks == Ticks::Chosen)
     }
 
-    /// How often all clocks that ever tick do so in each clock step before the first step: twice if one of them has both edges, so that it
-    /// is 0 in the first step.
+    /// Returns the number of ticks of all active clocks in each clock step before the first step. It is two if one of them has both edges,
+    /// so that this clock is 0 in the first step.
     #[must_use]
     pub fn ticks_of_a_reset(&self) -> usize {
         let both = |clock: &Ticking<Id>| clock.both_edges && clock.ticks != Ticks::Never;
         1 + usize::from(self.ticking.iter().any(both))
     }
 
-    /// How many clock steps are made before the first step.
+    /// Returns the number of clock steps before the first step.
     #[must_use]
     pub fn reset_steps(&self) -> usize {
         let steps = self.resets.iter().map(|reset| reset.steps);

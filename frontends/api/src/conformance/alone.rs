@@ -70,7 +70,7 @@ pub(super) fn check(
                 continue;
             }
         };
-        // What a value outside its type is taken for is nobody's business.
+        // The value that stands for one outside its type is not specified.
         if is_invalid(&asked, SelectorId(selector)) {
             found.seen.incomparable += 1;
             continue;
@@ -178,7 +178,7 @@ fn agree(behind: &ConditionalMutant, plain: &ConditionalMutant) -> Option<Result
     Some(Ok(()))
 }
 
-/// A circuit with what a run of it leaves open.
+/// A circuit with the bits that its runs leave open.
 struct Circuit<'a> {
     aig: &'a Aig,
     simulator: Simulator,

@@ -1,4 +1,4 @@
-//! The table of mutants: ids, places, operators, selectors, and what no option and no edit elsewhere may change.
+//! Checks of the table of mutants: ids, places, operators and selectors, and their independence of options and edits elsewhere.
 
 use std::collections::BTreeSet;
 
@@ -78,7 +78,7 @@ fn place(model: &Model<'_>, mutant: &Mutant, found: &mut Findings) {
     });
 }
 
-/// The same model gives the same table, whatever operators are asked for, and whatever stands behind the model.
+/// Checks that the same model gives the same table for all selections of operators, and for all texts after the model.
 fn stable(model: &Model<'_>, translation: &Translation, found: &mut Findings) {
     let table = |of: &Translation| -> Vec<(Mutant, Option<String>)> { of.catalogue.clone() };
     let all = table(translation);

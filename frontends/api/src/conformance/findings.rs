@@ -1,4 +1,4 @@
-//! A model that is checked, and what was found.
+//! A model under check, and the findings.
 
 use hyperkill_core::mutant::Mutant;
 use hyperkill_core::system::Translation;
@@ -8,7 +8,7 @@ use crate::diagnostic::Diagnostic;
 use crate::options::{FrontendOptions, NamePredicate};
 use crate::source::SourceFile;
 
-/// What is wrong so far.
+/// The errors found so far.
 #[derive(Default)]
 pub(super) struct Findings {
     pub(super) wrong: Vec<String>,
@@ -16,9 +16,9 @@ pub(super) struct Findings {
 }
 
 impl Findings {
-    /// Notes what is wrong, unless it holds.
+    /// Records an error unless the condition holds.
     pub(super) fn must(&mut self, holds: bool, what: impl FnOnce() -> String) {
-        // The first few tell enough.
+        // The first few errors suffice.
         if !holds && self.wrong.len() < 20 {
             self.wrong.push(what());
         }
@@ -58,15 +58,14 @@ impl Model<'_> {
     }
 }
 
-/// How much was looked at, so that tests can say that it was enough.
+/// The number of checks, so that tests can require enough of them.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Seen {
     /// Mutants of the catalogue.
     pub mutants: usize,
     /// Mutants that do as their plain sources do.
     pub alone: usize,
-    /// Mutants whose plain sources have other choices by name, which simulation cannot bring together, or that have values outside their
-    /// types.
+    /// Mutants that simulation cannot compare with their plain sources: these have choices with other names, or values outside their types.
     pub incomparable: usize,
     /// Damaged texts that were refused.
     pub refused: usize,

@@ -1,4 +1,4 @@
-//! What a language says of itself, and that options mean the same in all of them.
+//! Checks of a language's description of itself, and of options that mean the same in all languages.
 
 use std::collections::BTreeSet;
 
@@ -36,7 +36,7 @@ pub(super) fn check(frontend: &dyn Frontend, found: &mut Findings) {
     }
 }
 
-/// That preparing and translating give the same again, and that options about roles are obeyed.
+/// Checks that preparing and translating again gives the same, and that options about roles have their effect.
 pub(super) fn check_model(model: &Model<'_>, translation: &Translation, found: &mut Findings) {
     let again = model
         .frontend

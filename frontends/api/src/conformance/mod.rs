@@ -1,7 +1,7 @@
-//! What every front end must hold, as checks that its tests call with its own models (feature `conformance`).
+//! The requirements on every front end, as checks that its tests call with their own models (feature `conformance`).
 //!
-//! A new front end's tests begin with `conformance::check(&Subject { … })` for a few models that use what the language has. What is wrong
-//! comes back as sentences, all of it at once. Nothing here knows a language; what mutants of a language *mean* is for its own tests.
+//! The tests of a new front end begin with `conformance::check(&Subject { … })` for a few models that use the features of the language. All
+//! errors are returned at once, as sentences. The checks are independent of the language; the *meaning* of mutants needs tests of its own.
 
 mod alone;
 mod catalogue;
@@ -26,9 +26,9 @@ pub struct Subject<'a> {
     pub sources: &'a [SourceFile],
     /// With which options.
     pub options: &'a FrontendOptions,
-    /// How many mutants are made into texts and read alone, spread over the catalogue.
+    /// The number of mutants, spread over the catalogue, whose texts are written and read alone.
     pub sample: usize,
-    /// How many texts are damaged.
+    /// The number of damaged texts.
     pub damaged: usize,
 }
 

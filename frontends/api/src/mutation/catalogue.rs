@@ -18,20 +18,20 @@ const MOST_MUTANTS: usize = 1_000_000;
 pub struct Edit {
     /// The stretch.
     pub span: Span,
-    /// What stands there; empty if nothing does.
+    /// The text at the place in the mutant; empty if the text is deleted.
     pub replacement: String,
 }
 
-/// A mutant, and what it means to its language.
+/// A mutant with its meaning in the language.
 #[derive(Clone, Debug)]
 pub struct Mutation<M> {
-    /// What is published of it.
+    /// The published description.
     pub mutant: Mutant,
-    /// What the language makes of it.
+    /// The meaning in the language.
     pub meaning: M,
 }
 
-/// A mutant that was found, with those before it whose hashes are the same.
+/// A mutant that was found, with links to earlier ones with the same hashes.
 #[derive(Debug)]
 struct Found<M> {
     file: usize,
@@ -96,9 +96,9 @@ pub struct Catalogue<'a, M> {
     sources: &'a [SourceFile],
     lines: Vec<LineIndex<'a>>,
     found: Pieces<Found<M>>,
-    /// The last one found whose id has this hash.
+    /// The last mutant with this hash of its id.
     ids: Latest,
-    /// The last one found whose place, operator and replacement have this hash.
+    /// The last mutant with this hash of its place, operator and replacement.
     edits: Latest,
     /// By the id of the first mutant of a path, the last number that was given to the path.
     alike: HashMap<MutantId, usize, Hashes>,
@@ -128,15 +128,14 @@ impl<'a, M> Catalogue<'a, M> {
         }
     }
 
-    /// Adds the mutant that an operator makes by an edit of a place whose structural path is `path`.
+    /// Adds the mutant that an operator makes by an edit of a place with the structural path `path`.
     ///
-    /// - An edit that changes nothing but spaces around its place is no mutant.
-    /// - The same edit by the same operator once more is the same mutant: `again` says what becomes of the meaning it has already and
-    ///   of the one it has now.
-    /// - Places of the same path with the same text are told apart by `#2`, `#3`, … behind their paths.
+    /// - An edit that changes only spaces around its place is no mutant.
+    /// - A repeated edit by the same operator is the same mutant: `again` combines its present meaning with the new one.
+    /// - Places with the same path and the same text are distinguished by `#2`, `#3`, … after their paths.
     ///
     /// # Errors
-    /// If there are more mutants than anybody can keep, or the place is in no source.
+    /// If there are too many mutants, or the place is in no source.
     pub fn add(
         &mut self,
         operator: &str,

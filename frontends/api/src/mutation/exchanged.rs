@@ -6,14 +6,14 @@ use crate::source::Span;
 /// An operand of an operator that is exchanged.
 #[derive(Clone, Copy, Debug)]
 pub struct Operand {
-    /// Where it stands, with parentheses of its own.
+    /// The place, with its own parentheses.
     pub place: Span,
     /// Whether it needs parentheses beside the new operator.
     pub fenced: bool,
 }
 
-/// The text of `left OPERATOR right` with another operator, `sign` being where the old one stands. `fenced` says whether the whole
-/// needs parentheses where it is; `grow` as for [`apart`]. `None` if the places do not follow each other.
+/// Returns the text of `left OPERATOR right` with another operator. `sign` is the place of the old operator. `fenced` says whether the
+/// result needs parentheses there; `grow` is as for [`apart`]. `None` if the places are not in this order.
 pub fn exchanged(
     text: &str,
     operands: [Operand; 2],

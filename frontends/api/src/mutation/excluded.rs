@@ -14,7 +14,7 @@ pub struct Comment {
 /// A comment that switches mutants off or on again.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Switch {
-    /// Where it stands.
+    /// The place of the comment.
     pub place: Span,
     /// Whether only white space stands before it on its line.
     pub own_line: bool,
@@ -23,7 +23,7 @@ pub struct Switch {
 }
 
 impl Comment {
-    /// What the comment switches, if it says `hyperkill: off` or `hyperkill: on`.
+    /// Returns the switch of a comment `hyperkill: off` or `hyperkill: on`.
     fn switch(&self, text: &str) -> Option<Switch> {
         let words: Vec<&str> = self.text.of(text).split_whitespace().collect();
         let off = match words.as_slice() {
@@ -46,8 +46,8 @@ pub fn excluded(text: &str, comments: &[Comment]) -> Vec<Span> {
     switched_off(text, switches)
 }
 
-/// The places in which nothing is mutated: lines with a switch beside code, and from a switch on a line of its own to the next one that
-/// switches mutants on, or to the end. All switches are of one file, whose text this is.
+/// Returns the places without mutants: lines with a switch beside code, and the text from a switch on its own line to the next switch that
+/// turns mutants on, or to the end. All switches are in the file with this text.
 pub fn switched_off(text: &str, switches: impl IntoIterator<Item = Switch>) -> Vec<Span> {
     let mut places = Vec::new();
     let mut open: Option<Span> = None;

@@ -1,7 +1,7 @@
-//! What mutation is in every language: rules that propose edits of the source, and the catalogue that makes mutants of them.
+//! Mutation, independent of the language: rules that propose edits of the source, and the catalogue that makes mutants of them.
 //!
-//! A language says which places its rules look at and what they propose there. Ids, copies of the same mutant, numbers of places that
-//! look alike, limits and the order are the same for all and come from [`Catalogue`].
+//! A language determines the places of its rules and their proposals. [`Catalogue`] provides ids, the detection of equal mutants, the
+//! numbers of similar places, limits and the order for all languages.
 
 mod apart;
 mod applied;

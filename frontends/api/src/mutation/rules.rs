@@ -4,25 +4,25 @@ use hyperkill_core::mutant::Operator;
 
 use crate::options::FrontendOptions;
 
-/// A mutation operator: what is published of it, and what it does.
+/// A mutation operator: its published description and its effect.
 #[derive(Clone, Copy, Debug)]
 pub struct Rule<E> {
-    /// Its name, as in `--operator`.
+    /// The name, as in `--operator`.
     pub name: &'static str,
-    /// What it replaces by what, in one sentence without a full stop.
+    /// The replacement that it makes, in one sentence without a full stop.
     pub summary: &'static str,
     /// A small example, `before ⇒ after`.
     pub example: &'static str,
-    /// What it proposes at a place: a function of the language, or what such a function has to know.
+    /// The edits that it proposes at a place: a function of the language, or the data for such a function.
     pub edits: E,
 }
 
 /// The mutation operators of a language, in the order of its catalogue.
 #[derive(Clone, Copy, Debug)]
 pub struct Rules<E: 'static> {
-    /// Those that mutants are made by if nothing is asked for.
+    /// The rules that are applied by default.
     pub usual: &'static [Rule<E>],
-    /// Those that are applied only where they are asked for by name.
+    /// The rules that are applied only if they are selected by name.
     pub on_demand: &'static [Rule<E>],
 }
 
@@ -43,7 +43,7 @@ impl<E> Rules<E> {
         self.usual.iter().map(describe).chain(more).collect()
     }
 
-    /// The rules to apply: those that are asked for, or the usual ones.
+    /// Returns the rules to apply: the selected ones, or by default the usual ones.
     #[must_use]
     pub fn chosen(&self, options: &FrontendOptions) -> Vec<&'static Rule<E>> {
         match &options.operators {
