@@ -8,12 +8,12 @@ use crate::source::Source;
 /// Some editors write it before a text in UTF-8.
 pub(crate) const BYTE_ORDER_MARK: &str = "\u{feff}";
 
-/// How remarks are written in a language.
+/// The syntax of comments in a language.
 #[derive(Clone, Copy, Debug)]
 pub struct Remarks {
-    /// What a remark begins with that goes on to the end of its line.
+    /// The beginning of a comment that ends with its line.
     pub line: &'static str,
-    /// What a remark begins and ends with that may go over several lines, if there are such remarks.
+    /// The beginning and the end of a comment that may span several lines, if the language has such comments.
     pub block: Option<(&'static str, &'static str)>,
 }
 
@@ -36,7 +36,8 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Characters before its place that were looked at again. They are no more than the text has, so that reading is linear.
+    /// Returns the number of characters before the cursor that were read again. It is at most the length of the text, so that reading is
+    /// linear.
     #[must_use]
     pub fn looked_back(&self) -> usize {
         self.looked_back
@@ -76,7 +77,7 @@ impl<'a> Cursor<'a> {
         there
     }
 
-    /// Moves over whatever a reader passes, unless it says that this is not what stands here. Returns its answer.
+    /// Moves over the text that a reader passes, unless the reader returns false. Returns its answer.
     pub fn attempt(&mut self, read: impl FnOnce(&mut Cursor<'a>) -> bool) -> bool {
         let mut ahead = self.clone();
         let is_there = read(&mut ahead);
@@ -120,10 +121,10 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Moves over white space and remarks, and adds what the remarks say.
+    /// Moves over white space and comments, and adds the texts of the comments.
     ///
     /// # Errors
-    /// If a remark never ends: where it begins.
+    /// If a comment never ends, with its beginning.
     pub fn skip_space(
         &mut self,
         remarks: &Remarks,

@@ -26,7 +26,7 @@ pub fn node(text: &str) -> Option<(&str, &str)> {
     Some((name.trim(), rest.trim_start()))
 }
 
-/// What follows the sign behind the name of an attribute.
+/// Returns the text after the sign that follows the name of an attribute.
 fn behind<'t>(attributes: &'t str, name: &str) -> Option<&'t str> {
     let mut from = 0;
     loop {
@@ -68,7 +68,7 @@ fn plain(markup: &str) -> String {
     for character in markup.chars() {
         match (character, &mut tag) {
             ('<', None) => tag = Some(String::new()),
-            // Of the label itself, outside all tags.
+            // The end of the label, outside all tags.
             ('>', None) => break,
             ('>', Some(name)) => {
                 if name.trim_end_matches('/').trim() == "br" {

@@ -1,11 +1,11 @@
-//! Texts inside other texts: what they say, and which bytes of the file say it.
+//! Texts inside other texts: the unescaped text, and its bytes in the file.
 
 use hyperkill_frontend::Span;
 
-/// What some stretches of a file say, without their escapes, and where each byte of it comes from.
+/// The unescaped text of some parts of a file, with the origin of each byte.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Excerpt {
-    /// What it says.
+    /// The unescaped text.
     pub plain: String,
     /// Index of the file among the sources.
     file: usize,
@@ -18,9 +18,9 @@ pub struct Excerpt {
 /// A stretch of a text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Piece {
-    /// Where it begins in what is said.
+    /// The start in the unescaped text.
     plain: usize,
-    /// Its bytes in the file.
+    /// The bytes in the file.
     place: (usize, usize),
     /// Whether it is one character that is written as an escape.
     is_escape: bool,
@@ -44,7 +44,7 @@ impl Excerpt {
         excerpt
     }
 
-    /// Nothing yet, up to a byte of a file.
+    /// Returns an empty excerpt up to a byte of a file.
     pub(crate) fn empty(file: usize, end: usize) -> Excerpt {
         Excerpt {
             file,

@@ -45,21 +45,21 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Members<T> {
 /// A part of the text that is JSON.
 pub type Raw<'a> = &'a RawValue;
 
-/// A text whose parts know their places.
+/// A JSON text whose parts know their places.
 #[derive(Clone, Copy, Debug)]
 pub struct Text<'a> {
     /// Index of the file among the sources.
     pub file: usize,
-    /// The whole text.
+    /// The complete text.
     pub text: &'a str,
-    /// What it is if it has the right shape, without an article.
+    /// The name of a text of the right shape, without an article.
     pub what: &'static str,
-    /// What to do if it has not.
+    /// The suggestion for a text of the wrong shape.
     pub help: &'static str,
 }
 
 impl<'a> Text<'a> {
-    /// Where a part is.
+    /// Returns the place of a part.
     #[must_use]
     pub fn span(self, part: Raw<'a>) -> Span {
         self.source().span(part.get())
@@ -78,10 +78,10 @@ impl<'a> Text<'a> {
         self.text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(self.text)
     }
 
-    /// The whole text in a shape.
+    /// Reads the complete text as a value of a type.
     ///
     /// # Errors
-    /// If it is no JSON, or none of that shape.
+    /// If it is no JSON, or has another shape.
     pub fn document<T: Deserialize<'a>>(self) -> Result<T, Diagnostic> {
         let text = self.unmarked();
         serde_json::from_str(text).map_err(|error| {
@@ -96,7 +96,7 @@ impl<'a> Text<'a> {
         })
     }
 
-    /// The documents that the whole text consists of, one behind the other.
+    /// Returns the documents of a text that consists of several, one after the other.
     ///
     /// # Errors
     /// If one of them is no JSON.
@@ -142,7 +142,7 @@ impl<'a> Text<'a> {
         Diagnostic::error(span, format!("this is no {}: {message}", self.what)).with_help(self.help)
     }
 
-    /// What a string says; `None` if it is none.
+    /// Returns the value of a string; `None` for other JSON values.
     #[must_use]
     pub fn string(self, part: Raw<'a>) -> Option<String> {
         serde_json::from_str(part.get()).ok()

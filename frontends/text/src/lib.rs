@@ -1,5 +1,5 @@
-//! What readers of texts need: parts of texts and their places, a cursor, tokens, numbers, a limit for nesting, texts inside XML and JSON,
-//! JSON that knows its bytes, and graphs in DOT. Knows no language.
+//! The common parts of text readers: parts of texts and their places, a cursor, tokens, numbers, a limit for nesting, texts inside XML and
+//! JSON, JSON with places, and graphs in DOT. The package is independent of all languages.
 
 mod cursor;
 pub mod dot;

@@ -1,4 +1,4 @@
-//! How deep constructs stand inside each other.
+//! The nesting depth of constructs.
 
 use hyperkill_frontend::{Diagnostic, Span};
 

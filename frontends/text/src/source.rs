@@ -7,7 +7,7 @@ use hyperkill_frontend::Span;
 pub struct Source<'a> {
     /// Index of the file among the sources.
     pub file: usize,
-    /// The whole text.
+    /// The complete text.
     pub text: &'a str,
 }
 
@@ -16,12 +16,13 @@ pub struct Source<'a> {
 pub struct Word<'a> {
     /// The word.
     pub text: &'a str,
-    /// Where it stands.
+    /// The place of the part.
     pub span: Span,
 }
 
 impl<'a> Source<'a> {
-    /// Where a part of the text stands: a slice of it, found by its address. The empty beginning of the text for any other string.
+    /// Returns the place of a part of the text, which is a slice of it, found by its address. For any other string it is the empty
+    /// beginning of the text.
     #[must_use]
     pub fn span(self, part: &str) -> Span {
         let start = (part.as_ptr() as usize).wrapping_sub(self.text.as_ptr() as usize);
@@ -57,7 +58,7 @@ impl<'a> Source<'a> {
         })
     }
 
-    /// Where a line begins, in bytes; lines count from 1. The end of the text if it has fewer lines.
+    /// Returns the byte at which a line begins; lines count from 1. It is the end of the text if there are fewer lines.
     #[must_use]
     pub fn start_of_line(self, line: usize) -> usize {
         let before = self.text.split_inclusive('\n').take(line.saturating_sub(1));

@@ -23,18 +23,18 @@ pub trait Kind: Copy + Eq {
 /// A token and its place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Token<'a, K> {
-    /// What it is.
+    /// The kind of the token.
     pub kind: K,
-    /// What it says.
+    /// The text of the token.
     pub text: &'a str,
-    /// Where it stands in the file.
+    /// The place in the file.
     pub span: Span,
 }
 
 /// The tokens of a text. Behind the last one, the end of the text, the end comes again and again.
 #[derive(Clone, Debug)]
 pub struct Tokens<'a, K> {
-    /// How many constructs are open.
+    /// The number of open constructs.
     pub nesting: Nesting,
     /// The text.
     pub text: &'a str,
@@ -43,7 +43,7 @@ pub struct Tokens<'a, K> {
 }
 
 impl<'a, K: Kind> Tokens<'a, K> {
-    /// The tokens of a text, whose texts are parts of it; the last one is the end.
+    /// Returns a cursor over the tokens of a text. Their texts are slices of it, and the last one is the end.
     #[must_use]
     pub fn new(text: &'a str, tokens: Vec<Token<'a, K>>) -> Tokens<'a, K> {
         Tokens {
@@ -54,7 +54,7 @@ impl<'a, K: Kind> Tokens<'a, K> {
         }
     }
 
-    /// The token that comes so many tokens after the next one.
+    /// Returns the token at a distance from the next one, which has distance 0.
     #[must_use]
     #[inline]
     pub fn ahead(&self, distance: usize) -> Token<'a, K> {
@@ -82,7 +82,7 @@ impl<'a, K: Kind> Tokens<'a, K> {
         self.ahead(0)
     }
 
-    /// What the token is that comes so many tokens after the next one.
+    /// Returns the kind of the token at a distance from the next one.
     #[must_use]
     #[inline]
     pub fn kind(&self, distance: usize) -> K {
@@ -117,13 +117,13 @@ impl<'a, K: Kind> Tokens<'a, K> {
         self.tokens.get(last).copied()
     }
 
-    /// Where the token stands that was passed last; the beginning of the first file if there is none.
+    /// Returns the place of the last token that was passed; the beginning of the first file if there is none.
     #[must_use]
     pub fn previous(&self) -> Span {
         self.last().map_or(Span::default(), |token| token.span)
     }
 
-    /// Where the token ends that was passed last.
+    /// Returns the end of the last token that was passed.
     #[must_use]
     pub fn end(&self) -> usize {
         self.previous().end

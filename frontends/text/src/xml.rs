@@ -75,7 +75,7 @@ pub fn quoted(plain: &str) -> String {
     escaped(plain).replace('"', "&quot;")
 }
 
-/// What a stretch of a file says that has entities in it.
+/// Returns a text with its entities replaced.
 #[must_use]
 pub fn unescaped(written: &str) -> String {
     written
