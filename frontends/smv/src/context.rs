@@ -8,20 +8,20 @@ use crate::domain::Kind;
 use crate::order;
 use crate::resolve::{Entity, Model};
 
-/// The variable whose values each symbol stands among.
+/// For each symbol, the variable with its values.
 #[derive(Clone, Debug)]
 pub struct Context {
     variables: Vec<Option<usize>>,
 }
 
 impl Context {
-    /// The variable whose values the expression is compared with, chosen from or assigned to, as far as known.
+    /// Returns the variable that the expression is compared with, chosen from or assigned to, as far as known.
     #[must_use]
     pub fn variable(&self, id: ExprId) -> Option<usize> {
         self.variables[id.index()]
     }
 
-    /// Works out all contexts: up the trees for what expressions are, then down for what is expected of them.
+    /// Computes all contexts: bottom-up for the values of expressions, then top-down for the expected values.
     #[must_use]
     pub fn new(model: &Model<'_>) -> Context {
         let exprs = model.exprs();
@@ -46,7 +46,7 @@ impl Context {
                 }
             }
         }
-        // Replacements have greater ids than their sites: what is expected of a site must be known first.
+        // Replacements have greater ids than their sites, and the expectation of a site is needed first.
         let first = model.flat.replacements.iter().map(|r| r.with).min();
         let first = first.map_or(exprs.len(), |id| exprs[id].first.index());
         let all: Vec<_> = exprs.iter().collect();

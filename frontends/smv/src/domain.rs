@@ -1,6 +1,6 @@
-//! The values of a variable, and the way between them and the sort that encodes them.
+//! The values of a variable, and their translation to and from the sort that encodes them.
 //!
-//! Enumerations of numbers with gaps (`{0, 1, 5}`) are encoded as enums of digits; arithmetic sees numbers.
+//! Enumerations of numbers with gaps (`{0, 1, 5}`) are encoded as enums of digits; arithmetic operates on numbers.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use hyperkill_core::sort::{Sort, Value};
 use hyperkill_core::term::{BinaryOp, TermError, TermId, TermPool};
 use rustc_hash::FxHashMap;
 
-/// What kind of values there are; operators join values of one kind.
+/// The kinds of values. Operators need values of one kind.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Kind {
     /// Truth values.
@@ -29,7 +29,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// What to call such a value in a message.
+    /// Returns a noun for such a value in a message.
     #[must_use]
     pub fn noun(self) -> String {
         match self {
@@ -65,7 +65,7 @@ pub struct Domain {
     numbers: Option<Vec<i64>>,
     /// Whether some spellings of an enumeration are numbers and others symbols.
     mixed: bool,
-    /// Where each symbol stands, of an enumeration that is too long to look through.
+    /// The index of each symbol, for an enumeration that is too long for a linear search.
     places: Option<Arc<FxHashMap<String, usize>>>,
 }
 
@@ -171,7 +171,7 @@ impl Domain {
         }
     }
 
-    /// Its symbols, if it has symbols.
+    /// Returns the symbols, if the values are symbols.
     #[must_use]
     pub fn as_symbols(&self) -> Option<&[String]> {
         match (&self.sort, &self.numbers) {
@@ -299,7 +299,7 @@ pub(crate) fn spelled(pool: &mut TermPool, value: TermId) -> Result<TermId, Term
     Ok(result)
 }
 
-/// Two values of which one may be an integer and the other a symbol, as values that can be compared and mixed.
+/// Converts two values, one of which may be an integer and the other a symbol, to values that can be compared and mixed.
 ///
 /// # Errors
 /// As [`spelled`].

@@ -13,7 +13,7 @@ pub use hyperkill_frontend::mutation::Comment;
 use hyperkill_frontend::{Diagnostic, SourceFile, Span};
 use hyperkill_text::Source;
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TokenKind {
     /// A name that is no keyword.
@@ -59,7 +59,7 @@ pub type Token<'a> = hyperkill_text::Token<'a, TokenKind>;
 /// The tokens of a text, read from the front.
 pub type Tokens<'a> = hyperkill_text::Tokens<'a, TokenKind>;
 
-/// What a text consists of.
+/// The result of the lexer for a text.
 #[derive(Clone, Debug)]
 pub struct Lexed<'a> {
     /// The tokens, `End` last.
@@ -75,7 +75,7 @@ pub struct Lexed<'a> {
 pub struct Commented<'a> {
     /// The source.
     pub source: &'a SourceFile,
-    /// Its comments in order.
+    /// The comments in order.
     pub comments: &'a [Comment],
 }
 
@@ -254,7 +254,7 @@ fn comment(input: &str) -> IResult<&str, &str> {
     .parse(input)
 }
 
-/// `# 12 "model.smv"` on a line of its own, where a macro processor says what it has read.
+/// `# 12 "model.smv"` on a line of its own: the mark of a macro processor for the origin of a line.
 fn line_marker(input: &str) -> IResult<&str, &str> {
     recognize((tag("#"), space1, digit1, not_line_ending)).parse(input)
 }
@@ -326,7 +326,7 @@ pub fn lex(text: &str) -> Lexed<'_> {
     }
 }
 
-/// How many bytes at the front of a text begin no token; at least one character.
+/// Returns the number of bytes at the front of a text that begin no token; at least one character.
 fn stretch_of_strangers(text: &str) -> usize {
     text.char_indices()
         .skip(1)

@@ -1,15 +1,15 @@
 //! The NuSMV front end: SMV text to a featured transition system with its mutants.
 //!
-//! The finite-state language of NuSMV 2.5: modules, instances, processes, arrays, words, assignments and constraints.
-//! What is missing (integers and reals without bounds, arrays over words, integers made of words of more than 60 bits) is refused by name
-//! and place. `INVARSPEC`s are lowered with the model; `LTLSPEC`s and fairness constraints become DEFINEs of a model
-//! that only formulas are asked of ([`Frontend::linear_specifications`]). To mutants and tests they are nothing: tests are finite runs,
-//! and a fair run begins like any other unless fairness excludes states. Other specifications are read and kept.
-//! Accepts no model that NuSMV would refuse for the types of what the model does or for values outside them; a few forms that NuSMV lacks
-//! are read as well (arrays of modules, `abs`, `min`, `max`), and temporal specifications are not typed.
+//! It reads the finite-state language of NuSMV 2.5: modules, instances, processes, arrays, words, assignments and constraints. Unsupported
+//! parts (integers and reals without bounds, arrays over words, integers made of words of more than 60 bits) are refused by name and place.
+//! `INVARSPEC`s are lowered with the model. `LTLSPEC`s and fairness constraints become DEFINEs of a model for formulas
+//! ([`Frontend::linear_specifications`]). Mutants and tests ignore them: tests are finite runs, and the prefixes of fair runs are those of
+//! all runs unless fairness excludes states. Other specifications are read and kept.
 //!
-//! The way of a text: [`lexer`] → [`parser`] → [`flat`] → [`resolve`] → [`types`], [`order`] → [`roles`], [`mutate`] →
-//! [`lower`].
+//! The front end accepts no model that NuSMV refuses for ill-typed behaviour or for values outside their domains. It also reads a few forms
+//! that NuSMV lacks (arrays of modules, `abs`, `min`, `max`). Temporal specifications are not typed.
+//!
+//! The passes: [`lexer`] → [`parser`] → [`flat`] → [`resolve`] → [`types`], [`order`] → [`roles`], [`mutate`] → [`lower`].
 
 pub mod ast;
 pub mod context;
@@ -103,7 +103,7 @@ impl Frontend for SmvFrontend {
         let roles = roles::assign(&model, &types, &units, read, options)?;
         let context = context::Context::new(&model);
         let places = places(&model);
-        // What is wrong with the original shows best without mutants.
+        // Errors of the original are reported best without mutants.
         lower::lower(&model, &types, &context, &roles, &mut [])?;
         let mut mutations = mutate::mutations(&model, &types, &context, read, options)
             .map_err(|error| vec![error])?;
@@ -181,7 +181,7 @@ impl Frontend for SmvFrontend {
     }
 }
 
-/// Where variables are declared, and where choices are made that have their names from what is assigned.
+/// Returns the places of variables, and of choices that are named after their assignments.
 fn places(model: &resolve::Model<'_>) -> BTreeMap<String, Place> {
     let place = |span: Span| Place {
         file: span.file,

@@ -13,7 +13,8 @@ use crate::ast::{
 /// The last step that bounds of operators may name: each is written out.
 const LAST: i64 = 64;
 
-/// What the modules state that `main` is made of. A specification that is of no linear logic, or that bounds too many steps, is left out.
+/// Returns the specifications of the modules that `main` uses. A specification outside linear logic, or with too many bounded steps, is
+/// left out.
 pub(crate) fn stated(source: &SourceFile, program: &Program) -> Stated {
     let mut mark = "stated_".to_owned();
     while source.text.contains(&mark) {
@@ -97,9 +98,9 @@ struct Writer<'a> {
     program: &'a Program,
     text: &'a str,
     mark: &'a str,
-    /// Of the section that is being read.
+    /// The definitions for the current section.
     defines: Vec<String>,
-    /// Where to write what.
+    /// The texts to insert, each with its place.
     written: Vec<(usize, String)>,
     count: usize,
 }
@@ -119,7 +120,7 @@ impl Writer<'_> {
         name
     }
 
-    /// Writes the definitions of a section behind it, on the same line: places of all that follows stay what they are.
+    /// Writes the definitions of a section after it, on the same line, so that all later lines keep their numbers.
     fn write_behind(&mut self, section: Span) {
         let defines = std::mem::take(&mut self.defines);
         if !defines.is_empty() {

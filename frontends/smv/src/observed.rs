@@ -1,18 +1,17 @@
-//! What an environment sees of a model that does not say it: a guess.
+//! Guesses the outputs of a model without marks or options.
 //!
-//! Variables that are driven (by an assignment or a constraint) and change are seen where what happens ends: no other
-//! assignment reads them. Where variables depend on each other in a circle that nothing outside reads, all of them are seen; so each
-//! variable that changes is seen or can be seen by its effects. DEFINEs that nothing reads are seen, too, unless they are
-//! constant. One that is true or false only says something about variables: it does not hide them, and neither does a
-//! variable of that kind if it were all that is seen. One with other values is what is shown of the variables that it reads,
-//! which are then not seen themselves.
+//! The candidates are variables that are driven (by an assignment or a constraint) and change. A variable is an output if no other
+//! assignment reads it. In a strongly connected component that nothing outside reads, all variables are outputs. So each variable that
+//! changes is an output or affects one. A DEFINE that nothing reads is an output too, unless it is constant. A DEFINE with boolean values
+//! is only a statement about variables and hides none. A boolean variable that would be the only output hides none either. A DEFINE with
+//! other values hides the variables that it reads: they are no outputs themselves.
 
 use crate::ast::{ExprId, ExprKind, VarKind};
 use crate::domain::Kind;
 use crate::resolve::{Entity, Model};
 use crate::types::Types;
 
-/// What reads what: variables, then DEFINEs.
+/// The graph of reads: variables, then DEFINEs.
 pub(crate) struct Reads {
     variables: usize,
     reads: Vec<Vec<usize>>,
@@ -73,13 +72,13 @@ impl Reads {
     }
 }
 
-/// What is seen, and why.
+/// An output, and the reason.
 pub(crate) struct Seen {
     pub(crate) entity: Entity,
     pub(crate) why: &'static str,
 }
 
-/// What is seen of a model in which these variables are driven; nothing if nothing that changes ends anywhere.
+/// Returns the outputs of a model in which these variables are driven. Empty if there are no such components with variables that change.
 pub(crate) fn guess(
     model: &Model<'_>,
     types: &Types,
@@ -128,7 +127,7 @@ pub(crate) fn guess(
     ] = seen[..]
         && model.variables[v].domain.kind() == Kind::Bool
     {
-        // One that is true or false is no picture of the rest: what it is made of is seen, too.
+        // A boolean variable does not represent the rest of the state, so the variables that it reads are outputs too.
         let mut others = driven.clone();
         others[v] = false;
         seen.extend(at_ends(&others));
@@ -141,7 +140,7 @@ pub(crate) fn guess(
     seen
 }
 
-/// Why a variable is seen.
+/// Returns the reason why a variable is an output.
 fn why(reads: &Reads, v: usize, alone: bool) -> &'static str {
     if !alone {
         "it depends on what reads it, and nothing else reads them"
@@ -186,7 +185,7 @@ fn changes(model: &Model<'_>, reads: &Reads, v: usize) -> bool {
 
 /// The driven variables that no driven variable outside their circle reads, those together that depend on each other.
 fn ends(reads: &Reads, driven: &[bool]) -> Vec<Vec<usize>> {
-    // Nodes, DEFINEs among them, in the order in which the search along what they read leaves them.
+    // All nodes in the post-order of a depth-first search (Kosaraju).
     let count = reads.reads.len();
     let (mut seen, mut left) = (vec![false; count], Vec::with_capacity(count));
     for root in 0..count {
@@ -209,7 +208,8 @@ fn ends(reads: &Reads, driven: &[bool]) -> Vec<Vec<usize>> {
             }
         }
     }
-    // Against the edges, from the last one left on, each search finds one circle, those that read others first.
+    // On the reversed graph, in reverse post-order, each search finds one strongly connected component; components that read others come
+    // first.
     let mut group_of = vec![usize::MAX; count];
     let mut groups: Vec<Vec<usize>> = Vec::new();
     for root in left.iter().rev() {

@@ -22,10 +22,10 @@ pub enum Time {
 /// A value that must be computed: never a symbol.
 pub type Unit = (Entity, Time);
 
-/// DEFINEs, those first that others read, at whatever time.
+/// Returns the DEFINEs in topological order: each one follows the DEFINEs that it reads at any time.
 ///
 /// # Errors
-/// A circle of DEFINEs.
+/// If DEFINEs depend on each other in a cycle.
 pub fn defines(model: &Model<'_>) -> Result<Vec<usize>, Diagnostic> {
     let roots: Vec<Unit> = (0..model.defines.len())
         .map(|d| (Entity::Define(d), Time::Now))

@@ -1,8 +1,8 @@
-//! A test as SMV: the model with a monitor in its `main` that gives it the inputs of a test and says what must be seen.
+//! Writes a test as SMV: the model with a monitor in its `main` that sets the inputs of the test and checks its outputs.
 //!
-//! The monitor counts steps. Its invariant `hyperkill-test` holds if and only if every run under the test's inputs shows the test's
-//! outputs; of a deterministic model it holds, of a mutant that the test kills for certain it fails. Another model checker
-//! can so confirm what a test is said to do. Inputs that a run cannot take leave nothing to violate.
+//! The monitor counts steps. Its invariant `hyperkill-test` holds if and only if every run with the inputs of the test has its outputs. It
+//! holds for a deterministic model and fails for a mutant that the test kills for certain. So another model checker can confirm a test. If
+//! no run accepts the inputs, the invariant holds trivially.
 
 use std::fmt::Write;
 
@@ -45,7 +45,7 @@ pub fn replay(source: &SourceFile, test: &[Step]) -> Result<String, Vec<Diagnost
     Ok(format!("{before}\n{monitor}{after}"))
 }
 
-/// Where the head of `MODULE main` ends, with empty parentheses if it has some.
+/// Returns the end of the head of `MODULE main`, including empty parentheses.
 fn end_of_head(text: &str, program: &Program) -> usize {
     let Some(main) = program.module("main") else {
         return 0;
@@ -116,7 +116,7 @@ impl Writer<'_> {
         Ok(out)
     }
 
-    /// What it means that an input has a value.
+    /// Returns the condition that an input has a value.
     fn given(&self, name: &str, value: &Value) -> Result<Given, Diagnostic> {
         if let Some(Entity::Variable(v)) = self.model.lookup(name) {
             let variable = &self.model.variables[v];
@@ -174,9 +174,9 @@ pub(crate) fn spelled(kind: Kind, value: &Value) -> String {
 enum Given {
     /// At step 0, of the state.
     First(String),
-    /// Of the state.
+    /// A condition on the state.
     State(String),
-    /// Of the step that leaves the state.
+    /// A condition on the step that leaves the state.
     Step(String),
 }
 

@@ -1,22 +1,21 @@
-//! Who controls a variable and who sees it (semantics.md §1).
+//! The roles of variables: controlled by the tester or not, and seen or not (semantics.md §1).
 //!
-//! **Inputs.** A variable that no assignment drives (an IVAR, or a VAR without assignments) is a test input; with
-//! `-- @input` or `-- @nd` (also `-- @choice`) on the line of its declaration, or in comments on the lines right
-//! above it, it is what the comment says. Options go before comments. A VAR with an initial but no next value is state whose
-//! coming values are choices; a FROZENVAR without an initial value has a free one.
+//! **Inputs.** A variable that no assignment drives (an IVAR, or a VAR without assignments) is a test input. A comment `-- @input` or `--
+//! @nd` (also `-- @choice`) sets another role. It stands on the line of the declaration, or on the lines right above it. Options override
+//! comments. A VAR with an initial but no next value is state whose next values are choices. A FROZENVAR without an initial value has a
+//! free one.
 //!
-//! In relational models a VAR that an `INIT`, `INVAR` or `TRANS` reads and no assignment drives is a choice: the constraints
-//! say which values are possible, nobody the tester knows takes one. Which process runs is a choice, too. Where
-//! `next(x)` of such a variable, or of a wire that takes one value of a set, is read, `x` is state whose coming value
-//! is guessed by an input, `next.x`; of a test input the first value is one more input, `init.x`. In a circuit both are one
-//! input, `x`, of the step that has the value ([`hyperkill_core::paths`]).
+//! In relational models a VAR that an `INIT`, `INVAR` or `TRANS` reads and no assignment drives is a choice: the constraints restrict its
+//! values, and the tester does not set it. The running process is a choice, too. If `next(x)` is read and `x` is such a variable, or a wire
+//! with a value from a set, then `x` is state whose next value is guessed by an input, `next.x`. For a test input the first value is one
+//! more input, `init.x`. In a circuit both are one input, `x`, of the step that has the value ([`hyperkill_core::paths`]).
 //!
-//! A VAR that a `TRANS` reads only beside coming values, to say what comes next, while nothing says what it will be itself, steers the
+//! A VAR that a `TRANS` reads only beside next values, to describe the successor, and whose own next value is unconstrained, steers the
 //! model: it is a test input like an IVAR.
 //!
-//! **Outputs.** Those named by an option; else those marked `-- @output`; else what `observed` guesses among the assigned
-//! variables, those that constraints drive, and DEFINEs; else, if there are none, all assigned variables; else all
-//! variables. `-- @ignore` takes a variable or DEFINE out of all but the first two.
+//! **Outputs.** Variables named by an option are outputs; without them variables marked `-- @output`; without them the guess of `observed`
+//! among the assigned variables, those driven by constraints, and DEFINEs. If it finds none, all assigned variables are outputs; if there
+//! are none, all variables. `-- @ignore` excludes a variable or DEFINE from all but the first two.
 
 use hyperkill_core::system::InputRole;
 use hyperkill_frontend::roles::{self, Undriven};
@@ -31,25 +30,25 @@ use crate::order::{Time, Unit};
 use crate::resolve::{Entity, Model, Variable};
 use crate::types::Types;
 
-/// What a variable is in the transition system.
+/// The role of a variable in the transition system.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Role {
     /// Chosen by the tester at every step.
     TestInput,
-    /// Chosen by nobody the tester knows, at every step.
+    /// A choice at every step, outside the tester's control.
     Choice,
     /// Hidden state.
     State,
     /// Computed from the current step.
     Wire,
-    /// State whose coming value is an input: read one step ahead.
+    /// State with an input as its next value, so that it can be read one step ahead.
     Ahead(InputRole),
 }
 
 /// The roles of everything in a model.
 #[derive(Clone, Debug)]
 pub struct Roles {
-    /// Of each variable.
+    /// The role of each variable.
     pub variables: Vec<Role>,
     /// Variables and DEFINEs that the tester sees: variables in order of declaration, then DEFINEs.
     pub outputs: Vec<Entity>,
@@ -66,7 +65,7 @@ struct Marks {
     ignore: Option<Span>,
 }
 
-/// What constraints do with a variable that no assignment drives.
+/// The effect of constraints on a variable that no assignment drives.
 #[derive(Clone, Copy)]
 enum Constraints {
     /// A TRANS reads it and says by it what other variables become.
@@ -167,7 +166,7 @@ fn constrained(model: &Model<'_>) -> FxHashSet<usize> {
     variables
 }
 
-/// The variables that each conjunct of a constraint that reads them reads beside coming values, and none as a coming value itself.
+/// The variables that each conjunct of a constraint that reads them reads beside next values, and none as a next value itself.
 fn steering(model: &Model<'_>) -> FxHashSet<usize> {
     let (mut steering, mut others) = (FxHashSet::default(), FxHashSet::default());
     for constraint in &model.flat.constraints {
@@ -312,7 +311,7 @@ fn role(
     })
 }
 
-/// What the choice of outputs depends on.
+/// The facts that determine the outputs.
 struct Observation<'a> {
     model: &'a Model<'a>,
     types: &'a Types,
@@ -420,7 +419,7 @@ impl Observation<'_> {
         Ok(chosen.into_iter().map(|(entity, _)| entity).collect())
     }
 
-    /// Variables that constraints drive: choices under constraints are what a relational model does.
+    /// Returns the variables that constraints drive: in a relational model, choices under constraints are the behaviour.
     fn driven(&self) -> FxHashSet<usize> {
         let chosen = |v: &usize| {
             matches!(

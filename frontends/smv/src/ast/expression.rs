@@ -41,7 +41,7 @@ pub struct WordConstant {
     pub bits: u64,
 }
 
-/// What an expression is.
+/// The kind of an expression.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ExprKind {
     /// A number; never negative.
@@ -92,7 +92,7 @@ pub enum ExprKind {
 }
 
 impl ExprKind {
-    /// How tightly it binds.
+    /// Returns the precedence.
     #[must_use]
     pub fn level(&self) -> Level {
         match self {
@@ -201,7 +201,7 @@ impl ExprKind {
 /// An expression and where it stands.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Expr {
-    /// What it is.
+    /// The kind.
     pub kind: ExprKind,
     /// Without the parentheses around it.
     pub span: Span,
@@ -260,7 +260,7 @@ impl Exprs {
         self.all[id.index()].outer = outer;
     }
 
-    /// How many there are; every [`ExprId::index`] is below it.
+    /// Returns the number of expressions; every [`ExprId::index`] is below it.
     #[must_use]
     pub fn len(&self) -> usize {
         self.all.len()
@@ -272,7 +272,7 @@ impl Exprs {
         self.all.is_empty()
     }
 
-    /// What an expression is.
+    /// Returns the kind of an expression.
     #[must_use]
     pub fn kind(&self, id: ExprId) -> &ExprKind {
         &self.all[id.index()].kind

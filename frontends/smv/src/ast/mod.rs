@@ -11,9 +11,9 @@ use hyperkill_frontend::Span;
 /// A declared or assigned name.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Name {
-    /// Its spelling.
+    /// The spelling.
     pub text: String,
-    /// Where it stands.
+    /// The place.
     pub span: Span,
 }
 
@@ -111,9 +111,9 @@ impl TypeKind {
 pub struct Declaration {
     /// The variable.
     pub name: Name,
-    /// Its type.
+    /// The type.
     pub kind: TypeKind,
-    /// Where the type stands.
+    /// The place of the type.
     pub kind_span: Span,
 }
 
@@ -122,9 +122,9 @@ pub struct Declaration {
 pub struct Define {
     /// The instance that gets it, in `instance.name := body;`.
     pub owner: Option<ExprId>,
-    /// What is defined.
+    /// The defined name.
     pub name: Name,
-    /// What it stands for.
+    /// The body.
     pub body: ExprId,
 }
 
@@ -158,13 +158,13 @@ pub struct Assignment {
     pub target: Target,
     /// The variable: a path.
     pub place: ExprId,
-    /// What it gets.
+    /// The assigned value.
     pub value: ExprId,
     /// The assignment with its semicolon.
     pub span: Span,
 }
 
-/// What a constraint is about.
+/// The kind of a constraint.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum ConstraintKind {
     /// Initial states.
@@ -190,28 +190,28 @@ impl ConstraintKind {
 /// `INIT`, `INVAR` or `TRANS` with a condition.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Constraint {
-    /// What it is about.
+    /// The kind.
     pub kind: ConstraintKind,
-    /// What must hold.
+    /// The condition.
     pub body: ExprId,
-    /// The whole section.
+    /// The complete section.
     pub span: Span,
 }
 
 /// A specification.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Specification {
-    /// Its keyword: `SPEC`, `CTLSPEC`, `LTLSPEC`, `INVARSPEC`, `PSLSPEC`, `COMPUTE`.
+    /// The keyword: `SPEC`, `CTLSPEC`, `LTLSPEC`, `INVARSPEC`, `PSLSPEC`, `COMPUTE`.
     pub keyword: &'static str,
-    /// Its name, if it has one.
+    /// The name, if it has one.
     pub name: Option<String>,
-    /// What it says.
+    /// The body.
     pub body: SpecificationBody,
-    /// The whole section.
+    /// The complete section.
     pub span: Span,
 }
 
-/// What a specification says.
+/// The body of a specification.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum SpecificationBody {
     /// A formula.
@@ -223,11 +223,11 @@ pub enum SpecificationBody {
 /// A fairness constraint: kept, no part of what tests and mutants mean.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Fairness {
-    /// Its keyword: `FAIRNESS`, `JUSTICE`, `COMPASSION`.
+    /// The keyword: `FAIRNESS`, `JUSTICE`, `COMPASSION`.
     pub keyword: &'static str,
     /// One condition, two of `COMPASSION`.
     pub conditions: Vec<ExprId>,
-    /// The whole section.
+    /// The complete section.
     pub span: Span,
 }
 
@@ -255,11 +255,11 @@ pub enum Section {
 /// A `MODULE`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Module {
-    /// Its name.
+    /// The name.
     pub name: Name,
-    /// Its parameters.
+    /// The parameters.
     pub parameters: Vec<Name>,
-    /// Its sections in order.
+    /// The sections in order.
     pub sections: Vec<Section>,
 }
 
@@ -276,7 +276,7 @@ impl Module {
 /// A whole text.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct Program {
-    /// Its modules in order.
+    /// The modules in order.
     pub modules: Vec<Module>,
     /// All its expressions.
     pub exprs: Exprs,

@@ -58,7 +58,7 @@ pub enum BinaryOp {
     Concat,
 }
 
-/// How tightly things bind, from [`Level::IMPLIES`] (loosest) up: the rules of NuSMV's grammar in their order.
+/// A precedence, from [`Level::IMPLIES`] (loosest) up: the rules of NuSMV's grammar in their order.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Level(pub u8);
 
@@ -106,7 +106,7 @@ impl Level {
 }
 
 impl BinaryOp {
-    /// Its spelling.
+    /// Returns the spelling.
     #[must_use]
     pub fn sign(self) -> &'static str {
         match self {
@@ -135,7 +135,7 @@ impl BinaryOp {
         }
     }
 
-    /// How tightly it binds.
+    /// Returns the precedence.
     #[must_use]
     pub fn level(self) -> Level {
         match self {
@@ -221,7 +221,7 @@ impl Function {
         Function::Min,
     ];
 
-    /// Its spelling.
+    /// Returns the spelling.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -242,7 +242,7 @@ impl Function {
         }
     }
 
-    /// How many arguments it takes; any number from one up if `None`.
+    /// Returns the number of arguments. `None`: one or more.
     #[must_use]
     pub fn arity(self) -> Option<usize> {
         match self {
@@ -258,7 +258,7 @@ impl Function {
     }
 }
 
-/// Where a temporal operator stands.
+/// The position of a temporal operator.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum TemporalForm {
     /// `AG p`
@@ -276,9 +276,9 @@ pub enum TemporalForm {
 /// A temporal operator; of specifications only.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct TemporalOp {
-    /// Its first word.
+    /// The first word.
     pub word: &'static str,
-    /// Where it stands.
+    /// The position.
     pub form: TemporalForm,
     /// `1..3`, or `[1, 3]` of LTL.
     pub bounds: Option<(i64, i64)>,

@@ -79,7 +79,7 @@ impl Flattener<'_> {
         }
     }
 
-    /// The expression that reads what a path leads to.
+    /// Returns the expression that reads the target of a path.
     fn value(&mut self, reference: Reference, path: ExprId) -> Result<ExprId, Diagnostic> {
         let span = self.program.exprs[path].span;
         let what = match reference {

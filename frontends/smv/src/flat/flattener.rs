@@ -1,4 +1,4 @@
-//! What is known of a program while it is flattened.
+//! The state of flattening a program.
 
 use hyperkill_frontend::{Diagnostic, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -9,7 +9,7 @@ use crate::ast::{ExprId, Module, Name, Program, Section};
 /// Instances within instances, at most so deep.
 pub(super) const MAX_DEPTH: usize = 60;
 
-/// After so many errors no more instances are made.
+/// The number of errors after which no more instances are created.
 pub(super) const MAX_ERRORS: usize = 100;
 
 /// More variables than these, or instances, are no model that anybody wrote.
@@ -21,14 +21,14 @@ pub(super) const MAX_VALUES: usize = 1_000_000;
 /// More copies of expressions than these are no model that anybody wrote.
 pub(super) const MAX_EXPRESSIONS: usize = 4_000_000;
 
-/// What a path leads to.
+/// The meaning of a path.
 #[derive(Clone, Debug)]
 pub(super) enum Reference {
     /// A variable, a DEFINE or a symbol, by its full name.
     Leaf(String),
     /// The instance with this index.
     Instance(usize),
-    /// An array whose first element has this index.
+    /// An array, with the index of its first element.
     Array(i64, Vec<Reference>),
     /// One of several, by an index computed in the scope of an instance.
     Pick {
@@ -39,7 +39,7 @@ pub(super) enum Reference {
     },
 }
 
-/// What a name means inside a module.
+/// The meaning of a name inside a module.
 #[derive(Clone, Debug)]
 pub(super) enum Local {
     /// The parameter with this index.
@@ -61,7 +61,7 @@ pub(super) struct Instance<'a> {
     pub(super) process: usize,
 }
 
-/// A `next` assignment whose process is known.
+/// A `next` assignment with its process.
 pub(super) struct Coming {
     pub(super) name: Name,
     pub(super) scope: usize,
@@ -74,26 +74,26 @@ pub(super) struct Flattener<'a> {
     pub(super) program: &'a Program,
     pub(super) flat: Flat,
     pub(super) instances: Vec<Instance<'a>>,
-    /// What was declared under names with dots or indices, as `p.x` without an instance `p` and `x[0]` without an array, by full names.
+    /// Declarations with dots or indices in their names, by full names: `p.x` without an instance `p`, or `x[0]` without an array.
     pub(super) dotted: FxHashMap<String, (Reference, Span)>,
     /// Values of enumerations and `CONSTANTS`, of all instances.
     pub(super) symbols: FxHashSet<&'a str>,
     /// The prefix of each process, `main`'s first.
     pub(super) processes: Vec<String>,
-    /// How many values enumerations have, counted for each variable.
+    /// The number of values of all enumerations, counted once per variable.
     pub(super) values: usize,
-    /// Variables whose types are yet to be copied: scope and index among the declarations.
+    /// Variables with types to be copied: the scope, and the index among the declarations.
     pub(super) pending: Vec<(usize, usize)>,
     /// `next` assignments of a model with processes.
     pub(super) coming: Vec<Coming>,
-    /// Sections whose mutants are known, by address.
+    /// Sections whose mutants are collected, by address.
     pub(super) walked: FxHashSet<*const Section>,
     /// Replacements by their sites in the source.
     pub(super) sites: FxHashMap<ExprId, Vec<Replacement>>,
     /// Copies of sites with the scopes that they were copied in.
     pub(super) replaced: Vec<(usize, ExprId)>,
     pub(super) errors: Vec<Diagnostic>,
-    /// Of references to parameters that are references.
+    /// The depth of references through parameters.
     pub(super) depth: usize,
 }
 

@@ -1,4 +1,4 @@
-//! The tree of instances: which there are, what they declare, what names mean in them.
+//! The tree of instances with their declarations and the meaning of their names.
 
 use hyperkill_frontend::{Diagnostic, Span, counted};
 use rustc_hash::FxHashMap;
@@ -72,7 +72,7 @@ impl<'a> Flattener<'a> {
         }
     }
 
-    /// Gives a name with dots its meaning in the whole model.
+    /// Declares a name with dots for the complete model.
     fn declare_dotted(&mut self, full: String, span: Span, reference: Reference) {
         let leaf = matches!(reference, Reference::Leaf(_));
         match self.dotted.get(&full) {
@@ -155,7 +155,7 @@ impl<'a> Flattener<'a> {
         }
     }
 
-    /// Where the DEFINE of `path.name` belongs: the instance that the path leads to, if there is one, and what comes before the name.
+    /// Returns the instance that the DEFINE of `path.name` belongs to, if the path leads to one, and the prefix of the name.
     pub(super) fn home(
         &mut self,
         scope: usize,

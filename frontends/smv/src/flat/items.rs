@@ -1,4 +1,4 @@
-//! What instances say: types, definitions, assignments, constraints, with names in full.
+//! The contents of instances with full names: types, definitions, assignments, constraints.
 
 use hyperkill_frontend::{Diagnostic, Span};
 use rustc_hash::FxHashMap;

@@ -15,16 +15,16 @@ pub struct FlatAssignment {
     pub target: Target,
     /// The variable's full name, at its place in the assignment.
     pub name: Name,
-    /// What it gets.
+    /// The assigned value.
     pub value: ExprId,
     /// The assignment in the source; the first one, if several processes assign the variable.
     pub span: Span,
-    /// Of a variable that processes assign: the assignment behind each branch of the value but the last.
+    /// For a variable that processes assign: the assignment of each branch of the value but the last.
     pub writers: Vec<Span>,
 }
 
 impl FlatAssignment {
-    /// Its left side: `next(p.x)`.
+    /// Returns its left side: `next(p.x)`.
     #[must_use]
     pub fn left(&self) -> String {
         self.target.of(&self.name.text)
@@ -34,9 +34,9 @@ impl FlatAssignment {
 /// A constraint of an instance.
 #[derive(Clone, Copy, Debug)]
 pub struct FlatConstraint {
-    /// What it is about.
+    /// The kind of the constraint.
     pub kind: ConstraintKind,
-    /// What must hold.
+    /// The condition.
     pub body: ExprId,
     /// The section in the source.
     pub span: Span,
@@ -45,9 +45,9 @@ pub struct FlatConstraint {
 /// An `INVARSPEC` of an instance.
 #[derive(Clone, Debug)]
 pub struct FlatInvariant {
-    /// Its name, if it has one.
+    /// The name, if it has one.
     pub name: Option<String>,
-    /// What should hold.
+    /// The property.
     pub body: ExprId,
     /// The section in the source.
     pub span: Span,
@@ -60,20 +60,20 @@ pub struct Item {
     pub module: String,
     /// In front of the full names of the module's own things.
     pub prefix: String,
-    /// Where in the module: `next(x)`, `define(d)`.
+    /// The place in the module: `next(x)`, `define(d)`.
     pub step: String,
-    /// What it is.
+    /// The kind of the item.
     pub kind: ItemKind,
 }
 
-/// What an [`Item`] is.
+/// The kind of an [`Item`].
 #[derive(Clone, Debug)]
 pub enum ItemKind {
     /// The body of a DEFINE, by its full name.
     Define {
-        /// Its full name.
+        /// The full name.
         name: String,
-        /// Its body.
+        /// The body.
         body: ExprId,
     },
     /// An assignment.
@@ -82,7 +82,7 @@ pub enum ItemKind {
         name: String,
         /// Which value of the variable.
         target: Target,
-        /// What it gets.
+        /// The assigned value.
         value: ExprId,
         /// The assignment with its semicolon.
         span: Span,
@@ -96,9 +96,9 @@ pub enum ItemKind {
 pub struct Replacement {
     /// Which mutant.
     pub mutation: usize,
-    /// What goes.
+    /// The replaced expression.
     pub site: ExprId,
-    /// What comes: added to the program, part of no module.
+    /// The replacement, which is added to the program and belongs to no module.
     pub with: ExprId,
 }
 
@@ -107,7 +107,7 @@ pub struct Replacement {
 pub struct Flat {
     /// All expressions.
     pub exprs: Exprs,
-    /// Of which expression of the source each one is a copy.
+    /// For each copied expression, its original in the source.
     pub origin: Vec<Option<ExprId>>,
     /// All copies of each expression of the source.
     pub copies: FxHashMap<ExprId, Vec<ExprId>>,
@@ -127,14 +127,14 @@ pub struct Flat {
     pub fairness: Vec<ExprId>,
     /// All invariants to check.
     pub invariants: Vec<FlatInvariant>,
-    /// What mutants change, in the order of instances.
+    /// The items that mutants change, in the order of instances.
     pub items: Vec<Item>,
-    /// Copies of replacements: of which mutant, of which copy of the site, and what comes there.
+    /// Copies of replacements: the mutant, the copy of the site, and the replacement there.
     pub replacements: Vec<Replacement>,
-    /// Mutants whose replacements mean nothing in some instance, with the reason.
+    /// Mutants whose replacements are ill-formed in some instance, with the reason.
     pub rejected: Vec<(usize, String)>,
     /// Full names of DEFINEs that say how long arrays are, with a name of the array.
     pub shapes: FxHashMap<String, String>,
-    /// How many instances there are, `main` among them.
+    /// The number of instances, including `main`.
     pub instances: usize,
 }

@@ -1,4 +1,4 @@
-//! What paths lead to: `x`, `self.x`, `p.q[3].x`, `a[i]`.
+//! Resolves paths: `x`, `self.x`, `p.q[3].x`, `a[i]`.
 
 use hyperkill_frontend::Diagnostic;
 
@@ -6,7 +6,7 @@ use super::flattener::{Flattener, Local, MAX_DEPTH, Reference};
 use crate::ast::{BinaryOp, ExprId, ExprKind, UnaryOp};
 
 impl Flattener<'_> {
-    /// What a path means in an instance.
+    /// Returns the meaning of a path in an instance.
     pub(super) fn reference(&mut self, scope: usize, id: ExprId) -> Result<Reference, Diagnostic> {
         let program = self.program;
         let expr = &program.exprs[id];
@@ -47,7 +47,7 @@ impl Flattener<'_> {
         }
     }
 
-    /// What was declared under the name that a path is, dots and indices included.
+    /// Returns the meaning of a path that is declared as one name, with its dots and indices.
     fn dotted_name(&mut self, scope: usize, path: ExprId) -> Option<Reference> {
         if self.dotted.is_empty() {
             return None;
@@ -56,7 +56,7 @@ impl Flattener<'_> {
         self.dotted.get(&full).map(|(whole, _)| whole.clone())
     }
 
-    /// What a path that is made of names and numbers only would be called in full, whether or not it leads anywhere.
+    /// Returns the full name of a path of names and numbers only. The name need not be declared.
     pub(super) fn full_name(&mut self, scope: usize, path: ExprId) -> Option<String> {
         let program = self.program;
         let (mut at, mut parts) = (path, Vec::new());
@@ -81,7 +81,7 @@ impl Flattener<'_> {
         Some(parts.concat())
     }
 
-    /// What the first name of a path stands for in full: a parameter for the instance that it is.
+    /// Returns the full name of the first name of a path. A parameter that is an instance has the name of the instance.
     fn start_of_name(&mut self, scope: usize, first: &str, at: ExprId) -> String {
         let instance = &self.instances[scope];
         if let Some((Local::Parameter(_), _)) = instance.names.get(first)
@@ -95,7 +95,7 @@ impl Flattener<'_> {
         format!("{}{first}", self.instances[scope].prefix)
     }
 
-    /// What a name means in an instance; nothing if it may be a symbol.
+    /// Returns the meaning of a name in an instance. `None` if it may be a symbol.
     fn lookup(
         &mut self,
         scope: usize,

@@ -14,7 +14,7 @@ use crate::resolve::Entity;
 use crate::roles::Role;
 
 impl Lowering<'_> {
-    /// Lowers the whole model; returns all errors found.
+    /// Lowers all assignments. Returns all errors found.
     pub(super) fn assignments(&mut self) -> Vec<Diagnostic> {
         let mut errors = Errors::default();
         errors.keep(self.declare());
@@ -99,7 +99,7 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// A state variable whose coming value is an input of this step, so that it can be read ahead.
+    /// Declares a state variable whose next value is an input of this step, so that it can be read ahead.
     fn guessed(&mut self, v: usize, role: InputRole) -> Result<TermId, Stop> {
         let variable = &self.model.variables[v];
         let name = &variable.name.text;
@@ -146,7 +146,7 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// Computes a value that others may read; what it reads was computed before.
+    /// Computes a value that others may read. The values that it reads are already computed.
     fn unit(&mut self, (entity, time): order::Unit) -> Result<(), Stop> {
         // At step 0 everything but state has the value it has at any current step.
         let initial = time == Time::Zero;
@@ -199,11 +199,11 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// The coming value of a wire: its assignment read one step later.
+    /// The next value of a wire: its assignment read one step later.
     fn coming_wire(&mut self, v: usize, assignment: &FlatAssignment) -> Result<TermId, Stop> {
         let value = self.value(assignment.value, Time::Next)?;
         let domain = &self.model.variables[v].domain;
-        // That it has a value in the domain is obliged of the wire itself, at every step.
+        // The wire itself has the obligation that its value is in the domain, at every step.
         let (raw, _) = domain.write(&mut self.system.terms, value.term)?;
         match self.deletions.get(&(v, assignment.target)).copied() {
             Some(selector) => {
@@ -214,7 +214,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// What a wire that is read ahead is without its assignment: any value, which is guessed a step before.
+    /// Returns the values of a wire that is read ahead and has lost its assignment: any value, which is guessed a step before.
     fn loose(&mut self, v: usize) -> [TermId; 2] {
         if let Some(values) = self.loose.get(&v) {
             return *values;

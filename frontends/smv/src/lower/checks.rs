@@ -1,7 +1,7 @@
-//! What must hold for an expression to have a value: no division by zero, some branch of each `case` taken.
+//! Conditions for an expression to have a value: no division by zero, and some branch of each `case` is taken.
 //!
-//! As in NuSMV an undefined part does no harm where it is not looked at: in a branch not taken, beside the
-//! false operand of `&`, the true one of `|`.
+//! As in NuSMV, an undefined part has no effect if it is not evaluated: in a branch not taken, or beside a false operand of `&` or a true
+//! one of `|`.
 
 use hyperkill_core::term::{BinaryOp, TermError, TermId, TermPool};
 use hyperkill_frontend::Span;
@@ -15,7 +15,7 @@ pub(super) struct Check {
     pub(super) holds: TermId,
     /// The place that has no value otherwise.
     pub(super) span: Span,
-    /// What is wrong there.
+    /// The error if the condition fails.
     pub(super) message: &'static str,
 }
 
@@ -105,7 +105,7 @@ impl Checks {
         self.when(pool, not)
     }
 
-    /// Those of `if condition then a else b`, apart from the condition's own.
+    /// Returns the conditions of `if condition then a else b`, without those of the condition itself.
     pub(super) fn either(
         pool: &mut TermPool,
         condition: TermId,

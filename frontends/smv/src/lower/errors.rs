@@ -1,13 +1,13 @@
-//! Why something has no term, and all that is found wrong with a model.
+//! The reasons why an expression has no term, and the list of all errors of a model.
 
 use hyperkill_core::term::TermError;
 use hyperkill_frontend::Diagnostic;
 
-/// Why lowering stops.
+/// The reason why lowering stops.
 pub(super) enum Stop {
     /// The model is at fault.
     Model(Box<Diagnostic>),
-    /// A term cannot be built; whose fault that is and where is known further up.
+    /// A term cannot be built. The caller knows the place and the mutant.
     Term(TermError),
     /// Something else was at fault before, and is reported.
     Reported,
@@ -43,7 +43,7 @@ impl From<Diagnostic> for Stop {
 pub(super) struct Errors(Vec<Diagnostic>);
 
 impl Errors {
-    /// Keeps the error, if it is one that nobody has reported.
+    /// Keeps an error that is not yet reported.
     pub(super) fn keep(&mut self, result: Result<(), Stop>) {
         match result {
             Ok(()) | Err(Stop::Reported) => {}

@@ -11,16 +11,16 @@ use super::errors::Stop;
 use super::lowering::Lowering;
 use crate::domain::Domain;
 
-/// So many values of an assignment are asked about one by one.
+/// The number of values of an assignment up to which each one has an obligation of its own.
 const MAX_PARTS: usize = 32;
 
-/// How many obligations the values of a longer assignment are taken together in: each reads all that comes before it.
+/// The number of obligations for the values of a longer assignment. Each obligation reads all conditions before its values.
 const FEW_PARTS: usize = 8;
 
 /// A value that an assignment may give.
 struct Leaf {
     span: Span,
-    /// What it is, where it is given, and whether it fits.
+    /// The condition that the value is in the domain wherever the assignment gives it.
     fits: TermId,
 }
 

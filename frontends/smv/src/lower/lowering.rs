@@ -19,7 +19,7 @@ use crate::resolve::{Entity, Model};
 use crate::roles::{Role, Roles};
 use crate::types::Types;
 
-/// Names of choices of coming values begin with it.
+/// Names of choices of next values begin with it.
 pub(super) const NEXT: &str = "next.";
 
 /// A mutant's change at an expression.
@@ -48,7 +48,7 @@ pub(super) struct Lowering<'a> {
     pub(super) changes: FxHashMap<ExprId, Vec<Planted>>,
     /// Selectors of mutants that delete an assignment, by variable and target.
     pub(super) deletions: FxHashMap<(usize, Target), TermId>,
-    /// What mutants put in the place of expressions, by mutation and expression.
+    /// The replacements of expressions by mutants, by mutation and expression.
     pub(super) replacements: FxHashMap<(usize, ExprId), ExprId>,
     /// Values of expressions that are no sets.
     pub(super) memo: FxHashMap<(ExprId, Time), Lowered>,
@@ -60,18 +60,18 @@ pub(super) struct Lowering<'a> {
     pub(super) values: FxHashMap<(usize, Time), Value>,
     /// Index of each variable that is state among the system's states.
     pub(super) states: FxHashMap<usize, usize>,
-    /// Variables whose coming values are read.
+    /// Variables whose next values are read.
     pub(super) ahead: FxHashSet<usize>,
-    /// Of wires read ahead that mutants leave without their assignments, the value and the coming one that they have then.
+    /// For wires read ahead whose assignments mutants delete: their present and next values without the assignment.
     pub(super) loose: FxHashMap<usize, [TermId; 2]>,
-    /// Of variables whose values of the step before are read by mutants, the state that keeps them.
+    /// For variables that mutants read one step late: the state that stores the value of the step before.
     pub(super) before: Vec<(usize, usize)>,
     /// Name of choices made in the assignment that is being lowered, and how many there are.
     pub(super) scope: (String, usize),
     pub(super) expansions: u32,
-    /// Where both sides of branching terms stand in the source.
+    /// The places of both sides of a branching term in the source.
     pub(super) sides: FxHashMap<TermId, (Span, Span)>,
-    /// What DEFINEs and variables are.
+    /// The terms of DEFINEs and variables.
     pub(super) wholes: FxHashSet<TermId>,
     /// Values of variables, by their terms.
     pub(super) readings: FxHashMap<TermId, usize>,
@@ -435,7 +435,7 @@ impl<'a> Lowering<'a> {
         Ok(result)
     }
 
-    /// A `case` whose branches have the values that `value` gives. A deleted branch is one that is never taken.
+    /// Lowers a `case` with the values of its branches given by `value`. A deleted branch is never taken.
     pub(super) fn case(
         &mut self,
         id: ExprId,

@@ -29,18 +29,19 @@ use lowering::Lowering;
 
 /// A lowered model.
 pub struct Systems {
-    /// What it does.
+    /// The behaviour.
     pub system: TransitionSystem,
-    /// What must hold for it, and each of its mutants, to be a model.
+    /// The obligations on the model, and on each mutant, to be valid.
     pub checks: TransitionSystem,
-    /// What must hold for its invariants to have values; without mutants.
+    /// The obligations for its invariants to have values; without mutants.
     pub invariant_checks: TransitionSystem,
 }
 
-/// Lowers a model with its mutants. Mutants that turn out to have no term are marked as rejected.
+/// Lowers a model with its mutants. Mutants without a term are marked as rejected.
 ///
 /// # Errors
-/// Errors of the original that only its terms show: integers beyond 62 bits, and, without mutants only, values that are
+/// If the original has errors that only its terms show: integers of more than 62 bits, and, only without mutants, values that are always
+/// outside their domain.
 /// outside their domain whatever happens.
 pub fn lower(
     model: &Model<'_>,

@@ -1,9 +1,9 @@
-//! What must hold for a model, and each mutant, to be one: every value exists and is one of its variable's. And, apart from that,
-//! what must hold for its invariants to have values.
+//! The obligations on a model and each mutant: every value exists and is in the domain of its variable. Separately, the obligations for the
+//! values of invariants.
 //!
-//! As in NuSMV this is asked of each assignment by itself, over all values of all variables: the current values of variables with
-//! assignments of their own too (`x := …`), and the coming ones that `next(x)` reads. So it is a system of its own, in
-//! which every variable is an input at both steps.
+//! As in NuSMV, each assignment has its own obligation, over all values of all variables. These include the current values of variables
+//! with assignments (`x := …`), and the next values that `next(x)` reads. The obligations are therefore a separate system in which every
+//! variable is an input at both steps.
 
 use hyperkill_core::system::{InputRole, Obligation, When};
 use hyperkill_core::term::{BinaryOp as Core, TermId};

@@ -70,7 +70,7 @@ impl Lowering<'_> {
         writers
     }
 
-    /// The original behind all mutants of this very expression; `replaced` gives the value of what is put in its place.
+    /// Wraps the original in all mutants of exactly this expression. `replaced` returns the value of a replacement.
     pub(super) fn plant(
         &mut self,
         id: ExprId,
@@ -105,7 +105,7 @@ impl Lowering<'_> {
         Ok(result)
     }
 
-    /// Mutants that put something in the place of a set, with what they put there; their selectors first.
+    /// Returns the mutants that replace a set, each with its selector first and its replacement.
     pub(super) fn replaced_sets(&self, id: ExprId) -> Vec<(TermId, usize, ExprId)> {
         let planted = self.changes.get(&id).into_iter().flatten();
         planted

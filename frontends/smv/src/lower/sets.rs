@@ -1,7 +1,7 @@
-//! Sets: where an assignment takes a value from one, a choice; where `in` asks, membership.
+//! Sets: a choice of a value in assignments, and a membership test in `in`.
 //!
-//! Sets of constants give a choice input whose sort is just these values; other sets a choice among their
-//! elements by index. Large ranges are never enumerated.
+//! A set of constants gives a choice input whose sort has exactly these values. Other sets give a choice among their elements by index.
+//! Large ranges are never enumerated.
 
 use hyperkill_core::sort::Sort;
 use hyperkill_core::term::{BinaryOp as Core, TermId};
@@ -18,7 +18,7 @@ use crate::resolve::Entity;
 /// DEFINEs of sets are expanded where they are used, each use a choice of its own; this ends explosions.
 const MAX_CHOICES: usize = 10_000;
 
-/// DEFINEs of sets that use DEFINEs of sets, and so on, at most so many times.
+/// The nesting depth of DEFINEs of sets that use other DEFINEs of sets, at most.
 const MAX_EXPANSIONS: u32 = 50;
 
 /// Ranges left of `in` are asked number by number; larger ones are refused.
@@ -44,9 +44,9 @@ impl Lowering<'_> {
         }
     }
 
-    /// The value of what is no set, unless mutants put sets into it.
+    /// Lowers an expression that is no set, unless mutants replace it by sets.
     fn single_or_chosen(&mut self, id: ExprId, time: Time) -> Result<Lowered, Stop> {
-        // No mutant of the whole is among its parts.
+        // Mutants of the complete expression are not mutants of its parts.
         let planted = self.changes.remove(&id).unwrap_or_default();
         let original = match self.model.exprs().kind(id) {
             ExprKind::Case(_) => {
@@ -59,7 +59,7 @@ impl Lowering<'_> {
             ExprKind::Conditional(..) | ExprKind::Set(_) => self.original_value(id, time),
             _ => self.lower(id, time),
         };
-        // Its mutants are in what is planted only.
+        // The mutants of the expression are only in `planted`.
         self.memo.remove(&(id, time));
         self.planted_choices(id, time, original, planted)
     }
@@ -203,7 +203,7 @@ impl Lowering<'_> {
         let mut elements = Vec::new();
         let mut rest = vec![id];
         while let Some(part) = rest.pop() {
-            // What mutants replace as a whole stays whole.
+            // A part that mutants replace stays one element.
             if part != id && !self.replaced_sets(part).is_empty() {
                 elements.push(Element::One(part));
                 continue;

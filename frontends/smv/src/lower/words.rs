@@ -20,7 +20,7 @@ fn word(pool: &mut TermPool, width: u32, signed: bool, bits: u64) -> TermId {
     pool.constant(Sort::Word { width, signed }, bits)
 }
 
-/// A number of which all bits of a word are set, of 1 to 64 bits.
+/// Returns the number with all bits of a word set, for 1 to 64 bits.
 fn ones(width: u32) -> u64 {
     u64::MAX >> (64 - width)
 }
@@ -31,7 +31,7 @@ fn with_sign(pool: &mut TermPool, a: TermId, signed: bool) -> Result<TermId, Ter
     pool.slice(a, 0, width, signed)
 }
 
-/// So many bits as come in front of a word that grows: its sign, or zeros.
+/// Returns the bits that extend a word: copies of its sign, or zeros.
 fn filler(pool: &mut TermPool, a: TermId, bits: u32) -> Result<TermId, TermError> {
     let (width, signed) = shape(pool, a);
     let zeros = word(pool, bits, false, 0);
@@ -56,7 +56,7 @@ fn extend(pool: &mut TermPool, a: TermId, bits: u32) -> Result<TermId, TermError
     with_sign(pool, longer, signed)
 }
 
-/// Another width: extended, or cut; what is cut keeps its sign bit, if it has one.
+/// Changes the width of a word by extension or truncation. A truncated signed word keeps its sign bit.
 fn resize(pool: &mut TermPool, a: TermId, to: u32) -> Result<TermId, TermError> {
     let (width, signed) = shape(pool, a);
     if to >= width {
@@ -131,7 +131,7 @@ pub(super) fn shift(
     Ok(Lowered { term, checks })
 }
 
-/// A function of lowered arguments; `constants` are the values of those that must be constant.
+/// Lowers a function call. `constants` has the values of the arguments that must be constant.
 pub(super) fn call(
     pool: &mut TermPool,
     function: Function,

@@ -35,7 +35,7 @@ pub(super) const SWAP: Rule = Rule {
     },
 };
 
-/// A branch has the value of the next one; the last one, the default, that of the one before.
+/// A branch takes the value of the next one. The last one, the default, takes that of the previous one.
 pub(super) const COPY: Rule = Rule {
     name: "CBV",
     summary: "gives a branch of a case the value of the next one, the last one that of the one before",

@@ -28,7 +28,7 @@ pub(super) const OPERAND: Rule = Rule {
     },
 };
 
-/// What an `INIT`, `INVAR` or `TRANS` demands is demanded no longer.
+/// A conjunct of an `INIT`, `INVAR` or `TRANS` is removed.
 pub(super) const CONJUNCT: Rule = Rule {
     name: "CCR",
     summary: "removes a conjunct of INIT, INVAR or TRANS",

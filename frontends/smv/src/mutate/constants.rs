@@ -8,7 +8,7 @@ use crate::resolve::Entity;
 /// A symbol is replaced by all others of an enumeration if there are not more of them than these, or mutants would grow with its square.
 pub(crate) const MAX_OTHERS: usize = 64;
 
-/// Of a longer enumeration only so many others come in the place of a symbol.
+/// The number of symbols that replace a symbol of a longer enumeration, at most.
 pub(crate) const FEW_OTHERS: usize = 8;
 
 /// `2` becomes `1` and `3`; so does the use of a DEFINE that stands for 2, as `capacity - 1`.
@@ -73,7 +73,7 @@ pub(super) const ENUM: Rule = Rule {
         };
         let (before, after) = (&all[..place], &all[place + 1..]);
         let others: Vec<&String> = match all.len() > MAX_OTHERS + 1 {
-            // Those declared after it come first, then the others from the start.
+            // Symbols declared later come first, then the others from the start.
             true => after.iter().chain(before).take(FEW_OTHERS).collect(),
             false => before.iter().chain(after).collect(),
         };

@@ -1,4 +1,4 @@
-//! DLY: what is read is a step old.
+//! DLY: a value is read one step late.
 
 use hyperkill_core::sort::Value;
 
@@ -11,10 +11,10 @@ use crate::resolve::Entity;
 /// Name of the variable that keeps the old value.
 pub const BEFORE: &str = "hyperkill-before";
 
-/// `x` becomes what it was a step before; at step 0, where there is none, what it is. Of an IVAR, which no initial value can
-/// read, it is the first value of the type then.
+/// `x` becomes its value of the step before. At step 0 it keeps its value, or the first value of the type for an IVAR, which initial values
+/// cannot read.
 ///
-/// A process makes its assignments only when it runs, so models with processes have no such mutants.
+/// The assignments of a process are made only when it runs, so models with processes have no such mutants.
 pub(super) const STEP: Rule = Rule {
     name: "DLY",
     summary: "reads a variable's value of the step before, which one more variable keeps",

@@ -2,7 +2,7 @@
 
 use super::rule::{Change, Edit, Point, Rule, Site};
 
-/// A branch goes; what it caught falls to the branches after it. Invalid if nothing there catches it.
+/// A branch is deleted, so that later branches apply to its cases. The mutant is invalid if none does.
 pub(super) const CASE_BRANCH: Rule = Rule {
     name: "CBD",
     summary: "deletes a branch of a case that has several",
@@ -22,7 +22,7 @@ pub(super) const CASE_BRANCH: Rule = Rule {
     },
 };
 
-/// An assignment goes; as in NuSMV the variable then takes any value, which nobody controls.
+/// An assignment is deleted. As in NuSMV, the variable then takes any value, which is a choice.
 pub(super) const MISSING_ASSIGNMENT: Rule = Rule {
     name: "MA",
     summary: "deletes an assignment, so that the variable takes any value",

@@ -1,10 +1,10 @@
-//! Mutants of a syntax tree: where they are, what they change, and the text that makes them.
+//! Mutants of a syntax tree: their places, their changes, and their texts.
 //!
-//! Each operator has a rule in a file of this folder. Rules see one place at a time and change nothing; the
-//! tree is never edited, [`crate::lower`] reads the [`Change`]s beside it. A rule that only says which text comes
-//! ([`Change::Replace`]) has the text read and lowered like the model's own.
+//! Each operator has a rule in a file of this folder. Rules read one place at a time and change nothing. The tree is never edited;
+//! [`crate::lower`] reads the [`Change`]s beside it. If a rule proposes only a text ([`Change::Replace`]), the text is read and lowered
+//! like the model's own.
 //!
-//! The rules up to BCR are what mutants are made by if nothing is asked for; the others are there for who names them.
+//! The rules up to BCR are applied by default; the others are applied only if selected by name.
 
 mod association;
 mod branches;
@@ -78,7 +78,7 @@ pub fn operators() -> Vec<Operator> {
     RULES.operators()
 }
 
-/// Reads the texts that replace expressions into the program; mutants whose texts are none are rejected.
+/// Reads the replacement texts of expressions into the program. Mutants with ill-formed texts are rejected.
 pub fn replacements(
     program: &mut Program,
     model: &Model<'_>,

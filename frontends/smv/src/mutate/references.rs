@@ -23,7 +23,7 @@ pub(super) const VARIABLE: Rule = Rule {
         let initial = origin.is_none_or(|origin| scene.initial.contains(&origin));
         let old = &scene.model.variables[v];
         let all = scene.model.variables.iter().enumerate();
-        // Those declared after it come first, then the others from the start.
+        // Variables declared later come first, then the others from the start.
         let mut candidates: Vec<(bool, usize, &str)> = all
             .filter(|(w, new)| {
                 let same = new.domain == old.domain && new.kind == old.kind && *w != v;
@@ -45,7 +45,7 @@ pub(super) const VARIABLE: Rule = Rule {
     },
 };
 
-/// `next(x)` becomes `x`: what is read is a step old.
+/// `next(x)` becomes `x`: the value is read one step late.
 pub(super) const COMING: Rule = Rule {
     name: "NXD",
     summary: "reads the current value in the place of the coming one, a step late",

@@ -1,4 +1,4 @@
-//! What a rule looks at, and what it proposes.
+//! The input of a rule and its proposals.
 
 use hyperkill_frontend::{Span, mutation};
 use rustc_hash::FxHashSet;
@@ -8,7 +8,7 @@ use crate::context::Context;
 use crate::resolve::Model;
 use crate::types::Types;
 
-/// What a mutant changes at its site.
+/// The change that a mutant makes at its site.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Change {
     /// The operator of a binary expression.
@@ -27,13 +27,13 @@ pub enum Change {
     DropBranch(usize),
     /// The assignment goes.
     DropAssignment,
-    /// The expression becomes what the replacement text says.
+    /// The expression is replaced by the replacement text.
     Replace,
-    /// A variable's value is that of the step before: one more variable keeps it.
+    /// A variable is replaced by its value of the step before, which an additional variable stores.
     Delay,
 }
 
-/// What a mutant changes.
+/// The site of a mutant's change.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Site {
     /// An expression, with all copies of it.
@@ -45,18 +45,18 @@ pub enum Site {
 /// A mutant with its meaning.
 pub type Mutation = mutation::Mutation<Meaning>;
 
-/// What a mutant does to a model.
+/// The effect of a mutant on a model.
 #[derive(Clone, Debug)]
 pub struct Meaning {
-    /// What it changes.
+    /// The changed site.
     pub site: Site,
-    /// How.
+    /// The change.
     pub change: Change,
-    /// Why it is no system of its own, if it is none.
+    /// The reason why the mutant is no system, if it is none.
     pub rejected: Option<String>,
 }
 
-/// A place that a rule looks at.
+/// A place that a rule reads.
 pub(super) enum Point<'a> {
     Expr {
         id: ExprId,
@@ -78,7 +78,7 @@ pub(super) enum Point<'a> {
     Conjunct(ExprId),
 }
 
-/// How an expression stands in what surrounds it.
+/// The position of an expression in its context.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Position {
     /// The condition of a branch.
@@ -87,7 +87,7 @@ pub(super) enum Position {
     Negated,
     /// The first operands of a longer chain: `a & b` in `a & b & c`.
     ChainStart,
-    /// Where any expression may stand without parentheses: a whole value, an element of a set.
+    /// A position for any expression without parentheses: a complete value, an element of a set.
     Open,
     /// The operand of an operator.
     Operand,
@@ -108,19 +108,19 @@ pub(super) struct Edit {
     pub(super) replacement: String,
 }
 
-/// What rules may look at.
+/// The facts that rules may read.
 pub(super) struct Scene<'a> {
     pub(super) model: &'a Model<'a>,
     pub(super) types: &'a Types,
     pub(super) context: &'a Context,
     pub(super) text: &'a str,
-    /// In front of the names of the instance that is looked at.
+    /// The prefix of the names of the current instance.
     pub(super) prefix: &'a str,
     /// Expressions of the source that initial values are made of, in some instance.
     pub(super) initial: &'a FxHashSet<ExprId>,
-    /// The assignment or DEFINE that is looked at.
+    /// The current assignment or DEFINE.
     pub(super) statement: Option<Statement>,
-    /// Whether coming values are read: inside a `next(…)`.
+    /// Whether next values are read: inside a `next(…)`.
     pub(super) ahead: bool,
 }
 

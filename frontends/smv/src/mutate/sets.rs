@@ -4,7 +4,7 @@ use super::rule::{Point, Rule, Scene};
 use crate::ast::{ExprId, ExprKind};
 use crate::domain::Kind;
 
-/// The elements of a set as the source has them; none of what is no set.
+/// Returns the texts of the elements of a set. Empty for other expressions.
 fn elements<'a>(scene: &Scene<'a>, id: ExprId) -> Vec<&'a str> {
     let exprs = scene.model.exprs();
     let ExprKind::Set(elements) = exprs.kind(id) else {

@@ -7,7 +7,7 @@ use super::rule::{Position, Scene};
 use crate::ast::{BinaryOp, ExprId, ExprKind, Level};
 use crate::lexer::{is_name_character, lex};
 
-/// The text of an operand where at least `needed` is asked for.
+/// Returns the text of an operand, in parentheses if its top operator binds less tightly than `needed`.
 pub(super) fn operand(scene: &Scene<'_>, id: ExprId, needed: Level) -> String {
     let expr = &scene.model.exprs()[id];
     let text = expr.outer.of(scene.text);
@@ -43,7 +43,7 @@ pub(super) fn with_operator(
     let (left, right) = new.operand_levels();
     let sign = Span::new(start + sign.start, start + sign.end);
     let operands = [beside(scene, *a, left), beside(scene, *b, right)];
-    // Whatever stands around has room for the old operator's level.
+    // The context accepts the precedence of the old operator.
     let room = position.is_open() || exprs[id].is_parenthesised();
     let fits = room || new.level() >= old.level();
     exchanged(scene.text, operands, sign, new.sign(), !fits, grow_together)

@@ -10,7 +10,7 @@ use crate::flat::ItemKind;
 use crate::parser;
 use crate::resolve::{Entity, Model};
 
-/// Where an item stands; `None` if nothing may be put in front of it, or it says what holds at step 0.
+/// Returns the statement of an item. `None` if no text may precede it, or if it describes step 0.
 pub(super) fn statement(model: &Model<'_>, kind: &ItemKind) -> Option<Statement> {
     let (section, start, value) = match kind {
         ItemKind::Define { name, body } => match model.lookup(name)? {
@@ -36,10 +36,10 @@ pub(super) struct Walk<'a> {
     pub(super) rules: Vec<&'static Rule>,
     pub(super) path: String,
     pub(super) rejected: Option<String>,
-    /// Where comments exclude mutants.
+    /// The places that comments exclude from mutation.
     pub(super) off: Vec<Span>,
     pub(super) catalogue: Catalogue<'a, Meaning>,
-    /// Why no more mutants are taken.
+    /// The reason why no more mutants are taken.
     pub(super) refused: Option<Diagnostic>,
 }
 

@@ -281,7 +281,7 @@ impl Parser<'_> {
         Ok(Section::Assigns(all))
     }
 
-    /// What an assignment may give a value to.
+    /// Parses the target of an assignment.
     fn path(&mut self) -> Result<ExprId, Diagnostic> {
         let at_name = self.tokens.kind(0) == TokenKind::Name || self.tokens.is_word("self");
         if !at_name {

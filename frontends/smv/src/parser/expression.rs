@@ -204,7 +204,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The function whose call begins here.
+    /// Returns the function whose call begins at the next token.
     fn function(&self) -> Option<Function> {
         let text = self.tokens.peek().text;
         let mut all = Function::ALL.into_iter();

@@ -23,10 +23,10 @@ pub const MAX_NESTING: usize = 200;
 /// Chains like `a & b & …` may be this long, and trees this high: mutants quote them.
 pub const MAX_DEPTH: u32 = 1_000;
 
-/// A `case` has at most so many branches: it is a chain as high as it is long.
+/// The number of branches of a `case`, at most. A `case` is a chain of this height.
 pub const MAX_BRANCHES: usize = 1_000;
 
-/// Sets and enumerations have at most so many elements.
+/// The number of elements of a set or an enumeration, at most.
 pub const MAX_ELEMENTS: usize = 10_000;
 
 /// Numbers up to here (62 bits with sign) are accepted.
@@ -104,7 +104,7 @@ pub fn parse_expression(text: &str, exprs: &mut Exprs, span: Span) -> Result<Exp
     }
 }
 
-/// How tightly the top of an expression binds, if the text is one.
+/// Returns the precedence of the top operator of an expression. `None` if the text is none.
 pub(crate) fn level_of(text: &str) -> Option<Level> {
     let found = lex(text);
     let mut parser = Parser::new(text, found.tokens);
@@ -377,7 +377,7 @@ impl<'a> Parser<'a> {
         self.tokens.kind(0) == TokenKind::End || self.at_section()
     }
 
-    /// An expression whose top may not bind more loosely than `level`.
+    /// Parses an expression whose top operator binds at least as tightly as `level`.
     fn expression(&mut self, level: Level) -> Result<ExprId, Diagnostic> {
         self.nested(|parser| parser.operators(level))
     }

@@ -5,10 +5,10 @@ use crate::ast::WordConstant;
 /// The widest words there are, in bits: as in NuSMV.
 pub(crate) const MAX_WIDTH: u32 = 64;
 
-/// Reads a constant as the lexer cuts it.
+/// Reads a constant that the lexer found.
 ///
 /// # Errors
-/// Why it is none, in a sentence.
+/// If it is malformed: the reason in a sentence.
 pub(super) fn constant(text: &str) -> Result<WordConstant, String> {
     let malformed = || format!("`{text}` is no constant word");
     let rest = text.strip_prefix('0').ok_or_else(malformed)?;

@@ -6,7 +6,7 @@ use super::model::{Entity, Model};
 use crate::ast::{BinaryOp, ExprId, ExprKind, UnaryOp};
 use crate::parser::MAX_NUMBER;
 
-/// Where the evaluation of a DEFINE stands.
+/// The state of the evaluation of a DEFINE.
 #[derive(Clone, Copy)]
 enum Progress {
     New,
@@ -36,7 +36,7 @@ pub fn of_defines(model: &Model<'_>) -> Vec<Option<i64>> {
                     }));
                 }
                 Progress::Open => {
-                    // What is still open below belongs to a circle, which has no value.
+                    // An open DEFINE below belongs to a cycle, which has no value.
                     let known = |d: usize| match progress[d] {
                         Progress::Done(value) => value,
                         _ => None,

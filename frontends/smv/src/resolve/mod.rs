@@ -1,6 +1,6 @@
-//! Names to what they mean: variables with their domains and assignments, DEFINEs, symbols.
+//! Resolves names: variables with their domains and assignments, DEFINEs, symbols.
 //!
-//! Types of expressions are in [`crate::types`], circular definitions in [`crate::order`].
+//! [`crate::types`] has the types of expressions, and [`crate::order`] finds circular definitions.
 
 pub mod constant;
 mod model;

@@ -1,4 +1,4 @@
-//! A model whose names are resolved.
+//! A model with resolved names.
 
 use rustc_hash::FxHashMap;
 
@@ -6,7 +6,7 @@ use crate::ast::{Define, ExprId, Exprs, Name, VarKind};
 use crate::domain::Domain;
 use crate::flat::{Flat, FlatAssignment};
 
-/// What a name in an expression means.
+/// The meaning of a name in an expression.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Entity {
     /// The variable with this index.
@@ -20,11 +20,11 @@ pub enum Entity {
 /// A variable with everything that is said about it.
 #[derive(Clone, Debug)]
 pub struct Variable<'a> {
-    /// Its name.
+    /// The name.
     pub name: &'a Name,
     /// The section it is declared in.
     pub kind: VarKind,
-    /// Its values.
+    /// The values.
     pub domain: Domain,
     /// `init(x) := …`
     pub init: Option<&'a FlatAssignment>,
@@ -45,15 +45,15 @@ impl Variable<'_> {
 /// A model with its names resolved.
 #[derive(Clone, Debug)]
 pub struct Model<'a> {
-    /// What it is made of.
+    /// The flat model that it is built from.
     pub flat: &'a Flat,
     /// All variables in order of declaration.
     pub variables: Vec<Variable<'a>>,
     /// All DEFINEs in order.
     pub defines: Vec<&'a Define>,
-    /// What each expression that is a name means.
+    /// The meaning of each expression that is a name.
     pub entities: Vec<Option<Entity>>,
-    /// For each DEFINE, a variable or array whose type it is part of.
+    /// For each DEFINE, a variable or array with the DEFINE in its type.
     pub shapes: Vec<Option<String>>,
     /// For each DEFINE, its value if it is built from numbers only.
     pub constants: Vec<Option<i64>>,
@@ -69,13 +69,13 @@ impl<'a> Model<'a> {
         &self.flat.exprs
     }
 
-    /// What an expression means, if it is a name.
+    /// Returns the meaning of an expression, if it is a name.
     #[must_use]
     pub fn entity(&self, id: ExprId) -> Option<Entity> {
         self.entities[id.index()]
     }
 
-    /// What a full name means.
+    /// Returns the meaning of a full name.
     #[must_use]
     pub fn lookup(&self, name: &str) -> Option<Entity> {
         self.names.get(name).copied()

@@ -1,4 +1,4 @@
-//! What kind of value each expression has, as NuSMV 2.5 types it. States errors; decides no bounds.
+//! The type of each expression, as NuSMV 2.5 assigns it. Reports errors; computes no bounds.
 //!
 //! Sets are values of assignments and operands of `union` and `in` only: NuSMV lifts no other operator to sets.
 
@@ -44,7 +44,7 @@ impl Type {
 #[derive(Clone, Debug)]
 pub struct Types {
     of: Vec<Type>,
-    /// Whether the expression reads coming values: it contains `next`, itself or through a DEFINE.
+    /// Whether the expression reads next values: it contains `next`, itself or through a DEFINE.
     next: Vec<bool>,
     /// Whether mutants put sets in the place of single values in the expression, or of itself.
     choosing: Vec<bool>,
@@ -123,7 +123,7 @@ pub fn check(model: &Model<'_>) -> Result<Types, Vec<Diagnostic>> {
     }
     let mut errors = checker.errors;
     if errors.is_empty() {
-        // Bounds of types are no part of any tree checked here; nobody asks for their types.
+        // Bounds of types are in no tree that is checked here, and their types are not needed.
         let unknown = Type::single(Kind::Int);
         return Ok(Types {
             of: checker.types.iter().map(|t| t.unwrap_or(unknown)).collect(),
@@ -350,7 +350,7 @@ impl Checker<'_> {
         }))
     }
 
-    /// Why one expression cannot stand in the place of another one, if it cannot.
+    /// Returns the reason why one expression cannot replace another one. `None` if it can.
     fn replacement(&mut self, site: ExprId, with: ExprId, places: &Places) -> Option<String> {
         let before = self.errors.len();
         self.tree(with);
@@ -392,7 +392,7 @@ impl Checker<'_> {
         is_set(with) && !is_set(site)
     }
 
-    /// A condition of the model; `coming` if it may read coming values, and so inputs.
+    /// A condition of the model; `coming` if it may read next values, and so inputs.
     fn condition(&mut self, body: ExprId, what: &str, coming: bool) {
         self.tree(body);
         self.one(body, what, Some(Kind::Bool));

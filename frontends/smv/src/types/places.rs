@@ -1,4 +1,4 @@
-//! What may stand where: sets in values of assignments, coming values and IVARs where a step is described.
+//! The places at which an expression may be a set, a next value or an IVAR.
 
 use rustc_hash::FxHashMap;
 
@@ -7,7 +7,7 @@ use crate::resolve::Model;
 
 /// The places of a model's expressions, as far as they matter to what mutants may put there.
 pub(super) struct Places {
-    /// What may be the value of an assignment, each with what it is a branch or an element of.
+    /// The expressions that may be the value of an assignment, each with the expression whose branch or element it is.
     values: FxHashMap<ExprId, Option<ExprId>>,
     /// Whether an expression is part of a `next(x) := …`, of a `TRANS`, or of a DEFINE, which these may read.
     steps: Vec<bool>,
@@ -61,7 +61,7 @@ impl Places {
         self.values.contains_key(&id)
     }
 
-    /// Whether the expression may say what a step is.
+    /// Whether the expression may describe a step.
     pub(super) fn is_of_a_step(&self, id: ExprId) -> bool {
         self.steps[id.index()]
     }

@@ -43,7 +43,7 @@ impl Checker<'_> {
         }
     }
 
-    /// A word of so many bits, if there are such.
+    /// Returns the type of words of this width. `None` if there are none.
     pub(super) fn made_word(&mut self, id: ExprId, width: i64, signed: bool) -> Option<Kind> {
         match u32::try_from(width) {
             Ok(width @ 1..=MAX_WIDTH) => Some(Kind::Word { width, signed }),

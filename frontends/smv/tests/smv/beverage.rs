@@ -1,4 +1,4 @@
-//! The beverage machine of the literature goes the whole way and behaves as described there.
+//! The beverage machine of the literature passes through all steps and behaves as described there.
 
 use crate::support::{Machine, model};
 use hyperkill_core::product::Variant;

@@ -1,4 +1,4 @@
-//! What every front end must hold, for models of this repository.
+//! The requirements on every front end, checked on models of this repository.
 
 use std::fs;
 use std::path::Path;

@@ -1,7 +1,7 @@
-//! The circuit of a translation against the interpreter, on random models and their mutants.
+//! Compares the circuit of a translation with the interpreter, on random models and their mutants.
 //!
-//! A mutant is interpreted from its plain mutated text, and run in the circuit by its selector: what users
-//! can write out and what the engines decide is shown to be the same thing.
+//! A mutant is interpreted from its plain mutated text, and run in the circuit by its selector. So the text that users can write and the
+//! circuit that engines decide are shown to be equal.
 
 use std::collections::BTreeSet;
 
@@ -23,10 +23,10 @@ use crate::support::{Machine, broken_obligations};
 const WORDS: usize = 16;
 const MAX_FREE_BITS: usize = 10;
 
-/// What can be seen at one step: output names and values.
+/// The visible part of one step: output names and values.
 type View = Vec<(String, String)>;
 
-/// What can be seen at a step and, of state, at the step after it, under all choices.
+/// The visible parts of a step and of the step after it, under all choices.
 type Seen = BTreeSet<(View, View)>;
 
 struct Run<'a> {
@@ -112,7 +112,7 @@ impl<'a> Run<'a> {
         lanes.step();
         lanes.eval();
         let next = self.output_bits(&lanes, count);
-        // Few of the many choices differ in what can be seen.
+        // Few of the many choices give different views.
         let different: BTreeSet<(u64, u64)> = now.into_iter().zip(next).collect();
         let views = different.into_iter();
         views
@@ -170,7 +170,7 @@ fn code(sort: &Sort, value: &Value) -> Vec<bool> {
         .unwrap()
 }
 
-/// What the interpreter says can be seen; `None` if the model is invalid there.
+/// Returns the views of the interpreter. `None` if the model is invalid there.
 fn expected(interpreter: &Interpreter, outputs: &[String], starts: Vec<Valuation>) -> Option<Seen> {
     let mut views = Seen::new();
     let states = interpreter.names(Driver::State);
@@ -215,7 +215,7 @@ fn freed(mutant: &Mutant) -> Option<String> {
     })
 }
 
-/// Compares one variant, whose text this is, on all states and inputs.
+/// Compares one variant, given as a text, on all states and inputs.
 fn compare(machine: &Machine, original: &str, text: &str, run: &Run<'_>, mix: &mut Mix) {
     let what = format!("{:?} of\n{original}\n{text}", run.variant);
     let interpreter = Interpreter::new(text, drivers(original));
@@ -250,7 +250,7 @@ fn circuits_of_random_models_and_their_mutants_do_what_the_texts_say() {
     for seed in 0..120 {
         let text = models::text(seed);
         let options = FrontendOptions {
-            // Those that must be asked for, too; but for the one that adds a variable, which has a test of its own.
+            // Operators on demand are included, except for the one that adds a variable, which has a test of its own.
             operators: (seed % 2 == 1).then(|| NamePredicate::new(|name| name != "DLY")),
             // All that has a value is seen.
             outputs: Some(NamePredicate::new(|name| {

@@ -1,6 +1,6 @@
-//! What an SMV text means, computed straight from its tree: sets of values, sets of states, no terms, no circuit.
+//! The meaning of an SMV text, computed directly from its tree with sets of values and sets of states, without terms or circuit.
 //!
-//! Shares with the front end the parser only. Slow, and only for tiny models: whole state spaces are enumerated.
+//! It shares only the parser with the front end. It is slow and only for tiny models, since it enumerates complete state spaces.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -34,7 +34,7 @@ pub(crate) type Valuation = BTreeMap<String, Value>;
 
 type Values = BTreeSet<Value>;
 
-/// Who gives a variable its values.
+/// The source of a variable's values.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Driver {
     /// The environment.
@@ -45,7 +45,7 @@ pub(crate) enum Driver {
     Wire,
 }
 
-/// A model whose variables have drivers that may come from another model: that of which it is a mutant.
+/// A model whose variables may have drivers from another model: the original of the mutant.
 pub(crate) struct Interpreter {
     text: Text,
     pub(crate) drivers: BTreeMap<String, Driver>,
@@ -226,8 +226,8 @@ impl Interpreter {
         })
     }
 
-    /// Whether every value that is assigned, and that of each of these DEFINEs, exists and is one of the variable's: each by
-    /// itself, whatever the values, now and next, of the variables that it reads.
+    /// Whether every assigned value and the value of each of these DEFINEs exists and is in the domain of its variable. Each is checked for
+    /// all present and next values of the variables that it reads.
     pub(crate) fn is_well_formed(&self, outputs: &[String]) -> bool {
         let assignments = (self.text.assignments()).map(|(name, a)| (a.value, Some(name)));
         let defines = outputs.iter().filter_map(|name| self.define(name));
@@ -248,7 +248,8 @@ impl Interpreter {
         })
     }
 
-    /// Variables, through DEFINEs: all in an expression whose values it may read now, and all whose coming values.
+    /// Returns the variables that an expression reads, through DEFINEs: all whose present values it may read, and all whose next values it
+    /// may read.
     fn reads(&self, id: ExprId) -> [Vec<String>; 2] {
         let mut found = [BTreeSet::new(), BTreeSet::new()];
         let mut rest = vec![(id, 0)];

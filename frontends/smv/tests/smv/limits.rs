@@ -13,12 +13,12 @@ fn message(text: &str) -> String {
     }
 }
 
-/// A model whose variable gets this value.
+/// Returns a model in which a variable gets this value.
 fn with_value(value: &str) -> String {
     format!("MODULE main\nVAR x : boolean; n : 0..3;\nASSIGN next(x) := {value};\n")
 }
 
-/// Runs on a stack as small as that of any thread the tool may start.
+/// Runs on a stack of the smallest size that threads of the tool have.
 fn on_a_small_stack(test: impl FnOnce() + Send + 'static) {
     let thread = std::thread::Builder::new().stack_size(1 << 20);
     thread.spawn(test).unwrap().join().unwrap();
@@ -229,7 +229,7 @@ fn size(text: &str) -> (usize, usize) {
     (terms, translation.catalogue.len())
 }
 
-/// What grows with a number: a text for each.
+/// Texts whose size grows with a number.
 type Growing = (&'static str, fn(usize) -> String);
 
 const GROWING: [Growing; 7] = [
@@ -288,7 +288,7 @@ fn terms_and_mutants_grow_as_the_text_does() {
 
 #[test]
 fn circuits_grow_as_the_text_does() {
-    // Of a sort's values only the few bits of its code are made, for each mutant again.
+    // For each mutant only the few bits of a sort's code are built again.
     for (what, text) in GROWING {
         let gates = |n: usize| {
             let translation = translate(&text(n), &FrontendOptions::default()).unwrap();

@@ -1,4 +1,4 @@
-//! What a model states in linear temporal logic, as formulas over definitions.
+//! Specifications in linear temporal logic as formulas over definitions.
 
 use hyperkill_frontend::temporal::Stated;
 use hyperkill_frontend::{Frontend, FrontendOptions, SourceFile};
@@ -37,7 +37,7 @@ fn parts_without_temporal_operators_are_defined_where_they_stand() {
     let stated = stated(text);
     let expected = ["G (((n = 1 & b) -> F ((n > 2))))", "((n = 0) R (b))"];
     assert_eq!(formulas(&stated), expected);
-    // Whatever is said of the rest of the text names the lines of the file.
+    // Places in the rest of the text keep their lines.
     assert_eq!(stated.source.text.lines().count(), text.lines().count());
     let translated = SmvFrontend.translate(&[stated.source], &FrontendOptions::default());
     assert!(translated.is_ok(), "{:?}", translated.err());

@@ -59,7 +59,7 @@ impl Shape {
 #[derive(Clone, Default)]
 struct Scope {
     names: Vec<(String, Shape)>,
-    /// Those that may stand under `next`.
+    /// Variables that may stand under `next`.
     coming: Vec<(String, Shape)>,
     /// DEFINEs of sets of small numbers.
     sets: Vec<String>,
@@ -255,7 +255,7 @@ impl Builder {
         self.named(symbol)
     }
 
-    /// A variable or DEFINE of some kind, sometimes its coming value.
+    /// A variable or DEFINE of some kind, sometimes its next value.
     fn reference(&mut self, scope: &Scope, fits: impl Fn(Shape) -> bool) -> Option<ExprId> {
         let coming = !scope.coming.is_empty() && self.chance(0.2);
         let names = if coming { &scope.coming } else { &scope.names };

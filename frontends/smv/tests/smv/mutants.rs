@@ -645,7 +645,7 @@ ASSIGN
         kept.cloned().collect()
     };
     assert_eq!(of(&[(3, " -- hyperkill: off")]), without(&[3]));
-    // What reaches into an excluded line is excluded: the whole assignment.
+    // An assignment that extends into an excluded line is excluded as a unit.
     assert_eq!(of(&[(8, " -- hyperkill: off")]), without(&[6, 8]));
     assert_eq!(of(&[(4, " -- hyperkill: offline"), (3, " -- off")]), all);
     // On lines of their own, in place of empty ones; a second one changes nothing, and one that nothing ends goes to the end.

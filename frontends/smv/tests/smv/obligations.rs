@@ -1,11 +1,11 @@
-//! What makes a model or a mutant invalid. The verdicts on models are those of NuSMV 2.5.4.
+//! Invalid models and mutants. The verdicts on models are those of NuSMV 2.5.4.
 
 use hyperkill_core::SelectorId;
 use hyperkill_core::product::Variant;
 
 use crate::support::{Machine, broken_obligations, model};
 
-/// What is wrong with the original of a model over `x : 0..3`, `y : -2..2`, `g : {0, 2, 5}`, `b : boolean`, `i : boolean`.
+/// Returns the error of the original of a model over `x : 0..3`, `y : -2..2`, `g : {0, 2, 5}`, `b : boolean`, `i : boolean`.
 fn wrong(assignments: &str) -> String {
     let text = format!(
         "MODULE main VAR x : 0..3; y : -2..2; g : {{0, 2, 5}}; b : boolean; i : boolean;\n\

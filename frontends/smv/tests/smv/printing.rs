@@ -1,4 +1,4 @@
-//! What is printed is read back as the same tree.
+//! Printed text is read back as the same tree.
 
 use hyperkill_frontend::Span;
 use hyperkill_smv::ast::{Define, ExprId, ExprKind, Exprs, Module, Name, Program, Section};

@@ -1,4 +1,4 @@
-//! Who controls what and who sees what, by heuristic, comment and option.
+//! The roles of variables by heuristic, comment and option.
 
 use hyperkill_core::system::{Init, InputRole, Translation};
 use hyperkill_frontend::{Frontend, FrontendOptions, NamePredicate, SourceFile};
@@ -350,7 +350,7 @@ fn what_a_trans_reads_only_to_say_what_comes_next_is_a_test_input() {
         steered
     );
     let chosen = "choice action : {stop, go}";
-    // Something says what it is.
+    // A constraint determines its value.
     assert_eq!(of("TRANS going -> next(x) = 1 INIT !going"), chosen);
     assert_eq!(
         of("TRANS going -> next(x) = 1 INVAR x = 3 -> going"),

@@ -1,4 +1,4 @@
-//! Texts under `tests/parse`: what is read from those in `ok/`, what is said about those in `err/`.
+//! The texts under `tests/parse`: the trees of those in `ok/`, and the errors of those in `err/`.
 
 use std::fmt::Write;
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! Models run through the whole way, translation and circuit, for tests that look at behaviour.
+//! Models run through translation and circuit, for tests of behaviour.
 
 use hyperkill_core::SelectorId;
 use hyperkill_core::aig::Cone;
@@ -31,7 +31,7 @@ pub(crate) fn model(name: &str) -> String {
 pub(crate) struct Machine {
     pub(crate) translation: Translation,
     pub(crate) blasted: Blasted,
-    /// What must hold of variants for them to be models.
+    /// The obligations of variants.
     pub(crate) checks: Blasted,
 }
 
@@ -67,7 +67,7 @@ impl Machine {
         panic!("no mutant at {path} with `{replacement}`");
     }
 
-    /// The outputs, one line per step, under inputs given as `name=value`, choices too; what is not given has code 0.
+    /// Returns the outputs, one line per step. Inputs and choices are given as `name=value`; those that are missing have code 0.
     pub(crate) fn run(&self, variant: Variant, steps: &[&str]) -> Vec<String> {
         let model = &self.blasted.model;
         let ports: Vec<&Port> = model.inputs.iter().chain(&model.choices).collect();
