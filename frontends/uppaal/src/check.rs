@@ -11,23 +11,23 @@ use crate::syntax::{
     TypeText, Variable,
 };
 
-/// What typing finds out besides.
+/// Further results of typing.
 #[derive(Clone, Debug, Default)]
 pub struct Facts {
     /// The global variables that each template may write, itself or by functions that it calls.
     pub writes: BTreeMap<String, BTreeSet<String>>,
-    /// What the user should know.
+    /// Warnings for the user.
     pub warnings: Vec<Diagnostic>,
 }
 
 pub(crate) struct Checker {
     pub(crate) errors: Vec<Diagnostic>,
     pub(crate) names: Names,
-    /// Global variables written so far in what is looked at.
+    /// Global variables written so far by the current part.
     pub(crate) writes: BTreeSet<String>,
     /// Global variables that functions write.
     pub(crate) written_by: BTreeMap<String, BTreeSet<String>>,
-    /// The function that is looked at.
+    /// The current function.
     pub(crate) inside: Option<String>,
     warnings: Vec<Diagnostic>,
     scalars: usize,
@@ -314,7 +314,7 @@ impl Checker {
         }
     }
 
-    /// The kind of a type whose values are gone through.
+    /// Returns the kind of a type that is iterated over.
     fn range(&mut self, of: &TypeText) -> Kind {
         let (kind, is_range) = self.of_type(of);
         if !is_range {

@@ -2,25 +2,25 @@
 
 use hyperkill_core::timed::{Action, Atom, Automaton, Edge, Location};
 
-/// How two automata are put together.
+/// The operators that combine two automata.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Together {
     /// An output of one is an input of the other at the same moment, and an output of both. Inputs of both come at once.
     Composition,
-    /// What both know both do at once.
+    /// Common actions are taken by both at once.
     Conjunction,
 }
 
-/// Why two automata cannot be put together.
+/// The reason why two automata cannot be combined.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Apart {
     /// Both make the same output.
     #[error("both sides of a composition have the output {0}")]
     Output(String),
-    /// What is an input of one is an output of the other.
+    /// An input of one automaton is an output of the other.
     #[error("{0} is an input of one side of a conjunction, and an output of the other")]
     Direction(String),
-    /// They have too many locations together.
+    /// The product has too many locations.
     #[error("the two have more than {0} locations together")]
     Size(usize),
 }
@@ -80,7 +80,7 @@ pub fn together(left: &Automaton, right: &Automaton, how: Together) -> Result<Au
     let mut declared: Vec<Action> = Vec::new();
     for is_input in [false, true] {
         for name in left.actions(is_input).union(&right.actions(is_input)) {
-            // What one side puts out is an output of both.
+            // An output of one automaton is an output of the composition.
             if !declared.iter().any(|action| action.name == *name) {
                 declared.push(Action {
                     name: (*name).to_owned(),

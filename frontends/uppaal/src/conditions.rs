@@ -8,7 +8,7 @@ use crate::rules::{FIRST_DIFFERENCE, is_difference};
 use crate::syntax::{self, Binary, Expr, Node, Quantifier};
 use crate::values::{Type, Value};
 
-/// Alternatives, in each of which all comparisons have to hold. None is never; one without comparisons is always.
+/// A disjunction of conjunctions of comparisons. An empty disjunction is false; an empty conjunction is true.
 pub(crate) type Alternatives = Vec<Vec<Atom>>;
 
 /// Most alternatives of one condition.
@@ -80,7 +80,7 @@ impl Machine {
         }
     }
 
-    /// What has to hold of the clocks in a location.
+    /// Returns the conditions on clocks in a location.
     pub(crate) fn invariant(&mut self, location: &syntax::Location) -> Eval<Vec<Atom>> {
         let refused = |message| Err(Diagnostic::error(location.span, message));
         match self.all(&location.invariant)?.as_slice() {
@@ -213,7 +213,7 @@ pub(crate) fn turned(relation: Relation) -> Relation {
     }
 }
 
-/// What satisfies one of each.
+/// Returns the conjunction of two disjunctions.
 pub(crate) fn both(left: &Alternatives, right: &Alternatives, at: Span) -> Eval<Alternatives> {
     if left.len() * right.len() > MOST {
         return Err(Diagnostic::error(

@@ -1,4 +1,4 @@
-//! Differences of clocks: while time passes they stay what they are, so a location is split by what is true of them.
+//! Differences of clocks. They are constant while time passes, so a location is split by the truth of their comparisons.
 
 use hyperkill_core::timed::{Atom, Automaton, Edge, Location, Relation};
 use hyperkill_frontend::{Diagnostic, Span};
@@ -24,7 +24,7 @@ struct Difference {
     constant: i64,
 }
 
-/// What an edge makes of a comparison.
+/// The effect of an edge on a comparison.
 enum After {
     Kept,
     Known(bool),
@@ -60,8 +60,8 @@ impl Difference {
     }
 }
 
-/// The automaton with a location for each location and each truth of the comparisons of differences that guards have. Where a clock of a
-/// difference is set, what is true behind that is asked of the other clock alone.
+/// Returns the automaton with one location for each location and each valuation of the comparisons of differences in guards. After an
+/// update of one clock of a difference, the comparison is about the other clock alone.
 pub(crate) fn split(automaton: Automaton, pairs: &[(usize, usize)], at: Span) -> Eval<Automaton> {
     let guards = automaton.edges.iter().flat_map(|edge| &edge.guard);
     let mut known: Vec<Difference> = Vec::new();
@@ -194,7 +194,7 @@ impl Splitting<'_> {
         Ok(())
     }
 
-    /// The guards with which an edge is taken, each with what is true behind it. They exclude one another.
+    /// Returns the guards of an edge, each with the valuation of the comparisons after the edge. The guards exclude each other.
     fn ways(&self, edge: &Edge, guard: Vec<Atom>, before: &[bool]) -> Vec<(Vec<Atom>, Vec<bool>)> {
         let mut ways = vec![(guard, Vec::new())];
         for (difference, truth) in self.known.iter().zip(before) {

@@ -13,7 +13,7 @@ use crate::UppaalFrontend;
 use crate::xml::escaped;
 use crate::xml::{label, quoted};
 
-/// What to do with a file that is none of a project's.
+/// The suggestion for a file that is not part of a project.
 const HELP: &str = "Ecdar saves each component and the declarations as JSON files";
 
 /// Components in JSON files.
@@ -65,10 +65,10 @@ struct Edge {
     sync: String,
 }
 
-/// The XML of a project.
+/// Returns the XML of a project.
 ///
 /// # Errors
-/// If a file is none of a project's, or uses what is not read.
+/// If a file is not part of a project, or uses features that are not supported.
 pub fn xml(sources: &[SourceFile]) -> Result<String, Vec<Diagnostic>> {
     let (mut global, mut system, mut components) = (String::new(), None, Vec::new());
     let mut errors = Vec::new();
@@ -226,7 +226,7 @@ impl Frontend for EcdarFrontend {
         options: &FrontendOptions,
     ) -> Result<Vec<SourceFile>, Vec<Diagnostic>> {
         let text = xml(&sources)?;
-        // A run is called after its first file, whatever is made of it.
+        // A run is named after its first file.
         let name = sources
             .first()
             .map_or(String::new(), |source| source.name.clone());

@@ -20,7 +20,7 @@ pub(crate) fn with_io(source: &str, options: &FrontendOptions) -> Result<String,
     let process = under_test(&model, &facts, options.sut.as_deref());
     let process = process.map_err(|error| vec![error])?;
     let known = process.io.map_or(&[][..], Vec::as_slice);
-    // Whoever writes such a line has to name everything.
+    // An `IO` line must name all actions.
     let directions = [true, false].into_iter();
     let mut actions = directions.flat_map(|is_input| automaton.actions(is_input));
     // An edge that data never allow has a label all the same.
@@ -58,7 +58,7 @@ pub(crate) fn with_io(source: &str, options: &FrontendOptions) -> Result<String,
     };
     let (before, after) = source.split_at_checked(at).unwrap_or((source, ""));
     let text = [before, &text, after].concat();
-    // What is written is what it was.
+    // The written text must be readable.
     document::read(&text)?;
     Ok(text)
 }

@@ -5,11 +5,11 @@ use std::cell::Cell;
 /// A way in which an automaton could be wrong.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Fault {
-    /// What is true of differences stays true where one clock is set.
+    /// Comparisons of a difference keep their truth when one clock is set.
     DifferencesKept,
-    /// Where the second clock of a difference is set, the first is compared the other way round.
+    /// When the second clock of a difference is set, the first is compared in the wrong direction.
     DifferencesTurned,
-    /// Nothing goes before anything else.
+    /// Priorities are ignored.
     PrioritiesIgnored,
     /// The lower priority goes first.
     PrioritiesReversed,

@@ -5,7 +5,7 @@ use hyperkill_core::timed::Relation;
 use crate::conditions::relation;
 use crate::syntax::{Edge, Expr, Node, Template};
 
-/// A guideline that a mutant violates: nobody needs it.
+/// A guideline that a mutant violates, which makes the mutant needless.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Guideline {
     /// An output is left out.

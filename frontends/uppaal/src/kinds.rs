@@ -1,10 +1,10 @@
-//! What expressions may be, without their values.
+//! The kinds of expressions, without their values.
 
 use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
-/// What an expression or variable is.
+/// The kind of an expression or variable.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Kind {
     /// A whole number; `bool` is one too wherever a number is.
@@ -29,9 +29,9 @@ pub(crate) enum Kind {
     Struct(Rc<Vec<(String, Kind)>>),
     /// Elements.
     Array(Rc<Kind>),
-    /// Values in braces, whose type is that of what they are for.
+    /// Values in braces. Their type is that of the initialised variable.
     List,
-    /// Nothing.
+    /// No value.
     Void,
     /// Something that was complained about.
     Unknown,
@@ -100,14 +100,14 @@ impl Kind {
     }
 }
 
-/// What a name stands for.
+/// The meaning of a name.
 #[derive(Clone, Debug)]
 pub(crate) enum Symbol {
     /// A variable, and whether it can be written.
     Variable(Kind, bool),
     /// A type, and whether it is a range that can be gone through.
     Type(Kind, bool),
-    /// A function: its parameters, those that stand for variables marked, and what it gives back.
+    /// A function: the kinds of its parameters, each with a mark for references, and the kind of its result.
     Function(Rc<Vec<(Kind, bool)>>, Kind),
     /// A template or instance with its parameters; the last says whether the parameter can be left open.
     Process(Rc<Vec<(Kind, bool, bool)>>),
@@ -136,7 +136,7 @@ impl Names {
         level.insert(name.to_owned(), symbol).is_none()
     }
 
-    /// What a name stands for, and on which level.
+    /// Returns the meaning of a name and the level of its declaration.
     pub(crate) fn find(&self, name: &str) -> Option<(usize, &Symbol)> {
         let levels = self.levels.iter().enumerate().rev();
         levels

@@ -5,7 +5,7 @@ use hyperkill_text::{Cursor, Excerpt, Remarks};
 
 use crate::syntax::Real;
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
     /// A name or keyword.
@@ -18,7 +18,7 @@ pub enum Kind {
     Quoted,
     /// An operator or mark.
     Sign(&'static str),
-    /// Nothing follows.
+    /// The end of the text.
     End,
 }
 
@@ -94,7 +94,7 @@ pub fn tokens(text: &Excerpt) -> Result<Tokens<'_>, Diagnostic> {
     }
 }
 
-/// Moves over a token. The error is about what was passed.
+/// Moves over a token. An error is about the text that was passed.
 fn kind(cursor: &mut Cursor<'_>) -> Result<Kind, String> {
     Ok(match cursor.peek() {
         None => Kind::End,

@@ -1,9 +1,10 @@
-//! Uppaal models: XML of versions 3.4 to 5 or the textual format, typed, one process unfolded to a timed automaton, and its mutants.
+//! Reads Uppaal models (XML of versions 3.4 to 5 or the textual format), types them, unfolds one process to a timed automaton, and makes
+//! its mutants.
 //!
-//! What they mean is in semantics.md §8. Mutants are not decided as circuits but by packages of this language's own, which share this one
-//! and nothing else: `decide` by zones, `recheck` by constraints.
+//! Their semantics is in semantics.md §8. Mutants are not decided as circuits but by packages of this language: `decide` by zones,
+//! `recheck` by constraints. Both use this package to read and unfold, and have no algorithm in common.
 //!
-//! The way of a text: [`document`] or [`xta`] → [`reader`] → [`check`](mod@check) → [`unfold`](mod@unfold), [`mutate`].
+//! The passes: [`document`] or [`xta`] → [`reader`] → [`check`](mod@check) → [`unfold`](mod@unfold), [`mutate`].
 
 pub mod check;
 pub mod compose;
@@ -55,13 +56,13 @@ use model::{only, order};
 use network::Environment;
 use totalise::Totalise;
 
-/// Why a model is refused that may go on in two ways after the same action.
+/// The reason to refuse a model with two successors for the same action.
 pub const AMBIGUOUS: &str = "the process is not deterministic: an action may lead to two states";
 
-/// Why a model is refused that cannot live on.
+/// The reason to refuse a model without a good initial state.
 pub const NO_GOOD_START: &str = "the process is inconsistent: it has no good initial state";
 
-/// What a process is refused for, in words that say what to look for.
+/// Returns the error of a refused process, with a suggestion.
 #[must_use]
 pub fn refused(why: &str, options: &FrontendOptions) -> Vec<Diagnostic> {
     let refused = Diagnostic::unlocated(why);
@@ -74,7 +75,7 @@ pub fn refused(why: &str, options: &FrontendOptions) -> Vec<Diagnostic> {
     }]
 }
 
-/// Why a mutant's text is no model.
+/// Returns the reason why the text of a mutant is no model.
 #[must_use]
 pub fn no_model(errors: &[Diagnostic]) -> String {
     errors
@@ -102,7 +103,7 @@ pub fn queries(sources: &[SourceFile]) -> Result<Vec<String>, Vec<Diagnostic>> {
     Ok(queries)
 }
 
-/// A model of the textual format as XML, which mutants are about. What is wrong with it is said of the text.
+/// Returns a model of the textual format as XML, the form of mutants. Errors are reported at places of the text.
 fn in_xml(source: &str, options: &FrontendOptions) -> Result<String, Vec<Diagnostic>> {
     let typed = typed(source)?;
     if let Err(mut errors) = typed.automaton(&typed.model, options) {
@@ -170,7 +171,7 @@ impl Frontend for UppaalFrontend {
                 text = totalise::totalised(&text, options, how)?;
             }
             for _ in 0..order {
-                // What cannot be read is said when it is read.
+                // Errors are reported when the file is read.
                 if let Ok(nta) = document::read(&text) {
                     text = mutate::with_channels(&text, &nta);
                 }

@@ -22,7 +22,7 @@ const DEEPEST: usize = 600;
 
 pub(crate) type Eval<T> = Result<T, Diagnostic>;
 
-/// What a name stands for.
+/// The meaning of a name.
 #[derive(Clone, Debug)]
 pub(crate) enum Binding {
     /// A value that does not change.
@@ -54,10 +54,10 @@ pub(crate) struct Machine {
     pub(crate) clocks: Vec<String>,
     /// Names of the variables in the store that are no constants.
     pub(crate) variables: Vec<String>,
-    /// What the updates of an edge did to clocks.
+    /// The clocks that the updates of an edge have set.
     pub(crate) resets: Vec<(usize, i64)>,
     steps: usize,
-    /// How many times as many steps are taken as for one process.
+    /// The factor of the step limit, relative to that of one process.
     pub(crate) patience: usize,
     /// Differences of clocks that are compared: the first less the second.
     pub(crate) pairs: Vec<(usize, usize)>,
@@ -246,7 +246,7 @@ impl Machine {
         Ok(())
     }
 
-    /// A value for a variable of a type; lists become what the type says.
+    /// Returns the initial value of a variable of a type. The type determines the shape of lists.
     pub(crate) fn initial(&mut self, expr: &Expr, of: &Type) -> Eval<Value> {
         let Node::List(items) = &expr.node else {
             let value = self.value(expr)?;
@@ -438,7 +438,7 @@ impl Machine {
         }
     }
 
-    /// Where an index leads in an array: the place from 0, and the type there.
+    /// Returns the index from 0 of an array element, and its type.
     fn element(&mut self, of: &Type, index: &Expr) -> Eval<(usize, Type)> {
         let number = self.number(index)?;
         let Type::Array(element, from, count) = of else {

@@ -17,13 +17,13 @@ pub const INPUT: &str = "input";
 /// Name of the only output in steps of tests.
 pub const OUTPUT: &str = "output";
 
-/// What a tester sees where an input that the model accepts is refused.
+/// The output that a test shows if the system refuses an input that the model accepts.
 pub const REFUSED: &str = "(refused)";
 
-/// What a tester sees where an input that the model does not know is accepted.
+/// The output that a test shows if the system accepts an input that the model does not know.
 pub const ACCEPTED: &str = "(accepted)";
 
-/// What a tester sees where nothing has come by the time of a step.
+/// The output that a test shows if there is no output by the time of a step.
 pub const SILENCE: &str = "(silence)";
 
 /// A process under test with its mutants.
@@ -31,11 +31,11 @@ pub const SILENCE: &str = "(silence)";
 pub struct Model {
     /// Name of the process.
     pub process: String,
-    /// What it does.
+    /// The behaviour.
     pub automaton: Automaton,
     /// The mutants in catalogue order.
     pub mutations: Vec<Mutation>,
-    /// Of each mutant the number of its first change, if it has two.
+    /// For each mutant with two changes, the number of its first change.
     pub first_of: Vec<usize>,
     /// The first changes of mutants that have two.
     pub firsts: Vec<Mutant>,
@@ -43,14 +43,14 @@ pub struct Model {
     pub new_inputs: Vec<String>,
     /// When a mutant refines it.
     pub preset: Preset,
-    /// Who gives inputs.
+    /// The source of inputs.
     pub environment: Environment,
-    /// What its author may not have meant.
+    /// Remarks on probable mistakes of the author.
     pub warnings: Vec<Diagnostic>,
 }
 
 impl Model {
-    /// What is known of it without deciding anything.
+    /// Returns the facts that need no decision.
     #[must_use]
     pub fn contents(&self) -> Contents {
         let mut inputs: Vec<String> = named(&self.automaton, true);
@@ -107,11 +107,11 @@ pub(crate) fn named(automaton: &Automaton, inputs: bool) -> Vec<String> {
 /// A model that is read and typed.
 #[derive(Debug)]
 pub struct Typed {
-    /// Its elements with their texts.
+    /// The elements with their texts.
     pub nta: document::Nta,
-    /// What the texts say.
+    /// The parsed texts.
     pub model: syntax::Model,
-    /// What typing found.
+    /// The results of typing.
     pub facts: check::Facts,
 }
 
@@ -239,7 +239,7 @@ pub(crate) fn mutations(
     mutate::mutations(place, options).map_err(|error| vec![error])
 }
 
-/// The automaton of the process under test: what a model is read by.
+/// Returns the automaton of the process under test of a model.
 ///
 /// # Errors
 /// All errors found, in the order of their places.
@@ -273,7 +273,7 @@ pub fn read_mutant(
     Ok(automaton)
 }
 
-/// How many changes a mutant has.
+/// Returns the number of changes of a mutant.
 pub(crate) fn order(options: &FrontendOptions) -> Result<usize, Vec<Diagnostic>> {
     match options.order {
         None => Ok(1),

@@ -16,14 +16,14 @@ use crate::syntax::{Edge, Expr, Node, Template};
 /// A mutant, and the guideline that it violates.
 pub type Mutation = mutation::Mutation<Option<Guideline>>;
 
-/// A path, what is changed there, and the guideline that this violates.
+/// The path, the edit, and the guideline that the mutant violates.
 pub(crate) type Proposal = (String, Edit, Option<Guideline>);
 
-/// What an operator makes of a template.
+/// The edits of an operator on a template.
 #[derive(Default)]
 pub(crate) struct Proposals {
     pub(crate) edits: Vec<Proposal>,
-    /// How many mutants cannot be written, by the reason.
+    /// The number of mutants that cannot be written, by reason.
     pub(crate) left_out: BTreeMap<&'static str, usize>,
 }
 
@@ -54,7 +54,7 @@ impl LeftOut {
         *self.0.entry((operator.to_owned(), why)).or_default() += mutants;
     }
 
-    /// Adds what was left out of mutants of a mutant that `first` has made.
+    /// Adds the left-out mutants of a mutant that the operator `first` has made.
     pub(crate) fn add_behind(&mut self, first: &str, second: LeftOut) {
         for ((operator, why), mutants) in second.0 {
             self.add(&format!("{first}+{operator}"), why, mutants);
@@ -95,7 +95,7 @@ pub(crate) enum End {
     Target,
 }
 
-/// What operators are told apart by.
+/// The behaviour of an operator.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Does {
     Tmi,
@@ -104,11 +104,11 @@ enum Does {
     Cxl,
     Cxs,
     Ccn,
-    /// Of one of several comparisons: a larger constant.
+    /// One of several comparisons has a larger constant.
     Cal,
     /// A smaller one.
     Cas,
-    /// Its opposite.
+    /// One of several comparisons is negated.
     Can,
     Moved(End),
     Relabelled,
@@ -213,7 +213,7 @@ pub fn operators() -> Vec<Operator> {
     RULES.operators()
 }
 
-/// How channels of new transitions are called, with a number behind where that is in use.
+/// The names of channels of new transitions. A number is appended if the name is in use.
 const NEW_CHANNELS: [&str; 2] = ["added_input", "added_output"];
 
 /// Whether a channel may be one of new transitions.
@@ -251,7 +251,7 @@ pub fn with_channels(source: &str, nta: &Nta) -> String {
     [before, &declared, after].concat()
 }
 
-/// What was declared by [`with_channels`], when it was called for the change of this number before the last.
+/// Returns the channels that [`with_channels`] declared for the change with this number from the last one.
 fn declared_channels(source: &str, level: usize) -> Option<[String; 2]> {
     let (at, _) = source.match_indices("chan added_input").nth(level)?;
     let names = source[at + 5..].split(';').next()?;
@@ -259,21 +259,21 @@ fn declared_channels(source: &str, level: usize) -> Option<[String; 2]> {
     Some([input.to_owned(), output.to_owned()])
 }
 
-/// The inputs that new transitions may have, after so many changes.
+/// Returns the inputs that new transitions may have after `order` changes.
 pub(crate) fn new_inputs(source: &str, order: usize) -> Vec<String> {
     let levels = (0..order).filter_map(|level| declared_channels(source, level));
     levels.map(|[input, _]| input).collect()
 }
 
-/// What mutants are made of.
+/// The context of mutation.
 pub(crate) struct Place<'a> {
     pub(crate) sources: &'a [SourceFile],
     pub(crate) text: &'a TemplateText,
     pub(crate) template: &'a Template,
     pub(crate) machine: Machine,
-    /// How many changes were made before.
+    /// The number of changes made before.
     pub(crate) level: usize,
-    /// Whether some steps go before others: what one of them does, or does not, then changes when others are possible.
+    /// Whether some steps have priority over others: a change of one step then affects when others are possible.
     pub(crate) has_priorities: bool,
 }
 
@@ -301,10 +301,10 @@ pub(crate) fn mutations(
     Ok((catalogue.in_order_found(), left_out))
 }
 
-/// Why new transitions with new channels are left out.
+/// The reason to leave out new transitions with new channels.
 const NO_CHANNELS: &str = "the channels of their transitions are not declared";
 
-/// What a comparison is of.
+/// The owner of a comparison.
 #[derive(Clone, Copy)]
 enum Of {
     /// The invariant of this location.
@@ -454,7 +454,7 @@ impl Place<'_> {
         )
     }
 
-    /// Guards and invariants that are one comparison, or the comparisons of those that are several, with their paths.
+    /// Returns guards and invariants with one comparison, or each comparison of those with several, with their paths.
     fn comparisons(&self, are_several: bool) -> Vec<(String, &Expr, Of)> {
         let locations = self.template.locations.iter().enumerate();
         let invariants = locations.map(|(number, location)| {

@@ -9,7 +9,7 @@ use hyperkill_text::Excerpt;
 pub struct Nta {
     /// Global declarations, and where more could be added.
     pub declaration: Excerpt,
-    /// Where a global declaration can be added: a byte of the file, and whether an element has to be made for it.
+    /// The place for an additional global declaration: a byte of the file, and whether an element must be created for it.
     pub room: (usize, bool),
     /// The templates in their order.
     pub templates: Vec<TemplateText>,
@@ -17,22 +17,22 @@ pub struct Nta {
     pub instantiation: Excerpt,
     /// Instances and the line that says which processes there are.
     pub system: Excerpt,
-    /// Where that stands.
+    /// The place of the system declaration.
     pub system_span: Span,
-    /// What the file asks of its processes.
+    /// The queries of the file.
     pub queries: Vec<String>,
 }
 
 /// A template.
 #[derive(Clone, Debug)]
 pub struct TemplateText {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// Where the name stands.
+    /// The place of the name.
     pub span: Span,
-    /// Its parameters.
+    /// The parameters.
     pub parameter: Excerpt,
-    /// Its declarations.
+    /// The declarations.
     pub declaration: Excerpt,
     /// The locations in their order.
     pub locations: Vec<LocationText>,
@@ -40,9 +40,9 @@ pub struct TemplateText {
     pub initial: usize,
     /// The transitions in their order.
     pub transitions: Vec<TransitionText>,
-    /// Where its branch points stand.
+    /// The places of its branch points.
     pub branch_points: Vec<Span>,
-    /// Where a transition can be added.
+    /// The place for an additional transition.
     pub room: usize,
 }
 
@@ -51,11 +51,11 @@ pub struct TemplateText {
 pub struct LocationText {
     /// As transitions refer to it.
     pub id: String,
-    /// Its name; the id if it has none.
+    /// The name; the id if there is none.
     pub name: String,
-    /// The whole element.
+    /// The complete element.
     pub span: Span,
-    /// Its invariant.
+    /// The invariant.
     pub invariant: Option<Excerpt>,
     /// Whether time stops there.
     pub is_urgent: bool,
@@ -68,7 +68,7 @@ pub struct LocationText {
 /// A transition.
 #[derive(Clone, Debug)]
 pub struct TransitionText {
-    /// The whole element.
+    /// The complete element.
     pub span: Span,
     /// Number of the location that it leaves.
     pub source: usize,
@@ -78,15 +78,15 @@ pub struct TransitionText {
     pub select: Option<Excerpt>,
     /// When it may be taken.
     pub guard: Option<Excerpt>,
-    /// What it takes part in.
+    /// The synchronisation.
     pub sync: Option<Excerpt>,
-    /// What it changes.
+    /// The updates.
     pub update: Option<Excerpt>,
     /// Whether the tester controls it, if that is said, and where.
     pub controllable: Option<(bool, Span)>,
-    /// Where its weight stands, if it has one.
+    /// The place of its weight, if it has one.
     pub weight: Option<Span>,
-    /// What leads to the branch point that it leaves. All but the span and the target is said there.
+    /// The transition to the branch point at which this one starts. All parts but the span and the target are stated there.
     pub branch: Option<Branch>,
 }
 
@@ -95,7 +95,7 @@ pub struct TransitionText {
 pub struct Branch {
     /// The transition up to the branch point.
     pub stem: Span,
-    /// What the branch changes, after the updates of that transition.
+    /// The updates of the branch, which follow those of that transition.
     pub update: Option<Excerpt>,
 }
 

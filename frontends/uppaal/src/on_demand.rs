@@ -1,4 +1,4 @@
-//! Operators that are applied only where they are asked for: other sources, targets and labels, resets turned round.
+//! Operators that are applied only if selected: other sources, targets and labels, and inverted resets.
 
 use hyperkill_frontend::Span;
 use hyperkill_frontend::mutation::Edit;
@@ -10,13 +10,13 @@ use crate::syntax::{Expr, Node};
 use crate::values::Type;
 use crate::xml::{escaped, quoted};
 
-/// Why the source or target of a transition is not moved.
+/// The reason to leave the source or target of a transition unchanged.
 const NO_REFERENCE: &str = "their transitions do not name the location in an attribute `ref`";
-/// Why a label is not put in the place of another one.
+/// The reason to leave a label unchanged.
 const CONTRADICTS: &str = "`controllable` of their transitions contradicts the new label";
-/// Why transitions that split at a branch point stay as they are.
+/// The reason to leave transitions with a branch point unchanged.
 const BRANCHES: &str = "their transitions split at a branch point";
-/// Why an update is not added.
+/// The reason to add no update.
 const NO_END: &str = "their transitions do not end with `</transition>`";
 
 impl Place<'_> {
@@ -108,7 +108,7 @@ impl Place<'_> {
         all
     }
 
-    /// Clocks that a transition sets are kept, and those that it keeps are set to 0.
+    /// Inverts the resets of a transition: clocks that it sets are kept, and clocks that it keeps are set to 0.
     pub(crate) fn resets(&self) -> Proposals {
         let mut all = Proposals::default();
         for (number, edge) in self.template.edges.iter().enumerate() {

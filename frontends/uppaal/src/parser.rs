@@ -111,7 +111,7 @@ impl<'a> Parser<'a> {
         self.make(node, span)
     }
 
-    /// How tightly the operator here binds, from loose to tight.
+    /// Returns the operator at the cursor with its precedence; higher numbers bind tighter.
     fn operator(&self) -> Option<(usize, Binary)> {
         let token = self.tokens.peek();
         Some(match token.kind {

@@ -9,7 +9,7 @@ use crate::fault::{Fault, planted};
 use crate::rules::{is_possible, opposites};
 use crate::syntax::{Declaration, Model, Name};
 
-/// The priority of a step: that of its channel decides, then that of the processes that take part in it.
+/// The priority of a step: first the priority of its channel, then that of its processes.
 pub(crate) type Priority = (usize, usize);
 
 /// Most alternatives of one guard.
@@ -20,7 +20,7 @@ const MOST: usize = 4096;
 pub(crate) struct Levels {
     /// By channel, or by array for all of its elements.
     of: BTreeMap<String, usize>,
-    /// Of all others, and of steps without a channel.
+    /// The priority of all other channels, and of steps without a channel.
     otherwise: usize,
 }
 
@@ -65,7 +65,8 @@ pub(crate) fn of_process(model: &Model, of: &Name) -> usize {
     found.map_or(0, |(_, level)| *level)
 }
 
-/// Takes from the guard of each edge what the guards of edges with a higher priority leave it. `counts` says which edges go before others.
+/// Strengthens the guard of each edge by the negated guards of edges with a higher priority. `counts` says which edges have priority over
+/// others.
 pub(crate) fn apply(
     automaton: &mut Automaton,
     priorities: &[Priority],
@@ -111,7 +112,7 @@ pub(crate) fn apply(
     Ok(())
 }
 
-/// What is left of conjunctions where another one does not hold. What is left excludes one another if the conjunctions do.
+/// Returns the conjunctions minus another one. The results exclude each other if the conjunctions do.
 fn without(guards: Vec<Vec<Atom>>, enabled: &[Atom]) -> Vec<Vec<Atom>> {
     let mut rest = Vec::new();
     for mut held in guards {

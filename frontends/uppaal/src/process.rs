@@ -9,7 +9,7 @@ use crate::machine::{Binding, Eval, Machine};
 use crate::syntax::{Declaration, Expr, Instance, Model, Name, Node, Statement, Template};
 use crate::values::Value;
 
-/// A process: its name, and what the open parameters of its template are.
+/// A process: its name, and the arguments of its template's open parameters.
 #[derive(Clone, Debug)]
 pub(crate) struct Process {
     pub(crate) name: String,
@@ -22,14 +22,14 @@ pub(crate) struct UnderTest<'a> {
     pub(crate) name: String,
     pub(crate) template: &'a Template,
     pub(crate) machine: Machine,
-    /// What is said of its inputs and outputs.
+    /// The inputs and outputs that an `IO` line states.
     pub(crate) io: Option<&'a Vec<(Name, bool)>>,
 }
 
 /// Most values that an open parameter is tried with.
 const MOST_PROCESSES: usize = 4096;
 
-/// Finds the process under test and binds its names. It is tested alone: no other process may write what it uses.
+/// Finds the process under test and binds its names. It is tested alone: no other process may write its variables.
 pub(crate) fn under_test<'a>(
     model: &'a Model,
     facts: &Facts,

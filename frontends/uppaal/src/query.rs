@@ -48,17 +48,16 @@ pub enum Query {
 const MOST: usize = 64;
 
 impl Query {
-    /// Reads `refinement: A || B <= C`, `consistency: A` or `determinism: A`. `&&` and `||` stand beside one another only with
-    /// parentheses.
+    /// Reads `refinement: A || B <= C`, `consistency: A` or `determinism: A`. A mix of `&&` and `||` needs parentheses.
     ///
     /// # Errors
-    /// What it is not.
+    /// If the text is no query, with the reason.
     pub fn read(text: &str) -> Result<Query, Diagnostic> {
         let wrong = |what: &str| Diagnostic::option(format!("the query `{text}`: {what}"), None);
         let (kind, rest) = text.split_once(':').ok_or_else(|| {
             wrong("it begins with `refinement:`, `consistency:` or `determinism:`")
         })?;
-        // What is a comment elsewhere is the quotient here.
+        // A comment elsewhere is the quotient here.
         if rest.contains("//") {
             return Err(wrong("quotients (`//`) are not decided"));
         }
@@ -132,10 +131,10 @@ impl Reader<'_> {
 }
 
 impl System {
-    /// Its automaton, as `ecdar` completes components.
+    /// Returns the automaton, with components completed as in `ecdar`.
     ///
     /// # Errors
-    /// If a component is not there or not read, or they do not fit together.
+    /// If a component is missing or unreadable, or components are incompatible.
     pub fn automaton(
         &self,
         source: &str,

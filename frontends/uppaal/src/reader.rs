@@ -22,7 +22,7 @@ pub fn read(nta: &Nta) -> Result<Model, Vec<Diagnostic>> {
             Ok((declared, system_of(parser)?))
         })
         .map_or_else(Vec::new, |(declared, rest)| {
-            // Whole models may stand in the declarations of very old files.
+            // The declarations of very old files may contain the complete model.
             system = rest;
             declared
         });
@@ -194,7 +194,7 @@ pub(crate) fn sync(parser: &mut Parser<'_>) -> Read<Option<Sync>> {
     Ok(Some(Sync { channel, is_input }))
 }
 
-/// The place of a whole label, for those that point at it.
+/// Returns the place of a complete label, for messages about it.
 #[must_use]
 pub fn whole(parts: &[Expr]) -> Option<Span> {
     let (first, last) = (parts.first()?, parts.last()?);

@@ -1,4 +1,4 @@
-//! What refinement means: the presets of `--semantics`.
+//! The definitions of refinement: the presets of `--semantics`.
 
 use hyperkill_core::timed::{Action, Atom, Automaton, Edge, Relation, Rules};
 use hyperkill_frontend::{Diagnostic, did_you_mean};
@@ -6,14 +6,14 @@ use hyperkill_frontend::{Diagnostic, did_you_mean};
 /// A meaning of refinement with a name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Preset {
-    /// What leads out of the good states is left out; all that the model does not know fails.
+    /// Edges that leave the good states are removed. Actions unknown to the model fail.
     #[default]
     Strict,
     /// \[0, Def. 7\].
     Definition7,
     /// As verifytga decides: the model stays at outputs that it does not know.
     VerifyTga,
-    /// As Ecdar decides: besides, inputs left open change nothing, and alphabets are compared.
+    /// As Ecdar decides: as verifytga, and inputs left open have no effect, and alphabets are compared.
     Ecdar,
 }
 
@@ -26,7 +26,7 @@ impl Preset {
         Preset::Ecdar,
     ];
 
-    /// Its name, as in `--semantics`.
+    /// Returns the name in `--semantics`.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -55,7 +55,7 @@ impl Preset {
         })
     }
 
-    /// What killing means, in a word or two.
+    /// Returns the name of the conformance relation, in a word or two.
     #[must_use]
     pub fn question(self) -> &'static str {
         match self {
@@ -66,7 +66,7 @@ impl Preset {
         }
     }
 
-    /// What it is made of.
+    /// Returns the rules of the preset.
     #[must_use]
     pub fn rules(self) -> Rules {
         match self {
@@ -77,7 +77,7 @@ impl Preset {
         }
     }
 
-    /// The automaton with what the preset adds to it.
+    /// Returns the automaton with the edges that the preset adds.
     #[must_use]
     pub fn completed(self, automaton: Automaton) -> Automaton {
         match self {
@@ -127,7 +127,7 @@ pub fn with_self_loops(mut automaton: Automaton) -> Automaton {
     automaton
 }
 
-/// Where no edge accepts an input: conjunctions that exclude one another.
+/// Returns the states in which no edge accepts an input, as conjunctions that exclude each other.
 pub(crate) fn left_open(automaton: &Automaton, location: usize, input: &str) -> Vec<Vec<Atom>> {
     let accepting = automaton.leaving(location).filter_map(|(_, edge)| {
         let accepts = edge.action.is_input && edge.action.name == input;
@@ -139,13 +139,13 @@ pub(crate) fn left_open(automaton: &Automaton, location: usize, input: &str) -> 
     none_of(&accepting)
 }
 
-/// Where none of some conjunctions holds: conjunctions that exclude one another.
+/// Returns the states in which none of some conjunctions holds, as conjunctions that exclude each other.
 pub(crate) fn none_of(alternatives: &[&[Atom]]) -> Vec<Vec<Atom>> {
     let mut open: Vec<Vec<Atom>> = vec![Vec::new()];
     for atoms in alternatives {
         let mut rest = Vec::new();
         for known in open {
-            // What fails the first comparison, or holds it and fails the second, and so on.
+            // The states that fail the first comparison, or satisfy it and fail the second, and so on.
             let mut held = known;
             for atom in *atoms {
                 for opposite in opposites(atom) {

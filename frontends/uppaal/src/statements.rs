@@ -11,7 +11,7 @@ use crate::values::Value;
 /// Most functions that wait for one another.
 const DEEPEST_CALL: usize = 60;
 
-/// How a statement ends.
+/// The end of a statement.
 enum Flow {
     On,
     Returned(Value),
@@ -67,7 +67,7 @@ impl Machine {
         }
     }
 
-    /// What a parameter stands for.
+    /// Returns the binding of a parameter.
     pub(crate) fn argument(&mut self, parameter: &Variable, argument: &Expr) -> Eval<Binding> {
         if let Some((first, of)) = self.clock(argument)? {
             return Ok(Binding::Clock(first, of));

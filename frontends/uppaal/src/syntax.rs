@@ -35,7 +35,7 @@ impl PartialOrd for Real {
 /// A name and its place.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Name {
-    /// What it says.
+    /// The text.
     pub text: String,
     /// Where.
     pub span: Span,
@@ -99,7 +99,7 @@ pub enum Binary {
     Imply,
 }
 
-/// What a quantifier does.
+/// The kind of a quantifier.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Quantifier {
     /// All.
@@ -113,7 +113,7 @@ pub enum Quantifier {
 /// An expression with its place.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Expr {
-    /// What it is.
+    /// The kind of the expression.
     pub node: Node,
     /// Where.
     pub span: Span,
@@ -121,7 +121,7 @@ pub struct Expr {
     pub depth: usize,
 }
 
-/// What an expression is.
+/// The kind of an expression.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Node {
     /// A whole number.
@@ -140,7 +140,7 @@ pub enum Node {
     Binary(Binary, Box<Expr>, Box<Expr>),
     /// `c ? a : b`
     Choice(Box<Expr>, Box<Expr>, Box<Expr>),
-    /// An assignment, with the operator that is done with the old value.
+    /// An assignment, with the operator that combines the old value with the new one.
     Assign(Option<Binary>, Box<Expr>, Box<Expr>),
     /// `++` or `--`: by how much, and whether the value is the one before.
     Step(i64, bool, Box<Expr>),
@@ -167,13 +167,13 @@ pub struct TypeText {
     pub is_urgent: bool,
     /// `broadcast`
     pub is_broadcast: bool,
-    /// What it is.
+    /// The base type.
     pub base: Base,
     /// Where.
     pub span: Span,
 }
 
-/// What a type is made of.
+/// The base of a type.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Base {
     /// `int`, with a range if it is said.
@@ -199,7 +199,7 @@ pub enum Base {
 /// A dimension of an array.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Dimension {
-    /// So many elements.
+    /// A number of elements.
     Count(Expr),
     /// One for each value of a type.
     Each(TypeText),
@@ -208,28 +208,28 @@ pub enum Dimension {
 /// A variable, field or parameter.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Variable {
-    /// Its type.
+    /// The type.
     pub base: TypeText,
-    /// Its name.
+    /// The name.
     pub name: Name,
     /// Whether it stands for another variable.
     pub is_reference: bool,
     /// Dimensions, outermost first.
     pub dimensions: Vec<Dimension>,
-    /// What it is at the start.
+    /// The initial value.
     pub initial: Option<Expr>,
 }
 
 /// A function.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Function {
-    /// What it gives back.
+    /// The type of the result.
     pub returns: TypeText,
-    /// Its name.
+    /// The name.
     pub name: Name,
-    /// Its parameters.
+    /// The parameters.
     pub parameters: Vec<Variable>,
-    /// What it does.
+    /// The statements.
     pub body: Vec<Statement>,
 }
 
@@ -253,7 +253,7 @@ pub enum Statement {
     Block(Vec<Statement>),
     /// A local variable or type.
     Declare(Declaration),
-    /// An expression for what it does; `assert` is one too.
+    /// An expression with side effects; `assert` is one too.
     Do(Expr),
     /// `if`
     If(Expr, Box<Statement>, Option<Box<Statement>>),
@@ -267,20 +267,20 @@ pub enum Statement {
     Each(Name, TypeText, Box<Statement>),
     /// `return`
     Return(Option<Expr>, Span),
-    /// Nothing.
+    /// The empty statement.
     Empty,
 }
 
 /// A process made of a template.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Instance {
-    /// Its name.
+    /// The name.
     pub name: Name,
     /// Parameters that are still open.
     pub parameters: Vec<Variable>,
     /// The template, or another instance.
     pub of: Name,
-    /// What its parameters are.
+    /// The arguments.
     pub arguments: Vec<Expr>,
 }
 
@@ -297,11 +297,11 @@ pub struct System {
     pub levels: Vec<usize>,
     /// For a process what its inputs (true) and outputs are.
     pub io: Vec<(Name, Vec<(Name, bool)>)>,
-    /// What is read and means nothing.
+    /// Parts that are read and have no meaning here.
     pub ignored: Vec<(String, Span)>,
 }
 
-/// What a transition takes part in.
+/// The channel of a transition.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Sync {
     /// The channel.
@@ -321,20 +321,20 @@ pub struct Edge {
     pub select: Vec<(Name, TypeText)>,
     /// Conditions that all have to hold.
     pub guard: Vec<Expr>,
-    /// What it takes part in.
+    /// The synchronisation.
     pub sync: Option<Sync>,
-    /// What it does, in this order.
+    /// The updates, in this order.
     pub update: Vec<Expr>,
-    /// What is said of who controls it.
+    /// The value of `controllable`, if stated.
     pub controllable: Option<(bool, Span)>,
-    /// Where it stands.
+    /// The place.
     pub span: Span,
 }
 
 /// A location, read.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Location {
-    /// Its name.
+    /// The name.
     pub name: String,
     /// Conditions that all have to hold.
     pub invariant: Vec<Expr>,
@@ -342,18 +342,18 @@ pub struct Location {
     pub is_urgent: bool,
     /// Whether nothing else happens before it is left.
     pub is_committed: bool,
-    /// Where it stands.
+    /// The place.
     pub span: Span,
 }
 
 /// A template, read.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Template {
-    /// Its name.
+    /// The name.
     pub name: Name,
-    /// Its parameters.
+    /// The parameters.
     pub parameters: Vec<Variable>,
-    /// Its declarations.
+    /// The declarations.
     pub declarations: Vec<Declaration>,
     /// The locations.
     pub locations: Vec<Location>,

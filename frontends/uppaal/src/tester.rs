@@ -1,9 +1,9 @@
-//! A test as a process beside the system under test, in one file for Uppaal: it gives what the test gives, at its times, and comes to PASS,
-//! FAIL or INCONCLUSIVE.
+//! Writes a test as a process beside the system under test, in one file for Uppaal. The process gives the inputs of the test at their
+//! times, and reaches PASS, FAIL or INCONCLUSIVE.
 //!
-//! The system is written as it was unfolded, so that any automaton with the same channels can be put in its place: a mutant, say. It
-//! says on a channel of its own when it refuses an input, since a tester cannot see that otherwise. Times become integers by making all
-//! longer.
+//! The system is written as it was unfolded, so that any automaton with the same channels can replace it, such as a mutant. It signals the
+//! refusal of an input on a separate channel, since a tester cannot observe it otherwise. Times are multiplied by a common factor that
+//! makes them integers.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -19,26 +19,26 @@ use crate::xml::label;
 /// A stretch of time since the start.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Times {
-    /// Where it begins.
+    /// The beginning.
     pub from: Time,
     /// Whether the beginning belongs to it.
     pub has_from: bool,
-    /// Where it ends.
+    /// The end.
     pub to: Time,
     /// Whether the end belongs to it.
     pub has_to: bool,
 }
 
-/// What a tester does at the end of a wait.
+/// The action of a tester at the end of a wait.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Then {
-    /// It gives an input.
+    /// The tester gives an input.
     Gives(String),
-    /// It wants to see an output.
+    /// The tester expects an output.
     Expects(String),
-    /// Nothing more: whatever has come so far has passed.
+    /// The test ends, and passes if no earlier output was wrong.
     Passes,
-    /// Nothing more: something had to come before.
+    /// The test ends, and fails unless an output came before.
     Fails,
 }
 
@@ -47,18 +47,18 @@ pub enum Then {
 pub struct Stage {
     /// When it ends.
     pub until: Time,
-    /// What the model may make, and when: for each output stretches in their order that do not touch.
+    /// The outputs that the model allows, each with its intervals, in order and disjoint.
     pub windows: Vec<(String, Times)>,
-    /// What comes then.
+    /// The action at the end of the wait.
     pub then: Then,
 }
 
-/// What is to be written.
+/// The parts of the file to write.
 #[derive(Clone, Copy, Debug)]
 pub struct Tester<'a> {
-    /// What is tested.
+    /// The system under test.
     pub system: &'a Automaton,
-    /// What it is called.
+    /// The name of the system.
     pub name: &'a str,
     /// The test.
     pub stages: &'a [Stage],
@@ -104,7 +104,7 @@ struct Writer<'a> {
     tester: Tester<'a>,
     /// By how much all times are longer.
     scale: i64,
-    /// Everything has a name of its own: what a process declares hides what is outside.
+    /// Each object has a unique name, since declarations of a process hide global ones.
     names: Names,
     outputs: Vec<String>,
     given: Vec<String>,
@@ -156,7 +156,7 @@ const LARGEST: i64 = 1 << 29;
 
 impl Writer<'_> {
     fn file(&mut self) -> Option<String> {
-        // What a model does without a label is seen like everything else, so it needs one here.
+        // Steps without a label are visible like others, so each needs a label here.
         self.names.0 = vec![(TAU.to_owned(), "unlabelled".to_owned())];
         let waits = (0..self.tester.stages.len()).map(|number| format!("Wait{number}"));
         let verdicts = [PASS, FAIL, INCONCLUSIVE].map(str::to_owned);
@@ -313,7 +313,7 @@ impl Writer<'_> {
             "<template>\n<name>{name}</name>\n<declaration>clock {clock};</declaration>"
         );
         for (number, stage) in self.tester.stages.iter().enumerate() {
-            // Whoever waits for something sees that it does not come in time.
+            // A tester that waits for an output must detect that it is late.
             let until = match stage.then {
                 Then::Gives(_) | Then::Fails => {
                     format!("{} <= {}", self.clock, self.time(stage.until)?)
@@ -406,7 +406,7 @@ impl Writer<'_> {
         Some(format!("{clock} {least} {from} && {clock} {most} {to}"))
     }
 
-    /// Guards of the times up to an end that are in no window; of what is expected without the end itself.
+    /// Returns guards for the times up to the end of a wait that are in no window. For an expected output the end itself is excluded.
     fn outside(&self, windows: &[Times], until: i64, expected: bool) -> Option<Vec<String>> {
         let clock = &self.clock;
         let mut guards = Vec::new();
@@ -415,7 +415,7 @@ impl Writer<'_> {
         for times in windows {
             let sign = if times.has_from { "<" } else { "<=" };
             let begin = self.time(times.from)?;
-            // Nothing is before the start.
+            // No time precedes the start.
             if !(begin == 0 && times.has_from) {
                 guards.push(format!("{from}{clock} {sign} {begin}"));
             }

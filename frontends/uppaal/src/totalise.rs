@@ -1,6 +1,6 @@
-//! Models that accept every input everywhere (`--totalise`): what is left open changes nothing, or leads to a sink.
+//! Completes models to accept every input in every state (`--totalise`): an input without an edge has no effect, or leads to a sink.
 //!
-//! This comes before mutation, as text: what is added is mutated like everything else.
+//! Completion is an edit of the text before mutation, so added parts are mutated like others.
 
 use std::fmt::Write;
 
@@ -16,12 +16,12 @@ use crate::rules::sign;
 use crate::syntax::{Edge, Expr, Node};
 use crate::xml::{escaped, quoted, unescaped};
 
-/// Where an input leads that the model leaves open.
+/// The target of an input that the model leaves open.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Totalise {
-    /// It changes nothing.
+    /// The input has no effect.
     SelfLoop,
-    /// It leads to a location that nothing leaves.
+    /// The input leads to a location without outgoing edges.
     Sink,
 }
 
@@ -62,13 +62,13 @@ struct Part {
     bound: Option<(String, Relation, i64)>,
 }
 
-/// What a condition is once the updates of an edge are made.
+/// The weakest precondition of a condition over the updates of an edge.
 enum After {
-    /// It holds, whatever was before.
+    /// The condition holds after the edge, for all states before it.
     Always,
-    /// It does not hold, whatever was before.
+    /// The condition fails after the edge, for all states before it.
     Never,
-    /// It holds where this does.
+    /// The condition holds after the edge iff this part holds before it.
     Where(Part),
 }
 
@@ -234,7 +234,7 @@ impl Open<'_> {
             };
             let mut rest: Vec<Known> = Vec::new();
             for mut held in open {
-                // What fails the first part, or holds it and fails the second, and so on.
+                // The states that fail the first part, or satisfy it and fail the second, and so on.
                 for part in &parts {
                     for fails in &part.fails {
                         let mut left = held.clone();
@@ -274,7 +274,7 @@ impl Open<'_> {
         Ok(Some(parts))
     }
 
-    /// A condition after the updates of an edge, said of what is before.
+    /// Returns the weakest precondition of a condition over the updates of an edge.
     fn after(&mut self, condition: &Expr, edge: &Edge) -> Result<After, Diagnostic> {
         let unfit = || {
             let message = "whether this holds after an input cannot be said in a guard, so the model is not completed";

@@ -30,7 +30,7 @@ pub(crate) const LIMITS: [(&str, i64); 5] = [
 ];
 
 impl Checker {
-    /// The kind of an expression; what is wrong with it is said.
+    /// Returns the kind of an expression, and reports its errors.
     pub(crate) fn kind(&mut self, expr: &Expr) -> Kind {
         match &expr.node {
             Node::Number(_) => Kind::Int,
@@ -97,7 +97,7 @@ impl Checker {
         Kind::Unknown
     }
 
-    /// Complains about whatever is no number.
+    /// Reports an error unless the kind is a number.
     pub(crate) fn data(&mut self, kind: &Kind, span: Span) {
         if !kind.is_data() {
             let wanted = match kind {

@@ -20,10 +20,10 @@ const MOST_LOCATIONS: usize = 200_000;
 /// Most edges of a process with its data.
 const MOST_EDGES: usize = 1_000_000;
 
-/// The automaton of the process under test, and its name.
+/// Returns the automaton of the process under test, and its name.
 ///
 /// # Errors
-/// What is not decided, or goes wrong when data are evaluated.
+/// If a feature is not supported, or the evaluation of data fails.
 pub fn unfold(
     model: &Model,
     facts: &Facts,
@@ -39,7 +39,7 @@ pub fn unfold(
     let mut automaton = unfolding.automaton;
     automaton.declared = declared;
     if priorities::has_some(model) {
-        // The tester may give any input, so only what the process does itself goes before others.
+        // The tester may give any input at any time, so only outputs have priority over other steps.
         let machine = &unfolding.process.machine;
         let edges = automaton.edges.iter();
         let edges = edges.map(|edge| (machine.priorities.of(named(&edge.action)), 0));
@@ -68,14 +68,14 @@ fn is_added(model: &Model, name: &str) -> bool {
         syntax::Declaration::Variable(variable) => Some(variable.name.text.as_str()),
         _ => None,
     });
-    // They stand in front of everything else.
+    // New channels precede all other declarations.
     let mut added = declared
         .by_ref()
         .take_while(|name| crate::mutate::is_new_channel(name));
     added.any(|added| added == name)
 }
 
-/// What is said of inputs and outputs must be what labels say.
+/// Checks that stated inputs and outputs agree with the labels.
 pub(crate) fn agreed(process: &UnderTest<'_>, model: &Model) -> Result<(), Diagnostic> {
     for edge in &process.template.edges {
         let is_input = edge.sync.as_ref().is_some_and(|sync| sync.is_input);
@@ -92,7 +92,7 @@ pub(crate) fn agreed(process: &UnderTest<'_>, model: &Model) -> Result<(), Diagn
             continue;
         };
         let name = crate::typing::root(&sync.channel).unwrap_or_default();
-        // Of a parameter the line says something by the name of the channel that it stands for.
+        // An `IO` line names a parameter by the channel bound to it.
         let parameters = &process.template.parameters;
         if parameters.iter().any(|own| own.name.text == name) {
             continue;
@@ -110,8 +110,8 @@ pub(crate) fn agreed(process: &UnderTest<'_>, model: &Model) -> Result<(), Diagn
     Ok(())
 }
 
-/// Returns what the process knows whether a run comes to it or not: what `IO` says, and the channels that its labels name. An element of
-/// an array depends on data, so it is known by its edges alone.
+/// Returns the actions that the process knows independent of reachability: those of the `IO` line, and the channels in its labels. An
+/// element of an array depends on data, so it is known by its edges alone.
 fn declared(process: &mut UnderTest<'_>) -> Vec<Action> {
     let mut known: Vec<Action> = (process.io.into_iter().flatten())
         .map(|(name, is_input)| Action {
@@ -387,7 +387,7 @@ pub(crate) fn bind(machine: &mut Machine, edge: &syntax::Edge, selected: &[i64])
     }
 }
 
-/// Tells clocks of one name apart: evidence calls them by their names.
+/// Renames clocks with equal names, since evidence refers to clocks by name.
 pub(crate) fn tell_apart(clocks: &mut [String]) {
     for at in 1..clocks.len() {
         let (before, rest) = clocks.split_at_mut(at);

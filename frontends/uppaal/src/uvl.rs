@@ -1,5 +1,5 @@
-//! Mutants as a feature model in the Universal Variability Language: the model or one of its mutants, and by the guidelines only those that
-//! somebody may need.
+//! Writes mutants as a feature model in the Universal Variability Language. A configuration is the model or one of its mutants; the
+//! guidelines exclude needless mutants.
 
 use std::fmt::Write;
 

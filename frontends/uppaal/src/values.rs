@@ -50,15 +50,15 @@ pub(crate) enum Type {
     Struct(Rc<Vec<(String, Type)>>),
     /// Elements, the number of the first one and how many there are.
     Array(Rc<Type>, i64, usize),
-    /// Nothing.
+    /// No value.
     Void,
 }
 
-/// What `int` holds.
+/// The values of `int`.
 pub(crate) const INT: Type = Type::Int(-32768, 32767);
 
 impl Type {
-    /// What a variable holds if nothing is said.
+    /// Returns the initial value of a variable without an initialiser.
     pub(crate) fn least(&self) -> Value {
         match self {
             Type::Int(from, to) => Value::Int(0.clamp(*from, (*to).max(*from))),
@@ -104,7 +104,7 @@ impl Type {
         }
     }
 
-    /// How many single clocks or values it is made of.
+    /// Returns the number of single clocks or values in it.
     pub(crate) fn size(&self) -> usize {
         match self {
             Type::Array(element, _, count) => element.size().saturating_mul(*count),

@@ -55,7 +55,7 @@ fn whole(source: &str) -> Read<Nta> {
     outside.push((from, source.len()));
     let rest = Excerpt::of_stretches(source, &outside);
     let mut parser = Parser::new(&rest)?;
-    // What is wrong in declarations is said when they are read.
+    // Errors in declarations are reported when the declarations are read.
     let end = match parser.declarations(None) {
         Ok(_) => parser.tokens.peek().span.start,
         Err(_) => source.len(),
@@ -229,7 +229,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The number of the location or branch point whose name stands here.
+    /// Returns the number of the location or branch point with the name at the cursor.
     fn end(&mut self, template: &TemplateText) -> Read<usize> {
         let token = self.parser.tokens.peek();
         let points = match token.kind {
@@ -245,7 +245,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The number of the location whose name stands here.
+    /// Returns the number of the location with the name at the cursor.
     fn location(&mut self, template: &TemplateText) -> Read<usize> {
         let name = self.parser.name()?;
         let mut locations = template.locations.iter();

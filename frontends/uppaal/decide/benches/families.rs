@@ -48,7 +48,7 @@ impl Times {
 }
 
 const THREADS: usize = 2;
-/// Of so many mutants one is decided alone too.
+/// One mutant of this many is also decided alone.
 const SAMPLE: usize = 20;
 
 fn one_alone(mutant: &Automaton, model: &Side) -> bool {

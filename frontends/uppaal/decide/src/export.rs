@@ -9,17 +9,17 @@ use hyperkill_uppaal::tester::{Stage, Tester, Then, Times, written};
 
 use crate::steps::{self, Test};
 
-/// What is tested, and how it is called.
+/// The system under test, and its name.
 #[derive(Clone, Copy)]
 pub(crate) struct System<'a> {
     pub(crate) automaton: &'a Automaton,
     pub(crate) name: &'a str,
 }
 
-/// The file with a tester for a test of the model.
+/// Returns a file with a tester for a test of the model.
 ///
 /// # Errors
-/// Why there is none.
+/// If there is no such tester, with the reason.
 pub(crate) fn tester(
     model: &Side,
     free: &Side,
@@ -35,7 +35,7 @@ pub(crate) fn tester(
     }
     let along = |side: &Side| waits(side, &test.events, test.at, rules);
     let kept = along(model).ok_or_else(no_test)?;
-    // What runs is not kept to its good states, so it would fail where it leaves them.
+    // The process in the file is not restricted to its good states, so it would fail when it leaves them.
     if along(free).as_ref() != Some(&kept) {
         return Err("the model alone may leave its good states on the way".to_owned());
     }

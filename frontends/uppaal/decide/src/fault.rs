@@ -19,15 +19,15 @@ pub enum Fault {
     GoodSetsOfModel,
     /// Time may pass in every state.
     WaitingUnchecked,
-    /// Where time cannot pass no output has to come.
+    /// An output is not forced when time cannot pass.
     NothingForced,
     /// Time passes in a step with an output, too.
     OutputsTakeTime,
-    /// What comes after the step that refuses an input is that of the state before it.
+    /// The step that refuses an input keeps the successor of the state before it.
     RefusalsForgotten,
     /// The step that refuses an input shows just that.
     RefusalsShown,
-    /// Of several edges for one action the first one is taken.
+    /// The first of several edges with one action is always taken.
     FirstEdgeOnly,
 }
 

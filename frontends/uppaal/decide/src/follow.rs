@@ -1,4 +1,4 @@
-//! The model followed along what is seen of a system.
+//! Follows the behaviour seen of a system in the model.
 
 use hyperkill_core::budget::Budget;
 use hyperkill_core::timed::{Automaton, Rules};
@@ -15,7 +15,7 @@ pub(crate) struct Following {
 }
 
 impl Following {
-    /// With so many parts to a unit.
+    /// Returns a follower with `parts` parts per unit of time.
     ///
     /// # Errors
     /// If constants are too large.

@@ -1,6 +1,7 @@
-//! Decides mutants of Uppaal models: a timed test with the fewest steps, or a proof that there is none.
+//! Decides mutants of Uppaal models: finds a timed test with the fewest steps, or proves that none exists.
 //!
-//! The comparison is exact in dense time (semantics.md §8). What it says is checked by a package that shares only the syntax with it.
+//! The comparison is exact in dense time (semantics.md §8). A package that shares only reading and unfolding with this one checks its
+//! verdicts.
 
 mod circuit;
 mod export;
@@ -125,18 +126,18 @@ struct UppaalDecider {
     options: FrontendOptions,
     preset: Preset,
     environment: Environment,
-    /// Where each mutant is in the catalogue.
+    /// The index of each mutant in the catalogue.
     places: BTreeMap<MutantId, usize>,
     families: Families,
     /// The process alone, where others are its environment.
     open: Option<open::Open>,
 }
 
-/// What a mutant's text says.
+/// The meaning of a mutant's text.
 enum Read {
-    /// It is none, for this reason.
+    /// The text is no model, for this reason.
     NoModel(String),
-    /// It has no good initial state.
+    /// The mutant has no good initial state.
     Inconsistent(Box<Side>),
     /// A mutant that can be compared.
     Mutant(Box<Sides>),
@@ -225,7 +226,8 @@ impl UppaalDecider {
         proof
     }
 
-    /// What is found of a mutant of second order with all that have the same first change; `None` if it is to be decided alone.
+    /// Returns the result for a mutant of second order, which is decided with all mutants that have the same first change. `None` if it
+    /// must be decided alone.
     fn decide_together(&self, id: &MutantId, budget: &Budget) -> Option<OwnVerdict> {
         let read = |id: &MutantId| self.automaton(id)?.ok();
         let model = (&self.model, self.rules());
@@ -262,7 +264,7 @@ impl UppaalDecider {
         }
     }
 
-    /// What is said of a mutant that refines the model.
+    /// Returns the verdict on a mutant that refines the model.
     fn refines(
         &self,
         id: &MutantId,
@@ -327,7 +329,7 @@ impl Decider for UppaalDecider {
         match refine(&read.pruned, &self.model, self.rules(), bound, budget) {
             Found::Fails(trace) => match self.kill(&read, &trace) {
                 Some(kill) => Verdict::Killed(Box::new(kill)),
-                // Its times are too large to say.
+                // Its times exceed the range of numbers.
                 None => unknown(trace.events.len(), Reason::Bound),
             },
             Found::Refines(related) => self.refines(mutant, &read.pruned, &related, budget),
@@ -366,7 +368,7 @@ impl Decider for UppaalDecider {
         let (numbers, automata): (Vec<usize>, Vec<Automaton>) = read.into_iter().unzip();
         let outputs = automata.iter().flat_map(|mutant| mutant.actions(false));
         let outputs: BTreeSet<&str> = outputs.collect();
-        // What is no test kills nothing.
+        // A step sequence that is no test kills no mutant.
         let tests = tests.iter().map(|test| steps::traces(test, &outputs));
         let tests: Vec<Test> = tests.map(Option::unwrap_or_default).collect();
         let mut hears =

@@ -1,4 +1,4 @@
-//! Whether an open environment kills what no test of the other processes kills.
+//! Decides whether a test in an open environment kills a mutant that no test of the other processes kills.
 
 use hyperkill_core::budget::Budget;
 use hyperkill_core::mutant::Mutant;

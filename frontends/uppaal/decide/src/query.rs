@@ -9,7 +9,7 @@ use hyperkill_uppaal::rules::Preset;
 
 use crate::{relation, steps};
 
-/// What a query's components come to.
+/// The result of reading a query's components.
 enum Read {
     Side(Box<Side>),
     Stopped(Stop),
@@ -51,7 +51,7 @@ pub(crate) fn answer(
         }),
         Query::Determinism(system) => Ok(match side(system)? {
             Read::Stopped(stop) => Answer::Open(stop),
-            // There is nothing to show but the states of both edges, which are looked at anew.
+            // The evidence is empty: a check compares the states of all pairs of edges anew.
             Read::Side(side) => ambiguity(&side).unwrap_or_else(|| {
                 Answer::Holds(serde_json::json!({ "kind": "timed-determinism" }))
             }),
@@ -107,7 +107,7 @@ fn refinement(left: &Side, right: &Side, budget: &Budget) -> Result<Answer, Vec<
                     runs: Some((left, right)),
                     proof: None,
                 },
-                // Its times are too large to say.
+                // Its times exceed the range of numbers.
                 None => Answer::Open(Stop::Bound),
             },
             Found::Alphabets => Answer::Fails {

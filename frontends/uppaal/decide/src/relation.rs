@@ -9,7 +9,7 @@ use hyperkill_timed::game::Lost;
 use hyperkill_timed::refine::{Related, Side};
 use serde_json::{Value as Document, json};
 
-/// The document (certificates.md): pairs of locations by their numbers, each with one zone, and what is bad of the mutant.
+/// Returns the document (certificates.md): pairs of locations by number, each with one zone, and the bad states of the mutant.
 pub(crate) fn document(
     mutant: &Automaton,
     lost: &[Lost],
@@ -43,7 +43,7 @@ pub(crate) fn inconsistent(mutant: &Automaton, lost: &[Lost]) -> Document {
     json!({ "kind": "timed-inconsistency", "lost": ranks(mutant, lost) })
 }
 
-/// The document of an automaton that has a good initial state: all that is bad, and what is left is good.
+/// Returns the document of an automaton with a good initial state: all bad states; the others are good.
 pub(crate) fn consistent(side: &Side) -> Document {
     json!({ "kind": "timed-consistency", "lost": ranks(&side.automaton, &side.lost) })
 }
@@ -96,7 +96,7 @@ fn constraints(zone: &Zone) -> Vec<Constraint> {
     all
 }
 
-/// Constraints with names of clocks: what comes before, what is taken from it, and the bound.
+/// Returns constraints with names of clocks: the minuend, the subtrahend, and the bound.
 fn written(zone: &[Constraint], names: &[String]) -> Vec<Document> {
     let all = zone.iter().map(|constraint| {
         let sign = if constraint.is_weak { "<=" } else { "<" };

@@ -18,7 +18,7 @@ pub(crate) fn model_side(automaton: Automaton, preset: Preset) -> Result<Side, &
     if side.ambiguity().is_some() {
         return Err(hyperkill_uppaal::AMBIGUOUS);
     }
-    // Whatever the preset counts, nothing can be tested that cannot live on.
+    // An inconsistent process cannot be tested under any preset.
     let lives_on = rules.is_pruned
         || Side::new(side.automaton.clone(), true, &budget)
             .map_err(stopped)?

@@ -12,7 +12,7 @@ use hyperkill_timed::game::Lost;
 use hyperkill_timed::refine::{Related, Side};
 use hyperkill_timed::replay::Trace;
 
-/// What was found of a mutant.
+/// The result for a mutant.
 pub(crate) enum Found<'a> {
     Inconsistent(&'a Automaton, Vec<Lost>),
     Refines(&'a Automaton, Vec<Lost>, Vec<Related>),
@@ -22,17 +22,17 @@ pub(crate) enum Found<'a> {
 /// Mutants with the same first change.
 struct Family {
     ids: Vec<MutantId>,
-    /// What was found of them, from when the first of them is asked for until the last of them is.
+    /// The results, from the request for the first mutant until that for the last one.
     settled: Mutex<Option<Arc<Together>>>,
-    /// How many are still to be asked for.
+    /// The number of mutants that are not requested yet.
     open: AtomicUsize,
 }
 
-/// The automata of a family with what was found; `None` if they are to be decided alone.
+/// The automata of a family with their results. `None` if its mutants are decided alone.
 type Together = Option<(Vec<Automaton>, Settled)>;
 
 impl Family {
-    /// What is found of the family, which is decided by whoever asks first.
+    /// Returns the results of the family, which the first request computes.
     fn settled(&self, settle: impl FnOnce() -> Together) -> Arc<Together> {
         let mut kept = self.settled.lock().unwrap_or_else(PoisonError::into_inner);
         let settled = Arc::clone(kept.get_or_insert_with(|| Arc::new(settle())));
@@ -78,8 +78,8 @@ impl Families {
         all
     }
 
-    /// Returns what `then` makes of what is found of a mutant with all of its family, which is decided when the first of it is asked for;
-    /// `None` if it is to be decided alone. `read` gives the automaton of a mutant.
+    /// Returns `then` of the result for a mutant. The first request decides its family. `None` if the mutant is decided alone. `read`
+    /// returns the automaton of a mutant.
     pub(crate) fn find<T>(
         &self,
         id: &MutantId,

@@ -109,9 +109,9 @@ impl Recheck for UppaalRecheck {
     }
 }
 
-/// What a mutant's text says.
+/// The automaton of a mutant's text.
 struct Sides {
-    /// What it may be in, if the rules prune it.
+    /// The automaton restricted to its good states, if the rules prune it.
     pruned: Option<Side>,
     /// All that its invariants allow.
     free: Side,
@@ -130,7 +130,7 @@ struct UppaalRechecker {
     options: FrontendOptions,
     preset: Preset,
     environment: Environment,
-    /// Where each mutant is in the catalogue.
+    /// The index of each mutant in the catalogue.
     places: BTreeMap<MutantId, usize>,
 }
 

@@ -11,10 +11,10 @@ use hyperkill_uppaal::rules::Preset;
 
 use crate::{relation, steps};
 
-/// Whether an answer is what its evidence shows.
+/// Checks an answer against its evidence.
 ///
 /// # Errors
-/// Why it is not.
+/// If the evidence does not show the answer, with the reason.
 pub(crate) fn recheck(
     (sources, options): (&[SourceFile], &FrontendOptions),
     question: &str,

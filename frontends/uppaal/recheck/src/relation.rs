@@ -140,7 +140,7 @@ fn ascend<T: PartialOrd>(entries: impl Iterator<Item = T>) -> bool {
     entries.is_sorted_by(|before, after| before < after)
 }
 
-/// What a list of constraints is sorted by among others: its constraints, a strict bound before the other one.
+/// Returns the sort key of a list of constraints: its constraints, with a strict bound before the non-strict one.
 fn key(list: &List) -> Vec<(usize, usize, i64, bool)> {
     let constraints = list.0.iter();
     constraints
@@ -158,10 +158,10 @@ fn of_states(found: states::Wrong) -> Refutation {
 const SAYS_NOTHING: &str = "the proof has constraints that say nothing";
 const OTHER_FORM: &str = "the lists of the proof are not ascending with each entry once";
 
-/// Whether a document proves that a mutant has no good initial state.
+/// Checks a proof that a mutant has no good initial state.
 ///
 /// # Errors
-/// Why it does not.
+/// If it is no proof, with the reason.
 pub(crate) fn inconsistent(
     mutant: &Automaton,
     rules: Rules,
@@ -179,7 +179,7 @@ pub(crate) fn inconsistent(
 /// Returns an automaton with its good states, if a document proves that its initial state is one of them.
 ///
 /// # Errors
-/// Why it does not.
+/// If it is no proof, with the reason.
 pub(crate) fn consistent(
     automaton: Automaton,
     rules: Rules,
@@ -198,10 +198,10 @@ pub(crate) fn consistent(
     }
 }
 
-/// Whether a document proves that a mutant refines the model. Returns what it says of an open environment, which is not checked.
+/// Checks a proof that a mutant refines the model. Returns the statement of the document about an open environment, which is not checked.
 ///
 /// # Errors
-/// Why it does not.
+/// If it is no proof, with the reason.
 pub(crate) fn check(
     mutant: Automaton,
     model: &Side,

@@ -23,7 +23,7 @@ fn time(step: &Step) -> Result<Time, String> {
     step.at.ok_or_else(|| "a step has no time".to_owned())
 }
 
-/// What happens in the steps before the last.
+/// Returns the events of the steps before the last.
 fn events(steps: &[Step]) -> Result<Vec<(Time, Action)>, String> {
     let events = steps.iter().map(|step| {
         let (input, output) = (symbol(&step.inputs, INPUT)?, symbol(&step.outputs, OUTPUT)?);
@@ -111,10 +111,10 @@ pub(crate) fn traces(test: &[Step], mutant: &Automaton) -> Result<Vec<Trace>, St
     Ok(traces.collect())
 }
 
-/// What a test says may come in each of its waits.
+/// Returns the outputs that a test allows in each of its waits.
 ///
 /// # Errors
-/// If a step does not say it.
+/// If a step has no windows.
 pub(crate) fn windows(test: &[Step]) -> Result<Vec<Vec<Window>>, String> {
     let all = test.iter().map(|step| {
         let said = step.windows.as_ref();

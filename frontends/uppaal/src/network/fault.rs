@@ -7,21 +7,21 @@ use std::cell::Cell;
 pub enum Fault {
     /// The receiver's updates are made before the sender's.
     ReceiverFirst,
-    /// Committed locations hold nobody back.
+    /// Committed locations do not block other processes.
     CommittedIgnored,
     /// A process that could receive a broadcast may leave it.
     BroadcastLeft,
-    /// An output that nobody receives is made all the same.
+    /// An output without a receiver is made.
     BlockedMade,
-    /// Guards of receivers are not asked for.
+    /// Guards of receivers are ignored.
     ReceiversUnguarded,
     /// Which edges the others take is not part of a label.
     WaysMixed,
-    /// What the process under test writes for the others is not seen.
+    /// Data that the process under test writes for others are invisible.
     EffectsUnseen,
     /// A clock that is set to the value that it has is seen to change.
     EffectsOfNothing,
-    /// Time may pass before what was written is seen.
+    /// Time may pass before written data are visible.
     EffectsLate,
     /// Steps on urgent channels may wait.
     UrgentIgnored,

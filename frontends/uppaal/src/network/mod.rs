@@ -1,7 +1,7 @@
-//! The process under test together with all other processes, as one timed automaton: what it does is an output, what the others do is an
-//! input (semantics.md §8).
+//! The process under test and all other processes as one timed automaton. Actions of the process under test are outputs, and actions of the
+//! others are inputs (semantics.md §8).
 //!
-//! `parties` → `offers` → `steps` → `product`.
+//! The passes: `parties` → `offers` → `steps` → `product`.
 
 pub mod fault;
 mod offers;
@@ -15,7 +15,7 @@ use hyperkill_frontend::{Diagnostic, FrontendOptions};
 use crate::rules::Preset;
 use crate::syntax::Model;
 
-/// What `--environment` says.
+/// The value of `--environment`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Environment {
     /// Inputs may come at any time.
@@ -62,7 +62,7 @@ fn fits(options: &FrontendOptions) -> Result<(), Diagnostic> {
 /// Returns the automaton of a mutated process with the other processes of the original.
 ///
 /// # Errors
-/// What is not decided, or goes wrong when data are evaluated.
+/// If a feature is not supported, or the evaluation of data fails.
 pub(crate) fn network(
     mutated: &Model,
     original: &Model,

@@ -1,4 +1,4 @@
-//! What each process could do in a state, if the others let it.
+//! The offers of each process in a state: the edges that it could take if the others synchronise.
 
 use hyperkill_core::timed::Atom;
 use hyperkill_frontend::Diagnostic;
@@ -26,7 +26,7 @@ pub(crate) struct Offer<'a> {
     pub(crate) edge: &'a Edge,
     /// The values of its names.
     pub(crate) selected: Vec<i64>,
-    /// What it takes part in; nothing if it moves alone.
+    /// The channel; `None` if the process moves alone.
     pub(crate) port: Option<Port>,
     /// When it may be taken.
     pub(crate) guard: Alternatives,

@@ -12,16 +12,16 @@ use crate::priorities;
 use crate::process::{chosen, instantiate, names, names_in, processes, template_of};
 use crate::syntax::{Base, Declaration, Function, Model, Template, TypeText};
 
-/// How many times as many steps evaluating takes as with one process.
+/// The factor of the limit on evaluation steps, relative to that of one process.
 const PATIENCE: usize = 4;
 
 /// A process.
 pub(crate) struct Party<'a> {
     pub(crate) name: String,
     pub(crate) template: &'a Template,
-    /// Its priority.
+    /// The priority.
     pub(crate) rank: usize,
-    /// What its names stand for.
+    /// The meaning of its names.
     level: FxHashMap<String, Binding>,
 }
 
@@ -73,7 +73,7 @@ impl<'a> Parties<'a> {
                 if let Declaration::Variable(variable) = declaration
                     && let Some(Binding::Channel(channel, of)) = machine.find(&variable.name.text)
                 {
-                    // Nobody else can name it.
+                    // No other process can name it.
                     let binding = Binding::Channel(own(channel), of.clone());
                     machine.bind(&variable.name.text, binding);
                 }
@@ -123,7 +123,7 @@ impl<'a> Parties<'a> {
         done
     }
 
-    /// Finds out what the other processes read, write, compare and set.
+    /// Collects the variables and clocks that the other processes read, write, compare and set.
     fn look(&mut self) {
         let others = self.all.iter().enumerate();
         let others = others.filter(|(number, _)| *number != self.tested);
@@ -172,7 +172,7 @@ fn in_type(of: &TypeText, found: &mut Vec<(String, hyperkill_frontend::Span)>) {
     }
 }
 
-/// What is named by some processes, in functions that they call too.
+/// The names that some processes use, including those in functions that they call.
 #[derive(Default)]
 struct Seen {
     slots: BTreeSet<usize>,

@@ -20,7 +20,7 @@ const MOST_LOCATIONS: usize = 50_000;
 /// Most edges.
 const MOST_EDGES: usize = 500_000;
 
-/// Where all processes are, the data, and what has still to be seen of a step that the process under test received.
+/// The locations of all processes, the data, and the effects of an input of the process under test that are not visible yet.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 struct State {
     locations: Vec<usize>,
@@ -28,12 +28,12 @@ struct State {
     unseen: Option<String>,
 }
 
-/// What a step leads to.
+/// The effect of a step.
 struct Effect {
     after: Vec<Value>,
     /// Clocks that are set.
     resets: Vec<(usize, i64)>,
-    /// What the process under test has changed for the others.
+    /// The changes that the process under test makes visible to the others.
     changed: Vec<String>,
     /// Clocks of the others that it sets: a change, unless they have the value before.
     perhaps: Vec<(usize, i64)>,
@@ -44,7 +44,7 @@ struct Product<'a> {
     automaton: Automaton,
     number_of: FxHashMap<State, usize>,
     states: Vec<State>,
-    /// What is offered in a state, until it is left.
+    /// The offers of each state, until its steps are computed.
     offers: Vec<Vec<Offer<'a>>>,
     /// The clock that is 0 where time stops.
     stopped: usize,
@@ -117,7 +117,7 @@ impl<'a> Product<'a> {
         };
         let (mut invariant, mut waits) = self.invariants(&state)?;
         if state.unseen.is_some() {
-            // What comes at once the process under test owes, whatever the others wait for.
+            // The process under test must make a pending effect visible at once, so invariants of the others count as its own.
             invariant.append(&mut waits);
         }
         let at_once = Atom {
@@ -147,7 +147,7 @@ impl<'a> Product<'a> {
         Ok(number)
     }
 
-    /// What has to hold in a state by the process under test, and by the others.
+    /// Returns the invariants of a state: those of the process under test, and those of the others.
     fn invariants(&mut self, state: &State) -> Eval<(Vec<Atom>, Vec<Atom>)> {
         self.parties.machine.store.clone_from(&state.data);
         let (mut own, mut others) = (Vec::new(), Vec::new());

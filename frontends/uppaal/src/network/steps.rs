@@ -1,4 +1,4 @@
-//! What processes do together: who takes part in a step, and what it is called.
+//! The steps of processes: their participants and labels.
 
 use hyperkill_core::timed::Atom;
 use hyperkill_frontend::Diagnostic;
@@ -21,13 +21,13 @@ pub(crate) struct Step {
     pub(crate) takes: Vec<usize>,
     /// When it is possible.
     pub(crate) guard: Alternatives,
-    /// What it is called, but for its effects.
+    /// The label, without its effects.
     pub(crate) label: String,
     /// Whether the tester makes it.
     pub(crate) is_input: bool,
-    /// Whether whoever does not do it does not refuse it.
+    /// Whether a process without this step does not refuse it.
     pub(crate) is_unrefused: bool,
-    /// What goes before other steps.
+    /// The priority over other steps.
     pub(crate) priority: Priority,
 }
 
@@ -218,7 +218,7 @@ impl<'a> Parties<'a> {
     }
 }
 
-/// How a process takes part in a broadcast: by the offer that it takes, or not at all where it has none.
+/// Returns the participation of a process in a broadcast: the offer that it takes, or none if it has no offer.
 fn receiving(
     party: usize,
     channel: &str,

@@ -1,11 +1,11 @@
-//! Whatever is wrong with a file is said, where it is.
+//! Errors in files are reported at their places.
 
 use hyperkill_frontend::{FrontendOptions, SourceFile};
 use hyperkill_uppaal::read;
 
 use crate::models::{model, template};
 
-/// The first error of a model: what it says, and the text that it points at.
+/// Returns the first error of a model: its message, and the text at its place.
 fn refusal(text: &str) -> (String, String) {
     let sources = [SourceFile::new("model.xml", text)];
     let errors = read(&sources, &FrontendOptions::default()).expect_err(text);

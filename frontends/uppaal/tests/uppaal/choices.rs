@@ -110,7 +110,7 @@ fn what_branch_points_cannot_be_is_refused_at_its_place() {
     refused(plain, &weighed, "behind a branch point only", "<label");
 }
 
-/// Three processes: what the one under test sends, and a step that the others make at three.
+/// Three processes: an output of the one under test, and a step of the others at time three.
 fn three(system: &str) -> String {
     let process = |name: &str, clock: &str, label: &str| {
         format!(
@@ -147,7 +147,7 @@ fn a_step_waits_while_processes_of_a_higher_priority_make_another_one() {
     let waits = [vec![(Relation::Less, 3)], vec![(Relation::Greater, 3)]];
     assert_eq!(guards("system S, E, F;"), [Vec::new()]);
     assert_eq!(guards("system S, E &lt; F;"), waits);
-    // The highest one of those that take part counts.
+    // The highest priority of the participants counts.
     assert_eq!(guards("system S &lt; E, F;"), [Vec::new()]);
     assert_eq!(guards("system F &lt; S, E;"), [Vec::new()]);
     // Priorities of channels come first.

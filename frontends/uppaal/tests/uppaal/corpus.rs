@@ -1,4 +1,4 @@
-//! Models that other people wrote: whatever uses nothing that is refused is read.
+//! Models of other authors: all models without unsupported features are read.
 
 use std::path::{Path, PathBuf};
 

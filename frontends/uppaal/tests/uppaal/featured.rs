@@ -9,7 +9,7 @@ use hyperkill_uppaal::{UppaalFrontend, read, read_automaton, uvl};
 
 use crate::models::{LAMP, RICH};
 
-/// What an automaton does, however its locations and edges are ordered.
+/// Returns the behaviour of an automaton, independent of the order of locations and edges.
 fn said(automaton: &Automaton) -> (String, BTreeSet<String>) {
     let name = |at: usize| automaton.locations[at].name.as_str();
     let mut reached = BTreeSet::from([automaton.initial]);
@@ -54,7 +54,7 @@ fn check(text: &str, operators: Option<&[&str]>) -> usize {
     let sources = UppaalFrontend.prepare(sources, &options).expect("a model");
     let model = read(&sources, &options).expect("a model");
     let mutants = model.mutations.iter().map(|m| &m.mutant);
-    // What is no model by itself is not written.
+    // A mutant that is no model by itself is not written.
     let is_model = |mutant: &&Mutant| {
         let text = apply(&sources[0].text, mutant).expect("its place is there");
         read_automaton(&text, &options).is_ok()

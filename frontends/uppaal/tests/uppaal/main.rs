@@ -1,4 +1,4 @@
-//! Models as text: what is read, what is refused and where.
+//! Models as text: accepted ones, and refused ones with the places of errors.
 
 mod bad_input;
 mod choices;

@@ -1,4 +1,4 @@
-//! What models mean: automata, mutants, and texts that were damaged.
+//! The meaning of models: automata, mutants, and damaged texts.
 
 use std::collections::BTreeMap;
 
@@ -192,7 +192,7 @@ fn damaged_texts_are_read_or_refused_at_a_place_but_never_more() {
         let source = vec![SourceFile::new("model.xml", text.as_str())];
         let sources = match UppaalFrontend.prepare(source, &FrontendOptions::default()) {
             Ok(sources) => sources,
-            // What does not look like XML any more is read as the textual format.
+            // A text that is no XML is read as the textual format.
             Err(errors) => {
                 assert_placed(errors, &text, &what);
                 continue;
@@ -201,7 +201,7 @@ fn damaged_texts_are_read_or_refused_at_a_place_but_never_more() {
         match read(&sources, &FrontendOptions::default()) {
             Err(errors) => assert_placed(errors, &sources[0].text, &what),
             Ok(model) => {
-                // What is read can be written for others, and completed or refused.
+                // A model that can be read can be written for other tools, and is completed or refused.
                 let last = model.mutations.last().map(|mutation| &mutation.mutant);
                 let mutant = last.map(|mutant| apply(&sources[0].text, mutant).expect("its place"));
                 let options = FrontendOptions::default();

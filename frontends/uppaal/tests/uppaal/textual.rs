@@ -84,10 +84,10 @@ fn process(text: &mut String, template: &TemplateText) {
     text.push_str("}\n");
 }
 
-/// What a model says, whatever its places and locations are called.
+/// Returns the contents of a model without the names of places and locations.
 fn said(model: &Model) -> String {
     let mut model = model.clone();
-    // What is declared beside the system line is global here.
+    // Declarations beside the system line are global here.
     let beside = std::mem::take(&mut model.system.declarations);
     model.declarations.extend(beside);
     for template in &mut model.templates {

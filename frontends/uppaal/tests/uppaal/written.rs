@@ -1,4 +1,4 @@
-//! Priorities and differences of clocks: an automaton does what the model as it is written does, along random runs.
+//! Priorities and differences of clocks: compares an automaton with the model as written, along random runs.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -18,7 +18,7 @@ const CLOCKS: [&str; 3] = ["x", "y", "z"];
 const LABELS: [(&str, usize); 5] = [("a!", 0), ("b!", 2), ("c?", 1), ("d?", 0), ("", 1)];
 const PRIORITIES: &str = "chan a, b, c, d; chan priority a, d &lt; c, default &lt; b;";
 
-/// A clock, or a clock less another one, and what it is compared with.
+/// A comparison of a clock, or of a difference of two clocks.
 struct Test {
     clocks: (usize, Option<usize>),
     relation: Relation,
@@ -124,7 +124,7 @@ fn text(written: &Written) -> String {
             edge.source, edge.target, LABELS[edge.label].0
         );
     }
-    // So that no clock is left out: what is left out could not be compared.
+    // All clocks are kept, since a clock that is left out could not be compared.
     text.push_str(
         "<transition><source ref=\"l0\"/><target ref=\"l0\"/><label kind=\"guard\">x &gt; 9999 &amp;&amp; y &gt; 9999 &amp;&amp; \
          z &gt; 9999</label><label kind=\"synchronisation\">b!</label></transition></template>",
@@ -184,7 +184,7 @@ fn kept(automaton: &Automaton, values: Values) -> Vec<i64> {
         .collect()
 }
 
-/// What the automaton can do: the label, the location of the model, the values, and its own location.
+/// Returns the moves of the automaton: the label, the location of the model, the values, and its own location.
 fn moves(
     automaton: &Automaton,
     location: usize,
@@ -222,7 +222,7 @@ fn moves(
     found
 }
 
-/// Where an automaton does not do what is written, along a random run.
+/// Returns the first difference between an automaton and its text along a random run.
 fn differs(written: &Written, automaton: &Automaton, seed: u64) -> Option<String> {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     let (mut own, mut other, mut values) = (0, automaton.initial, [0; 3]);
@@ -257,7 +257,7 @@ fn differs(written: &Written, automaton: &Automaton, seed: u64) -> Option<String
     None
 }
 
-/// The first case in which an automaton does not do what is written.
+/// Returns the first case in which an automaton differs from its text.
 fn first_difference(planted: Option<Fault>, count: u64) -> Option<String> {
     (0..count).find_map(|seed| {
         let written = random(seed);

@@ -11,7 +11,7 @@ pub(super) struct Limit {
     pub(super) is_strict: bool,
 }
 
-/// What is demanded of one clock. No clock is negative.
+/// The bounds of one clock. Clocks are never negative.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) struct Range {
     pub(super) clock: usize,
@@ -87,7 +87,7 @@ fn hull(zone: &Zone, change: impl Fn(Bound) -> Bound) -> Option<Zone> {
     })
 }
 
-/// What a box demands of clocks.
+/// Returns the bounds of a box on clocks.
 fn piece(zone: &Zone) -> Piece {
     let ranges = (0..zone.clocks()).map(|clock| {
         let limit = |bound: Bound, sign: i64| {

@@ -1,6 +1,6 @@
 //! The circuit of a process with its mutants in sampled time (semantics.md §8, "As a circuit").
 //!
-//! The way of a model: [`plan::Parts`] of each automaton, kept to its good states by zones → [`plan::Plan`], all of them side by side →
+//! The passes: [`plan::Parts`] of each automaton, restricted to its good states by zones → [`plan::Plan`], all automata side by side →
 //! [`terms`].
 
 mod boxes;
@@ -34,17 +34,17 @@ const LARGEST: i64 = 1 << 24;
 /// Most locations of the model and its mutants together, with their data.
 const MOST_LOCATIONS: usize = 1 << 14;
 
-/// What keeps a model from being a circuit that says the same as dense time.
+/// The reason why no circuit agrees with dense time.
 const DIFFERENCES: &str =
     "differences of clocks bound what the process may do: a circuit compares single clocks";
 
-/// What becomes of a mutant in the circuit.
+/// The treatment of a mutant in the circuit.
 enum Standing {
     /// A selector makes it.
     Live(Box<Parts>),
-    /// It is no model, for this reason.
+    /// The mutant is no model, for this reason.
     Invalid(String),
-    /// What the circuit would say of it need not hold in dense time.
+    /// The verdict of the circuit may differ from that in dense time.
     Inexact,
 }
 
@@ -107,7 +107,7 @@ pub(crate) fn translation(
         let arrows = plan.arrows.keys().filter(|arrow| arrow.is_input == inputs);
         arrows.map(|arrow| arrow.action.clone()).collect()
     };
-    // What the model does not know is never given.
+    // Inputs unknown to the model are never given.
     let inputs: Vec<String> = side
         .automaton
         .actions(true)
@@ -164,7 +164,7 @@ struct Original<'a> {
 }
 
 impl Original<'_> {
-    /// What becomes of a mutant.
+    /// Returns the treatment of a mutant.
     fn standing(&self, automaton: Automaton) -> Result<Standing, Vec<Diagnostic>> {
         let budget = Budget::unlimited();
         let side = Side::new(automaton, true, &budget);
@@ -188,8 +188,8 @@ impl Original<'_> {
         })
     }
 
-    /// Whether zones say of a mutant what its circuit says, though no case of semantics.md §8 holds: a test at steps kills it, or it
-    /// refines the model and never has to act between two steps.
+    /// Whether zones confirm the circuit of a mutant outside the cases of semantics.md §8: a test with times at steps kills the mutant, or
+    /// it refines the model and never has to act between two steps.
     fn is_sampled(&self, mutant: &Side, parts: &Parts, budget: &Budget) -> bool {
         let is_at_a_step = |at: Rational| i64::from(self.ticks) % at.parts().1 == 0;
         match refine(mutant, self.side, Preset::Strict.rules(), None, budget) {
@@ -229,7 +229,7 @@ impl Sorted {
     }
 }
 
-/// That mutants of an operator are not in the circuit.
+/// Returns the warning that mutants of an operator are not in the circuit.
 fn left_out(operator: &str, count: usize) -> Warning {
     let (mutants, are) = match count {
         1 => ("mutant", "is"),

@@ -1,4 +1,4 @@
-//! A model and its mutants side by side: locations, clocks, good sets and edges, each with those that have it.
+//! A model and its mutants side by side: locations, clocks, good sets and edges, each with the automata that have it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,14 +13,14 @@ pub(super) struct Arrow {
     pub(super) source: usize,
     pub(super) is_input: bool,
     pub(super) action: String,
-    /// Its number among the edges that may be taken at the same moment; `None` if there are no others.
+    /// The number of the edge among those that may be enabled at the same time. `None` if there are no others.
     pub(super) rival: Option<usize>,
     pub(super) enabled: Boxes,
     pub(super) updates: Vec<(usize, i64)>,
     pub(super) target: usize,
 }
 
-/// What one automaton is made of, in the numbers of its own locations and clocks.
+/// The parts of one automaton, with its own numbers of locations and clocks.
 #[derive(Clone, Debug)]
 pub(super) struct Parts {
     pub(super) clocks: Vec<String>,
@@ -32,7 +32,7 @@ pub(super) struct Parts {
 }
 
 impl Parts {
-    /// The parts of an automaton that is kept to its good states; `None` if differences of clocks bound what it may do.
+    /// Returns the parts of an automaton restricted to its good states. `None` if differences of clocks bound its behaviour.
     pub(super) fn of(side: &Side) -> Option<Parts> {
         let automaton = &side.automaton;
         let good = side.allowed.iter().map(Boxes::of);
@@ -44,7 +44,7 @@ impl Parts {
             if here.is_empty() {
                 continue;
             }
-            // Where the automaton may not be it does not matter whether the edge can be taken.
+            // The guard is irrelevant in states that the automaton cannot be in.
             let enabled = Boxes::of(&side.enabled[number]).filter(Boxes::is_closed);
             let enabled = enabled.map_or_else(|| Boxes::of(&here), Some)?;
             let mut updates = edge.updates.clone();
@@ -136,7 +136,7 @@ fn rivals(side: &Side) -> BTreeMap<usize, usize> {
     rivals
 }
 
-/// Those that have a part. 0 is the model, n the mutant with number n − 1.
+/// The automata with a part: 0 is the model, n the mutant with number n − 1.
 pub(super) type Holders = BTreeSet<usize>;
 
 /// The model and its mutants in common numbers.
@@ -144,9 +144,9 @@ pub(super) type Holders = BTreeSet<usize>;
 pub(super) struct Plan {
     pub(super) clocks: Names<String>,
     pub(super) locations: Names<(String, usize)>,
-    /// Who has the location at all.
+    /// The automata that have the location.
     pub(super) present: Vec<Holders>,
-    /// Where they start.
+    /// The initial locations.
     pub(super) initial: BTreeMap<usize, Holders>,
     /// The good sets of each location.
     pub(super) good: Vec<BTreeMap<Boxes, Holders>>,

@@ -14,33 +14,33 @@ use crate::fault::{Fault, planted};
 use super::boxes::{Boxes, Limit, Piece};
 use super::plan::{Arrow, Holders, Plan};
 
-/// What the tester does while nothing is given, unless an input is called so.
+/// The tester's value for no input, unless an input has this name.
 const WAIT: &str = "wait";
 
-/// What is seen of an input that is accepted, unless an output is called so.
+/// The output after an accepted input, unless an output has this name.
 const GIVEN: &str = "given";
 
-/// What is seen of an input that is refused, unless an output is called so.
+/// The output after a refused input, unless an output has this name.
 const REFUSED: &str = "refused";
 
-/// What is seen while time passes, unless an output is called so.
+/// The output while time passes, unless an output has this name.
 const SILENT: &str = "silent";
 
-/// Where an automaton is after an input that it refuses, unless a location is called so.
+/// The location after a refused input, unless a location has this name.
 const ANYWHERE: &str = "anywhere";
 
-/// Which moments of a step clocks are looked at.
+/// The times of a step at which clocks are compared.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum At {
-    /// Its beginning.
+    /// The beginning of the step.
     Begin,
     /// All moments between beginning and end: no clock is at a whole unit.
     Between,
-    /// Its end.
+    /// The end of the step.
     End,
 }
 
-/// What is in the circuit besides the plan.
+/// The parts of the circuit besides the plan.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Frame<'a> {
     pub(super) name: &'a str,
@@ -73,12 +73,12 @@ pub(super) fn system(
 /// An edge, and when it can be taken or is.
 type Step<'a> = (&'a Arrow, TermId);
 
-/// What happens in a step.
+/// The events of a step.
 struct Taken<'a> {
     arrows: Vec<Step<'a>>,
     /// By output, that it is made.
     made: Vec<TermId>,
-    /// That time passes.
+    /// Whether time passes.
     ticks: TermId,
 }
 
@@ -89,7 +89,7 @@ struct Circuit<'a> {
     inputs: Sort,
     outputs: Sort,
     locations: Sort,
-    /// Of each clock its sort, and the value above all constants, where it stays.
+    /// For each clock its sort, and the value above all constants, at which the clock stops.
     clocks: Vec<(Sort, u64)>,
     input: TermId,
     choice: TermId,
@@ -195,7 +195,7 @@ impl<'a> Circuit<'a> {
         self.plan.locations.len()
     }
 
-    /// That the one which runs is among these. Those without the location do not matter.
+    /// Returns the condition that the active automaton is one of these. Automata without the location are irrelevant.
     fn has(&mut self, holders: &Holders, location: usize) -> Result<TermId, TermError> {
         let plan = self.plan;
         let lacking: Vec<usize> = plan.present[location]
@@ -220,7 +220,7 @@ impl<'a> Circuit<'a> {
         self.all(none)
     }
 
-    /// That a clock is below so many parts of a unit.
+    /// Returns the condition that a clock is below a number of parts of a unit.
     fn is_below(&mut self, clock: usize, parts: i128) -> Result<TermId, TermError> {
         let (sort, last) = self.clocks[clock].clone();
         match u64::try_from(parts) {
@@ -233,7 +233,7 @@ impl<'a> Circuit<'a> {
         }
     }
 
-    /// That a clock is at most a constant, or below it.
+    /// Returns the condition that a clock is at most a constant, or below it.
     fn at_most(&mut self, clock: usize, to: Limit, at: At) -> Result<TermId, TermError> {
         let ticks = match planted(Fault::ConstantsInSteps) {
             true => 1,
@@ -251,7 +251,7 @@ impl<'a> Circuit<'a> {
         )
     }
 
-    /// That a clock is at least a constant, or above it.
+    /// Returns the condition that a clock is at least a constant, or above it.
     fn at_least(&mut self, clock: usize, from: Limit, at: At) -> Result<TermId, TermError> {
         let opposite = Limit {
             is_strict: !from.is_strict,
@@ -301,7 +301,7 @@ impl<'a> Circuit<'a> {
         self.one_of_each_action(steps)
     }
 
-    /// Of edges that lead to several states by one action the choice takes one.
+    /// Makes one of several edges with the same action active, by the choice.
     fn one_of_each_action(&mut self, mut steps: Vec<Step<'a>>) -> Result<Vec<Step<'a>>, TermError> {
         let Some((mut rival, _)) = self.rival else {
             return Ok(steps);
@@ -337,13 +337,13 @@ impl<'a> Circuit<'a> {
         Ok(steps)
     }
 
-    /// That the tester gives an input.
+    /// Returns the condition that the tester gives an input.
     fn gives(&mut self) -> Result<TermId, TermError> {
         let waits = self.is(self.input, self.frame.inputs.len())?;
         self.pool.not(waits)
     }
 
-    /// That the automaton stays good for a part of a unit.
+    /// Returns the condition that the automaton stays good for a part of a unit.
     fn may_wait(&mut self) -> Result<TermId, TermError> {
         let plan = self.plan;
         let mut may_wait = self.pool.bool(planted(Fault::WaitingUnchecked));
@@ -364,7 +364,7 @@ impl<'a> Circuit<'a> {
         Ok(may_wait)
     }
 
-    /// That an input was refused, in this step or before it.
+    /// Returns the condition that an input was refused in this step or before it.
     fn lost(&mut self, gives: TermId, steps: &[Step<'_>]) -> Result<TermId, TermError> {
         let mut accepted = self.pool.bool(false);
         for (arrow, can) in steps.iter().filter(|(arrow, _)| arrow.is_input) {
@@ -389,7 +389,7 @@ impl<'a> Circuit<'a> {
         }
     }
 
-    /// What happens: the output that is chosen if it can be made, else time passes, and where it cannot the first output comes.
+    /// Returns the events: the chosen output if it is enabled; otherwise time passes; if time cannot pass, the first output.
     fn taken(
         &mut self,
         steps: &[Step<'a>],

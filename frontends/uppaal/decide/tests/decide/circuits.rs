@@ -1,4 +1,4 @@
-//! Circuits in sampled time: what they say of each mutant is what zones say in dense time.
+//! Compares circuits in sampled time with zones in dense time, for each mutant.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -127,7 +127,7 @@ fn state(model: &ConditionalMutant, lanes: &Lanes<'_, 1>, lane: usize) -> State 
         .collect()
 }
 
-/// The inputs and outputs of a mutant of which the model cannot show the last one, as few as possible; `None` if there are none.
+/// Returns a shortest sequence of inputs and outputs of a mutant whose last output the model cannot give. `None` if there is none.
 fn killed(model: &mut Explored<'_>, mutant: &mut Explored<'_>) -> Option<Vec<(u64, u64)>> {
     let start = (BTreeSet::from([model.start()]), mutant.start());
     let mut seen = BTreeSet::from([start.clone()]);
@@ -210,7 +210,8 @@ fn tests(model: &ConditionalMutant, path: &[(u64, u64)], ticks: u32) -> Vec<Vec<
     ends.collect()
 }
 
-/// The test with what the model may do in its waits, as evidence has it; `None` if the model does not do what it expects.
+/// Returns the test with windows for the outputs of the model during waits, as evidence has it. `None` if the model does not give the
+/// expected outputs.
 fn with_windows(model: &Side, mut test: Vec<Step>) -> Option<Vec<Step>> {
     let rational = |at: Option<Time>| {
         let (numerator, denominator) = at?.parts();
@@ -264,7 +265,7 @@ fn translated(
     Ok((sources, circuit?))
 }
 
-/// What is counted of the mutants of a model.
+/// Counts of the mutants of a model.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 struct Compared {
     killed: usize,
@@ -273,14 +274,14 @@ struct Compared {
     left_out: usize,
 }
 
-/// What a comparison comes to.
+/// The result of a comparison.
 #[derive(Debug)]
 enum Outcome {
     /// There is no circuit, for this reason.
     Refused(String),
     /// The circuit says what zones say.
     Same(Compared),
-    /// It does not of this mutant.
+    /// The circuit differs on this mutant.
     Differs(String),
 }
 

@@ -1,5 +1,5 @@
-//! Random processes with data, urgency and clocks that are set: what zones say of the text is what walking through regions says of the
-//! process itself, which is unfolded here by hand.
+//! Random processes with data, urgency and clocks that are set. Compares the results of zones on the text with those of regions on the
+//! process itself, which is unfolded here independently.
 
 use std::fmt::Write;
 
@@ -34,7 +34,7 @@ struct Compared {
     constant: i64,
 }
 
-/// What is done with the variable.
+/// The change of the variable.
 #[derive(Clone, Copy, Debug)]
 enum Change {
     Kept,
@@ -298,7 +298,7 @@ fn automaton(process: &Process) -> Automaton {
 
 const RULES: [Rules; 3] = [Rules::STRICT, Rules::VERIFYTGA, Rules::DEFINITION_7];
 
-/// What zones say of the texts.
+/// Returns the results of zones on the texts.
 fn says(mutant: &Process, model: &Process, rules: Rules) -> Option<Says> {
     let budget = Budget::unlimited();
     let side = |process: &Process| {
@@ -333,7 +333,7 @@ fn zones_say_of_a_text_with_data_and_urgency_what_regions_say_of_its_process() {
             Some(Says::Refines) => (0, true),
             Some(Says::Fails(_)) => (1, true),
             Some(Says::Inconsistent) => (2, true),
-            // Regions walk through what is reached; what is not may be ambiguous.
+            // Regions explore reachable states only; others may be ambiguous.
             _ => (3, false),
         };
         counts[index] += 1;

@@ -1,4 +1,4 @@
-//! Refinement queries of Ecdar's examples, as its tests expect them: all whose files are there.
+//! Refinement queries of Ecdar's examples with the results that its tests expect: all queries with available files.
 
 use std::path::Path;
 
@@ -39,7 +39,7 @@ fn side(text: &str, expression: &str) -> Automaton {
     whole.expect("a component")
 }
 
-/// Whether the first refines the second, by zones; what is proved is proved of good states that lists of constraints agree on.
+/// Whether the first refines the second, by zones. Proofs are about good states that lists of constraints agree on.
 fn refines(text: &str, left: &str, right: &str) -> bool {
     let budget = Budget::unlimited();
     let rules = Preset::Ecdar.rules();

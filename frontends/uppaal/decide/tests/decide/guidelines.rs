@@ -1,4 +1,4 @@
-//! Mutants that violate a guideline of \[0\]: their change alone says what is found of them, without a search.
+//! Mutants that violate a guideline of \[0\]: their results follow from their change, without a search.
 
 use hyperkill_core::budget::Budget;
 use hyperkill_frontend::{Frontend, FrontendOptions, SourceFile, apply};
@@ -11,8 +11,8 @@ use crate::studies::{CAR_ALARM, COFFEE, HOTEL, MUTEX, WFAS};
 
 const LAMP: &str = include_str!("../../../../../tests/models/uppaal/lamp/model.xml");
 
-/// Mutants of a model; those that violate a guideline, and of these the ones that are inconsistent, refine the model by their change
-/// alone, or may lead from one state to two.
+/// Counts of mutants of a model: all; those that violate a guideline; and among these the inconsistent ones, those that refine the model by
+/// their change alone, and those with two successors of one state.
 #[derive(PartialEq, Eq, Debug)]
 struct Counts {
     mutants: usize,

@@ -23,20 +23,20 @@ struct Side<'a> {
     all: Vec<usize>,
 }
 
-/// What the process under test changes for the others.
+/// The changes of the process under test that others see.
 type Effects = BTreeSet<(usize, i64)>;
 
-/// An edge of a process of the environment, and what it selects.
+/// An edge of a process of the environment, with its selected value.
 type Taken = (usize, usize, i64);
 
-/// What a step is called.
+/// The label of a step.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Label {
     /// The process under test sends, or moves alone.
     Output(Option<Channel>, Vec<Taken>, Effects),
     /// The environment moves; the flag says whether the process under test has a part in it, but for broadcasts.
     Input(Option<Channel>, Vec<Taken>, bool, bool),
-    /// What the process under test has changed when it received.
+    /// The changes that the process under test made when it received.
     Effects(Effects),
 }
 
@@ -209,7 +209,7 @@ impl<'a> Side<'a> {
         found
     }
 
-    /// Who may receive what is sent.
+    /// Returns the sets of processes that may receive an output.
     fn receivers(&self, sender: &Could<'a>, enabled: &[Could<'a>]) -> Vec<Vec<Could<'a>>> {
         let Some((channel, receives)) = sender.edge.sync else {
             return vec![Vec::new()];
@@ -244,7 +244,7 @@ impl<'a> Side<'a> {
         all
     }
 
-    /// What edges do together, if they may.
+    /// Returns the step of some edges together, if it is enabled.
     fn step(&self, (state, region): &State, takes: &[Could<'a>]) -> Option<Move> {
         let tested = self.net.tested;
         let hurries = |process: usize| self.place(process, state).hurry == Hurry::Committed;
@@ -329,7 +329,7 @@ impl<'a> Side<'a> {
         })
     }
 
-    /// What clocks of this side are.
+    /// Returns the clocks of this side.
     fn own(&self, (state, region): &State) -> State {
         (state.clone(), region.pick(&self.all))
     }
@@ -530,7 +530,7 @@ fn walk(product: &Product<'_>, clocks: usize, largest: i64) -> Says {
         let start = (state.clone(), region.clone());
         product.may_be(side, &start)
     };
-    // The model has to live on whatever the rules count.
+    // The model must be consistent under all rules.
     let model_start = product.sides[1].own(&(other.clone(), region.clone()));
     let lives = product.good[1].get(&model_start) == Some(&true);
     if !can_start(0, &own) || !can_start(1, &other) || !lives {
@@ -576,7 +576,7 @@ fn walk(product: &Product<'_>, clocks: usize, largest: i64) -> Says {
     }
 }
 
-/// What is behind a pair of states.
+/// The successors of a pair of states.
 struct Next {
     /// Pairs with the number of steps there.
     all: Vec<(usize, Pair)>,
@@ -641,7 +641,7 @@ fn successors(
             return Err(Says::Fails(0));
         }
         for taken in answers {
-            // The states of the environment differ by what has still to be seen.
+            // The states of the environment differ by the effects that are not visible yet.
             match taken.next.0.unseen == expected.next.0.unseen {
                 true => next.push((1, joined(product, taken, expected, region))),
                 false => fails_next |= shows_otherwise(product, &taken.next, largest),
@@ -669,7 +669,7 @@ fn joined(product: &Product<'_>, own: &Move, other: &Move, before: &Region) -> P
     let all = &product.sides[1].all;
     let mut region = own.next.1.clone();
     for clock in all {
-        // What the model's step has set has a whole number, and what it has not set is as before.
+        // A clock that the model's step has set has an integer value; other clocks keep theirs.
         let (now, then) = (other.next.1.pick(&[*clock]), before.pick(&[*clock]));
         if now != then {
             region = region.updated(&[(*clock, now.whole())]);

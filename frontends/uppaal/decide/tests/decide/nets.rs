@@ -10,7 +10,7 @@ use rand_chacha::ChaCha8Rng;
 /// Variables, all global, from 0 to 1.
 pub(crate) const VARIABLES: usize = 2;
 
-/// What an edge takes part in.
+/// The channel of an edge.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) struct Channel {
     pub(crate) name: &'static str,
@@ -34,7 +34,7 @@ const D: Channel = channel("d", true, false);
 const U: Channel = channel("u", false, true);
 const W: Channel = channel("w", false, true);
 
-/// What an update does.
+/// The effect of an update.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Update {
     /// A clock by its number is set.
@@ -45,7 +45,7 @@ pub(crate) enum Update {
     Turned(usize),
     /// Another one.
     Copied(usize, usize),
-    /// What the edge selects.
+    /// The selected value of the edge.
     Selected(usize),
 }
 
@@ -57,13 +57,13 @@ pub(crate) struct Edge {
     /// The channel, and whether it receives.
     pub(crate) sync: Option<(Channel, bool)>,
     pub(crate) guard: Vec<Atom>,
-    /// What a variable has to be.
+    /// The required value of a variable.
     pub(crate) demands: Option<(usize, i64)>,
     pub(crate) selects: bool,
     pub(crate) updates: Vec<Update>,
 }
 
-/// How a location stops time.
+/// The urgency of a location.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Hurry {
     No,
@@ -197,7 +197,7 @@ impl Maker {
     }
 }
 
-/// What the process under test takes part in, and what the others do.
+/// The channels of the process under test, and those of the others.
 const OWN: [(Channel, bool); 6] = [
     (A, false),
     (B, true),

@@ -1,4 +1,4 @@
-//! Processes in the environment of others: what zones say of random networks is what walking through regions says, and it checks.
+//! Processes in the environment of others: compares zones with regions on random networks, and checks the evidence.
 
 use std::collections::BTreeMap;
 
@@ -44,7 +44,7 @@ fn rules(seed: u64) -> Rules {
     }
 }
 
-/// What zones say, in the words of the oracle. Traces are replayed.
+/// Returns the results of zones in the form of the oracle. Traces are replayed.
 fn says(mutant: &Net, model: &Net, rules: Rules) -> Option<Says> {
     let options = options(model, rules);
     let (original, mutated) = (text(model), text(mutant));

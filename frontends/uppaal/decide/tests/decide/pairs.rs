@@ -1,4 +1,4 @@
-//! Mutants of mutants of a model, made one after the other, and what they come to when they are decided together.
+//! Mutants of mutants, made one after the other, and their results if decided together.
 
 use hyperkill_core::budget::Budget;
 use hyperkill_core::timed::Automaton;
@@ -88,7 +88,7 @@ pub(crate) fn family((text, violates): &(String, bool)) -> Family {
     family
 }
 
-/// What a family comes to, decided together.
+/// Returns the counts of a family that is decided together.
 pub(crate) fn counted(family: &Family, model: &Side) -> Counts {
     let rules = Preset::VerifyTga.rules();
     let budget = Budget::unlimited();

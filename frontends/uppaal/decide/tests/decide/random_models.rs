@@ -146,7 +146,7 @@ fn verdicts_on_random_models_check_and_guidelines_hold() {
                 Ok(()),
                 "{what}"
             );
-            // Nothing else is shown of it, and it shows nothing of others.
+            // No other proof is accepted for it, and its proof is not accepted for others.
             if !matches!(verdict, Verdict::Inconsistent(_)) {
                 let document = serde_json::json!({ "kind": "timed-inconsistency", "lost": [] });
                 let other = Verdict::Inconsistent(document);

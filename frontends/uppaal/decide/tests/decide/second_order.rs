@@ -1,4 +1,4 @@
-//! Mutants of mutants: how many of those that nobody needs the guidelines of \[0\] find.
+//! Mutants of mutants: counts the needless ones that the guidelines of \[0\] find.
 
 use std::collections::BTreeMap;
 
@@ -42,7 +42,7 @@ fn the_guidelines_detect_as_much_of_second_order_wfas_and_accel_as_is_printed() 
 
 const LAMP: &str = include_str!("../../../../../tests/models/uppaal/lamp/model.xml");
 
-/// How often each automaton comes, written out, without the names of added channels.
+/// Counts equal automata by their texts, without the names of added channels.
 fn counted_texts(automata: impl Iterator<Item = Automaton>) -> BTreeMap<String, usize> {
     let mut counts = BTreeMap::new();
     for automaton in automata {
@@ -201,7 +201,7 @@ fn tests_played_on_mutants_of_second_order_kill_those_that_they_kill_one_by_one(
         let (mut tests, mut mutants) = (Vec::new(), Vec::new());
         for (mutant, _) in &decider.contents().catalogue {
             let verdict = decider.decide(&mutant.id, None, &budget);
-            // What is no kill is played on too.
+            // Tests of mutants that are not killed are run too.
             mutants.push(&mutant.id);
             if let Some(kill) = verdict
                 .kill()

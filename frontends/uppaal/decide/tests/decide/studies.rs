@@ -17,7 +17,7 @@ use crate::pairs;
 use crate::regions::{Says, refines};
 use crate::tables::{Counts, counted};
 
-/// A model of the list with what is expected of its mutants.
+/// A model of the list with the expected results of its mutants.
 pub(crate) struct Study {
     name: &'static str,
     pub(crate) xml: &'static str,
@@ -223,7 +223,8 @@ fn update(study: &Study, counts: &Pairs) {
     std::fs::write(file, text).expect("the manifest can be written");
 }
 
-/// What is expected of the car alarm: counts of our drawing by regions, and beside them what \[0\] prints of another one.
+/// The expected results for the car alarm: counts by regions of our own drawing, and beside them the numbers printed in \[0\] for another
+/// one.
 const CAR_ALARM_EXPECTED: &str =
     include_str!("../../../../../tests/models/uppaal/car-alarm/expected.json");
 
@@ -267,7 +268,7 @@ fn expected_of_car_alarm(preset: Preset) -> Rows {
     rows.collect()
 }
 
-/// What zones say of the mutants, each verdict checked without zones.
+/// Returns the results of zones for the mutants. Each verdict is checked without zones.
 fn decided_rows(text: &str, preset: Preset) -> Rows {
     let options = completed(preset);
     let sources = prepared_text(text, &options);
@@ -290,7 +291,7 @@ fn decided_rows(text: &str, preset: Preset) -> Rows {
     counts
 }
 
-/// What regions say of the mutants.
+/// Returns the results of regions for the mutants.
 fn rows_by_regions(text: &str, preset: Preset) -> Rows {
     let options = completed(preset);
     let sources = prepared_text(text, &options);

@@ -1,5 +1,5 @@
-//! Testers as files: the model never comes to FAIL, its mutants do, and whether they come to PASS or INCONCLUSIVE says how surely they are
-//! killed. Reachability is searched in what is written, read back, by two processes that meet on channels.
+//! Testers as files: the model never reaches FAIL, and its mutants do. PASS and INCONCLUSIVE are reachable according to the guarantee of
+//! the kill. Reachability is decided on the written file, which is read back as two processes that synchronise on channels.
 
 use std::collections::VecDeque;
 
@@ -97,7 +97,7 @@ fn decider(text: &str, semantics: Preset) -> Option<Box<dyn Decider>> {
     UppaalDecision.read(&sources, &options).ok()
 }
 
-/// How many testers were written, how many kills were sure, and how many tests cannot be written.
+/// Returns the number of written testers, of definite kills, and of tests that cannot be written.
 fn check(text: &str, name: &str, semantics: Preset, most: usize, what: &str) -> [usize; 3] {
     let mut counts = [0; 3];
     let Some(decider) = decider(text, semantics) else {
