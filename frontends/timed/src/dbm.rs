@@ -1,7 +1,7 @@
-//! Zones: sets of clock values given by bounds of clocks and of their differences, in one closed matrix.
+//! Zones: sets of clock values given by bounds of clocks and of their differences, as difference bound matrices in canonical form.
 //!
-//! Row and column 0 stand for the constant 0. Entry (i, j) bounds clock i − clock j. A zone that exists is closed and not empty: whatever
-//! could make it empty gives an option.
+//! Row and column 0 stand for the constant 0. Entry (i, j) bounds clock i − clock j. A `Zone` is closed and non-empty: operations that can
+//! make it empty return an option.
 
 use hyperkill_core::timed::{Atom, Relation};
 
@@ -9,7 +9,7 @@ use crate::bound::Bound;
 use crate::fault::{Fault, planted};
 use crate::rational::{Interval, Rational};
 
-/// A non-empty convex set of values of so many clocks, all of them non-negative.
+/// A non-empty convex set of non-negative clock values.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Zone {
     size: usize,
@@ -17,7 +17,7 @@ pub struct Zone {
 }
 
 impl Zone {
-    /// All values of so many clocks.
+    /// Returns all values of `clocks` clocks.
     #[must_use]
     pub fn universe(clocks: usize) -> Zone {
         let size = clocks + 1;
@@ -42,7 +42,7 @@ impl Zone {
         }
     }
 
-    /// How many clocks it is about.
+    /// Returns the number of clocks.
     #[must_use]
     pub fn clocks(&self) -> usize {
         self.size - 1
@@ -58,7 +58,7 @@ impl Zone {
         self.bounds[i * self.size + j] = bound;
     }
 
-    /// Closes the whole matrix; `None` if nothing is left.
+    /// Closes the complete matrix; `None` if the zone is empty.
     fn closed(mut self) -> Option<Zone> {
         for k in 0..self.size {
             for i in 0..self.size {
@@ -86,7 +86,7 @@ impl Zone {
         }
     }
 
-    /// What satisfies clock i − clock j within a bound as well.
+    /// Returns the part in which clock i − clock j is within a bound.
     #[must_use]
     pub fn bounded(mut self, i: usize, j: usize, bound: Bound) -> Option<Zone> {
         if bound >= self.bound(i, j) {
@@ -115,7 +115,7 @@ impl Zone {
         Some(self)
     }
 
-    /// What satisfies a comparison as well. `offset` is added to the number of the clock.
+    /// Returns the part that satisfies a comparison. `offset` is added to the number of the clock.
     #[must_use]
     pub fn with(self, atom: &Atom, offset: usize) -> Option<Zone> {
         let (clock, constant) = (atom.clock + offset + 1, atom.constant);
@@ -132,7 +132,7 @@ impl Zone {
         }
     }
 
-    /// What satisfies all comparisons as well.
+    /// Returns the part that satisfies all comparisons.
     #[must_use]
     pub fn with_all<'a>(
         self,
@@ -143,7 +143,7 @@ impl Zone {
         atoms.try_fold(self, |zone, atom| zone.with(atom, offset))
     }
 
-    /// What is in both.
+    /// Returns the intersection.
     #[must_use]
     pub fn and(&self, other: &Zone) -> Option<Zone> {
         let mut both = self.clone();
@@ -170,7 +170,7 @@ impl Zone {
         }
     }
 
-    /// What is reached by letting time pass.
+    /// Returns the values that delays lead to.
     #[must_use]
     pub fn up(mut self) -> Zone {
         for i in 1..self.size {
@@ -179,7 +179,7 @@ impl Zone {
         self
     }
 
-    /// What reaches it by letting time pass.
+    /// Returns the values from which delays lead into the zone.
     #[must_use]
     pub fn down(mut self) -> Zone {
         for i in 1..self.size {
@@ -190,7 +190,7 @@ impl Zone {
         self
     }
 
-    /// What is there after a clock (numbered from 0) is set to a value.
+    /// Returns the values after a clock (numbered from 0) is set.
     #[must_use]
     pub fn updated(mut self, clock: usize, value: i64) -> Zone {
         let clock = clock + 1;
@@ -203,7 +203,7 @@ impl Zone {
         self
     }
 
-    /// What is there if a clock (numbered from 0) may have any value.
+    /// Returns the values with a clock (numbered from 0) set to any value.
     #[must_use]
     pub fn freed(mut self, clock: usize) -> Zone {
         let clock = clock + 1;
@@ -220,7 +220,7 @@ impl Zone {
         self
     }
 
-    /// What is there before clocks are set: all values that lead into the zone.
+    /// Returns the values from which updates of clocks lead into the zone.
     #[must_use]
     pub fn before(self, updates: &[(usize, i64)], offset: usize) -> Option<Zone> {
         let mut zone = self;
@@ -238,7 +238,7 @@ impl Zone {
         Some(zone)
     }
 
-    /// What is there after clocks are set.
+    /// Returns the values after updates of clocks.
     #[must_use]
     pub fn after(self, updates: &[(usize, i64)], offset: usize) -> Zone {
         let mut updates = updates.iter();
@@ -249,7 +249,7 @@ impl Zone {
             .unwrap_or_else(|never| match never {})
     }
 
-    /// What is in this one and not in the other: pieces without a point in common.
+    /// Returns the difference of two zones as disjoint zones.
     #[must_use]
     pub fn minus(&self, other: &Zone) -> Vec<Zone> {
         if self.and(other).is_none() {
@@ -275,8 +275,8 @@ impl Zone {
         pieces
     }
 
-    /// A zone that includes this one and has no constants above the largest ones: no automaton with these constants tells a point of it
-    /// from all points of this one. Exact enough since guards compare single clocks.
+    /// Returns a larger zone without constants above the largest ones. No automaton with these constants distinguishes a point of it from
+    /// all points of this zone, since guards compare single clocks.
     #[must_use]
     pub fn extrapolated(mut self, largest: &[i64]) -> Zone {
         let of = |clock: usize| match clock {
@@ -307,7 +307,7 @@ impl Zone {
         self.closed().unwrap_or(own)
     }
 
-    /// The same set of more clocks, of which only some are these: clock i becomes clock i + offset.
+    /// Returns the same set among more clocks: clock i becomes clock i + offset.
     #[must_use]
     pub fn among(&self, clocks: usize, offset: usize) -> Zone {
         let mut wide = Zone::universe(clocks);

@@ -1,8 +1,8 @@
-//! Many mutants of one model decided together.
+//! Decides many mutants of one model together.
 //!
-//! Mutants differ in few places, so what they share is computed once: what lives on in a location depends on its invariant, its edges and
-//! the good states behind them, and what may happen in a state depends on the location there. A state of the search carries the set of
-//! mutants that reach it, which is split only where their locations differ. What comes out for each mutant is what deciding it alone finds.
+//! Mutants differ in few places, so common parts are computed once. The good states of a location depend on its invariant, its edges and
+//! the good states of their targets. The continuations of a state depend on its location. A state of the search has the set of mutants that
+//! reach it, which is split only if their locations differ. The result for each mutant is the one of deciding it alone.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::hash::Hash;
@@ -24,28 +24,28 @@ use crate::side::Side;
 use crate::view::{Arrow, Ending, Meeting, Move, View, Visit, alphabet, views};
 use crate::witness::{self, Trace};
 
-/// What was found of a mutant.
+/// The result for a mutant.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Answer {
     /// It has no good initial state.
     Inconsistent,
     /// It refines the model.
     Refines,
-    /// It does not, as the trace of this number shows.
+    /// It does not refine the model, as the trace with this number shows.
     Fails(usize),
     /// It knows inputs that the model does not, or lacks outputs.
     Alphabets,
-    /// It shares too little with the others, or its failure says nothing by these rules: it has to be decided alone.
+    /// It must be decided alone: it has too little in common with the others, or these rules do not determine its failure.
     Alone,
 }
 
-/// What was found of a family.
+/// The results for a family.
 pub struct Settled {
-    /// Of each mutant, in the order given.
+    /// The result for each mutant, in the order given.
     pub answers: Vec<Answer>,
     /// Traces that show failures, each with the fewest steps.
     pub traces: Vec<Trace>,
-    /// How many states were looked at.
+    /// The number of states that were visited.
     pub visits: usize,
     members: Vec<Option<Member>>,
     sets: Table<Vec<Zone>>,
@@ -72,7 +72,7 @@ impl Settled {
         reached.flatten().collect()
     }
 
-    /// What is bad of a mutant, by rank.
+    /// Returns the bad states of a mutant, by rank.
     #[must_use]
     pub fn lost(&self, mutant: usize) -> Vec<Lost> {
         let Some(member) = &self.members[mutant] else {
@@ -86,7 +86,7 @@ impl Settled {
     }
 }
 
-/// Decides mutants of one model together. Those that have other clocks than the first are to be decided alone.
+/// Decides mutants of one model together. Mutants with other clocks than the first one must be decided alone.
 ///
 /// # Errors
 /// If the budget ends.
@@ -218,7 +218,7 @@ type EdgeKey = (usize, usize, String, bool, Vec<Atom>, Vec<(usize, i64)>);
 
 /// A mutant. All its lists go by the family's numbers of locations.
 pub(crate) struct Member {
-    /// Its own numbers of its locations.
+    /// The mutant's own numbers of its locations.
     pub(crate) numbers: Vec<Option<usize>>,
     pub(crate) initial: usize,
     places: Vec<Option<usize>>,
@@ -233,7 +233,7 @@ type Place = (Vec<Atom>, Vec<usize>, Vec<Atom>);
 /// A location, its allowed states, the edges with the allowed states of their targets, and all actions of the mutant where that matters.
 type ViewKey = (usize, usize, Vec<(usize, usize)>, usize);
 
-/// A place, its good states, and behind each of its edges what is allowed and what is good.
+/// A place and its good states; for each edge the allowed and the good states of its target.
 type StepKey = (usize, usize, Vec<(usize, usize)>);
 
 pub(crate) struct Family {
@@ -373,7 +373,7 @@ impl Family {
         Ok(())
     }
 
-    /// What is left of a location and what is lost there, by the good states so far; `None` if nothing is lost.
+    /// Returns the remaining and the lost states of a location for the good states so far; `None` if none are lost.
     fn step(&mut self, member: &Member, location: usize) -> Option<(usize, usize)> {
         let place = member.places[location]?;
         let edges = &self.places.all[place].1;
@@ -415,11 +415,11 @@ impl Family {
             .is_empty()
     }
 
-    /// What the product sees of a mutant.
+    /// Computes the view of a mutant in the product.
     fn look(&mut self, member: &mut Member, mutant: &Automaton) {
         let actions = alphabet(mutant);
         let named = actions.iter().map(|a| (a.name.clone(), a.is_input));
-        // Whether an input is known elsewhere matters only where it is asked for.
+        // The alphabet matters only if the rules use it.
         let alphabet = match self.rules.stays_at_unknown_inputs {
             true => self.alphabets.number(named.collect()),
             false => self.alphabets.number(Vec::new()),
@@ -442,7 +442,7 @@ impl Family {
                     forbidden: allowed.complement().among(self.own, 0),
                     allowed: allowed.among(self.own, 0),
                     known: Rc::clone(&self.known[alphabet]),
-                    // Only what the model says of the tester is asked for.
+                    // Only the tester's waits with the model are used.
                     until: None,
                     unrefused: Rc::default(),
                 });
@@ -461,7 +461,7 @@ impl Family {
         classes.collect()
     }
 
-    /// What tells a location of a mutant from the same location of others.
+    /// Returns a key that distinguishes this location of a mutant from that of other mutants.
     fn key(&self, member: &Member, location: usize, alphabet: usize) -> Option<ViewKey> {
         let place = (*member.places.get(location)?)?;
         let edges = self.places.all[place].1.iter();
@@ -487,7 +487,7 @@ struct Node {
     at: (usize, usize),
     entry: Zone,
     set: Set,
-    /// Where from, as which of the locations there, and by which step.
+    /// The predecessor, the location there, and the step.
     from: Option<(usize, usize, Move)>,
 }
 
@@ -619,7 +619,7 @@ impl<'a> Search<'a> {
                 }
             }
         }
-        // Those that fail somewhere else prove nothing.
+        // Mutants that fail elsewhere need no relation.
         for (.., set) in &mut self.related {
             *set = set.and(&self.alive);
         }

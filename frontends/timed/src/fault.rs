@@ -7,11 +7,11 @@ use std::cell::Cell;
 pub enum Fault {
     /// A bound derived from a strict one is not strict.
     ClosureLosesStrictness,
-    /// What is below a zone is forgotten when it is taken away.
+    /// Subtraction of a zone omits the part below it.
     SubtractionLacksFace,
     /// A zone is passed over because it includes one that is known.
     InclusionReversed,
-    /// The target's invariant is not asked for when an edge is taken.
+    /// An edge is taken without the target's invariant.
     TargetInvariantUnchecked,
     /// Whether the model can wait is not asked.
     ModelDelayUnchecked,
@@ -19,7 +19,7 @@ pub enum Fault {
     OutputExcusesBadInput,
     /// A bad stretch is passed if time is good again behind it.
     DelayJumpsOverBad,
-    /// Inputs that lead out of the good states are not looked at.
+    /// Inputs that leave the good states are ignored.
     BadInputsIgnored,
     /// Time must go on for ever: no output ends waiting.
     OutputNeverEndsWaiting,
@@ -39,11 +39,11 @@ pub enum Fault {
     MutantNotPruned,
     /// The model's moves out of its good states are taken for possible.
     ModelNotPruned,
-    /// Of many mutants, those that a known zone has nothing to do with are dropped with a zone in it.
+    /// With many mutants, those that are independent of a known zone are dropped with a zone in it.
     MutantsLostWithZones,
-    /// Of many mutants, all are taken for one where their locations differ.
+    /// With many mutants, differences of their locations are ignored.
     MutantsNotSplit,
-    /// What a test does to one mutant it is said to do to all that start alike.
+    /// The result of a test on one mutant is used for all mutants that start alike.
     MutantsPlayedAlike,
     /// A state is bad if the tester stops time in it.
     TesterBlamesAutomaton,
@@ -51,34 +51,34 @@ pub enum Fault {
     TesterStopsIgnored,
     /// Moves of the tester alone are refused by not doing them.
     TesterRefused,
-    /// Where something was seen of a system, it is forgotten when.
+    /// The times of events seen of a system are ignored.
     MomentsForgotten,
-    /// Each state is said to be related with itself, and nobody looks whether that shows anything.
+    /// The identity relation is used without checking that it proves refinement.
     IdentityUnchecked,
     /// The same of all good states of the model.
     IdentityOfModel,
-    /// Where a system is followed, it is said to take an input if it may take it.
+    /// A followed system is said to accept an input if it may accept it.
     AskedOnce,
 }
 
-/// Those that go wrong where a system is followed.
+/// Faults that occur only when a system is followed.
 pub const OF_FOLLOWING: [Fault; 3] = [
     Fault::MomentsForgotten,
     Fault::AskedOnce,
     Fault::UpdatesIgnored,
 ];
 
-/// Those that go wrong in networks only.
+/// Faults that occur only in networks.
 pub const OF_NETWORKS: [Fault; 3] = [
     Fault::TesterBlamesAutomaton,
     Fault::TesterStopsIgnored,
     Fault::TesterRefused,
 ];
 
-/// Those that go wrong with many mutants only.
+/// Faults that occur only with many mutants.
 pub const OF_FAMILIES: [Fault; 2] = [Fault::MutantsLostWithZones, Fault::MutantsNotSplit];
 
-/// Those that go wrong where a relation is made without a search.
+/// Faults that occur only when a relation is made without a search.
 pub const OF_IDENTITY: [Fault; 2] = [Fault::IdentityUnchecked, Fault::IdentityOfModel];
 
 /// All that go wrong with one mutant.

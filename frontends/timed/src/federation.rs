@@ -12,7 +12,7 @@ pub struct Federation {
 }
 
 impl Federation {
-    /// Nothing.
+    /// Returns the empty set.
     #[must_use]
     pub fn empty(clocks: usize) -> Federation {
         Federation {
@@ -21,7 +21,7 @@ impl Federation {
         }
     }
 
-    /// All values of so many clocks.
+    /// Returns all values of `clocks` clocks.
     #[must_use]
     pub fn universe(clocks: usize) -> Federation {
         Federation::of(clocks, [Zone::universe(clocks)])
@@ -37,13 +37,13 @@ impl Federation {
         federation
     }
 
-    /// How many clocks it is about.
+    /// Returns the number of clocks.
     #[must_use]
     pub fn clocks(&self) -> usize {
         self.clocks
     }
 
-    /// The zones whose union it is.
+    /// Returns the zones of the union.
     #[must_use]
     pub fn zones(&self) -> &[Zone] {
         &self.zones
@@ -64,7 +64,7 @@ impl Federation {
         self.zones.push(zone);
     }
 
-    /// What is in one of the two.
+    /// Returns the union.
     #[must_use]
     pub fn or(mut self, other: Federation) -> Federation {
         for zone in other.zones {
@@ -79,7 +79,7 @@ impl Federation {
         Federation::of(self.clocks, self.zones.iter().filter_map(change))
     }
 
-    /// What is in both.
+    /// Returns the intersection.
     #[must_use]
     pub fn and(&self, other: &Federation) -> Federation {
         let mut both = Federation::empty(self.clocks);
@@ -93,13 +93,13 @@ impl Federation {
         both
     }
 
-    /// What is in both.
+    /// Returns the intersection with a zone.
     #[must_use]
     pub fn and_zone(&self, zone: &Zone) -> Federation {
         self.map(|own| own.and(zone))
     }
 
-    /// What is not in the other.
+    /// Returns the difference.
     #[must_use]
     pub fn minus(&self, other: &Federation) -> Federation {
         let mut rest: Vec<Zone> = self.zones.clone();
@@ -109,7 +109,7 @@ impl Federation {
         Federation::of(self.clocks, rest)
     }
 
-    /// What is not in it.
+    /// Returns the complement.
     #[must_use]
     pub fn complement(&self) -> Federation {
         Federation::universe(self.clocks).minus(self)
@@ -121,13 +121,13 @@ impl Federation {
         other.minus(self).is_empty()
     }
 
-    /// What reaches it by letting time pass.
+    /// Returns the values from which delays lead into the set.
     #[must_use]
     pub fn down(&self) -> Federation {
         self.map(|zone| Some(zone.clone().down()))
     }
 
-    /// What reaches `self` by letting time pass without touching `bad` on the way, ends included.
+    /// Returns the values from which delays lead into `self` without touching `bad`, ends included.
     #[must_use]
     pub fn pred_t(&self, bad: &Federation) -> Federation {
         let over_one = |goal: &Zone| {
@@ -150,7 +150,7 @@ impl Federation {
         parts.fold(Federation::empty(self.clocks), Federation::or)
     }
 
-    /// What is reached from `self` by letting time pass without touching `bad` on the way, ends included.
+    /// Returns the values that delays from `self` lead to without touching `bad`, ends included.
     #[must_use]
     pub fn post_t(&self, bad: &Federation) -> Federation {
         let over_one = |start: &Zone| {

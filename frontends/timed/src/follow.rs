@@ -1,6 +1,6 @@
-//! The states that an automaton can be in after what was seen of a system, at moments that are known up to an interval.
+//! The states that an automaton can be in after the behaviour seen of a system. Times are known up to an interval.
 //!
-//! Time is counted in parts of a unit. A clock of its own says how many have passed since the start.
+//! Time is counted in parts of a unit. An additional clock has the time since the start.
 
 use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_core::timed::{Action, Automaton, Rules};
@@ -31,20 +31,20 @@ impl Moments {
     }
 }
 
-/// What an automaton does with an input that comes between two moments.
+/// The reaction of an automaton to an input between two times.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Takes {
-    /// It takes it, in every state that it can be in.
+    /// The automaton accepts it in every state that it can be in.
     Always,
-    /// It takes it in some of them.
+    /// The automaton accepts it in some of these states.
     Sometimes,
-    /// It takes it in none.
+    /// The automaton accepts it in none of these states.
     Never,
     /// Something else has to happen before.
     TooLate,
 }
 
-/// How long an automaton may wait.
+/// The longest possible wait of an automaton.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Patience {
     /// For ever.
@@ -59,13 +59,13 @@ pub struct Follower {
     /// With all constants in parts of a unit, and one more clock.
     side: Side,
     rules: Rules,
-    /// Where it can be, for each location.
+    /// The possible states, by location.
     states: Vec<Federation>,
 }
 
 impl Follower {
-    /// An automaton that starts now, with a unit of so many parts. `is_pruned`: it keeps to its good states. Returns `None` if its
-    /// constants are too large.
+    /// Returns an automaton at its start, with a number of parts per unit. If `is_pruned`, it is restricted to its good states. `None` if
+    /// its constants are too large.
     ///
     /// # Errors
     /// If the budget ends.
@@ -140,7 +140,7 @@ impl Follower {
         self.states = self.behind(&given(input), at);
     }
 
-    /// What it does with an input.
+    /// Returns the reaction to an input.
     #[must_use]
     pub fn asked(&self, input: &str, at: Moments) -> Takes {
         let later = self.later(at);
@@ -167,7 +167,7 @@ impl Follower {
         self.side.automaton.knows(&given(input))
     }
 
-    /// How long it can wait if nothing happens, from where it can be.
+    /// Returns the longest possible wait without events, from the possible states.
     #[must_use]
     pub fn patience(&self) -> Patience {
         let now = self.side.automaton.clocks.len();
@@ -198,7 +198,7 @@ impl Follower {
         names
     }
 
-    /// What is reached in a location by letting time pass.
+    /// Returns the states that delays lead to in a location.
     fn from(&self, location: usize) -> Federation {
         let start = &self.states[location];
         if start.is_empty() {
@@ -212,7 +212,7 @@ impl Follower {
         }
     }
 
-    /// Where it can be between two moments if nothing has happened.
+    /// Returns the possible states between two times if nothing has happened.
     fn later(&self, at: Moments) -> Vec<Federation> {
         let clocks = self.side.automaton.clocks.len();
         let locations = 0..self.states.len();
@@ -266,7 +266,7 @@ fn given(input: &str) -> Action {
     }
 }
 
-/// What of a zone is between two moments; the last of so many clocks counts them.
+/// Returns the part of a zone between two times, which the last of `clocks` clocks counts.
 fn between(zone: Zone, clocks: usize, at: Moments) -> Option<Zone> {
     let zone = zone.bounded(clocks, 0, Bound::at_most(at.to))?;
     zone.bounded(0, clocks, Bound::at_most(-at.from))

@@ -1,7 +1,7 @@
-//! Good states: where an automaton can live on, whatever the tester does (semantics.md §8).
+//! Good states: states from which an automaton can avoid inconsistency against every tester (semantics.md §8).
 //!
-//! The largest set that no enabled input leaves, and in which time passes for ever or a delay inside it reaches an output into it. It is
-//! computed from above: bad states are taken away until none is found.
+//! They are the greatest fixpoint: no enabled input leaves the set, and time diverges in it or a delay within it reaches an output into it.
+//! It is computed from above: bad states are removed until there are none.
 
 use std::collections::BTreeSet;
 
@@ -43,7 +43,7 @@ pub fn enabled_into(edge: &Edge, target: &Federation) -> Federation {
     })
 }
 
-/// States of a location that are bad, since what was lost before them is.
+/// States of a location that are bad because of the states removed before them.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Lost {
     /// The location.
@@ -52,7 +52,7 @@ pub struct Lost {
     pub states: Federation,
 }
 
-/// What is good of an automaton, and why the rest of what its invariants allow is not.
+/// The good states of an automaton, and the proof that the other states within its invariants are bad.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Game {
     /// The good states of each location.
@@ -99,7 +99,7 @@ pub fn good_states(automaton: &Automaton, budget: &Budget) -> Result<Vec<Federat
     Ok(play(automaton, budget)?.good)
 }
 
-/// What is still good of a location if these are the good states.
+/// Returns the states of a location that remain good for these good states.
 fn step(
     automaton: &Automaton,
     location: usize,
@@ -115,21 +115,21 @@ fn step(
     lives_on(&good[location], waits, leaving)
 }
 
-/// An edge with what its target's invariant allows, and what is good of that.
+/// An edge with the states within its target's invariant, and the good ones among them.
 pub(crate) struct Leaving<'a> {
     pub(crate) edge: &'a Edge,
     pub(crate) all: &'a Federation,
     pub(crate) good: &'a Federation,
 }
 
-/// What lives on of the states of a location, if these are the good ones here and behind its edges, and the tester waits so long.
+/// Returns the good states of a location, for these good states here and behind its edges, and these limits on the tester's waits.
 pub(crate) fn lives_on<'a>(
     good: &Federation,
     waits: &[Atom],
     leaving: impl Iterator<Item = Leaving<'a>>,
 ) -> Federation {
     let clocks = good.clocks();
-    // Nothing behind the end of the tester's patience counts, for good or bad: time does not come there.
+    // States after the tester's longest wait are irrelevant, since time does not reach them.
     let until = until(clocks, waits).filter(|_| !planted(Fault::TesterBlamesAutomaton));
     let within = |set: Federation| match &until {
         Some(until) => set.and(until),

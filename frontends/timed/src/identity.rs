@@ -1,7 +1,7 @@
-//! A relation made from a change without a search: the mutant does what the model does, where it does anything.
+//! A refinement relation that follows from a change without a search: each step of the mutant is a step of the model.
 //!
-//! Mutants that violate a guideline of \[0\] only do less, or accept more (semantics.md §8). If they are deterministic, model and mutant
-//! are in the same state after each trace of both, so that the states which are good in both are the relation.
+//! Mutants that violate a guideline of \[0\] only lack steps or accept more inputs (semantics.md §8). If they are deterministic, model and
+//! mutant are in the same state after each common trace, so the states that are good in both form the relation.
 
 use hyperkill_core::budget::{Budget, Stop};
 use hyperkill_core::timed::{Automaton, Edge, Relation, Rules};
@@ -15,8 +15,8 @@ use crate::search::Related;
 use crate::side::Side;
 use crate::view::{Meeting, View, Visit, views};
 
-/// Returns the relation of all states with themselves, as far as they are good in the mutant and in the model; `None` if it does not show
-/// that the mutant refines the model. Each pair of locations is looked at once.
+/// Returns the identity relation on the states that are good in both. `None` if it does not prove that the mutant refines the model. Each
+/// pair of locations is checked once.
 ///
 /// # Errors
 /// If the budget ends.
@@ -66,8 +66,8 @@ pub fn identity(
     Ok(Some(related))
 }
 
-/// The locations that a mutant may come to by what the model knows as well, each with the model's; `None` if edges do not tell which one
-/// that is.
+/// Returns the locations that a mutant can reach by actions that the model knows, each with the location of the model. `None` if the edges
+/// do not determine it.
 fn same_locations(mutant: &Automaton, model: &Automaton) -> Option<FxHashMap<usize, usize>> {
     let mut same = FxHashMap::from_iter([(mutant.initial, model.initial)]);
     let mut open = vec![mutant.initial];
@@ -87,8 +87,8 @@ fn same_locations(mutant: &Automaton, model: &Automaton) -> Option<FxHashMap<usi
     Some(same)
 }
 
-/// Where the edge of a mutant leads in the model from a location: over an edge with the same action to a location of the same name but for
-/// data, if possible with the same guard.
+/// Returns the target in the model of the edge that corresponds to an edge of the mutant. It has the same action, leads to a location with
+/// the same name up to data, and has the same guard if possible.
 fn same_target(
     (mutant, edge): (&Automaton, &Edge),
     (model, other): (&Automaton, usize),

@@ -1,9 +1,9 @@
-//! Zones, and what is decided with them: which states of a timed automaton are good, and whether one automaton refines another.
+//! Zones, and decisions by zones: the good states of a timed automaton, and refinement between automata.
 //!
-//! Knows no syntax: automata are plain data of `core`. What it finds is checked by a package that shares no code with it.
-//! [`bound`] → [`dbm`] → [`federation`] → [`game`] → `side` → `view` → `search` → `witness` → [`refine`]; [`family`] decides many
-//! mutants at once by the same steps, and [`identity`] needs no search. [`replay`] and [`windows`] walk along tests at exact times,
-//! [`played`] does so with many mutants, and [`follow`] keeps to what is seen of a system.
+//! The package is independent of syntax: automata are plain data of `core`. A package without common code checks its results. [`bound`] →
+//! [`dbm`] → [`federation`] → [`game`] → `side` → `view` → `search` → `witness` → [`refine`]; [`family`] decides many mutants at once by
+//! the same steps, and [`identity`] needs no search. [`replay`] and [`windows`] follow tests at exact times, [`played`] does so with many
+//! mutants, and [`follow`] follows the behaviour seen of a system.
 
 pub mod bound;
 pub mod dbm;

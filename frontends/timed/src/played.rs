@@ -1,7 +1,7 @@
-//! Tests played on many mutants of one model.
+//! Runs tests on many mutants of one model.
 //!
-//! What a mutant does on a test depends on the locations that it comes to, and on nothing else of it. So a test is played on one mutant,
-//! and the answer holds for all that have these locations alike.
+//! The result of a test on a mutant depends only on the locations that the mutant reaches. So a test is run on one mutant, and the result
+//! holds for all mutants with the same locations.
 
 use std::cell::OnceCell;
 
@@ -21,7 +21,7 @@ pub type Test = Vec<Trace>;
 /// A test by its number, a mutant by its number, and how surely the test kills it.
 pub type Heard<'a> = dyn FnMut(usize, usize, Kills) + 'a;
 
-/// Plays tests on mutants, and tells `hears` of each kill. Returns how often a test was played on a single mutant.
+/// Runs tests on mutants and calls `hears` for each kill. Returns the number of runs of a test on a single mutant.
 ///
 /// # Errors
 /// If the budget ends.
@@ -62,16 +62,16 @@ struct Sides {
     free: Side,
 }
 
-/// What is alike of some mutants: a location, pruned or not, and the number of what the mutants have there.
+/// A part that some mutants have in common: a location, pruned or not, and the number of its contents.
 type Alike = (bool, usize, usize);
 
 struct Group<'a> {
     mutants: &'a [Automaton],
     model: &'a Side,
     rules: Rules,
-    /// Those that may live on.
+    /// The consistent mutants.
     all: Set,
-    /// For each mutant what it has in each location, with all that invariants allow and pruned; `None` if it has nothing in common.
+    /// For each mutant the contents of each location, unpruned and pruned; `None` if it has nothing in common with others.
     classes: Vec<Option<[Vec<Option<usize>>; 2]>>,
     alike: FxHashMap<Alike, Set>,
     /// Mutants with the same start and, where that matters, the same inputs.
@@ -164,7 +164,7 @@ impl<'a> Group<'a> {
         Ok(self.sides[mutant].get_or_init(|| sides))
     }
 
-    /// Plays a test on a mutant. Returns how surely it kills, and the mutants of which the same holds.
+    /// Runs a test on a mutant. Returns the guarantee of the kill, and the mutants with the same result.
     fn play(
         &self,
         mutant: usize,

@@ -12,10 +12,10 @@ pub struct Rational {
 }
 
 impl Rational {
-    /// Nothing.
+    /// Zero.
     pub const ZERO: Rational = Rational::whole(0);
 
-    /// So many.
+    /// Returns an integer.
     #[must_use]
     pub const fn whole(value: i64) -> Rational {
         Rational {
@@ -97,11 +97,11 @@ impl fmt::Display for Rational {
 /// A stretch of time without gaps.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Interval {
-    /// Where it begins.
+    /// The lower end.
     pub from: Rational,
     /// Whether the beginning belongs to it.
     pub has_from: bool,
-    /// Where it ends; `None`: never.
+    /// The upper end; `None` if unbounded.
     pub to: Option<Rational>,
     /// Whether the end belongs to it.
     pub has_to: bool,
@@ -126,7 +126,7 @@ impl Interval {
         })
     }
 
-    /// Only what is not before a point, or only what is behind it.
+    /// Restricts the interval to values from a point on. `has_from` says whether the point is included.
     #[must_use]
     pub fn after(mut self, from: Rational, has_from: bool) -> Interval {
         match from.cmp(&self.from) {
@@ -137,7 +137,7 @@ impl Interval {
         self
     }
 
-    /// Only what is not behind a point, or only what is before it.
+    /// Restricts the interval to values up to a point. `has_to` says whether the point is included.
     #[must_use]
     pub fn before(mut self, to: Rational, has_to: bool) -> Interval {
         match self.to.map(|own| to.cmp(&own)) {
@@ -148,7 +148,7 @@ impl Interval {
         self
     }
 
-    /// What is in both.
+    /// Returns the intersection.
     #[must_use]
     pub fn and(self, other: Interval) -> Interval {
         let both = self.after(other.from, other.has_from);
@@ -167,7 +167,7 @@ impl Interval {
         })
     }
 
-    /// It and another one that it touches.
+    /// Returns the union with an interval that touches it.
     pub(crate) fn joined(self, later: &Interval) -> Interval {
         let (to, has_to) = match (self.to, later.to) {
             (Some(own), Some(other)) => match own.cmp(&other) {

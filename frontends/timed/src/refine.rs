@@ -10,16 +10,16 @@ pub use crate::side::Side;
 pub use crate::view::Ending;
 use crate::witness;
 
-/// What a search has found.
+/// The result of a search.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Found {
     /// The mutant refines the model. All states that are reached, closed under everything that may happen.
     Refines(Vec<Related>),
-    /// It does not: a trace with the fewest steps.
+    /// The mutant does not refine the model: a trace with the fewest steps.
     Fails(witness::Trace),
-    /// It lacks outputs that the model knows.
+    /// The mutant lacks outputs that the model knows.
     Alphabets,
-    /// There is no difference of so many steps.
+    /// No difference of this many steps exists; then the search was stopped.
     Open(usize, Stop),
 }
 

@@ -16,12 +16,12 @@ pub(crate) struct State {
     pub(crate) clocks: Vec<Rational>,
 }
 
-/// How surely a test kills.
+/// The guarantee of a kill.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kills {
-    /// Whatever the mutant does, it fails.
+    /// The mutant fails in all its runs.
     Surely,
-    /// It may fail.
+    /// The mutant may fail.
     Maybe,
 }
 
@@ -58,7 +58,7 @@ impl Side {
         held.all(|holds| holds)
     }
 
-    /// How long it may wait.
+    /// Returns the delays for which it may wait.
     pub(crate) fn patience(&self, state: &State) -> Interval {
         let bad = self.forbidden[state.location].delays(&state.clocks);
         bad.fold(Interval::ALL, |free, bad| {
@@ -104,8 +104,8 @@ impl Side {
     }
 }
 
-/// A side on which tests are played, with the locations that it comes to, each once and in their order. What it does depends on nothing
-/// else of the side than these locations, their edges, and what it knows.
+/// A side on which tests are run, with the locations that they reach, each once and in order. The result depends only on these locations,
+/// their edges, and the alphabet of the side.
 pub(crate) struct Player<'a> {
     side: &'a Side,
     seen: RefCell<Vec<usize>>,
@@ -263,7 +263,8 @@ fn fails(mutant: &Player<'_>, trace: &Trace, rules: Rules) -> bool {
     }
 }
 
-/// How surely a test of the model kills a mutant. `free` is the mutant with all that its invariants allow: what really runs is not pruned.
+/// Returns the guarantee with which a test of the model kills a mutant. `free` is the mutant within its invariants, since a running system
+/// is not pruned.
 #[must_use]
 pub fn kills(
     model: &Side,
@@ -279,7 +280,7 @@ pub fn kills(
     kills_when_played(model, (&mutant, &free), trace, rules)
 }
 
-/// As [`kills`], of what is a test of the model.
+/// As [`kills`], for a known test of the model.
 pub(crate) fn kills_when_played(
     model: &Side,
     (mutant, free): (&Player<'_>, &Player<'_>),
@@ -295,7 +296,7 @@ pub(crate) fn kills_when_played(
     }
 }
 
-/// Whether every way of the mutant through a test ends in a fail: it never does what the model may do and the test does not expect.
+/// Whether every run of the mutant through a test fails: it never makes an output that the model allows and the test does not expect.
 fn must_fail(model: &Side, free: &Player<'_>, trace: &Trace, rules: Rules) -> Option<bool> {
     let mut expected = model.start();
     let mut states = vec![free.start()];
@@ -361,7 +362,7 @@ fn may_deviate(
     awaited: Option<&Action>,
     rules: Rules,
 ) -> bool {
-    // What the model cannot wait for it cannot make.
+    // An output after the model's longest wait is impossible for the model.
     let within = model.patience(expected).before(delay, true);
     let point = Interval::ALL.after(delay, true).before(delay, true);
     let mut outputs = free.leaving(state);

@@ -1,6 +1,6 @@
-//! A search forward through the product of a mutant and a model for a state where the mutant fails.
+//! A forward search in the product of a mutant and a model for a state in which the mutant fails.
 //!
-//! The model is deterministic, so whatever the mutant does has one answer, and a forward search is complete. Zones are about the clocks of
+//! The model is deterministic, so every step of the mutant has one answer, and a forward search is complete. A zone is over the clocks of
 //! both, those of the mutant first.
 
 use std::collections::VecDeque;
@@ -49,7 +49,8 @@ pub(crate) struct Search {
     pub(crate) related: Vec<Related>,
 }
 
-/// The largest constants of clocks of both: guards of the model are asked for negated too, so each counts as a lower and an upper bound.
+/// Returns the largest constant of each clock of both. Guards of the model are also used negated, so each constant counts as a lower and an
+/// upper bound.
 pub(crate) fn largest<'a>(
     mutants: impl IntoIterator<Item = &'a Automaton>,
     model: &Automaton,
@@ -99,7 +100,7 @@ impl Search {
         self.largest.len()
     }
 
-    /// A zone of which nothing is told from here on that is not told of this one.
+    /// Returns an extrapolated zone from which no state is reachable that distinguishes it from this one.
     fn widened(&self, at: (usize, usize), mut entry: Zone) -> Zone {
         let Some([mutant, model]) = &self.by_location else {
             return entry.extrapolated(&self.largest);
@@ -189,12 +190,12 @@ impl Search {
         None
     }
 
-    /// How many steps lead to a state.
+    /// Returns the number of steps to a state.
     pub(crate) fn depth(&self, node: usize) -> usize {
         self.nodes[node].depth
     }
 
-    /// Where the two are on the way to a state, each with the step that leads on.
+    /// Returns the locations on the path to a state, each with the step that follows.
     pub(crate) fn path(&self, last: usize) -> Vec<(Meeting<'_>, Option<Move>)> {
         let steps = std::iter::successors(Some((last, None)), |&(node, _)| {
             let from = self.nodes[node].from;

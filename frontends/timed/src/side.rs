@@ -12,13 +12,13 @@ use crate::game::{Game, Lost, enabled_into, invariants, play, until};
 pub struct Side {
     /// The automaton.
     pub automaton: Automaton,
-    /// Where it may be, for each location.
+    /// The allowed states, by location.
     pub allowed: Vec<Federation>,
-    /// What its invariants allow and is lost all the same, by rank.
+    /// The bad states within the invariants, by rank.
     pub lost: Vec<Lost>,
-    /// Where it may not be.
+    /// The forbidden states.
     pub forbidden: Vec<Federation>,
-    /// Where it may not be, though the tester could wait there; `None` if the tester can wait everywhere.
+    /// The forbidden states in which the tester could wait; `None` if the tester can wait everywhere.
     blocked: Option<Vec<Federation>>,
     /// For each edge from where it leads to where the automaton may be.
     pub enabled: Vec<Federation>,
@@ -58,7 +58,7 @@ impl Side {
         })
     }
 
-    /// Where it stops time itself, of the states of a location.
+    /// Returns the states of a location in which the automaton itself stops time.
     pub(crate) fn blocked(&self, location: usize) -> &Federation {
         let blocked = self.blocked.as_ref();
         &blocked.unwrap_or(&self.forbidden)[location]

@@ -13,14 +13,14 @@ use crate::federation::Federation;
 use crate::game::{enabled_into, invariants, until};
 use crate::side::Side;
 
-/// Edges that are taken at once, by their numbers among those that leave the location; `None` where a side stays.
+/// Edges that are taken at once, by their numbers among those of the location; `None` if a side stays.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Move {
     pub(crate) mutant: Option<usize>,
     pub(crate) model: Option<usize>,
 }
 
-/// How a mutant fails.
+/// A failure of a mutant.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Ending {
     /// It refuses an input that the model accepts.
@@ -29,7 +29,7 @@ pub enum Ending {
     Accepted(String),
     /// It makes an output that the model cannot make.
     Output(String),
-    /// It makes no output up to here, and the model cannot wait so long.
+    /// It makes no output up to this time, and the model cannot wait so long.
     Silence,
 }
 
@@ -64,7 +64,7 @@ pub(crate) fn alphabet(automaton: &Automaton) -> Vec<Action> {
     all
 }
 
-/// The locations of a side. The first of so many clocks that are its own has this number.
+/// Returns the locations of a side. `offset` is the number of the first of its `clocks` clocks.
 pub(crate) fn views(side: &Side, clocks: usize, offset: usize) -> Vec<View> {
     let unpruned = match offset {
         0 => Fault::MutantNotPruned,
@@ -102,7 +102,7 @@ pub(crate) fn views(side: &Side, clocks: usize, offset: usize) -> Vec<View> {
 }
 
 impl View {
-    /// What is reached by letting time pass where this side may be.
+    /// Returns the states that delays lead to, within the allowed states of this side.
     pub(crate) fn later(&self, entry: &Zone) -> Federation {
         let start = Federation::of(entry.clocks(), [entry.clone()]);
         match self.allowed.zones() {
@@ -122,14 +122,14 @@ impl View {
         alike.map(|(number, _)| number).collect()
     }
 
-    /// Where an action is possible.
+    /// Returns the states in which an action is enabled.
     pub(crate) fn able(&self, action: &Action, clocks: usize) -> Federation {
         let alike = self.alike(action).into_iter();
         let sets = alike.map(|arrow| self.arrows[arrow].enabled.clone());
         sets.fold(Federation::empty(clocks), Federation::or)
     }
 
-    /// What is there after an arrow is taken.
+    /// Returns the zone after an edge is taken.
     pub(crate) fn entered(&self, zone: Zone, arrow: Option<usize>) -> Zone {
         match arrow {
             Some(arrow) if !planted(Fault::UpdatesIgnored) => {
@@ -139,7 +139,7 @@ impl View {
         }
     }
 
-    /// What leads into a zone over an arrow, its guard included.
+    /// Returns the states from which an edge leads into a zone, with its guard.
     pub(crate) fn before(&self, zone: Zone, arrow: Option<usize>) -> Federation {
         let clocks = zone.clocks();
         let Some(arrow) = arrow else {
@@ -156,7 +156,7 @@ impl View {
     }
 }
 
-/// Where a mutant and a model are.
+/// The locations of a mutant and of a model.
 #[derive(Clone, Copy)]
 pub(crate) struct Meeting<'a> {
     pub(crate) own: &'a View,
@@ -164,7 +164,7 @@ pub(crate) struct Meeting<'a> {
     pub(crate) rules: Rules,
 }
 
-/// What may happen from a zone on.
+/// The continuations from a zone.
 pub(crate) enum Visit {
     /// The mutant fails.
     Ends(Ending),
@@ -173,7 +173,7 @@ pub(crate) enum Visit {
 }
 
 impl Meeting<'_> {
-    /// What is reached by letting time pass where the mutant may be, as long as the tester waits with the model.
+    /// Returns the states that delays lead to, within the allowed states of the mutant and as long as the tester waits with the model.
     pub(crate) fn later(&self, entry: &Zone) -> Federation {
         let later = self.own.later(entry);
         match &self.model.until {
@@ -182,7 +182,7 @@ impl Meeting<'_> {
         }
     }
 
-    /// Looks at everything that may happen next.
+    /// Returns all continuations.
     pub(crate) fn visit(&self, entry: &Zone) -> Visit {
         let here = self.later(entry);
         let late = here.minus(&self.model.allowed);

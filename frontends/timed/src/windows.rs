@@ -16,7 +16,7 @@ pub struct Window {
     pub times: Interval,
 }
 
-/// What may happen between one event of a test and the next, or the end.
+/// The possible behaviour between one event of a test and the next, or the end.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Wait {
     /// The outputs by name, and by time without gaps between windows that touch.

@@ -15,18 +15,18 @@ use crate::view::{Ending, Meeting, Move};
 pub struct Event {
     /// When.
     pub at: Rational,
-    /// What.
+    /// The action.
     pub action: Action,
 }
 
-/// What the mutant does and the model does not: both do the events, the mutant alone the ending.
+/// A failure of the mutant: both sides do the events, and only the mutant does the ending.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Trace {
-    /// What happens, in order.
+    /// The events, in order.
     pub events: Vec<Event>,
     /// When the mutant fails.
     pub at: Rational,
-    /// How it fails.
+    /// The failure at the end.
     pub ending: Ending,
 }
 
@@ -144,11 +144,11 @@ fn taken_from(meeting: &Meeting<'_>, later: &Federation, taken: Move) -> Federat
     here
 }
 
-/// A simple delay from a point to a goal, without touching what is forbidden.
+/// Returns the simplest delay from a point to a goal that avoids the forbidden states.
 fn delay(point: &[Rational], goal: &Federation, forbidden: &Federation) -> Option<Rational> {
     let mut free = Interval::ALL;
     for bad in forbidden.delays(point) {
-        // Free is what is before every bad stretch.
+        // Only delays before all forbidden intervals are free.
         free = free.before(bad.from, !bad.has_from);
     }
     let candidates = goal.delays(point).map(|delays| delays.and(free));

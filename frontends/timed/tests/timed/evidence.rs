@@ -1,4 +1,4 @@
-//! What is found is looked at by lists of constraints: sound evidence is accepted, that of planted faults is not.
+//! Lists of constraints check the results: sound evidence is accepted, that of planted faults is not.
 
 use hyperkill_core::budget::Budget;
 use hyperkill_core::time::Time;
@@ -65,7 +65,7 @@ pub(crate) fn pairs(related: &[Related]) -> Vec<Pair> {
     pairs.collect()
 }
 
-/// What is lost of an automaton, in the words of the check.
+/// Returns the bad states of an automaton in the form of the check.
 fn lost(side: &Side) -> Vec<Lost> {
     lost_of(&side.lost)
 }
@@ -177,7 +177,7 @@ impl Sides {
         refine(mutant, model, self.rules, None, &Budget::unlimited())
     }
 
-    /// Whether what was found is accepted; `None` if nothing was.
+    /// Whether the result is accepted; `None` if there is none.
     fn accepts(&self, found: &Found) -> Option<bool> {
         let [mutant, model] = &self.checked;
         match found {
@@ -250,7 +250,7 @@ fn a_proof_that_lacks_a_state_is_refused() {
         for gone in 0..related.len() {
             let mut fewer = related.clone();
             let gone = fewer.remove(gone);
-            // What another zone covers is not missed.
+            // A zone that another one covers may be missing.
             let covered = fewer.iter().any(|other| {
                 (other.mutant, other.model) == (gone.mutant, gone.model)
                     && other.zone.includes(&gone.zone)

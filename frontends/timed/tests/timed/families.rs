@@ -28,7 +28,7 @@ pub(crate) fn family(seed: u64) -> Option<(Vec<Automaton>, Side)> {
     (model.ambiguity().is_none() && model.is_consistent()).then_some((mutants, model))
 }
 
-/// Whether what was found of a mutant is what is found of it alone.
+/// Whether the result for a mutant is that of deciding it alone.
 fn agrees(
     settled: &Settled,
     number: usize,
@@ -57,7 +57,7 @@ fn agrees(
     }
 }
 
-/// Whether lists of constraints accept what was found of a mutant that is said to refine the model.
+/// Whether lists of constraints accept the result for a mutant that is said to refine the model.
 fn checks(settled: &Settled, number: usize, mutant: &Automaton, model: &Side, seed: u64) -> bool {
     let budget = Budget::unlimited();
     let rules = rules(seed);

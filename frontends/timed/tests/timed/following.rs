@@ -25,7 +25,7 @@ type Point = (usize, Vec<i64>, i64);
 /// An event, or silence, between two moments.
 type Seen = (Option<Action>, Moments);
 
-/// Where an automaton can be, by trying.
+/// The possible states of an automaton, found by enumeration.
 struct Tried<'a> {
     automaton: &'a Automaton,
     points: BTreeSet<Point>,
@@ -51,7 +51,7 @@ impl<'a> Tried<'a> {
         }
     }
 
-    /// Where it can be between two moments if nothing happens. Invariants are convex, so that their ends suffice.
+    /// Returns the possible states between two times if nothing happens. Invariants are convex, so their ends suffice.
     fn later(&self, at: Moments) -> BTreeSet<Point> {
         let mut later = BTreeSet::new();
         for (location, clocks, now) in &self.points {

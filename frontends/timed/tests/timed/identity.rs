@@ -1,4 +1,4 @@
-//! Relations that are made without a search: they show what a search shows, and their check refuses those of planted faults.
+//! Relations without a search: they agree with a search, and their check rejects those of planted faults.
 
 use hyperkill_core::budget::Budget;
 use hyperkill_core::timed::{Automaton, Rules};

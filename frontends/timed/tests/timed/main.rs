@@ -1,4 +1,4 @@
-//! Zones and what is decided with them, compared with points and with regions.
+//! Zones and decisions by zones, compared with points and with regions.
 
 mod evidence;
 mod families;

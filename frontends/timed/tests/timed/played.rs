@@ -1,4 +1,4 @@
-//! Tests played on many mutants at once kill those that they kill one by one.
+//! Tests that are run on many mutants at once have the same kills as tests run one by one.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -69,7 +69,7 @@ fn one_by_one(mutants: &[Automaton], model: &Side, seed: u64, tests: &[Test]) ->
     matrix
 }
 
-/// What playing them together says, and how often a test was played.
+/// Returns the kills of running the tests together, and the number of runs.
 fn together(mutants: &[Automaton], model: &Side, seed: u64, tests: &[Test]) -> (Matrix, usize) {
     let mut matrix = Matrix::new();
     let mut hears = |test: usize, mutant: usize, kills| {

@@ -4,7 +4,7 @@ use hyperkill_core::timed::{Action, Atom, Automaton, Edge, Location, Relation};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// How many cases are looked at: what `HYPERKILL_CASES` says, or so many.
+/// Returns the number of cases: the value of `HYPERKILL_CASES`, or `otherwise`.
 pub(crate) fn cases(otherwise: u64) -> u64 {
     let said = std::env::var("HYPERKILL_CASES").ok();
     said.map_or(otherwise, |text| text.parse().expect("a number"))
@@ -82,7 +82,7 @@ fn edge(random: &mut ChaCha8Rng, locations: usize, clocks: usize, largest: i64) 
     }
 }
 
-/// An automaton with up to so many clocks and constants up to this one.
+/// Returns an automaton with at most `clocks` clocks and constants up to `largest`.
 pub(crate) fn automaton(random: &mut ChaCha8Rng, clocks: usize, largest: i64) -> Automaton {
     let clocks = random.random_range(1..=clocks);
     let locations = random.random_range(1..=4);

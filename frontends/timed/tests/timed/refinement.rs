@@ -43,7 +43,7 @@ pub(crate) fn draw_small(seed: u64) -> (Automaton, Automaton, Rules) {
     (mutant, model, RULES[(seed / 4 % 4) as usize])
 }
 
-/// The rules that a pair is looked at with.
+/// Returns the rules for a pair.
 pub(crate) fn rules(seed: u64) -> Rules {
     RULES[(seed / 6 % 4) as usize]
 }
@@ -73,7 +73,7 @@ fn a_state_is_good_if_and_only_if_its_region_is() {
     assert!(good > 1000 && bad > 1000);
 }
 
-/// What zones say, in the words of the oracle. Traces are replayed.
+/// Returns the result of zones in the form of the oracle. Traces are replayed.
 fn says(mutant: &Automaton, model: &Automaton, rules: Rules) -> Option<Says> {
     let budget = Budget::unlimited();
     let side = |automaton: &Automaton| {

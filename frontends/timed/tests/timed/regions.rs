@@ -1,11 +1,11 @@
-//! An oracle: regions one by one. A region says of each clock its integer part and which fraction it has among all fractions. No zones,
-//! no arithmetic but counting; constants and clocks have to be few.
+//! An oracle by enumeration of regions. A region has the integer part of each clock, and the order of the fractions. It uses no zones and
+//! no arithmetic but counting; constants and clocks must be few.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use hyperkill_core::timed::{Atom, Automaton, Edge, Relation, Rules};
 
-/// What all clocks are: the integer part, and the rank of the fraction among the fractions that are there; rank 0 is no fraction. What is
+/// The region of all clocks: the integer part, and the rank of the fraction among the existing fractions; rank 0 is no fraction. A clock
 /// above the largest constant has that constant + 1 and no fraction.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) struct Region(Vec<(i64, usize)>);
@@ -74,12 +74,12 @@ impl Region {
         Some(region.normal())
     }
 
-    /// What some of the clocks are.
+    /// Returns the region of some consecutive clocks.
     fn only(&self, from: usize, to: usize) -> Region {
         Region(self.0[from..to].to_vec()).normal()
     }
 
-    /// What these clocks are.
+    /// Returns the region of these clocks.
     #[allow(dead_code)]
     pub(crate) fn pick(&self, clocks: &[usize]) -> Region {
         Region(clocks.iter().map(|clock| self.0[*clock]).collect()).normal()
@@ -128,7 +128,7 @@ fn take(automaton: &Automaton, edge: &Edge, region: &Region) -> Option<State> {
     (region.satisfies_all(&edge.guard) && holds(automaton, &next)).then_some(next)
 }
 
-/// All states that satisfy their invariants and are reached from the start; with all of them, those that are good.
+/// Returns all reachable states within their invariants, each with whether it is good.
 pub(crate) fn good(automaton: &Automaton, largest: i64) -> BTreeMap<State, bool> {
     let start = (automaton.initial, Region::start(automaton.clocks.len()));
     let mut states: BTreeMap<State, bool> = BTreeMap::new();
@@ -192,7 +192,7 @@ fn lives_on(
     }
 }
 
-/// What walking through the product says.
+/// The result of the exploration of the product.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Says {
     Inconsistent,
@@ -233,7 +233,7 @@ impl Product<'_> {
         }
     }
 
-    /// Where an action leads on one side: location, and region of both.
+    /// Returns the successors of an action on one side: location, and region of both.
     fn act(&self, side: usize, location: usize, region: &Region, like: &Edge) -> Vec<State> {
         let offset = if side == 0 {
             0

@@ -172,7 +172,7 @@ fn extrapolation_adds_only_points_that_agree_with_one_of_the_zone_up_to_the_cons
         let inside = fine_points().filter(|p| zone.contains(&fine(*p)));
         let inside: Vec<[i64; CLOCKS]> = inside.collect();
         for point in points().filter(|p| wide.contains(&at(*p))) {
-            // The grid ends: what is above it has no partner on it.
+            // Points above the end of the grid have no partner on it.
             if point.iter().any(|value| *value > LARGEST * PARTS) {
                 continue;
             }
