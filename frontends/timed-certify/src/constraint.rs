@@ -8,9 +8,9 @@ use hyperkill_core::timed::{Atom, Relation};
 /// left − right ≤ most, or < most.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Constraint {
-    /// What is on the left.
+    /// The minuend.
     pub left: usize,
-    /// What is taken from it.
+    /// The subtrahend.
     pub right: usize,
     /// The constant.
     pub most: i64,
@@ -55,11 +55,11 @@ impl Constraint {
     }
 }
 
-/// What satisfies all of these.
+/// A conjunction of constraints.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct List(pub Vec<Constraint>);
 
-/// What satisfies one of these.
+/// A disjunction of lists.
 pub type Union = Vec<List>;
 
 impl List {
@@ -83,7 +83,7 @@ impl List {
         Some(self)
     }
 
-    /// What satisfies both, if the constraints do not contradict one another openly.
+    /// Returns the conjunction of two lists; `None` if two of their constraints contradict each other directly.
     #[must_use]
     pub fn join(&self, other: &List) -> Option<List> {
         let mut others = other.0.iter();
@@ -141,7 +141,7 @@ impl List {
         true
     }
 
-    /// What satisfies it for some value of a variable.
+    /// Returns the projection that eliminates a variable.
     #[must_use]
     pub fn without(&self, variable: usize) -> List {
         let mut list = List::default();
@@ -162,7 +162,7 @@ impl List {
         for constraint in derived {
             match list.clone().and(constraint) {
                 Some(longer) => list = longer,
-                // Nothing satisfies it: say so in a way that stays.
+                // The list is unsatisfiable. A contradiction keeps it so.
                 None => {
                     let never = |left, right| Constraint {
                         is_strict: true,
@@ -181,7 +181,7 @@ impl List {
         List(self.0.iter().map(|c| c.renamed(&name)).collect())
     }
 
-    /// What satisfies it after clocks are set: (number of the clock, value). `None` if nothing does.
+    /// Returns the values from which updates (number of the clock, value) lead into the list. `None` if there are none.
     #[must_use]
     pub fn before(&self, updates: &[(usize, i64)]) -> Option<List> {
         let value = |variable: usize| {
@@ -217,7 +217,7 @@ pub fn all(clocks: usize) -> List {
     )
 }
 
-/// What comparisons say of clocks, whose numbers start at `offset`.
+/// Returns the constraints of comparisons. Numbers of clocks start at `offset`.
 #[must_use]
 pub fn of_atoms<'a>(atoms: impl IntoIterator<Item = &'a Atom>, offset: usize) -> List {
     let mut list = Vec::new();
@@ -242,7 +242,7 @@ pub fn of_atoms<'a>(atoms: impl IntoIterator<Item = &'a Atom>, offset: usize) ->
     List(list)
 }
 
-/// What satisfies one of each.
+/// Returns the intersection of two unions.
 #[must_use]
 pub fn both(left: &[List], right: &[List]) -> Union {
     let pairs = left
@@ -251,7 +251,7 @@ pub fn both(left: &[List], right: &[List]) -> Union {
     pairs.flatten().filter(List::is_satisfiable).collect()
 }
 
-/// What satisfies one of the first and none of the second: parts that exclude one another where those of the first do.
+/// Returns the difference of two unions. Its parts are disjoint if those of the first are.
 #[must_use]
 pub fn except(left: &[List], right: &[List]) -> Union {
     let mut rest: Union = left.to_vec();

@@ -76,7 +76,7 @@ impl PartialOrd for Fraction {
 
 impl Ord for Fraction {
     fn cmp(&self, other: &Fraction) -> Ordering {
-        // What does not fit is far apart: then whole parts decide.
+        // If the products overflow, the values are far apart, so integer parts decide.
         let sides = (self.value.checked_mul(other.over)).zip(other.value.checked_mul(self.over));
         match sides {
             Some((left, right)) => left.cmp(&right),

@@ -17,13 +17,13 @@ pub struct Lost {
     pub states: Union,
 }
 
-/// Why what is said of bad states does not show them.
+/// The reason why a list of bad states is wrong.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum Wrong {
-    /// It is of an automaton that may be wherever its invariants hold, or names something that is not there.
+    /// The automaton is not pruned, or the list names a part that does not exist.
     #[error("it is about locations or clocks that are not there, or of which nothing is bad")]
     Names,
-    /// Of the states of this rank not all are bad by those of smaller ranks.
+    /// Some states of this rank are not bad by those of smaller ranks.
     #[error("states of rank {0} are not bad by those before them")]
     Rank(usize),
     /// The states of this rank are none, were bad before, or are not all that are bad by those of smaller ranks.
@@ -32,7 +32,7 @@ pub enum Wrong {
     /// At this rank states of a location with a smaller number are bad.
     #[error("rank {0} comes before bad states of a location with a smaller number")]
     Order(usize),
-    /// What is left does not live on.
+    /// Further states are bad.
     #[error("bad states of location {0} are left out")]
     LeftOut(usize),
     /// The start is not bad.
@@ -48,11 +48,11 @@ pub enum Wrong {
 pub struct Side {
     /// The automaton.
     pub automaton: Automaton,
-    /// Where it may be, for each location.
+    /// The allowed states, by location.
     pub allowed: Vec<Union>,
-    /// Where it may not be.
+    /// The forbidden states, by location.
     pub forbidden: Vec<Union>,
-    /// Where it may not be, though the tester waits there.
+    /// The forbidden states in which the tester waits.
     pub(crate) blocked: Vec<Union>,
 }
 
@@ -69,10 +69,11 @@ impl Side {
         Ok(Side::of(automaton, allowed))
     }
 
-    /// An automaton of which bad states are named by rank. All of them have to be, in the one order that there is.
+    /// Returns an automaton restricted to its good states. Its bad states are given by rank, and must be complete and in the only permitted
+    /// order.
     ///
     /// # Errors
-    /// If what is named is not bad, something bad is left out, or the order is another one.
+    /// If a listed state is not bad, a bad one is missing, or the order is wrong.
     pub fn shown(
         automaton: Automaton,
         is_pruned: bool,
@@ -120,7 +121,7 @@ impl Side {
     }
 }
 
-/// Whether two edges lead from one of these states, in all of which both can be taken, to different states.
+/// Whether two edges lead to different states from one of these states, in all of which both are enabled.
 fn lead_apart(edge: &Edge, rival: &Edge, common: &[List]) -> bool {
     if common.is_empty() || edge.target != rival.target {
         return !common.is_empty();
@@ -177,10 +178,10 @@ pub fn enabled_into(edge: &Edge, target: &[List]) -> Union {
     before.filter(List::is_satisfiable).collect()
 }
 
-/// Checks that bad states, by rank, show that an automaton may not even be where it starts. All of them have to be named.
+/// Checks that bad states, given by rank, include the initial state of an automaton. The list must be complete.
 ///
 /// # Errors
-/// Why they do not.
+/// If they do not, with the reason.
 pub fn inconsistent(
     automaton: &Automaton,
     is_pruned: bool,
@@ -195,13 +196,13 @@ pub fn inconsistent(
     }
 }
 
-/// Returns what is left of the states that invariants allow when all bad ones are taken away rank by rank.
+/// Returns the states within the invariants that remain when all bad ones are removed rank by rank.
 ///
-/// There is one order: each rank is of the location with the smallest number where states are bad by the ranks before, and has all of
-/// them. So whatever is bad is named once. A location is looked at again only where something behind its edges was taken away.
+/// The order is unique. Each rank is about the location with the smallest number that has states that are bad by the ranks before, and has
+/// all of these states. So each bad state is listed once. A location is checked again only if states behind its edges were removed.
 ///
 /// # Errors
-/// If a rank is not what it has to be, or one is missing.
+/// If a rank is wrong, or one is missing.
 fn left(
     automaton: &Automaton,
     is_pruned: bool,
@@ -283,7 +284,7 @@ fn good_states(automaton: &Automaton, budget: &Budget) -> Result<Vec<Union>, Sto
 /// The states of a location that live on if these are the good ones.
 fn living_on(automaton: &Automaton, location: usize, start: &[Union], good: &[Union]) -> Union {
     let clocks = automaton.clocks.len();
-    // What is behind the end of the tester's patience is never met.
+    // States after the tester's longest wait are not reached.
     let everything = [patience(automaton, location)];
     let mut bad = except(&everything, &good[location]);
     let mut goal = Vec::new();
@@ -295,7 +296,7 @@ fn living_on(automaton: &Automaton, location: usize, start: &[Union], good: &[Un
             goal.extend(both(&enabled_into(edge, &good[edge.target]), &everything));
         }
     }
-    // The origin at the end of the delay, and at the moment of what is bad.
+    // Two origins: one at the end of the delay, and one at the time of the bad state.
     let (end, moment) = (clocks + 1, clocks + 2);
     let before = |bad: &List, end: Option<usize>| {
         let mut list = moved(bad, moment);

@@ -1,7 +1,7 @@
-//! Checks what is said of refinement of timed automata: relations, tests, and that an automaton cannot live on.
+//! Checks evidence about timed automata: refinement relations, tests, and proofs of inconsistency.
 //!
-//! Shares no code with what finds them. There are no matrices and no closed forms here: sets are unions of lists of constraints, one is
-//! empty if its constraints have a cycle that adds up to less than nothing, and what is inside a union is found by taking its parts away
+//! It has no code in common with the search for them. There are no matrices and no canonical forms: sets are unions of lists of
+//! constraints. A list is empty if its constraints have a cycle with a negative sum. Inclusion in a union is decided by removing its parts
 //! one constraint at a time. Good states are computed anew from their definition.
 //!
 //! [`constraint`] → [`good`] → [`relation`], [`replay`] → [`windows`]

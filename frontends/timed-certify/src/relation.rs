@@ -19,10 +19,10 @@ pub struct Pair {
     pub values: List,
 }
 
-/// Why a relation proves nothing.
+/// The reason why a relation proves nothing.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Wrong {
-    /// It names something that is not there.
+    /// It names a part that does not exist.
     #[error("it is about locations or clocks that are not there")]
     Names,
     /// The start is not in it.
@@ -31,7 +31,7 @@ pub enum Wrong {
     /// Inputs or outputs of the two are not as they have to be.
     #[error("the mutant has inputs that the model does not have, or lacks outputs")]
     Alphabets,
-    /// It has states that one side may not be in: the mutant may wait where the model may not.
+    /// It contains forbidden states of a side: the mutant may wait where the model may not.
     #[error("pair {0} has states that the mutant or the model may not be in")]
     Forbidden(usize),
     /// Time leads out of it.
@@ -107,10 +107,10 @@ impl<'a> Joint<'a> {
     }
 }
 
-/// Whether a relation shows that a mutant refines a model.
+/// Checks that a relation proves that a mutant refines a model.
 ///
 /// # Errors
-/// Why it does not.
+/// If it does not, with the reason.
 pub fn check(
     mutant: &Side,
     model: &Side,

@@ -7,7 +7,7 @@ use crate::constraint::{List, of_atoms};
 use crate::fraction::Fraction;
 use crate::good::Side;
 
-/// What a mutant does at the end of a test, and the model does not.
+/// The failure of a mutant at the end of a test.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Ending {
     /// It refuses this input, which the model accepts.
@@ -23,11 +23,11 @@ pub enum Ending {
 /// A test: what happens when, and how it ends.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Trace {
-    /// What happens, with the time since the start.
+    /// The events, with the time since the start.
     pub events: Vec<(Time, Action)>,
     /// When it ends.
     pub at: Time,
-    /// How it ends.
+    /// The failure at the end.
     pub ending: Ending,
 }
 
@@ -37,7 +37,7 @@ pub(crate) struct State {
     clocks: Vec<Fraction>,
 }
 
-/// Delays between two ends, each of which may belong to them.
+/// An interval of delays; each end may be included.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Delays {
     pub(crate) from: (Fraction, bool),
@@ -142,7 +142,7 @@ impl Side {
         })
     }
 
-    /// How long it may wait, up to a delay.
+    /// Returns the delays for which it may wait, at most `most`.
     pub(crate) fn patience(&self, state: &State, most: Fraction) -> Delays {
         let forbidden = self.forbidden[state.location].iter();
         let met = forbidden.filter_map(|bad| delays(bad, &state.clocks));
@@ -172,7 +172,7 @@ impl Side {
         !met.any(|bad| bad.from.0 == Fraction::whole(0))
     }
 
-    /// Where an edge leads at this moment.
+    /// Returns the successor of an edge at this time.
     fn take(&self, state: &State, number: usize) -> Option<State> {
         let edge = &self.automaton.edges[number];
         let now = Fraction::whole(0);
@@ -229,7 +229,7 @@ fn named(name: &str, is_input: bool) -> Action {
     }
 }
 
-/// All states behind the events, and what is left to wait; `None` if times go back.
+/// Returns all states after the events, and the remaining wait; `None` if times decrease.
 fn behind(
     side: &Side,
     trace: &Trace,
@@ -313,8 +313,8 @@ pub fn may_fail(mutant: &Side, trace: &Trace, rules: Rules) -> bool {
     }
 }
 
-/// Whether the mutant cannot come through a test: whatever it does within the times of the test and the model may do too is what the test
-/// expects, and it does not get past the end. `free` is the mutant with all that its invariants allow.
+/// Whether the mutant fails in all runs through a test: within the times of the test, each output that the model allows is the expected
+/// one, and the mutant does not get past the end. `free` is the mutant within its invariants.
 #[must_use]
 pub fn must_fail(model: &Side, free: &Side, trace: &Trace, rules: Rules) -> bool {
     let mut expected = model.first();
@@ -383,7 +383,7 @@ fn deviates(
     awaited: Option<&Action>,
     rules: Rules,
 ) -> bool {
-    // What the model cannot wait for it cannot make.
+    // An output after the model's longest wait is impossible for the model.
     let within = model.patience(expected, delay);
     for (number, edge) in free.automaton.leaving(state.location) {
         if edge.action.is_input {

@@ -12,9 +12,9 @@ use crate::replay::{Delays, State, Trace, model_stays, stretches};
 pub struct Window {
     /// The output.
     pub output: String,
-    /// Where it begins.
+    /// The beginning.
     pub from: (Time, bool),
-    /// Where it ends.
+    /// The end.
     pub to: (Time, bool),
 }
 
@@ -92,7 +92,7 @@ fn are_windows(
     left.is_empty()
 }
 
-/// Whether stretches of an output fill a window without gaps and do not reach out of it; those that do are taken away.
+/// Whether intervals of an output cover a window without gaps and stay within it; covered intervals are removed from `left`.
 fn fills(whole: Delays, output: &str, left: &mut Vec<(&str, Delays)>) -> bool {
     let (mut reached, mut has_reached) = (whole.from.0, !whole.from.1);
     let end = whole.to;
