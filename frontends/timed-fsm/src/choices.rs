@@ -1,4 +1,5 @@
-//! All implementations that a domain of faults allows: for each state and event, the transitions out of which one has exactly one.
+//! A mutation machine: all implementations of a fault domain. An implementation has exactly one of the alternatives for each state and
+//! event.
 
 use std::collections::BTreeMap;
 
@@ -18,9 +19,9 @@ pub struct MutationMachine {
     pub answers: Vec<Vec<Group<Answer>>>,
     /// By state.
     pub timeouts: Vec<Group<Timeout>>,
-    /// How many states the specification has.
+    /// The number of states of the specification.
     pub own_states: usize,
-    /// Where states were cut into pieces since answers depend on delays.
+    /// The pieces of states, if answers depend on delays.
     pub pieces: Option<Box<Pieces>>,
 }
 
@@ -73,10 +74,10 @@ impl MutationMachine {
         Ok(mutation)
     }
 
-    /// Everything: every answer of every state, and every timeout up to a length, in so many states.
+    /// Returns the chaos domain with a number of states: every answer of every state, and every timeout up to a length.
     ///
     /// # Errors
-    /// If that is more than anybody can keep.
+    /// If the domain exceeds the limit on transitions.
     pub fn chaos(
         machine: &Machine,
         states: usize,
@@ -139,7 +140,7 @@ impl MutationMachine {
         }
     }
 
-    /// A state of which nothing is said does nothing.
+    /// Gives a state without transitions the choice of none.
     fn fill(&mut self) {
         for group in self.answers.iter_mut().flatten() {
             if group.is_empty() {
@@ -159,7 +160,7 @@ impl MutationMachine {
         answers.chain(self.timeouts.iter().map(|group| (group.len(), ways(group))))
     }
 
-    /// How many mutants there are; the specification, if it is in the domain, is none.
+    /// Returns the number of mutants, without the specification.
     #[must_use]
     pub fn mutants(&self) -> Count {
         if let Some(pieces) = &self.pieces {
@@ -174,7 +175,7 @@ impl MutationMachine {
         }
     }
 
-    /// How many transitions are not the specification's.
+    /// Returns the number of transitions besides those of the specification.
     #[must_use]
     pub fn mutated(&self) -> u64 {
         if let Some(pieces) = &self.pieces {
@@ -232,7 +233,7 @@ impl MutationMachine {
         places.copied().unwrap_or(state)
     }
 
-    /// The implementation that does what the specification does, and in other states the first thing that it may.
+    /// Returns the implementation with the transitions of the specification, and with the first alternatives in other states.
     #[must_use]
     pub fn first(&self) -> Selection {
         Selection {

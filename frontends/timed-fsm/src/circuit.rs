@@ -1,10 +1,10 @@
-//! A machine with its mutants as a circuit in discrete time: a step is one input, or one unit in which no input comes.
+//! A machine with its mutants as a circuit in discrete time: a step is one input, or one unit without an input.
 //!
-//! A counter says for how many units the state has been there. Where an input comes at the very moment of a timeout, the unit that ends
-//! then comes first. Each mutant has a selector, and one of them is on at most.
+//! A counter has the number of units in the present state. If an input and a timeout are due at the same time, the timeout comes first.
+//! Each mutant has a selector, and at most one of them is on.
 //!
-//! Where it matters whether an input comes at a bound of a guard or behind it, a step without an input is half a unit, and the odd ones
-//! stand for all delays between two units: nothing is lost.
+//! If inputs at a bound of a guard differ from those after it, a step without an input is half a unit. Odd steps represent all delays
+//! between two units, so the circuit is exact.
 
 use std::collections::BTreeMap;
 
@@ -18,10 +18,10 @@ use crate::guard::Interval;
 use crate::machine::{Answer, Change, Timeout};
 use crate::model::{INPUT, Model, OUTPUT};
 
-/// What a unit without an input is called among the inputs, unless an input is called so.
+/// The input for a unit without an input, unless an input has this name.
 const TICK: &str = "tick";
 
-/// What is shown where nothing is answered, unless an output is called so.
+/// The output for an input without an answer, unless an output has this name.
 const NOTHING: &str = "none";
 
 /// The circuit of a machine that answers every input in every state.
@@ -163,7 +163,7 @@ impl Circuit {
         self.pool.binary(BinaryOp::Eq, self.state, constant)
     }
 
-    /// That an input comes in a state, at some delays.
+    /// Returns the condition that an input is given in a state, at some delays.
     fn given(
         &mut self,
         (state, input): (usize, usize),
@@ -185,13 +185,13 @@ impl Circuit {
         Ok(given)
     }
 
-    /// That the clock is less than so many parts of a unit.
+    /// Returns the condition that the clock is below a number of parts of a unit.
     fn is_before(&mut self, bound: u32) -> Result<TermId, TermError> {
         let bound = self.pool.constant(self.clocks.clone(), bound.into());
         self.pool.binary(BinaryOp::Lt, self.clock, bound)
     }
 
-    /// That the clock goes on, as long as some guard of a state is still to begin or to end.
+    /// Returns the condition that the clock counts: some guard of the state has a bound ahead.
     fn counting(&mut self, state: usize, counts: TermId) -> Result<TermId, TermError> {
         let bound = self.bounds[state];
         if bound == 0 {
@@ -213,7 +213,7 @@ impl Circuit {
         Ok(none)
     }
 
-    /// What is seen and where it leads, with another answer.
+    /// Returns the output and the target with another answer.
     fn answered(
         &mut self,
         when: TermId,
@@ -221,7 +221,7 @@ impl Circuit {
         (seen, target): (TermId, TermId),
     ) -> Result<(TermId, TermId), TermError> {
         let Some(answer) = answer else {
-            // What comes behind an input that is not answered is not looked at.
+            // The target of an input without an answer is irrelevant.
             let nothing = self.nothing();
             return Ok((self.pool.ite(when, nothing, seen)?, target));
         };
@@ -235,7 +235,7 @@ impl Circuit {
         Ok((seen, self.pool.ite(when, to, target)?))
     }
 
-    /// What a unit without an input does in a state, with another timeout.
+    /// Returns the effect of a unit without an input in a state, with another timeout.
     fn waited(
         &mut self,
         state: usize,
@@ -265,7 +265,7 @@ impl Circuit {
         ))
     }
 
-    /// Where nothing expires later the clock stands still, so that there are no more states than are needed.
+    /// Returns the next value of the clock. It stops if no timeout is ahead, which keeps the state space small.
     fn next_clock(&mut self, is_over: TermId, counts: TermId) -> Result<TermId, TermError> {
         let zero = self.pool.constant(self.clocks.clone(), 0);
         let one = self.pool.constant(self.clocks.clone(), 1);

@@ -15,7 +15,7 @@ impl Count {
         Count(vec![1])
     }
 
-    /// So many times as much.
+    /// Returns the product with a factor.
     #[must_use]
     pub fn times(&self, factor: u64) -> Count {
         let mut digits = Vec::with_capacity(self.0.len() + 2);

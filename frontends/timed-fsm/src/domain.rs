@@ -12,7 +12,7 @@ use crate::syntax::{
     Fault, FaultsText, GuardText, Instead, Kind, Limit, LimitText, Pattern, Subject,
 };
 
-/// A domain that somebody wrote.
+/// A domain that is written in the model.
 #[derive(Clone, Default, Debug)]
 pub struct Written {
     /// Names of states that the specification lacks; their numbers follow those of its states.
@@ -60,8 +60,8 @@ pub fn written(resolved: &Resolved, text: &FaultsText) -> Result<Written, Vec<Di
     }
 }
 
-/// The changes if nothing is written: other targets and other outputs of each transition (`both`: also both at once); other targets of
-/// each timeout, and it halved, a unit shorter and longer, doubled, and gone. One by one: there may be more than anybody can keep.
+/// Returns the default changes: other targets and other outputs of each transition (`both`: also both at once); other targets of each
+/// timeout; and each timeout halved, one unit shorter and longer, doubled, and removed. They are an iterator, since they may exceed memory.
 pub fn usual(machine: &Machine, both: bool) -> impl Iterator<Item = Change> + '_ {
     let kinds: &[Kind] = match both {
         true => &[Kind::Any],
@@ -84,7 +84,7 @@ pub fn usual(machine: &Machine, both: bool) -> impl Iterator<Item = Change> + '_
             });
             let timeouts = state.timeout.into_iter().flat_map(move |own| {
                 let others = other_timeouts(machine, own);
-                // Where guards end with a moment a unit has two parts.
+                // A guard that includes its last time splits units into two parts.
                 let is_short = |timeout: &Option<Timeout>| {
                     timeout.is_none_or(|timeout| timeout.after <= LONGEST)
                 };
@@ -102,7 +102,7 @@ pub fn usual(machine: &Machine, both: bool) -> impl Iterator<Item = Change> + '_
                     let of = |kind| at_guard((machine, states), (index, input), *own, kind);
                     kinds.flat_map(of).collect::<Vec<Change>>()
                 });
-                // What makes one guard longer makes its neighbour shorter.
+                // Extending one guard shortens its neighbour, so a change may occur twice.
                 let changes: BTreeSet<Change> = changes.collect();
                 changes.into_iter()
             });
@@ -180,7 +180,7 @@ fn product_of_all(machine: &Machine, states: usize) -> impl Iterator<Item = Answ
     outputs.flat_map(move |output| (0..states).map(move |target| Answer { output, target }))
 }
 
-/// What a pattern stands for.
+/// Returns the elements that a pattern matches.
 fn all_of(pattern: &Pattern, names: &Names, count: usize) -> Result<Vec<usize>, Diagnostic> {
     match pattern {
         Pattern::Every => Ok((0..count).collect()),
@@ -292,7 +292,7 @@ impl Domain<'_> {
             let help = "`any` stands for all transitions";
             return Err(Diagnostic::error(span, message).with_help(help));
         }
-        // What has no transition is never stimulated, so that a group over many places leaves it out.
+        // A place without transition is never stimulated, so a group over many places leaves it out.
         if own.is_none() && !is_single {
             return Ok(());
         }
@@ -324,7 +324,7 @@ impl Domain<'_> {
         let is_meant = |own: &&Guarded| guard.is_none_or(|guard| guard.during == own.during);
         let meant: Vec<Guarded> = all.iter().filter(is_meant).copied().collect();
         let place = (state, input);
-        // As for places without guards: what has no transition is left out where many places are meant.
+        // As for places without guards: a place without transition is left out of a group over many places.
         if all.is_empty() && !is_single {
             return Ok(());
         }
@@ -392,7 +392,7 @@ impl Domain<'_> {
             for &input in &inputs {
                 let own = self.machine.states.get(state).map(|own| own.on(input));
                 let is_said = own.is_some_and(|own| !own.is_empty());
-                // As for groups: what has no transition is left out where many places are meant.
+                // As for groups: a place without transition is left out of a group over many places.
                 let is_meant = is_place || is_said || self.is_extra(state);
                 for &answer in answers.iter().filter(|_| is_meant) {
                     let change = match guard {

@@ -1,14 +1,14 @@
-//! What may be done in a state on an event: one out of some transitions.
+//! The alternatives of a state on an event; an implementation has exactly one of them.
 
-/// More transitions than these are kept by nobody.
+/// The number of transitions in a domain, at most. All of them are kept in memory.
 pub(crate) const MOST: u64 = 4_000_000;
 
-/// What an implementation may do in a state on an event; `None`: nothing.
+/// An alternative of a state on an event; `None`: no transition.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Choice<T> {
     /// The transition.
     pub does: Option<T>,
-    /// How many of the transitions written it stands for.
+    /// The number of written transitions that it stands for.
     pub ways: u64,
 }
 

@@ -26,7 +26,7 @@ impl Interval {
         until: None,
     };
 
-    /// Those from one on and before another one; `None` if there are none.
+    /// Returns the delays from one on and before another one; `None` if there are none.
     #[must_use]
     pub fn new(from: u32, until: Option<u32>) -> Option<Interval> {
         let is_some = until.is_none_or(|until| from < until);
@@ -39,7 +39,7 @@ impl Interval {
         self.from <= moment && self.until.is_none_or(|until| moment < until)
     }
 
-    /// What two have in common.
+    /// Returns the intersection.
     #[must_use]
     pub fn common(&self, other: &Interval) -> Option<Interval> {
         let until = match (self.until, other.until) {
@@ -49,7 +49,7 @@ impl Interval {
         Interval::new(self.from.max(other.from), until)
     }
 
-    /// What is before another one, and what is behind it.
+    /// Returns the parts before and after another interval.
     #[must_use]
     pub fn without(&self, other: &Interval) -> [Option<Interval>; 2] {
         let before = Interval {
@@ -88,7 +88,7 @@ impl fmt::Display for Interval {
     }
 }
 
-/// A time that stands for so many parts of a unit, of which `scale` are one; `None` if it does not fit.
+/// Returns the time of a number of parts, `scale` of which are a unit; `None` if it exceeds the range.
 #[must_use]
 pub fn time(parts: u64, scale: u32) -> Option<Time> {
     Time::fraction(parts, scale.into()).ok()

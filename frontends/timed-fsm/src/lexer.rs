@@ -8,7 +8,7 @@ pub const RESERVED: &[&str] = &[
     "after", "faults", "input", "machine", "never", "output", "state", "time",
 ];
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TokenKind {
     /// A name or a reserved word.
@@ -94,7 +94,7 @@ pub fn tokens(text: &str, file: usize) -> Result<Tokens<'_>, Diagnostic> {
     }
 }
 
-/// Moves over a token. The error is about what was passed.
+/// Moves over a token. An error is about the text that was passed.
 fn kind(cursor: &mut Cursor<'_>) -> Result<TokenKind, String> {
     let Some(first) = cursor.peek() else {
         return Ok(TokenKind::End);

@@ -1,10 +1,10 @@
 //! Timed finite state machines with timeouts \[1\]: texts, machines and their mutants.
 //!
-//! What they mean is in semantics.md §7. Their mutants are not decided as circuits but by packages of this language's own, which share this
-//! one and nothing else: `decide` finds tests and proofs, `recheck` checks them.
+//! Their semantics is in semantics.md §7. Mutants are not decided as circuits but by packages of this language: `decide` finds tests and
+//! proofs, and `recheck` checks them. Both use this package, and have no algorithm in common.
 //!
-//! The way of a text: [`lexer`] → [`parser`] → [`resolve`] → [`domain`] → [`mutate`], and [`choices`] where several faults
-//! at once are meant. Machines whose answers depend on delays are cut into [`pieces`] first.
+//! The passes: [`lexer`] → [`parser`] → [`resolve`] → [`domain`] → [`mutate`], and [`choices`] for several faults at once. Machines with
+//! guards on delays are cut into [`pieces`] first.
 
 pub mod choices;
 pub mod circuit;
@@ -98,7 +98,7 @@ impl Frontend for TimedFsmFrontend {
     ) -> Result<Translation, Vec<Diagnostic>> {
         let document = parser::parse(texts(sources)?.0).map_err(|error| vec![error])?;
         let read = read(sources, options)?;
-        // What a mutant does where the specification says nothing must not matter, and in a circuit everything is seen.
+        // The behaviour of a mutant on inputs without a transition must not matter, but a circuit observes all inputs.
         let help = "a circuit sees every input: say what each of them does in every state";
         let undefined = defined(&document.machine, &read.machine);
         undefined.map_err(|errors| {

@@ -7,9 +7,9 @@ use crate::guard::Interval;
 /// A machine: states, inputs and outputs are numbers in declaration order, and state 0 is the initial one.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Machine {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// What a unit of time is called.
+    /// The name of the unit of time.
     pub unit: Option<String>,
     /// Names of inputs.
     pub inputs: Vec<String>,
@@ -22,23 +22,23 @@ pub struct Machine {
 /// A state.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct State {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// What happens on which input; nothing is said about others.
+    /// The answers by input. Other inputs have no transition.
     pub answers: BTreeMap<usize, Answer>,
-    /// What happens on which input at which delays, guard by guard as they are written. These inputs are not in `answers`. Delays rise;
-    /// neighbours that do the same stay two, since faults may be in either.
+    /// The answers by input with guards, in the order of the text. These inputs are not in `answers`. Delays ascend. Neighbours with the
+    /// same answer stay separate, since either may be faulty.
     pub guarded: BTreeMap<usize, Vec<Guarded>>,
-    /// What happens if no input comes; `None`: nothing, ever.
+    /// The timeout without an input; `None`: the machine stays for ever.
     pub timeout: Option<Timeout>,
 }
 
-/// What happens on an input at some delays.
+/// The answer to an input at some delays.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Guarded {
     /// Since the state was entered.
     pub during: Interval,
-    /// What happens.
+    /// The answer.
     pub answer: Answer,
 }
 
@@ -58,19 +58,19 @@ impl Guarded {
     }
 }
 
-/// What happens on an input.
+/// The answer to an input.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Answer {
-    /// What is seen.
+    /// The output.
     pub output: usize,
     /// The next state.
     pub target: usize,
 }
 
-/// What happens without one.
+/// The transition without an input.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Timeout {
-    /// After so many units; at least 1.
+    /// The delay in units, at least 1.
     pub after: u32,
     /// The next state.
     pub target: usize,
@@ -106,17 +106,17 @@ pub enum Change {
     },
 }
 
-/// What happens on an input at some delays instead.
+/// An alternative answer to an input at some delays.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Part {
     /// Since the state was entered.
     pub during: Interval,
-    /// What happens; `None`: nothing.
+    /// The answer; `None`: no transition.
     pub does: Option<Answer>,
 }
 
 impl Change {
-    /// Where it is.
+    /// Returns the changed state.
     #[must_use]
     pub fn state(&self) -> usize {
         match *self {
@@ -139,7 +139,8 @@ impl Change {
         }
     }
 
-    /// What the machine answers with it, where it is about an input, in the order of delays; neighbours that do the same are one.
+    /// Returns the answers of the changed machine for a change on an input, in the order of delays. Neighbours with the same answer are
+    /// merged.
     #[must_use]
     pub fn answers(&self, machine: &Machine) -> Option<Answers> {
         let (state, input, answers) = match *self {
@@ -167,7 +168,7 @@ impl Change {
         })
     }
 
-    /// Whether it is what the machine does anyway.
+    /// Whether the change leaves the machine as it is.
     #[must_use]
     pub fn is_none(&self, machine: &Machine) -> bool {
         match (self, self.answers(machine)) {
@@ -180,19 +181,19 @@ impl Change {
     }
 }
 
-/// What a state answers to an input, in the order of delays.
+/// The answers of a state to an input, in the order of delays.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Answers {
     /// Where.
     pub state: usize,
     /// To what.
     pub input: usize,
-    /// What is answered when; neighbours that do the same are one.
+    /// The answers with their delays. Neighbours with the same answer are merged.
     pub answers: Vec<Guarded>,
 }
 
 impl State {
-    /// What happens on an input, in the order of delays.
+    /// Returns the answers to an input, in the order of delays.
     #[must_use]
     pub fn on(&self, input: usize) -> Vec<Guarded> {
         let always = self.answers.get(&input).map(|&own| Guarded::always(own));
@@ -200,8 +201,8 @@ impl State {
         always.into_iter().chain(guarded).collect()
     }
 
-    /// What happens on an input, in the order of delays; neighbours that do the same are one. So two states answer an input alike at every
-    /// delay if these are equal.
+    /// Returns the answers to an input, in the order of delays. Neighbours with the same answer are merged, so two states answer an input
+    /// alike at every delay iff these are equal.
     #[must_use]
     pub fn joined(&self, input: usize) -> Vec<Guarded> {
         joined(self.on(input))
@@ -230,7 +231,7 @@ impl State {
     }
 }
 
-/// What happens with something else at some delays. Guards that end or begin at these grow if they do the same.
+/// Returns the answers with an alternative at some delays. Guards that touch these delays are extended if they have the same answer.
 fn replaced(row: &[Guarded], part: &Part) -> Vec<Guarded> {
     let rest = row.iter().flat_map(|own| {
         let rest = own.during.without(&part.during).into_iter().flatten();
@@ -319,7 +320,7 @@ impl Machine {
         reached
     }
 
-    /// Whether what it answers depends on delays.
+    /// Whether some answer depends on delays.
     #[must_use]
     pub fn has_guards(&self) -> bool {
         self.states.iter().any(|state| !state.guarded.is_empty())

@@ -32,14 +32,14 @@ pub struct Model {
     pub machine: Machine,
     /// The mutants in catalogue order, each with its change.
     pub mutations: Vec<Mutation>,
-    /// What its author may not have meant.
+    /// Remarks on probable mistakes of the author.
     pub warnings: Vec<Diagnostic>,
-    /// How many parts of a unit are told apart in machine and domain: 2 if it matters whether an input comes at a bound of a guard.
+    /// The number of parts of a unit in machine and domain: 2 if inputs at a bound of a guard differ from those after it.
     pub scale: u32,
 }
 
 impl Model {
-    /// What is known of it without deciding anything.
+    /// Returns the facts that need no decision.
     #[must_use]
     pub fn contents(&self) -> Contents {
         let variable = |name: &str, values: &[String]| Variable {
@@ -68,11 +68,11 @@ struct Read {
     scale: u32,
 }
 
-/// Where the domain of faults comes from.
+/// The source of the fault domain.
 enum Faults {
-    /// It is written.
+    /// The domain is written in the model.
     Written(Written),
-    /// Everything in so many states, with timeouts up to a length.
+    /// The chaos domain with a number of states, and timeouts up to a length.
     Chaos { states: usize, longest: u32 },
     /// The usual one.
     Usual,
@@ -141,8 +141,8 @@ impl Read {
         }])
     }
 
-    /// What implementations may do otherwise, each with how many transitions it stands for; everything is not listed. One by one: there
-    /// may be more than anybody can keep.
+    /// Returns the alternatives of implementations, each with the number of its transitions, as an iterator since they may exceed memory. A
+    /// chaos domain is not listed.
     fn changes<'a>(
         &'a self,
         options: &'a FrontendOptions,
@@ -333,7 +333,7 @@ pub fn read_domain(
     read.domain(options).map_err(|TooMany| vec![too_many()])
 }
 
-/// How large a domain is.
+/// Returns the size of a domain.
 #[must_use]
 pub fn domain_size(domain: &MutationMachine) -> DomainSize {
     let mutants = domain.mutants();
@@ -349,7 +349,7 @@ fn too_many() -> Diagnostic {
     Diagnostic::unlocated("the domain of faults has more transitions than can be kept")
 }
 
-/// Reads a machine only, whatever faults are written behind it.
+/// Reads the machine only, and ignores the faults that follow it.
 ///
 /// # Errors
 /// All errors found, in the order of their places.
@@ -377,7 +377,7 @@ pub fn without_faults(text: &str) -> &str {
     text
 }
 
-/// The text of the machine, and that of faults in a file of their own.
+/// Returns the text of the machine, and the text of faults if they have a file of their own.
 pub(crate) fn texts(sources: &[SourceFile]) -> Result<(&str, Option<&str>), Vec<Diagnostic>> {
     match sources {
         [source] => Ok((&source.text, None)),

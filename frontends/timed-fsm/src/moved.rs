@@ -1,6 +1,6 @@
-//! Guards that begin or end sooner or later.
+//! Guards whose bounds move.
 //!
-//! Where a neighbour ends at the bound that moves, it ends or begins there, too; where there is none nothing is answered.
+//! If a neighbour touches the bound that moves, its bound moves too. Delays that no guard covers have no transition.
 
 use crate::guard::Interval;
 use crate::machine::{Answer, Guarded, Part, State};
@@ -9,7 +9,7 @@ use crate::syntax::Kind;
 /// A unit, in moments.
 pub const UNIT: u32 = 2;
 
-/// What a guard becomes, one after the other.
+/// Returns the faults of one guard, one after the other.
 #[must_use]
 pub fn moved(state: &State, input: usize, own: Guarded, kind: Kind) -> Vec<[Option<Part>; 2]> {
     let guard = Guard::new(state, input, own);
@@ -44,7 +44,7 @@ pub fn moved(state: &State, input: usize, own: Guarded, kind: Kind) -> Vec<[Opti
     all.into_iter().flatten().collect()
 }
 
-/// What all guards for an input become.
+/// Returns the faults of all guards for an input.
 #[must_use]
 pub fn all(state: &State, input: usize) -> Vec<[Option<Part>; 2]> {
     let kinds = [Kind::Narrowed, Kind::Widened, Kind::Shifted];
@@ -56,9 +56,9 @@ pub fn all(state: &State, input: usize) -> Vec<[Option<Part>; 2]> {
 /// A guard between its neighbours.
 struct Guard {
     own: Guarded,
-    /// What is answered right before it.
+    /// The answer right before the guard.
     before: Option<Answer>,
-    /// What is answered right behind it.
+    /// The answer right after the guard.
     behind: Option<Answer>,
 }
 
@@ -110,13 +110,13 @@ impl Guard {
         Guard::part(until, Some(then), Some(self.own.answer))
     }
 
-    /// The unit that it leaves when it moves a unit later: what was before it goes on.
+    /// The unit that the guard leaves when it moves one unit later: the answer before it is extended.
     fn left_behind(&self) -> Option<Part> {
         let from = self.own.during.from;
         Guard::part(from, Some(from.checked_add(UNIT)?), self.before)
     }
 
-    /// Where it is a unit later, and was not before.
+    /// The delays that the guard enters when it moves one unit later.
     fn entered_later(&self) -> Option<Part> {
         let Interval { from, until } = self.own.during;
         let until = until?;
@@ -124,14 +124,14 @@ impl Guard {
         Guard::part(first, Some(until.checked_add(UNIT)?), Some(self.own.answer))
     }
 
-    /// Where it is a unit sooner, and was not before.
+    /// The delays that the guard enters when it moves one unit earlier.
     fn entered_sooner(&self) -> Option<Part> {
         let Interval { from, until } = self.own.during;
         let last = until?.checked_sub(UNIT)?.min(from);
         Guard::part(from.checked_sub(UNIT)?, Some(last), Some(self.own.answer))
     }
 
-    /// The unit that it leaves when it moves a unit sooner: what was behind it begins sooner.
+    /// The unit that the guard leaves when it moves one unit earlier: the answer after it is extended.
     fn left_before(&self) -> Option<Part> {
         let until = self.own.during.until?;
         Guard::part(until.checked_sub(UNIT)?, Some(until), self.behind)

@@ -17,7 +17,7 @@ pub type Mutation = mutation::Mutation<Change>;
 
 type Rule = mutation::Rule<Does>;
 
-/// What operators are told apart by.
+/// The kind of change that an operator makes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Does {
     Transfer,
@@ -122,7 +122,7 @@ fn kinds_of_guard(
         let is_other = now.answer != guarded.answer && is_same([Some(part), None]);
         is_other.then_some((guarded.during, other(guarded.answer, now.answer)))
     });
-    // What somebody wrote for delays that are no guard of the machine is a guard, too.
+    // Alternatives for delays that are no guard of the machine count as guard faults too.
     let Some((during, answered)) = answered else {
         return vec![Does::Guard];
     };
@@ -135,7 +135,7 @@ fn kinds_of_guard(
     std::iter::once(answered).chain(guard).collect()
 }
 
-/// What makes one answer the other.
+/// Returns the kind of change between two answers.
 fn other(own: Answer, answer: Answer) -> Does {
     match (own.output == answer.output, own.target == answer.target) {
         (true, _) => Does::Transfer,
@@ -144,7 +144,7 @@ fn other(own: Answer, answer: Answer) -> Does {
     }
 }
 
-/// Whether operators that only somebody who asks for them gets are asked for by name.
+/// Whether operators on demand are selected by name.
 #[must_use]
 pub fn asks_for_more(options: &FrontendOptions) -> bool {
     let mut on_demand = RULES.on_demand.iter();
@@ -159,7 +159,7 @@ fn chosen(options: &FrontendOptions, written: bool) -> Vec<&'static Rule> {
     }
 }
 
-/// Whether the operators asked for make a change of the machine; what states do that it lacks is theirs alone.
+/// Whether the selected operators make a change of the machine. The behaviour of additional states belongs to the change alone.
 pub fn asked_for(
     machine: &Machine,
     options: &FrontendOptions,
@@ -175,10 +175,11 @@ pub fn asked_for(
     }
 }
 
-/// The mutants of these changes in the order of the text. `written`: somebody wrote the domain, and so asked for what is in it.
+/// Returns the mutants of these changes in the order of the text. `written` says whether the domain is written in the model, which selects
+/// all of its changes.
 ///
 /// # Errors
-/// If there are more than anybody can keep.
+/// If there are too many mutants.
 pub fn mutations(
     sources: &[SourceFile],
     (text, machine): (&MachineText, &Machine),
@@ -187,7 +188,7 @@ pub fn mutations(
 ) -> Result<Vec<Mutation>, Diagnostic> {
     let chosen = chosen(options, written);
     let mut catalogue = Catalogue::new(sources);
-    // A guard that is shifted may do what one does that is narrowed.
+    // A shifted guard may equal a narrowed one.
     let mut found: BTreeSet<Answers> = BTreeSet::new();
     for change in changes {
         let of = |does: Does| chosen.iter().find(|rule| rule.edits == does);
@@ -361,7 +362,7 @@ fn guard_edit(
     }
 }
 
-/// What a state does on an input, as it is written.
+/// Returns the texts of a state's transitions on an input.
 fn answered(machine: &Machine, state: &State, input: usize) -> Vec<String> {
     let all = state.on(input).into_iter().map(|guarded| {
         let guard = match guarded.during {

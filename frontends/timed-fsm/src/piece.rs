@@ -1,4 +1,4 @@
-//! What is cut where answers depend on delays, and into which pieces.
+//! The states that are cut because answers depend on delays, and their pieces.
 
 use crate::group::Group;
 use crate::guard::Interval;
@@ -13,7 +13,7 @@ pub struct Class {
     pub group: Group<Answer>,
 }
 
-/// A mutation machine whose answers depend on delays.
+/// A mutation machine with answers that depend on delays.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Whole {
     /// Names of states: those of the specification, then others.
@@ -22,19 +22,19 @@ pub struct Whole {
     pub answers: Vec<Vec<Vec<Class>>>,
     /// By state.
     pub timeouts: Vec<Group<Timeout>>,
-    /// How many states the specification has.
+    /// The number of states of the specification.
     pub own_states: usize,
 }
 
-/// How states were cut.
+/// The pieces of states.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Pieces {
-    /// How many parts a unit has: timeouts of pieces are in these.
+    /// The number of parts of a unit. Timeouts of pieces are in parts.
     pub scale: u32,
     /// For each piece the state that it is of, and when it begins.
     pub begins: Vec<(usize, u32)>,
     /// For each piece and input the first piece of the same class of delays.
     pub places: Vec<Vec<usize>>,
-    /// What was cut.
+    /// The machine before the cut.
     pub whole: Whole,
 }

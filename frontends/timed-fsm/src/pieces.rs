@@ -1,9 +1,9 @@
-//! Machines whose answers depend on delays as machines in which they do not.
+//! Translates machines with guards on delays to machines without them.
 //!
-//! A state is cut at every bound of a guard. A piece goes on to the next one when its time is over, as by a timeout, and inputs meet the
-//! piece that the clock is in: what a machine with guards does is what one with timeouts alone does in more states. Only timeouts into the
-//! first pieces are timeouts of the machine itself. An implementation takes one transition for each state, input and *class* of delays,
-//! the moments between two bounds of guards for that input; pieces of one class make one choice.
+//! A state is cut into pieces at every bound of a guard. A piece is left for the next one by a timeout, and an input is given in the piece
+//! that contains the clock. So a machine with guards equals a machine with timeouts alone and more states. Only timeouts into first pieces
+//! are timeouts of the original machine. An implementation has one transition for each state, input and *class* of delays, which is an
+//! interval between two bounds of guards for that input. All pieces of a class make the same choice.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,15 +15,15 @@ use crate::machine::{Answer, Change, Machine, Part, State, Timeout};
 
 pub use crate::piece::{Class, Pieces, Whole};
 
-/// Why a machine cannot be cut.
+/// The reason why a machine cannot be cut.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TooLong {
     /// The state that has a timeout which is too long in parts of a unit.
     pub state: usize,
 }
 
-/// How many parts a unit needs: whether an input comes at a bound or behind it matters where a guard has its last moment, or lacks its
-/// first.
+/// Returns the number of parts of a unit. Two are needed if some guard includes its last time or excludes its first, since inputs at the
+/// bound and after it then differ.
 #[must_use]
 pub fn scale(machine: &Machine, changes: impl Iterator<Item = Change>) -> u32 {
     let own = machine.states.iter().flat_map(|state| &state.guarded);
@@ -181,7 +181,7 @@ impl Whole {
         }
     }
 
-    /// A state of which nothing is said does nothing. What stands behind the specification's own is in order, however it was said.
+    /// Gives a state without transitions the choice of none, and sorts the alternatives after those of the specification.
     fn fill(&mut self) {
         let count = self.own_states;
         let own = |state: usize| usize::from(state < count);
@@ -207,7 +207,7 @@ impl Whole {
         answers.chain(self.timeouts.iter().map(|group| (group.len(), ways(group))))
     }
 
-    /// How many mutants there are; the specification, if it is in the domain, is none.
+    /// Returns the number of mutants, without the specification.
     #[must_use]
     pub fn mutants(&self) -> Count {
         let all = self
@@ -219,7 +219,7 @@ impl Whole {
         }
     }
 
-    /// How many transitions are not the specification's: one for each class of delays.
+    /// Returns the number of transitions besides those of the specification, one per class of delays.
     #[must_use]
     pub fn mutated(&self) -> u64 {
         let all: u64 = self.sizes().map(|(_, ways)| ways).sum();
@@ -255,7 +255,7 @@ impl Whole {
     }
 }
 
-/// What a state answers to an input at which delays.
+/// Returns the classes of delays of an input in a state, each with its transition.
 fn classes(state: &State, input: usize) -> Vec<Class> {
     let mut all = Vec::new();
     let mut next = Some(0);
@@ -272,7 +272,7 @@ fn classes(state: &State, input: usize) -> Vec<Class> {
     all
 }
 
-/// Delays of which the specification says nothing.
+/// Returns a class of delays without a transition of the specification.
 fn own_nothing(during: Interval) -> Class {
     Class {
         during,
@@ -280,7 +280,7 @@ fn own_nothing(during: Interval) -> Class {
     }
 }
 
-/// Delays of which nothing is said yet.
+/// Returns a class of delays without transitions.
 fn nothing(during: Interval) -> Class {
     Class {
         during,

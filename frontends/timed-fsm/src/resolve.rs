@@ -37,10 +37,10 @@ impl Names {
         }
     }
 
-    /// More names, with the numbers behind those that there are.
+    /// Adds names, numbered after the existing ones.
     ///
     /// # Errors
-    /// Names that there are already.
+    /// If a name exists already.
     pub fn extend(&mut self, names: &[Name]) -> Result<(), Vec<Diagnostic>> {
         let mut errors = Vec::new();
         for name in names {
@@ -90,9 +90,9 @@ pub struct Scope {
 pub struct Resolved {
     /// The machine.
     pub machine: Machine,
-    /// What its names mean.
+    /// The meaning of its names.
     pub scope: Scope,
-    /// What its author may not have meant.
+    /// Remarks on probable mistakes of the author.
     pub warnings: Vec<Diagnostic>,
 }
 
@@ -159,7 +159,7 @@ pub fn resolve(text: &MachineText) -> Result<Resolved, Vec<Diagnostic>> {
 /// A transition of a text.
 type Said<'a> = (Guarded, &'a Name);
 
-/// Puts what is said of inputs into a state.
+/// Adds the transitions on inputs to a state.
 fn answers(text: &StateText, scope: &Scope, state: &mut State, errors: &mut Vec<Diagnostic>) {
     let mut found: BTreeMap<usize, Vec<Said>> = BTreeMap::new();
     for item in &text.answers {

@@ -14,7 +14,7 @@ use crate::machine::{Answer, Machine, Timeout};
 /// Tests that take more steps than these are not written down.
 const MOST_STEPS: u64 = 50_000;
 
-/// What happens at a step of the tests.
+/// An event in a step of the tests.
 #[derive(Clone, Copy)]
 struct Event {
     /// `None`: a unit without an input.
@@ -57,10 +57,10 @@ pub fn circuit(
     Some(circuit.aig)
 }
 
-/// What may be done at a place, each with the literal of its choice.
+/// The alternatives at a place, each with the literal of its choice.
 type Chosen<T> = Vec<(Option<T>, Lit)>;
 
-/// What a machine may do.
+/// The alternatives of a machine.
 struct Rules {
     answers: Vec<Vec<Chosen<Answer>>>,
     timeouts: Vec<Chosen<Timeout>>,
@@ -74,7 +74,7 @@ struct Running {
     clock: Vec<Lit>,
 }
 
-/// What a step shows, and where it leads.
+/// The output of a step, and its target.
 struct Step {
     /// By output.
     shown: Vec<Lit>,
@@ -132,7 +132,8 @@ impl Circuit {
             .collect()
     }
 
-    /// Literals of which one holds: a number in latches that keep it. Numbers that are too large stand for the first choice.
+    /// Returns literals of which exactly one holds: a number in latches that keep their value. Numbers that are too large select the first
+    /// choice.
     fn choice(&mut self, name: &str, choices: usize) -> Vec<Lit> {
         let width = usize::BITS - choices.saturating_sub(1).leading_zeros();
         let bits: Vec<Lit> = (0..width)
@@ -227,7 +228,7 @@ impl Circuit {
                             shown[answer.output].push(taken);
                             entered[answer.target].push(taken);
                         }
-                        // It is not looked at any more.
+                        // The mutant is not examined any more.
                         None => stays.push((state, taken)),
                     }
                 }
@@ -297,7 +298,7 @@ impl Circuit {
         let alike: Vec<Lit> = both.map(|(one, two)| self.aig.iff(*one, *two)).collect();
         let is_alike = self.aig.and_all(&alike);
         let differs = self.aig.and(is_answered, !is_alike);
-        // What the specification says nothing about is never given.
+        // An input without a transition of the specification is never given.
         let is_silent = self.aig.and(is_given, !is_answered);
         let fails = self.aig.or_all(&[failed, differs, is_silent]);
         self.next(failed, fails);

@@ -9,7 +9,7 @@ use crate::guard::Interval;
 pub struct Name {
     /// The name.
     pub text: String,
-    /// Where it stands, with its quotes.
+    /// The place, with the quotes.
     pub span: Span,
 }
 
@@ -27,20 +27,20 @@ pub struct Document {
 pub struct FaultsText {
     /// States that the specification lacks and an implementation may have.
     pub states: Vec<Name>,
-    /// What may be wrong. What such a state does is here, too.
+    /// The faults. The behaviour of states of implementations is included.
     pub faults: Vec<Fault>,
 }
 
 /// `machine NAME { … }`.
 #[derive(Clone, Debug)]
 pub struct MachineText {
-    /// Its name.
+    /// The name.
     pub name: Name,
-    /// What testers give, in declaration order.
+    /// The inputs, in declaration order.
     pub inputs: Vec<Name>,
-    /// What they see, in declaration order.
+    /// The outputs, in declaration order.
     pub outputs: Vec<Name>,
-    /// What a unit of time is called.
+    /// The name of the unit of time.
     pub unit: Option<Name>,
     /// The states; the first is the initial one.
     pub states: Vec<StateText>,
@@ -49,11 +49,11 @@ pub struct MachineText {
 /// `state NAME { … }`.
 #[derive(Clone, Debug)]
 pub struct StateText {
-    /// Its name.
+    /// The name.
     pub name: Name,
     /// The place right behind the brace that opens it.
     pub inside: Span,
-    /// What happens there.
+    /// The transitions.
     pub answers: Vec<AnswersText>,
     /// The timeouts; a machine has at most one.
     pub timeouts: Vec<TimeoutText>,
@@ -64,7 +64,7 @@ pub struct StateText {
 pub struct GuardText {
     /// The delays.
     pub during: Interval,
-    /// Where it stands.
+    /// The place.
     pub span: Span,
 }
 
@@ -75,7 +75,7 @@ pub struct AnswersText {
     pub inputs: Vec<Name>,
     /// At which delays; `None`: at all.
     pub guard: Option<GuardText>,
-    /// What is answered.
+    /// The output.
     pub output: Name,
     /// The next state.
     pub target: Name,
@@ -86,7 +86,7 @@ pub struct AnswersText {
 /// When a timeout expires.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Limit {
-    /// After so many units, at least one.
+    /// After a number of units, at least one.
     After(u32),
     /// Never.
     Never,
@@ -97,7 +97,7 @@ pub enum Limit {
 pub struct LimitText {
     /// When.
     pub limit: Limit,
-    /// Where it stands.
+    /// The place.
     pub span: Span,
 }
 
@@ -121,12 +121,12 @@ pub enum Pattern {
     One(Name),
 }
 
-/// What of a state may be wrong.
+/// The part of a state that may be wrong.
 #[derive(Clone, Debug)]
 pub enum Subject {
-    /// What it answers to inputs, and at which delays if not at all.
+    /// The answers to inputs, for all delays or for those of a guard.
     Input(Pattern, Option<GuardText>),
-    /// Its timeout.
+    /// The timeout.
     Timeout,
 }
 
@@ -149,14 +149,14 @@ pub enum Kind {
     Widened,
 }
 
-/// What may be there instead.
+/// The alternatives.
 #[derive(Clone, Debug)]
 pub enum Instead {
     /// Groups by name.
     Kinds(Vec<(Kind, Span)>),
     /// A transition written out.
     Transition {
-        /// What is answered.
+        /// The output.
         output: Pattern,
         /// The next state.
         target: Pattern,
@@ -175,9 +175,9 @@ pub enum Instead {
 pub struct Fault {
     /// In which states.
     pub state: Pattern,
-    /// What of them.
+    /// The part of these states.
     pub subject: Subject,
-    /// What may be there.
+    /// The alternatives.
     pub instead: Instead,
     /// All of it.
     pub span: Span,

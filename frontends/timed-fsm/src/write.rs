@@ -1,6 +1,6 @@
-//! Machines and their domains of faults as text: `.tfsm`, and the DOT of the authors of \[1\].
+//! Writes machines and their fault domains as text: `.tfsm`, and the DOT of the authors of \[1\].
 //!
-//! What was written is read as the same machine and the same domain, however the domain was said before.
+//! The text is read as the same machine and the same domain, for every form in which the domain was written.
 
 use std::fmt::Write;
 
@@ -13,7 +13,7 @@ use crate::pieces::{Class, Whole};
 /// A name that a format has no way to write.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Unwritable {
-    /// What it names.
+    /// The kind of named things.
     pub what: &'static str,
     /// The name.
     pub name: String,
@@ -121,7 +121,7 @@ fn faults(machine: &Machine, domain: &Whole) -> String {
         let group = domain.timeouts[state].iter().enumerate();
         let others = group.filter(|(at, choice)| match is_own {
             true => *at > 0 || choice.ways > 1,
-            // A state of which nothing is said has no timeout.
+            // A state without transitions has no timeout.
             false => choice.does.is_some() || domain.timeouts[state].len() > 1 || choice.ways > 1,
         });
         items.extend(others.map(|(_, choice)| {
@@ -252,7 +252,7 @@ impl Graph<'_> {
         }
     }
 
-    /// What the machine does, guard by guard.
+    /// Writes the answers of the machine, guard by guard.
     fn own_answers(&mut self, machine: &Machine, state: usize) {
         let Some(own) = machine.states.get(state) else {
             return;
@@ -264,7 +264,7 @@ impl Graph<'_> {
         }
     }
 
-    /// What implementations may do instead, class of delays by class of delays.
+    /// Writes the alternatives of implementations, by class of delays.
     fn other_answers(&mut self, machine: &Machine, domain: &Whole, state: usize) {
         let own = usize::from(state < domain.own_states);
         for (input, class) in by_input(&domain.answers[state]) {

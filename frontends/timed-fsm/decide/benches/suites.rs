@@ -1,7 +1,7 @@
-//! Complete suites of the machines of \[1\] and of random ones: how many tests, how long, found how soon.
+//! Complete suites of the machines of \[1\] and of random ones: the number of tests, their lengths, and the time to find them.
 //!
-//! `cargo bench -p hyperkill-timed-fsm-decide --bench suites -- [NAME] [SECONDS]`: rows whose names begin so, each with so many seconds.
-//! `file:MACHINE.tfsm` or `file:MACHINE.tfsm+chaos:STATES:MAXTIMEOUT` as the name is a row about that machine.
+//! `cargo bench -p hyperkill-timed-fsm-decide --bench suites -- [NAME] [SECONDS]`: rows with names that begin with NAME, each with a time
+//! limit. The name `file:MACHINE.tfsm` or `file:MACHINE.tfsm+chaos:STATES:MAXTIMEOUT` is a row about that machine.
 #![allow(clippy::print_stdout)] // It is a program whose output is a table.
 
 use std::fmt::Write;
@@ -33,7 +33,7 @@ impl Clock for Now {
     }
 }
 
-/// What was found, and how soon.
+/// The result of a row, and its time.
 struct Row {
     mutants: String,
     outcome: Outcome,
@@ -80,8 +80,8 @@ fn show(name: &str, row: &Row) {
     );
 }
 
-/// A complete machine with so many states, two inputs, two outputs and timeouts to 3, and mutated transitions with timeouts to 5 at places
-/// drawn one by one until there are 10 to that many mutants. All of its states can be reached.
+/// Returns a complete machine with this many states, two inputs, two outputs and timeouts up to 3. Mutated transitions with timeouts up to
+/// 5 are added at random places until there are 10^`exponent` mutants. All states are reachable.
 fn random(states: usize, exponent: f64, seed: u64) -> String {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     loop {
@@ -113,7 +113,7 @@ fn random(states: usize, exponent: f64, seed: u64) -> String {
 fn faults(machine: &Machine, exponent: f64, rng: &mut ChaCha8Rng) -> String {
     let states = machine.states.len();
     let mut text = String::from("faults { ");
-    // How many choices there are at each place, one of them the machine's own.
+    // The number of choices at each place, including the machine's own.
     let mut choices = vec![1.0_f64; states * 3];
     while choices.iter().map(|count| count.log10()).sum::<f64>() < exponent {
         let state = rng.random_range(0..states);
@@ -146,7 +146,7 @@ fn faults(machine: &Machine, exponent: f64, rng: &mut ChaCha8Rng) -> String {
     text + "}\n"
 }
 
-/// One that can be read: what is no fault is an error, and another one is drawn.
+/// Returns a random machine that can be read. An alternative that is no fault is an error, and another machine is drawn.
 fn readable(states: usize, exponent: f64, seed: u64) -> String {
     let mut texts = (0..).map(|more| random(states, exponent, seed + 1000 * more));
     let found = texts.find(|text| {
@@ -194,7 +194,7 @@ fn everything_row(states: usize, name: &str, limit: Duration) {
     show(name, &row);
 }
 
-/// The classic methods on a machine, for everything in so many states with timeouts so long, and ours.
+/// The classic methods on a machine, for the chaos domain with this many states and timeouts up to this length, and our method.
 fn methods_row(name: &str, text: &str, states: usize, longest: u32, limit: Duration) {
     let options = FrontendOptions {
         domain: Some(format!("chaos:{states}:{longest}")),
@@ -229,7 +229,7 @@ fn methods_row(name: &str, text: &str, states: usize, longest: u32, limit: Durat
     println!("| {name} | {mutants} | {} | {ours} |", classic.join(" | "));
 }
 
-/// A random machine whose states can be told apart, with timeouts up to a length.
+/// Returns a random machine whose states are distinguishable, with timeouts up to a length.
 fn told_apart(states: usize, longest: u32) -> String {
     let mut seeds = 0..;
     let found = seeds.find_map(|seed| {

@@ -1,8 +1,8 @@
-//! What machines do between two inputs: chains of timeouts, without walking along them.
+//! The behaviour of machines between two inputs: chains of timeouts, in closed form.
 //!
-//! A chain without inputs is a lasso in which each state occurs once, so that a machine is in a state during one stretch of time, which
-//! comes back again and again if the state is on the circle. When two machines are in two given states for the first time is arithmetic:
-//! timeouts of 3000 and 3001 cost what 3 and 4 cost.
+//! A chain without inputs is a lasso in which each state occurs once. So a machine is in a state during one interval of time, which repeats
+//! periodically if the state is on the cycle. The first time when two machines are in two given states is computed by arithmetic: timeouts
+//! of 3000 and 3001 cost as much as 3 and 4.
 
 use hyperkill_timed_fsm::machine::Machine;
 
@@ -13,14 +13,14 @@ pub(crate) struct Stretch {
     pub(crate) state: usize,
     /// When it is entered first.
     pub(crate) from: u128,
-    /// How long it is there each time; `None`: for ever.
+    /// The length of each stay; `None`: infinite.
     lasts: Option<u128>,
     /// After how long it is there again; `None`: never.
     period: Option<u128>,
 }
 
 impl Stretch {
-    /// How long ago it was entered at a moment, if the machine is there.
+    /// Returns the time since it was entered, if the machine is there at this time.
     fn elapsed(&self, now: u128) -> Option<u128> {
         let since = now.checked_sub(self.from)?;
         let since = self.period.map_or(since, |period| since % period);
@@ -47,7 +47,7 @@ impl Stretch {
 pub(crate) struct Chain(Vec<Stretch>);
 
 impl Chain {
-    /// What a machine does that has just entered a state. `late`: each timeout expires so much later than it should.
+    /// Returns the behaviour of a machine that has just entered a state. `late` is the additional delay of each timeout.
     pub(crate) fn new(machine: &Machine, start: usize, late: u128) -> Chain {
         let mut stretches: Vec<Stretch> = Vec::new();
         let mut index_of = vec![None; machine.states.len()];
@@ -78,7 +78,7 @@ impl Chain {
         }
     }
 
-    /// Where the machine is after a delay, and for how long.
+    /// Returns the state of the machine after a delay, and the time since it was entered.
     pub(crate) fn at(&self, delay: u128) -> Option<(usize, u128)> {
         let mut stretches = self.0.iter();
         stretches.find_map(|stretch| Some((stretch.state, stretch.elapsed(delay)?)))
@@ -151,7 +151,7 @@ fn first_multiple(step: u128, modulus: u128, low: u128, high: u128) -> Option<u1
     if k * step <= high {
         return Some(k);
     }
-    // No multiple of the step is between the limits: it takes so many times around that the rest falls between them.
+    // No multiple of the step is between the limits, so `around` counts the rounds after which the remainder is between them.
     let around = first_multiple(modulus % step, step, step - high % step, step - low % step)?;
     Some((low + modulus * around).div_ceil(step))
 }

@@ -21,7 +21,7 @@ pub(crate) struct TimedDecider {
     pub(crate) machine: Machine,
     /// In pieces, if answers depend on delays.
     pub(crate) flat: Machine,
-    /// How many parts a unit has: delays of tests are in these.
+    /// The number of parts of a unit. Delays of tests are in parts.
     pub(crate) scale: u32,
     /// Whether answers depend on delays, in the machine or in a mutant.
     pub(crate) has_guards: bool,

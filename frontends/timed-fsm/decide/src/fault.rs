@@ -14,15 +14,15 @@ pub enum Fault {
     ClockKeptOverInput,
     /// The stamps of steps are the delays before them.
     StampTakenForDelay,
-    /// Delays are looked at up to the longest timeout only.
+    /// Delays are examined up to the longest timeout only.
     DelaysToLongestTimeout,
-    /// Inputs of which the model says nothing are given.
+    /// Inputs without a transition of the model are given.
     UndefinedStimulated,
     /// A mutant that does not answer passes.
     SilencePasses,
     /// Guards lack the bound at which they end: < for ≤.
     ClosedBoundTakenForOpen,
-    /// No delay stands for what is between two units.
+    /// No delay represents the times between two units.
     NothingBetweenUnits,
 }
 
@@ -36,7 +36,7 @@ pub const ALL: [Fault; 6] = [
     Fault::SilencePasses,
 ];
 
-/// Those that take guards.
+/// Faults that need guards.
 pub const ALL_OF_GUARDS: [Fault; 2] = [Fault::ClosedBoundTakenForOpen, Fault::NothingBetweenUnits];
 
 /// A way in which finding complete suites could be wrong.
@@ -48,15 +48,15 @@ pub enum CompleteFault {
     ClockKeptOverInput,
     /// The stamps of steps are the delays before them.
     StampTakenForDelay,
-    /// Timeouts are widened without a look at the specification's clock when they expire.
+    /// Timeouts are widened without regard to the specification's clock at their expiry.
     BlocksTooMuch,
     /// States keep their names when the tests that separate them have gone.
     NamesWithoutTests,
-    /// What survives of the hull of a domain is said to be of the domain, without a look.
+    /// A survivor of the hull of a domain is taken for one of the domain.
     HullForDomain,
     /// Guards of the domain lack the bound at which they end: < for ≤.
     ClosedBoundTakenForOpen,
-    /// No delay stands for what is between two units.
+    /// No delay represents the times between two units.
     NothingBetweenUnits,
     /// Guards that follow each other and do the same are one, before faults apply.
     GuardsMerged,
@@ -70,7 +70,7 @@ pub const ALL_COMPLETE: [CompleteFault; 4] = [
     CompleteFault::BlocksTooMuch,
 ];
 
-/// Those that take guards.
+/// Faults that need guards.
 pub const ALL_COMPLETE_OF_GUARDS: [CompleteFault; 2] = [
     CompleteFault::ClosedBoundTakenForOpen,
     CompleteFault::NothingBetweenUnits,
@@ -82,7 +82,7 @@ fn without_last(during: Interval) -> Option<Interval> {
     Interval::new(during.from, until)
 }
 
-/// A machine whose guards lack the bounds at which they end.
+/// Returns a machine whose guards exclude the bounds at which they end.
 pub(crate) fn open_ends(machine: &Machine) -> Machine {
     let mut open = machine.clone();
     for guarded in open.states.iter_mut().flat_map(|s| s.guarded.values_mut()) {
@@ -95,7 +95,7 @@ pub(crate) fn open_ends(machine: &Machine) -> Machine {
     open
 }
 
-/// A domain in pieces that is not what was said, for faults that take guards.
+/// Returns a domain in pieces with a fault in its guards.
 pub(crate) fn spoil(
     machine: &Machine,
     domain: (Machine, MutationMachine),
@@ -110,7 +110,7 @@ pub(crate) fn spoil(
     let mut whole = Whole::of(&domain.1);
     if planted == Some(CompleteFault::ClosedBoundTakenForOpen) {
         for classes in whole.answers.iter_mut().flatten() {
-            // Where one ends before its bound, the next one begins there.
+            // If a class ends before its bound, the next one begins there.
             for class in classes.iter_mut() {
                 class.during.from -= class.during.from % 2;
                 class.during.until = class.during.until.map(|until| until - until % 2);

@@ -10,7 +10,7 @@ use crate::run::Stimulus;
 /// One choice that is not the selection's: state, input (or the number of inputs for the timeout), place in the group.
 pub(crate) type Single = (usize, usize, usize);
 
-/// A selection, and maybe one choice besides.
+/// A selection, possibly with one other choice.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Implementation<'a> {
     pub(crate) mutation: &'a MutationMachine,
@@ -23,7 +23,7 @@ pub(crate) trait Runs {
     fn answer(&self, state: usize, input: usize) -> Option<Answer>;
     fn timeout(&self, state: usize) -> Option<Timeout>;
 
-    /// Where it is so long after it entered a state.
+    /// Returns the state after a delay since a state was entered.
     fn wait(&self, state: usize, delay: u64) -> usize {
         let (mut state, mut left) = (state, delay);
         let mut seen: BTreeMap<usize, u64> = BTreeMap::new();
@@ -37,7 +37,7 @@ pub(crate) trait Runs {
                 return state;
             }
             if looks && let Some(before) = seen.insert(state, left) {
-                // Whole rounds lead back here.
+                // Complete rounds of a cycle lead back here.
                 left %= before - left;
                 looks = false;
                 continue;
@@ -47,7 +47,7 @@ pub(crate) trait Runs {
         }
     }
 
-    /// Where a test leads to from a state, if it is answered with these outputs.
+    /// Returns the target of a test from a state, if its outputs are these.
     fn passes(&self, state: usize, test: &[Stimulus], outputs: &[usize]) -> Option<usize> {
         let mut state = state;
         for (&(delay, input), &output) in test.iter().zip(outputs) {
@@ -125,7 +125,7 @@ impl Runs for Implementation<'_> {
 }
 
 impl Implementation<'_> {
-    /// It as a selection.
+    /// Returns it as a selection.
     pub(crate) fn selection(&self) -> Selection {
         let mut selection = self.selection.clone();
         if let Some((state, event, at)) = self.single {
@@ -190,7 +190,7 @@ pub(crate) fn singles(mutation: &MutationMachine) -> Vec<Single> {
     found
 }
 
-/// What a machine answers to a test and where that leads; `None` if it says nothing of some input.
+/// Returns the outputs of a machine on a test and its final state; `None` if an input has no transition.
 pub(crate) fn expected(
     machine: &Machine,
     from: usize,

@@ -1,6 +1,7 @@
-//! Decides mutants of timed machines: a shortest test, or a proof that there is none.
+//! Decides mutants of timed machines: finds a shortest test, or proves that none exists.
 //!
-//! The comparison is exact and always ends (semantics.md §7). What it says is checked by a package that shares only the syntax with it.
+//! The comparison is exact and always terminates (semantics.md §7). A package that shares only the reader with this one checks its
+//! verdicts.
 
 mod chain;
 pub mod classic;
@@ -66,7 +67,7 @@ impl Decision for TimedDecision {
     ) -> Result<Box<dyn Decider>, Vec<Diagnostic>> {
         let model = hyperkill_timed_fsm::read(sources, options)?;
         let is_guard = |m: &Mutation| matches!(m.meaning, Change::Guard { .. });
-        // A domain that nobody can keep is none.
+        // A domain that exceeds the limits is left out.
         let domain = hyperkill_timed_fsm::read_domain(sources, options).ok();
         let is_guard_fault = self.planted == Some(Fault::NothingBetweenUnits)
             || self.planted_in_suites == Some(CompleteFault::NothingBetweenUnits);
@@ -145,7 +146,7 @@ impl Decider for TimedDecider {
         if self.planted.is_some() || self.has_guards {
             return mutants.iter().map(|m| self.kills(test, m)).collect();
         }
-        // There may be a hundred million pairs of a test and a mutant, and most mutants do nothing else on the way of a test.
+        // There may be a hundred million pairs of a test and a mutant, and most mutants behave like the machine on most tests.
         let machine = &self.machine;
         let read = self.stimuli(test).filter(|(stimuli, said)| {
             let own = expected(machine, 0, stimuli);

@@ -12,14 +12,14 @@ use rustc_hash::FxHashMap;
 use crate::chain::{Chain, Meeting, meetings};
 use crate::fault::Fault;
 
-/// What a search has found.
+/// The result of a search.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Found {
     /// Delays and inputs of a test with the fewest inputs, and of these one that takes the least time.
     Difference(Vec<(u128, usize)>),
     /// There is none. All pairs of states that the same inputs lead to, and which pairs are met from each.
     Same(Vec<Pair>),
-    /// There is none of so many inputs.
+    /// There is no test of this many inputs; then the search was stopped.
     Open(usize, Stop),
 }
 
@@ -30,11 +30,11 @@ pub(crate) struct Pair {
     pub(crate) model: usize,
     /// State of the mutant.
     pub(crate) mutant: usize,
-    /// Where a delay leads.
+    /// The states that a delay leads to.
     pub(crate) meets: Vec<Meeting>,
 }
 
-/// How a pair is reached: over which one, after which delay, by which input.
+/// The predecessor of a pair, the delay, and the input.
 type Way = (usize, u128, usize);
 
 struct Reached {
@@ -155,7 +155,7 @@ impl<'a> Search<'a> {
         self.reached.push(Reached { pair, time, way });
     }
 
-    /// Looks at all delays and inputs behind a pair. Pairs from `next` on have one input more.
+    /// Explores all delays and inputs after a pair. Pairs from `next` on have one input more.
     fn visit(&mut self, index: usize, next: usize, budget: &Budget) -> Result<(), Stop> {
         budget.check()?;
         let (from, start) = (&self.reached[index], self.reached[index].time);

@@ -9,11 +9,11 @@ use hyperkill_timed_fsm::{INPUT, OUTPUT, guard};
 use crate::chain::Chain;
 use crate::fault::Fault;
 
-/// An input, and the whole parts of a unit that pass before it. Where answers do not depend on delays a unit has one part: what is left of
-/// a delay never matters, since timeouts are whole and every input resets the clock.
+/// An input with the integer number of parts of a unit before it. If answers do not depend on delays, a unit has one part: fractions of a
+/// delay never matter, since timeouts are integers and every input resets the clock.
 pub type Stimulus = (u64, usize);
 
-/// What a machine answers, up to the first input of which it says nothing.
+/// Returns the answers of a machine, up to the first input without a transition.
 pub(crate) fn answers(
     machine: &Machine,
     inputs: &[Stimulus],

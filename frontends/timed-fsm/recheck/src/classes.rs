@@ -1,6 +1,6 @@
-//! Checks that all implementations of a class answer as the specification does.
+//! Checks that all implementations of a class have the answers of the specification.
 //!
-//! All choices that a class allows are followed at once, so that more is looked at than any one implementation does.
+//! All choices that a class allows are followed at once, which is an over-approximation of each implementation.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -100,10 +100,10 @@ impl Class {
         Ok(class)
     }
 
-    /// Checks that no test tells its implementations from the specification.
+    /// Checks that no test distinguishes the implementations of the class from the specification.
     ///
     /// # Errors
-    /// What a test would see.
+    /// If a test may do so, with its observation.
     pub(crate) fn conforms(
         &self,
         (machine, domain): (&Machine, &Domain),
@@ -133,7 +133,7 @@ impl Class {
                 let allowed = self.answers.get(&(state, input))?;
                 Some((input, (*allowed.first()?)?))
             });
-            // Nothing is said of its timeout: what it does is not known.
+            // The class does not restrict its timeout, so its behaviour is unknown.
             let timeout = self.timeouts.get(&state)?.first()?;
             Some(State {
                 name: name.clone(),

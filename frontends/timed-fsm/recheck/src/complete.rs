@@ -33,10 +33,10 @@ struct Proof {
     names: Vec<NameEntry>,
 }
 
-/// Checks a proof, and says how many classes conform by it.
+/// Checks a proof. Returns the number of classes that conform according to it.
 ///
 /// # Errors
-/// Why it shows nothing.
+/// If it proves nothing, with the reason.
 pub(crate) fn check(
     (machine, domain): (&Machine, &Domain),
     tests: &[Vec<Step>],
@@ -56,10 +56,10 @@ pub(crate) fn check(
     }
 }
 
-/// What is asked of the solver, as text. All else is checked.
+/// Returns the query for the solver as text. All other parts of the proof are checked.
 ///
 /// # Errors
-/// Why the proof shows nothing.
+/// If it proves nothing, with the reason.
 pub(crate) fn question(
     (machine, domain): (&Machine, &Domain),
     tests: &[Vec<Step>],
@@ -121,7 +121,7 @@ impl Proof {
     }
 }
 
-/// What is said of one implementation.
+/// The formula about one implementation.
 struct Formula<'a, S> {
     domain: &'a Domain,
     solver: S,
@@ -137,9 +137,9 @@ struct Formula<'a, S> {
 struct Prefix {
     /// In which states the implementation may be behind it.
     states: BTreeMap<usize, Lit>,
-    /// What its last input is answered with.
+    /// The answer to its last input.
     output: usize,
-    /// Those that are one input longer.
+    /// The prefixes that are one input longer.
     next: BTreeMap<(u64, usize), usize>,
 }
 
@@ -178,7 +178,7 @@ impl<'a, S: Solver> Formula<'a, S> {
         }
     }
 
-    /// What the selectors mean.
+    /// Returns the meaning of the selectors as comments.
     fn remarks(&self, machine: &Machine) -> Vec<String> {
         let domain = self.domain;
         let mut remarks = Vec::new();
@@ -288,7 +288,7 @@ impl<'a, S: Solver> Formula<'a, S> {
         }
     }
 
-    /// Where two prefixes are followed by the same inputs with other outputs, the implementation is in other states behind them.
+    /// Adds that prefixes lead to different states if the same inputs with different outputs follow them.
     fn tell_apart(&mut self, budget: &Budget) -> Result<(), Refutation> {
         if self.prefixes.len() > MOST_COMPARED {
             return Ok(());
@@ -321,7 +321,7 @@ impl<'a, S: Solver> Formula<'a, S> {
         Ok(())
     }
 
-    /// Where it is after a delay.
+    /// Returns the possible states after a delay.
     fn wait(
         &mut self,
         states: &BTreeMap<usize, Lit>,
@@ -350,7 +350,7 @@ impl<'a, S: Solver> Formula<'a, S> {
         Ok(waiting)
     }
 
-    /// Where it is after an input that is answered as expected.
+    /// Returns the possible states after an input with the expected answer.
     fn answer(
         &mut self,
         states: &BTreeMap<usize, Lit>,
@@ -375,7 +375,7 @@ impl<'a, S: Solver> Formula<'a, S> {
         next
     }
 
-    /// That a place answers something else.
+    /// Returns the literal that the answer at a place is not the expected one.
     fn wrong(&mut self, state: usize, input: usize, expected: usize) -> Lit {
         if let Some(known) = self.wrong.get(&(state, input, expected)) {
             return *known;
@@ -392,7 +392,7 @@ impl<'a, S: Solver> Formula<'a, S> {
     }
 }
 
-/// Selectors of which exactly one holds: each is a number in binary.
+/// Returns selectors exactly one of which holds: each is a number in binary.
 fn choice(solver: &mut impl Solver, choices: usize) -> Vec<Lit> {
     let selectors: Vec<Lit> = (0..choices).map(|_| solver.new_lit()).collect();
     solver.add_clause(&selectors);

@@ -19,7 +19,7 @@ struct Stay {
 }
 
 impl Stay {
-    /// Where the first one ends.
+    /// Returns the end of the first stay.
     fn end(&self) -> Option<i128> {
         self.length.map(|length| self.begins + length)
     }
@@ -106,7 +106,7 @@ fn are_at_once(x: &Stay, y: &Stay) -> bool {
         (Some(every), None) => comes_into(x, every, y),
         (Some(p), Some(q)) => {
             let divisor = greatest_common_divisor(p, q);
-            // The stay of one begins this much after that of the other: from just before the end of x to one that ends in x.
+            // The start of one stay minus that of the other: from just before the end of x to one that ends in x.
             let (long, other) = (x.length.unwrap_or(p), y.length.unwrap_or(q));
             let least = 1 - other;
             let phase = (y.begins - x.begins - least).rem_euclid(divisor);

@@ -1,5 +1,4 @@
-//! The domain of which a proof speaks that says `hull`: all transitions of the domain of faults, and these with any two states but the
-//! initial one in each other's place, again and again.
+//! The domain of a proof with `hull`: all transitions of the fault domain, closed under permutations of all states but the initial one.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +8,7 @@ use hyperkill_timed_fsm::machine::{Answer, Timeout};
 
 use crate::said::Domain;
 
-/// More transitions are not looked at.
+/// The number of transitions, at most.
 const MOST: usize = 2_000_000;
 
 /// A transition: a state, an input or none for a timeout, output or length, and target.

@@ -83,10 +83,10 @@ struct Implementations {
 
 struct TimedRechecker {
     contents: Contents,
-    /// Where each mutant is in the catalogue.
+    /// The index of each mutant in the catalogue.
     places: BTreeMap<MutantId, usize>,
     machine: Machine,
-    /// How many parts of a unit are told apart.
+    /// The number of parts of a unit.
     scale: u32,
     /// The specification and all implementations, unless they are too many to keep.
     domain: Result<Implementations, Unread>,
@@ -128,7 +128,7 @@ impl TimedRechecker {
         cut.map_err(|error| Refutation::Wrong(error.to_string()))
     }
 
-    /// What the model answers to a test that it passes.
+    /// Returns the answers of the model to a test that it passes.
     fn expected(&self, test: &[Step]) -> Result<Vec<usize>, Refutation> {
         let shown = replay::replay(&self.machine, test, 1).map_err(Refutation::Wrong)?;
         let said = replay::said(&self.machine, test).map_err(Refutation::Wrong)?;

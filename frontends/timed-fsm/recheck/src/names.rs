@@ -18,16 +18,16 @@ pub(crate) struct NameEntry {
     access: Vec<(u64, String)>,
 }
 
-/// The whole units before each input, and the input.
+/// The integer number of units before each input, and the input.
 type Stimuli = Vec<(u64, usize)>;
 
 /// A test with the outputs that it expects.
 pub(crate) type Answered = (Stimuli, Vec<usize>);
 
-/// The state that each access sequence leads to, if that is no loss.
+/// Returns the named state of each access sequence, if the names lose no generality.
 ///
 /// # Errors
-/// Why it is one.
+/// If they do, with the reason.
 pub(crate) fn check(
     (machine, domain): (&Machine, &Domain),
     entries: &[NameEntry],

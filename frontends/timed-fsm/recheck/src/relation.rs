@@ -59,7 +59,7 @@ type Pair = (usize, usize);
 /// Checks a relation.
 ///
 /// # Errors
-/// Why it shows nothing.
+/// If it proves nothing, with the reason.
 pub(crate) fn check(
     model: &Machine,
     mutant: &Machine,

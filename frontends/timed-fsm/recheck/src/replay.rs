@@ -8,12 +8,12 @@ use hyperkill_core::time::Time;
 use hyperkill_timed_fsm::machine::{Answer, Machine, State};
 use hyperkill_timed_fsm::{INPUT, OUTPUT};
 
-/// The state of a machine that entered a state so long ago and was given nothing since, and when it entered that one, for a delay of
-/// `left` parts, of which `scale` are a unit.
+/// Returns the state of a machine after a delay of `left` parts without inputs since it entered a state, and the time in that state. A unit
+/// has `scale` parts.
 fn wait(machine: &Machine, start: usize, left: u128, scale: u128) -> (usize, u128) {
     let mut left = left;
     let mut state = start;
-    // What was left when each state was entered, until whole rounds have been left out.
+    // The remaining delay at the entry of each state, until complete rounds are removed.
     let mut entered = Some(BTreeMap::new());
     loop {
         let Some(timeout) = machine.states[state].timeout else {
@@ -39,7 +39,7 @@ pub(crate) fn wait_scaled(machine: &Machine, start: usize, left: u128, scale: u1
     wait(machine, start, left, scale).0
 }
 
-/// What a state answers to an input at a moment: 2n is n units, 2n + 1 all that is between n and n + 1.
+/// Returns the answer of a state to an input at a time: 2n is n units, and 2n + 1 stands for all times between n and n + 1.
 fn answer(state: &State, input: usize, moment: u128) -> Option<Answer> {
     let guarded = state.guarded.get(&input).into_iter().flatten();
     let mut met = guarded.filter(|guarded| {
@@ -50,9 +50,9 @@ fn answer(state: &State, input: usize, moment: u128) -> Option<Answer> {
     always.or_else(|| met.next().map(|guarded| guarded.answer))
 }
 
-/// What a machine shows on the inputs of a test.
+/// The outputs of a machine on the inputs of a test.
 pub(crate) struct Shown {
-    /// Its outputs, up to the first input that has none.
+    /// The outputs, up to the first input that has none.
     pub(crate) outputs: Vec<usize>,
     /// Whether there is such an input.
     pub(crate) is_silent: bool,
@@ -81,7 +81,7 @@ pub(crate) fn replay(machine: &Machine, test: &[Step], parts: u32) -> Result<Sho
         }
         let (left, scale) = delay.parts();
         let (left, scale) = (u128::from(left), u128::from(scale));
-        // Of two parts the first is the whole number alone, the second all that is up to the next one.
+        // Of two parts, the first is the integer itself, and the second all times up to the next one.
         let (left, scale) = match parts {
             2 => (left / scale * 2 + u128::from(left % scale > 0), 1),
             _ => (left, scale),
@@ -101,8 +101,8 @@ pub(crate) fn replay(machine: &Machine, test: &[Step], parts: u32) -> Result<Sho
     Ok(shown)
 }
 
-/// The inputs of a test with the parts of a unit before them: whole units, or two parts for each, the second of which is all that is
-/// between two whole ones.
+/// Returns the inputs of a test with the parts of a unit before them: integer units, or two parts per unit. The second part stands for all
+/// times between two integers.
 ///
 /// # Errors
 /// If they are no timed inputs of the machine.
@@ -132,10 +132,10 @@ pub(crate) fn stimuli(
     stimuli.collect()
 }
 
-/// What a run says that it shows: outputs, up to the first step that has none.
+/// Returns the outputs that a run states, up to the first step that has none.
 ///
 /// # Errors
-/// If a step shows something else.
+/// If a step states another kind of output.
 pub(crate) fn said(machine: &Machine, run: &[Step]) -> Result<Vec<usize>, String> {
     let shown = run
         .iter()

@@ -1,4 +1,4 @@
-//! Checks that a mutant passes tests that are not complete (certificates.md): it is one of the domain, and does otherwise what is said.
+//! Checks that a mutant passes incomplete tests (certificates.md): it is in the domain and has the listed differences.
 
 use std::collections::BTreeSet;
 
@@ -56,7 +56,7 @@ struct Mutant<'a> {
     domain: &'a Domain,
     /// States that the specification lacks are empty at first.
     states: Vec<State>,
-    /// The places of which something was said: a state and an input, or its timeout.
+    /// The places with a listed difference: a state and an input, or its timeout.
     said: BTreeSet<(usize, Option<usize>)>,
     lines: BTreeSet<String>,
 }
@@ -103,7 +103,7 @@ impl Mutant<'_> {
         }
     }
 
-    /// A line for people: what stands there in the specification, if it has the state, and what is there instead.
+    /// Adds a line for users: the text of the specification, if it has the state, and that of the mutant.
     fn line(&mut self, state: usize, on: &str, (own, does): (String, String)) {
         let name = &self.domain.states[state];
         let is_own = state < self.machine.states.len();

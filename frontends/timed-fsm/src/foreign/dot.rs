@@ -6,7 +6,7 @@ use hyperkill_text::{Source, dot};
 
 use super::machine::{Edge, Event, Foreign};
 
-/// What the node before the initial state is called.
+/// The name of the node before the initial state.
 pub(crate) const START: &str = "__start0";
 
 pub(super) fn read(text: &str) -> Result<Foreign, Diagnostic> {

@@ -7,12 +7,12 @@ use hyperkill_frontend::{Diagnostic, Span};
 
 use crate::lexer::spelled;
 
-/// What a transition happens on.
+/// The event of a transition.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Event {
     /// An input, when it comes (` in [2,5)`, or nothing if that is always), and the output that answers it.
     Input(String, String, String),
-    /// So many units without an input.
+    /// A number of units without an input.
     After(u32),
     /// Never.
     Never,
@@ -75,7 +75,7 @@ impl Foreign {
                 errors.push(error.with_label(there, "first here"));
             }
         }
-        // Where time is written every state says how long it waits, if only that it waits for ever.
+        // In a file with timeouts, every state has one, possibly infinite.
         let has_time = first.keys().any(|(_, on)| on.is_none());
         for state in self.states().into_iter().filter(|s| !self.is_extra(s)) {
             if has_time && !first.contains_key(&(state, None)) {
@@ -138,7 +138,7 @@ impl Foreign {
         for state in states {
             let never = |edge: &&Edge| edge.from == *state && edge.event == Event::Never;
             let nevers = self.edges.iter().filter(never).count();
-            // However many of them there are, they do the same, and are counted as they are written.
+            // Equal transitions are counted as they are written.
             let to_all = nevers == states.len() && nevers > 1;
             let is_extra = self.is_extra(state);
             let between = if is_extra { " " } else { ": " };

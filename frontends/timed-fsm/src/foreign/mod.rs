@@ -10,10 +10,10 @@ pub(crate) use dot::START;
 
 use hyperkill_frontend::{Diagnostic, SourceFile};
 
-/// The file as `.tfsm` text, if it is in another format that is known.
+/// Returns the file as `.tfsm` text if it is in another known format.
 ///
 /// # Errors
-/// Where it is not what the format asks for.
+/// If the file violates its format, with the place.
 pub fn translated(source: SourceFile) -> Result<SourceFile, Vec<Diagnostic>> {
     let extension = source.name.rsplit_once('.').map(|(_, extension)| extension);
     let machine = match extension {

@@ -21,7 +21,7 @@ fn errors(text: &str) -> Vec<Diagnostic> {
     }
 }
 
-/// What is said of a text, and the piece of it that it is said of.
+/// Returns the messages about a text, each with the text at its place.
 fn said(text: &str) -> Vec<(String, String)> {
     let found = errors(text).into_iter().map(|error| {
         let span = error.span.expect("a place");

@@ -1,4 +1,4 @@
-//! Machines in formats of other tools are what they say, and errors in them have places.
+//! Machines in formats of other tools: their meaning, and errors with their places.
 
 use hyperkill_frontend::{Frontend, FrontendOptions, SourceFile};
 use hyperkill_timed_fsm::machine::{Answer, Machine, Timeout};
@@ -161,7 +161,7 @@ fn what_is_wrong_in_them_is_said_with_its_place() {
     }
 }
 
-/// Models by others, where somebody has put them.
+/// Models of other authors, if they are available.
 #[test]
 fn domains_of_the_transfer_protocol_that_others_wrote_have_their_counts() {
     let Ok(folder) = std::env::var("HYPERKILL_MODELS") else {

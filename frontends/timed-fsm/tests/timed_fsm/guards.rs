@@ -1,4 +1,4 @@
-//! Guards: what is read, what is refused where, mutants as edits, and domains that are written and read back.
+//! Guards: accepted texts, errors with their places, mutants as edits, and domains that are written and read back.
 
 use hyperkill_frontend::{Diagnostic, Frontend, FrontendOptions, Severity, SourceFile, apply};
 use hyperkill_timed_fsm::guard::Interval;
@@ -134,7 +134,7 @@ fn faults_are_in_either_of_two_neighbours_that_do_the_same() {
     assert_eq!(texts, [first, second]);
     let found = mutants(&format!("{TWINS}faults {{ s.a in [0,2]: output }}"));
     assert_eq!(found.len(), 1, "{found:?}");
-    // What moves between the two changes nothing, and what does the same is one mutant.
+    // Moving the bound between two equal guards changes nothing, and equal changes are one mutant.
     let found = mutants(TWINS);
     let guards = found.iter().filter(|(operator, _)| operator == "guard");
     let guards: Vec<&str> = guards.map(|(_, text)| text.as_str()).collect();

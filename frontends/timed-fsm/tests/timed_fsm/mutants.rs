@@ -3,7 +3,7 @@
 use hyperkill_frontend::{FrontendOptions, NamePredicate, SourceFile, apply};
 use hyperkill_timed_fsm::{Model, read, read_machine, without_faults};
 
-/// Operator, path, what is replaced and by what.
+/// Returns operator, path, replaced text and replacement of each mutant.
 fn table(text: &str, options: &FrontendOptions) -> Vec<String> {
     let sources = [SourceFile::new("m.tfsm", text)];
     let Model {
@@ -42,7 +42,7 @@ fn without_a_domain_targets_outputs_and_timeouts_are_mutated_everywhere() {
         "transfer door/Ajar.after: Shut ⇒ Ajar",
     ];
     let mut found = table(MACHINE, &FrontendOptions::default());
-    // Where several begin at one place they stand in the order in which they were made.
+    // Edits that begin at one place have the order in which they were made.
     let mut expected = expected.map(str::to_owned).to_vec();
     found.sort_unstable();
     expected.sort_unstable();

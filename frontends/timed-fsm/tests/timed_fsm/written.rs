@@ -1,4 +1,4 @@
-//! What is written is read as what it was: random machines with random domains, through `.tfsm` and through DOT.
+//! Written machines are read back as the same machines: random machines with random domains, through `.tfsm` and through DOT.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -104,7 +104,7 @@ fn machines_and_domains_are_read_back_from_both_forms() {
         let again = read("m.dot", &graph, None);
         let again = again.unwrap_or_else(|| panic!("seed {seed}\n{text}\n{graph}"));
         let (mut found, mut expected) = (meaning(&again), meaning(&before));
-        // What nothing leads to and from is not in a graph of edges.
+        // An isolated state does not occur in a graph of edges.
         let unconnected = |(_, does, is_own): &(String, String, bool)| *is_own && does == "never";
         found.1.retain(|key, _| !unconnected(key));
         expected.1.retain(|key, _| !unconnected(key));
@@ -139,6 +139,6 @@ fn a_name_that_no_label_can_hold_is_refused_by_name() {
     let (machine, _) = read("m.tfsm", text, None).expect("a machine");
     let refused = dot(&machine, None).unwrap_err();
     assert_eq!((refused.what, refused.name.as_str()), ("output", "x/y"));
-    // It is declared, and answered.
+    // The name occurs in its declaration and in the answer.
     assert_eq!(tfsm(&machine, None).matches("\"x/y\"").count(), 2);
 }

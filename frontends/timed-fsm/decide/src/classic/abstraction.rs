@@ -13,12 +13,12 @@ use crate::run::Stimulus;
 /// More inputs in all tests together are not written down.
 pub(super) const MOST_INPUTS: usize = 2_000_000;
 
-/// Why a machine has no such suite.
+/// The reason why a machine has no such suite.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Unsuited {
-    /// It says nothing of an input in a state.
+    /// A state has no transition for an input.
     Incomplete(usize, usize),
-    /// No test tells these two states apart.
+    /// No test distinguishes these two states.
     Equivalent(usize, usize),
     /// The tests would be more than anybody can keep.
     TooMany,
@@ -27,7 +27,7 @@ pub enum Unsuited {
 }
 
 impl Unsuited {
-    /// It in a sentence.
+    /// Returns the reason as a sentence.
     #[must_use]
     pub fn said_of(&self, machine: &Machine) -> String {
         let name = |state: usize| &machine.states[state].name;
@@ -59,7 +59,7 @@ impl Unsuited {
     }
 }
 
-/// Implementations that a suite is complete for: with so many states, and timeouts up to a length.
+/// The implementations that a suite is complete for: all with a number of states, and timeouts up to a length.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Everything {
     /// States; as many as the specification has, or more.
@@ -73,15 +73,15 @@ pub(super) struct Abstraction<'a> {
     pub(super) machine: &'a Machine,
     /// Pairs of a delay and an input.
     pub(super) stimuli: Vec<Stimulus>,
-    /// What leads to each state that inputs lead to; the fewest.
+    /// The shortest access sequence of each state that inputs reach.
     pub(super) access: BTreeMap<usize, Vec<Stimulus>>,
-    /// Inputs that tell all states apart.
+    /// The characterisation set: inputs that distinguish all states.
     pub(super) all: Vec<Vec<Stimulus>>,
-    /// Of each state, those that tell it from others: the same for both of two states.
+    /// Harmonised state identifiers: for each state inputs that distinguish it from others, the same for both states of a pair.
     pub(super) of_state: BTreeMap<usize, Vec<Vec<Stimulus>>>,
-    /// The fewest inputs that tell two states apart, in both orders.
+    /// A shortest input sequence that distinguishes two states, in both orders.
     pub(super) shortest: BTreeMap<(usize, usize), Vec<Stimulus>>,
-    /// How many inputs may follow each state.
+    /// The number of inputs that may follow each state.
     pub(super) depth: usize,
 }
 
@@ -108,7 +108,7 @@ impl<'a> Abstraction<'a> {
         let stimuli: Vec<Stimulus> = stimuli.collect();
         let access = accesses(machine, &stimuli, budget)?;
         let mut found = Abstraction {
-            // An implementation may enter by inputs what the specification enters by timeouts only.
+            // An implementation may enter by inputs a state that the specification enters by timeouts only.
             depth: domain.states.saturating_sub(access.len()) + 1,
             machine,
             stimuli,
@@ -121,7 +121,7 @@ impl<'a> Abstraction<'a> {
         Ok(found)
     }
 
-    /// Finds what tells states apart, with as few as come up.
+    /// Finds inputs that distinguish states, with few different sequences.
     pub(super) fn tell_apart(&mut self, budget: &Budget) -> Result<(), Unsuited> {
         let states: Vec<usize> = self.access.keys().copied().collect();
         for (index, &one) in states.iter().enumerate() {
@@ -160,7 +160,7 @@ impl<'a> Abstraction<'a> {
         self.outputs(one, suffix) != self.outputs(other, suffix)
     }
 
-    /// Where a test leads.
+    /// Returns the final state of a test.
     pub(super) fn end(&self, test: &[Stimulus]) -> usize {
         expected(self.machine, 0, test).map_or(0, |(_, state)| state)
     }
@@ -195,8 +195,8 @@ impl<'a> Abstraction<'a> {
         })
     }
 
-    /// The method H: two tests that lead to different states go on with something that tells these apart, where the states that they lead
-    /// to in an implementation could be taken for one another.
+    /// The method H: two tests that lead to different states are extended by a sequence that distinguishes these states, if an
+    /// implementation could confuse them.
     pub(super) fn by_pairs(&self, tests: &mut Tests<'_>) -> Result<(), Unsuited> {
         self.each(|test, _| tests.add(test))?;
         let cover: Vec<&Vec<Stimulus>> = self.access.values().collect();
@@ -219,7 +219,8 @@ impl<'a> Abstraction<'a> {
         })
     }
 
-    /// Has both tests go on with what tells apart the states that they lead to: behind what follows both already, if that costs less.
+    /// Extends two tests by a sequence that distinguishes their final states. A sequence that follows both already is extended if that
+    /// costs less.
     pub(super) fn separate(
         &self,
         tests: &mut Tests<'_>,
@@ -262,7 +263,7 @@ impl<'a> Abstraction<'a> {
     }
 }
 
-/// All sequences of so many inputs, one after the other: there may be more than anybody can keep.
+/// All sequences of a number of inputs, as an iterator since they may exceed memory.
 pub(super) struct Sequences<'a> {
     pub(super) stimuli: &'a [Stimulus],
     /// Places among the inputs.
@@ -356,7 +357,7 @@ impl<'a> Tests<'a> {
         }
     }
 
-    /// Those that go on behind a test.
+    /// Returns the sequences that extend a test.
     pub(super) fn behind<'s>(
         &'s self,
         test: &'s [Stimulus],
@@ -366,7 +367,7 @@ impl<'a> Tests<'a> {
         begun.filter(|other| other.len() > test.len())
     }
 
-    /// Those that no other one goes on behind.
+    /// Returns the sequences that are no proper prefix of another one.
     pub(super) fn longest(self) -> Result<Vec<Vec<Stimulus>>, Unsuited> {
         self.budget.check().map_err(Unsuited::Stopped)?;
         let mut longest: Vec<Vec<Stimulus>> = Vec::new();
@@ -451,7 +452,7 @@ pub(super) fn longest_delay(
     Ok(if has_time { longest } else { 0 })
 }
 
-/// How long a machine takes to come to a circle of timeouts, and how long that is; 0 if there is none.
+/// Returns the time until a machine enters a cycle of timeouts, and the length of the cycle; 0 if there is none.
 pub(super) fn lasso(machine: &Machine, start: usize) -> (u64, u64) {
     let mut entered: BTreeMap<usize, u64> = BTreeMap::new();
     let (mut state, mut now) = (start, 0);

@@ -1,8 +1,8 @@
-//! Complete suites as they have long been made for machines without time: the methods W, Wp, HSI, H and SPY.
+//! Complete suites by the classic methods for machines without time: W, Wp, HSI, H and SPY.
 //!
-//! Both clocks are 0 behind an input, so that a timed machine is one without time whose inputs are pairs of a delay and an input. Delays go
-//! on as long as two chains of timeouts can show something new. Such suites are complete for everything in so many states; they are here
-//! to be compared with, and to begin a search with.
+//! Both clocks are 0 after an input, so a timed machine is an untimed one with pairs of a delay and an input as inputs. Delays are bounded:
+//! longer ones show nothing new about two chains of timeouts. Such suites are complete for all implementations with a number of states.
+//! They are a baseline, and the start of a search.
 
 mod abstraction;
 mod spy;
@@ -17,10 +17,10 @@ pub use hyperkill_frontend::domain::Method;
 
 use abstraction::{Abstraction, Tests};
 
-/// A suite that is complete for everything in so many states.
+/// Returns a suite that is complete for all implementations with a number of states.
 ///
 /// # Errors
-/// If the machine is none that the method is for.
+/// If the method does not apply to the machine.
 pub fn suite(
     machine: &Machine,
     domain: Everything,

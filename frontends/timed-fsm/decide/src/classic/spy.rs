@@ -1,7 +1,7 @@
-//! The method SPY (Simão, Petrenko, Yevtushenko): what was shown of one test holds of all that lead to the same state.
+//! The method SPY (Simão, Petrenko, Yevtushenko): facts shown about one test hold for all tests that lead to the same state.
 //!
-//! A transition is shown to lead where it should by what follows it. As soon as it is, all beginnings of tests that take only transitions
-//! which were shown lead to one state in an implementation that passes, and what has to follow that state may follow any of them.
+//! The inputs after a transition show its target. Then all prefixes with shown transitions only lead to one state in every implementation
+//! that passes. Inputs that must follow this state may follow any of these prefixes.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,7 +15,7 @@ use crate::run::Stimulus;
 /// A beginning of tests.
 struct Beginning {
     next: BTreeMap<Stimulus, usize>,
-    /// Where the specification is.
+    /// The state of the specification.
     state: usize,
     inputs: usize,
     /// Whether it is among those of its state that are known to be alike.
@@ -25,13 +25,13 @@ struct Beginning {
 /// Bytes of a beginning, with its place in the one before.
 const BEGINNING_SIZE: usize = 2 * size_of::<Beginning>();
 
-/// Tests, and what they show.
+/// Tests, and the facts that they show.
 pub(super) struct Spy<'s, 'a> {
     of: &'s Abstraction<'a>,
     beginnings: Vec<Beginning>,
-    /// Transitions that are known to lead where they should in every implementation that passes: a state, and what is given there.
+    /// Transitions with the correct target in every implementation that passes: a state, and the input.
     shown: BTreeSet<(usize, Stimulus)>,
-    /// For each state, the beginnings of which it is known that they all lead to the same state of an implementation.
+    /// For each state, prefixes that are known to lead to one common state of an implementation.
     alike: BTreeMap<usize, Vec<usize>>,
     inputs: usize,
     budget: &'s Budget,
@@ -83,13 +83,13 @@ impl<'s, 'a> Spy<'s, 'a> {
             .map_err(Unsuited::Stopped)
     }
 
-    /// Leads to all states, and tells them apart.
+    /// Adds tests that reach all states and distinguish them.
     fn begin(&mut self) -> Result<(), Unsuited> {
         let of = self.of;
         for access in of.access.values() {
             let mut at = 0;
             for stimulus in access {
-                // What leads to a state first is what the others are compared with.
+                // The first prefix that leads to a state is the reference for others.
                 let state = self.beginnings[at].state;
                 at = self.go_on(at, &[*stimulus])?;
                 self.is_shown(state, *stimulus);
@@ -103,8 +103,8 @@ impl<'s, 'a> Spy<'s, 'a> {
         Ok(())
     }
 
-    /// Has everything follow a transition that shows where it leads: as many inputs as there may be states more than are known, and what
-    /// tells apart the state where these lead.
+    /// Extends a transition by the inputs that show its target: as many as there may be additional states, and then those that distinguish
+    /// the state that they lead to.
     fn show(&mut self, state: usize, stimulus: Stimulus) -> Result<(), Unsuited> {
         let Some((_, target)) = expected(self.of.machine, state, &[stimulus]) else {
             return Ok(());

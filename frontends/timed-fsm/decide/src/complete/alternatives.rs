@@ -9,13 +9,13 @@ use super::search::{Search, Test};
 use super::{Stimulus, names, smaller};
 use crate::classic::{Everything, Method, suite};
 
-/// A suite that has so many times as many inputs is not looked at: little of it would be left, and late.
+/// The factor by which another suite may exceed the inputs of the first one. Little of a longer one would remain, and only late.
 const MOST_TIMES: usize = 6;
 
-/// So hard is thought about whether one is complete.
+/// The number of conflicts of a query whether a suite is complete.
 const CONFLICTS: u32 = 5_000;
 
-/// Looks for a suite that costs less. `all`: the tests of which those that there are were left.
+/// Searches for a cheaper suite. `all` has all tests that the present ones were selected from.
 pub(super) fn look(search: &mut Search<'_>, all: Vec<Test>, budget: &Budget) {
     let mutation = search.mutation;
     if mutation.pieces.is_some() || !names::is_symmetric(mutation) {
@@ -44,7 +44,7 @@ pub(super) fn look(search: &mut Search<'_>, all: Vec<Test>, budget: &Budget) {
     search.tests = best;
 }
 
-/// Takes what is left of the tests that the search began with, if these are complete and cost less than what was found.
+/// Takes the remainder of the initial tests if it is complete and cheaper.
 pub(super) fn not_more_than(search: &mut Search<'_>, start: &[Vec<Stimulus>], budget: &Budget) {
     if start.is_empty() {
         return;
@@ -68,7 +68,7 @@ pub(super) fn not_more_than(search: &mut Search<'_>, start: &[Vec<Stimulus>], bu
     search.tests = best;
 }
 
-/// Takes what is left of all tests and another suite together, if it costs less.
+/// Takes the remainder of all tests together with another suite if it is cheaper.
 fn add_to(
     search: &mut Search<'_>,
     (all, tests): (&[Test], &[Vec<Stimulus>]),
@@ -83,7 +83,7 @@ fn add_to(
     }
 }
 
-/// Takes another suite, if it is complete and what is left of it costs less.
+/// Takes another suite if it is complete and its remainder is cheaper.
 fn begin_with(
     search: &mut Search<'_>,
     tests: &[Vec<Stimulus>],
@@ -124,7 +124,7 @@ fn keep_cheaper(search: &Search<'_>, best: &mut Vec<Test>) -> bool {
     is_cheaper
 }
 
-/// What tests cost: first what there should be little of, then inputs.
+/// Returns the cost of tests: first the cost to minimise, then the number of inputs.
 fn cost(search: &Search<'_>, tests: &[Test]) -> (u64, u64) {
     let of = |cost: Cost| {
         let each = tests.iter().map(|test| smaller::weight(cost, test));

@@ -1,7 +1,7 @@
-//! Prefixes of tests behind which no implementation that passes is in the same state: the same inputs follow both, and different outputs
-//! are expected. Both clocks are 0 behind an input, so that the same state would answer alike.
+//! Pairs of prefixes that lead to different states in every implementation that passes: the same inputs follow both, with different
+//! expected outputs. Both clocks are 0 after an input, so one state would give the same outputs.
 //!
-//! It follows from what else is written down, but only by going through all ways that implementations take from there on.
+//! The other clauses imply this, but only through all paths of implementations from there on.
 
 use hyperkill_sat::Lit;
 use rustc_hash::FxHashMap;
@@ -11,13 +11,13 @@ use super::Stimulus;
 /// Which prefixes are known to be apart.
 #[derive(Default)]
 pub(super) struct Apart {
-    /// Prefixes behind which an input was given after a delay, with what is expected and the prefix that it leads to.
+    /// The prefixes followed by each input with its delay: the expected output, and the prefix after it.
     pub(super) given: FxHashMap<Stimulus, Vec<Given>>,
     /// A literal for each pair: no implementation that passes the tests that are switched on is in one state behind both.
     pub(super) pairs: FxHashMap<(usize, usize), Lit>,
 }
 
-/// An input of a test: the prefixes before and behind it, and what is expected.
+/// An input of a test: the prefixes before and after it, and the expected output.
 #[derive(Clone, Copy)]
 pub(super) struct Given {
     pub(super) before: usize,

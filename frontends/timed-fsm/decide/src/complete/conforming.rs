@@ -1,7 +1,7 @@
-//! Implementations that no test tells from the specification: one that was found, and all that conform for the same reason.
+//! The class of a conforming implementation: all implementations that conform for the same reason.
 //!
-//! A relation of timed pairs says why: an implementation has just entered a state m while the specification is in s, for so long already.
-//! Pairs between inputs alone would not do: a shorter timeout into an equivalent state may show outputs too early.
+//! A relation of timed pairs is the reason: an implementation has just entered a state m while the specification has been in s for a time.
+//! Pairs at inputs alone do not suffice: a shorter timeout into an equivalent state may give outputs too early.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,17 +11,17 @@ use hyperkill_timed_fsm::machine::{Answer, Machine, Timeout};
 use super::outcome::Class;
 use crate::fault::CompleteFault;
 
-/// More pairs than these are not looked at to widen a class.
+/// The number of pairs that are explored to enlarge a class, at most.
 const MOST: usize = 20_000;
 
 /// State and clock of the specification when an implementation enters a state. Where the state has no timeout the clock is 0.
 type Timed = (usize, u64);
 
-/// What a specification does while an implementation stays in a state.
+/// The behaviour of a specification while an implementation stays in a state.
 struct Stay {
-    /// Its states during that time.
+    /// The states of the specification during that time.
     met: BTreeSet<usize>,
-    /// Where it is when the stay ends.
+    /// The state of the specification at the end of the stay.
     end: Option<Timed>,
 }
 
@@ -29,7 +29,7 @@ struct Stay {
 fn stay(machine: &Machine, (state, clock): Timed, lasts: Option<u64>) -> Stay {
     let mut met = BTreeSet::from([state]);
     let (mut state, mut clock, mut left) = (state, clock, lasts);
-    // What was left when each state was entered.
+    // The remaining time at the entry of each state.
     let mut entered: BTreeMap<usize, Option<u64>> = BTreeMap::new();
     let mut looks = true;
     loop {

@@ -1,4 +1,4 @@
-//! The course of the search for a complete suite: single faults first, then whatever survives, then fewer tests.
+//! The course of the search for a complete suite: first single faults, then surviving implementations, then the reduction of the suite.
 
 use std::collections::BTreeMap;
 
@@ -10,10 +10,10 @@ use super::search::{Compared, Search, Test};
 use super::{Stimulus, alternatives, extend, names, smaller};
 use crate::implementation::{Place, Runs, Single, expected, singles};
 
-/// Shortest tests are looked for if there are at most so many implementations with one other choice.
+/// The number of implementations with one other choice up to which shortest tests are searched for.
 const MOST_SINGLES: usize = 5_000;
 
-/// A test and what it expects.
+/// A test and its expected outputs.
 type Answered = (Vec<Stimulus>, Vec<usize>);
 
 /// Finds tests until no implementation that differs passes them all, then fewer of them. `start`: tests to begin with.
@@ -78,7 +78,7 @@ fn kill_singles(search: &mut Search<'_>, budget: &Budget) -> Result<(), Stop> {
         let machine = search.mutation.machine(search.machine, &selection);
         let Some(Compared::Differs(test)) = search.difference(&machine, (0, 0), None, budget)?
         else {
-            // It conforms, and nothing kills it.
+            // It conforms, so no test kills it.
             next += 1;
             continue;
         };

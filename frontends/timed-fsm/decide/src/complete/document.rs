@@ -1,4 +1,4 @@
-//! What was found out about a domain of faults, in names: proofs, and what an implementation does otherwise.
+//! Documents about fault domains, with names: proofs, and the differences of implementations.
 
 use hyperkill_timed_fsm::choices::{MutationMachine, Selection};
 use hyperkill_timed_fsm::machine::{Answer, Machine, Timeout};
@@ -61,7 +61,8 @@ pub(crate) fn proof(machine: &Machine, domain: &MutationMachine, shown: &Shown) 
     document
 }
 
-/// An implementation (certificates.md): for each state of its own, and where it does otherwise than the specification, what it does.
+/// Returns an implementation as a document (certificates.md): its own states, and the transitions in which it differs from the
+/// specification.
 pub(crate) fn implementation(
     machine: &Machine,
     mutation: &MutationMachine,
@@ -91,7 +92,7 @@ pub(crate) fn implementation(
     json!({ "kind": "timed-mutant", "answers": answers, "timeouts": timeouts })
 }
 
-/// What an implementation does otherwise than the specification, one line each.
+/// Returns the differences of an implementation from the specification, one line each.
 pub(crate) fn choices(
     machine: &Machine,
     mutation: &MutationMachine,

@@ -9,10 +9,10 @@ use super::Stimulus;
 use super::search::{Compared, Search};
 use crate::implementation::{Place, Runs, Single, expected};
 
-/// So many implementations are looked at to find the next input.
+/// The number of implementations that are examined to find the next input, at most.
 const SAMPLE: usize = 256;
 
-/// So many of them are compared if none fails at the next input.
+/// The number of implementations that are compared if none fails at the next input, at most.
 const COMPARED: usize = 6;
 
 /// An implementation that has passed so far, and where it is.
@@ -81,7 +81,7 @@ fn next_input(
     left: &[Left],
 ) -> Option<Stimulus> {
     let step = left.len().div_ceil(SAMPLE);
-    // Where an implementation is as the specification is, only what it does otherwise can show.
+    // If an implementation is in the state of the specification, only its differences can be revealed.
     let (same, other): (Vec<&Left>, Vec<&Left>) = left
         .iter()
         .step_by(step)
@@ -128,7 +128,7 @@ fn delays(search: &Search<'_>, state: usize) -> BTreeSet<u64> {
     around.chain([0]).collect()
 }
 
-/// The shortest test that tells one of these from the specification.
+/// Returns the shortest test that one of these implementations fails.
 fn compared(
     search: &Search<'_>,
     own: &Selection,

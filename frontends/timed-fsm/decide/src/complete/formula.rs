@@ -1,8 +1,8 @@
-//! Which implementations pass all tests, as clauses.
+//! Clauses for the implementations that pass all tests.
 //!
-//! A literal selects each choice of the domain. All tests together are a trie, and a literal says for each of its prefixes and each state
-//! that the implementation is in that state then. Clauses go forward only: the trie's size, not the number of ways through the domain,
-//! is what they cost. A literal for each prefix switches on that its answers are the expected ones.
+//! A literal selects each choice of the domain. All tests form a trie. For each prefix and each state a literal says that the
+//! implementation is in that state after the prefix. Clauses are about successors only, so their number depends on the size of the trie and
+//! not on the number of paths in the domain. A literal for each prefix activates its expected outputs.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,13 +18,13 @@ use super::outcome::{Class, Name};
 use crate::fault::CompleteFault;
 use crate::implementation::Runs;
 
-/// Groups of at most so many choices need no ladder.
+/// The number of choices up to which a group needs no ladder encoding.
 const PAIRS: usize = 4;
 
-/// So many wrong answers are written into clauses one by one.
+/// The number of wrong answers up to which each has its own clause.
 const FEW: usize = 2;
 
-/// Of more states than these it is not written down that an implementation is in one of them only.
+/// The number of states up to which clauses say that an implementation is in at most one of them.
 const MOST_EXCLUDED: usize = 40;
 
 /// More moments at which states may be entered are not written down.
@@ -33,7 +33,7 @@ const MOST_ENTRIES: usize = 3_000_000;
 /// A prefix of tests.
 pub(super) struct Node {
     pub(super) parent: usize,
-    /// Its last input and the delay before it.
+    /// Its last input, with the delay before it.
     pub(super) stimulus: Stimulus,
     /// The specification's state.
     state: usize,
@@ -46,7 +46,7 @@ pub(super) struct Node {
     pub(super) on: Lit,
 }
 
-/// What an implementation does that has just entered a state, if no input comes.
+/// The behaviour of an implementation that has just entered a state, without an input.
 struct Wait {
     /// When it enters a state, and which.
     entered: BTreeMap<(u64, usize), Lit>,
@@ -70,7 +70,7 @@ pub(crate) struct Formula<'a> {
     waits: Vec<Wait>,
     pub(super) nodes: Vec<Node>,
     entries: usize,
-    /// How many clauses there are.
+    /// The number of clauses.
     clauses: usize,
     /// By state, input and expected output: that the answer is another one.
     wrong: BTreeMap<(usize, usize, usize), Vec<Lit>>,
@@ -79,7 +79,7 @@ pub(crate) struct Formula<'a> {
     planted: Option<CompleteFault>,
 }
 
-/// That states have names, as long as the tests that separate them are there.
+/// Names of states, which hold as long as the tests that separate them exist.
 #[derive(Clone)]
 pub(crate) struct Naming {
     guard: Lit,
@@ -87,7 +87,7 @@ pub(crate) struct Naming {
     required: Vec<usize>,
 }
 
-/// What a question about implementations found out.
+/// The answer to a query about implementations.
 pub(crate) enum Survivor {
     /// This one passes.
     One(Selection),
@@ -174,7 +174,7 @@ impl<'a> Formula<'a> {
         !self.solver.new_lit()
     }
 
-    /// Adds a clause, without what is known of its literals.
+    /// Adds a clause, without literals of known value.
     pub(super) fn clause(&mut self, literals: &[Lit]) {
         if literals.contains(&self.truth) {
             return;
@@ -192,7 +192,7 @@ impl<'a> Formula<'a> {
         }
     }
 
-    /// Selectors of so many choices, exactly one of which is made.
+    /// Returns selectors of a number of choices, exactly one of which is made.
     fn group(&mut self, choices: usize) -> Vec<Lit> {
         if choices == 1 {
             return vec![self.truth];
@@ -252,7 +252,7 @@ impl<'a> Formula<'a> {
         expired
     }
 
-    /// That the timeout of a state has expired after so long.
+    /// Returns the literal that the timeout of a state has expired after a time.
     fn has_expired(&self, state: usize, after: u64) -> Lit {
         let lengths = self.expired[state].iter();
         let is_over = |length: u64| match self.planted {
@@ -447,7 +447,7 @@ impl<'a> Formula<'a> {
         Ok(child)
     }
 
-    /// Literals of which one holds if the answer is not the expected one. There are few: they are in clauses of every prefix.
+    /// Returns literals one of which holds if the answer is not the expected one. They are few, since clauses of every prefix contain them.
     fn wrong(&mut self, state: usize, input: usize, expected: usize) -> Vec<Lit> {
         let place = (state, input, expected);
         if let Some(known) = self.wrong.get(&place) {
@@ -501,7 +501,7 @@ impl<'a> Formula<'a> {
         }
     }
 
-    /// Those of these prefixes without which the last answer would be the same.
+    /// Returns for each of these prefixes whether the last answer depends on it.
     pub(crate) fn blamed(&mut self, leaves: &[usize]) -> Vec<bool> {
         let assumed = leaves.iter().map(|leaf| self.nodes[*leaf].on);
         assumed.map(|on| self.solver.is_blamed(on)).collect()
@@ -558,12 +558,12 @@ impl<'a> Formula<'a> {
         naming.required.iter().all(|node| covered[*node])
     }
 
-    /// Whether so much is written down already that tests nobody needs would cost more than they save.
+    /// Whether the formula is so large that unneeded tests would cost more than they save.
     pub(crate) fn is_large(&self) -> bool {
         self.entries > MOST_ENTRIES / 3
     }
 
-    /// How many clauses there are.
+    /// Returns the number of clauses.
     pub(crate) fn clauses(&self) -> usize {
         self.clauses
     }
@@ -612,7 +612,7 @@ impl<'a> Formula<'a> {
     }
 }
 
-/// Where an answer leads to, if it is the expected one.
+/// Returns the target of an answer, if it is the expected one.
 fn passing(choice: &Choice<Answer>, expected: usize) -> Option<usize> {
     let answer = choice.does.filter(|answer| answer.output == expected)?;
     Some(answer.target)

@@ -1,7 +1,7 @@
-//! The least domain around another one in which all states but the initial one may change places.
+//! The symmetric hull of a domain: the smallest larger domain that is closed under permutations of all states but the initial one.
 //!
-//! It holds all mutants of the domain inside, so that tests which are complete for it are complete for that one. A mutant that passes them
-//! shows nothing, before it is found inside, maybe under other names of its states.
+//! It contains all mutants of the domain, so tests that are complete for it are complete for the domain. A mutant of the hull that passes
+//! them proves nothing unless it is also in the domain, possibly under other names of its states.
 
 use std::collections::BTreeSet;
 
@@ -14,17 +14,17 @@ use crate::fault::CompleteFault;
 /// A hull is used where the number of its mutants is at most the domain's to this power: tests for it may be more than are needed.
 const NEAR: f64 = 1.5;
 
-/// Where fewer than one of so many answers are in the domain that are wrong in output and target, mutants are near the specification, and
-/// are found soon without names.
+/// The domain is sparse if at most one in this many answers is wrong in both output and target. Its mutants are close to the specification
+/// and are found quickly without names.
 const SPARSE: usize = 3;
 
 /// A hull of more transitions is not made.
 const MOST: usize = 1_000_000;
 
-/// So many states are given other names before a mutant is said not to be inside.
+/// The number of renamings that are tried before a mutant is taken to be outside the domain.
 const MOST_TRIED: usize = 200_000;
 
-/// Where a transition leads to, whatever the states are called.
+/// The target of a transition, independent of the names of states.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Target {
     Initial,
@@ -32,10 +32,10 @@ enum Target {
     Another,
 }
 
-/// What a transition does besides leading somewhere: nothing happens at all where it is `None`.
+/// The effect of a transition besides its exact target; `None`: no transition.
 type Kind<T> = Option<(T, Target)>;
 
-/// What a transition does, and its target.
+/// The effect of a transition, and its target.
 type Does<T> = Option<(T, usize)>;
 
 /// The hull of a domain, if it is larger than that, not much larger, and if the states of its mutants could have names.
@@ -60,7 +60,7 @@ fn size(domain: &MutationMachine) -> f64 {
     all.map(|choices| (choices as f64).ln()).sum()
 }
 
-/// How many answers are wrong in both output and target.
+/// Returns the number of answers that are wrong in both output and target.
 fn twice_wrong(domain: &MutationMachine) -> usize {
     let groups = domain.answers.iter().flatten();
     let wrong = groups.map(|group| {
@@ -201,7 +201,7 @@ struct Renaming<'a> {
     domain: &'a MutationMachine,
     selection: &'a Selection,
     order: &'a [usize],
-    /// What each state is called inside.
+    /// The name of each state inside the domain.
     called: Vec<Option<usize>>,
     is_taken: Vec<bool>,
     tried: usize,
@@ -228,7 +228,7 @@ impl Renaming<'_> {
         false
     }
 
-    /// Whether a state that has a name may do inside what it does, as far as its targets have names.
+    /// Whether a state with a name has its transitions in the domain, as far as its targets have names.
     fn fits(&self, state: usize) -> bool {
         let Some(name) = self.called[state] else {
             return true;

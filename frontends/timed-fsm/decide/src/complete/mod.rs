@@ -1,7 +1,7 @@
-//! Few tests that tell every implementation of a domain of faults from the specification, and why there is no other implementation.
+//! A small suite that kills every nonconforming implementation of a fault domain, and the proof of completeness.
 //!
-//! After \[1\]: clauses say which implementations pass the tests so far; one that does and differs gives a test, one that does and conforms
-//! is left out with all that conform for the same reason; when there is none the tests are complete.
+//! After \[1\]: clauses describe the implementations that pass the tests so far. A nonconforming solution gives a test. A conforming
+//! solution is excluded, with all that conform for the same reason. If there is no solution, the tests are complete.
 
 mod alternatives;
 mod apart;
@@ -28,7 +28,7 @@ pub(crate) use document::{choices, implementation, proof};
 pub use crate::run::Stimulus;
 pub use outcome::{Class, Name, Options, Outcome, Shown, Verified};
 
-/// Tests that together tell every nonconforming implementation of a domain from its specification. `start`: tests to begin with.
+/// Returns tests that kill every nonconforming implementation of a domain. `start` has tests to begin with.
 #[must_use]
 pub fn complete(
     machine: &Machine,
@@ -45,7 +45,7 @@ pub fn complete(
     outcome
 }
 
-/// Whether tests are complete. Tests that give an input of which the specification says nothing are looked at up to there.
+/// Whether tests are complete. A test is used up to its first input without a transition of the specification.
 #[must_use]
 pub fn verify(
     machine: &Machine,
@@ -65,7 +65,7 @@ pub fn verify(
             hull: Some(hull),
             ..shown
         }),
-        // It passes the tests and fails that one by whatever names its states have.
+        // It passes the tests and fails that one under all names of its states.
         Verified::Survivor(selection, test) => {
             match hull::inside((&hull, mutation), &selection, options.planted) {
                 Some(inside) => Verified::Survivor(inside, test),

@@ -1,8 +1,8 @@
-//! Names for states where a domain does not tell them apart.
+//! Names for states in a symmetric domain, which breaks the symmetry.
 //!
-//! In a domain that stays the same when states other than the initial one change places, conforming implementations come in as many
-//! renamings as there are orders of these states. If the tests separate the states that some access sequences lead to, every implementation
-//! that passes them has different states there, and may be renamed so that they are the specification's. So only those are looked at.
+//! A domain is symmetric if it is closed under permutations of states other than the initial one. Conforming implementations then have as
+//! many renamings as there are permutations. If the tests separate the states after some access sequences, every implementation that passes
+//! has different states there, and can be renamed so that they are those of the specification. So only these implementations are examined.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -83,7 +83,7 @@ fn accesses(machine: &Machine) -> BTreeMap<usize, Vec<Stimulus>> {
     found
 }
 
-/// Adds tests that separate the specification's states, and names these. Nothing if the domain tells states apart, or is small.
+/// Adds tests that separate the specification's states, and names the states. Nothing if the domain is not symmetric, or is small.
 pub(crate) fn name_states(search: &mut Search<'_>, budget: &Budget) -> Result<(), Stop> {
     let machine = search.machine;
     if !may_be_named(search) {
@@ -97,7 +97,7 @@ pub(crate) fn name_states(search: &mut Search<'_>, budget: &Budget) -> Result<()
         let mut separated = Vec::new();
         for (other, before) in &named {
             let Some(suffix) = separating(search, (state, *other), &mut suffixes, budget)? else {
-                // No test tells these two apart: one of them has no name.
+                // No test distinguishes these two states, so one of them has no name.
                 separated.clear();
                 break;
             };
@@ -122,7 +122,7 @@ pub(crate) fn name_states(search: &mut Search<'_>, budget: &Budget) -> Result<()
     Ok(())
 }
 
-/// Inputs that tell two states apart: some that were used already, if possible, so that tests are few.
+/// Returns inputs that distinguish two states. Inputs in use are preferred, so that there are few tests.
 fn separating(
     search: &Search<'_>,
     (one, other): (usize, usize),
@@ -146,13 +146,13 @@ fn separating(
     }
 }
 
-/// Whether states may be named at all, and are so many that it is worth it.
+/// Whether states may have names, and are numerous enough to benefit.
 fn may_be_named(search: &Search<'_>) -> bool {
     let (machine, mutation) = (search.machine, search.mutation);
     are_worth_it(machine, mutation, search.options.always_name) && is_symmetric(mutation)
 }
 
-/// Whether states are so many that names save something, and every input is answered in each of them.
+/// Whether names save work for this number of states, and every input has a transition in each state.
 pub(super) fn are_worth_it(machine: &Machine, mutation: &MutationMachine, always: bool) -> bool {
     let inputs = machine.inputs.len();
     let mut states = machine.states.iter();

@@ -1,4 +1,4 @@
-//! What is looked for, and what was found out about a domain of faults.
+//! The options of the search for a complete suite, and its result.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,7 +9,7 @@ use hyperkill_timed_fsm::choices::{MutationMachine, Selection};
 use crate::fault::CompleteFault;
 use crate::run::Stimulus;
 
-/// Implementations that conform for one reason: those whose choices at these places are among the allowed ones.
+/// Implementations that conform for one reason: all with only allowed choices at these places.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Class {
     /// By state and input, places in the group.
@@ -23,57 +23,57 @@ pub struct Class {
 pub struct Name {
     /// The state; not the initial one.
     pub state: usize,
-    /// What leads there.
+    /// The access sequence.
     pub access: Vec<Stimulus>,
 }
 
-/// What tests are looked for.
+/// The options of the search.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Options {
-    /// Tests are extended up to so many inputs; those that have to be are longer. Without it, one more than there are states.
+    /// The number of inputs up to which tests are extended; tests may be longer if necessary. By default one more than the number of
+    /// states.
     pub longest: Option<usize>,
-    /// What there should be little of.
+    /// The cost that the suite is to minimise.
     pub cost: Cost,
     /// States are named also where there are few of them, and in the hull of a domain also if it is far larger.
     pub always_name: bool,
-    /// All tests found are kept, also those that others make superfluous.
+    /// Whether all tests are kept, including redundant ones.
     pub keep: bool,
     /// A mistake on purpose.
     pub planted: Option<CompleteFault>,
 }
 
-/// Why all implementations conform that pass some tests.
+/// The proof that all implementations that pass some tests conform.
 #[derive(Clone, Default, Debug)]
 pub struct Shown {
-    /// They are of these classes.
+    /// The classes of these implementations.
     pub classes: Vec<Class>,
-    /// Names of states that implementations were given, if the domain does not tell states apart.
+    /// The names of states in implementations, if the domain is symmetric in states.
     pub names: Vec<Name>,
-    /// The larger domain of which all this is said, if it is not said of the domain itself: the least one around it that does not tell
-    /// states apart.
+    /// The symmetric hull of the domain, if the proof is about the hull and not about the domain itself.
     pub hull: Option<MutationMachine>,
 }
 
-/// What was found out about a domain of faults.
+/// The result for a fault domain.
 #[derive(Clone, Debug)]
 pub struct Outcome {
     /// The tests.
     pub tests: Vec<Vec<Stimulus>>,
-    /// Why implementations conform that pass them.
+    /// The proof that implementations that pass the tests conform.
     pub shown: Shown,
     /// Whether the tests are complete, or what ended the search.
     pub end: Result<(), Stop>,
-    /// How often the solver was asked.
+    /// The number of queries to the solver.
     pub questions: usize,
 }
 
 /// Whether given tests are complete.
 #[derive(Clone, Debug)]
 pub enum Verified {
-    /// They are.
+    /// The tests are complete.
     Complete(Shown),
     /// This implementation passes them all, and fails this test.
     Survivor(Selection, Vec<Stimulus>),
-    /// It was not found out.
+    /// Undecided.
     Open(Stop),
 }

@@ -17,13 +17,13 @@ use crate::product::{Found, compare_from};
 pub(crate) struct Test {
     pub(crate) stimuli: Vec<Stimulus>,
     pub(crate) outputs: Vec<usize>,
-    /// Where the specification is behind it.
+    /// The state of the specification after it.
     pub(crate) end: usize,
     /// The prefix in the formula that it is.
     pub(crate) leaf: usize,
 }
 
-/// What is known of a domain.
+/// The state of the search on a domain.
 pub(crate) struct Search<'a> {
     pub(crate) machine: &'a Machine,
     pub(crate) mutation: &'a MutationMachine,
@@ -39,7 +39,7 @@ pub(crate) struct Search<'a> {
     pub(crate) questions: usize,
 }
 
-/// What a comparison says of an implementation.
+/// The result of comparing an implementation.
 pub(crate) enum Compared {
     Conforms(Vec<(usize, usize)>),
     Differs(Vec<Stimulus>),
@@ -112,7 +112,7 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    /// A test of at most so many inputs from a pair of states on; `None` if there is none so short.
+    /// Returns a test of at most a number of inputs from a pair of states on; `None` if there is none.
     pub(crate) fn difference(
         &self,
         implementation: &Machine,

@@ -10,7 +10,7 @@ use super::formula::Formula;
 const MOST_PAIRS: usize = 40_000;
 
 impl Formula<'_> {
-    /// Writes down what a new prefix tells apart.
+    /// Adds clauses for the prefixes that a new prefix distinguishes.
     pub(super) fn part(&mut self, behind: usize, stimulus: Stimulus, output: usize) {
         let new = Given {
             before: self.nodes[behind].parent,
@@ -31,7 +31,7 @@ impl Formula<'_> {
             let both = [self.nodes[new.behind].on, self.nodes[other.behind].on];
             let mut pair = (new.before, other.before);
             let mut because = vec![!both[0], !both[1]];
-            // What tells two prefixes apart tells those apart from which the same input leads to them.
+            // If two prefixes are in different states, so are their predecessors by the same input.
             loop {
                 let (literal, is_new) = self.are_apart(pair);
                 because.push(literal);

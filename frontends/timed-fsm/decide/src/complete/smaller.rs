@@ -11,22 +11,21 @@ use super::formula::Survivor;
 use super::search::{Search, Test};
 use crate::implementation::{Runs, expected, singles};
 
-/// So many conflicts are thought about a removal, one time after the other: what is seen soon goes first, and what was learned on the way
-/// helps with the rest.
+/// The conflict limits of a query to remove a test, in rounds. Cheap removals come first, and their learned clauses help with the others.
 const CONFLICTS: [usize; 3] = [40, 300, 2000];
 
-/// So many conflicts may lead to nothing: this part of the fourth power of the number of single faults, and these at least. Suites that are
-/// found in milliseconds are not made smaller for seconds.
+/// The number of conflicts without result is limited: the fourth power of the number of single faults divided by `PART`, and at least
+/// `LEAST`. A suite that is found in milliseconds must not be reduced for seconds.
 const PART: usize = 250_000;
 const LEAST: usize = 700;
 
-/// A conflict costs about as much as there are clauses; so much is spent on conflicts that lead to nothing.
+/// The work that is spent on conflicts without result, at most. The cost of a conflict is about the number of clauses.
 const MOST_WORK: usize = 3_000_000_000;
 
-/// So much less is spent on another order than the usual one.
+/// The factor by which the limit is smaller for another order than the usual one.
 const LESS: usize = 4;
 
-/// Single faults are looked at beforehand if there are at most so many.
+/// The number of single faults up to which they are examined beforehand.
 const MOST_SINGLES: usize = 5_000;
 
 /// An implementation that differs, and the tests that it fails, by the prefixes that they are.
@@ -35,22 +34,22 @@ struct Known {
     fails: BTreeSet<usize>,
 }
 
-/// What is known while tests are left out.
+/// The state of the reduction of a suite.
 struct Shrink<'s, 'a> {
     search: &'s mut Search<'a>,
     known: Vec<Known>,
-    /// So many conflicts may still lead to nothing.
+    /// The number of conflicts without result that are left.
     left: usize,
-    /// So many are thought about each removal.
+    /// The number of conflicts per removal.
     conflicts: usize,
 }
 
-/// Leaves out tests and last inputs of tests as long as no implementation survives that differs. Classes that conform are blocked already:
-/// they pass whatever tests there are. What cannot be decided in time stays.
+/// Removes tests and last inputs of tests as long as no nonconforming implementation survives. Conforming classes are excluded already,
+/// since they pass all tests. A test whose removal cannot be decided in time is kept.
 pub(crate) fn shrink(search: &mut Search<'_>, budget: &Budget) {
     without_prefixes(search);
     if search.options.cost == Cost::Tests {
-        // Short tests first: what they show, others show on their way.
+        // Short tests first: longer ones often show the same.
         return shrink_in_order(search, |test| test.stimuli.len() as u64, budget);
     }
     let all = search.tests.clone();
@@ -64,7 +63,7 @@ pub(crate) fn shrink(search: &mut Search<'_>, budget: &Budget) {
     }
 }
 
-/// What a test costs.
+/// Returns the cost of a test.
 pub(crate) fn weight(cost: Cost, test: &Test) -> u64 {
     match cost {
         Cost::Tests => 1,
@@ -114,7 +113,7 @@ fn shrink_within(
     for conflicts in CONFLICTS {
         shrink.conflicts = conflicts;
         for (_, leaf) in &order {
-            // There may be hundreds of thousands, and to look at one takes time even if nothing is asked about it.
+            // There may be hundreds of thousands of tests, and examining one takes time even without a query.
             if shrink.is_over(budget) {
                 break;
             }
@@ -192,7 +191,7 @@ impl Shrink<'_, '_> {
     fn drop_unblamed(&mut self, budget: &Budget) {
         loop {
             let all = self.leaves();
-            // The answer is known; what it rests on is asked for.
+            // The answer is known; only its unsatisfiable core is needed.
             if !self.is_complete(&all, budget) {
                 return;
             }
@@ -211,8 +210,8 @@ impl Shrink<'_, '_> {
         self.forget_unnamed(&unblamed);
     }
 
-    /// Leaves out these tests, but for those that a name of a state needs: names hold as long as some tests begin with certain inputs.
-    /// Where they hold without a whole half of the tests, they hold without each test of it, and the half is left out at once.
+    /// Removes these tests, except those that the name of a state needs: names depend on the prefixes of some tests. If the names hold
+    /// without all tests of a half, the half is removed at once.
     fn forget_unnamed(&mut self, leaves: &[usize]) {
         if leaves.is_empty() {
             return;

@@ -1,4 +1,5 @@
-//! Classic suites are complete for everything in so many states, as the search for complete suites says, and this one's are not larger.
+//! Classic suites are complete for all implementations with a number of states, as the search for complete suites confirms. Its own suites
+//! are not larger.
 
 use std::fmt::Write;
 use std::sync::Arc;
@@ -165,7 +166,7 @@ fn machines_that_the_methods_are_not_for_are_refused() {
     assert_eq!(of(single, u32::MAX), Unsuited::TooMany);
 }
 
-/// A clock that is a millisecond later each time that somebody looks at it.
+/// A clock that advances by a millisecond at each reading.
 #[derive(Default)]
 struct Looks(AtomicU64);
 
@@ -199,7 +200,7 @@ fn classic_methods_end_as_soon_as_the_time_is_over() {
             let budget = budget.within(Some(Duration::from_millis(looks)));
             let found = suite(&machine, domain, method, &budget);
             assert_eq!(found, Err(Unsuited::Stopped(Stop::Time)), "{method:?}");
-            // One look says that it is over, and nobody looks again.
+            // The first reading past the limit ends the work.
             let looked = clock.0.load(Ordering::Relaxed);
             assert!(looked <= looks + 2, "{method:?}: {looked} of {looks}");
         }

@@ -85,7 +85,7 @@ impl Combs<'_> {
         }
     }
 
-    /// Where the specification is, unit by unit.
+    /// Returns the state of the specification after a delay, unit by unit.
     fn own_state(&self, walk: &Walk, delay: u64) -> usize {
         let (mut state, mut clock) = (walk.own, walk.own_clock);
         for _ in 0..delay {
@@ -264,7 +264,7 @@ fn one(
     let budget = Budget::unlimited();
     match verify(machine, &only, &tests, Options::default(), &budget) {
         Verified::Survivor(..) => false,
-        // It conforms, or fails.
+        // The implementation conforms, or fails.
         Verified::Complete(shown) => shown.classes.is_empty(),
         Verified::Open(stop) => panic!("{stop:?}"),
     }

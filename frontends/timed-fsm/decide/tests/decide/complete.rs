@@ -1,4 +1,4 @@
-//! Complete suites of the machines of \[1\]: how many mutants there are, and that few tests tell all of them.
+//! Complete suites of the machines of \[1\]: the number of mutants, and small suites that kill all of them.
 
 use hyperkill_core::budget::Budget;
 use hyperkill_frontend::domain::Cost;
@@ -38,7 +38,7 @@ fn longest(longest: usize) -> Options {
     }
 }
 
-/// How many tests, the inputs of the longest and of all, and the time on the clock.
+/// Returns the number of tests, the inputs of the longest and of all tests, and the time on the clock.
 fn size(outcome: &Outcome) -> (usize, usize, usize, u64) {
     let lengths = || outcome.tests.iter().map(Vec::len);
     let time = outcome.tests.iter().flatten().map(|(delay, _)| delay);

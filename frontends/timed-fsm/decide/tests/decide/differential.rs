@@ -1,4 +1,4 @@
-//! Random machines: what is decided is what walking through time says, and the recheck accepts it.
+//! Random machines: compares the decision with an exploration of time; the recheck accepts the evidence.
 
 use hyperkill_core::budget::Budget;
 use hyperkill_core::time::Time;
@@ -94,7 +94,7 @@ fn a_test_kills_the_mutants_of_which_the_recheck_says_so() {
     assert!(kills > 500 && passes > 500, "{kills} {passes}");
 }
 
-/// How many verdicts of a wrong procedure the recheck refuses, and how many the comparison notices.
+/// Returns the number of wrong verdicts that the recheck refuses, and the number that the comparison detects.
 fn noticed(fault: Fault) -> (usize, usize) {
     let (mut refused, mut differ) = (0, 0);
     for seed in 0..60 {

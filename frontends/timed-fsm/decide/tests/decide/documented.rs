@@ -1,5 +1,5 @@
-//! Domains of faults as the book says them: every mutant is listed and run by code that shares nothing with the front end, what decides
-//! and what checks. A suite that is called complete must leave no mutant alive that a test could tell.
+//! Fault domains as the book defines them: every mutant is listed and run by code that is independent of the front end, the decision and
+//! the recheck. A suite that is called complete must kill every mutant that a test can kill.
 
 use crate::domains::{Checked, Decided};
 use hyperkill_core::budget::Budget;
@@ -71,7 +71,7 @@ impl Case {
         })
     }
 
-    /// A mutant of the domain that passes all tests, though some test tells it.
+    /// Returns a mutant of the domain that passes all tests although a test kills it.
     fn alive(&self, tests: &[Test]) -> Option<Mutant> {
         let expected: Vec<Vec<usize>> = tests.iter().map(|test| self.own.run(test)).collect();
         let mutants = (0..self.domain.machines()).map(|number| self.domain.mutant(number));
@@ -179,7 +179,7 @@ fn domains_and_catalogues_are_as_large_as_the_book_says() {
     assert!(read > 2 * refused);
 }
 
-/// How large both procedures say that a domain is.
+/// Returns the size of a domain by both procedures.
 fn sizes(text: &str, options: &FrontendOptions) -> Option<[Option<DomainSize>; 2]> {
     let sources = [SourceFile::new("m.tfsm", text)];
     let decider = TimedDecision::default().read(&sources, options).ok()?;
@@ -307,7 +307,7 @@ fn guards_merged_before_faults_are_noticed_by_the_recheck_and_by_listing_all_mut
             .recheck_complete(&suite.tests, proof, &budget)
             .is_err();
         let is_alive = case.alive(&tests).is_some();
-        // What the recheck accepts is complete, whoever proves it.
+        // A suite that the recheck accepts is complete, for every prover.
         assert!(is_refused || !is_alive, "seed {seed}\n{}", case.text);
         refused += usize::from(is_refused);
         alive += usize::from(is_alive);

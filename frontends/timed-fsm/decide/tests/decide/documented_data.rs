@@ -2,7 +2,7 @@
 
 use std::fmt::{Display, Formatter, Result, Write};
 
-/// A bound between delays: at so many units, or right behind that.
+/// A bound between delays: at a number of units, or right after it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) struct Bound {
     pub(crate) units: u32,
@@ -85,7 +85,7 @@ pub(crate) struct Answer {
     pub(crate) target: usize,
 }
 
-/// What a state answers to an input, guard by guard, in the order of delays.
+/// The answers of a state to an input, guard by guard, in the order of delays.
 pub(crate) type Guards = Vec<(Guard, Answer)>;
 
 /// A length and the next state.
@@ -176,7 +176,7 @@ pub(crate) struct Faults {
     pub(crate) lines: Vec<Fault>,
 }
 
-/// The name of a state; those of the machine are so many.
+/// Returns the name of a state; the machine has `own` states.
 fn name(state: usize, own: usize) -> String {
     if state < own {
         format!("s{state}")

@@ -6,10 +6,10 @@ use crate::documented_data::{
     Answer, Bound, Fault, Faults, Guard, Guards, Kind, Machine, OUTPUTS, Timeout, To,
 };
 
-/// What a state does on an input with one fault: the first guard that holds counts. `None`: nothing is answered.
+/// The transitions of a state on an input with one fault: the first guard that holds counts. `None`: no transition.
 type Changed = Vec<(Guard, Option<Answer>)>;
 
-/// What may be done at delays from a bound to the next one.
+/// The alternatives at delays from a bound to the next one.
 #[derive(Clone, Debug)]
 pub(crate) struct Class {
     pub(crate) from: Bound,
@@ -23,16 +23,16 @@ pub(crate) struct Domain {
     pub(crate) classes: Vec<Vec<Vec<Class>>>,
     /// By state, each with how often it counts.
     pub(crate) timeouts: Vec<BTreeMap<Option<Timeout>, usize>>,
-    /// How many states the machine has.
+    /// The number of states of the machine.
     pub(crate) own: usize,
-    /// How many different machines one fault alone makes out of the machine.
+    /// The number of different machines with one fault.
     pub(crate) single: usize,
 }
 
-/// What is answered from which bound on, in the order of delays.
+/// The answers from each bound on, in the order of delays.
 type Chosen = Vec<(Bound, Option<Answer>)>;
 
-/// A deterministic machine that runs: by state and input what is answered from which bound on.
+/// A deterministic machine that can be run: by state and input, the answers from each bound on.
 #[derive(Clone, Debug)]
 pub(crate) struct Mutant {
     pub(crate) answers: Vec<Vec<Chosen>>,
@@ -80,7 +80,7 @@ fn moved(guards: &Guards, at: usize, to: Guard) -> Changed {
     changed
 }
 
-/// Where guards are that move.
+/// Returns the places of guards that move.
 fn moves(own: Guard, kind: Kind) -> Vec<Guard> {
     let from = |from: Option<Bound>| from.map(|from| Guard { from, ..own });
     let until = |until: Option<Bound>| {
@@ -144,7 +144,7 @@ fn every(states: usize) -> Vec<Answer> {
     all.collect()
 }
 
-/// What a kind of faults makes of one guard.
+/// Returns the faults of one guard, for a kind of faults.
 fn of_guard(guards: &Guards, at: usize, kind: Kind, states: usize) -> Vec<Changed> {
     let (own, answer) = guards[at];
     match kind {
@@ -166,7 +166,7 @@ struct Said<'a> {
     machine: &'a Machine,
     /// With that which only implementations have.
     states: usize,
-    /// By state and input: what one fault makes of it.
+    /// By state and input: the transitions with one fault.
     changed: BTreeMap<(usize, usize), Vec<Changed>>,
     timeouts: Vec<BTreeMap<Option<Timeout>, usize>>,
 }
@@ -207,7 +207,7 @@ impl Said<'_> {
             Kind::Never | Kind::Narrowed | Kind::Widened | Kind::Shifted
         );
         let has_guards = guards.iter().any(|(own, _)| *own != Guard::ALWAYS);
-        // Where there is no guard there is none that could move.
+        // A place without guards has no fault of moved guards.
         if moves && !has_guards && guard.is_none() {
             return;
         }
@@ -322,7 +322,7 @@ impl Said<'_> {
         }
     }
 
-    /// What the faults are if nobody writes any.
+    /// Adds the default faults.
     fn usual(&mut self) {
         for state in 0..self.machine.states.len() {
             for input in 0..self.machine.inputs {
@@ -401,7 +401,7 @@ impl Said<'_> {
 }
 
 impl Domain {
-    /// `None`: what the faults are if nobody writes any.
+    /// Returns the domain; `None` stands for the default faults.
     pub(crate) fn new(machine: &Machine, faults: Option<&Faults>) -> Domain {
         let own = machine.states.len();
         let states = own + usize::from(faults.is_some_and(|faults| faults.extra));
@@ -452,7 +452,7 @@ impl Domain {
         }
     }
 
-    /// How many mutants there are, as the book counts them.
+    /// Returns the number of mutants, counted as in the book.
     pub(crate) fn count(&self) -> u128 {
         let classes = self.classes.iter().flatten().flatten();
         let classes = classes.map(|class| class.answers.len());
@@ -465,7 +465,7 @@ impl Domain {
         all - u128::from(self.classes.len() == self.own)
     }
 
-    /// How many different machines there are, the specification among them if it is in the domain.
+    /// Returns the number of different machines, including the specification if it is in the domain.
     pub(crate) fn machines(&self) -> u128 {
         let classes = self.classes.iter().flatten().flatten();
         let classes = classes.map(|class| class.answers.len());
@@ -503,7 +503,7 @@ impl Domain {
     }
 }
 
-/// No clock without a timeout is told apart beyond so many units: all guards of these machines end before.
+/// The number of units up to which clocks without a timeout are distinguished. All guards of these machines end before.
 const LAST: u64 = 12;
 
 /// A state, and how long it has been there in quarters of a unit.
@@ -533,7 +533,7 @@ impl Mutant {
         }
     }
 
-    /// The outputs that answer inputs, each so many quarters of a unit behind the one before; up to the first without an answer.
+    /// Returns the outputs to inputs, up to the first without an answer. Delays between inputs are in quarters of a unit.
     pub(crate) fn run(&self, test: &[(u64, usize)]) -> Vec<usize> {
         let mut now = (0, 0);
         let mut shown = Vec::new();
@@ -550,7 +550,7 @@ impl Mutant {
         shown
     }
 
-    /// Whether some test tells it from a specification.
+    /// Whether some test distinguishes it from a specification.
     pub(crate) fn differs(&self, specification: &Mutant) -> bool {
         let inputs = self.answers.first().map_or(0, Vec::len);
         let mut due: Vec<(Timed, Timed)> = vec![((0, 0), (0, 0))];

@@ -141,7 +141,7 @@ fn line(rng: &mut ChaCha8Rng, machine: &Machine, all: usize, fine: bool) -> Faul
     }
 }
 
-/// What only implementations have, in state `own`.
+/// Returns the transitions of state `own`, which only implementations have.
 fn extra(rng: &mut ChaCha8Rng, machine: &Machine, fine: bool) -> Vec<Fault> {
     let own = machine.states.len();
     let mut lines = Vec::new();

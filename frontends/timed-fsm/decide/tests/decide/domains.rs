@@ -33,7 +33,7 @@ impl Decided for dyn Decider + '_ {
     }
 }
 
-/// The domain of a model whose evidence is checked.
+/// The domain of a model with checked evidence.
 pub(crate) trait Checked {
     fn size(&self) -> Option<DomainSize>;
     fn recheck_complete(

@@ -15,7 +15,7 @@ use crate::families::{RUNNING, Where, tftp};
 use crate::machines::cases;
 use crate::suites::{random_domain, small_domain};
 
-/// What decides a model and what checks that.
+/// The decision and the recheck of a model.
 fn procedures(
     text: &str,
     decision: TimedDecision,
@@ -32,7 +32,7 @@ fn procedures(
     )
 }
 
-/// Tests of at most so many inputs and the proof that they are complete.
+/// Returns tests of at most a number of inputs, and the proof that they are complete.
 fn proved(decider: &dyn Decider, longest: usize) -> (Vec<Vec<Step>>, Document) {
     let aim = Aim {
         longest: Some(longest),
@@ -162,7 +162,7 @@ fn what_a_wrong_search_says_is_refused() {
                 let decision = TimedDecision::with_fault_in_suites(fault);
                 let (decider, rechecker) = procedures(&text, decision, None);
                 let budget = Budget::unlimited();
-                // A wrong formula may leave what is found again and again.
+                // A wrong formula may admit the same solution again and again.
                 let Some(Completeness::Complete { proof, .. }) = decider.completeness(&[], &budget)
                 else {
                     let (right, _) = procedures(&text, TimedDecision::default(), None);

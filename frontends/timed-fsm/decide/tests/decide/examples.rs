@@ -236,7 +236,7 @@ fn what_a_mutant_does_where_the_machine_says_nothing_is_never_asked() {
       state T { a / x -> S;  b / y -> S }
     }
     faults { S.b / y -> S;  T.b: transfer;  S.a: transfer }";
-    // A mutant that does not answer fails: it is given what the machine answers.
+    // A mutant without an answer fails, since the test gives an input that the machine answers.
     assert_eq!(
         verdicts(text),
         [

@@ -1,4 +1,4 @@
-//! The machines of \[1\]: its running example, and a file transfer protocol with so many packets.
+//! The machines of \[1\]: its running example, and a file transfer protocol with a number of packets.
 
 use std::fmt::Write;
 
@@ -11,16 +11,16 @@ pub(crate) const RUNNING: &str = "machine running { input a, b;  output x, y;
 faults { s4.a / y -> s2;  s3.a / y -> s3;  s3.b / x -> s3;  s1.after: 3;  s3.after: 8 -> s1 }
 ";
 
-/// Where the transfer protocol may be wrong.
+/// The faulty part of the transfer protocol.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Where {
-    /// What is not defined, and timeouts.
+    /// Undefined transitions, and timeouts.
     A,
-    /// What is defined, and timeouts.
+    /// Defined transitions, and timeouts.
     B,
 }
 
-/// The transfer protocol, with a domain of faults if one is asked for.
+/// Returns the transfer protocol, optionally with a fault domain.
 pub(crate) fn tftp(packets: usize, faults: Option<Where>) -> String {
     let mut faulty = String::new();
     let mut transition = |state: &str, input: &str, output: &str, target: &str| {

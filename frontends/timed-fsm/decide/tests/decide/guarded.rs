@@ -1,4 +1,4 @@
-//! Random machines whose answers depend on delays, and the reference for them: walking through time in parts of a unit.
+//! Random machines with answers that depend on delays, and a reference for them: an exploration of time in parts of a unit.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
@@ -10,7 +10,7 @@ use hyperkill_timed_fsm::pieces::Whole;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// No clock without a timeout is told apart beyond so many units: guards of these machines end before.
+/// The number of units up to which clocks without a timeout are distinguished. Guards of these machines end before.
 const LAST: u32 = 9;
 
 /// Bounds of guards in a row, each with whether it is at its number or behind it; 5 is never.
@@ -121,7 +121,7 @@ pub(crate) fn domain(seed: u64, fine: bool) -> String {
 /// A state and its clock in parts of a unit.
 type Timed = (usize, u32);
 
-/// What a machine answers, and to what.
+/// Returns the answer of a machine to an input.
 fn answer(machine: &Machine, (state, clock): Timed, input: usize, parts: u32) -> Option<Answer> {
     let moment = 2 * (clock / parts) + u32::from(clock % parts > 0);
     let mut all = machine.states[state].on(input).into_iter();
@@ -174,7 +174,7 @@ pub(crate) fn shortest(model: &Machine, mutant: &Machine, parts: u32) -> Option<
     best
 }
 
-/// What a machine answers to inputs after delays in parts of a unit, up to the first that it does not answer.
+/// Returns the answers of a machine to inputs after delays in parts of a unit, up to the first input without an answer.
 pub(crate) fn shown(machine: &Machine, test: &[(u64, usize)], parts: u32) -> Vec<usize> {
     let mut timed = (0, 0);
     let mut shown = Vec::new();

@@ -1,4 +1,4 @@
-//! Machines with guards: what is decided is what walking through time says, in quarters of a unit, and the recheck accepts it.
+//! Machines with guards: compares the decision with an exploration in quarters of a unit; the recheck accepts the evidence.
 
 use crate::domains::{Checked, Decided};
 use hyperkill_core::budget::Budget;
@@ -21,10 +21,10 @@ use rand_chacha::ChaCha8Rng;
 use crate::guarded::{all, domain, machine, shortest, shown};
 use crate::machines::{Read, cases};
 
-/// More implementations than these are not looked at one by one.
+/// The number of implementations up to which they are enumerated.
 const MOST: usize = 3000;
 
-/// Quarters of a unit, of which open guards need no more than one inside.
+/// Quarters of a unit. An open guard needs at most one inside.
 const QUARTERS: u32 = 4;
 
 #[test]
@@ -64,7 +64,7 @@ fn every_verdict_about_guards_is_what_walking_through_time_says() {
     assert!(killed > 500 && equivalent > 50 && between > 20);
 }
 
-/// A model whose implementations are few enough to be looked at one by one.
+/// A model whose implementations can be enumerated.
 struct Listed {
     read: Read,
     all: Vec<(Machine, bool)>,
@@ -200,7 +200,7 @@ fn given_suites_for_guards_are_judged_as_each_implementation_says() {
             if rng.random_bool(0.5) {
                 continue;
             }
-            // Later by a quarter or more, from some step on: what is between two units is one moment.
+            // From some step on later by at least a quarter: all times between two units are equivalent.
             let from = rng.random_range(0..test.len());
             let late = Time::fraction(rng.random_range(1..=8), 4).expect("a time");
             for step in &mut test[from..] {
@@ -260,7 +260,7 @@ fn inputs_at_bounds_come_in_the_unit_beside_in_which_the_answer_is_the_same() {
     assert_eq!(slot(16, "y"), None);
 }
 
-/// How many verdicts of a wrong procedure the recheck refuses, and how many walking through time notices.
+/// Returns the number of wrong verdicts that the recheck refuses, and the number that the exploration detects.
 fn noticed(fault: Fault) -> (usize, usize) {
     let (mut refused, mut differ) = (0, 0);
     for seed in 0..60 {
@@ -279,7 +279,7 @@ fn noticed(fault: Fault) -> (usize, usize) {
     (refused, differ)
 }
 
-/// How many suites of a wrong search the recheck refuses, and how many each implementation says are not complete.
+/// Returns the number of wrong suites that the recheck refuses, and the number that the enumeration of implementations detects.
 fn noticed_in_suites(fault: CompleteFault) -> (usize, usize) {
     let (mut refused, mut incomplete) = (0, 0);
     let budget = Budget::unlimited();

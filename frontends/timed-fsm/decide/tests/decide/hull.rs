@@ -1,4 +1,4 @@
-//! Domains that tell states apart, settled through the least ones around them that do not.
+//! Domains without symmetry, decided through their symmetric hulls.
 
 use std::fmt::Write;
 
@@ -49,7 +49,7 @@ fn uneven(seed: u64) -> Option<(String, Machine, MutationMachine)> {
     }
     text += "}\n";
     let sources = [SourceFile::new("m.tfsm", text.clone())];
-    // What is no fault is an error.
+    // An alternative that is no fault is an error.
     let (machine, mutation) = read_domain(&sources, &FrontendOptions::default()).ok()?;
     Some((text, machine, mutation))
 }
@@ -138,7 +138,7 @@ fn survivors_of_the_hull_that_are_no_mutants_are_noticed() {
     assert!(noticed.is_some());
 }
 
-/// Seven states that two inputs and their timeouts tell apart, and nearly everything as a fault: one transition is missing.
+/// Returns a machine with seven states that two inputs and their timeouts distinguish. Almost all transitions are faults; one is missing.
 fn nearly_everything() -> String {
     let states = 7;
     let mut text = String::from("machine bits { input a, b; output x, y;\n");

@@ -39,7 +39,7 @@ fn suites_for_transfer_and_output_faults_of_learned_machines_are_complete() {
     let folder =
         std::env::var_os("HYPERKILL_MODELS").map(|folder| Path::new(&folder).join("learned"));
     let Some(folder) = folder.filter(|folder| folder.is_dir()) else {
-        // Nobody to tell if standard error is closed.
+        // A closed standard error is ignored.
         let _ = writeln!(
             std::io::stderr(),
             "SKIPPED: learned machines (HYPERKILL_MODELS names no folder with `learned`)"

@@ -13,7 +13,7 @@ use hyperkill_timed_fsm_recheck::TimedRecheck;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// How many random machines are looked at: what `HYPERKILL_CASES` says, or so many.
+/// Returns the number of random machines: the value of `HYPERKILL_CASES`, or `usually`.
 pub(crate) fn cases(usually: u64) -> u64 {
     let said = std::env::var("HYPERKILL_CASES").ok();
     said.and_then(|cases| cases.parse().ok()).unwrap_or(usually)
@@ -65,7 +65,7 @@ pub(crate) struct Read {
 }
 
 impl Read {
-    /// With all operators, also those that are applied only if asked for.
+    /// Returns the model with all operators, including those on demand.
     pub(crate) fn new(text: &str, planted: Option<Fault>) -> Read {
         let options = FrontendOptions {
             operators: Some(NamePredicate::new(|_| true)),

@@ -1,4 +1,4 @@
-//! Domains that do not tell states apart: suites found with named states are complete, and their proofs check.
+//! Symmetric domains: suites found with named states are complete, and their proofs are accepted.
 
 use crate::domains::{Checked, Decided};
 use hyperkill_core::budget::Budget;
@@ -54,7 +54,7 @@ fn named(text: &str, planted: Option<CompleteFault>) -> Outcome {
     complete(&machine, &mutation, &[], options, &Budget::unlimited())
 }
 
-/// Whether these tests tell every implementation that can be told.
+/// Whether these tests kill every implementation that can be killed.
 fn is_complete(text: &str, tests: &[Vec<Stimulus>]) -> bool {
     let sources = [SourceFile::new("m.tfsm", text)];
     let (machine, mutation) = read_domain(&sources, &options()).expect("a domain");
@@ -89,7 +89,7 @@ fn names_that_are_kept_without_their_tests_are_noticed() {
         let outcome = named(&text, Some(CompleteFault::NamesWithoutTests));
         let sources = [SourceFile::new("m.tfsm", text)];
         let (machine, mutation) = read_domain(&sources, &options()).expect("a domain");
-        // Few states have no names unless they are asked for.
+        // Domains with few states use names only on request.
         let verified = verify(
             &machine,
             &mutation,
@@ -107,7 +107,7 @@ fn everything_in_seven_states_has_a_complete_suite_whose_proof_checks() {
     let states = 7;
     let mut text = String::from("machine bits { input a, b; output x, y;\n");
     for state in 0..states {
-        // Two inputs tell most states apart, so that the suite is small.
+        // Two inputs distinguish most states, so the suite is small.
         let bit = |number: usize| ["x", "y"][state >> number & 1];
         let (next, other) = ((state + 1) % states, (2 * state + 3) % states);
         let (first, second) = (bit(0), bit(1));
@@ -152,7 +152,7 @@ fn everything_in_seven_states_has_a_complete_suite_whose_proof_checks() {
             .recheck_complete(&found.tests, &given, &budget)
             .is_ok()
     );
-    // Two names less separated, or one for two states: what is said then is not shown.
+    // With two names less separated, or one name for two states, the proof must be rejected.
     let mut doubled = proof.clone();
     doubled["names"][1]["state"] = doubled["names"][0]["state"].clone();
     assert!(

@@ -1,5 +1,5 @@
-//! What is left of the proof that a suite is complete, as clauses in DIMACS and a proof in LRAT: looked at by a checker of its own, which
-//! knows of nothing but unit propagation.
+//! The rest of a completeness proof as clauses in DIMACS and a proof in LRAT, checked by an independent checker that uses unit propagation
+//! alone.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -180,7 +180,7 @@ fn refutations_in_which_something_was_spoiled_are_noticed() {
     // Without its end nothing is shown.
     let cut = lines[..lines.len() - 1].join("\n");
     assert!(!shows(&asked.dimacs, &cut));
-    // A hint less: the last step has only those that it needs.
+    // Without one hint: the last step has only necessary ones.
     let last = lines[lines.len() - 1];
     let hints: Vec<&str> = last.split(' ').collect();
     let missing = [&hints[..hints.len() - 2], &["0"]].concat().join(" ");

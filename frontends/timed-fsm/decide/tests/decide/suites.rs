@@ -15,10 +15,10 @@ use rand_chacha::ChaCha8Rng;
 use crate::machines::{cases, random};
 use crate::ticks;
 
-/// More implementations than these are not looked at one by one.
+/// The number of implementations up to which they are enumerated.
 const MOST: usize = 1500;
 
-/// What a state does that waits in place of another one: the same, and its timeout later.
+/// Returns a state that copies another one with a later timeout.
 fn twin(machine: &Machine, rng: &mut ChaCha8Rng) -> String {
     let state = &machine.states[rng.random_range(0..machine.states.len())];
     let mut text = String::from("state Extra { ");
@@ -79,7 +79,7 @@ pub(crate) fn random_domain(seed: u64) -> String {
 pub(crate) fn small_domain(seed: u64) -> Option<(String, Machine, MutationMachine)> {
     let text = random_domain(seed);
     let sources = [SourceFile::new("m.tfsm", text.clone())];
-    // What is no fault is an error.
+    // An alternative that is no fault is an error.
     let (machine, mutation) = read_domain(&sources, &FrontendOptions::default()).ok()?;
     let sizes = || {
         let answers = mutation.answers.iter().flatten().map(Vec::len);
@@ -118,7 +118,7 @@ pub(crate) fn all(mutation: &MutationMachine) -> Vec<Selection> {
     found
 }
 
-/// What a machine answers, half a unit after the other.
+/// Returns the answers of a machine, one half unit after the other.
 pub(crate) fn shown(machine: &Machine, test: &[(u64, usize)], half: bool) -> Vec<Option<usize>> {
     let (mut state, mut clock) = (0, 0);
     let mut shown = Vec::new();
@@ -176,7 +176,7 @@ impl Listed {
         })
     }
 
-    /// Whether these tests tell every implementation that can be told.
+    /// Whether these tests kill every implementation that can be killed.
     fn is_complete(&self, tests: &[Vec<Stimulus>]) -> bool {
         let mut differing = self.all.iter().filter(|(_, _, differs)| *differs);
         differing.all(|(_, implementation, _)| {
@@ -258,7 +258,7 @@ fn a_given_suite_is_complete_when_each_implementation_says_so() {
                 false => test.truncate(step),
             }
         }
-        // Beyond what the specification answers a test says nothing.
+        // A test shows nothing after the last answer of the specification.
         for test in &mut suite {
             let answered = shown(&listed.machine, test, false);
             test.truncate(answered.iter().flatten().count());

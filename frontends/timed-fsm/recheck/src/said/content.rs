@@ -9,7 +9,7 @@ use hyperkill_timed_fsm::machine::{Answer, Machine, Timeout};
 /// More transitions than these are not kept.
 pub(super) const MOST: usize = 4_000_000;
 
-/// Why a text does not say what is asked for.
+/// The reason why a text is refused.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Unread {
     /// It is no text of a machine.
@@ -35,12 +35,12 @@ impl Unread {
     }
 }
 
-/// What a state does on an input with a fault at some delays.
+/// The transition of a state on an input with a fault at some delays.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Otherwise {
     /// The first stretch that holds counts; at other moments nothing is answered.
     pub(super) stretches: Vec<(Interval, Option<Answer>)>,
-    /// Where the delays of the fault begin and end.
+    /// The bounds of the delays of the fault.
     pub(super) bounds: Vec<u32>,
 }
 
@@ -54,7 +54,7 @@ impl Otherwise {
     }
 }
 
-/// What may be done on an input in a state, besides what the machine does.
+/// The alternatives of a state on an input, besides the machine's own transition.
 #[derive(Clone, Default, Debug)]
 pub(super) struct Place {
     /// At every delay.
@@ -72,12 +72,12 @@ pub(crate) struct Said {
     pub(super) states: Vec<String>,
     /// By state and input.
     pub(super) places: BTreeMap<(usize, usize), Place>,
-    /// By state: all timeouts, that of the machine among them, each with how often it counts.
+    /// By state: all timeouts including the machine's own, each with its multiplicity.
     pub(super) timeouts: Vec<BTreeMap<Option<Timeout>, u64>>,
     /// Whether a machine or a fault has a guard.
     pub(super) has_guards: bool,
     /// Parts of a unit that are told apart: 2 if a bound is behind its number.
     pub(super) scale: u32,
-    /// How many transitions are kept.
+    /// The number of transitions that are kept.
     pub(super) kept: usize,
 }

@@ -7,7 +7,7 @@ use hyperkill_timed_fsm::machine::{Answer, Machine, State, Timeout};
 use super::content::{Place, Said, Unread};
 use super::guards::{as_it_is, in_a_row};
 
-/// All implementations: for each state and event the transitions out of which one has exactly one. `None` is no transition.
+/// All implementations: for each state and event the alternatives; an implementation has exactly one. `None` is no transition.
 #[derive(Clone, Debug)]
 pub(crate) struct Domain {
     /// Names of states, those of the specification first; of pieces, where answers depend on delays.
@@ -16,11 +16,11 @@ pub(crate) struct Domain {
     pub(crate) answers: Vec<Vec<Vec<Option<Answer>>>>,
     /// By state.
     pub(crate) timeouts: Vec<Vec<Option<Timeout>>>,
-    /// How states were cut, if they were.
+    /// The pieces of states, if states are cut.
     pub(crate) pieces: Option<Pieces>,
 }
 
-/// How states were cut.
+/// The pieces of states.
 #[derive(Clone, Debug)]
 pub(crate) struct Pieces {
     /// Parts of a unit: timeouts of pieces are in these.
@@ -58,11 +58,11 @@ pub(crate) fn alone(machine: &Machine, scale: u32) -> Result<Machine, Unread> {
     Ok(said.domain()?.0)
 }
 
-/// What may be answered from a moment on.
+/// The alternatives from a time on.
 type Class = (u32, BTreeSet<Option<Answer>>);
 
 impl Said {
-    /// What may be answered to an input in a state, class of delays by class of delays.
+    /// Returns the alternatives for an input in a state, by class of delays.
     pub(super) fn classes(&self, state: usize, input: usize) -> Vec<Class> {
         let own = self.machine.states.get(state);
         let row = own.map_or_else(Vec::new, |own| in_a_row(own, input));
@@ -78,7 +78,7 @@ impl Said {
             let mut does: BTreeSet<Option<Answer>> = always.collect();
             does.extend(own.map(|_| row.at(from)));
             for fault in &place.faults {
-                // What a state of implementations alone does outside of a fault is said elsewhere.
+                // For a state of implementations only, the fault determines the behaviour within its delays.
                 if own.is_some() || fault.stretches[0].0.holds(from) {
                     does.insert(fault.at(from));
                 }
@@ -172,7 +172,7 @@ impl<'a> Cut<'a> {
                 });
             }
             let begins = classes.iter().flatten().map(|(from, _)| cut.parts(*from));
-            // Where every implementation has left the state there are no pieces any more.
+            // There are no pieces after every implementation has left the state.
             let is_met = |begin: &u32| {
                 let mut all = timeouts.iter();
                 *begin == 0 || all.any(|own| own.is_none_or(|own| own.after > *begin))
@@ -216,7 +216,7 @@ impl<'a> Cut<'a> {
         does.iter().map(|does| does.map(to)).collect()
     }
 
-    /// What the timeouts of a state are in a piece of it.
+    /// Returns the timeouts of a state in one of its pieces.
     fn timeouts(&self, number: usize) -> Vec<Option<Timeout>> {
         let piece = self.pieces[number];
         let here = |timeout: &Option<Timeout>| self.timeout(number, piece, *timeout);
@@ -247,7 +247,7 @@ impl<'a> Cut<'a> {
         }
     }
 
-    /// The first piece of a class: what is chosen there holds in all of them.
+    /// Returns the first piece of a class, whose choice holds in all of them.
     fn place(&self, number: usize, input: usize) -> usize {
         let piece = self.pieces[number];
         let from = self.parts(self.class(piece, input).0);
@@ -289,7 +289,8 @@ impl<'a> Cut<'a> {
         Ok((specification, domain))
     }
 
-    /// What the specification does in a piece. In a piece that its timeout never lets it enter, the first of the others stands for its own.
+    /// Returns the behaviour of the specification in a piece. In a piece that its timeout excludes, the first of the other timeouts stands
+    /// for its own.
     fn own(&self, own: &State, number: usize, piece: Piece, name: &str) -> State {
         let moment = match self.said.scale {
             1 => 2 * piece.begins,

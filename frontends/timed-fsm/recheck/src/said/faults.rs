@@ -1,4 +1,4 @@
-//! What the lines of a domain of faults stand for.
+//! The meaning of the lines of a fault domain.
 
 use hyperkill_frontend::FrontendOptions;
 use hyperkill_timed_fsm::guard::{Interval, LONGEST};
@@ -11,7 +11,7 @@ use super::content::{MOST, Otherwise, Said, Unread};
 use super::guards::{UNIT, are_alike, as_it_is, in_a_row, moved, replaced};
 use super::machine::number;
 
-/// The operators by whose names faults can be asked for; the last one makes none unless it is.
+/// The names of operators that select faults; the last one makes none unless it is selected.
 const TRANSFER: &str = "transfer";
 const OUTPUT: &str = "output";
 const TIMEOUT: &str = "timeout";
@@ -45,10 +45,10 @@ fn chaos(domain: &str) -> Result<(usize, u32), Unread> {
     numbers.ok_or_else(|| Unread::Wrong(format!("`{domain}` is no domain of faults")))
 }
 
-/// What faults were asked for by name.
+/// The faults that are selected by name.
 struct Asked<'a> {
     options: &'a FrontendOptions,
-    /// Somebody wrote the domain, and asked for all of it by that.
+    /// Whether the domain is written in the model, which selects all of its faults.
     is_written: bool,
 }
 
@@ -66,7 +66,7 @@ impl Asked<'_> {
     }
 }
 
-/// What makes one answer the other.
+/// Returns the operator that changes one answer to the other.
 fn operator(own: Answer, other: Answer) -> &'static str {
     match (own.output == other.output, own.target == other.target) {
         (true, _) => TRANSFER,
@@ -153,7 +153,7 @@ impl Said {
         let lengths = lengths.into_iter().flatten().filter(|after| *after > 0);
         let lengths = lengths.map(|after| Timeout { after, ..own });
         let targets = (0..self.machine.states.len()).map(|target| Timeout { target, ..own });
-        // Where there are guards a unit may have two parts, and numbers of parts are no larger than others.
+        // With guards a unit may have two parts, and the number of parts has the same limit as other numbers.
         let is_short = |timeout: &Timeout| !self.has_guards || timeout.after <= LONGEST;
         let others: Vec<Timeout> = lengths.chain(targets).filter(is_short).collect();
         for timeout in others.into_iter().map(Some).chain([None]) {
@@ -248,7 +248,7 @@ impl Said {
         state >= self.machine.states.len()
     }
 
-    /// What the machine does at a place, in the order of delays.
+    /// Returns the transitions of the machine at a place, in the order of delays.
     fn row(&self, (state, input): (usize, usize)) -> Vec<Guarded> {
         let own = self.machine.states.get(state);
         own.map_or_else(Vec::new, |own| in_a_row(own, input))

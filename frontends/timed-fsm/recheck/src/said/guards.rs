@@ -1,4 +1,4 @@
-//! What faults make of guards that are in a row.
+//! Faults of adjacent guards.
 
 use hyperkill_timed_fsm::guard::Interval;
 use hyperkill_timed_fsm::machine::{Answer, Guarded, State};
@@ -9,7 +9,7 @@ use super::content::Otherwise;
 /// A unit, in moments.
 pub(super) const UNIT: u32 = 2;
 
-/// What a state answers to an input, in the order of delays; one without a guard holds always.
+/// Returns the answers of a state to an input, in the order of delays. An answer without a guard always holds.
 pub(super) fn in_a_row(state: &State, input: usize) -> Vec<Guarded> {
     let always = state.answers.get(&input).map(|answer| Guarded {
         during: Interval::ALWAYS,
@@ -19,7 +19,7 @@ pub(super) fn in_a_row(state: &State, input: usize) -> Vec<Guarded> {
     always.into_iter().chain(guarded.copied()).collect()
 }
 
-/// Where a guard is after moving, as a kind of faults says; all that is possible.
+/// Returns all possible places of a moved guard, for a kind of faults.
 fn places(own: Interval, kind: Kind) -> Vec<Interval> {
     let Interval { from, until } = own;
     let mut found: Vec<(Option<u32>, Option<u32>)> = Vec::new();

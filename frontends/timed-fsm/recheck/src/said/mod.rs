@@ -1,6 +1,6 @@
-//! What a text says: the machine, guard by guard, and what its implementations may do otherwise (timed-fsm.md, semantics.md §7).
+//! The contents of a text: the machine, guard by guard, and the alternatives of implementations (timed-fsm.md, semantics.md §7).
 //!
-//! All of it is read from the syntax tree again. Nothing here comes from the code that makes mutants and domains for what decides them.
+//! All contents are read from the syntax tree again, independent of the code that makes mutants and domains for the decision.
 
 mod content;
 mod cut;
@@ -19,7 +19,7 @@ use hyperkill_timed_fsm::syntax::FaultsText;
 pub(crate) use content::{Said, Unread};
 pub(crate) use cut::{Domain, alone};
 
-/// The machine of a text, whatever faults stand behind it.
+/// Returns the machine of a text, without the faults that follow it.
 ///
 /// # Errors
 /// If the text is no machine.

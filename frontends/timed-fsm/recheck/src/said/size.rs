@@ -1,4 +1,4 @@
-//! How large a domain is: mutants, transitions and places, counted as semantics.md §7 says.
+//! The size of a domain: mutants, transitions and places, counted as in semantics.md §7.
 
 use hyperkill_frontend::domain::DomainSize;
 use hyperkill_timed_fsm::count::Count;
@@ -6,7 +6,7 @@ use hyperkill_timed_fsm::count::Count;
 use super::content::Said;
 
 impl Said {
-    /// Its size.
+    /// Returns the size.
     pub(crate) fn size(&self) -> DomainSize {
         let own = self.machine.states.len();
         let (mut mutants, mut transitions, mut places) = (Count::one(), 0, 0);
