@@ -13,17 +13,17 @@ pub enum Fault {
     RangeIgnored,
     /// `//` means `[]`.
     PriorityIgnored,
-    /// Some values of parameters are not looked at.
+    /// Some values of parameters are not tried.
     ValuesLost,
-    /// A mutant may refuse what it can do, as the model may.
+    /// A mutant may refuse enabled events, as the model may.
     MutantRefusesAtWill,
     /// A system may be silent while it can make an output.
     QuiescenceUnchecked,
     /// A system that can make no output has no step while the tester waits.
     QuiescenceForgotten,
-    /// Of several transitions that are enabled always the first one is taken.
+    /// The first of several enabled transitions is always taken.
     FirstBranch,
-    /// `else` comes before what it is the alternative to.
+    /// `else` precedes its alternative.
     ElseFirst,
     /// Updates read the values of before the step instead of those of the updates before.
     UpdatesAtOnce,
@@ -37,7 +37,7 @@ pub enum Fault {
     EscapesIgnored,
     /// Local names are read in scripts of the global context as if they were not.
     GlobalIgnored,
-    /// What a vertex does when it is reached is forgotten.
+    /// The actions of a vertex are not executed.
     VertexActionsForgotten,
     /// Walks stay in one model.
     SharedStatesIgnored,
@@ -47,7 +47,7 @@ pub enum Fault {
     LeftValueRead,
 }
 
-/// Those that only models of GraphWalker show.
+/// Faults that only models of GraphWalker reveal.
 pub const OF_WALKS: [Fault; 5] = [
     Fault::EscapesIgnored,
     Fault::GlobalIgnored,
@@ -56,7 +56,7 @@ pub const OF_WALKS: [Fault; 5] = [
     Fault::LeavingDisables,
 ];
 
-/// Those that only machines show.
+/// Faults that only machines reveal.
 pub const OF_MACHINES: [Fault; 7] = [
     Fault::FirstBranch,
     Fault::ElseFirst,
@@ -67,7 +67,7 @@ pub const OF_MACHINES: [Fault; 7] = [
     Fault::LeftValueRead,
 ];
 
-/// Those that action systems show.
+/// Faults that action systems reveal.
 pub const ALL: [Fault; 8] = [
     Fault::ChoiceDecidedEarly,
     Fault::InnerGuardIgnored,

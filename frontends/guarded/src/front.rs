@@ -1,4 +1,4 @@
-//! From a tree to what a front end returns: the transition system with its mutants, and tests that are worth trying.
+//! From a tree to the result of a front end: the transition system with its mutants, and tests to try.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +18,7 @@ use crate::search::{Effort, search};
 use crate::tree::System;
 use crate::warnings;
 
-/// The options of systems whose variables have ranges of their own.
+/// The options of systems with ranges for all variables.
 pub const OPTIONS: &[ModelOption] = &[
     ModelOption::Complete,
     ModelOption::Observe,
@@ -31,13 +31,13 @@ pub const OPTIONS: &[ModelOption] = &[
 pub struct Written<'w> {
     /// The tree.
     pub system: &'w System,
-    /// Its text.
+    /// The text.
     pub source: &'w SourceFile,
     /// The comments of the text.
     pub comments: &'w [Comment],
     /// The spelling of mutants.
     pub language: &'w Language,
-    /// What is seen.
+    /// The observations.
     pub reading: Reading,
     /// The options of the translation.
     pub options: &'w FrontendOptions,
@@ -46,10 +46,10 @@ pub struct Written<'w> {
 }
 
 impl Written<'_> {
-    /// The system with its mutants.
+    /// Returns the system with its mutants.
     ///
     /// # Errors
-    /// All errors of names and types, or what does not fit options.
+    /// All errors of names and types, or options that do not fit.
     pub fn translated(&self) -> Result<Translation, Vec<Diagnostic>> {
         let model = check(self.system)?;
         self.translated_with(&model, self.mutations(&model))
@@ -65,7 +65,7 @@ impl Written<'_> {
             Ok((mutations, lowered))
         });
         if lowered.is_err() {
-            // What is wrong with the original shows best without mutants.
+            // Errors of the original are reported best without mutants.
             lower(model, self.reading, &mut [], self.options)?;
         }
         let (mutations, lowered) = lowered?;
@@ -78,7 +78,7 @@ impl Written<'_> {
     /// As of [`Written::translated`].
     pub fn listed(&self, shows_ports: bool) -> Result<Listed, Vec<Diagnostic>> {
         let model = check(self.system)?;
-        // Of choices it is shown which of them only mutants have.
+        // The names of choices show which of them only mutants have.
         let is_plain = !(shows_ports && has_choices(&model)) && all_have_terms(&model);
         let found = self.mutations(&model);
         let lowered = match &found {
@@ -175,7 +175,7 @@ fn inputs(model: &Model<'_>, offer: &Occurrence) -> Inputs {
         let action = model.action(index);
         for (at, (name, domain)) in action.parameters.iter().zip(&event.parameters).enumerate() {
             let sort = domain.sort();
-            // What can have one value only is no port.
+            // A parameter with only one value has no port.
             if sort.cardinality() == 1 {
                 continue;
             }
@@ -189,7 +189,7 @@ fn inputs(model: &Model<'_>, offer: &Occurrence) -> Inputs {
     inputs
 }
 
-/// Where variables, outputs and parameters are declared.
+/// Returns the declarations of variables, outputs and parameters.
 fn places(model: &Model<'_>) -> BTreeMap<String, Place> {
     let place = |span: Span| Place {
         file: span.file,

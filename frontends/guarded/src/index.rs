@@ -1,5 +1,5 @@
-//! Tables of a system, so that what is asked of it again and again does not go through all of it: values of long enumerations by name,
-//! branches by location, offers by event, and the numbers of the text.
+//! Tables of a system for frequent look-ups: values of long enumerations by name, branches by location, offers by event, and the numbers of
+//! the text.
 
 use std::rc::Rc;
 
@@ -21,7 +21,7 @@ impl<'t> Codes<'t> {
         let key = (values.as_ptr(), values.len());
         let table = self.tables.entry(key).or_insert_with(|| {
             let names = values.iter().map(String::as_str).enumerate();
-            // Of names that are the same the first counts, as where a list is searched.
+            // Of equal names the first counts, as in a linear search.
             Rc::new(names.rev().map(|(code, name)| (name, code)).collect())
         });
         Rc::clone(table)
@@ -65,11 +65,11 @@ pub(crate) struct Way<'t> {
 pub(crate) struct Index<'t> {
     /// Codes of the values of cells that are enumerations.
     codes: Vec<Option<Rc<FxHashMap<&'t str, usize>>>>,
-    /// Of commands with a branch for each location the branches of each, in their order.
+    /// For each command with branches by location: the branches of each location, in their order.
     branches: FxHashMap<StmtId, FxHashMap<&'t str, Vec<StmtId>>>,
     /// The offers of each event, in their order.
     pub(crate) ways: Vec<Vec<Way<'t>>>,
-    /// Parts of the loop of which the first offers that can do anything.
+    /// Prioritised parts of the loop: the first block with an enabled action is offered.
     pub(crate) priorities: Vec<&'t [Block]>,
     /// The events, by the names of their actions.
     events: FxHashMap<&'t str, usize>,
@@ -78,7 +78,7 @@ pub(crate) struct Index<'t> {
 }
 
 impl<'t> Index<'t> {
-    /// The tables of a system whose events have the names of these actions.
+    /// Returns the tables of a system. `events` has the names of the actions of events.
     pub(crate) fn new(system: &'t System, events: impl Iterator<Item = &'t str>) -> Index<'t> {
         let mut codes = Codes::default();
         let ports = system.outputs.iter().flat_map(|output| {

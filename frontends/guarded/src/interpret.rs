@@ -14,7 +14,7 @@ pub use crate::state::State;
 /// An event with values of its parameters.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Occurrence {
-    /// Its index among the events of the model.
+    /// The index among the events of the model.
     pub event: usize,
     /// The values.
     pub values: Vec<Value>,
@@ -94,11 +94,11 @@ fn valuations(domains: Vec<Domain>) -> impl Iterator<Item = Vec<Value>> {
     })
 }
 
-/// What the loop offers in a state.
+/// The offers of the loop in a state.
 struct Offers<'m> {
     model: &'m Model<'m>,
     state: &'m State,
-    /// Of each part with priorities the first of its blocks that can do anything, as far as blocks were asked.
+    /// For each prioritised part the first of its blocks with an enabled action, as far as blocks were tried.
     acting: RefCell<BTreeMap<usize, (usize, Option<usize>)>>,
     /// Actions that may still be run to find that out.
     left: Cell<usize>,
@@ -114,7 +114,7 @@ impl<'m> Offers<'m> {
         }
     }
 
-    /// Whether some part of the loop offers this, whatever the action itself says.
+    /// Whether some part of the loop offers this occurrence, independent of the action's own guard.
     fn has(&self, wanted: &Occurrence) -> bool {
         let mut ways = self.model.index.ways[wanted.event].iter();
         ways.any(|way| {
@@ -165,7 +165,7 @@ fn ran_through(model: &Model<'_>, state: &State, offer: &Occurrence) -> BTreeSet
     }
 }
 
-/// What a command comes to.
+/// The outcomes of a command.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Ends {
     /// The states in which it ends, if it runs through.
@@ -174,7 +174,7 @@ pub struct Ends {
     pub leaves: bool,
 }
 
-/// What a part of an action comes to, in the model or in a mutant; `values` are those of the action's parameters.
+/// Returns the outcomes of a part of an action, in the model or in a mutant. `values` are those of the action's parameters.
 #[must_use]
 pub fn part(
     model: &Model<'_>,
@@ -191,9 +191,9 @@ pub fn part(
     }
 }
 
-/// Assignments and outputs that cannot be made in some state that is reached, each with the cell and a value that it cannot have. Of
-/// parameters with long ranges only values beside the numbers of the text are tried, and no more than `runs` actions are run, and four
-/// times as many to know what is offered; so some may be missing.
+/// Returns assignments and outputs that are impossible in some reachable state, each with the cell and a value outside its range. For
+/// parameters with long ranges only values close to numbers of the text are tried. At most `runs` actions are run, and four times as many
+/// to compute offers, so the result may be incomplete.
 #[must_use]
 pub fn leaving_ranges(model: &Model<'_>, runs: usize) -> BTreeMap<StmtId, (usize, Value)> {
     let offers: Vec<Occurrence> = (0..model.events.len())
@@ -239,7 +239,7 @@ pub fn leaving_ranges(model: &Model<'_>, runs: usize) -> BTreeMap<StmtId, (usize
     left
 }
 
-/// Values of parameters of which all are tried.
+/// The number of values of a parameter up to which all are tried.
 const SHORT: u64 = 32;
 
 /// Occurrences of an event with values beside the numbers of the text.
@@ -290,11 +290,11 @@ pub(crate) fn likely_occurrences(
 struct Machine<'m> {
     model: &'m Model<'m>,
     values: &'m [Value],
-    /// What is changed, in a mutant.
+    /// The change, in a mutant.
     change: Option<(Site, Change)>,
     /// Assignments and outputs that could not be made, with the cell and the value.
     left: RefCell<BTreeMap<StmtId, (usize, Value)>>,
-    /// How often an execution has come to such an assignment or output.
+    /// The number of executions that reached such an assignment or output.
     leavings: Cell<usize>,
 }
 
@@ -334,7 +334,7 @@ impl<'m> Machine<'m> {
         BTreeSet::new()
     }
 
-    /// How a place is changed, if it is.
+    /// Returns the change of a place, if it is changed.
     fn changed(&self, site: Site) -> Option<Change> {
         let (changed, change) = self.change?;
         (changed == site).then_some(change)

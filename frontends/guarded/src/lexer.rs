@@ -1,25 +1,25 @@
-//! Texts to tokens: names, quoted names, numbers and signs, by what a language says of them.
+//! Splits texts into tokens: names, quoted names, numbers and signs, as a language defines them.
 
 use hyperkill_frontend::Diagnostic;
 use hyperkill_frontend::mutation::Comment;
 use hyperkill_text::{Cursor, Remarks};
 
-/// What a language says of its tokens.
+/// The tokens of a language.
 #[derive(Clone, Copy, Debug)]
 pub struct Lexicon {
-    /// How remarks are written.
+    /// The syntax of comments.
     pub remarks: Remarks,
     /// Operators and brackets, longer ones before their beginnings.
     pub signs: &'static [&'static str],
-    /// What stands around a name that may have any characters: one of these on both sides.
+    /// The quotes of names with any characters: one of these on both sides.
     pub quotes: &'static [char],
-    /// What may stand inside of a name, beside letters, digits and `_`.
+    /// The characters inside names, besides letters, digits and `_`.
     pub inner: &'static [char],
     /// Signs of other languages, each with advice; longer ones before their beginnings.
     pub foreign: &'static [(&'static str, &'static str)],
 }
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
     /// A name.
@@ -73,7 +73,7 @@ pub fn name_of(token: Token<'_>) -> &str {
     inside.unwrap_or(token.text)
 }
 
-/// What a text consists of.
+/// The result of the lexer for a text.
 #[derive(Clone, Debug)]
 pub struct Lexed<'a> {
     /// The tokens.

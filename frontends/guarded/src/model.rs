@@ -10,7 +10,7 @@ use crate::tree::{
     UnaryOp,
 };
 
-/// What a name in an expression means.
+/// The meaning of a name in an expression.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Reference {
     /// The variable with this index.
@@ -21,7 +21,7 @@ pub enum Reference {
     Symbol,
 }
 
-/// What kind of value an expression has.
+/// The kind of an expression's value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
     /// A truth value.
@@ -53,59 +53,60 @@ impl Kind {
 /// An action that the loop offers.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Event {
-    /// Its index among all actions.
+    /// The index among all actions.
     pub action: usize,
-    /// What its parameters may be, in all offers together.
+    /// The values of its parameters, in all offers together.
     pub parameters: Vec<Domain>,
     /// Whether the tester gives it.
     pub is_input: bool,
-    /// Where it is offered first.
+    /// The place of its first offer.
     pub span: Span,
 }
 
 /// A value that a step shows and that nothing keeps. It is the least one of its domain where the step does not set it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Port {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// What it may be.
+    /// The values.
     pub domain: Domain,
 }
 
-/// What [`Port`] no transition has set.
+/// The value of a [`Port`] that no transition has set.
 const NONE: &str = "none";
 
 /// The port that says which transition was taken.
 pub const TRANSITION: &str = "transition";
 
-/// A system whose names and types fit.
+/// A system with consistent names and types.
 #[derive(Clone, Debug)]
 pub struct Model<'t> {
     /// The tree.
     pub system: &'t System,
     /// The actions that are offered, as the loop mentions them first.
     pub events: Vec<Event>,
-    /// Of each action the event that it is, if it is offered.
+    /// For each action its event, if it is offered.
     pub event_of: Vec<Option<usize>>,
-    /// What names in expressions mean.
+    /// The meaning of names in expressions.
     references: Vec<Option<Reference>>,
     kinds: Vec<Kind>,
-    /// What outputs show: for each whether it is made, then its parameters; last which transition was taken, if there are some.
+    /// The ports of outputs: for each output whether it is made, then its parameters; last the transition that was taken, if there are
+    /// transitions.
     pub ports: Vec<Port>,
     /// The variables of assignments, the first ports of outputs, and the codes of locations.
     targets: FxHashMap<StmtId, usize>,
-    /// Tables for what is asked often.
+    /// Tables for frequent look-ups.
     pub(crate) index: Index<'t>,
 }
 
 impl Model<'_> {
-    /// How many values a step sets: variables first, then ports.
+    /// Returns the number of values that a step sets: variables first, then ports.
     #[must_use]
     pub fn cells(&self) -> usize {
         self.system.variables.len() + self.ports.len()
     }
 
-    /// What a port is when nothing sets it.
+    /// Returns the value of a port that nothing sets.
     #[must_use]
     pub fn idle(&self, port: usize) -> Value {
         self.ports[port].domain.sort().value_of_code(0)
@@ -118,13 +119,13 @@ impl Model<'_> {
         (last.name == TRANSITION).then(|| self.cells() - 1)
     }
 
-    /// What a name means; `None` if the expression is no name, or of an action that is never offered.
+    /// Returns the meaning of a name; `None` if the expression is no name, or belongs to an action that is never offered.
     #[must_use]
     pub fn reference(&self, id: ExprId) -> Option<Reference> {
         self.references.get(id.index()).copied().flatten()
     }
 
-    /// What kind of value an expression has.
+    /// Returns the kind of an expression's value.
     #[must_use]
     pub fn kind(&self, id: ExprId) -> Kind {
         self.kinds.get(id.index()).copied().unwrap_or(Kind::Truth)
@@ -136,7 +137,7 @@ impl Model<'_> {
         self.targets.get(&id).copied()
     }
 
-    /// What a cell may be.
+    /// Returns the values of a cell.
     #[must_use]
     pub fn domain(&self, cell: usize) -> &Domain {
         let variables = &self.system.variables;
@@ -182,7 +183,7 @@ impl Model<'_> {
         self.system.variables.len() + ports
     }
 
-    /// What may stand for a reference in an action.
+    /// Returns the values of a reference in an action.
     #[must_use]
     pub fn domain_of(&self, action: usize, reference: Reference) -> Option<&Domain> {
         match reference {
@@ -258,7 +259,7 @@ struct Checker<'t> {
     errors: Vec<Diagnostic>,
 }
 
-/// The parameters of the action that is looked at, by name.
+/// The parameters of the current action, by name.
 type Parameters<'t> = FxHashMap<&'t str, usize>;
 
 impl<'t> Checker<'t> {
@@ -617,7 +618,7 @@ impl<'t> Checker<'t> {
         self.model.references[id.index()] = reference;
         match reference {
             Some(Reference::Symbol) => Kind::Symbol,
-            // Of an action that is never offered nothing is known of its parameters: they are taken for numbers.
+            // The parameters of an action that is never offered are taken for numbers.
             Some(reference) => self
                 .model
                 .domain_of(action, reference)

@@ -1,57 +1,57 @@
-//! How a language spells operators.
+//! The operators of a language.
 
 use crate::tree::{BinaryOp, UnaryOp};
 
-/// How tightly an operator binds its operands: the greater the tighter.
+/// The precedence of an operator: higher binds tighter.
 pub type Level = u8;
 
-/// The level of numbers, names and whatever stands in parentheses.
+/// The precedence of numbers, names and expressions in parentheses.
 pub const PRIMARY: Level = Level::MAX;
 
 /// An operator between two operands.
 #[derive(Clone, Copy, Debug)]
 pub struct Infix {
-    /// Its spelling.
+    /// The spelling.
     pub sign: &'static str,
-    /// What it means.
+    /// The meaning.
     pub op: BinaryOp,
-    /// How tightly it binds. `a OP b OP c` is `(a OP b) OP c`, but of relational operators it is an error.
+    /// The precedence. `a OP b OP c` is `(a OP b) OP c`; for relational operators it is an error.
     pub level: Level,
 }
 
 /// An operator before its operand.
 #[derive(Clone, Copy, Debug)]
 pub struct Prefix {
-    /// Its spelling.
+    /// The spelling.
     pub sign: &'static str,
-    /// What it means.
+    /// The meaning.
     pub op: UnaryOp,
-    /// How tightly it binds.
+    /// The precedence.
     pub level: Level,
 }
 
 /// The operators of a language. Each meaning has one spelling that replacements are written with: the first.
 #[derive(Clone, Copy, Debug)]
 pub struct Operators {
-    /// Those between two operands.
+    /// The binary operators.
     pub infix: &'static [Infix],
-    /// Those before an operand.
+    /// The unary operators.
     pub prefix: &'static [Prefix],
-    /// How true is spelled.
+    /// The spelling of true.
     pub yes: &'static str,
-    /// How false is spelled.
+    /// The spelling of false.
     pub no: &'static str,
-    /// How the command that does nothing is spelled.
+    /// The spelling of the command without effect.
     pub skip: &'static str,
-    /// What stands between a variable and its new value.
+    /// The sign between a variable and its new value.
     pub assign: &'static str,
-    /// What stands between a guard and what it guards.
+    /// The sign between a guard and its command.
     pub guard: &'static str,
-    /// What stands between commands that follow each other.
+    /// The sign between commands in sequence.
     pub then: &'static str,
-    /// What stands between commands of which one is chosen.
+    /// The sign between alternatives of a choice.
     pub choice: &'static str,
-    /// How a name is written: between quotation marks if it needs them.
+    /// Writes a name, in quotation marks if it needs them.
     pub name: fn(&str) -> String,
 }
 
@@ -68,13 +68,13 @@ impl Operators {
         self.prefix.iter().find(|prefix| prefix.sign == sign)
     }
 
-    /// How an operator is spelled, if the language has it.
+    /// Returns the binary operator, if the language has it.
     #[must_use]
     pub fn of(&self, op: BinaryOp) -> Option<&'static Infix> {
         self.infix.iter().find(|infix| infix.op == op)
     }
 
-    /// How an operator with one operand is spelled, if the language has it.
+    /// Returns the unary operator, if the language has it.
     #[must_use]
     pub fn before(&self, op: UnaryOp) -> Option<&'static Prefix> {
         self.prefix.iter().find(|prefix| prefix.op == op)

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use hyperkill_core::sort::Value;
 
-/// Copies of a state share so many values at a time.
+/// The number of values per part. Copies of a state share unchanged parts.
 const TOGETHER: usize = 32;
 
 /// The values of all variables in their order, then the last values of the ports of the model.
@@ -35,7 +35,7 @@ impl State {
         State::default()
     }
 
-    /// How many values it has.
+    /// Returns the number of values.
     #[must_use]
     pub fn len(&self) -> usize {
         match self.parts.split_last() {
@@ -50,7 +50,7 @@ impl State {
         self.parts.is_empty()
     }
 
-    /// Its values in their order.
+    /// Returns the values in order.
     pub fn iter(&self) -> Iter<'_> {
         self.parts.iter().flat_map(|part| part.iter())
     }
@@ -63,7 +63,7 @@ impl State {
         }
     }
 
-    /// The first values; all if there are not so many.
+    /// Returns the first values; all if there are fewer than `count`.
     #[must_use]
     pub fn first(&self, count: usize) -> State {
         let whole = (count / TOGETHER).min(self.parts.len());

@@ -8,9 +8,9 @@ use hyperkill_frontend::Span;
 /// A name and where it stands.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Name {
-    /// Its text.
+    /// The text.
     pub text: String,
-    /// Where it stands.
+    /// The place.
     pub span: Span,
 }
 
@@ -83,7 +83,7 @@ pub enum UnaryOp {
     Minus,
 }
 
-/// What an expression is.
+/// The kind of an expression.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ExprKind {
     /// A truth value.
@@ -101,13 +101,13 @@ pub enum ExprKind {
 /// An expression and where it stands.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Expr {
-    /// What it is.
+    /// The kind.
     pub kind: ExprKind,
-    /// Where it stands, without parentheses around it.
+    /// The place, without surrounding parentheses.
     pub span: Span,
-    /// Where it stands, with parentheses around it.
+    /// The place, with surrounding parentheses.
     pub outer: Span,
-    /// Where its operator stands; of other expressions the whole.
+    /// The place of the operator; the complete expression if it has none.
     pub sign: Span,
     /// The first of its parts in the list of all; they stand there without a gap, operands first, itself last.
     first: ExprId,
@@ -128,7 +128,7 @@ pub struct Exprs {
 }
 
 impl Exprs {
-    /// Adds an expression, whose operands were added last. A text has no more expressions than bytes, and no 2^32 bytes.
+    /// Adds an expression after its operands. A text has fewer expressions than bytes, and fewer than 2^32 bytes.
     pub fn add(&mut self, kind: ExprKind, span: Span, sign: Span) -> ExprId {
         let id = ExprId(self.all.len() as u32);
         let first = match &kind {
@@ -176,12 +176,12 @@ impl Exprs {
         }
     }
 
-    /// Makes room for so many more, so that a long list is not copied while it grows.
+    /// Reserves memory for further expressions, so that a long list is not copied while it grows.
     pub fn reserve(&mut self, more: usize) {
         self.all.reserve(more);
     }
 
-    /// How many there are.
+    /// Returns the number of expressions.
     #[must_use]
     pub fn len(&self) -> usize {
         self.all.len()
@@ -249,10 +249,10 @@ impl StmtId {
     }
 }
 
-/// What a command does.
+/// The kind of a command.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum StmtKind {
-    /// Nothing.
+    /// No effect.
     Skip,
     /// Gives a variable a value. It cannot run through if the variable cannot have the value.
     Assign {
@@ -265,16 +265,16 @@ pub enum StmtKind {
     Guard {
         /// The condition.
         condition: ExprId,
-        /// What happens then.
+        /// The guarded command.
         body: StmtId,
     },
     /// One after the other: runs through only if all of them can.
     Sequence(Vec<StmtId>),
-    /// Any one of those that can run through, together with what follows the choice.
+    /// A nondeterministic choice between the alternatives that are enabled together with the commands after the choice.
     Choice(Vec<StmtId>),
-    /// The first of those that can run through, whatever follows. Nothing if there are none.
+    /// The first enabled alternative, independent of later commands. Disabled if there are none.
     Prioritised(Vec<StmtId>),
-    /// What belongs to the location that the machine is in; in other locations nothing can run through.
+    /// The alternatives of the present location; disabled in other locations.
     Located(Vec<(Name, StmtId)>),
     /// Makes an output. It cannot run through if a parameter cannot have its value.
     Emit {
@@ -297,7 +297,7 @@ pub enum StmtKind {
 pub struct Transition {
     /// A name that no other transition has.
     pub name: String,
-    /// What happens: a guarded command if it has a guard.
+    /// The command, which is guarded if the action has a guard.
     pub body: StmtId,
     /// The edit with which it never happens, if no guard says when it does.
     pub never: Option<(Span, String)>,
@@ -306,11 +306,11 @@ pub struct Transition {
 /// A command and where it stands.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Stmt {
-    /// What it does.
+    /// The kind.
     pub kind: StmtKind,
-    /// Where it stands, without parentheses around it.
+    /// The place, without surrounding parentheses.
     pub span: Span,
-    /// Where it stands, with parentheses around it.
+    /// The place, with surrounding parentheses.
     pub outer: Span,
 }
 
@@ -321,7 +321,7 @@ pub struct Stmts {
 }
 
 impl Stmts {
-    /// Adds a command, whose parts are there already.
+    /// Adds a command after its parts.
     pub fn add(&mut self, kind: StmtKind, span: Span) -> StmtId {
         let id = StmtId(self.all.len() as u32);
         self.all.push(Stmt {
@@ -337,12 +337,12 @@ impl Stmts {
         self.all[id.index()].outer = outer;
     }
 
-    /// Makes room for so many more, so that a long list is not copied while it grows.
+    /// Reserves memory for further commands, so that a long list is not copied while it grows.
     pub fn reserve(&mut self, more: usize) {
         self.all.reserve(more);
     }
 
-    /// How many there are.
+    /// Returns the number of commands.
     #[must_use]
     pub fn len(&self) -> usize {
         self.all.len()
@@ -421,11 +421,11 @@ impl Domain {
 /// A variable of the state.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Variable {
-    /// Its name, where it is declared.
+    /// The name, at its declaration.
     pub name: Name,
-    /// What it may be.
+    /// The values.
     pub domain: Domain,
-    /// What it is at first, where that is said.
+    /// The initial value, with its place.
     pub initial: (Value, Span),
 }
 
@@ -438,36 +438,36 @@ pub struct Action {
     pub parameters: Vec<Name>,
     /// When it may happen, as far as the guard says; without one always.
     pub guard: Option<ExprId>,
-    /// What happens.
+    /// The command.
     pub body: StmtId,
 }
 
-/// What becomes of a step in which a variable would leave its range.
+/// The treatment of a step in which a variable would leave its range.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Leaving {
-    /// It cannot be done.
+    /// The step is disabled.
     Disables,
-    /// It can be done, but ranges are only a part of what there is: the run is not looked at any further.
+    /// The step is enabled, but outside the modelled ranges: the run ends.
     EndsRuns,
 }
 
-/// What a system shows beside its variables.
+/// An output of a system besides its variables.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Output {
-    /// Its name.
+    /// The name.
     pub name: Name,
-    /// Its parameters and what they may be.
+    /// The parameters with their values.
     pub parameters: Vec<(Name, Domain)>,
 }
 
-/// What becomes of an event that cannot be done.
+/// The treatment of a disabled event.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Refusal {
-    /// The model may refuse whatever is offered, a mutant only what it cannot do.
+    /// The model may refuse every offer, and a mutant only disabled events.
     AtWill,
-    /// Nothing happens, and nobody sees it.
+    /// The event has no effect, which is invisible.
     Ignored,
-    /// Nothing happens, which is seen; and the model refuses nothing that it is offered.
+    /// The event has no effect, which is visible. Tests offer only events that are enabled in the model.
     Seen,
 }
 
@@ -476,20 +476,20 @@ pub enum Refusal {
 pub struct Offer {
     /// The label of the action.
     pub action: Name,
-    /// What each parameter of the action may be here.
+    /// The values of each parameter of the action in this offer.
     pub parameters: Vec<Domain>,
-    /// Where it stands.
+    /// The place.
     pub span: Span,
 }
 
-/// What the loop offers.
+/// The offers of the loop.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Block {
     /// An action.
     Offer(Offer),
     /// All that these offer.
     Choice(Vec<Block>),
-    /// What the first of these offers that offers anything that can be done.
+    /// The offers of the first block with an enabled action.
     Prioritised(Vec<Block>),
 }
 
@@ -508,13 +508,13 @@ pub struct System {
     pub block: Block,
     /// The labels of the actions that the tester gives, if the tester gives some.
     pub inputs: Option<Vec<Name>>,
-    /// What commands emit.
+    /// The outputs.
     pub outputs: Vec<Output>,
     /// The variable that says where the machine is, if it has locations, which are its symbols.
     pub location: Option<usize>,
-    /// What becomes of offers that cannot be done.
+    /// The treatment of disabled offers.
     pub refusal: Refusal,
-    /// What becomes of values outside of ranges.
+    /// The treatment of values outside of ranges.
     pub leaving: Leaving,
 }
 

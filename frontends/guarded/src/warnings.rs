@@ -1,4 +1,4 @@
-//! What a system means that its author may not intend.
+//! Warnings about probable mistakes in a system.
 
 use hyperkill_core::sort::Value;
 use hyperkill_core::system::Warning;

@@ -1,8 +1,8 @@
-//! Whether commands can run through, and what they do if they can.
+//! Whether commands are enabled, and their effects if they are.
 //!
-//! What is left to be done is a stack of commands. Whether it can run through depends on the values of the variables that are read in
-//! it, and on no others: a stack that is met again with the same values of those is not looked at again. So choices one after the other
-//! take time in their number as long as what they assign is not read later.
+//! The remaining commands form a stack. A stack is enabled depending only on the values of the variables that it reads. A stack with the
+//! same values of these variables is evaluated once. So a sequence of choices takes time linear in their number if later commands do not
+//! read their assignments.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -23,7 +23,7 @@ use crate::tree::{ExprId, Leaving, Name, StmtId, StmtKind};
 /// Choices that may follow one after the other: each is a level of recursion.
 const MOST_CHOICES: usize = 200;
 
-/// Commands of one action that may be looked at to find out what can run through, beside 64 for each command of the system.
+/// The number of commands of one action that may be evaluated to find enabled ones, besides 64 for each command of the system.
 const EFFORT: usize = 1 << 16;
 
 impl Lowering<'_> {
@@ -103,7 +103,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Whether an action whose guard holds can run through.
+    /// Returns whether an action whose guard holds is enabled.
     pub(super) fn ability(&mut self, body: StmtId, scope: &Scope) -> Result<TermId, Stop> {
         let stack = self.push(body, 0);
         self.can(stack, scope.clone())
@@ -226,7 +226,7 @@ impl Lowering<'_> {
         Ok(branches)
     }
 
-    /// The branches of which the first is taken that can run through by itself.
+    /// Returns the branches of a prioritised choice: the first branch that is enabled by itself is taken.
     fn prioritised(
         &mut self,
         parts: &[StmtId],
@@ -252,7 +252,7 @@ impl Lowering<'_> {
         Ok(branches)
     }
 
-    /// The branches of which each belongs to a location.
+    /// Returns the branches of locations.
     fn located(
         &mut self,
         parts: &[(Name, StmtId)],
@@ -434,7 +434,7 @@ impl Lowering<'_> {
         Ok(taken)
     }
 
-    /// The numbers of the branches of a choice: those that a mutant leaves out do not count.
+    /// Returns the numbers of the branches of a choice, without those that a mutant removes.
     fn numbers(&mut self, choice: StmtId, count: usize) -> Result<Vec<TermId>, Stop> {
         let mut numbers = Vec::with_capacity(count);
         let (one, zero) = (self.system.terms.int(1), self.system.terms.int(0));

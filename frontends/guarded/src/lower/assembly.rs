@@ -1,4 +1,4 @@
-//! What both readings have: the state, the actions, what the loop offers, and the values after a step.
+//! The parts that both readings have in common: the state, the actions, the offers of the loop, and the values after a step.
 
 use hyperkill_core::events::{Event as Shown, EventPort, Parameter, Side};
 use hyperkill_core::sort::Sort;
@@ -13,7 +13,7 @@ use crate::fault::{Fault, planted};
 use crate::model::TRANSITION;
 use crate::tree::{Block, Name, Offer};
 
-/// The output that says whether what was offered has been done.
+/// The output that says whether the offered event has been done.
 pub(super) const DONE: &str = "done";
 
 /// An event that can happen.
@@ -74,7 +74,7 @@ impl Lowering<'_> {
         Sort::enumeration(others.chain(labels))
     }
 
-    /// How steps are read: the event that a port of this name says, with its parameters. `others` are labels without an action.
+    /// Defines the names of steps: the event given by a port of this name, with its parameters. `others` are labels without an action.
     pub(super) fn name_events(
         &mut self,
         name: &str,
@@ -302,7 +302,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Adds what is seen after the step to the outputs: ports, and the variables if they are seen.
+    /// Adds the observations after the step to the outputs: ports, and the variables if they are observed.
     pub(super) fn output_state(&mut self, after: Vec<TermId>) {
         let model = self.model;
         let (variables, ports) = after.split_at(model.system.variables.len());
@@ -330,8 +330,10 @@ pub(super) fn port(action: &Name, parameter: &Name) -> String {
     format!("{}.{}", action.text, parameter.text)
 }
 
+/// Checks that a name is not reserved.
+///
 /// # Errors
-/// If a name is one of those that are taken.
+/// If it is.
 pub(super) fn must_not_be(name: &Name, taken: &[&str]) -> Result<(), Stop> {
     if !taken.contains(&name.text.as_str()) {
         return Ok(());

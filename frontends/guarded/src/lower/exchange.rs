@@ -9,13 +9,13 @@ use super::assembly::{DONE, Event, must_not_be, port};
 use super::lowering::{Lowering, Stop};
 use crate::fault::{Fault, planted};
 
-/// What the tester does when it gives no input.
+/// The tester's value for no input.
 const WAIT: &str = "wait";
 
-/// What is seen if no output comes while the tester waits.
+/// The output if no output occurs while the tester waits.
 const QUIESCENT: &str = "quiescent";
 
-/// What is seen in a step with an input.
+/// The output in a step with an input.
 const NONE: &str = "none";
 
 impl Lowering<'_> {
@@ -122,7 +122,7 @@ impl Lowering<'_> {
         let model = self.model;
         let none = self.system.terms.symbol(NONE);
         let label = self.ite(waits, chosen, none)?;
-        // Where nothing can be given, there is always an answer.
+        // A system without inputs is never given one, so the label has no value `NONE`.
         let others = match self.system.terms.sort(label) {
             Sort::Enum { values } if values.iter().any(|value| value == NONE) => {
                 &[QUIESCENT, NONE][..]

@@ -197,8 +197,8 @@ impl Lowering<'_> {
         Ok(Some(solutions))
     }
 
-    /// The quotients of a term by all values of a factor but 0, rounded down. With the factor 0 the product is 0, whatever the other
-    /// factor is. `None` if the factor has more than `MOST_FACTORS` values.
+    /// Returns the quotients of a term by all values of a factor but 0, rounded down. With the factor 0 the product is 0 for all values of
+    /// the other factor. `None` if the factor has more than `MOST_FACTORS` values.
     fn quotients(&mut self, target: TermId, factor: TermId) -> Result<Option<Vec<TermId>>, Stop> {
         let terms = &mut self.system.terms;
         let Sort::Range { low, high } = *terms.sort(factor) else {
@@ -241,7 +241,7 @@ fn rounded_down(terms: &mut TermPool, target: TermId, by: i64) -> Result<TermId,
     terms.ite(is_below, less, quotient)
 }
 
-/// What a term is made of.
+/// Returns the operands of a term.
 fn operands(term: &Term) -> [Option<TermId>; 3] {
     match *term {
         Term::Constant(_) | Term::Input(_) | Term::State(_) | Term::Selector(_) => [None; 3],

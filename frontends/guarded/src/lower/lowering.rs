@@ -1,4 +1,4 @@
-//! What is known while a system is lowered.
+//! The state of lowering a system.
 
 use std::collections::BTreeMap;
 
@@ -14,30 +14,30 @@ use crate::model::Model;
 use crate::mutate::{Change, Mutation, Site};
 use crate::tree::{ExprId, StmtId};
 
-/// What the tester sees, beside what happens.
+/// The observations of the tester, besides events.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Observed {
     /// The variables after each step.
     State,
-    /// Nothing else.
+    /// No further observations.
     Outputs,
     /// The variables after each step, and which transition was taken.
     Transition,
 }
 
-/// How a system is read.
+/// The options with which a system is lowered.
 #[derive(Clone, Copy, Debug)]
 pub struct Reading {
-    /// What is seen.
+    /// The observations.
     pub observed: Observed,
     /// Whether what cannot be done is refused visibly, by original and mutants alike.
     pub complete: bool,
 }
 
-/// Why a term cannot be made.
+/// The reason why a term cannot be built.
 #[derive(Debug)]
 pub(super) enum Stop {
-    /// Its operands do not fit.
+    /// The operands do not fit.
     Term(TermError),
     /// The model is not supported: a located error.
     Model(Diagnostic),
@@ -92,9 +92,9 @@ pub(super) struct Lowering<'m> {
 /// The values that names have at a place of an action.
 #[derive(Clone, Default, Debug)]
 pub(super) struct Scope {
-    /// Of the parameters.
+    /// The values of the parameters.
     pub(super) parameters: Vec<TermId>,
-    /// Of the variables that have been assigned.
+    /// The values of the variables that have been assigned.
     pub(super) assigned: BTreeMap<usize, TermId>,
 }
 
@@ -231,9 +231,9 @@ impl<'m> Lowering<'m> {
         }
     }
 
-    /// The value whose condition holds, at most one of which does; else some value. Cases with the same value are put together first, and
-    /// constants are put in their order: one condition is less than one choice for each bit of the value, and constants beside each other
-    /// differ in few bits.
+    /// Returns the value whose condition holds, of which there is at most one; otherwise some value. Cases with the same value are merged
+    /// first, and constants are sorted. A condition costs less than a choice for each bit of the value, and adjacent constants differ in
+    /// few bits.
     pub(super) fn one_of(&mut self, cases: Vec<(TermId, TermId)>) -> Result<Option<TermId>, Stop> {
         let mut places: FxHashMap<TermId, usize> = FxHashMap::default();
         let mut of_value: Vec<(Vec<TermId>, TermId)> = Vec::new();

@@ -27,16 +27,16 @@ use lowering::{Lowering, Stop};
 /// A lowered system.
 #[derive(Clone, Debug)]
 pub struct Lowered {
-    /// What it does.
+    /// The behaviour.
     pub system: TransitionSystem,
-    /// How roles were decided, a sentence for each input that an option has decided.
+    /// The decisions on roles, one sentence for each input that an option has decided.
     pub role_notes: Vec<String>,
 }
 
-/// Lowers a system with its mutants. Mutants that turn out to have no terms are marked as rejected.
+/// Lowers a system with its mutants. Mutants without terms are marked as rejected.
 ///
 /// # Errors
-/// What only terms show of the original: numbers beyond 62 bits, choices and parameters that cannot be decided.
+/// If the original has errors that only terms show: numbers beyond 62 bits, and choices and parameters that cannot be decided.
 pub fn lower(
     model: &Model<'_>,
     reading: Reading,

@@ -1,8 +1,8 @@
 //! Refinement: a step offers an event, which is done or refused.
 //!
-//! The original may refuse whatever is offered, a mutant only what it cannot do: else a mutant could hide behind refusing, and no kill
-//! would be definite. Where all that cannot be done is to be refused visibly, both refuse just that. Machines either ignore what they
-//! cannot do, which shows nothing, or refuse it; then tests offer only what the model does.
+//! The original may refuse every offer, and a mutant only disabled events. Otherwise a mutant could always refuse, and no kill would be
+//! definite. If refusals are visible, both refuse exactly the disabled events. Machines either ignore disabled events, which is invisible,
+//! or refuse them; then tests offer only events that are enabled in the model.
 
 use hyperkill_core::events::Side;
 use hyperkill_core::sort::Sort;
@@ -57,7 +57,7 @@ impl Lowering<'_> {
             self.output(DONE, done);
         }
         if !self.reading.complete && model.system.refusal == Refusal::Seen {
-            // The model does whatever is offered: tests offer nothing else.
+            // Tests offer only events that are enabled in the model.
             let mutated = self.mutated()?;
             let term = self.or(mutated, can)?;
             self.constrain("can-happen", term);

@@ -13,7 +13,7 @@ pub(super) struct Stacks {
     pub(super) all: Vec<Entry>,
     pub(super) known: FxHashMap<(StmtId, usize), usize>,
     pub(super) read_by: FxHashMap<StmtId, Rc<FxHashSet<usize>>>,
-    /// What is known of stacks with values of the variables that they read, in the present action.
+    /// Whether stacks with these values of the variables that they read are enabled, in the present action.
     pub(super) abilities: FxHashMap<(usize, Vec<(usize, TermId)>), TermId>,
     pub(super) effort: usize,
     pub(super) depth: usize,
@@ -38,7 +38,7 @@ impl Stacks {
         stack.checked_sub(1).and_then(|index| self.all.get(index))
     }
 
-    /// Forgets what is known of the action before.
+    /// Clears the results for the previous action.
     pub(super) fn begin_action(&mut self) {
         *self = Stacks::default();
     }

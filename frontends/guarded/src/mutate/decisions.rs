@@ -122,7 +122,7 @@ pub(super) const MISSING: Rule = Rule {
         if !op.is_logical() {
             return Vec::new();
         }
-        // Of `a & b & c` the second operator leaves out c only: the first one leaves out a or b.
+        // In `a & b & c` the second operator removes only c: the first one removes a or b.
         let is_chain = matches!(exprs[a].kind, ExprKind::Binary(inner, ..) if inner == op)
             && !exprs[a].is_parenthesised();
         let kept = [(0, a), (1, b)].into_iter();

@@ -72,7 +72,7 @@ fn exchange(scene: &Scene<'_>, point: Point<'_>, all: fn(B) -> &'static [B]) -> 
     let others = all(op).iter().filter(|new| **new != op && fits(new));
     let edit = |new: &B| {
         let place = exprs[b].span;
-        // Of `x++` and `x += 1` the left operand is no text of its own.
+        // The left operand of `x++` and `x += 1` has no text of its own.
         if exprs[a].span.start == exprs[a].span.end {
             return compound(scene, id, *new, place.start == place.end);
         }

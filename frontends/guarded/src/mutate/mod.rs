@@ -1,7 +1,7 @@
-//! Mutants of the tree: the operators, the places that they look at, and the texts that make them.
+//! Mutants of the tree: the operators, their places, and the texts of mutants.
 //!
-//! All languages of guarded commands have these rules; what stands in a mutant is spelled by the table of the language. Rules look at one
-//! place at a time and change nothing: [`crate::lower`] reads the [`Change`]s beside the tree.
+//! All languages of guarded commands have these rules; the table of a language spells the replacements. A rule reads one place at a time
+//! and changes nothing: [`crate::lower`] reads the [`Change`]s beside the tree.
 
 mod commands;
 mod constants;
@@ -146,7 +146,7 @@ pub fn mutations(
     walk::walk(&scene, &mut |path: &str, point: Point<'_>| {
         for rule in &rules {
             for edit in (rule.edits)(&scene, point) {
-                // What no text says cannot be changed.
+                // An edit must replace some text.
                 let is_said = edit.span.start < edit.span.end;
                 if refused.is_some() || !is_said || is_off(&off, edit.span) {
                     continue;

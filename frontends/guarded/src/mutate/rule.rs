@@ -1,4 +1,4 @@
-//! What a rule looks at, and what it proposes.
+//! The input of a rule and its proposals.
 
 use hyperkill_frontend::Span;
 use hyperkill_frontend::mutation::{self, apart};
@@ -8,7 +8,7 @@ use crate::model::{Model, Reference};
 use crate::operators::{Level, Operators};
 use crate::tree::{BinaryOp, Domain, ExprId, StmtId};
 
-/// What a mutant changes at its site.
+/// The change that a mutant makes at its site.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Change {
     /// The expression becomes a truth value.
@@ -39,7 +39,7 @@ pub enum Change {
     Output(usize),
 }
 
-/// What a mutant changes.
+/// The site of a mutant's change.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Site {
     /// An expression.
@@ -51,18 +51,18 @@ pub enum Site {
 /// A mutant with its meaning.
 pub type Mutation = mutation::Mutation<Meaning>;
 
-/// What a mutant does to a system.
+/// The effect of a mutant on a system.
 #[derive(Clone, Debug)]
 pub struct Meaning {
-    /// What it changes.
+    /// The changed site.
     pub site: Site,
-    /// How.
+    /// The change.
     pub change: Change,
-    /// Why it is no system of its own, if it is none.
+    /// The reason why the mutant is no system, if it is none.
     pub rejected: Option<String>,
 }
 
-/// A place that rules look at.
+/// A place that rules read.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Point<'m> {
     /// The guard of an action or a command.
@@ -70,9 +70,9 @@ pub(super) enum Point<'m> {
     /// An expression.
     Expr {
         id: ExprId,
-        /// How tightly it has to bind where it stands.
+        /// The precedence that the context requires.
         needed: Level,
-        /// The values of what it is assigned to or compared with, if that is a name.
+        /// The values of the assigned or compared name, if it is a name.
         domain: Option<&'m Domain>,
         /// The action that it is part of.
         action: usize,
@@ -93,19 +93,19 @@ pub(super) enum Point<'m> {
     Branch { choice: StmtId, index: usize },
 }
 
-/// What rules may look at.
+/// The facts that rules may read.
 pub(super) struct Scene<'m> {
     pub(super) model: &'m Model<'m>,
     pub(super) text: &'m str,
     pub(super) language: &'m Language,
 }
 
-/// What a language says of its texts.
+/// The syntax of a language.
 #[derive(Clone, Copy, Debug)]
 pub struct Language {
-    /// How it spells operators.
+    /// The operators.
     pub operators: Operators,
-    /// What its tokens are.
+    /// The tokens.
     pub lexicon: Lexicon,
     /// Whether its systems are machines, with the operators of \[4\] in the place of those of \[2\].
     pub is_of_machines: bool,

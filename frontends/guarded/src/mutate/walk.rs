@@ -27,13 +27,13 @@ pub(super) fn walk<'m>(scene: &'m Scene<'m>, look: &mut dyn FnMut(&str, Point<'m
 struct Walk<'w, 'm> {
     scene: &'m Scene<'m>,
     action: usize,
-    /// The expression that is looked at, whole.
+    /// The current top-level expression.
     formula: Option<ExprId>,
     path: String,
     look: &'w mut dyn FnMut(&str, Point<'m>),
 }
 
-/// What is known of an expression that is still to be looked at.
+/// An expression that is still to be visited.
 struct Due<'m> {
     id: ExprId,
     path: String,
@@ -175,7 +175,7 @@ impl<'m> Walk<'_, 'm> {
             && (at == due.id || !exprs[at].is_parenthesised())
         {
             spine.push(at);
-            // A comparison says of each side what the other one means.
+            // In a comparison, each side determines the expected values of the other.
             let other = op.is_relational().then_some(a);
             operands.push((b, other));
             at = a;
@@ -197,7 +197,7 @@ impl<'m> Walk<'_, 'm> {
             };
             let needed = match id == due.id {
                 true => due.needed,
-                // It is the left operand of the next one.
+                // It is the left operand of the next operator.
                 false => own.unwrap_or(0),
             };
             self.show(&Due {
@@ -219,7 +219,7 @@ impl<'m> Walk<'_, 'm> {
         }
     }
 
-    /// What a name may be; `None` of other expressions.
+    /// Returns the values of a name; `None` for other expressions.
     fn domain(&self, id: ExprId) -> Option<&'m Domain> {
         let model = self.scene.model;
         let reference = model.reference(id)?;

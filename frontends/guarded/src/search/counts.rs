@@ -1,15 +1,15 @@
 //! The effort of a search.
 
-/// How much was done.
+/// The effort of a search.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Counts {
     /// States of the model in which mutants were tried.
     pub reached: usize,
     /// States that searches for observations have taken.
     pub taken: usize,
-    /// Those of them that they went on from.
+    /// The states that were expanded.
     pub visited: usize,
-    /// Those that were cut and taken again.
+    /// The states that were cut and resumed.
     pub resumed: usize,
     /// Steps of the interpreter.
     pub steps: usize,

@@ -13,20 +13,20 @@ use crate::tree::{Block, ExprId, StmtId, StmtKind};
 /// A command of a transition.
 #[derive(Clone, Debug)]
 enum Fact {
-    /// A definition of a variable, with what it uses; other ways may go past it.
+    /// A definition of a variable, with the variables that it uses. Unless it is certain, some executions skip it.
     Definition {
         variable: usize,
         uses: Vec<usize>,
         is_certain: bool,
     },
-    /// An output, with what it uses.
+    /// An output, with the variables that it uses.
     Output { uses: Vec<usize> },
 }
 
 /// A transition.
 #[derive(Clone, Debug)]
 pub(super) struct Arrow {
-    /// Its commands in their order.
+    /// The commands, in their order.
     facts: Vec<Fact>,
 }
 
@@ -57,7 +57,7 @@ impl Arrow {
         shows
     }
 
-    /// The variables before the transition that outputs show, by those behind it of which outputs show something.
+    /// Returns the variables before the transition that outputs show, from those after it that outputs show.
     pub(super) fn observes(&self, behind: &[usize]) -> Vec<usize> {
         let mut shown = behind.to_vec();
         for fact in self.facts.iter().rev() {
@@ -97,7 +97,7 @@ fn add(all: &mut Vec<usize>, more: &[usize]) {
     }
 }
 
-/// What an event does in a location.
+/// The effect of an event in a location.
 #[derive(Clone, Debug)]
 pub(super) struct Cell {
     pub(super) event: usize,
@@ -106,18 +106,18 @@ pub(super) struct Cell {
     pub(super) mutants: Vec<usize>,
 }
 
-/// What is known of a model before anything is explored.
+/// The data flow of a model, computed before the exploration.
 #[derive(Debug)]
 pub(super) struct Flow {
     /// The transitions, by their names.
     pub(super) arrows: FxHashMap<String, Arrow>,
-    /// What happens in each location.
+    /// The commands of each location.
     pub(super) cells: Vec<Vec<Cell>>,
     /// The locations that a step may lead to from each, without doubles.
     pub(super) next: Vec<Vec<usize>>,
     /// The transitions from each location.
     pub(super) from: Vec<Vec<String>>,
-    /// How many variables there are.
+    /// The number of variables.
     pub(super) variables: usize,
     codes: FxHashMap<String, usize>,
 }
@@ -259,7 +259,7 @@ struct Reader<'r> {
     mutants: Vec<usize>,
     /// The locations that are gone to.
     targets: Vec<String>,
-    /// Of the transition that is read.
+    /// The facts of the current transition.
     facts: Vec<Fact>,
     /// Transitions: their names, their facts, and whether they may stay where they begin.
     found: Vec<(String, Vec<Fact>, bool)>,

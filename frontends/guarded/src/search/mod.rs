@@ -1,12 +1,14 @@
 //! The search of \[4\] for tests of all mutants at once (Figs. 2 to 4, notes 3 to 5), on the interpreter: a source of stimuli.
 //!
-//! One exploration of the model's states tries all mutants on the way. Where a mutant does something else in a state, which is the
-//! necessity of \[4, §3\], a second search (`observe`) goes on from there to an output that data flow connects with the difference. Both
-//! only guess: nothing is decided here, and what finds no path may still have a test. Effort is counted and no clock is looked at.
+//! One exploration of the model's states tries all mutants on the way. If a mutant diverges in a state, which is the necessity of \[4,
+//! §3\], a second search (`observe`) continues from there to an output that data flow connects with the difference. Both are heuristics:
+//! they decide nothing, and a mutant without a path may still have a test. Effort is counted, independent of a clock.
 //!
-//! What Fig. 2 leaves open is filled in so. States are concrete and taken breadth first, each once. Parameters with long ranges have
-//! values beside the numbers of the text. What the step of the difference itself assigns is compared value by value, and later definitions
-//! count by their places (`region`), as in \[4\]. A mutant is tried in a few states in which it differs, until a path kills it in the
+//! Fig. 2 leaves some details open. Here states are concrete and explored breadth first, each once. Parameters with long ranges have values
+//! close to the numbers of the text. Values that the diverging step itself assigns are compared one by one, and later definitions count by
+//! their locations (`region`), as in \[4\]. A mutant is tried in a few states in which it diverges, until a path kills it in the
+//! interpreter too. As to note 3, faulty updates begin with the variables that have other values; no values are searched that would change
+//! the outcome of conditions. As to note 4, searches with the same start are made once.
 //! interpreter too. Of note 3 faulty updates begin with the variables that have other values; conditions are not searched for values that
 //! would decide them otherwise. For note 4 searches that begin alike are made once.
 
@@ -39,7 +41,7 @@ use set::Set;
 /// Limits of the search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Effort {
-    /// How observations are searched for.
+    /// The order of the search for observations.
     pub style: Style,
     /// Most steps of the interpreter, in the model or a mutant; those with more than 512 variables and ports count more.
     pub steps: usize,
@@ -67,7 +69,7 @@ impl Default for Effort {
 /// A mutant that the search takes for killed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Claim {
-    /// Its index among the mutants.
+    /// The index among the mutants.
     pub mutant: usize,
     /// The path that is said to kill it.
     pub path: usize,
@@ -75,18 +77,18 @@ pub struct Claim {
     pub is_confirmed: bool,
 }
 
-/// What was found.
+/// The result.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Found {
     /// Runs of the model, by the events that are given.
     pub paths: Vec<Vec<Occurrence>>,
     /// At most one of each mutant, in the order of the mutants.
     pub claims: Vec<Claim>,
-    /// How much was done.
+    /// The effort.
     pub counts: Counts,
 }
 
-/// Searches for tests of these mutants; `None` if the model is no machine with transitions, or may refuse what it can do.
+/// Searches for tests of these mutants. `None` if the model is no machine with transitions, or may refuse enabled actions.
 #[must_use]
 pub fn search(
     model: &Model<'_>,
@@ -130,7 +132,7 @@ struct Reached {
     before: Option<(usize, Occurrence)>,
 }
 
-/// What a search for an observation begins with: the state, the affected variables, the decision, and the places of both.
+/// The start of a search for an observation: the state, the affected variables, the decision, and the locations of both.
 type Beginning = (State, Set, (usize, usize, usize));
 
 struct Search<'s> {
@@ -139,9 +141,9 @@ struct Search<'s> {
     reading: Reading,
     effort: Effort,
     flow: &'s Flow,
-    /// What is tried of each event.
+    /// The occurrences of each event that are tried.
     offers: Vec<Vec<Occurrence>>,
-    /// How often each mutant is still tried.
+    /// The number of tries left for each mutant.
     tries: Vec<usize>,
     claims: Vec<Option<Claim>>,
     reached: Vec<Reached>,
@@ -193,7 +195,7 @@ impl Search<'_> {
     }
 
     fn is_over(&self) -> bool {
-        // Steps of machines with many variables take longer, and edges of the graph are looked at, too.
+        // A step costs more in machines with many variables, and visited edges of the graph count too.
         let each = 1 + self.model.cells() / 512;
         self.counts.steps * each + self.regions.work / 16 > self.effort.steps
     }
@@ -202,7 +204,7 @@ impl Search<'_> {
         self.tries.iter().filter(|tries| **tries > 0).count()
     }
 
-    /// The locations from which a mutant can be reached that is still looked at.
+    /// Returns the locations from which an open mutant is reachable.
     fn useful(&self) -> Set {
         let flow = self.flow;
         let mut before: Vec<Vec<usize>> = vec![Vec::new(); flow.next.len()];
@@ -254,7 +256,7 @@ impl Search<'_> {
         found
     }
 
-    /// Whether the model is never offered what it cannot do.
+    /// Whether the model is never offered a disabled action.
     fn is_never_offered(&self) -> bool {
         !self.reading.complete && self.model.system.refusal != Refusal::Ignored
     }
@@ -298,7 +300,7 @@ impl Search<'_> {
             self.claim(mutant, self.path(at, offer, &[]));
             return;
         }
-        // Where the model chooses, some end stands for all.
+        // If the model has a choice, the first end represents all.
         let end = |ends: &BTreeSet<State>| match ends.first() {
             Some(end) => end.clone(),
             None => state.clone(),
@@ -362,7 +364,7 @@ impl Search<'_> {
         way
     }
 
-    /// All steps of the model, one of those that do the same.
+    /// Returns all steps of the model, one of each set with the same effect.
     fn steps(&mut self, state: &State, location: usize) -> Vec<Step> {
         let (mut steps, mut seen) = (Vec::new(), BTreeSet::new());
         let flow = self.flow;
@@ -404,7 +406,7 @@ impl Search<'_> {
         state.first(self.flow.variables)
     }
 
-    /// What is seen of a step from a state to one of these.
+    /// Returns the observations of a step from a state to one of these.
     fn shown(&self, state: &State, ends: &BTreeSet<State>) -> BTreeSet<Vec<Value>> {
         let observed = self.reading.observed;
         let is_seen = |cell: usize| match cell < self.flow.variables {
@@ -473,7 +475,7 @@ impl Search<'_> {
         false
     }
 
-    /// What is seen after an event, and the states then; `None` if all runs end.
+    /// Returns the observations after an event, and the next states; `None` if all runs end.
     fn after(
         &mut self,
         states: &BTreeSet<State>,

@@ -1,18 +1,17 @@
-//! Going on from a mutant's effect to an output that shows it: Figs. 3 and 4 of \[4\].
+//! The search from a mutant's divergence to an output that shows it: Figs. 3 and 4 of \[4\].
 //!
-//! As printed the two procedures do not work. What is otherwise here:
+//! The two procedures do not work as printed. The differences here:
 //!
-//! - A variable that is observed is noted in all states before, until it is defined; lines 31 to 40 never note it there, so that example 4
-//!   is not found.
+//! - An observed variable is recorded in all states before, up to its definition. Lines 31 to 40 never record it there, so example 4 is not
+//!   found.
 //! - A definition removes all older ones of its variable; lines 17 and 18 remove the new one.
-//! - A definition in an affected location counts from where it is executed. Otherwise Fig. 1b has a path through line 6, on which nothing
-//!   shows.
-//! - `restrict`, which is not defined, is the location: with more of the state, path p1 of example 4 is never cut. States that are equal
-//!   in all values are cut as well, so that the search ends. Since that may cut feasible paths, what is not found may still exist.
-//! - A state that was cut is resumed only if a variable is affected in it that has become observed. Otherwise example 5 is quadratic,
+//! - A definition in an affected location counts from its execution. Otherwise Fig. 1b has a path through line 6 without an observation.
+//! - `restrict`, which is not defined, is the location: with more of the state, path p1 of example 4 is never cut. States with equal values
+//!   are cut as well, so that the search terminates. This may cut feasible paths, so a test that is not found may still exist.
+//! - A state that was cut is resumed only if a variable that has become observed is affected in it. Otherwise example 5 is quadratic,
 //!   breadth first.
 //!
-//! Line numbers of Figs. 3 and 4 overlap, and the text's are off by two. Unsatisfiable cores are left out there, and here.
+//! Line numbers of Figs. 3 and 4 overlap, and those of the text are off by two. Unsatisfiable cores are omitted there, and here.
 
 use std::collections::VecDeque;
 use std::rc::Rc;
@@ -34,7 +33,7 @@ pub enum Order {
     Breadth,
 }
 
-/// How states are taken.
+/// The order in which states are explored.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Style {
     /// In which order.
@@ -45,11 +44,11 @@ pub struct Style {
     pub most: usize,
 }
 
-/// Where the effect of a mutant begins.
+/// The start of a mutant's effect.
 pub(super) struct Effect {
     /// The state of the model after the step in which it diverges.
     pub(super) state: State,
-    /// Its location, and that of the decision before.
+    /// The location of the state, and that of the decision before.
     pub(super) location: usize,
     /// The variables that are affected in it.
     pub(super) affected: Set,
@@ -57,7 +56,7 @@ pub(super) struct Effect {
     pub(super) region: Rc<Region>,
     /// The transition of the step, if the model makes one.
     pub(super) arrow: Option<String>,
-    /// Where the decision was.
+    /// The location of the decision.
     pub(super) decision: usize,
 }
 
@@ -87,7 +86,7 @@ pub(super) struct Observation<'f> {
     region: Rc<Region>,
     nodes: Vec<Node>,
     wait: VecDeque<usize>,
-    /// Of each location whether it was visited, the variables that outputs show from there, its nodes, and those that were cut there.
+    /// For each location: whether it was visited, the variables that outputs show from there, its nodes, and the nodes that were cut there.
     places: Vec<Place>,
     seen: FxHashSet<(State, Set)>,
     counts: Counts,

@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 use super::flow::Flow;
 use super::set::Set;
 
-/// What a decision that goes two ways affects.
+/// The effect of a decision with two outcomes.
 #[derive(Debug)]
 pub(super) struct Region {
     /// The locations in which a run is before the branches meet.
@@ -22,12 +22,12 @@ struct Postdominators {
     order: Vec<usize>,
 }
 
-/// Regions that were asked for.
+/// Regions computed so far.
 #[derive(Default)]
 pub(super) struct Regions {
     of_decision: FxHashMap<usize, Postdominators>,
     known: FxHashMap<(usize, usize, usize), std::rc::Rc<Region>>,
-    /// Edges that were looked at.
+    /// The number of edges that were visited.
     pub(super) work: usize,
 }
 
@@ -147,7 +147,7 @@ impl Postdominators {
         Some(a)
     }
 
-    /// Where ways from two locations meet at the latest, if they do before they end.
+    /// Returns the nearest common postdominator of two locations, if it is not the end.
     fn common(&self, a: usize, b: usize) -> Option<usize> {
         if self.next[a].is_none() || self.next[b].is_none() {
             return None;

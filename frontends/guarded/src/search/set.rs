@@ -35,7 +35,7 @@ impl Set {
         self.0.iter().zip(&other.0).any(|(a, b)| a & b != 0)
     }
 
-    /// Its numbers, ascending.
+    /// Returns the numbers, ascending.
     pub(super) fn numbers(&self) -> impl Iterator<Item = usize> + '_ {
         self.0.iter().enumerate().flat_map(|(index, word)| {
             let bits = (0..64).filter(move |bit| word & (1 << bit) != 0);

@@ -1,4 +1,4 @@
-//! The layer under a table of operators that is not that of action systems: truth values, symbols, and signs of other levels.
+//! The package under a table of operators that is not that of action systems: truth values, symbols, and other precedences.
 
 mod language;
 mod meaning;

@@ -1,4 +1,4 @@
-//! Truth values and symbols mean what the interpreter says.
+//! The meaning of truth values and symbols, compared with the interpreter.
 
 use hyperkill_core::bit_blast::bit_blast;
 use hyperkill_core::product::Variant;
