@@ -78,7 +78,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// Where a piece of the text stands.
+    /// Returns the place of a piece of the text.
     fn span(&self, piece: &str) -> Span {
         let source = Source {
             file: 0,

@@ -1,7 +1,7 @@
-//! Extended finite state machines \[4\]: texts with the extension `efsm`, and GraphWalker's models in JSON, to the tree of
+//! Extended finite state machines \[4\]: reads texts with the extension `efsm`, and GraphWalker's models in JSON, to the tree of
 //! `frontends/guarded`, which does the rest.
 //!
-//! What a machine means is in semantics.md §10, what is read in the book's pages on machines and on GraphWalker.
+//! The semantics is in semantics.md §10, and the syntax in the book's pages on machines and on GraphWalker.
 
 mod graphwalker;
 mod gv;

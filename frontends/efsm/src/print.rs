@@ -273,7 +273,7 @@ impl Printer<'_> {
         }
     }
 
-    /// What stands between braces.
+    /// Prints the text between braces.
     fn inside(&mut self, depth: usize, id: StmtId) {
         match &self.system.stmts[id].kind {
             StmtKind::Sequence(parts) => self.commands(depth, parts),

@@ -1,10 +1,10 @@
-//! How a machine is read, by options.
+//! Reads a machine by options.
 
 use hyperkill_frontend::{Diagnostic, FrontendOptions, did_you_mean};
 use hyperkill_guarded::lower::{Observed, Reading};
 use hyperkill_guarded::tree::{Refusal, System};
 
-/// What is seen of a machine.
+/// Returns the observations of a machine.
 ///
 /// # Errors
 /// If options do not fit.
@@ -13,7 +13,7 @@ pub(crate) fn reading(
     options: &FrontendOptions,
 ) -> Result<Reading, Vec<Diagnostic>> {
     let words = ["outputs", "state", "transition"];
-    // Who sees nothing else sees states.
+    // Without other observations, states are observed.
     let shows =
         !system.outputs.is_empty() || system.inputs.is_some() || system.refusal == Refusal::Seen;
     let observed = match options.observe.as_deref() {

@@ -1,4 +1,4 @@
-//! How machines are spelled.
+//! The spelling of machines.
 
 use hyperkill_guarded::lexer::Lexicon;
 use hyperkill_guarded::mutate::Language;

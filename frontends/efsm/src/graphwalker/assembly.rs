@@ -23,10 +23,10 @@ const LOCATION: &str = "location";
 /// The output that shows the vertex.
 const REACHED: &str = "reached";
 
-/// Where a walk is before its first step.
+/// The location before the first step of a walk.
 pub(super) const BEGINNING: &str = "(start)";
 
-/// What to do about variables that have no value.
+/// The suggestion for variables without a value.
 const UNSET: &str = "set it in the actions of the model: what only code of tests sets is not known";
 
 /// The system of the models, with the ranges that are given; and the assignments that no mutant can leave out.
@@ -82,10 +82,10 @@ pub(super) fn locations(elements: &Elements) -> Vec<String> {
     elements.vertices.iter().map(name).collect()
 }
 
-/// What is seen of each vertex: its name, and that of its model if several models have vertices of that name. Code of tests does not
-/// tell vertices of one name in one model apart.
+/// Returns the output of each vertex: its name, preceded by that of its model if several models have vertices with that name. Code of tests
+/// does not distinguish vertices with one name in one model.
 fn shown(elements: &Elements) -> Vec<String> {
-    // Of each name the first model with a vertex of it, and whether others have one, too.
+    // For each name, the first model with such a vertex, and whether others have one, too.
     let mut models: BTreeMap<&str, (usize, bool)> = BTreeMap::new();
     for vertex in &elements.vertices {
         let (first, several) = models.entry(&vertex.name).or_insert((vertex.model, false));
@@ -117,10 +117,10 @@ pub(super) fn transitions(elements: &Elements) -> Vec<String> {
     names.collect()
 }
 
-/// Why a walk comes to a vertex without an edge.
+/// The reason for a visit to a vertex without an edge.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Visit {
-    /// It begins there.
+    /// The walk begins there.
     Start,
     /// The vertex shares a state with one of another model.
     Change,
@@ -157,13 +157,13 @@ struct Assembly {
     elements: Elements,
     /// The names of vertices as locations.
     names: Vec<String>,
-    /// What is seen of vertices.
+    /// The outputs of vertices.
     shown: Vec<String>,
     /// The values of variables at first.
     values: BTreeMap<String, Value>,
     /// The variables that are integers, numbered.
     numbers: BTreeMap<String, usize>,
-    /// Where variables are assigned first.
+    /// The places of first assignments to variables.
     places: BTreeMap<String, Span>,
     /// The commands of vertices' own actions.
     arrivals: BTreeMap<usize, Vec<StmtId>>,
@@ -222,7 +222,7 @@ impl Assembly {
         }
     }
 
-    /// Values in the place of those that variables have only later.
+    /// Chooses initial values for variables that are assigned only later.
     fn late_values(&mut self) {
         let names: BTreeSet<String> = (self.elements.scripts.names.iter())
             .map(|name| name.text.clone())
@@ -272,7 +272,7 @@ impl Assembly {
         parts
     }
 
-    /// What happens when a vertex is reached: updates, then its own actions; the vertex is seen.
+    /// Returns the commands for the arrival at a vertex: updates, then its own actions, then its output.
     fn arrival(&mut self, actions: &[Assignment], to: usize, span: Span) -> Vec<StmtId> {
         let mut parts = self.updates(actions);
         // Each action is one command wherever it is reached from, so that a mutant changes it everywhere.
@@ -453,7 +453,7 @@ impl Assembly {
         }
     }
 
-    /// What variables may be.
+    /// Returns the values of variables.
     fn domains(
         &self,
         given: &[(String, Interval)],
@@ -508,7 +508,7 @@ impl Assembly {
                         errors.push(Diagnostic::option(message, None));
                         continue;
                     }
-                    // Mutants may come to the values beside those that the models come to.
+                    // Mutants may have values next to those of the model.
                     match of_name(name) {
                         Some(_) => Domain::Range { low, high },
                         None => Domain::Range {

@@ -3,7 +3,7 @@
 use hyperkill_frontend::{Diagnostic, Span};
 use hyperkill_text::json::{Members, Raw, Text};
 
-/// What to do with a text that is no such document.
+/// The suggestion for a text that is no such document.
 const HELP: &str = "GraphWalker's Studio writes such files, and `gw convert -i MODEL.graphml -f json` does of GraphML";
 
 /// The text of the first file.
@@ -16,7 +16,7 @@ pub(super) fn text(text: &str) -> Text<'_> {
     }
 }
 
-/// The whole document, or a single model.
+/// A complete document, or a single model.
 #[derive(serde::Deserialize)]
 pub(super) struct Document<'a> {
     #[serde(borrow, default)]
@@ -77,7 +77,7 @@ pub(super) struct EdgeText<'a> {
     pub(super) properties: Option<Raw<'a>>,
 }
 
-/// Whether properties say that an element is blocked. Those that are no object say nothing.
+/// Whether properties mark an element as blocked. Properties that are no object are ignored.
 pub(super) fn is_blocked(text: Text<'_>, properties: Option<Raw<'_>>) -> bool {
     let members = properties.and_then(|part| text.shaped::<Members<Raw<'_>>>(part).ok());
     let mut all = members.iter().flat_map(|members| &members.0);

@@ -21,7 +21,7 @@ const START_ELSEWHERE: &str = "`startElementId` is the id of the vertex or edge 
 pub(super) struct Vertex {
     /// The index of its model.
     pub(super) model: usize,
-    /// Its name; its id if it has none.
+    /// The name; the id if there is none.
     pub(super) name: String,
     /// Whether it has a name.
     pub(super) is_named: bool,
@@ -29,16 +29,16 @@ pub(super) struct Vertex {
     pub(super) id: String,
     /// The state that it shares with vertices of other models.
     pub(super) shared: Option<String>,
-    /// What happens when it is reached.
+    /// The actions on arrival.
     pub(super) actions: Vec<Assignment>,
-    /// Where it stands.
+    /// The place.
     pub(super) span: Span,
 }
 
 /// An edge that is not blocked.
 #[derive(Clone, Debug)]
 pub(super) struct Edge {
-    /// Its name; its id if it has none.
+    /// The name; the id if there is none.
     pub(super) name: String,
     /// Whether it has a name.
     pub(super) is_named: bool,
@@ -53,7 +53,7 @@ pub(super) struct Edge {
     pub(super) span: Span,
 }
 
-/// Where a walk begins.
+/// The start of a walk.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Start {
     /// At a vertex.
@@ -70,7 +70,7 @@ pub(super) struct Elements {
     pub(super) models: Vec<String>,
     pub(super) vertices: Vec<Vertex>,
     pub(super) edges: Vec<Edge>,
-    /// What the models do at first.
+    /// The initial actions of the models.
     pub(super) initial: Vec<Assignment>,
     pub(super) start: Start,
     /// The start elements of the other models: GraphWalker goes on there when the generator of a model has stopped.
@@ -164,7 +164,7 @@ fn commented(file: &str, error: Diagnostic) -> Diagnostic {
     }
 }
 
-/// What has an id.
+/// An element with an id.
 #[derive(Clone, Copy, Debug)]
 enum Element {
     Vertex(usize),
@@ -178,7 +178,7 @@ struct Reader<'a> {
     vertices: Vec<Vertex>,
     edges: Vec<Edge>,
     initial: Vec<Assignment>,
-    /// What models start with: the model, the id, and where it stands.
+    /// The start elements of models: the model, the id, and the place.
     starts: Vec<(usize, String, Span)>,
     /// By model and id.
     ids: BTreeMap<(usize, String), (Element, Span)>,
@@ -188,7 +188,7 @@ struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    /// What the names of a model's variables begin with.
+    /// Returns the prefix of a model's variables.
     fn scope(&self, model: usize) -> String {
         match self.models.len() {
             1 => String::new(),
@@ -232,7 +232,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Notes what has an id.
+    /// Records an element with an id.
     fn note(&mut self, model: usize, id: &str, element: Element, place: Span) {
         let key = (model, id.to_owned());
         if let Some((_, first)) = self.ids.get(&key) {
@@ -378,7 +378,7 @@ impl<'a> Reader<'a> {
         others.collect()
     }
 
-    /// What walks start with: the start element of the first model that has it.
+    /// Returns the start of walks: the start element of the first model that has one.
     fn start(&mut self, whole: Span) -> Option<Start> {
         let found = self.starts().next();
         match (found, self.starts.first()) {

@@ -17,7 +17,7 @@ pub(super) struct Way {
     pub(super) updates: Vec<Assignment>,
 }
 
-/// What is asked.
+/// The problem: the edges of the models and the variables without an initial value.
 #[derive(Debug)]
 pub(super) struct Ways<'w> {
     pub(super) exprs: &'w Exprs,
@@ -74,7 +74,8 @@ impl Ways<'_> {
         Ok(needed)
     }
 
-    /// The place of an expression that is read. In `x++` and `x += 1` the variable is written once; its place is that of the target.
+    /// Returns the place of an expression that is read. In `x++` and `x += 1` the variable is written once; its place is that of the
+    /// target.
     fn written(&self, way: &Way, part: ExprId) -> Span {
         let span = self.exprs[part].span;
         if span.start < span.end {
@@ -85,7 +86,7 @@ impl Ways<'_> {
         update.map_or(span, |update| update.target.span)
     }
 
-    /// What a step does with late variables, one after the other.
+    /// Returns the reads and assignments of late variables in a step, in order.
     fn events(&self, way: &Way, numbers: &FxHashMap<&str, usize>) -> Vec<Event> {
         let number = |name: &str| numbers.get(name).copied();
         let reads = |id: ExprId| {
@@ -104,7 +105,7 @@ impl Ways<'_> {
         events
     }
 
-    /// Of each location the variables that some way there does not assign.
+    /// Returns for each location the variables that some path there does not assign.
     fn open(&self, ways: &[Vec<Event>]) -> Vec<FxHashSet<usize>> {
         let assigned = |events: &Vec<Event>| -> FxHashSet<usize> {
             let assigned = events.iter().filter_map(|event| match event {
@@ -119,7 +120,7 @@ impl Ways<'_> {
         spread(self.locations, &edges.collect::<Vec<_>>(), start)
     }
 
-    /// Of each location the variables that some way from there reads before it assigns them.
+    /// Returns for each location the variables that some path from there reads before it assigns them.
     fn read(&self, ways: &[Vec<Event>]) -> Vec<FxHashSet<usize>> {
         let (mut edges, mut start) = (Vec::with_capacity(ways.len()), Vec::new());
         for (way, events) in self.ways.iter().zip(ways) {
@@ -139,12 +140,12 @@ impl Ways<'_> {
     }
 }
 
-/// What a step does with a late variable.
+/// An access of a step to a late variable.
 #[derive(Clone, Copy, Debug)]
 enum Event {
-    /// It is read by this expression.
+    /// This expression reads it.
     Read(usize, ExprId),
-    /// It is assigned here.
+    /// It is assigned at this place.
     Assigned(usize, Span),
 }
 
@@ -171,7 +172,7 @@ fn is_read(variable: usize, rest: &[Event], behind: &FxHashSet<usize>) -> bool {
     first.unwrap_or_else(|| behind.contains(&variable))
 }
 
-/// Facts about locations, spread along edges that stop some of them: each fact of a location is looked at once.
+/// Spreads facts about locations along edges, some of which stop certain facts. Each fact of a location is processed once.
 fn spread(
     locations: usize,
     edges: &[(usize, usize, FxHashSet<usize>)],

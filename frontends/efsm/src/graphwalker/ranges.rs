@@ -1,9 +1,9 @@
-//! Ranges of integers, proved from guards: the least intervals that hold what every run can give to a variable, up to widening.
+//! Ranges of integers, proved from guards: the smallest intervals that contain all reachable values of a variable, up to widening.
 //!
-//! Intervals of a location grow as edges lead there. After some rounds a bound that still grows goes on to the next number of the scripts,
-//! and behind the last one to infinity; rounds after that cut off what nothing leads to.
+//! Intervals of a location grow as edges lead there. After some rounds a bound that still grows is widened to the next number of the
+//! scripts, and beyond the last one to infinity. Later rounds narrow the intervals to the values that edges lead to.
 //!
-//! A round takes locations in reverse postorder, and only those that have grown since they were last taken.
+//! A round visits locations in reverse postorder, and only those that have grown since their last visit.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,7 +19,7 @@ const SINGLE_ROUNDS: usize = 100;
 /// Rounds that cut off what nothing leads to.
 const NARROWING_ROUNDS: usize = 3;
 
-/// What is greater in amount than this is without a bound: 2^53, as of numbers in scripts.
+/// The magnitude above which a number is unbounded: 2^53, as for numbers in scripts.
 const MOST: i64 = 1 << 53;
 
 /// The integers from the first to the second; the extremes of the type mean that there is no bound.
@@ -31,17 +31,17 @@ const ALL: Interval = (i64::MIN, i64::MAX);
 /// A step from one location to another.
 #[derive(Clone, Debug)]
 pub(super) struct Step {
-    /// Where it begins.
+    /// The source.
     pub(super) from: usize,
-    /// Where it ends.
+    /// The target.
     pub(super) to: usize,
     /// When it is taken.
     pub(super) guard: Option<ExprId>,
-    /// What it does: variables with their new values.
+    /// The updates: variables with their new values.
     pub(super) updates: Vec<(usize, ExprId)>,
 }
 
-/// What ranges are asked of.
+/// The problem for which ranges are computed.
 #[derive(Debug)]
 pub(super) struct Question<'q> {
     pub(super) exprs: &'q Exprs,
@@ -49,7 +49,7 @@ pub(super) struct Question<'q> {
     pub(super) names: &'q BTreeMap<String, usize>,
     /// Their values at first.
     pub(super) initial: Vec<i64>,
-    /// The ranges that are given: values outside of them are not looked at.
+    /// The given ranges. Values outside of them are ignored.
     pub(super) given: Vec<Option<Interval>>,
     pub(super) steps: &'q [Step],
     pub(super) locations: usize,
@@ -133,7 +133,7 @@ impl Question<'_> {
         }
     }
 
-    /// The locations that steps lead to from the first one: each before those that it leads to, but for steps back.
+    /// Returns the locations reachable from the first one in reverse postorder: each before its successors, except along back edges.
     fn reverse_postorder(&self, from: &[Vec<usize>]) -> Vec<usize> {
         let mut seen = vec![false; self.locations];
         seen[self.first] = true;
@@ -205,7 +205,7 @@ impl Question<'_> {
         }
     }
 
-    /// Cuts off what a condition excludes; `None` if nothing is left. What is no comparison of numbers excludes nothing.
+    /// Restricts intervals by a condition; `None` if they become empty. Conditions other than comparisons of numbers are ignored.
     fn assume(&self, condition: ExprId, state: &mut State) -> Option<()> {
         let mut open = vec![condition];
         while let Some(id) = open.pop() {
@@ -282,7 +282,7 @@ fn turned(op: BinaryOp) -> Option<BinaryOp> {
     }
 }
 
-/// Adds what a step leads to in a round to the intervals of a location. Whether they have grown.
+/// Joins the values after a step in a round into the intervals of a location. Returns whether they have grown.
 fn grown(known: &mut Option<State>, end: State, round: usize, thresholds: &[i64]) -> bool {
     let Some(known) = known else {
         *known = Some(end);

@@ -10,7 +10,7 @@ use hyperkill_text::json::{Raw, Text};
 
 use super::spelling::LANGUAGE;
 
-/// What variables of the global context begin with.
+/// The prefix of variables of the global context.
 const GLOBAL: &str = "global.";
 
 /// An assignment of a script.
@@ -18,28 +18,28 @@ const GLOBAL: &str = "global.";
 pub(super) struct Assignment {
     /// The variable, by the name that it has among all models.
     pub(super) target: Name,
-    /// Its value.
+    /// The value.
     pub(super) value: ExprId,
-    /// Where it stands.
+    /// The place.
     pub(super) span: Span,
 }
 
-/// What scripts of all models have said so far.
+/// The contents of the scripts of all models so far.
 #[derive(Default, Debug)]
 pub(super) struct Scripts {
     /// The expressions.
     pub(super) exprs: Exprs,
     /// All strings, each where it stands first.
     pub(super) symbols: Vec<Name>,
-    /// Where variables are read or assigned.
+    /// The places at which variables are read or assigned.
     pub(super) names: Vec<Name>,
 }
 
 impl Scripts {
-    /// Reads a guard of a model, whose own variables have names with this beginning.
+    /// Reads a guard of a model. The names of its own variables have this prefix.
     ///
     /// # Errors
-    /// If it is no condition that is understood: where it stands in the file.
+    /// If it is no supported condition, with its place in the file.
     pub(super) fn guard(
         &mut self,
         text: Text<'_>,
@@ -101,7 +101,7 @@ impl Scripts {
         Ok(all)
     }
 
-    /// Reads a script and puts what is read to its places in the file.
+    /// Reads a script and maps its parts to their places in the file.
     fn read<T>(
         &mut self,
         script: &Excerpt,
@@ -156,7 +156,7 @@ fn unescaped(text: Text<'_>, part: Raw<'_>) -> Result<Excerpt, Diagnostic> {
     script.ok_or_else(|| Diagnostic::error(text.span(part), "a script is a string"))
 }
 
-/// Where something of a script stands in the file.
+/// Returns the place in the file of a part of a script.
 fn place(script: &Excerpt, span: Span) -> Span {
     if planted(Fault::EscapesIgnored) {
         let start = script.span(0, 0).start;

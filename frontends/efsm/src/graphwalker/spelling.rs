@@ -1,4 +1,4 @@
-//! How guards and actions are spelled: the part of JavaScript about truth values, strings as symbols, and integers.
+//! The spelling of guards and actions: a part of JavaScript with truth values, strings as symbols, and integers.
 
 use hyperkill_guarded::lexer::Lexicon;
 use hyperkill_guarded::mutate::Language;

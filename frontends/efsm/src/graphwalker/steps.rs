@@ -5,19 +5,19 @@ use hyperkill_text::json::{Raw, Text};
 
 use super::document::optional;
 
-/// What to do with a text that is no walk.
+/// The suggestion for a text that is no walk.
 const HELP: &str = "`altwalker offline` and `gw offline` write walks";
 
 /// An element of a walk, as far as it is said which one.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Mention {
-    /// Its id.
+    /// The id.
     pub(super) id: Option<(String, Span)>,
-    /// Its name.
+    /// The name.
     pub(super) name: Option<(String, Span)>,
     /// The name of its model.
     pub(super) model: Option<(String, Span)>,
-    /// Where it stands.
+    /// The place.
     pub(super) span: Span,
 }
 

@@ -19,7 +19,7 @@ pub(super) fn given_later<'a>(
 ) -> Vec<&'a Assignment> {
     let mut given = Vec::new();
     let mut waiting: BTreeMap<String, Vec<usize>> = BTreeMap::new();
-    // The assignments that can be looked at, by turns.
+    // The assignments that can be evaluated, by rounds.
     let mut due: BinaryHeap<Reverse<(usize, usize)>> =
         (0..all.len()).map(|index| Reverse((0, index))).collect();
     while let Some(Reverse((turn, index))) = due.pop() {
@@ -70,7 +70,7 @@ pub(super) fn constant(
         let value = match &exprs[part].kind {
             ExprKind::Truth(value) => Value::bool(*value),
             ExprKind::Number(value) => Value::Int(*value),
-            // What is no variable is a string.
+            // A name that is no variable is a string.
             ExprKind::Name(name) => match values.get(name) {
                 Some(value) => value.clone(),
                 None if exprs[part].span.start < exprs[part].span.end => {

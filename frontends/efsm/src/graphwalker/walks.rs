@@ -1,7 +1,7 @@
-//! Walks as GraphWalker and AltWalker write them, an element a step: read as steps of the machine, and written of its tests.
+//! Walks in the form of GraphWalker and AltWalker, one element per step. They are read as steps of the machine, and written from its tests.
 //!
-//! A step of the machine is an edge together with the vertex that it leads to; or a vertex alone, where a walk begins at one, or goes on
-//! at one of another model. A walk that ends on an edge ends before it: nobody has looked at the vertex.
+//! A step of the machine is an edge with its target vertex. It is a vertex alone if a walk begins at a vertex, or continues at one of
+//! another model. A walk that ends with an edge ends before this edge, since its target vertex was not visited.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -31,14 +31,14 @@ enum Element {
     Vertex(usize),
 }
 
-/// A transition that a step may be: what it is called, its event, and what a walk calls it by.
+/// A transition that a step may be: its name, its event, and its element in a walk.
 struct Move {
     transition: String,
     event: String,
     element: Element,
 }
 
-/// What walks go through.
+/// The model that walks go through.
 pub(crate) struct Walks<'m> {
     model: &'m Model<'m>,
     elements: Elements,
@@ -66,10 +66,10 @@ impl<'m> Walks<'m> {
         })
     }
 
-    /// The inputs of the steps of a walk.
+    /// Returns the inputs of the steps of a walk.
     ///
     /// # Errors
-    /// Where the walk is none of the model: in a file of this number.
+    /// If it is no walk of the model, with the place in the file with this number.
     pub(crate) fn read(&self, walk: &str, file: usize) -> Result<Vec<Inputs>, Diagnostic> {
         let mentions = mentions(walk, file)?;
         let mut states = BTreeSet::from([initial(self.model)]);
@@ -86,7 +86,7 @@ impl<'m> Walks<'m> {
         Ok(steps)
     }
 
-    /// The input of a step. Where there is one event only, nobody has to say it.
+    /// Returns the input of a step. It is empty if there is only one event.
     fn inputs(&self, event: String) -> Inputs {
         match self.model.events.len() {
             0 | 1 => Vec::new(),
@@ -280,14 +280,14 @@ impl<'m> Walks<'m> {
         next.filter(is_this).collect()
     }
 
-    /// Where walks are.
+    /// Returns the locations of states.
     fn places(&self, states: &BTreeSet<State>) -> BTreeSet<String> {
         let location = self.model.system.location;
         let places = states.iter().filter_map(|state| Some(&state[location?]));
         places.map(ToString::to_string).collect()
     }
 
-    /// Why a step cannot be made.
+    /// Returns the error for a step that is not enabled.
     fn why_not(&self, mention: &Mention, moves: &[Move], states: &BTreeSet<State>) -> Diagnostic {
         let places = self.places(states);
         let error = |message: String| Diagnostic::error(mention.span, message);
@@ -358,7 +358,7 @@ impl<'m> Walks<'m> {
         is_other.then(|| self.elements.models[self.model_of(element)].as_str())
     }
 
-    /// The values of what a guard reads, for a message.
+    /// Returns the values that a guard reads, for a message.
     fn values(&self, guard: ExprId, states: &BTreeSet<State>) -> String {
         let Some(state) = states.iter().next() else {
             return String::new();
@@ -447,7 +447,7 @@ impl<'m> Walks<'m> {
         visits.chain(edges).collect()
     }
 
-    /// Whether a state shows what a test sees at a step.
+    /// Whether a state has the outputs of a test at a step.
     fn shows(&self, state: &State, step: &Step) -> bool {
         step.outputs.iter().all(|(name, value)| {
             let mut cells = 0..self.model.cells();
@@ -485,7 +485,7 @@ impl<'m> Walks<'m> {
     }
 }
 
-/// What an element is called.
+/// The names of an element.
 #[derive(Clone, Copy, Debug)]
 struct Names<'e> {
     id: &'e str,
@@ -500,7 +500,7 @@ fn said(names: Names<'_>) -> String {
     }
 }
 
-/// GraphWalker writes names of models without what it takes for an extension.
+/// GraphWalker writes names of models without a suffix that it takes for an extension.
 fn without_extension(name: &str) -> &str {
     let base = name.rsplit(['/', '\\']).next().unwrap_or(name);
     base.rsplit_once('.').map_or(base, |(stem, _)| stem)

@@ -1,4 +1,4 @@
-//! The tree of a machine from what is written: one action for each event.
+//! Builds the tree of a machine from its text: one action for each event.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ use super::{Event, Reader, Written};
 /// The variable that says where the machine is.
 const LOCATION: &str = "location";
 
-/// Transitions of an event, by location where there are locations: those that are tried first, and those after `else`.
+/// Transitions of an event, by location if there are locations: first the ones that are tried first, then those after `else`.
 type Alternatives = BTreeMap<usize, [Vec<StmtId>; 2]>;
 
 impl Reader<'_> {
@@ -105,7 +105,7 @@ impl Reader<'_> {
         });
     }
 
-    /// The transitions of each event. `outputs` are those that are no events.
+    /// Returns the transitions of each event. `outputs` are the outputs that are no events.
     fn alternatives(&mut self, outputs: &[&Name]) -> Result<Vec<Alternatives>, Vec<Diagnostic>> {
         let mut errors = Vec::new();
         let mut found: Vec<Alternatives> = vec![Alternatives::new(); self.events.len()];
@@ -165,7 +165,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The loop: what is written, or all events.
+    /// Returns the loop: the written one, or all events.
     fn block_of_events(&mut self) -> Result<Block, Vec<Diagnostic>> {
         let domains = |event: &Event| event.parameters.iter().map(|(_, d)| d.clone()).collect();
         let Some(mut block) = self.offers.take() else {
@@ -215,7 +215,7 @@ fn no_event<'e>(
     error
 }
 
-/// What is wrong with the parameters of a transition.
+/// Returns the error in the parameters of a transition.
 fn parameters(event: &Event, written: &Written) -> Option<Diagnostic> {
     let given = written.parameters.as_ref()?;
     let declared = event.parameters.iter().map(|(name, _)| &name.text);
@@ -237,7 +237,7 @@ fn parameters(event: &Event, written: &Written) -> Option<Diagnostic> {
     )
 }
 
-/// What happens in an event.
+/// Returns the command of an event.
 fn of_event(
     stmts: &mut Stmts,
     locations: &[Name],

@@ -1,4 +1,4 @@
-//! What transitions do.
+//! The commands of transitions.
 
 use hyperkill_frontend::Diagnostic;
 use hyperkill_guarded::lexer::Kind;

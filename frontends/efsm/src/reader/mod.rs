@@ -71,11 +71,11 @@ struct Written {
     parameters: Option<Vec<Name>>,
     /// Whether it is taken only where no other one can.
     is_else: bool,
-    /// What happens, with its guard.
+    /// The command, with its guard.
     body: StmtId,
     /// The edit with which it never happens, if it has no guard.
     never: Option<(Span, String)>,
-    /// The whole.
+    /// The place of the complete transition.
     span: Span,
 }
 
@@ -89,13 +89,13 @@ struct Reader<'a> {
     outputs: Vec<Output>,
     locations: Vec<Name>,
     refusal: Option<(Refusal, Span)>,
-    /// Where it says that the tester may wait.
+    /// The place at which the text allows the tester to wait.
     waits: Option<Span>,
-    /// What becomes of values outside of ranges.
+    /// The treatment of values outside of ranges.
     leaving: Leaving,
     offers: Option<Block>,
     transitions: Vec<Written>,
-    /// Where outputs are made.
+    /// The places of outputs.
     emitted: Vec<Span>,
 }
 
@@ -135,7 +135,7 @@ impl Reader<'_> {
         expression::name(&mut self.tokens, what)
     }
 
-    /// What `item` reads, at least once, with commas between.
+    /// Reads a list with commas, with at least one item.
     fn list<T>(
         &mut self,
         mut item: impl FnMut(&mut Self) -> Result<T, Diagnostic>,

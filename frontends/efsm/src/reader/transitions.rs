@@ -56,7 +56,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// `{ … } to A`, either part or none of which may be missing; `;` where both are.
+    /// Reads `{ … } to A`, either part or both of which may be missing; `;` replaces both.
     fn effect(&mut self) -> Result<StmtId, Diagnostic> {
         let start = self.tokens.peek().span;
         let mut parts = Vec::new();

@@ -1,4 +1,4 @@
-//! What every front end must hold. Where the original alone does what is offered, mutants have other constraints than their texts:
+//! The requirements on every front end. If only the original must do each offer, mutants have other constraints than their texts:
 //! `--complete` builds both alike.
 
 use hyperkill_efsm::EfsmFrontend;

@@ -1,4 +1,4 @@
-//! What is lowered does what the interpreter says, step by step, whatever becomes of events that cannot be done.
+//! Compares the lowered system with the interpreter step by step, for all treatments of disabled events.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ use crate::random::{cases, machine};
 use crate::steps::compare_steps;
 use crate::support::{Circuit, everything, translated};
 
-/// Compares the circuit of a text, and those of some of its mutants, with what the interpreter says of their texts.
+/// Compares the circuit of a text, and those of some of its mutants, with the interpreter on their texts.
 fn compare(source: &SourceFile, complete: bool, stride: usize) -> usize {
     let options = everything(complete);
     let translation = translated(source, &options);
@@ -66,7 +66,7 @@ fn is_noticed(fault: Fault) -> bool {
     })
 }
 
-/// That only outputs are shown where only these are observed.
+/// Checks that only outputs are shown if only these are observed.
 fn shows_outputs_only(source: &SourceFile) {
     let options = FrontendOptions {
         observe: Some("outputs".to_owned()),

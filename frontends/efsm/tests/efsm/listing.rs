@@ -16,7 +16,7 @@ use crate::steps::given;
 use crate::support::{Circuit, everything};
 use crate::walks::{random, shop};
 
-/// One mutant in so many is asked of the circuit.
+/// One mutant in this many is decided on the circuit.
 const ASKED: usize = 5;
 
 fn listed(
@@ -132,7 +132,7 @@ fn walks_are_listed_as_their_circuits_say() {
     assert!(counts.iter().all(|count| *count > 0), "{counts:?}");
 }
 
-/// A walk of one event, whose first step is an edge with an action.
+/// Returns a walk of one event, whose first step is an edge with an action.
 fn one_event(action: &str) -> SourceFile {
     let edge = |id: &str, rest: &str| {
         format!(r#"{{"id": "{id}", "name": "e", "targetVertexId": "v", {rest}}}"#)

@@ -311,8 +311,8 @@ fn find<'j>(list: &'j Json, id: &str) -> &'j Json {
         .expect("an element")
 }
 
-/// How far GraphWalker offers a walk, and how it has to choose. It does not go back at once to the vertex of another model from which the
-/// walk has come, if an edge can be taken; nor to one that looks the same as this one.
+/// Returns the prefix of a walk that GraphWalker offers, and the choices that it has to make. GraphWalker does not return at once to the
+/// vertex of another model from which the walk came if an edge is enabled, nor to a vertex with the same name as this one.
 fn offered(file: &Json, walker: &Walker, walk: &[[String; 3]]) -> Offered {
     let models = file["models"].as_array().expect("models");
     let mut place = walker.start();

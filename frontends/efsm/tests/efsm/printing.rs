@@ -1,4 +1,4 @@
-//! What is printed is read as a machine that does the same.
+//! Printed text is read as an equivalent machine.
 
 use hyperkill_efsm::{read, text};
 use hyperkill_frontend::SourceFile;

@@ -4,13 +4,13 @@ use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// How many random machines a test looks at, unless `HYPERKILL_CASES` says otherwise.
+/// Returns the number of random machines in a test: the value of `HYPERKILL_CASES`, or `usual`.
 pub(crate) fn cases(usual: u64) -> u64 {
     let asked = std::env::var("HYPERKILL_CASES").ok();
     asked.and_then(|cases| cases.parse().ok()).unwrap_or(usual)
 }
 
-/// What a random machine is made of.
+/// The parts of a random machine.
 struct Maker {
     rng: ChaCha8Rng,
     /// Numbers with their ranges.

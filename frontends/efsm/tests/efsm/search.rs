@@ -1,4 +1,4 @@
-//! The search of \[4\]: what it says of the figures, how much it takes, and that its paths are runs.
+//! The search of \[4\]: its results on the figures, its effort, and its paths as runs.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -54,7 +54,7 @@ fn exhaustive(order: Order, cuts: bool) -> Effort {
     }
 }
 
-/// The mutant of a figure that \[4\] looks at: what is found of it, and the locations of its path.
+/// Returns the result for the mutant of a figure in \[4\], and the locations of its path.
 fn figure(text: &str, operator: &str, path: &str, effort: Effort) -> (Found, Option<Vec<String>>) {
     let source = SourceFile::new("figure.efsm", text);
     let system = system(&source);
@@ -248,7 +248,7 @@ fn a_mutant_is_interpreted_as_its_text_is() {
     assert!(compared.len() > 15, "{compared:?}");
 }
 
-/// What is seen of the steps of a path, all that may be, and whether some run can make each step.
+/// Returns all possible observations of the steps of a path, and whether some run can make each step.
 fn shown(
     model: &Model<'_>,
     path: &[Occurrence],

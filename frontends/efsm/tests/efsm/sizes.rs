@@ -1,5 +1,5 @@
-//! Work grows with the text, and not faster: terms, gates and mutants are counted, no clock is read. What is read in quadratic time does
-//! not end here.
+//! Work is at most linear in the text: terms, gates and mutants are counted, and no clock is read. A quadratic reader would not end in
+//! these tests.
 
 use std::fmt::Write;
 
@@ -18,8 +18,8 @@ fn missing() -> FrontendOptions {
     }
 }
 
-/// A ring of vertices with a chord from each, whose edges have names of their own, or one name. The last edges come first where it is
-/// turned round.
+/// Returns a ring of vertices with a chord from each. Edges have different names, or all the same one. If `is_turned`, the last edges come
+/// first.
 pub(crate) fn ring(edges: usize, is_one_event: bool, is_turned: bool) -> SourceFile {
     let vertices = edges / 2;
     let places = (0..vertices).map(|i| format!(r#"{{"id": "v{i}", "name": "v_{i}"}}"#));
@@ -47,7 +47,7 @@ pub(crate) fn ring(edges: usize, is_one_event: bool, is_turned: bool) -> SourceF
     SourceFile::new("ring.json", text)
 }
 
-/// A chain whose edges give each a variable its first value, which the next one reads.
+/// Returns a chain in which each edge sets a variable first, and the next edge reads it.
 fn first_values(edges: usize) -> SourceFile {
     let vertices = (0..=edges).map(|i| format!(r#"{{"id": "v{i}"}}"#));
     let vertices: Vec<String> = vertices.collect();
@@ -70,7 +70,7 @@ fn first_values(edges: usize) -> SourceFile {
     SourceFile::new("chain.json", text)
 }
 
-/// A machine of so many locations, each left by two events.
+/// Returns a machine with `locations` locations, each with two outgoing events.
 fn machine(locations: usize) -> SourceFile {
     let names: Vec<String> = (0..locations).map(|i| format!("S{i}")).collect();
     let mut text = format!(
@@ -88,7 +88,7 @@ fn machine(locations: usize) -> SourceFile {
     SourceFile::new("machine.efsm", text)
 }
 
-/// So many events, of which the first that can be done is offered.
+/// Returns a machine with `events` events, the first enabled one of which is offered.
 fn priorities(events: usize) -> SourceFile {
     let mut text = String::from("var n: 0..7 = 0;\noutput shown(n: 0..7);\nrefuse;\n");
     for i in 0..events {

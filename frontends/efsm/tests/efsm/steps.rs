@@ -11,7 +11,7 @@ use hyperkill_guarded::tree::{Leaving, Refusal};
 
 use crate::support::Circuit;
 
-/// States that are looked at of each machine.
+/// The number of states that are compared in each machine, at most.
 const MOST_STATES: usize = 30;
 
 /// The first states that a machine reaches.
@@ -43,7 +43,7 @@ fn named(model: &Model<'_>, state: &State) -> Vec<(String, Value)> {
     names.chain(ports).zip(state.iter().cloned()).collect()
 }
 
-/// What the tester gives, with the values of its ports.
+/// Returns the inputs of the tester, with the values of its ports.
 pub(crate) fn given(model: &Model<'_>, occurrence: &Occurrence) -> Vec<(String, Value)> {
     let action = model.action(occurrence.event);
     let names = action.parameters.iter().zip(&occurrence.values);
@@ -55,7 +55,7 @@ pub(crate) fn given(model: &Model<'_>, occurrence: &Occurrence) -> Vec<(String, 
     given
 }
 
-/// What a step shows, without the order of outputs.
+/// The outputs of a step, without their order.
 type Shown = BTreeMap<String, Value>;
 
 /// Compares a circuit with the interpreter in all states and for all events. Returns the number of steps.

@@ -1,4 +1,4 @@
-//! Walks of GraphWalker and AltWalker: what is read is what an interpreter of its own has walked, what is written it can walk.
+//! Walks of GraphWalker and AltWalker: walks of an independent interpreter are read, and it can follow the written ones.
 
 use hyperkill_core::sort::Value;
 use hyperkill_core::suite::Step;
@@ -229,7 +229,7 @@ fn of_edges_with_one_name_the_one_is_written_that_a_test_sees() {
         of("v", "v_A"),
     ];
     assert_eq!(walk, format!("[{}]", expected.join(",")));
-    // GraphWalker leaves out what it takes for an extension.
+    // GraphWalker omits a suffix that it takes for an extension.
     let read = GraphWalkerFrontend.walked(
         std::slice::from_ref(&source),
         &options,

@@ -1,5 +1,5 @@
-//! An interpreter of GraphWalker's models that reads their JSON by itself, with JavaScript as far as the tests write it. Shares no code
-//! with what is tested.
+//! An interpreter of GraphWalker's models with its own reader of JSON, and of JavaScript as far as the tests use it. It is independent of
+//! the tested code.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ pub(crate) enum Js {
     Text(String),
 }
 
-/// Where a walk is: the model, the vertex, and all variables, `MODEL.name` or `global.name`.
+/// The position of a walk: the model, the vertex, and all variables, `MODEL.name` or `global.name`.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) struct Place {
     pub(crate) model: usize,
@@ -94,7 +94,7 @@ impl Walker {
                 None => text(edge, "id") == start,
                 Some(vertex) => text(edge, "sourceVertexId") == Some(vertex),
             };
-            // The guard of the first element is not asked for.
+            // The guard of the first element is ignored.
             let guard = text(edge, "guard").filter(|_| place.vertex.is_some());
             let guard = guard.is_none_or(|guard| {
                 let value = Script::new(guard, self.scope(guard, place.model), &place.variables);

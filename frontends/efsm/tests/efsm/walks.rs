@@ -1,4 +1,4 @@
-//! GraphWalker's models: what is read walks as an interpreter of its own does, and errors are at their places.
+//! GraphWalker's models: compares the read machine with an independent interpreter; errors have their places.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fs;
@@ -287,7 +287,7 @@ const COUNTER: &str = r#"{ "models": [ { "name": "M", "startElementId": "v", "ac
              { "id": "f", "name": "less", "guard": "n > 0", "sourceVertexId": "v", "targetVertexId": "v",
                "actions": ["n = n - 1;"] } ] } ] }"#;
 
-/// That a run that leaves a range has no step, which is no refusal.
+/// A run that leaves a range has no further step, which is no refusal.
 fn leaving_ends_runs() {
     let source = SourceFile::new("m.json", COUNTER);
     let options = options(true, &[("n", (0, 2))]);
