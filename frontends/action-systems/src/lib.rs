@@ -1,6 +1,6 @@
-//! Action systems in the notation of \[2\]: texts with the extension `as` to the tree of `frontends/guarded`, which does the rest.
+//! Action systems in the notation of \[2\]: reads texts with the extension `as` to the tree of `frontends/guarded`, which does the rest.
 //!
-//! What a system means is in semantics.md §9, what is read in the book's page on action systems.
+//! The semantics is in semantics.md §9, and the syntax in the book's page on action systems.
 
 mod reader;
 mod spelling;
@@ -87,7 +87,7 @@ fn with<T>(
     })
 }
 
-/// How a system is read, by options.
+/// Returns the reading of a system that options select.
 fn reading(system: &System, options: &FrontendOptions) -> Result<Reading, Vec<Diagnostic>> {
     let observed = match options.observe.as_deref() {
         Some("state") => Observed::State,

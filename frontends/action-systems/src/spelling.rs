@@ -1,4 +1,4 @@
-//! How action systems are spelled: signs and operators, those of Prolog's constraints over finite domains.
+//! The spelling of action systems: signs and operators of Prolog's constraints over finite domains.
 
 use hyperkill_guarded::lexer::Lexicon;
 use hyperkill_guarded::mutate::Language;

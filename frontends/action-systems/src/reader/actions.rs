@@ -1,7 +1,7 @@
 //! Actions: labels, guards and commands.
 //!
-//! Prolog's operators bind as whoever defines them says, and \[2\] does not. So commands of different kinds stand in parentheses: a text
-//! that could be read in two ways is refused.
+//! \[2\] does not define the precedence of its Prolog operators. So commands of different kinds need parentheses: an ambiguous text is
+//! refused.
 
 use hyperkill_frontend::{Diagnostic, Span};
 use hyperkill_guarded::expression;

@@ -1,4 +1,4 @@
-//! What is declared, and what it comes to.
+//! The declarations of a text and their values.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use hyperkill_core::sort::Value;
 use hyperkill_frontend::{Diagnostic, Span, did_you_mean};
 use hyperkill_guarded::tree::{Domain, Name, Variable};
 
-/// What is declared so far.
+/// The declarations so far.
 #[derive(Clone, Default, Debug)]
 pub(super) struct Declarations {
     pub(super) types: BTreeMap<String, Domain>,

@@ -101,7 +101,7 @@ impl Reader<'_> {
         }))
     }
 
-    /// What a parameter may be.
+    /// Returns the values of a parameter.
     fn argument(&mut self, bound: &mut [Bound], action: &Name) -> Result<Domain, Diagnostic> {
         let help = format!("write `[X:t]:'{}'(X)` with a type t", action.text);
         let token = self.tokens.peek();

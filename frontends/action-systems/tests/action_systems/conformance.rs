@@ -1,4 +1,4 @@
-//! What every front end must hold. Where the original alone may refuse, mutants have other choices than their texts: `--complete` builds
+//! The requirements on every front end. If only the original may refuse, mutants have other choices than their texts: `--complete` builds
 //! both alike.
 
 use hyperkill_action_systems::ActionSystemFrontend;

@@ -5,7 +5,7 @@ use hyperkill_frontend::{Diagnostic, Frontend, FrontendOptions, SourceFile};
 
 use crate::support::{model, translated};
 
-/// A small system in parts, one of which a test replaces.
+/// A small system in parts, one of which is replaced in a test.
 const PARTS: [&str; 7] = [
     "type(int, X) :- X in 0..270.",
     "var([a, b], int).",

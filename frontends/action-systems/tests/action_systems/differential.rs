@@ -1,4 +1,4 @@
-//! What is lowered does what the interpreter says, step by step, in both readings.
+//! Compares the lowered system with the interpreter step by step, in both readings.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -15,7 +15,7 @@ use hyperkill_guarded::model::{Model, check};
 use crate::random::{cases, system};
 use crate::support::{Circuit, blasted, everything, model, translated};
 
-/// States that are looked at of each system.
+/// The number of states that are compared in each system, at most.
 const MOST_STATES: usize = 40;
 
 /// The first states that a system reaches.
@@ -57,7 +57,7 @@ fn symbol(text: &str) -> Value {
     Value::Symbol(text.to_owned())
 }
 
-/// What a step shows, without the order of outputs.
+/// The outputs of a step, without their order.
 type Shown = BTreeMap<String, Value>;
 
 fn circuit_shows(
@@ -105,7 +105,7 @@ fn compare_offers(model: &Model<'_>, circuit: &Circuit<'_>, may_refuse: bool, wh
     compared
 }
 
-/// Compares in all states what can be shown when an input is given, and when none is.
+/// Compares the outputs in all states, with an input and without one.
 fn compare_exchanges(
     model: &Model<'_>,
     circuit: &Circuit<'_>,
@@ -166,7 +166,7 @@ fn compare_exchanges(
     compared
 }
 
-/// Compares the circuit of a text, and those of some of its mutants, with what the interpreter says of their texts.
+/// Compares the circuit of a text, and those of some of its mutants, with the interpreter on their texts.
 fn compare(source: &SourceFile, complete: bool, stride: usize) -> usize {
     let options = everything(complete);
     let translation = translated(source, &options);
@@ -208,7 +208,7 @@ fn is_wide(source: &SourceFile, complete: bool) -> bool {
     model.choice_bits().count() > MOST_CHOICES
 }
 
-/// What was compared of some random systems.
+/// Counts of comparisons of random systems.
 #[derive(Clone, Copy, Default)]
 struct Tally {
     systems: usize,
@@ -277,8 +277,8 @@ fn thousands_of_random_systems_do_what_the_interpreter_says() {
     println!("{}", tally.report(10_000));
 }
 
-/// The first random system in whose comparison the fault makes a difference: that ends in a panic, which it does not without the fault.
-/// Systems with too many choices are passed over, as elsewhere.
+/// Returns the first random system whose comparison reveals the fault: it panics with the fault and passes without it. Systems with too
+/// many choices are skipped.
 fn noticed_at(fault: Fault) -> Option<u64> {
     let mut seeds = 0..400;
     seeds.find(|seed| {

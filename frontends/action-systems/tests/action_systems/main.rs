@@ -1,4 +1,4 @@
-//! Tests of the reader of action systems, and of what becomes of what it reads.
+//! Tests of the reader of action systems, and of the lowered systems.
 
 mod conformance;
 mod diagnostics;

@@ -1,4 +1,4 @@
-//! What is printed is read as the same tree.
+//! Printed text is read as the same tree.
 
 use hyperkill_action_systems::{LANGUAGE, read};
 use hyperkill_frontend::SourceFile;

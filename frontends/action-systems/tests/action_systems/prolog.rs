@@ -13,7 +13,7 @@ use hyperkill_guarded::model::check;
 
 use crate::random::{cases, system};
 
-/// States of a system that are looked at, those with the fewest steps to them.
+/// The number of states of a system that are compared, in breadth-first order.
 const STATES: usize = 120;
 
 /// For each state of a system its steps, as `fig3.pl` writes them.
@@ -24,7 +24,7 @@ fn spelled(state: &State) -> String {
     format!("[{}]", values.join(","))
 }
 
-/// What the interpreter says of a system, and its initial state.
+/// Returns the steps of a system by the interpreter, and its initial state.
 fn interpreted(text: &str) -> (Steps, String) {
     let source = SourceFile::new("m.as", text);
     let read = hyperkill_action_systems::read(&source).expect("a system");
@@ -52,7 +52,7 @@ fn interpreted(text: &str) -> (Steps, String) {
     (all, spelled(&first))
 }
 
-/// What Prolog says of the same states of each system, and its initial state. `None` without Prolog.
+/// Returns the steps of the same states by Prolog, and the initial state of each system. `None` without Prolog.
 fn by_prolog(questions: &[(PathBuf, &Steps)]) -> Option<Vec<(Steps, String)>> {
     let program = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/action_systems/fig3.pl");
     let mut child = Command::new("swipl")

@@ -4,20 +4,20 @@ use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// How many random systems a test looks at, unless `HYPERKILL_CASES` says otherwise.
+/// Returns the number of random systems in a test: the value of `HYPERKILL_CASES`, or `usual`.
 pub(crate) fn cases(usual: u64) -> u64 {
     let asked = std::env::var("HYPERKILL_CASES").ok();
     asked.and_then(|cases| cases.parse().ok()).unwrap_or(usual)
 }
 
-/// What a random system is made of.
+/// The parts of a random system.
 struct Maker {
     rng: ChaCha8Rng,
     variables: Vec<(String, i64, i64)>,
     parameters: Vec<String>,
 }
 
-/// The text of a random system, with a fact `input` if it is asked for.
+/// Returns the text of a random system, with a fact `input` if `with_inputs`.
 pub(crate) fn system(seed: u64, with_inputs: bool) -> String {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let variables = (0..rng.random_range(1..=3)).map(|index| {

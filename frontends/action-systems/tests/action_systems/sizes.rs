@@ -19,7 +19,7 @@ fn system(actions: &[String], offers: &[String], inputs: &str) -> String {
     )
 }
 
-/// So many actions, each with a parameter.
+/// Returns a system with `count` actions, each with a parameter.
 fn many_actions(count: usize, inputs: &str) -> String {
     let actions = (0..count).map(|i| {
         format!(
@@ -37,7 +37,7 @@ fn many_actions(count: usize, inputs: &str) -> String {
     )
 }
 
-/// One action of so many branches.
+/// Returns a system with one action of `count` branches.
 fn many_branches(count: usize) -> String {
     let branches = (0..count).map(|i| format!("((a #= {}) => (b := {}))", i % 90, i % 80));
     let branches: Vec<String> = branches.collect();
@@ -45,7 +45,7 @@ fn many_branches(count: usize) -> String {
     system(&[action], &["'e'".to_owned()], "")
 }
 
-/// One action of so many choices in a row, of which nothing that follows reads what they assign.
+/// Returns a system with one action of `count` choices in sequence, whose assignments no later command reads.
 fn many_choices(count: usize) -> String {
     let choice = "((b := 1) [] (b := 2))".to_owned();
     let action = format!("'e'::(true) => ({})", vec![choice; count].join("; "));

@@ -69,8 +69,7 @@ impl Circuit<'_> {
         }
     }
 
-    /// What steps from a state show with these inputs, over all choices: the values of all outputs. Steps that break a constraint are
-    /// left out.
+    /// Returns the outputs of steps from a state with these inputs, over all choices. Steps that break a constraint are left out.
     pub(crate) fn shown(
         &self,
         state: &[(String, Value)],
