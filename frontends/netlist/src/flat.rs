@@ -7,7 +7,7 @@ use crate::function::{Function, Operation};
 use crate::netlist::{Bit, Cell, Direction, Kind, Library, Module, Pin, Port};
 use crate::ports::group;
 
-/// Most bits of pins of a design, after all instances are opened: beyond that, nobody waits for the answers.
+/// The number of pin bits of a flattened design, at most. A larger design would take too long to decide.
 const MOST_BITS: usize = 10_000_000;
 /// Most levels of instances inside instances.
 const MOST_LEVELS: usize = 200;
@@ -23,7 +23,7 @@ pub struct Flat {
     pub cells: Vec<FlatCell>,
     /// All nets: names, with those of instances and dots in front.
     pub nets: Vec<String>,
-    /// Who drives each net.
+    /// The driver of each net.
     pub drivers: Vec<Driver>,
 }
 
@@ -32,14 +32,14 @@ pub struct Flat {
 pub struct FlatCell {
     /// The cell, connected to nets of the flat design.
     pub cell: Cell,
-    /// Its module and its index there; `None`: a connection between modules.
+    /// The module and the index there; `None` for a connection between modules.
     pub origin: Option<(usize, usize)>,
 }
 
-/// Who drives a net.
+/// The driver of a net.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Driver {
-    /// Nobody.
+    /// No driver.
     Nobody,
     /// The port with this index, at this bit.
     Port(usize, usize),
@@ -123,7 +123,7 @@ fn top_module(
     }
 }
 
-/// What a copy of a module takes: bits of pins, those of covers too, and some for every cell.
+/// Returns the size of a copy of a module: bits of pins, including those of covers, and a constant for every cell.
 fn size(module: &Module) -> usize {
     const CELL: usize = 8;
     let pins = |pins: &[Pin]| pins.iter().map(|pin| pin.bits.len()).sum::<usize>();
@@ -163,7 +163,7 @@ impl Opening<'_> {
         Bit::Net(self.flat.nets.len() - 1)
     }
 
-    /// Opens a module whose ports are connected so: `nets` knows nets of the module.
+    /// Flattens a module with these connections of its ports: `nets` maps nets of the module.
     fn open(
         &mut self,
         index: usize,
@@ -264,7 +264,7 @@ impl Opening<'_> {
         new
     }
 
-    /// What the nets of a module's ports are, given the connections of an instance.
+    /// Returns the nets of a module's ports for the connections of an instance.
     fn connect(
         &mut self,
         child: &Module,
@@ -339,7 +339,7 @@ impl Opening<'_> {
     }
 }
 
-/// Finds out who drives what. Returns what is wrong.
+/// Finds the driver of each net. Returns the errors.
 fn drive(flat: &mut Flat) -> Vec<Diagnostic> {
     let mut errors = Vec::new();
     let mut drivers = vec![Driver::Nobody; flat.nets.len()];

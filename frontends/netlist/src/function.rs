@@ -1,9 +1,9 @@
-//! What combinational cells compute, as plain data. [`crate::lower`] makes terms of it.
+//! The functions of combinational cells as plain data. [`crate::lower`] makes terms of them.
 
 /// A combinational function. Its pins are A, B and S, as far as it has them; its only output is Y.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Function {
-    /// What it computes.
+    /// The operation.
     pub operation: Operation,
     /// Whether A is a number with sign.
     pub a_signed: bool,
@@ -11,7 +11,7 @@ pub struct Function {
     pub b_signed: bool,
 }
 
-/// What functions compute. Words that are too short are extended, by their sign if they have one; results are cut.
+/// The operations of functions. Words that are too short are extended, by their sign if they have one; results are truncated.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Operation {
     /// A.

@@ -11,18 +11,18 @@ use crate::netlist::{Cell, Library};
 /// The nets of a gate that is put in.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Nets<'a> {
-    /// What it reads.
+    /// The net that it reads.
     pub(crate) from: &'a str,
-    /// What says when it inverts, where something does.
+    /// The net that controls the inversion, if there is one.
     pub(crate) control: &'a str,
-    /// What it drives.
+    /// The net that it drives.
     pub(crate) to: &'a str,
 }
 
-/// How a language writes the gate that carries out an operation, with the end of its line.
+/// Writes the gate of an operation in a language, with the end of its line.
 pub(crate) type Gate = fn(Operation, Nets<'_>) -> String;
 
-/// The design with its mutants, whose gates are written so.
+/// Returns the design with its mutants. `gate` writes the inserted gates.
 pub(crate) fn translate(
     library: &Library,
     sources: &[SourceFile],
@@ -67,7 +67,7 @@ fn insert(
     };
     let at = pin.spans[change.bit];
     let name = at.of(text);
-    // The new gate reads what was there, unless what was there is what it drives.
+    // The new gate reads the old net and drives a fresh one, or the reverse if the old net is driven there.
     let (from, to) = match change.side {
         Side::Input => (name, fresh),
         Side::Output => (fresh, name),

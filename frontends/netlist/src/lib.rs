@@ -1,15 +1,15 @@
-//! Netlists: BLIF, the format of ISCAS'89 and the JSON of yosys to featured transition systems with their mutants.
+//! Netlists: reads BLIF, the format of ISCAS'89 and the JSON of yosys to featured transition systems with their mutants.
 //!
-//! A netlist is cells joined by nets of one bit; registers change on the edge of one clock, which is no input of the model
-//! (with `--one-clock` all of them change at every step, whatever their clocks). The mutants are those of mcy: a bit of a cell's pin is
-//! inverted, stuck, or inverted when another bit says so.
+//! A netlist has cells that are connected by nets of one bit. Registers change on the edge of one clock, which is no input of the model.
+//! With `--one-clock` all of them change at every step, for all their clocks. The mutants are those of mcy: a bit of a cell's pin is
+//! inverted, stuck, or inverted under the control of another bit.
 //!
-//! What simulators call x is not a value here. Registers that nothing initialises start anywhere (a choice; at 0 with
-//! `--zero-init`), and x elsewhere is a choice at every step. Three things that the simulation models of yosys answer by x have
-//! the value that gates give: bits selected beyond the end of a word are 0; a number divided by 0 is all ones, and the remainder
-//! the dividend; and of several selects of a `$pmux` the lowest counts.
+//! The simulation value x does not exist here. Registers without an initial value start with any value (a choice; 0 with `--zero-init`),
+//! and x elsewhere is a choice at every step. In three cases the simulation models of yosys give x, and gates give a value, which is used
+//! here. Bits selected beyond the end of a word are 0. A number divided by 0 is all ones, and the remainder is the dividend. Of several
+//! selects of a `$pmux` the lowest counts.
 //!
-//! The way of a text: [`blif`], [`mod@bench`] or [`json`] → [`flat`] → [`order`], [`timing`] → [`mutate`] → [`lower`].
+//! The passes: [`blif`], [`mod@bench`] or [`json`] → [`flat`] → [`order`], [`timing`] → [`mutate`] → [`lower`].
 
 pub mod bench;
 pub mod blif;
@@ -203,7 +203,7 @@ const OPTIONS: &[ModelOption] = &[
     ModelOption::Choices,
 ];
 
-/// Why an option that only a language with names and expressions can have means nothing.
+/// Returns the reason why an option has no meaning for a language without names and expressions.
 fn lacks(option: ModelOption) -> &'static str {
     match option {
         ModelOption::Define => "a netlist has no named constants",

@@ -1,7 +1,7 @@
-//! Mutants of cells, as mcy makes them: a bit of a pin is inverted, stuck, or inverted when another bit says so.
+//! Mutants of cells, as in mcy: a bit of a pin is inverted, stuck, or inverted under the control of another bit.
 //!
-//! A mutant is one of a module, and so of all instances of it. Pins of clocks are left alone, and so is a pin that is the only
-//! reader of what a cell of the same module drives: that is the same mutant as the one of the driver.
+//! A mutant changes a module, and so all its instances. Pins of clocks have no mutants. A pin that is the only reader of an output of a
+//! cell in the same module has none either: they equal those of the driver.
 
 use hyperkill_core::mutant::Operator;
 use hyperkill_frontend::mutation::{self, Catalogue, Edit, Rules};
@@ -12,23 +12,23 @@ use crate::flat::Flat;
 use crate::netlist::{Bit, Cell, Direction, Library, Pin};
 use crate::order::{Order, is_read_at_once, is_source};
 
-/// Whether a mutant changes what a cell reads or what it drives.
+/// Whether a mutant changes an input or an output of a cell.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Side {
-    /// What it reads.
+    /// An input.
     Input,
-    /// What it drives.
+    /// An output.
     Output,
 }
 
-/// What happens to a bit.
+/// The operation on a bit.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Operation {
-    /// It is inverted.
+    /// The bit is inverted.
     Invert,
-    /// It is this constant.
+    /// The bit is stuck at this value.
     Constant(bool),
-    /// It is inverted when the control has this value.
+    /// The bit is inverted if the control has this value.
     ControlledNot(bool),
 }
 
@@ -54,7 +54,7 @@ pub struct Change {
     pub pin: usize,
     /// The bit.
     pub bit: usize,
-    /// What happens to it.
+    /// The operation.
     pub operation: Operation,
     /// The control, where there is one.
     pub control: Option<Control>,
@@ -63,7 +63,7 @@ pub struct Change {
 /// A mutant and where it is.
 pub type Mutation = mutation::Mutation<Meaning>;
 
-/// What a mutant does to a design.
+/// The effect of a mutant on a design.
 #[derive(Clone, Copy, Debug)]
 pub struct Meaning {
     /// Module and cell.
@@ -122,9 +122,9 @@ pub type Rewrite<'a> = dyn Fn(usize, &Cell, &Change) -> Edit + 'a;
 /// A design that mutants are made of.
 #[derive(Clone, Copy, Debug)]
 pub struct Design<'a> {
-    /// Its modules.
+    /// The modules.
     pub library: &'a Library,
-    /// It as one sheet.
+    /// The flat design.
     pub flat: &'a Flat,
     /// In which order its cells come.
     pub order: &'a Order,
@@ -203,7 +203,7 @@ fn used_once(library: &Library, module: usize) -> Vec<bool> {
     };
     for port in &module.ports {
         for bit in &port.bits {
-            // What leaves the module is read by more than a pin here.
+            // An output of the module is counted as if several pins read it.
             read(
                 bit,
                 if port.direction == Direction::Output {
@@ -325,7 +325,7 @@ fn control(
     })
 }
 
-/// Whether what the target is read by comes after the control.
+/// Whether the readers of the target come after the control.
 fn is_safe(cell: &Cell, target: (Side, usize, usize), control: Control, order: &Order) -> bool {
     let position = |wire: Bit| match wire {
         Bit::Net(net) => order.position[net],
@@ -337,7 +337,7 @@ fn is_safe(cell: &Cell, target: (Side, usize, usize), control: Control, order: &
         let own = &cell.outputs[index].bits;
         let at_once = is_source(cell) || !cell.is_bitwise();
         return match control.side {
-            // Both are made at once, and the control is what it was before any mutant.
+            // Both bits are computed together, and the control is the original value.
             Side::Output if at_once => true,
             _ => controlling < position(own[bit]),
         };

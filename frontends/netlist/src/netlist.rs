@@ -16,15 +16,15 @@ pub struct Library {
 /// A module.
 #[derive(Clone, Debug)]
 pub struct Module {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// Where it starts.
+    /// The place of its beginning.
     pub span: Span,
     /// Whether the file marks it as the top of the design.
     pub is_top: bool,
     /// Inputs and outputs.
     pub ports: Vec<Port>,
-    /// What it is made of.
+    /// The cells.
     pub cells: Vec<Cell>,
     /// Instances of other modules.
     pub instances: Vec<Instance>,
@@ -43,7 +43,7 @@ pub enum Bit {
     Net(usize),
 }
 
-/// Who drives a port.
+/// The driver of a port.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Direction {
     /// The world.
@@ -55,45 +55,45 @@ pub enum Direction {
 /// A port of a module, least significant bit first.
 #[derive(Clone, Debug)]
 pub struct Port {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// Who drives it.
+    /// The driver.
     pub direction: Direction,
-    /// Its nets.
+    /// The nets.
     pub bits: Vec<Bit>,
-    /// Where it is declared.
+    /// The place of the declaration.
     pub span: Span,
 }
 
 /// A connection of a cell, least significant bit first.
 #[derive(Clone, Debug, Default)]
 pub struct Pin {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// What it is connected to.
+    /// The connections.
     pub bits: Vec<Bit>,
-    /// Where each bit is written.
+    /// The place of each bit.
     pub spans: Vec<Span>,
 }
 
 /// A cell.
 #[derive(Clone, Debug)]
 pub struct Cell {
-    /// Its name; of BLIF gates that of what they drive.
+    /// The name. A BLIF gate has the name of its output.
     pub name: String,
-    /// What it does.
+    /// The kind.
     pub kind: Kind,
-    /// What it reads; which pins these are is up to [`Kind`].
+    /// The inputs. [`Kind`] determines the pins.
     pub inputs: Vec<Pin>,
-    /// What it drives. None, or one pin.
+    /// The output: one pin, or none.
     pub outputs: Vec<Pin>,
-    /// The whole of it in the text.
+    /// The place of the complete cell.
     pub span: Span,
     /// Whether it is mutated.
     pub mutable: bool,
 }
 
-/// What a cell does.
+/// The kind of a cell.
 #[derive(Clone, Debug)]
 pub enum Kind {
     /// Combinational logic.
@@ -130,7 +130,7 @@ pub struct Register {
 /// A clock of registers.
 #[derive(Clone, Copy, Debug)]
 pub struct ClockPin {
-    /// What it is connected to.
+    /// The connection.
     pub bit: Bit,
     /// Whether registers change when it rises; `None`: the file does not say.
     pub rising: Option<bool>,
@@ -141,7 +141,7 @@ pub struct ClockPin {
 pub struct ResetPin {
     /// Index of the pin.
     pub pin: usize,
-    /// What resets.
+    /// The active level.
     pub active: bool,
     /// To what.
     pub value: Vec<bool>,
@@ -150,13 +150,13 @@ pub struct ResetPin {
 /// A module used in another one.
 #[derive(Clone, Debug)]
 pub struct Instance {
-    /// Its name.
+    /// The name.
     pub name: String,
     /// Name of the module.
     pub module: String,
-    /// Its connections by port.
+    /// The connections by port.
     pub pins: Vec<Pin>,
-    /// Where it is.
+    /// The place.
     pub span: Span,
 }
 

@@ -19,12 +19,12 @@ pub struct Unit {
 pub struct Order {
     /// The units, each after all that it reads.
     pub units: Vec<Unit>,
-    /// Of each net the position of its driver in `units`, counted from 1; 0 for ports, nets without driver, and registers that
-    /// nothing can reset at any time.
+    /// For each net the position of its driver in `units`, counted from 1; 0 for ports, nets without driver, and registers without
+    /// asynchronous reset.
     pub position: Vec<usize>,
 }
 
-/// Whether the outputs of a cell do not depend on what it reads in the same step.
+/// Whether the outputs of a cell are independent of its inputs in the same step.
 #[must_use]
 pub fn is_source(cell: &Cell) -> bool {
     match &cell.kind {
@@ -34,8 +34,8 @@ pub fn is_source(cell: &Cell) -> bool {
     }
 }
 
-/// The bits of pins (pin, index, what is there) that bit `bit` of the output of a bitwise cell depends on in the same step; of other
-/// cells those that all outputs depend on.
+/// Returns the bits of pins (pin, index, bit) that the output bit `bit` of a bitwise cell depends on in the same step. For other cells,
+/// these are the bits that all outputs depend on.
 #[must_use]
 pub fn reads(cell: &Cell, bit: Option<usize>) -> Vec<(usize, usize, Bit)> {
     let mut found = Vec::new();

@@ -1,5 +1,5 @@
-//! What a netlist shows of its clock and its resets: pins of registers, followed back to ports. What is made of that is the same for all
-//! hardware ([`hyperkill_frontend::clocked`]).
+//! The facts of a netlist about its clocks and resets: pins of registers, traced back to ports. Their evaluation is common to all hardware
+//! languages ([`hyperkill_frontend::clocked`]).
 
 use hyperkill_core::system::{Init, TransitionSystem};
 use hyperkill_core::term::{Term, TermId};
@@ -17,9 +17,9 @@ use crate::netlist::{Bit, Direction, Kind};
 /// Clock and resets of a netlist. Inputs go by the index of their port.
 #[derive(Clone, Debug)]
 pub struct Clocking {
-    /// What the netlist shows.
+    /// The facts.
     pub facts: Facts<usize>,
-    /// What is made of it.
+    /// The clocks and resets inferred from them.
     pub timing: Timing<usize>,
     /// Cells between a clock and registers: no logic, and so not mutated.
     pub ways: FxHashSet<usize>,
@@ -95,7 +95,7 @@ struct Ways {
 }
 
 impl Ways {
-    /// Where a clock comes from.
+    /// Returns the origin of a clock.
     fn follow(&mut self, flat: &Flat, bit: Bit) -> Origin<usize> {
         let (mut nets, mut cells) = (Vec::new(), Vec::new());
         let found = origin(bit, |bit| {
@@ -113,7 +113,7 @@ impl Ways {
         found
     }
 
-    /// Where inputs that clocks come from are read as values.
+    /// Returns the places at which origins of clocks are read as values.
     fn reads(&self, flat: &Flat) -> FxHashMap<usize, Read> {
         let mut found = FxHashMap::default();
         let input = |bit: &Bit| match bit {
@@ -145,7 +145,7 @@ impl Ways {
     }
 }
 
-/// What a bit is, one link nearer to a port, and the cell that makes it of one other bit.
+/// Returns a bit one link closer to a port, and the cell of this link, if it has one input bit.
 fn link(flat: &Flat, bit: Bit) -> (Link<usize, Bit>, Option<usize>) {
     let Bit::Net(net) = bit else {
         return (Link::Constant, None);
@@ -161,7 +161,7 @@ fn link(flat: &Flat, bit: Bit) -> (Link<usize, Bit>, Option<usize>) {
     }
 }
 
-/// What a buffer or inverter of one bit, and nothing else, makes.
+/// Returns the link of a one-bit buffer or inverter.
 fn of_one_bit(flat: &Flat, index: usize) -> Option<Link<usize, Bit>> {
     let cell = &flat.cells[index].cell;
     let Kind::Function(function) = &cell.kind else {

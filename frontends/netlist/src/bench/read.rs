@@ -92,7 +92,7 @@ impl Reader {
         }
     }
 
-    /// What stands between parentheses, without the commas. What is wrong there is said, and left out.
+    /// Returns the words between parentheses, without the commas. Errors are reported, and wrong words left out.
     fn arguments<'t>(&mut self, words: &[Word<'t>], gate: Word<'t>) -> Vec<Word<'t>> {
         let mut arguments = Vec::new();
         let mut is_due = true;

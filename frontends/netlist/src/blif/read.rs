@@ -8,7 +8,7 @@ use crate::function::{Cover, Function, Operation};
 use crate::netlist::{Cell, ClockPin, Direction, Instance, Kind, Library, Pin, Port, Register};
 use crate::open::Open;
 
-/// Attributes of no effect on what a circuit does, those of yosys among them.
+/// Attributes without effect on the circuit, including those of yosys.
 const PASSED_OVER: [&str; 21] = [
     ".area",
     ".attr",
@@ -62,7 +62,7 @@ pub fn read(sources: &[SourceFile]) -> Result<Library, Vec<Diagnostic>> {
     }
 }
 
-/// A gate whose cover is being read.
+/// A gate with a cover that is being read.
 struct OpenCover {
     cell: Cell,
     cover: Cover,

@@ -1,6 +1,6 @@
-//! Types of cells to what they compute. Widths of pins are those of their connections.
+//! Maps types of cells to their functions. Widths of pins are those of their connections.
 //!
-//! After the cell library of yosys as its manual and its simulation models describe it.
+//! The functions follow the manual and the simulation models of the cell library of yosys.
 
 use hyperkill_frontend::{Diagnostic, Span};
 
@@ -10,11 +10,11 @@ use super::registers::register;
 use crate::function::{Function, Operation};
 use crate::netlist::{Bit, Cell, Instance, Kind, Pin};
 
-/// What a cell was read as.
+/// The result of reading a cell.
 pub(super) enum Read {
     Cell(Box<Cell>),
     Instance(Instance),
-    /// Of no effect on what a circuit does.
+    /// A cell without effect on the circuit.
     Nothing,
 }
 
@@ -237,7 +237,7 @@ fn check(function: &Function, inputs: &[Pin], y: &Pin, pins: &Pins) -> Result<()
     }
 }
 
-/// What to do about cells that are no part of a simple netlist.
+/// Returns the error for an unsupported cell, with a suggestion.
 fn refused(kind: &str, span: Span) -> Diagnostic {
     let error = Diagnostic::error(span, format!("cells of type `{kind}` are not supported"));
     let pass = match kind {

@@ -2,10 +2,10 @@
 
 use hyperkill_text::json::{Members, Raw, Text};
 
-/// What a text is if it is one of these documents.
+/// The name of such a document in messages.
 pub(super) const WHAT: &str = "netlist of yosys";
 
-/// What writes such documents.
+/// The suggestion of a program that writes such documents.
 pub(super) const HELP: &str = "`yosys -p 'read_verilog FILES; prep -flatten -auto-top; memory_map; write_json OUT.json'` writes one";
 
 /// The text of a file.
@@ -18,7 +18,7 @@ pub(super) fn text(file: usize, text: &str) -> Text<'_> {
     }
 }
 
-/// The whole document.
+/// The complete document.
 #[derive(serde::Deserialize)]
 pub(super) struct Document<'a> {
     #[serde(borrow)]

@@ -12,7 +12,7 @@ pub(super) struct Pins {
 }
 
 impl Pins {
-    /// Those of a cell of this type, which stands there.
+    /// Returns the pins of a cell with this type and place.
     pub(super) fn new(kind: &str, pins: Vec<Pin>, span: Span) -> Pins {
         Pins {
             pins,
@@ -37,7 +37,7 @@ impl Pins {
         &self.kind
     }
 
-    /// Where the cell stands.
+    /// Returns the place of the cell.
     pub(super) fn span(&self) -> Span {
         self.span
     }
@@ -45,7 +45,7 @@ impl Pins {
 
 /// A cell without a name.
 pub(super) fn plain(kind: Kind, inputs: Vec<Pin>, outputs: Vec<Pin>, span: Span) -> Cell {
-    // What the world is like and what is hoped of it is no part of the design.
+    // Assumptions and assertions are no part of the design.
     let mutable = matches!(kind, Kind::Function(_) | Kind::Register(_));
     Cell {
         name: String::new(),

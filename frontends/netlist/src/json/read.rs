@@ -56,7 +56,7 @@ struct Modules<'a> {
 }
 
 impl<'a> Modules<'a> {
-    /// `None` if it is a library cell of which only the ports are known.
+    /// Reads a module. `None` for a library cell with known ports only.
     fn read(
         text: Text<'a>,
         name: &str,
@@ -107,7 +107,7 @@ impl<'a> Modules<'a> {
         Ok(Some(module))
     }
 
-    /// Public names first, then those that the user wrote not.
+    /// Names nets: public names come first, then generated ones.
     fn name_nets(&mut self, names: &Members<Raw<'a>>) -> Result<(), Diagnostic> {
         let mut nets = Vec::new();
         for (name, raw) in &names.0 {
@@ -252,7 +252,7 @@ fn attribute(attributes: &Members<Raw<'_>>, name: &str) -> Option<String> {
 
 /// Places of large parts.
 trait Shorten {
-    /// The first character only: what is printed of a place is its beginning.
+    /// Shortens a place to its first character, since messages print its beginning only.
     fn shorten(self) -> Self;
 }
 

@@ -6,7 +6,7 @@ use super::parameters::Parameters;
 use super::pins::{Pins, plain};
 use crate::netlist::{Bit, Cell, ClockPin, Kind, Register, ResetPin};
 
-/// What a type of flip-flop has besides clock, D and Q.
+/// The pins of a type of flip-flop besides clock, D and Q.
 #[derive(Clone, Copy, Default)]
 struct Features {
     clock: bool,

@@ -7,14 +7,14 @@ use rustc_hash::FxHashSet;
 use crate::mutate::{Change, Operation, Side};
 use crate::netlist::{Cell, Pin};
 
-/// What a text does not use: a name of a cell and the number of a net.
+/// Returns a cell name and a net number that a text does not use.
 #[must_use]
 pub(crate) fn fresh(text: &str) -> (String, u64) {
     let mut name = "$hyperkill".to_owned();
     while text.contains(&name) {
         name.push('_');
     }
-    // Every number that stands alone might be that of a net.
+    // Each separate number may be that of a net.
     let numbers: FxHashSet<u64> = text
         .split(|c: char| !c.is_ascii_digit())
         .filter(|digits| digits.len() <= 15)
@@ -54,7 +54,7 @@ pub fn rewrite(cell: &Cell, change: &Change, text: &str, fresh: &(String, u64)) 
         pin.spans[control.bit].of(text)
     });
     let (kind, reads) = match (change.operation, control) {
-        // A gate that every program knows, both of whose inputs are the constant.
+        // A gate that every tool has, with the constant at both inputs.
         (Operation::Constant(value), _) => {
             let value = u8::from(value);
             (

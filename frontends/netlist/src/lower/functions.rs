@@ -1,4 +1,4 @@
-//! What combinational cells compute, as terms.
+//! The functions of combinational cells as terms.
 
 use hyperkill_core::term::TermId;
 
@@ -47,7 +47,7 @@ pub(super) fn bit(
     }
 }
 
-/// All bits of a function that is not bitwise. `width` is that of the output.
+/// Returns all bits of a function that is not bitwise. `width` is that of the output.
 pub(super) fn word(
     gates: &mut Gates<'_>,
     function: &Function,
@@ -180,7 +180,7 @@ fn shifted(
     }
 }
 
-/// The part of B whose bit of S is set, or A.
+/// Returns the part of B selected by the bit of S that is 1, or A.
 fn parallel_mux(
     gates: &mut Gates<'_>,
     [a, b, select]: [&Vec<TermId>; 3],
@@ -194,7 +194,7 @@ fn parallel_mux(
     Ok(chosen)
 }
 
-/// A at the place whose number B is, and zeros elsewhere.
+/// Returns A at the index B, and zeros elsewhere.
 fn demultiplexed(
     gates: &mut Gates<'_>,
     a: &[TermId],

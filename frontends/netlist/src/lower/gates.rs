@@ -102,7 +102,7 @@ impl Gates<'_> {
         pairs.map(|(&a, &b)| self.mux(condition, a, b)).collect()
     }
 
-    /// `a + b + carry`, and what is carried out.
+    /// Returns `a + b + carry`, and the carry out.
     pub(super) fn add(
         &mut self,
         a: &[TermId],

@@ -53,7 +53,7 @@ pub(super) struct Running<'a> {
 
 impl World for Running<'_> {
     fn port(&mut self, port: usize, bit: usize) -> TermId {
-        // The way of a clock ends at registers, where nobody reads its value.
+        // The path of a clock ends at registers, which do not read its value.
         let bits = self.ports.get(&port);
         bits.map_or(self.unread, |bits| bits[bit])
     }
@@ -91,7 +91,7 @@ impl World for Running<'_> {
     }
 }
 
-/// What to call a place without a value, and why it has none, unless the source asks for that.
+/// Returns the name of a place without a value, and the reason, unless the source asks for such a value.
 pub(super) fn describe(flat: &Flat, what: Unsaid) -> (String, Option<&'static str>) {
     match what {
         Unsaid::Net(net) => (flat.nets[net].clone(), Some("nothing drives it")),
@@ -108,7 +108,7 @@ pub(super) fn describe(flat: &Flat, what: Unsaid) -> (String, Option<&'static st
     }
 }
 
-/// The name of what a cell drives.
+/// Returns the name of a cell's output bit.
 pub(super) fn bit_name(flat: &Flat, cell: usize, bit: usize) -> String {
     let cell = &flat.cells[cell].cell;
     match cell.outputs.first().and_then(|pin| pin.bits.get(bit)) {

@@ -90,7 +90,7 @@ pub fn undriven(flat: &Flat, options: &FrontendOptions) -> Vec<Warning> {
         .collect()
 }
 
-/// Where inputs and registers stand, by name.
+/// Returns the places of inputs and registers, by name.
 pub fn places(flat: &Flat) -> BTreeMap<String, Place> {
     let place = |span: Span| Place {
         file: span.file,
@@ -113,7 +113,7 @@ pub fn places(flat: &Flat) -> BTreeMap<String, Place> {
     places
 }
 
-/// The whole system, with selectors for its mutants.
+/// Lowers the complete system, with selectors for its mutants.
 fn all(lowering: &mut Lowering<'_>, mutations: &[Mutation]) -> Result<()> {
     lowering.plant(mutations);
     let states = lowering.declare_states()?;

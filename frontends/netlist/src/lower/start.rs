@@ -1,4 +1,4 @@
-//! Values at the first step: those that the source says, and what the clock steps of resets make of them.
+//! Values at the first step: initial values of the source, after the clock steps of resets.
 
 use hyperkill_core::sort::Sort;
 use hyperkill_core::system::{Init, InputRole, InputVar};
@@ -14,9 +14,9 @@ use crate::netlist::Kind;
 /// Something that the first values depend on and that nothing says.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum Leaf {
-    /// What a state variable holds when the power comes on.
+    /// The value of a state variable at power-up.
     PowerUp(usize),
-    /// What nothing says in a clock step of the resets.
+    /// A place without a defined value in a clock step of the resets.
     Meanwhile(usize, Unsaid),
 }
 
@@ -42,7 +42,7 @@ pub(super) fn initial_values(lowering: &mut Lowering<'_>, states: &States) -> Re
         }
         return Ok(());
     }
-    // On trial first: only what the first values depend on becomes a choice.
+    // The trial finds the leaves that first values depend on; only these become choices.
     let mut trial = lowering.system.terms.clone();
     let mut leaves: Vec<Leaf> = Vec::new();
     let first_trial = lowering.system.inputs.len();
@@ -52,7 +52,7 @@ pub(super) fn initial_values(lowering: &mut Lowering<'_>, states: &States) -> Re
         pool.cast(term, &Sort::Bool)
     })?;
     let used = support(&trial, &on_trial, first_trial);
-    // A variable that only keeps what it held is free itself, and may be read by others as such.
+    // A variable that keeps its value is free itself, and others may read it.
     let mut kept: FxHashSet<usize> = FxHashSet::default();
     for (state, &term) in on_trial.iter().enumerate() {
         if let Some(leaf) = leaf_of(&trial, term, first_trial)
@@ -100,7 +100,7 @@ pub(super) fn initial_values(lowering: &mut Lowering<'_>, states: &States) -> Re
     Ok(())
 }
 
-/// What a term is that is nothing but a leaf.
+/// Returns the leaf if a term is a leaf.
 fn leaf_of(pool: &TermPool, term: TermId, first: usize) -> Option<usize> {
     match pool.term(term) {
         Term::Cast(inner) => leaf_of(pool, *inner, first),
@@ -167,7 +167,7 @@ impl<F: FnMut(&mut TermPool, Leaf) -> Result<TermId>> World for Resetting<'_, F>
     }
 }
 
-/// What all state variables hold after the resets.
+/// Returns the values of all state variables after the resets.
 fn after_reset<F: FnMut(&mut TermPool, Leaf) -> Result<TermId>>(
     lowering: &Lowering<'_>,
     states: &States,

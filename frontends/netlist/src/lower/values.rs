@@ -1,4 +1,4 @@
-//! The values of all nets in one step, given those of ports, registers and whatever is not said.
+//! The values of all nets in one step, given those of ports, registers and undriven places.
 
 use hyperkill_core::term::TermId;
 use rustc_hash::FxHashMap;
@@ -17,7 +17,7 @@ pub(super) struct Planted {
     pub(super) change: Change,
 }
 
-/// A place whose value nothing says.
+/// A place without a defined value.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Unsaid {
     /// A net that nothing drives.
@@ -30,13 +30,13 @@ pub(super) enum Unsaid {
     Chosen(usize, usize),
 }
 
-/// What comes from outside.
+/// The values from outside the combinational part.
 pub(super) trait World {
     /// A bit of an input port.
     fn port(&mut self, port: usize, bit: usize) -> TermId;
-    /// What a bit of a register, or of a choice that stays, holds.
+    /// Returns the value of a bit of a register, or of a choice that keeps its value.
     fn held(&mut self, cell: usize, bit: usize) -> TermId;
-    /// What nothing says.
+    /// Returns the value of a place without a defined value.
     fn unsaid(&mut self, gates: &mut Gates<'_>, what: Unsaid) -> Result<TermId>;
 }
 
@@ -95,7 +95,7 @@ impl<'a, W: World> Values<'a, W> {
                     let raw = values.reset_at_any_time(unit.cell, cell, register)?;
                     values.drive_all(unit.cell, cell, &raw)?;
                 }
-                // Nothing is driven.
+                // Such a cell drives nothing.
                 _ => {}
             }
         }
@@ -121,7 +121,7 @@ impl<'a, W: World> Values<'a, W> {
         }
     }
 
-    /// What a register or a choice puts out by itself.
+    /// Returns the output of a register or a choice.
     fn source(&mut self, index: usize, cell: &Cell) -> Result<Vec<TermId>> {
         let width = cell.outputs.first().map_or(0, |pin| pin.bits.len());
         (0..width)
@@ -161,7 +161,7 @@ impl<'a, W: World> Values<'a, W> {
         if value { Ok(bit) } else { self.gates.not(bit) }
     }
 
-    /// What a register holds in the next step.
+    /// Returns the value of a register in the next step.
     pub(super) fn next(&mut self, index: usize, register: &Register) -> Result<Vec<TermId>> {
         let cell = &self.flat.cells[index].cell;
         let held = self.source(index, cell)?;
@@ -190,20 +190,20 @@ impl<'a, W: World> Values<'a, W> {
         Ok(next)
     }
 
-    /// What a cell reads at a pin.
+    /// Returns the value at a pin of a cell.
     pub(super) fn pin(&mut self, index: usize, cell: &Cell, pin: usize) -> Result<Vec<TermId>> {
         let bits = 0..cell.inputs[pin].bits.len();
         bits.map(|bit| self.input(index, cell, pin, bit)).collect()
     }
 
-    /// What a cell reads at a bit of a pin, with the mutants that are there.
+    /// Returns the value at a bit of a pin of a cell, with its mutants.
     fn input(&mut self, index: usize, cell: &Cell, pin: usize, bit: usize) -> Result<TermId> {
         let wire = cell.inputs[pin].bits[bit];
         let raw = self.wire(wire, Unsaid::Pin(index, pin, bit))?;
         self.mutated(index, cell, (Side::Input, pin, bit), raw, &[])
     }
 
-    /// The value of a bit; `unsaid` is what it is if it is not said.
+    /// Returns the value of a bit. `unsaid` is the place if the bit has no defined value.
     pub(super) fn wire(&mut self, wire: Bit, unsaid: Unsaid) -> Result<TermId> {
         match wire {
             Bit::Constant(value) => Ok(self.gates.constant(value)),
@@ -214,7 +214,7 @@ impl<'a, W: World> Values<'a, W> {
                 }
                 let value = match self.flat.drivers[net] {
                     Driver::Port(port, bit) => self.world.port(port, bit),
-                    // What cells drive was evaluated before anybody reads it.
+                    // Outputs of cells are evaluated before they are read, so this net has no value.
                     Driver::Nobody | Driver::Cell(..) => {
                         self.world.unsaid(&mut self.gates, Unsaid::Net(net))?
                     }
@@ -296,7 +296,7 @@ impl<'a, W: World> Values<'a, W> {
 }
 
 impl Planted {
-    /// What mutants of a cell are sorted by.
+    /// Returns the sort key for mutants of a cell.
     pub(super) fn place(&self) -> (Side, usize, usize) {
         (self.change.side, self.change.pin, self.change.bit)
     }

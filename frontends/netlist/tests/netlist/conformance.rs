@@ -1,4 +1,4 @@
-//! What every front end must hold, for netlists in all their languages.
+//! The requirements on every front end, checked on netlists in all their languages.
 
 use hyperkill_core::mutant::Operator;
 use hyperkill_core::system::Translation;
@@ -29,7 +29,7 @@ fn netlists_hold_what_every_front_end_must() {
     }
 }
 
-/// What a front end may do wrong.
+/// A fault of a front end.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Fault {
     TwiceTheSameId,

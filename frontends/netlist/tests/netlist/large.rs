@@ -1,4 +1,4 @@
-//! Large netlists: costs grow with what is written, whatever its order and however it is laid out.
+//! Large netlists: the cost is linear in the text, for every order and layout.
 
 use hyperkill_frontend::{Frontend, FrontendOptions, NamePredicate, SourceFile};
 use hyperkill_netlist::{BlifFrontend, YosysFrontend};
@@ -30,7 +30,7 @@ fn three_hundred_thousand_gates_in_reverse_order_are_read() {
     let found = BlifFrontend.translate(&[SourceFile::new("m.blif", text)], &with(&[]));
     let found = found.expect("a netlist");
     assert_eq!(found.system.outputs.len(), 1);
-    // Each gate some terms, and nothing for the way to it.
+    // Each gate has some terms, independent of its depth.
     let terms = found.system.terms.len();
     assert!(terms < 5 * 300_000, "{terms}");
 }
@@ -84,7 +84,7 @@ fn in_one_line(count: usize) -> String {
 fn mutants_of_a_netlist_in_one_line_have_their_columns() {
     let text = in_one_line(10_000);
     let sources = [SourceFile::new("m.json", text.as_str())];
-    // Whoever counts from the start of the line for each of them takes minutes.
+    // Counting from the start of the line for each of them would take minutes.
     let found = YosysFrontend
         .translate(&sources, &with(&["inv"]))
         .expect("a netlist");

@@ -1,4 +1,4 @@
-//! Texts that somebody has damaged: whatever they say, they are read or refused, and refusals have places in them.
+//! Damaged texts: they are read or refused, and errors have places in them.
 
 use hyperkill_frontend::{Frontend, FrontendOptions, SourceFile, apply};
 use hyperkill_netlist::{BenchFrontend, BlifFrontend, YosysFrontend};

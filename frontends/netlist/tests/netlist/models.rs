@@ -1,4 +1,4 @@
-//! A model in each language of netlists, with most of what the language has.
+//! A model in each netlist language, with most features of the language.
 
 /// Two modules with latches that rise, and names in brackets.
 pub(crate) const BLIF: &str = "\
