@@ -2,12 +2,12 @@
 
 use sha2::{Digest, Sha256};
 
-/// Longest name that is kept as it is; with all endings it is one that every file system takes.
+/// The length of a name that is kept unchanged, at most, in bytes. With all endings it fits every file system.
 const LONGEST: usize = 150;
-/// So much of a longer name is kept for its readers.
+/// The number of bytes of a longer name that are kept for readers.
 const KEPT: usize = 80;
 
-/// The model's mutants, written first.
+/// The mutants of the model. The file is written first.
 pub const MUTANTS: &str = "mutants.json";
 /// The question of the run.
 pub const ASKED: &str = "asked.json";
@@ -25,7 +25,7 @@ pub const JOBS: &str = "jobs.jsonl";
 pub const OUTCOMES: &str = "outcomes.json";
 /// Answers to a formula; such a folder has none of the documents above.
 pub const ANSWERS: &str = "answers.json";
-/// The strategy that an answer to a formula rests on, as a circuit.
+/// The strategy that shows an answer to a formula, as a circuit.
 pub const STRATEGY: &str = "strategy.aag";
 /// The suite of tests.
 pub const SUITE: &str = "suite.json";
@@ -37,11 +37,11 @@ pub const REPORT: &str = "report.html";
 pub const LOG: &str = "log.txt";
 /// The process that writes the folder.
 pub const LOCK: &str = "lock.json";
-/// Source differences, one file per mutant.
+/// The diffs of sources, one file per mutant.
 pub const DIFFS: &str = "diffs";
-/// Tests one by one.
+/// The tests, one file each.
 pub const TESTS: &str = "tests";
-/// Evidence, to be checked again.
+/// The evidence, which can be checked again.
 pub const CERTIFICATES: &str = "certificates";
 /// The evidence for the determinism of the model. No file name of an id contains a plus sign.
 pub const OF_ORIGINAL: &str = "original+determinism.json";
@@ -60,8 +60,8 @@ pub fn file_name(id: &str, extension: &str) -> String {
     format!("{}.{extension}", escaped(id))
 }
 
-/// An id with letters, digits and `-_.` only, and `%` with two digits for everything else; different for different ids. A long
-/// one is cut and ends with `%h` and its hash.
+/// Returns an id with letters, digits and `-_.` only. Every other character becomes `%` with two digits, so different ids give different
+/// names. A long name is cut and ends with `%h` and its hash.
 #[must_use]
 pub fn escaped(id: &str) -> String {
     let mut name = String::new();
@@ -84,7 +84,7 @@ pub fn escaped(id: &str) -> String {
     name
 }
 
-/// A SHA-256 digest in documents.
+/// Returns a SHA-256 digest as documents have it.
 #[must_use]
 pub fn digest(hash: Sha256) -> String {
     let digits = hash.finalize();

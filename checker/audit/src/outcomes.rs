@@ -33,12 +33,11 @@ pub struct Named<'a> {
     pub certificate: &'a Certificate,
 }
 
-/// Proofs about several mutants by their names, each read once. `None` if one is no proof.
+/// Proofs about several mutants by their names, each read once. `None` if the file is no proof.
 #[derive(Debug, Default)]
 pub struct Families(RefCell<BTreeMap<String, Option<verdict::Certificate>>>);
 
-/// The outcome that a result was made of. `None` if it is open, if a certificate that it names is not among these, or if that shows
-/// something else.
+/// Returns the outcome of a result. `None` if it is open, or if a certificate that it names is missing or shows another verdict.
 #[must_use]
 pub fn outcome(
     circuit: &Circuit<'_>,
@@ -76,7 +75,7 @@ pub fn kill(
     };
     let mut kill = read_kill(circuit, shown).ok()?;
     kill.shortest = shortest?;
-    // Another kill's tree is only the form of its test.
+    // For other kills than adaptive ones, the tree is only a form of the test.
     kill.tree = kill.tree.filter(|_| kill.strength == Strength::Adaptive);
     let engine = Engine::named(result.engine.as_deref()?)?;
     Some(Some((engine, kill)))
@@ -230,7 +229,7 @@ impl Reading<'_> {
         proof.or_insert_with(|| self.read(ids, shown)).clone()
     }
 
-    /// The proof that evidence about these mutants is.
+    /// Returns the proof about these mutants in this evidence.
     fn read(&self, ids: &[String], shown: &Shown) -> Option<verdict::Certificate> {
         let mutants = ids
             .iter()
@@ -265,7 +264,7 @@ impl Reading<'_> {
         })
     }
 
-    /// The mutants that a certificate is about, and its evidence.
+    /// Returns the mutants and the evidence of a certificate.
     fn shown(&self, name: &Option<String>) -> Option<(&[String], &Shown)> {
         let name = name.as_ref()?;
         let held = self.held.iter().find(|held| held.name == *name)?;
@@ -273,7 +272,7 @@ impl Reading<'_> {
     }
 }
 
-/// The killing formula of this name.
+/// Returns the killing formula with this name.
 fn property(name: &str) -> Option<Property> {
     let all = [
         Property::Phi1,

@@ -39,7 +39,7 @@ pub struct Written {
     pub certificates: Vec<(Part, ClaimWord, Shown)>,
 }
 
-/// A verdict that a language's own procedure must not give.
+/// A verdict that a language's own procedure must not return.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("the procedure of {language} says of mutant {mutant}: {word}")]
 pub struct Unspeakable {
@@ -51,10 +51,10 @@ pub struct Unspeakable {
     pub word: &'static str,
 }
 
-/// The documents of a verdict.
+/// Returns the documents of a verdict.
 ///
 /// # Errors
-/// If it is none that such a procedure may give.
+/// If such a procedure may not return it.
 pub fn written(
     language: &str,
     question: &str,
@@ -214,16 +214,16 @@ fn shown(kill: &OwnKill) -> Shown {
 /// The reason why documents are no verdict.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Malformed {
-    /// Such a verdict has a certificate of this kind.
+    /// A verdict of this kind needs this certificate.
     #[error("there is no certificate of {0}")]
     Missing(&'static str),
-    /// A word or number that the verdict needs.
+    /// The verdict needs this word or number.
     #[error("it lacks {0}")]
     Field(&'static str),
-    /// A verdict that such a procedure does not give.
+    /// Such a procedure does not return this verdict.
     #[error("no procedure of a language says so")]
     Word,
-    /// Runs that do not belong together, or are no steps.
+    /// The runs are not of one test, or malformed.
     #[error("{0}")]
     Runs(&'static str),
 }
@@ -346,7 +346,7 @@ pub fn kind(steps: &[Step]) -> String {
     }
 }
 
-/// The kind of tests that say what may come while one waits.
+/// The kind of tests with windows for outputs during waits.
 pub const TIMED: &str = "timed";
 
 /// Reads the steps of a test or run.
@@ -376,7 +376,7 @@ pub fn read_steps(documents: &[TestStep]) -> Result<Vec<Step>, Malformed> {
     Ok(read)
 }
 
-/// Whether two runs are of one test: the same inputs at the same moments, and other outputs somewhere.
+/// Checks that two runs are of one test: they have the same inputs at the same times, and different outputs at some step.
 ///
 /// # Errors
 /// If they are not.

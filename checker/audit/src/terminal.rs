@@ -8,7 +8,7 @@ use std::fmt::Write;
 use std::hash::{BuildHasher, RandomState};
 use std::sync::OnceLock;
 
-/// Begins a sequence that means something to a terminal.
+/// The first character of an escape sequence of terminals.
 const ESCAPE: char = '\x1b';
 
 /// The random digits after the escape character of our own colours. The author of a model cannot know them.
@@ -17,7 +17,7 @@ fn mark() -> &'static str {
     MARK.get_or_init(|| format!("{:020}", RandomState::new().hash_one("mark")))
 }
 
-/// Text in a colour, or another form of writing.
+/// Returns text in a colour, or another form of writing.
 pub fn paint(code: &str, text: &str) -> String {
     let mark = mark();
     format!("{ESCAPE}{mark}[{code}m{text}{ESCAPE}{mark}[0m")
@@ -39,19 +39,19 @@ enum Colors {
     Drop,
 }
 
-/// Text as it may leave the program for a person, or a terminal.
+/// Returns text in the form in which it may leave the program for a person or a terminal.
 #[must_use]
 pub fn shown(text: &str) -> String {
     escaped(text, Colors::Show, is_steering)
 }
 
-/// Text without anything that steers, colours of ours included; line ends as they are.
+/// Returns text without control characters and without our own colours. Line ends are kept.
 #[must_use]
 pub fn harmless(text: &str) -> String {
     escaped(text, Colors::Drop, is_steering)
 }
 
-/// Whether it is that already.
+/// Whether [`harmless`] leaves the text unchanged.
 #[must_use]
 pub fn is_harmless(text: &str) -> bool {
     !text.contains(is_steering)
@@ -76,7 +76,7 @@ fn escaped(text: &str, colors: Colors, bad: impl Fn(char) -> bool) -> String {
             .strip_prefix(ESCAPE)
             .and_then(|behind| behind.strip_prefix(mark()));
         if let Some(behind) = ours {
-            // Colours end with the first letter.
+            // An escape sequence of a colour ends with its first letter.
             let end = behind.find('m').map_or(behind.len(), |end| end + 1);
             let (sequence, after) = behind.split_at(end);
             match colors {
@@ -89,7 +89,7 @@ fn escaped(text: &str, colors: Colors, bad: impl Fn(char) -> bool) -> String {
         }
         let mut characters = rest.chars();
         if let Some(character) = characters.next() {
-            // A line may end as on other systems.
+            // A line may end with a carriage return and a line feed.
             let ends_line = character == '\r' && characters.as_str().starts_with('\n');
             match ends_line && !bad('\n') {
                 true => out.push(character),
@@ -102,7 +102,7 @@ fn escaped(text: &str, colors: Colors, bad: impl Fn(char) -> bool) -> String {
     out
 }
 
-/// Whether a character does more than to stand in its line, or to end it.
+/// Whether a character has an effect besides its place in a line, or ending it.
 fn is_steering(character: char) -> bool {
     let turns = matches!(character,
         '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{206f}');

@@ -1,4 +1,4 @@
-//! Answers to formulas: what shows them, as documents and back.
+//! Converts the evidence for answers to formulas to documents and back.
 
 use hyperkill_core::aig::Signal;
 use hyperkill_core::aiger::write_binary;
@@ -35,7 +35,7 @@ pub struct About<'a> {
     pub asked: &'a Formula,
 }
 
-/// The circuit that asks whether infinite runs are excluded, with one bad state.
+/// Returns the circuit whose bad state is an infinite run that the evidence excludes.
 #[must_use]
 pub fn search_circuit(search: &Search) -> Aig {
     let mut aig = search.aig.clone();
@@ -317,7 +317,7 @@ fn read_statement(
 }
 
 fn number(text: &str) -> Result<usize, Unreadable> {
-    // `+1` and `01` would be other spellings of the same.
+    // `+1` and `01` are other spellings of the same number.
     let number = text.parse::<usize>().ok();
     let spelled = number.filter(|number| number.to_string() == text);
     spelled.ok_or(Unreadable::Malformed(

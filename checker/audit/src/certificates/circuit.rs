@@ -1,4 +1,4 @@
-//! The circuit that certificates are about, with names for its parts that others who have the file know.
+//! The circuit of certificates, with names of its parts from the AIGER file.
 
 use std::sync::OnceLock;
 
@@ -12,10 +12,10 @@ use super::Unreadable;
 use crate::documents::Place;
 use crate::names::digest;
 
-/// A conditional mutant and the AIGER file that it is written as.
+/// A conditional mutant with its AIGER file.
 #[derive(Debug)]
 pub struct Circuit<'a> {
-    /// The conditional mutant that the circuit is of.
+    /// The conditional mutant.
     pub model: &'a ConditionalMutant,
     /// SHA-256 of the file.
     pub digest: String,
@@ -26,17 +26,17 @@ pub struct Circuit<'a> {
     /// Names in the file, by latch and by input.
     latches: Vec<Option<String>>,
     inputs: Vec<Option<String>>,
-    /// The same by variable.
+    /// Names in the file, by variable.
     nodes: Vec<Option<String>>,
-    /// Classes of input valuations, once a check has needed them.
+    /// Classes of input valuations, computed when a check needs them.
     classes: OnceLock<InputClasses>,
 }
 
 impl<'a> Circuit<'a> {
-    /// The circuit of a model.
+    /// Returns the circuit of a model.
     pub fn of(model: &'a ConditionalMutant) -> Circuit<'a> {
         let mut aig = annotate(model);
-        // Comments say where the model lies; the circuit is the same anywhere.
+        // Comments name the place of the model; the circuit is independent of it.
         aig.comments.clear();
         let codes = file_literals(&aig);
         let mut vars = vec![Var::CONST; aig.len()];
@@ -62,13 +62,13 @@ impl<'a> Circuit<'a> {
         }
     }
 
-    /// The classes of input valuations that checks share.
+    /// Returns the classes of input valuations, which checks share.
     pub(crate) fn classes(&self, budget: &Budget) -> &InputClasses {
         let classes = &self.classes;
         classes.get_or_init(|| InputClasses::of(self.model, budget))
     }
 
-    /// A latch, by index.
+    /// Returns a latch with its name, by index.
     #[must_use]
     pub fn latch(&self, at: usize) -> Place {
         let name = self.latches.get(at).cloned().flatten();
@@ -119,7 +119,7 @@ impl<'a> Circuit<'a> {
     }
 }
 
-/// Fails unless the place exists and has the name that the certificate gives it. `known` is its name, if it exists.
+/// Checks that the place exists and has the name in the certificate. `known` is its name in the circuit, if it exists.
 fn named(
     what: &'static str,
     place: &Place,

@@ -24,10 +24,10 @@ pub fn written_estimates(estimates: &Estimates) -> EstimatesEvidence {
     }
 }
 
-/// The state estimates, about these mutants.
+/// Reads state estimates about these mutants.
 ///
 /// # Errors
-/// If a line is none.
+/// If a line is malformed.
 pub fn read_estimates(
     estimates: &EstimatesEvidence,
     members: &[SelectorId],

@@ -1,4 +1,4 @@
-//! Kills: runs and strategies, bit by bit.
+//! Kills as bit strings: runs and strategies.
 
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::trace::Stimulus;
@@ -22,7 +22,7 @@ pub fn written_kill(model: &ConditionalMutant, kill: &Kill, test: RunEvidence) -
     }
 }
 
-/// The run.
+/// Reads a run.
 ///
 /// # Errors
 /// If it does not fit the circuit.
@@ -45,7 +45,7 @@ pub fn read_run(
     })
 }
 
-/// The strategy, if there is one.
+/// Reads a strategy, if there is one.
 ///
 /// # Errors
 /// If it does not fit the circuit.
@@ -77,7 +77,7 @@ pub fn read_tree(
     Ok((!nodes.is_empty()).then_some(StrategyTree { nodes }))
 }
 
-/// The kill. Whether it is the shortest or the strongest is not part of it.
+/// Reads a kill, without the claim that it is shortest or strongest.
 ///
 /// # Errors
 /// If it does not fit the circuit.

@@ -29,18 +29,18 @@ use hyperkill_core::ConditionalMutant;
 /// The reason why a certificate is no evidence about a circuit.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Unreadable {
-    /// A place that the circuit does not have.
+    /// The circuit does not have the place.
     #[error("the circuit has no {what} {at}")]
     NoSuchPlace {
-        /// Latch, input, node.
+        /// The kind of the place: latch, input or node.
         what: &'static str,
         /// The index or number of the part.
         at: usize,
     },
-    /// A place has another name.
+    /// The place has another name in the circuit.
     #[error("{what} {at} of the circuit is called {is}, not {said}")]
     Name {
-        /// Latch, input, node.
+        /// The kind of the place: latch, input or node.
         what: &'static str,
         /// The index or number of the part.
         at: usize,
@@ -49,7 +49,7 @@ pub enum Unreadable {
         /// The name in the certificate.
         said: String,
     },
-    /// Not as many bits as there are things.
+    /// The number of bits is wrong.
     #[error("there are {found} values for {expected} {what}")]
     Width {
         /// The object that the bits describe.
@@ -59,7 +59,7 @@ pub enum Unreadable {
         /// The number of bits found.
         found: usize,
     },
-    /// Another character than 0 and 1.
+    /// The string contains a character other than 0 and 1.
     #[error("`{0}` is no string of bits")]
     Bits(String),
     /// A contradiction between parts of the certificate.

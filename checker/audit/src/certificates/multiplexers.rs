@@ -1,16 +1,16 @@
-//! Circuits of multiplexers, a line each.
+//! Circuits of multiplexers, one line for each multiplexer.
 
 use hyperkill_evidence::multiplexers::{Look, Multiplexer, Source};
 
 use super::Unreadable;
 
-/// The literal of a source: twice the number of its multiplexer, and one more if it is complemented; 0 and 1 are the constants.
+/// Returns the literal of a source: twice the number of its multiplexer, plus one if it is complemented; 0 and 1 are the constants.
 pub(super) fn literal(source: Source) -> usize {
     let complemented = source.complemented ^ (source.multiplexer == 0);
     2 * source.multiplexer + usize::from(complemented)
 }
 
-/// The source of a literal.
+/// Returns the source of a literal.
 pub(super) fn source(literal: usize) -> Source {
     let multiplexer = literal / 2;
     Source {
@@ -33,7 +33,7 @@ fn word(look: Look) -> (&'static str, usize) {
     }
 }
 
-/// A line for each multiplexer.
+/// Returns a line for each multiplexer.
 pub(super) fn written_multiplexers(multiplexers: &[Multiplexer]) -> Vec<String> {
     let line = |multiplexer: &Multiplexer| {
         let (kind, index) = word(multiplexer.on);
@@ -43,7 +43,7 @@ pub(super) fn written_multiplexers(multiplexers: &[Multiplexer]) -> Vec<String> 
     multiplexers.iter().map(line).collect()
 }
 
-/// A line for each choice.
+/// Returns a line for each choice.
 pub(super) fn written_choices(choices: &[(Look, Source)]) -> Vec<String> {
     let line = |&(look, source): &(Look, Source)| {
         let (kind, index) = word(look);
@@ -52,10 +52,10 @@ pub(super) fn written_choices(choices: &[(Look, Source)]) -> Vec<String> {
     choices.iter().map(line).collect()
 }
 
-/// The multiplexers of these lines.
+/// Reads multiplexers.
 ///
 /// # Errors
-/// If a line is none.
+/// If a line is malformed.
 pub(super) fn read_multiplexers(lines: &[String]) -> Result<Vec<Multiplexer>, Unreadable> {
     let multiplexer = |text: &String| {
         let (on, [high, low]) = line(text)?;
@@ -68,10 +68,10 @@ pub(super) fn read_multiplexers(lines: &[String]) -> Result<Vec<Multiplexer>, Un
     lines.iter().map(multiplexer).collect()
 }
 
-/// The choices of these lines.
+/// Reads choices.
 ///
 /// # Errors
-/// If a line is none.
+/// If a line is malformed.
 pub(super) fn read_choices(lines: &[String]) -> Result<Vec<(Look, Source)>, Unreadable> {
     let choice = |text: &String| {
         let (look, [value]) = line(text)?;
@@ -80,7 +80,7 @@ pub(super) fn read_choices(lines: &[String]) -> Result<Vec<(Look, Source)>, Unre
     lines.iter().map(choice).collect()
 }
 
-/// A word for each variable of an order.
+/// Returns a word for each variable of an order.
 pub(super) fn written_order(order: &[Look]) -> Vec<String> {
     let name = |&look: &Look| {
         let (kind, index) = word(look);
@@ -89,16 +89,16 @@ pub(super) fn written_order(order: &[Look]) -> Vec<String> {
     order.iter().map(name).collect()
 }
 
-/// The order of variables that these lines name.
+/// Reads an order of variables.
 ///
 /// # Errors
-/// If a line is none.
+/// If a line is malformed.
 pub(super) fn read_order(lines: &[String]) -> Result<Vec<Look>, Unreadable> {
     let look = |text: &String| line::<0>(text).map(|(look, [])| look);
     lines.iter().map(look).collect()
 }
 
-/// Returns a line in which a latch has another index, by this table.
+/// Returns a line with the index of its latch mapped by this table.
 ///
 /// # Errors
 /// If the line names no latch of the table.
@@ -125,7 +125,7 @@ fn line<const N: usize>(text: &str) -> Result<(Look, [usize; N]), Unreadable> {
     let kind = words.next().ok_or_else(malformed)?;
     let mut number = || -> Result<usize, Unreadable> {
         let word = words.next().ok_or_else(malformed)?;
-        // One way only to write a number.
+        // A number has only one spelling.
         let number = word.parse().map_err(|_| malformed())?;
         let again: String = usize::to_string(&number);
         if again == word {

@@ -19,7 +19,7 @@ const PAIRS: [PairWord; 3] = [
     PairWord::Identity,
 ];
 
-/// A pair's question about a mutant.
+/// Returns the question of a pair about a mutant.
 fn pair(word: PairWord, mutant: SelectorId) -> Question {
     match word {
         PairWord::Phi1 => Question::phi1(mutant, false),
@@ -28,7 +28,7 @@ fn pair(word: PairWord, mutant: SelectorId) -> Question {
     }
 }
 
-/// A pair's question about several mutants.
+/// Returns the question of a pair about several mutants.
 fn family(word: PairWord, members: Vec<SelectorId>) -> Family {
     match word {
         PairWord::Phi1 => Family::phi1(members, false),
@@ -120,7 +120,7 @@ fn steered(circuit: &Circuit<'_>, question: &Steered) -> Option<SteeredEvidence>
     })
 }
 
-/// A proof, and the mutants that it is about; `None` if it is of a question that certificates do not have.
+/// Returns a proof as a document, and its mutants. `None` if certificates have no form for its question.
 #[must_use]
 pub fn written_proof(
     circuit: &Circuit<'_>,
@@ -175,10 +175,10 @@ pub(super) fn fact(circuit: &Circuit<'_>, fact: &Fact) -> Option<FactEvidence> {
     })
 }
 
-/// The question about these mutants.
+/// Reads the question about these mutants.
 ///
 /// # Errors
-/// If it is about parts that the circuit does not have, or about another number of mutants than it has.
+/// If it names parts that the circuit does not have, or is about another number of mutants.
 pub fn read_question(
     circuit: &Circuit<'_>,
     question: &QuestionEvidence,
@@ -210,10 +210,10 @@ pub fn read_question(
     })
 }
 
-/// Latches of the circuit.
+/// Returns the indices of latches.
 ///
 /// # Errors
-/// If one is none.
+/// If the circuit does not have one of them.
 pub fn read_latches(circuit: &Circuit<'_>, places: &[Place]) -> Result<Vec<usize>, Unreadable> {
     let places = places.iter();
     places.map(|place| circuit.read_latch(place)).collect()
@@ -269,10 +269,10 @@ fn read_steered(
     })
 }
 
-/// The proof.
+/// Reads a proof.
 ///
 /// # Errors
-/// If it is about parts that the circuit does not have.
+/// If it names parts that the circuit does not have.
 pub fn read_proof(circuit: &Circuit<'_>, proof: &ProofEvidence) -> Result<Proof, Unreadable> {
     let facts = proof.facts.iter().map(|fact| read_fact(circuit, fact));
     Ok(Proof {

@@ -1,4 +1,4 @@
-//! Closed sets of positions, and sets of states that inputs lead to.
+//! Closed sets of positions, and sets of states that input sequences lead to.
 
 use hyperkill_core::{ConditionalMutant, SelectorId};
 use hyperkill_evidence::accepted_sets::AcceptedSets;
@@ -26,7 +26,7 @@ pub fn written_closed(model: &ConditionalMutant, closed: &ClosedSet) -> ClosedSe
     }
 }
 
-/// Sets of states that inputs lead to.
+/// Writes the sets of states that input sequences lead to as evidence.
 #[must_use]
 pub fn written_accepted(model: &ConditionalMutant, sets: &AcceptedSets) -> AcceptedSetsEvidence {
     AcceptedSetsEvidence {
@@ -40,10 +40,10 @@ fn states(model: &ConditionalMutant, states: &[Vec<bool>]) -> Vec<String> {
     states.map(|state| state_bits(model, state)).collect()
 }
 
-/// The closed set, about these mutants.
+/// Reads a closed set about these mutants.
 ///
 /// # Errors
-/// If a state is none of the circuit.
+/// If the circuit does not have one of the states.
 pub fn read_closed(
     circuit: &Circuit<'_>,
     closed: &ClosedSetEvidence,
@@ -66,10 +66,10 @@ pub fn read_closed(
     })
 }
 
-/// The sets of states.
+/// Reads the sets of states.
 ///
 /// # Errors
-/// If a state is none of the circuit.
+/// If the circuit does not have one of the states.
 pub fn read_accepted(
     circuit: &Circuit<'_>,
     sets: &AcceptedSetsEvidence,

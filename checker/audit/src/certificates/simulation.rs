@@ -27,10 +27,10 @@ pub fn written_simulation(simulation: &Simulation) -> SimulationEvidence {
     }
 }
 
-/// The simulation relation, about these mutants.
+/// Reads a simulation relation about these mutants.
 ///
 /// # Errors
-/// If a line is none.
+/// If a line is malformed.
 pub fn read_simulation(
     simulation: &SimulationEvidence,
     members: &[SelectorId],
@@ -64,7 +64,7 @@ pub fn written_relations(
 /// Reads both relations; the second one may be missing.
 ///
 /// # Errors
-/// If a line is none.
+/// If a line is malformed.
 pub fn read_relations(
     relations: &AcceptedRelationsEvidence,
     mutant: SelectorId,

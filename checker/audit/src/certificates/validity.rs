@@ -1,4 +1,5 @@
-//! Which mutants are models: values and first steps. Selectors are left out, so that they are those of any circuit of the model.
+//! The list of mutants that are models: values and first steps. Selectors are left out, so that the evidence fits every circuit of the
+//! model.
 
 use std::collections::BTreeMap;
 

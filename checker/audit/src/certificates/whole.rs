@@ -101,7 +101,7 @@ impl<'c> ToWhole<'c> {
         Ok(self.whole.literal(there))
     }
 
-    /// A node with its value or the complement of its value.
+    /// Returns a node with the value of a node of the part, or with its complement.
     fn node(&self, place: &Place) -> Result<Place, Unreadable> {
         let var = self.part.read_node(place)?;
         Ok(self.whole.node(self.nodes[var.index()].var()))
@@ -171,7 +171,7 @@ impl<'c> ToWhole<'c> {
         })
     }
 
-    /// Lines of a circuit of multiplexers, of its choices or of its order.
+    /// Returns lines of multiplexers, choices or a variable order with the latches of the whole circuit.
     fn lines(&self, lines: &[String]) -> Result<Vec<String>, Unreadable> {
         let lines = lines.iter();
         lines.map(|line| moved_line(line, &self.latches)).collect()

@@ -1,4 +1,4 @@
-//! The folder that `hyperkill verify -o` writes, checked again: each answer from what shows it.
+//! Checks the folder that `hyperkill verify -o` writes: each answer by its evidence.
 
 use hyperkill_certify::{certify_answer, excluding};
 use hyperkill_core::budget::Budget;
@@ -73,18 +73,18 @@ pub fn strategy_of(
     Some(strategy.to_text())
 }
 
-/// The name of an answer's certificate.
+/// Returns the file name of an answer's certificate.
 #[must_use]
 pub fn answer_file(mutant: Option<&str>) -> String {
     let name = match mutant {
         Some(mutant) => file_name(mutant, "json"),
-        // No id has a plus sign in its file name.
+        // No file name of an id contains a plus sign.
         None => "formula+answer.json".to_owned(),
     };
     format!("{}/{name}", names::CERTIFICATES)
 }
 
-/// The finding that the document of answers is wrong.
+/// Returns the finding that the document of answers is wrong.
 #[must_use]
 pub fn answers_are_wrong(what: &str) -> Findings {
     let mut findings = Findings::default();
@@ -92,7 +92,7 @@ pub fn answers_are_wrong(what: &str) -> Findings {
     findings
 }
 
-/// The model of each trace; nothing if the folder does not say it as it is written.
+/// Returns the model of each trace. `None` if the folder does not list the models in the normal form.
 #[must_use]
 pub fn systems_of(answers: &Answers, formula: &Formula) -> Option<Vec<usize>> {
     let systems = &answers.systems;
@@ -117,7 +117,7 @@ pub fn systems_of(answers: &Answers, formula: &Formula) -> Option<Vec<usize>> {
     (systems.len() > 1 && of.first() == Some(&0) && as_written).then_some(of)
 }
 
-/// The mutants that a formula can be about.
+/// Returns the mutants that a formula may refer to.
 #[must_use]
 pub fn mutants(listing: &Listing) -> Vec<(String, SelectorId)> {
     let entries = listing.catalogue.iter();
@@ -148,7 +148,7 @@ pub fn is_described(system: &AnsweredSystem, listing: &Listing) -> Findings {
     }
 }
 
-/// An answer that checks: its file, the question of reachability that its invariant is about, and the invariant.
+/// A checked answer with an invariant: its file, the reachability question of the invariant, and the invariant.
 pub type Excluding = (String, Search, Exclusion);
 
 /// The subject of the answers of a folder.
@@ -156,7 +156,7 @@ pub type Excluding = (String, Search, Exclusion);
 pub struct Asking<'a> {
     /// The circuit.
     pub model: &'a ConditionalMutant,
-    /// The formula, said of the circuit.
+    /// The formula over the circuit.
     pub said: &'a Formula,
     /// The systems in the circuit, if there are several.
     pub systems: Option<&'a Systems>,
@@ -302,7 +302,7 @@ impl Audit<'_> {
         Ok(excluded)
     }
 
-    /// The evidence shows the answer.
+    /// Checks that the evidence shows the answer.
     fn is_shown(
         &self,
         about: About<'_>,
@@ -323,7 +323,7 @@ impl Audit<'_> {
         Ok(excluded.map(|(search, exclusion)| (search, exclusion.clone())))
     }
 
-    /// The strategy of a single answer is there, as its evidence has it.
+    /// Checks that the strategy of a single answer is stored, as its evidence determines it.
     fn has_strategy(
         &self,
         mutant: SelectorId,
@@ -344,7 +344,7 @@ impl Audit<'_> {
         }
     }
 
-    /// An answer that is unknown says no more than what ended the search.
+    /// Checks that an unknown answer claims only the reason why the search ended.
     fn nothing_is_shown(&self, result: &FormulaResult, file: &str) -> Result<(), Trouble> {
         let expected = FormulaResult {
             known_to: result.known_to,

@@ -41,7 +41,7 @@ pub(super) enum Held {
     Kill(Box<Killing>),
     /// A proof about mutants.
     Proof(Box<verdict::Certificate>),
-    /// A run of the side that accepts.
+    /// A run of the accepting side.
     Accepted(Stimulus),
     /// A proof that one side accepts the inputs of the other.
     Inclusion,
@@ -49,7 +49,7 @@ pub(super) enum Held {
     Answers(Determinism),
 }
 
-/// A kill, what its runs show, and the run of the model that its test prescribes.
+/// A kill, the outputs of its runs, and the run of the model that its test prescribes.
 #[derive(Debug)]
 pub(super) struct Killing {
     pub(super) kill: Kill,
@@ -64,7 +64,7 @@ impl Killing {
     }
 }
 
-/// A certificate as it is read.
+/// The result of reading a certificate.
 enum Read {
     /// A certificate whose evidence shows its claim.
     Shown(Certificate, Held),
@@ -120,7 +120,7 @@ impl Certificates {
         }
     }
 
-    /// The proofs that check, by file.
+    /// Returns the proofs that are accepted, by file.
     pub(super) fn proofs(&self) -> Vec<(String, verdict::Certificate)> {
         let checked = self.checked.iter();
         let proofs = checked.filter_map(|(file, checked)| match checked {
@@ -157,7 +157,7 @@ impl Certificates {
         match self.checked.get(file) {
             Some(Ok((_, Held::Answers(found)))) => Ok(*found),
             Some(Ok(_)) => Err(Trouble::Wrong(format!("{file} claims something else"))),
-            // Said there.
+            // The fault is reported at the certificate.
             Some(Err(_)) | None => Err(Trouble::Elsewhere),
         }
     }
@@ -177,7 +177,7 @@ impl Certificates {
         let file = file.ok_or_else(|| Trouble::wrong("there is no certificate"))?;
         let (certificate, held) = match self.checked.get(file) {
             Some(Ok(checked)) => checked,
-            // Said there.
+            // The fault is reported at the certificate.
             Some(Err(_)) | None => return Err(Trouble::Elsewhere),
         };
         if certificate.claim != claim {
@@ -190,7 +190,7 @@ impl Certificates {
     }
 }
 
-/// The files that a result names.
+/// Returns the files that a result names.
 fn names(result: &MutantResult) -> impl Iterator<Item = &String> {
     let potential = result
         .potential
@@ -208,7 +208,7 @@ fn names(result: &MutantResult) -> impl Iterator<Item = &String> {
     .flatten()
 }
 
-/// Checks certificates, the kills among them in one pass.
+/// Checks certificates; kills are checked in one pass.
 fn check_together(
     circuit: &Circuit<'_>,
     folder: &Folder,
@@ -396,7 +396,7 @@ struct Claim<'a> {
 }
 
 impl Claim<'_> {
-    /// The only mutant that it is about.
+    /// Returns the only mutant of the claim.
     fn mutant(&self) -> Result<SelectorId, Trouble> {
         match self.mutants {
             [mutant] => Ok(*mutant),
@@ -410,7 +410,7 @@ impl Claim<'_> {
         self.circuit.model.accepting().ok_or_else(missing)
     }
 
-    /// Checks that the mutant, by these sets of states, accepts all inputs of the model, and if it is claimed the reverse.
+    /// Checks by these sets of states that the mutant accepts all inputs of the model, and the reverse if it is claimed.
     fn sets(&self, sets: &AcceptedSetsEvidence) -> Result<(), Trouble> {
         let (model, mutant) = (self.accepting()?, self.mutant()?);
         let sets = read_accepted(self.circuit, sets)?;
@@ -420,7 +420,7 @@ impl Claim<'_> {
         Ok(())
     }
 
-    /// Checks that the mutant, by these relations, accepts all inputs of the model, and if there are two the reverse.
+    /// Checks by these relations that the mutant accepts all inputs of the model, and the reverse if there are two.
     fn relations(&self, relations: &AcceptedRelationsEvidence) -> Result<(), Trouble> {
         let (model, mutant) = (self.accepting()?, self.mutant()?);
         let (by_mutant, by_model) = read_relations(relations, mutant)?;
@@ -449,7 +449,7 @@ impl Claim<'_> {
         }))
     }
 
-    /// Runs of the mutant and of the model that come back.
+    /// Checks that runs of the mutant and of the model are lassos.
     fn endless(&self, mutant: &RunEvidence, original: &RunEvidence) -> Result<(), Trouble> {
         let model = self.accepting()?;
         let mutated = Variant::Mutant(self.mutant()?);
@@ -504,7 +504,7 @@ fn answers(
     Ok(Held::Answers(shown.shows()))
 }
 
-/// Whether evidence of this kind, if it holds, shows the claim (semantics.md §3, §5).
+/// Whether evidence of this kind can show the claim (semantics.md §3, §5).
 fn is_about(certificate: &Certificate, unconstrained: bool) -> bool {
     // With common choices both copies are assumed to have a step. This hides runs of the mutant whose choices the model refuses.
     let pair = |word: &PairWord| *word != PairWord::Phi1Controllable || unconstrained;
@@ -552,7 +552,7 @@ fn is_about(certificate: &Certificate, unconstrained: bool) -> bool {
     }
 }
 
-/// The test of a suite, bit by bit.
+/// Returns the run of a suite's test as bits.
 pub(super) fn test_run(
     circuit: &hyperkill_core::ConditionalMutant,
     bytes: &[u8],

@@ -47,7 +47,7 @@ pub(super) fn check(
                 false => is_open(said),
                 true => proved((listing, domain.as_ref()), said, folder, limits),
             });
-            // There is nothing to count where nothing is known.
+            // An undecided domain is not counted.
             if is_proved || checked.is_err() {
                 findings.take(Kind::Domain, names::OUTCOMES, checked);
             }

@@ -1,4 +1,4 @@
-//! Findings of an audit: claims that check, faults, and claims that could not be checked.
+//! Findings of an audit: claims that were checked, faults, and claims that could not be checked.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -12,21 +12,21 @@ use crate::documents::{Checked, Fault, StrengthWord, TruthWord, VerdictWord};
 /// Kinds of claims, in the order of reports.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Kind {
-    /// Kills, by their strength.
+    /// Kills, by strength.
     Kill(StrengthWord),
-    /// Verdicts that are no kills.
+    /// Verdicts other than kills.
     Verdict(VerdictWord),
     /// Acceptance of inputs by mutants.
     Acceptance,
-    /// Whether the model is deterministic.
+    /// The determinism of the model.
     Original,
-    /// Which mutants are models.
+    /// The list of mutants that are models.
     Models,
     /// Tests of the suite.
     Test,
     /// Kills of mutants by the tests of the suite.
     Kills,
-    /// Suites that are complete for a domain of faults.
+    /// The completeness of suites for a fault domain.
     Domain,
     /// Answers to formulas.
     Answer(TruthWord),
@@ -110,7 +110,7 @@ impl Findings {
         self.faults.push(fault(place, what));
     }
 
-    /// Counts a claim that checks. Notes the fault of a claim that does not.
+    /// Counts a correct claim, or records the fault of a wrong one.
     pub(super) fn take(&mut self, kind: Kind, place: &str, result: Result<(), Trouble>) {
         match result {
             Ok(()) => self.counted(kind),
@@ -120,7 +120,7 @@ impl Findings {
         }
     }
 
-    /// The findings of both, these first.
+    /// Returns the findings of both, those of `self` first.
     pub fn join(mut self, other: Findings) -> Findings {
         for (kind, count) in other.counts {
             *self.counts.entry(kind).or_default() += count;
@@ -130,7 +130,7 @@ impl Findings {
         self
     }
 
-    /// The counts, for reports.
+    /// Returns the counts, for reports.
     pub fn checked(&self) -> Vec<Checked> {
         let counts = self.counts.iter();
         let checked = counts.map(|(kind, &count)| Checked {
@@ -152,11 +152,11 @@ pub(super) fn fault(place: &str, what: impl ToString) -> Fault {
 /// The reason why a claim does not count as checked.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Trouble {
-    /// The claim is not shown, or does not agree with the rest of the folder.
+    /// The claim has no evidence, or contradicts the rest of the folder.
     Wrong(String),
-    /// A limit was hit.
+    /// A limit ended the check.
     Open(String),
-    /// Another claim does not check on which this one rests. The fault is noted there.
+    /// A claim that this one depends on is wrong. The fault is recorded there.
     Elsewhere,
 }
 
@@ -179,7 +179,7 @@ impl From<CertifyError> for Trouble {
 /// Limits of time for checks.
 #[derive(Clone, Debug)]
 pub struct Limits {
-    /// The budget for everything.
+    /// The budget for all checks.
     pub budget: Budget,
     /// Time for one claim.
     pub timeout: Option<Duration>,
@@ -188,7 +188,7 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// The budget for checking one claim.
+    /// Returns the budget for the check of one claim.
     pub(super) fn one(&self) -> Budget {
         let one = self.budget.within(self.timeout);
         match self.effort {
@@ -198,7 +198,7 @@ impl Limits {
     }
 }
 
-/// Fails unless a document is as it must be.
+/// Checks that a document is equal to the expected one.
 pub(super) fn same(
     expected: &impl serde::Serialize,
     found: &impl serde::Serialize,

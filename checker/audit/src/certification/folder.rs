@@ -1,4 +1,4 @@
-//! The folder of a run: all its documents, and whether they are of one piece and about one model.
+//! The folder of a run: reads its documents and checks that they are about one run and one model.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -28,31 +28,31 @@ pub trait Files: fmt::Debug + Send + Sync {
     /// If it cannot be read.
     fn read(&self, name: &str) -> io::Result<Vec<u8>>;
 
-    /// Whether there is such a file.
+    /// Whether the file exists.
     fn has(&self, name: &str) -> bool;
 }
 
 /// The writers of texts for people and other programs. Files of a run must equal their output.
 #[derive(Clone, Copy, Debug)]
 pub struct Texts {
-    /// The text file of a test, as the run writes it, where ports are read as these events.
+    /// Returns the text file of a test, with ports read as these events.
     pub test: fn(&[EventPort], &SuiteTest) -> String,
-    /// A strategy with this name as a graph, where ports are read as these events.
+    /// Returns a strategy with this name as a graph, with ports read as these events.
     pub graph: fn(&[EventPort], &str, &Machine) -> String,
-    /// The difference between a source and its mutant.
+    /// Returns the diff between a source and its mutant.
     pub diff: fn(&SourceFile, &str) -> String,
 }
 
 /// The reason why a folder cannot be checked.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Unfit {
-    /// No run has finished in it.
+    /// No run has finished in the folder.
     #[error("there is no finished run")]
     NoRun,
-    /// A run goes on, or did not get to its end.
+    /// The run goes on, or was stopped before its end.
     #[error("the run is unfinished: it goes on, or was killed or failed before all was written")]
     Unfinished,
-    /// The run is about another model than this.
+    /// The run is about another model.
     #[error("the model is not the one of the run: {0} has changed")]
     Changed(String),
 }
@@ -124,7 +124,7 @@ impl Folder {
         }
     }
 
-    /// Results of a run that goes on, with the lines of the journal that they are to get.
+    /// Returns the results of a running run, with the lines of the journal that they will have.
     pub fn of_results(
         place: Box<dyn Files>,
         texts: Texts,
@@ -158,7 +158,7 @@ impl Folder {
         bytes(self.place.as_ref(), name)
     }
 
-    /// The documents are about one run.
+    /// Checks that the documents are about one run.
     fn agrees(&self, timings: Option<&Timings>, state: Option<LockState>) -> Result<(), Trouble> {
         self.says_whether_interrupted(state)?;
         let timed = timings.map(|timings| timings.mutants.iter().map(|timed| &timed.mutant));
@@ -179,7 +179,7 @@ impl Folder {
         }
         same(&self.table.model, &self.run.model)?;
         same(&self.table.model, &self.suite.model.description)?;
-        // Earlier releases say how the model was read in one document only.
+        // Earlier releases store the options of the model in one document only.
         let is_earlier = reading.is_none_or(|reading| reading.sources.is_empty());
         match &self.suite.model.reading {
             None if is_earlier => Ok(()),
@@ -287,7 +287,7 @@ impl Folder {
     fn lists_the_sources(&self, listing: &Listing) -> Result<(), Trouble> {
         let reading = self.table.reading.as_ref();
         let said = reading.map_or(&[][..], |reading| &reading.sources);
-        // Earlier releases list none.
+        // Earlier releases list no sources.
         let named = |sources: &[SourceDigest]| -> Vec<_> {
             let sources = sources.iter().map(|source| {
                 let SourceDigest {
@@ -389,7 +389,7 @@ pub(super) fn strictly<T: DeserializeOwned + Serialize>(bytes: &[u8]) -> Result<
     Ok(document)
 }
 
-/// A document with this schema, if it is one.
+/// Reads a document with this schema. `None` if it is another one.
 pub(super) fn document<T: DeserializeOwned + Serialize>(
     path: &dyn Files,
     name: &str,

@@ -49,7 +49,7 @@ pub const NOT_COVERED: [&str; 4] = [
     "lock.json and log.txt, which are in no digest",
 ];
 
-/// Which mutants are models, as a run says and shows. `Err` with findings if nothing can be said without that.
+/// Returns the mutants that are models, with the evidence of a run. Returns `Err(findings)` if the evidence is unusable.
 pub fn models(
     draft: &Draft,
     folder: &Folder,
@@ -76,10 +76,10 @@ pub fn models(
     }
 }
 
-/// Proofs that check, by file.
+/// The accepted proofs, by file.
 pub type Proofs = Vec<(String, Certificate)>;
 
-/// Checks everything in the folder of a run against its model, but for which mutants are models. With the proofs that check.
+/// Checks the folder of a run against its model, except for the list of mutants that are models. Returns also the accepted proofs.
 pub fn certify(
     loaded: &Loaded,
     folder: &Folder,

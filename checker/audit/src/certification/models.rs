@@ -11,7 +11,7 @@ use crate::documents::{Certificate, ClaimWord, Shown};
 use crate::model::Draft;
 use crate::names;
 
-/// The file that shows it, or else the one that should name it.
+/// Returns the file with the evidence, or the file that should name it.
 pub(super) fn place(folder: &Folder) -> &str {
     let named = folder.run.validity_certificate.as_deref();
     named.unwrap_or(names::OUTCOMES)
@@ -45,7 +45,7 @@ pub(super) fn check(
     Ok(Some(shown))
 }
 
-/// The certificate is about this circuit, in which the models are left.
+/// Checks that the certificate is about this circuit, which contains only the valid mutants.
 pub(super) fn is_of(circuit: &Circuit<'_>, folder: &Folder, findings: &mut Findings) {
     if folder.run.validity_certificate.is_none() {
         return;

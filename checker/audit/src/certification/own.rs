@@ -64,7 +64,7 @@ struct Check<'a> {
     limits: Limits,
 }
 
-/// Checks everything in the folder of a run against its model.
+/// Checks the folder of a run against its model.
 pub fn certify_own(
     listing: &Listing,
     rechecker: &dyn Rechecker,
@@ -89,7 +89,7 @@ pub fn certify_own(
         },
     };
     let mut findings = folder.is_of(listing);
-    // There is no evidence of it to count: the language says so.
+    // The claim has no evidence, so it is not counted: the language states it.
     if let Err(Trouble::Wrong(what)) = check.model() {
         findings.wrong(names::OUTCOMES, what);
     }
@@ -122,7 +122,7 @@ impl Check<'_> {
     fn result(&self, result: &MutantResult) -> Findings {
         let mut findings = Findings::default();
         let Some(entry) = self.entries.get(result.mutant.as_str()) else {
-            // Said of the mutants.
+            // The faults are reported at the mutants.
             return findings;
         };
         let kind = match (result.verdict, result.strength) {
@@ -222,7 +222,7 @@ impl Check<'_> {
         let mut findings = Findings::default();
         let tests = self.folder.suite.tests.iter();
         let read: Vec<_> = tests.map(|test| self.steps(test)).collect();
-        // To read a mutant takes longer than to check a kill. So all kills of a mutant are checked together.
+        // Reading a mutant takes longer than checking a kill, so all kills of a mutant are checked together.
         let mut kills: BTreeMap<&str, Vec<Claimed<'_>>> = BTreeMap::new();
         for (number, (test, steps)) in self.folder.suite.tests.iter().zip(read).enumerate() {
             let steps = match steps {
@@ -254,7 +254,7 @@ impl Check<'_> {
         findings
     }
 
-    /// Checks what tests claim of a mutant.
+    /// Checks the kills that tests claim of a mutant.
     fn kills(
         &self,
         mutant: &str,
@@ -282,7 +282,7 @@ impl Check<'_> {
         agreed.chain(others).collect()
     }
 
-    /// The steps of a test that is, in the suite and in a file of its own, as a run writes it.
+    /// Returns the steps of a test whose entry in the suite and whose file are in the normal form.
     fn steps(&self, test: &SuiteTest) -> Result<Vec<Step>, Trouble> {
         let steps = own::read_steps(&test.steps)?;
         let bare = |step: &TestStep| step.mutant_outputs.is_none();

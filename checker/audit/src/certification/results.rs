@@ -1,4 +1,4 @@
-//! Results: each must say what its evidence shows, to the letter.
+//! Checks results: each must be exactly the one that its evidence determines.
 
 use std::collections::BTreeSet;
 
@@ -32,7 +32,7 @@ struct Check<'a> {
     limits: &'a Limits,
 }
 
-/// Checks that a result says what its certificates show.
+/// Checks that a result is the one that its certificates determine.
 pub(super) fn check(
     loaded: &Loaded,
     folder: &Folder,
@@ -48,7 +48,7 @@ pub(super) fn check(
         .iter()
         .find(|entry| entry.id.0 == *place);
     let Some(entry) = entry else {
-        // Said of the mutants.
+        // The faults are reported at the mutants.
         return findings;
     };
     let check = Check {
@@ -146,7 +146,7 @@ impl Check<'_> {
                 let certificate = result.certificate.as_ref();
                 let claim = ClaimWord::NotDefinitelyKillable;
                 expected.evidence = Some(self.proved(certificate, claim)?);
-                // A kill beside it is checked for itself.
+                // A kill beside it is checked separately.
                 expected.potential = Some(match &result.potential {
                     None => return Err(Trouble::wrong("it is not said what is known of kills")),
                     Some(potential) if potential.verdict == VerdictWord::Killed => {
@@ -235,7 +235,7 @@ impl Check<'_> {
         Ok(())
     }
 
-    /// The journal has the same runs.
+    /// Checks that the journal has the same runs.
     fn has_run(&self, kill: &Kill) -> Result<(), Trouble> {
         let entry = self.folder.journal.get(&self.result.mutant);
         same(
@@ -244,7 +244,7 @@ impl Check<'_> {
         )
     }
 
-    /// The potential kill beside a proof that there is no definite one.
+    /// Checks the potential kill beside a proof that there is no definite one.
     fn potential(&self, entry: &Entry, potential: &PotentialResult) -> Result<(), Trouble> {
         let Standing::Live(selector) = entry.standing else {
             return Err(Trouble::Elsewhere);
@@ -269,7 +269,7 @@ impl Check<'_> {
         same(&expected, potential)
     }
 
-    /// The test as it must be, given the kill and the run of the model that it prescribes.
+    /// Returns the test that a kill and the prescribed run of the model determine.
     fn test(&self, selector: SelectorId, killing: &Killing, test: &Test) -> Result<Test, Trouble> {
         let model = self.model;
         let (kill, run) = (&killing.kill, &killing.test);
@@ -306,7 +306,7 @@ impl Check<'_> {
         Ok(expected)
     }
 
-    /// Whether no input is ever refused.
+    /// Whether the model and its mutants accept all inputs.
     fn accepts_everything(&self) -> bool {
         let accepting = self.model.accepting();
         accepting.is_some_and(|model| model.is_unconstrained())
@@ -369,7 +369,7 @@ pub(super) fn prescribed(
     }
 }
 
-/// Adds the inputs that are said to decide nothing in a test that kills these mutants for certain, if they do not.
+/// Adds the inputs whose values are claimed not to matter in a test that kills these mutants definitely, if the claim holds.
 pub(super) fn add_free(
     model: &ConditionalMutant,
     mutants: &[SelectorId],
@@ -381,7 +381,7 @@ pub(super) fn add_free(
     }
     let mut unknown = vec![vec![false; model.aig.inputs().len()]; run.steps.len()];
     for ((step, said), unknown) in expected.iter_mut().zip(said).zip(&mut unknown) {
-        // In their order, and each once, so that there is one way to say it.
+        // Each once and in order, so that the list has one form.
         let ports = model.inputs.iter();
         let ports = ports.filter(|port| said.free.contains(&port.name));
         for port in ports {
@@ -414,7 +414,7 @@ pub(super) fn spelled(
         .collect();
     let all: Vec<Option<Vec<Valuation>>> = match allowing {
         None => vec![None; run.steps.len()],
-        // With all choices arranged there is one run.
+        // With all choices fixed there is one run.
         Some(_) if arranged.is_some() => own.iter().map(|own| Some(vec![own.clone()])).collect(),
         Some(allowing) => {
             let listed = all_answers(model, run, allowing, limits)?;
@@ -453,7 +453,7 @@ pub(super) fn spelled(
     })
 }
 
-/// All that the model may answer at each step of a run, each value once, in the order of documents.
+/// Returns the possible outputs of the model at each step of a run, each once and in the order of documents.
 fn all_answers(
     model: &ConditionalMutant,
     run: &Stimulus,

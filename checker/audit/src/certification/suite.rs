@@ -138,7 +138,7 @@ fn is_as_it_should(
     }
 }
 
-/// A test was found with the kill of one of its mutants.
+/// Checks that a test was found with the kill of one of its mutants.
 fn is_found_by_one_of_its_kills(folder: &Folder, test: &SuiteTest) -> Result<(), Trouble> {
     let mut results = folder.run.results.iter();
     let found = results.any(|result| {
@@ -154,11 +154,11 @@ fn is_found_by_one_of_its_kills(folder: &Folder, test: &SuiteTest) -> Result<(),
     }
 }
 
-/// The state of a check that a test kills a mutant.
+/// The state of the check of a kill.
 enum Kills {
-    /// The check has passed.
+    /// The kill is shown.
     Shown,
-    /// Open: whether the test's inputs kill this mutant with this strength.
+    /// Open: the test's inputs must kill this mutant with this strength.
     Asked(SelectorId, Strength),
 }
 
@@ -191,7 +191,7 @@ fn kills(
         certify_tree(model, mutant, tree, strength, &limits.one())?;
         return Ok(Kills::Shown);
     }
-    // A kill's own inputs were checked with it; going on spoils nothing.
+    // The inputs of the kill are checked with its certificate, and a longer test remains a kill.
     if matches!(strength, Strength::Potential | Strength::Definite) {
         let held = certificates.of(known.1, ClaimWord::Killed, &kill.mutant)?;
         if let Held::Kill(own) = held
@@ -203,7 +203,7 @@ fn kills(
     Ok(Kills::Asked(mutant, strength))
 }
 
-/// The strength of a mutant's kill, and its certificate.
+/// Returns the strength of a mutant's kill, and its certificate.
 pub(super) fn known(result: &MutantResult) -> Option<(StrengthWord, Option<&String>)> {
     match (result.verdict, &result.potential) {
         (VerdictWord::Killed, _) => Some((result.strength?, result.certificate.as_ref())),
@@ -221,7 +221,7 @@ fn begins_with(model: &ConditionalMutant, run: &Stimulus, other: &Stimulus) -> b
         && pairs.all(|(a, b)| model.input_bits().all(|bit| a[bit] == b[bit]))
 }
 
-/// Every kill has a test.
+/// Checks that every kill has a test.
 pub(super) fn is_complete(folder: &Folder) -> Findings {
     let mut findings = Findings::default();
     let tests = &folder.suite.tests;

@@ -494,8 +494,8 @@ pub struct BeginningEvidence {
     pub latches: String,
     /// Inputs of the step, choices included.
     pub inputs: String,
-    /// Whether it is one of the model.
+    /// Whether it is a first step of the model.
     pub original: bool,
-    /// The mutants that begin so.
+    /// The mutants with this first step.
     pub mutants: Vec<String>,
 }

@@ -1,4 +1,4 @@
-//! The other documents of a run folder.
+//! Further documents of a run folder.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

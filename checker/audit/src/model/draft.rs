@@ -1,4 +1,4 @@
-//! A model that was translated: which of its mutants are models is another question.
+//! A translated model, before it is decided which of its mutants are models.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,7 +16,7 @@ use crate::catalogue::{Entry, Standing};
 use crate::certificates::written_validity;
 use crate::documents::ModelDescription;
 
-/// A mutant of the catalogue that the translation does not have: a fault of the front end.
+/// A mutant of the catalogue that the translation lacks, by a bug of the front end.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("the front end lost mutant {0}")]
 pub struct LostMutant(pub MutantId);
@@ -48,9 +48,9 @@ pub struct Listed {
 /// Conditions that must hold for all values.
 #[derive(Debug)]
 pub struct Checks {
-    /// A circuit of them alone; its selectors are those of the model, or none.
+    /// A circuit of the conditions alone, with the selectors of the model, or without any.
     pub circuit: ConditionalMutant,
-    /// The conditions, as literals of it.
+    /// The conditions, as literals of this circuit.
     pub conditions: Vec<Lit>,
     /// The description of each condition.
     pub obligations: Vec<Obligation>,
@@ -86,7 +86,7 @@ impl Checks {
 }
 
 impl Draft {
-    /// The circuit with all mutants.
+    /// Returns the circuit with all mutants.
     pub fn model(&self) -> &ConditionalMutant {
         &self.loaded.model
     }
@@ -122,7 +122,7 @@ impl Draft {
         }
     }
 
-    /// Which files were read, and how.
+    /// Returns the files of the model, and its language.
     pub fn description(&self) -> &ModelDescription {
         &self.loaded.listing.description
     }
@@ -132,7 +132,7 @@ impl Draft {
         self.checks.as_ref().map(Checks::obligations)
     }
 
-    /// Whether a model could be none: there are conditions and constraints that could fail.
+    /// Whether a mutant could be no model: there are conditions, or constraints that could fail.
     pub fn can_fail(&self) -> bool {
         let mut conditions = self.checks.iter().flat_map(|checks| &checks.conditions);
         let asked = self.checks.is_some() || !self.model().selectors.is_empty();
@@ -140,7 +140,7 @@ impl Draft {
             || (asked && !self.model().is_unconstrained())
     }
 
-    /// The mutants that are models, ascending, and of each of the others the reason why it is none. Without evidence all are models.
+    /// Returns the mutants that are models, ascending, and for each other one the reason why it is none. Without evidence all are models.
     #[must_use]
     pub fn models(
         &self,
@@ -196,7 +196,7 @@ impl Draft {
     }
 }
 
-/// All mutants with their standing. `live` maps new selectors to old ones.
+/// Returns all mutants, each with whether it is a model. `live` maps new selectors to old ones.
 fn catalogue(
     listed: &[Listed],
     model: &ConditionalMutant,

@@ -21,11 +21,11 @@ use crate::documents::{
 pub struct Listing {
     /// The files and the language.
     pub description: ModelDescription,
-    /// With which options the files were read.
+    /// The options with which the files were read.
     pub reading: Reading,
     /// The contents of the copies of the model in the folder of a run, in the order of [`Reading::copies`].
     pub copies: Vec<Vec<u8>>,
-    /// The texts that the places of mutants refer to; none for circuits.
+    /// The texts that contain the places of mutants; empty for circuits.
     pub sources: Vec<SourceFile>,
     /// Inputs, choices and outputs.
     pub signature: Signature,
@@ -37,21 +37,21 @@ pub struct Listing {
     pub places: BTreeMap<String, Place>,
 }
 
-/// A model as a circuit, ready to be decided.
+/// A model as a circuit, ready for engines.
 #[derive(Debug)]
 pub struct Loaded {
     /// The facts about the model.
     pub listing: Listing,
-    /// The circuit with all live mutants.
+    /// The circuit with all valid mutants.
     pub model: ConditionalMutant,
     /// The evidence for the list of mutants that are models. Missing if the translation makes this evident.
     pub validity: Option<ValidityEvidence>,
-    /// The options that a built-in front end made it with, for more questions about the sources.
+    /// The options of the built-in front end, for further questions about the sources.
     pub options: Option<FrontendOptions>,
 }
 
 impl Listing {
-    /// Descriptions of these mutants, by their places in the catalogue.
+    /// Returns the descriptions of these mutants, by their places in the catalogue.
     #[must_use]
     pub fn descriptions(&self, selected: &[usize]) -> Vec<MutantDescription> {
         let entries = selected.iter().map(|&index| &self.catalogue[index]);
@@ -69,7 +69,7 @@ impl Listing {
         copies.next().map(|(_, bytes)| bytes.as_slice())
     }
 
-    /// The source that a mutant is in, where there is one, and the same with the mutant.
+    /// Returns the source of a mutant, if there is one, and its text with the mutant.
     ///
     /// # Errors
     /// If the mutant does not fit the source.
@@ -84,7 +84,7 @@ impl Listing {
         Ok(Some((source, apply(&source.text, mutant)?)))
     }
 
-    /// The source text that a mutant is in.
+    /// Returns the source text of a mutant.
     #[must_use]
     pub fn source_of(&self, mutant: &Mutant) -> Option<&SourceFile> {
         self.sources
