@@ -25,10 +25,10 @@ type Set = Vec<usize>;
 /// Sets of states of both sides, original first.
 type Pair = [Set; 2];
 
-/// Checks that the mutant accepts all that the original accepts; with `equally` also the reverse.
+/// Checks that the mutant accepts all inputs of the original; with `equally` also the reverse.
 ///
 /// # Errors
-/// If the pairs do not contain the initial ones, inputs lead out of them, or some input is refused by the wrong side.
+/// If the pairs lack an initial one or a successor, or the wrong side refuses some input.
 pub fn certify_acceptance(
     model: &ConditionalMutant,
     mutant: SelectorId,
@@ -40,10 +40,10 @@ pub fn certify_acceptance(
     certify_acceptance_knowing(model, mutant, listed, equally, &classes, budget)
 }
 
-/// Does the check of [`certify_acceptance`] with classes of input valuations that are known for the circuit.
+/// As [`certify_acceptance`], with known classes of input valuations of the circuit.
 ///
 /// # Errors
-/// As there.
+/// As [`certify_acceptance`].
 pub fn certify_acceptance_knowing(
     model: &ConditionalMutant,
     mutant: SelectorId,
@@ -114,7 +114,7 @@ pub fn certify_answering_steps(
     if relation.members != [mutant] || relation.relation != Relation::Matched {
         return Err(unsound("the relation is about something else"));
     }
-    // A relation shows that the original answers: so the mutant takes its place.
+    // A relation shows that the original answers, so the mutant takes its place.
     let asked = match follower {
         Variant::Original => model.silent(),
         Variant::Mutant(_) if fault::planted(Fault::PlacesKept) => model.silent(),
@@ -156,7 +156,7 @@ fn ascending(mut set: Set) -> Set {
     set
 }
 
-/// The pairs of sets that the evidence names.
+/// Returns the pairs of sets that the evidence names.
 fn named(
     model: &ConditionalMutant,
     listed: &AcceptedSets,
@@ -181,7 +181,7 @@ fn named(
     Ok(pairs)
 }
 
-/// By side and state, the pairs without empty sets that it is in.
+/// Returns for each side and state the pairs without empty sets that contain it.
 fn of_states(pairs: &FxHashSet<Pair>) -> [FxHashMap<usize, Vec<&Pair>>; 2] {
     let mut of_state: [FxHashMap<usize, Vec<&Pair>>; 2] = Default::default();
     for pair in pairs.iter().filter(|[o, m]| !o.is_empty() && !m.is_empty()) {
@@ -194,17 +194,17 @@ fn of_states(pairs: &FxHashSet<Pair>) -> [FxHashMap<usize, Vec<&Pair>>; 2] {
     of_state
 }
 
-/// The pairs that are listed, and where inputs lead from their states.
+/// The listed pairs, and the successors of their states.
 struct Known<'a> {
     pairs: &'a FxHashSet<Pair>,
-    /// By side and state, the pairs that it is in.
+    /// For each side and state, the pairs that contain it.
     of_state: [FxHashMap<usize, Vec<&'a Pair>>; 2],
     after: &'a [After; 2],
     /// The number of input valuations.
     valuations: usize,
     /// Whether the original must also accept all inputs of the mutant.
     equally: bool,
-    /// Pairs in which every state accepts every input and leads to states of the pair: found when they are needed.
+    /// Pairs whose states accept every input and lead to states of the pair; computed when they are needed.
     willing: OnceCell<Vec<&'a Pair>>,
 }
 
@@ -222,7 +222,7 @@ impl<'a> Known<'a> {
             || self.answers(pair, 0) && (!self.equally || self.answers(pair, 1))
     }
 
-    /// Whether each state of this side of a pair is in a listed pair with states that the other side can be in.
+    /// Whether each state of this side of a pair is in a listed pair together with possible states of the other side.
     fn answers(&self, pair: &Pair, leader: usize) -> bool {
         let others = &pair[1 - leader];
         let mut states = pair[leader].iter();
@@ -271,7 +271,7 @@ impl<'a> Known<'a> {
             set.iter().map(rows)
         });
         let rows: Vec<&Vec<usize>> = sides.collect();
-        // Inputs after which all of these states have the same successors need one look.
+        // Inputs under which all of these states have the same successors are checked once.
         let mut seen = FxHashSet::default();
         for valuation in 0..self.valuations {
             let key = rows.iter().map(|rows| rows.get(valuation).copied());
@@ -302,20 +302,20 @@ impl<'a> Known<'a> {
 /// The successors of states.
 #[derive(Default)]
 struct After {
-    /// By state, by input valuation the number of its row.
+    /// For each state and input valuation the number of its row.
     of: FxHashMap<usize, Vec<usize>>,
-    /// Sets of states after an input, each once: many inputs lead to the same states.
+    /// Sets of successors, each once: many inputs lead to the same states.
     rows: Vec<Set>,
 }
 
-/// One side, and how its steps are listed.
+/// One side, with the enumeration of its steps.
 struct Listing<'a> {
     side: &'a Steps<'a>,
     classes: &'a InputClasses,
     valuations: &'a Valuations,
 }
 
-/// By state that is in one of these sets, where inputs lead.
+/// Returns the successors of each state in one of these sets.
 fn successors<'s>(
     listing: &Listing<'_>,
     sets: impl Iterator<Item = &'s Set>,

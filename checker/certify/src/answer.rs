@@ -1,4 +1,4 @@
-//! Answers to formulas, checked from what shows them: every circuit is built anew from the formula, and nothing is searched.
+//! Checks answers to formulas by their evidence: every circuit is built anew from the formula, and nothing is searched.
 
 use hyperkill_core::budget::Budget;
 use hyperkill_core::liveness::Search;
@@ -81,8 +81,8 @@ fn wrong(why: &'static str) -> CertifyError {
     CertifyError::Witness(why)
 }
 
-/// The circuit and the bad literal that the invariant of such evidence is about, and the invariant; nothing if it has none. `asked` is the
-/// formula as it is asked.
+/// Returns the circuit, the bad literal and the invariant of evidence with an invariant; `None` for other evidence. `asked` is the formula
+/// as asked.
 ///
 /// # Errors
 /// If the evidence does not fit the formula.
@@ -112,7 +112,7 @@ pub fn excluding<'s>(
             if !variants.take(asked.existential).eq(&candidate.variants) {
                 return Err(wrong("a trace is of something else than the formula says"));
             }
-            // Only then can they drive a circuit.
+            // Only such responses can drive a circuit.
             match traces {
                 Traces::Finite => certify_ending(model, mutant, asked.formula, candidate)?,
                 Traces::Infinite => certify_infinite(model, mutant, asked.formula, candidate)?,
@@ -138,7 +138,7 @@ pub fn excluding<'s>(
     Ok(Some((search, exclusion)))
 }
 
-/// Whether the invariant shows that the traces it is about have no infinite run that meets all conditions again and again.
+/// Whether the invariant shows that the traces have no infinite run that meets all conditions infinitely often.
 fn excludes(
     about: (&ConditionalMutant, SelectorId),
     asked: &Formula,

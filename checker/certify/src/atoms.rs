@@ -12,7 +12,7 @@ use super::naive::Naive;
 /// The copies of a formula's traces at a step.
 pub(super) struct Moment<'f> {
     pub formula: &'f Formula,
-    /// The selector that `mut` means.
+    /// The selector that `mut` stands for.
     pub mutant: SelectorId,
     pub step: usize,
 }
@@ -62,7 +62,7 @@ impl Moment<'_> {
                 let latch = model.aig.latches()[selector.latch].var;
                 Some(naive.node(self.step, copy, latch))
             }
-            // The naive product has one mutant only.
+            // The naive product has only one mutant.
             Atom::System(..) => None,
             Atom::Signal(signal) => match self.signal(naive, signal)? {
                 (Sort::Bit | Sort::Bool | Sort::Word { .. }, bits) if bits.len() == 1 => {
@@ -162,7 +162,7 @@ impl Moment<'_> {
         self.formula.position(trace)
     }
 
-    /// A test input of a trace, least significant bit first.
+    /// Returns a test input of a trace, least significant bit first.
     fn port(&self, naive: &mut Naive<'_>, trace: &TraceVar, port: &Port) -> Option<Vec<SatLit>> {
         let copy = self.copy(trace)?;
         let inputs = naive.model.aig.inputs();
@@ -180,7 +180,7 @@ impl Moment<'_> {
     }
 }
 
-/// All wires that a formula reads by name.
+/// Returns all wires that a formula names.
 pub(super) fn wires(model: &ConditionalMutant, formula: &Formula) -> Vec<hyperkill_core::Lit> {
     let mut wires = Vec::new();
     for atom in formula.body.atoms() {
@@ -207,7 +207,7 @@ pub(super) fn wires(model: &ConditionalMutant, formula: &Formula) -> Vec<hyperki
     wires
 }
 
-/// All latches but selectors.
+/// Returns all latches except selectors.
 fn state_latches(model: &ConditionalMutant) -> Vec<hyperkill_core::Var> {
     let selectors = model.selector_of_latch();
     let latches = model.aig.latches().iter().zip(selectors);
@@ -221,7 +221,7 @@ fn all_same(naive: &mut Naive<'_>, left: &[SatLit], right: &[SatLit]) -> SatLit 
     naive.all(&same)
 }
 
-/// The bits of the code that they mean: a code that names no value means the one with its top bit 0 (`core::sort`).
+/// Returns the bits of the code in normal form: a code without a value stands for the one with its top bit 0 (`core::sort`).
 fn canonical(naive: &mut Naive<'_>, sort: &Sort, mut bits: Vec<SatLit>) -> Vec<SatLit> {
     let values = sort.cardinality();
     if !sort.has_aliases() || bits.is_empty() {

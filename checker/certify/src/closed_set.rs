@@ -20,7 +20,7 @@ use super::valuations::{InputClasses, Valuations};
 /// A (mutant, model) pair of states, by number.
 type Pair = (usize, usize);
 
-/// The states that are possible after some inputs and outputs. `None` where the relation does not need them.
+/// The possible states after some inputs and outputs. `None` if the relation does not need them.
 struct Situation {
     /// Pairs of states that can still agree, ascending.
     pairs: Vec<Pair>,
@@ -41,10 +41,10 @@ pub fn certify_closed_set(
     certify_closed_set_knowing(model, closed, &InputClasses::unknown(), budget)
 }
 
-/// [`certify_closed_set`], where classes of input valuations are known.
+/// As [`certify_closed_set`], with known classes of input valuations.
 ///
 /// # Errors
-/// As there.
+/// As [`certify_closed_set`].
 pub fn certify_closed_set_knowing(
     model: &ConditionalMutant,
     closed: &ClosedSet,
@@ -65,10 +65,10 @@ pub fn certify_closed_set_knowing(
     Ok(())
 }
 
-/// The part of [`certify_closed_set_knowing`] about one of the members.
+/// Does the part of [`certify_closed_set_knowing`] about one of the members.
 ///
 /// # Errors
-/// As there.
+/// As [`certify_closed_set`].
 pub fn certify_member(
     model: &ConditionalMutant,
     closed: &ClosedSet,
@@ -156,7 +156,7 @@ impl<'a> Check<'a> {
             ));
         };
         let mut states = Numbering::default();
-        // Two entries of the table may be one state.
+        // Two entries of the table may be equal states.
         let numbers: Vec<usize> = closed
             .states
             .iter()
@@ -239,7 +239,7 @@ impl<'a> Check<'a> {
         }
     }
 
-    /// Whether some listed position covers a situation: it claims no more than holds there.
+    /// Whether some listed position covers a situation: its claims hold there.
     fn covers(&self, situation: &Situation) -> bool {
         let contains =
             |mine: &Option<BTreeSet<usize>>, theirs: &Option<BTreeSet<usize>>| match (mine, theirs)
@@ -268,7 +268,7 @@ impl<'a> Check<'a> {
         named[MODEL].extend(listed.pairs.iter().map(|pair| pair.1));
         named[MUTANT].extend(listed.mutant.iter().flatten());
         named[MODEL].extend(listed.model.iter().flatten());
-        // Input valuations under which all states named here take the same steps need one look.
+        // Input valuations under which all states here have the same steps are checked once.
         let mut seen = FxHashSet::default();
         for valuation in 0..self.valuations.len() {
             let named = named.iter().enumerate();
@@ -340,7 +340,7 @@ impl<'a> Check<'a> {
         table.map_or(&[], |table| &self.rows[table[valuation]])
     }
 
-    /// All states after one more step.
+    /// Returns the successors of these states.
     fn image(&self, side: usize, states: &BTreeSet<usize>, valuation: usize) -> BTreeSet<usize> {
         let steps = states
             .iter()
@@ -382,7 +382,7 @@ impl<'a> Check<'a> {
         Ok(())
     }
 
-    /// For each step of the mutant from the state that these pairs have in common, the pairs that agree so far.
+    /// Returns for each step of the mutant from the common state of these pairs the pairs that still agree.
     fn after_each_step(&self, pairs: &[Pair], valuation: usize) -> Vec<Vec<Pair>> {
         let Some(&(run, _)) = pairs.first() else {
             return Vec::new();
@@ -402,7 +402,7 @@ impl<'a> Check<'a> {
             .collect()
     }
 
-    /// All pairs that agree so far.
+    /// Returns all pairs that still agree.
     fn after_all_steps(&self, pairs: &[Pair], valuation: usize) -> Vec<Pair> {
         let mut after = Vec::new();
         for &(m, o) in pairs {

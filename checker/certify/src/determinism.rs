@@ -1,4 +1,4 @@
-//! Checks what shows whether a copy has one output sequence for each input sequence.
+//! Checks evidence that a copy has one output sequence for each input sequence, or that it has not.
 
 use hyperkill_core::aig::{Node, Reset};
 use hyperkill_core::budget::Budget;
@@ -32,7 +32,8 @@ pub fn certify_answering(
     }
 }
 
-/// Outputs depend on test inputs and these latches only, these latches too, and none of them starts with a free value.
+/// Checks that outputs and the next values of these latches depend on test inputs and these latches only, and that none of them has a free
+/// first value.
 fn depends_on(
     model: &ConditionalMutant,
     variant: Variant,
@@ -63,7 +64,7 @@ fn depends_on(
     for lit in aig.outputs.iter().map(|output| output.lit).chain(next) {
         read[means(lit).index()] = true;
     }
-    // Operands come before what reads them.
+    // Operands precede the nodes that read them.
     for (var, node) in aig.nodes().rev() {
         if !read[var.index()] {
             continue;
@@ -83,7 +84,7 @@ fn depends_on(
     Ok(())
 }
 
-/// Both are runs, with the same test inputs, and their outputs differ.
+/// Checks that both are runs with the same test inputs and different outputs.
 fn differ(
     model: &ConditionalMutant,
     variant: Variant,

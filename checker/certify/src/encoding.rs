@@ -8,7 +8,7 @@ use super::naive::{Naive, Start, signed};
 use super::path_state::PathState;
 
 impl Naive<'_> {
-    /// The constraints of the assumed copies hold at this step.
+    /// Assumes the constraints of the assumed copies at this step.
     pub(super) fn assume_existence(&mut self, step: usize) {
         for copy in 0..self.variants.len() {
             let assumed = match self.question {
@@ -30,7 +30,7 @@ impl Naive<'_> {
         }
     }
 
-    /// Assumes that the strategy has found a choice in this step, which comes before the goal, and takes it. No clause in other questions.
+    /// Assumes that the strategy has found a choice in this step before the goal, and takes it. Other questions get no clause.
     pub(super) fn assume_before(&mut self, step: usize) {
         if let Question::Steered(steered) = self.question {
             let matched = self.play(steered, step).matched;
@@ -38,7 +38,7 @@ impl Naive<'_> {
         }
     }
 
-    /// A literal that is true only if the question's goal holds at this step, and can be true whenever it does.
+    /// Returns a literal that implies the question's goal at this step, and can be true whenever the goal holds.
     pub(super) fn goal(&mut self, step: usize) -> SatLit {
         match self.question {
             Question::Pair(pair) | Question::Family(Family { pair, .. }) => {
@@ -70,7 +70,7 @@ impl Naive<'_> {
         !self.all(&none)
     }
 
-    /// A literal equivalent to the fact at this step.
+    /// Returns a literal that is equivalent to the fact at this step.
     pub(super) fn fact(&mut self, fact: &Fact, step: usize) -> SatLit {
         match fact {
             Fact::Equal([a, b]) => {
@@ -86,7 +86,8 @@ impl Naive<'_> {
         }
     }
 
-    /// A literal equivalent to the clause at this step; in a question about a strategy it says nothing of the first step.
+    /// Returns a literal that is equivalent to the clause at this step. In a question about a strategy the clause does not apply to the
+    /// first step.
     fn clause(&mut self, clause: &[(StateBit, bool)], step: usize) -> SatLit {
         let steered = matches!(self.question, Question::Steered(_));
         if steered && step == 0 && self.start == Start::First {
@@ -109,7 +110,7 @@ impl Naive<'_> {
         !self.all(&all_fail)
     }
 
-    /// The state before a step that is not the first: what decides, together with the choices to come, how runs can go on.
+    /// Returns the state before a step that is not the first: the values that, with later choices, determine how runs continue.
     pub(super) fn state(&mut self, step: usize, path_state: &PathState) -> Vec<SatLit> {
         let mut state = Vec::new();
         for copy in 0..self.variants.len() {
@@ -136,7 +137,7 @@ impl Naive<'_> {
         state
     }
 
-    /// The states at two steps differ in something.
+    /// Assumes that the states at two steps differ.
     pub(super) fn assume_different_states(&mut self, i: usize, j: usize, path_state: &PathState) {
         let (one, other) = (self.state(i, path_state), self.state(j, path_state));
         let pairs = one.into_iter().zip(other);

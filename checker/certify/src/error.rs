@@ -1,4 +1,4 @@
-//! The reasons for which evidence is not accepted.
+//! The reasons why evidence is rejected.
 
 use hyperkill_core::budget::Stop;
 
@@ -22,22 +22,22 @@ pub enum CertifyError {
     /// State estimates do not prove their claim.
     #[error("the state estimates prove nothing: {0}")]
     Estimates(&'static str),
-    /// The order of variables that the evidence names is not valid.
+    /// The variable order of the evidence is invalid.
     #[error("the order of variables is not valid: {0}")]
     Order(&'static str),
-    /// Sets of states do not show which inputs are accepted.
+    /// Sets of states do not show the claim on accepted inputs.
     #[error("the sets of states do not show what is accepted: {0}")]
     Acceptance(&'static str),
     /// Traces do not show that a formula holds.
     #[error("the traces do not show that the formula holds: {0}")]
     Witness(&'static str),
-    /// An adaptive test does not kill as it should.
+    /// An adaptive test does not kill with the claimed strength.
     #[error("the adaptive test kills nothing: {0}")]
     Tree(&'static str),
-    /// Whether the model is deterministic is not shown.
+    /// The evidence does not show the determinism of the model.
     #[error("the evidence does not show how the model answers: {0}")]
     Determinism(&'static str),
-    /// Which mutants are models is not shown.
+    /// The evidence does not show which mutants are models.
     #[error("the evidence does not show which mutants are models: {0}")]
     Validity(&'static str),
     /// Two circuits are not the same.
@@ -46,10 +46,10 @@ pub enum CertifyError {
     /// A test of a suite does not have the claimed effect.
     #[error("the test does not kill: {0}")]
     Test(&'static str),
-    /// A kill did not replay, or some other run spoils it.
+    /// A kill did not replay, or another run contradicts it.
     #[error(transparent)]
     Kill(#[from] ReplayError),
-    /// The check itself hit the clock or was interrupted: the evidence is neither good nor bad.
+    /// The check reached a time limit or was interrupted, so the evidence is undecided.
     #[error("the check was stopped")]
     Stopped(Stop),
 }

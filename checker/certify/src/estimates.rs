@@ -36,10 +36,10 @@ pub fn certify_estimates(
     certify_estimates_within(model, estimates, CheckLimits::default(), budget)
 }
 
-/// The same, within limits.
+/// As [`certify_estimates`], within limits.
 ///
 /// # Errors
-/// As [`certify_estimates`]; that it was stopped.
+/// As [`certify_estimates`], or if the limits end the check.
 pub fn certify_estimates_within(
     model: &ConditionalMutant,
     estimates: &Estimates,
@@ -64,10 +64,10 @@ pub fn certify_estimates_within(
     check.steps_before(&question, budget)
 }
 
-/// The same by decision diagrams alone, in the order of variables that the evidence names.
+/// As [`certify_estimates`], by decision diagrams alone, in the variable order of the evidence.
 ///
 /// # Errors
-/// As [`certify_estimates`]; that the limits were exceeded.
+/// As [`certify_estimates`], or if the limits are exceeded.
 pub fn certify_estimates_in_order(
     model: &ConditionalMutant,
     estimates: &Estimates,
@@ -92,13 +92,13 @@ struct Check<'a> {
     circuit: Circuit<'a>,
 }
 
-/// A step of a mutant from a state that an estimate is beside, in the naive product; the model's step beside it is free.
+/// A step of a mutant from a state with an estimate beside it, in the naive product. The model's step beside it is free.
 struct Step<'a> {
     naive: Naive<'a>,
-    /// The bits of the estimate's number, and of the next one's.
+    /// The bits of the numbers of the estimate and of the next one.
     number: Vec<SatLit>,
     next: Vec<SatLit>,
-    /// The state that the model is to get to, by latch.
+    /// The wanted next state of the model, by latch.
     wanted: Vec<SatLit>,
 }
 
@@ -176,7 +176,7 @@ impl<'a> Check<'a> {
         ordered(before, true)
     }
 
-    /// The first estimate is beside every initial state of the mutants, and all that it contains is initial.
+    /// Checks that the first estimate is beside every initial state of the mutants, and contains only initial states.
     fn starts(&self, question: &'a Question, budget: &Budget) -> Result<(), CertifyError> {
         let mut naive = Naive::new(self.model, question, Start::First);
         naive.conflicts = self.conflicts;
@@ -213,7 +213,7 @@ impl<'a> Check<'a> {
         Ok(())
     }
 
-    /// Each step of a mutant is shown from some state of the estimate beside it, and leads to where an estimate is.
+    /// Checks that each step of a mutant has an answer from some state of the estimate beside it, and leads to a state with an estimate.
     fn last_steps(&self, question: &'a Question, budget: &Budget) -> Result<(), CertifyError> {
         let mut step = self.step(question)?;
         self.choose(&mut step, &self.estimates.last)?;
@@ -241,7 +241,7 @@ impl<'a> Check<'a> {
         Ok(())
     }
 
-    /// Any step of a mutant from a state with an estimate beside it.
+    /// Returns an arbitrary step of a mutant from a state with an estimate beside it.
     fn step(&self, question: &'a Question) -> Result<Step<'a>, CertifyError> {
         let mut naive = Naive::new(self.model, question, Start::Later);
         naive.conflicts = self.conflicts;
@@ -270,7 +270,7 @@ impl<'a> Check<'a> {
         Ok(step)
     }
 
-    /// Model state and choices have the values that the evidence names.
+    /// Assumes that state and choices of the model have the values of the evidence.
     fn choose(&self, step: &mut Step<'a>, choices: &[(Look, Source)]) -> Result<(), CertifyError> {
         for &(choice, source) in choices {
             let chosen = seen(&mut step.naive, choice, 0);
@@ -299,7 +299,7 @@ impl<'a> Check<'a> {
         Ok(())
     }
 
-    /// A literal equivalent to a source before or after the step.
+    /// Returns a literal that is equivalent to a source before or after the step.
     fn value(&self, step: &mut Step<'a>, source: Source, at: At) -> Result<SatLit, CertifyError> {
         let Step {
             naive,
@@ -324,7 +324,7 @@ impl<'a> Check<'a> {
     }
 }
 
-/// Which end of a step.
+/// The state before or after a step.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum At {
     Before,

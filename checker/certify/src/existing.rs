@@ -15,23 +15,23 @@ const MOST: usize = 1 << 24;
 /// The number of steps up to which trying them one by one is faster than choosing bits.
 const FEW: usize = LANES;
 
-/// More bits than this do not fit into an assignment.
+/// The number of bits that fit into an assignment.
 const WIDEST: usize = usize::BITS as usize - 4;
 
 /// The number of bits up to which the order of the first place is reused for other places where the same bits matter.
 const SMALL: usize = 20;
 
-/// Bits that are chosen at once.
+/// The number of bits that are chosen at once.
 const AT_ONCE: usize = 2;
 
-/// The beginning of a step: some bits are chosen.
+/// A partial choice of a step: some bits are chosen.
 #[derive(Clone, Copy)]
 struct Beginning {
     place: usize,
-    /// Bits of what matters at the place: those chosen, and their values.
+    /// The chosen bits among those that matter at the place, and their values.
     chosen: u64,
     values: u64,
-    /// Which code the choices have that outputs show, if it is chosen.
+    /// The code of the choices that outputs show, if it is chosen.
     code: Option<usize>,
 }
 
@@ -39,7 +39,7 @@ struct Beginning {
 struct Found {
     /// Bits in the order in which they are chosen.
     order: Vec<usize>,
-    /// Bits of test inputs: valuations are listed one by one.
+    /// Bits of test inputs, whose valuations are enumerated one by one.
     tested: u64,
     by_valuation: Vec<FxHashSet<Bits>>,
     looked_at: usize,
@@ -48,7 +48,7 @@ struct Found {
 }
 
 impl Found {
-    /// The bits that are chosen next: open ones that matter, and those of test inputs.
+    /// Returns the bits that are chosen next: open bits that matter, and those of test inputs.
     fn next(&self, beginning: &Beginning, matters: impl Fn(usize) -> bool) -> Vec<usize> {
         let wanted = self.order.iter().copied().filter(|&bit| {
             let is_open = beginning.chosen >> bit & 1 == 0;
@@ -59,15 +59,15 @@ impl Found {
 }
 
 impl Steps<'_> {
-    /// Whether constraints may leave few of the steps from a state in which these inputs matter.
+    /// Whether constraints may exclude most steps from a state in which these inputs matter.
     pub(super) fn is_sparse(&self, matter: &[usize]) -> bool {
         (1 << matter.len().min(WIDEST)) > FEW
             && matter.len() <= WIDEST
             && !self.constraints.is_empty()
     }
 
-    /// The steps that exist at each of these places, by valuation; inputs as for [`Steps::tabulated`]. `None` if there are too many
-    /// beginnings.
+    /// Returns the steps at each of these places, by valuation; inputs as for [`Steps::tabulated`]. `None` if there are too many partial
+    /// choices.
     pub(super) fn existing(
         &self,
         places: &[Place<'_>],
@@ -132,7 +132,7 @@ impl Steps<'_> {
         Some(found.into_iter().map(|found| found.by_valuation).collect())
     }
 
-    /// Before any step is found at these places.
+    /// Returns the state of the search before any step is found.
     fn nothing_found(&self, places: &[Place<'_>], matter: &[&[usize]]) -> Vec<Found> {
         let valuations = 1usize << (self.varying.len() - self.choices);
         let mut orders: FxHashMap<&[usize], Vec<usize>> = FxHashMap::default();
@@ -159,7 +159,7 @@ impl Steps<'_> {
             .collect()
     }
 
-    /// The lanes in which one of these outputs can be shown.
+    /// Returns the lanes in which one of these outputs is possible.
     fn can_show(&self, can_be: &[(u64, u64)], outputs: &[Bits]) -> u64 {
         let lanes = outputs.iter().map(|wanted| {
             let own = self.outputs.iter().enumerate();
@@ -172,7 +172,7 @@ impl Steps<'_> {
         lanes.fold(0, |all, lanes| all | lanes)
     }
 
-    /// The valuation of the test inputs among these bits.
+    /// Returns the valuation of the test inputs among these bits.
     fn valuation(&self, values: u64, matter: &[usize]) -> usize {
         let bits = matter.iter().enumerate();
         let bits = bits.filter(|&(_, &input)| input >= self.choices);
@@ -181,7 +181,7 @@ impl Steps<'_> {
         })
     }
 
-    /// Gives latches and inputs the values that they can have in the lanes: those not chosen can be both.
+    /// Loads the possible values of latches and inputs in the lanes: bits that are not chosen can be both.
     fn load_lanes(
         &self,
         can_be: &mut [(u64, u64)],
@@ -229,7 +229,7 @@ impl Steps<'_> {
         }
     }
 
-    /// In which order bits of a state are chosen: what demands the fewest comes first. The order costs or saves time only.
+    /// Returns the order in which bits of a state are chosen: the most restricted first. The order affects only the time.
     fn decisive_first(&self, can_be: &[(u64, u64)], matter: &[usize]) -> Vec<usize> {
         let aig = &self.model.aig;
         let mut reads = vec![0u64; aig.len()];
@@ -271,7 +271,7 @@ impl Steps<'_> {
         order
     }
 
-    /// Which values inputs and latches can have, by node and the same in all lanes: inputs that vary, and those not given, can be both.
+    /// Returns the possible values of inputs and latches by node, equal in all lanes: varying inputs that are not given can be both.
     fn open_values(&self, state: &[u64], given: &[bool]) -> Vec<(u64, u64)> {
         let aig = &self.model.aig;
         let known = |value: bool| match value {
@@ -304,7 +304,7 @@ impl Steps<'_> {
 }
 
 impl Beginning {
-    /// All ways to choose some more bits.
+    /// Returns all extensions of the partial choice by these bits.
     fn longer(self, bits: &[usize]) -> impl Iterator<Item = Beginning> + '_ {
         (0..1u64 << bits.len()).map(move |code| {
             let bits = bits.iter().enumerate();
@@ -317,7 +317,7 @@ impl Beginning {
     }
 }
 
-/// In which lanes a literal can be 0, and in which it can be 1.
+/// Returns the lanes in which a literal can be 0, and those in which it can be 1.
 fn read(can_be: &[(u64, u64)], lit: Lit) -> (u64, u64) {
     let (zero, one) = can_be[lit.var().index()];
     if lit.is_negated() {

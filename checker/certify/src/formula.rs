@@ -1,7 +1,7 @@
-//! Checks verdicts on formulas of prefix ∃*∀*: witness traces for the existential quantifiers where a formula holds, and the statement
-//! about universal traces that copy the choices of others where it fails.
+//! Checks verdicts on formulas of prefix ∃*∀*: witness traces for the existential quantifiers if a formula holds, and the statement about
+//! universal traces that copy choices of others if it fails.
 //!
-//! The meaning of the formula is taken from its text ([`Shape`]), atom by atom, and never from the engines' composition.
+//! The semantics of the formula is taken from its text ([`Shape`]), atom by atom, and never from the engines' composition.
 
 use hyperkill_core::aig::Reset;
 use hyperkill_core::budget::Budget;
@@ -92,7 +92,7 @@ fn wrong(what: &'static str) -> CertifyError {
     CertifyError::Witness(what)
 }
 
-/// The claim as a statement: the formula over the variants of the witness. Refused if the traces of the witness are not just the
+/// Returns the claim as a statement: the formula over the variants of the witness. Refused unless the traces of the witness are exactly the
 /// existential ones.
 fn statement(
     model: &ConditionalMutant,
@@ -120,7 +120,7 @@ fn statement(
     Ok(composed)
 }
 
-/// The number of steps that all traces have. Refused if they do not fit the circuit, or do not end or go on as traces of this kind do.
+/// Returns the common number of steps of all traces. Refused if they do not fit the circuit, or if their ends contradict their kind.
 fn steps_of(
     model: &ConditionalMutant,
     traces: Traces,
@@ -163,7 +163,7 @@ impl<'a> Claim<'a> {
     /// traces keep their constraints without fulfilling the formula.
     fn holds_within(&self, total: usize, budget: &Budget) -> Result<(), CertifyError> {
         let mut naive = Naive::new(self.model, self.question, Start::First);
-        // The step after the last one shows where that leads.
+        // The step after the last one gives the state that the loop must close in.
         for _ in 0..=total {
             naive.push_step();
         }
@@ -179,7 +179,7 @@ impl<'a> Claim<'a> {
         }
         let met = naive.all(&due);
         exclude(&mut naive, !met, budget, "what is asserted does not hold")?;
-        // The universal traces: alive, and the formula unfulfilled.
+        // The universal traces keep their constraints, and the formula is unfulfilled.
         let mut refuted = Vec::new();
         for step in 0..self.witness.decided {
             refuted.push(!goal(&mut naive, self.composed, step));
@@ -188,7 +188,7 @@ impl<'a> Claim<'a> {
         exclude(&mut naive, refuted, budget, "universal traces refute them")
     }
 
-    /// At step `total` the existential traces are where they were at step `back`.
+    /// Returns the condition that the existential traces at step `total` are in their states of step `back`.
     fn closing_the_loop(&self, naive: &mut Naive<'a>, total: usize, back: usize) -> Vec<SatLit> {
         let mut due = Vec::new();
         for (copy, &variant) in self.witness.variants.iter().enumerate() {
@@ -229,7 +229,8 @@ fn required(naive: &mut Naive<'_>, composed: &Composed, step: usize) -> Vec<SatL
     due
 }
 
-/// The latches of a trace of this variant that must have equal values at both ends of a loop: all that anything ever depends on.
+/// Returns the latches of a trace of this variant that must be equal at both ends of a loop: all that outputs, constraints and the formula
+/// depend on.
 #[must_use]
 pub fn leading_back(model: &ConditionalMutant, formula: &Formula, variant: Variant) -> Vec<usize> {
     state_latches_of(model, &wires(model, formula), variant)
@@ -318,7 +319,7 @@ pub(super) fn check_statement(
     {
         return Err(broken);
     }
-    // Everything can be said of a step.
+    // All atoms are defined at a step.
     let question = Question::Composed(composed.clone());
     let mut naive = Naive::new(model, &question, Start::Later);
     naive.push_step();
@@ -342,7 +343,7 @@ pub(super) fn asserted(naive: &mut Naive<'_>, composed: &Composed, step: usize) 
     literals(naive, composed, step, &asserted)
 }
 
-/// A literal that is true iff at this step the formula's eventuality comes true, or a universal trace breaks a constraint.
+/// Returns a literal that is true iff at this step the formula's eventuality holds, or a universal trace breaks a constraint.
 pub(super) fn goal(naive: &mut Naive<'_>, composed: &Composed, step: usize) -> SatLit {
     let shape = Shape::of(&composed.formula.body);
     let mut reasons = match shape.map(|shape| shape.eventual) {

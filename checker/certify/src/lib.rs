@@ -79,7 +79,7 @@ use path_state::PathState;
 pub struct CheckLimits {
     /// Limits on the check by diagrams; beyond them a SAT solver checks.
     pub diagrams: DiagramLimits,
-    /// Conflicts of the SAT solver for each obligation that is hard; unlimited if `None`.
+    /// The limit on conflicts of the SAT solver for each hard obligation; unlimited if `None`.
     pub conflicts: Option<u32>,
 }
 
@@ -124,7 +124,7 @@ pub fn certify_proof(
     for &start in starts {
         check_facts_kept(model, question, proof, start, budget)?;
     }
-    // From here on the facts hold in every step of a run. Those of a strategy hold before the goal's step only.
+    // From here on the facts hold in every step of a run. Those of a strategy hold only before the goal's step.
     let known = if steered { &[][..] } else { &proof.facts };
     check_base(model, question, base, known, budget)?;
     check_step(model, question, proof, &path_state, budget)
@@ -151,7 +151,7 @@ fn is_meant(model: &ConditionalMutant, question: &Question, fact: &Fact) -> bool
     }
 }
 
-/// Base case: no run of up to `k` steps reaches the goal. These facts hold in every step of a run.
+/// Checks the base case: no run of up to `k` steps reaches the goal. These facts hold in every step of a run.
 fn check_base(
     model: &ConditionalMutant,
     question: &Question,
@@ -178,7 +178,7 @@ fn check_base(
     Ok(())
 }
 
-/// Facts, base case: they hold in the first steps.
+/// Checks the base case of the facts: they hold in the first steps.
 fn check_facts_initially(
     model: &ConditionalMutant,
     question: &Question,
@@ -196,7 +196,7 @@ fn check_facts_initially(
     Ok(())
 }
 
-/// Facts, induction step: if they hold in as many steps as their depth says, they hold in the next one.
+/// Checks the induction step of the facts: if they hold in as many steps as their depth, they hold in the next one.
 fn check_facts_kept(
     model: &ConditionalMutant,
     question: &Question,
@@ -230,7 +230,7 @@ fn check_facts_kept(
     all_hold(&mut naive, rest.into_iter(), last, budget, part)
 }
 
-/// Conflicts for each fact about gates of one step alone.
+/// The limit on conflicts for each fact about gates of one step alone.
 const PLAIN: u32 = 1_000;
 
 /// Returns the facts about gates that do not follow from these facts about the state of one step. The steps before the state rarely matter
@@ -265,7 +265,7 @@ fn not_plain<'f>(
     Ok(rest)
 }
 
-/// Shows the facts one by one. Each that has been shown helps with those after it.
+/// Proves the facts one by one. Each proved fact supports those after it.
 fn all_hold<'f>(
     naive: &mut Naive<'_>,
     facts: impl Iterator<Item = &'f Fact>,
@@ -340,7 +340,7 @@ fn check_step(
     }
 }
 
-/// The reset value of a latch as a requirement on its first value.
+/// Returns the reset value of a latch as a requirement on its first value.
 fn reset_value(reset: Reset, first: hyperkill_sat::Lit) -> Option<hyperkill_sat::Lit> {
     match reset {
         Reset::Zero => Some(!first),

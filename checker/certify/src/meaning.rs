@@ -60,12 +60,12 @@ pub(super) fn asserted_selector(composed: &Composed, trace: usize) -> Option<boo
         })
 }
 
-/// Per node the literal that it is equal to, of a constant or of a node that stands for itself.
+/// Returns for each node the literal that it is equal to: a constant, or a node that is its own representative.
 pub(super) fn of_variant(model: &ConditionalMutant, variant: Variant) -> Vec<Lit> {
     meanings(model, |selector| Some(variant == Variant::Mutant(selector)))
 }
 
-/// As [`of_variant`]; `on` says which selectors are known, and their values.
+/// As [`of_variant`]; `on` returns the values of known selectors.
 pub(super) fn meanings(
     model: &ConditionalMutant,
     on: impl Fn(SelectorId) -> Option<bool>,

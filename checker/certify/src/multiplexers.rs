@@ -1,4 +1,4 @@
-//! Circuits of multiplexers in the naive product of the model and its mutants: what evidence made of decision diagrams says.
+//! Circuits of multiplexers in the naive product of the model and its mutants, from evidence by decision diagrams.
 
 use hyperkill_core::budget::Budget;
 use hyperkill_core::{ConditionalMutant, Lit};
@@ -21,14 +21,14 @@ pub(super) struct Circuit<'a> {
     pub(super) multiplexers: &'a [Multiplexer],
 }
 
-/// When a strategy decides something.
+/// The time at which a strategy chooses a value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Made {
     /// The value is given.
     Before,
     /// The strategy chooses the value.
     Now,
-    /// Later than any choice.
+    /// The value is determined after all choices.
     Never,
 }
 
@@ -65,12 +65,12 @@ impl Circuit<'_> {
         }
     }
 
-    /// All multiplexers under a source, ascending.
+    /// Returns all multiplexers under a source, ascending.
     fn under(&self, source: Source) -> Result<Vec<usize>, Wrong> {
         self.used(&[source])
     }
 
-    /// All multiplexers under some sources, ascending.
+    /// Returns all multiplexers under some sources, ascending.
     pub(super) fn used(&self, sources: &[Source]) -> Result<Vec<usize>, Wrong> {
         let mut seen = vec![false; self.multiplexers.len() + 1];
         let mut open: Vec<usize> = sources.iter().map(|source| source.multiplexer).collect();
@@ -88,7 +88,7 @@ impl Circuit<'_> {
         Ok(seen.filter(|(_, seen)| *seen).map(|(i, _)| i).collect())
     }
 
-    /// The multiplexer with this number, from 1.
+    /// Returns the multiplexer with this number, from 1.
     pub(super) fn multiplexer(&self, number: usize) -> Option<&Multiplexer> {
         self.multiplexers.get(number.checked_sub(1)?)
     }

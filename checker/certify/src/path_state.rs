@@ -1,4 +1,5 @@
-//! The states that simple paths compare: all that the continuation of a run depends on. Also which choices a strategy may make late.
+//! The states that simple paths compare: all values that the continuation of a run depends on. Also the condition for late choices of
+//! strategies.
 
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::aig::{Cone, Node, Reset};
@@ -28,7 +29,7 @@ pub(super) struct StrategyState {
 /// The dependence of a node on choices of its own step.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Kind {
-    /// Always this value, because of the selectors.
+    /// The selectors fix this value.
     Fixed(bool),
     /// It depends on no late choice.
     Known,
@@ -86,7 +87,7 @@ fn strategy_states(
     Some(states)
 }
 
-/// Whether all that is listed is a choice, and once.
+/// Whether all listed inputs and latches are choices, each once.
 fn are_choices(model: &ConditionalMutant, options: &Options) -> bool {
     let choices: Vec<usize> = model.choice_bits().collect();
     let mut listed: Vec<usize> = options.early.iter().chain(&options.late).copied().collect();
@@ -196,7 +197,7 @@ pub(super) fn state_latches_of(
     latches_under(model, wires, &of_variant(model, variant))
 }
 
-/// The same where nodes mean this.
+/// As [`state_latches_of`], for nodes with this meaning.
 fn latches_under(model: &ConditionalMutant, wires: &[Lit], meaning: &[Lit]) -> Vec<usize> {
     let aig = &model.aig;
     let roots = aig.outputs.iter().chain(&aig.constraints);
@@ -224,7 +225,7 @@ fn latches_under(model: &ConditionalMutant, wires: &[Lit], meaning: &[Lit]) -> V
     latches
 }
 
-/// The latches that outputs, constraints and these wires can ever depend on, in some variant.
+/// Returns the latches that outputs, constraints and these wires can depend on, in some variant.
 pub(super) fn state_latches(model: &ConditionalMutant, wires: &[Lit]) -> Vec<usize> {
     let roots = model.aig.outputs.iter().chain(&model.aig.constraints);
     let roots = roots.map(|signal| signal.lit).chain(wires.iter().copied());

@@ -9,11 +9,11 @@ use rustc_hash::FxHashMap;
 
 use super::steps::sequential_signals;
 
-/// Classes that are listed at most, also of inputs that are independent of each other.
+/// The number of classes that are enumerated, at most, also for inputs that are independent of each other.
 pub(super) const MOST: usize = 1 << 12;
-/// Bits that classes must save.
+/// The number of bits that classes must save to be used.
 pub(super) const SAVED: usize = 3;
-/// Conflicts for each class.
+/// The limit on conflicts for each class.
 pub(super) const CONFLICTS: u32 = 10_000;
 
 /// A node of the region: false, an input, or a gate.
@@ -31,7 +31,7 @@ struct Operand {
     complemented: bool,
 }
 
-/// A set of test inputs, a bit for each place.
+/// A set of test inputs, one bit for each place.
 type Support = Vec<u64>;
 
 /// The gates that depend on test inputs alone, in all variants. Equal gates share a number.
@@ -39,13 +39,13 @@ pub(super) struct Region {
     tested: Vec<usize>,
     nodes: Vec<Place>,
     numbers: FxHashMap<Place, usize>,
-    /// By node the inputs that it reads.
+    /// For each node the inputs that it depends on.
     supports: Vec<Support>,
-    /// Nodes that the rest of some variant reads, each once.
+    /// Nodes that the remaining circuit of some variant reads, each once.
     pub(super) frontier: Vec<usize>,
 }
 
-/// Inputs that nodes of the frontier connect.
+/// Inputs that are connected by nodes of the frontier.
 pub(super) struct Component {
     support: Support,
     frontier: Vec<usize>,
@@ -227,7 +227,7 @@ impl Region {
         }
     }
 
-    /// A literal that has the value of a node.
+    /// Returns a literal with the value of a node.
     pub(super) fn encode(
         &self,
         root: usize,

@@ -1,4 +1,4 @@
-//! Kills, replayed: both runs are simulated gate by gate and compared.
+//! Replays kills: simulates both runs gate by gate and compares them.
 
 use hyperkill_core::aig::Reset;
 use hyperkill_core::product::Variant;
@@ -16,10 +16,10 @@ pub enum ReplayError {
     /// The test has no steps.
     #[error("the test is empty")]
     Empty,
-    /// The two runs are not of one length, or their test inputs differ.
+    /// The two runs have different lengths, or different test inputs at this step.
     #[error("model and mutant are fed different inputs at step {0}")]
     Inputs(usize),
-    /// The runs were to share their choices and do not.
+    /// The runs must have the same choices, but differ at this step.
     #[error("model and mutant make different choices at step {0}")]
     Choices(usize),
     /// A run breaks a constraint.
@@ -27,36 +27,35 @@ pub enum ReplayError {
     Broken {
         /// `model`, `mutant` or, in a plain safety question, `circuit`.
         who: &'static str,
-        /// Which step, from 0.
+        /// The step, from 0.
         step: usize,
     },
-    /// A run does not end where it should.
+    /// A run does not end in the required state.
     #[error("the run does not reach what it should show")]
     NotReached,
     /// The outputs are the same.
     #[error("the outputs do not differ")]
     SameOutputs,
-    /// The outputs of a pair of runs with common choices differ before the last step: the test is longer than it says.
+    /// The outputs of a pair of runs with common choices differ before the last step: the kill is earlier than claimed.
     #[error("the outputs differ at step {0} already")]
     Early(usize),
-    /// A run of the model has the mutant's outputs after all.
+    /// A run of the model has the outputs of the mutant.
     #[error("model and mutant can give the same outputs")]
     Matched,
-    /// The mutant was said to have one run on these inputs.
+    /// The mutant has another run on these inputs, though only one was claimed.
     #[error("the mutant can give other outputs")]
     OtherOutputs,
-    /// Something was said of other runs of the mutant where choices are controlled.
+    /// A controllable kill makes a claim about other runs of the mutant.
     #[error("a controllable kill shows nothing of other runs")]
     OtherRuns,
 }
 
-/// Replays both runs of a kill; on success their traces (model, mutant).
+/// Replays both runs of a kill. Returns their traces (model, mutant).
 ///
-/// This is the existential half. That *no* run of the model gives the mutant's outputs is shown by
-/// [`super::certify_kill`].
+/// This is the existential part. [`super::certify_kill`] shows that *no* run of the model gives the outputs of the mutant.
 ///
 /// # Errors
-/// The first thing that is not as a kill must be.
+/// The first condition of a kill that fails.
 pub fn replay_kill(
     model: &ConditionalMutant,
     mutant: SelectorId,
@@ -70,7 +69,7 @@ pub fn replay_kill(
     }
 }
 
-/// [`replay_kill`] of many, in their order.
+/// Replays several kills as [`replay_kill`] does, in their order.
 pub(super) fn replay_kills(
     model: &ConditionalMutant,
     kills: &[(SelectorId, &Kill)],
@@ -80,7 +79,7 @@ pub(super) fn replay_kills(
         .flat_map(|&(mutant, kill)| runs(mutant, kill))
         .collect();
     let Ok(traces) = replay_together(model, &together) else {
-        // Some run does not fit: each alone says whether it is its own.
+        // If some run does not fit the circuit, each kill is replayed alone to find out which.
         let alone = kills.iter();
         return alone
             .map(|&(mutant, kill)| replay_kill(model, mutant, kill))

@@ -1,4 +1,4 @@
-//! Answers to plain safety questions, re-checked on the circuit as it was given.
+//! Checks answers to safety questions on the circuit as it was given.
 
 use hyperkill_core::aig::Node;
 use hyperkill_core::budget::Budget;
@@ -24,7 +24,7 @@ struct Step<'a> {
 }
 
 impl<'a> Step<'a> {
-    /// Any step in which the constraints hold.
+    /// Returns an arbitrary step in which the constraints hold.
     fn new(model: &'a Aig) -> Step<'a> {
         let mut solver = Batsat::new();
         let truth = solver.new_lit();
@@ -86,7 +86,7 @@ impl<'a> Step<'a> {
         }
     }
 
-    /// Requires that a clause is violated where latches have these values.
+    /// Assumes that a clause is violated for these values of the latches.
     fn assume_violation(&mut self, clauses: &Clauses, value_of: impl Fn(&Self, usize) -> SatLit) {
         let mut some = Vec::new();
         for clause in clauses {
@@ -113,7 +113,7 @@ fn with_value(positive: SatLit, value: bool) -> SatLit {
     if value { positive } else { !positive }
 }
 
-/// Checks that the clauses hold in every initial state in which a step exists, are kept by every step, and exclude `bad`.
+/// Checks that the clauses hold in every initial state with a step, are preserved by every step, and exclude `bad`.
 ///
 /// # Errors
 /// [`CertifyError::Invariant`] names the part that fails.
@@ -149,10 +149,10 @@ pub fn certify_invariant(
     step.refute("safety", budget)
 }
 
-/// Replays a run; `bad` must be true at its last step and the constraints at all.
+/// Replays a run: `bad` must be true at its last step, and the constraints at all steps.
 ///
 /// # Errors
-/// The first thing that is not as it must be.
+/// The first condition that fails.
 pub fn replay_failure(model: &Aig, bad: Lit, run: &Stimulus) -> Result<(), ReplayError> {
     if fault::evidence_is_believed() {
         return Ok(());

@@ -30,7 +30,7 @@ pub(super) struct ShownChoices {
     pub(super) codes: Vec<Vec<bool>>,
 }
 
-/// Gates that may compute a bit of a value.
+/// The number of gates that may compute a bit of a value.
 const GATES: usize = 64;
 
 /// A port that outputs show.
@@ -53,7 +53,7 @@ struct Shown {
 }
 
 impl ShownChoices {
-    /// No such choices.
+    /// Returns the empty set of choices.
     pub(super) fn none(model: &ConditionalMutant) -> ShownChoices {
         ShownChoices {
             bits: Vec::new(),
@@ -99,7 +99,7 @@ impl ShownChoices {
         all
     }
 
-    /// Whether a port that outputs show is not among these choices. It may be for fewer variants.
+    /// Whether these choices lack a port that outputs show. It may be shown in fewer variants.
     pub(super) fn lacks_a_port(&self, model: &ConditionalMutant) -> bool {
         let ports = model.choices.iter().map(|port| &port.bits);
         let mut lacking = ports.filter(|bits| bits.len() > SAVED && !self.holds(bits));
@@ -141,8 +141,8 @@ impl<'a> Port<'a> {
         Some(Port { bits, shown })
     }
 
-    /// Whether each gate that shows the port is in this variant as in the original, or constantly the default, and is read only by the
-    /// outputs that show the port.
+    /// Whether each gate that shows the port has in this variant the meaning of the original, or is constantly the default, and is read
+    /// only by the outputs that show the port.
     fn is_only_shown(&self, model: &ConditionalMutant, meaning: &[Lit], read: &[bool]) -> bool {
         let means = |lit: Lit| meaning[lit.var().index()] ^ lit.is_negated();
         let gates = self.shown.iter().filter(|shown| shown.when != Lit::TRUE);
@@ -153,7 +153,7 @@ impl<'a> Port<'a> {
             _ => false,
         };
         let is_shown = |lit: Lit| gates.iter().any(|shown| shown.output == lit);
-        // In this variant another output may mean a gate that shows the port, or its complement.
+        // In this variant another output may equal a gate that shows the port, or its complement.
         let mut outputs = model.aig.outputs.iter().map(|output| output.lit);
         let alike = outputs.any(|output| !is_shown(output) && shows(means(output)));
         let alike = alike && !fault::planted(Fault::ShownElsewhere);
@@ -168,7 +168,8 @@ impl<'a> Port<'a> {
             && !others.any(shows)
     }
 
-    /// One code of each class of values, by bit of the port; `None` if there are too many or if a code is not like the one shown for it.
+    /// Returns one code of each class of values, by bit of the port. `None` if there are too many, or if a code is not alike to the one
+    /// shown for it.
     fn codes<'m>(
         &self,
         model: &ConditionalMutant,
@@ -211,9 +212,9 @@ impl<'a> Port<'a> {
 /// The codes of a port, and the values shown for them.
 struct Codes {
     region: Region,
-    /// By bit its node.
+    /// The node of each bit.
     inputs: Vec<usize>,
-    /// By bit of the value that is shown.
+    /// The shown value, by bit.
     values: Vec<Shows>,
 }
 
@@ -249,7 +250,8 @@ impl Codes {
         solver.solve(&[], Some(CONFLICTS), budget) == Answer::Impossible
     }
 
-    /// A code for each way in which the nodes that are read can be; of the codes that are shown as themselves, the default by itself.
+    /// Returns a code for each valuation of the nodes that are read. Among codes that are shown for themselves, the default is a class of
+    /// its own.
     fn classes(&self, most: usize, budget: &Budget) -> Option<Vec<Vec<bool>>> {
         let mut solver = Batsat::new();
         let mut lits = FxHashMap::default();

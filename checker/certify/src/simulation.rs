@@ -1,8 +1,8 @@
-//! Simulation relations, checked by one step of induction: the strategy starts in the relation and keeps to it.
+//! Checks simulation relations by one step of induction: the strategy starts in the relation and preserves it.
 //!
-//! By induction over the length of a test every run of the mutant has a run of the model beside it that shows the same, with related
-//! states; where both sides are to agree, every input sequence has such a pair of runs. The relation and the strategy are circuits of
-//! multiplexers. Evidence that names an order of variables is checked by decision diagrams (`diagrams`), and by a SAT solver only if these
+//! By induction over the length of a test, every run of the mutant has a run of the model beside it with the same outputs and related
+//! states. If both sides are to agree, every input sequence has such a pair of runs. The relation and the strategy are circuits of
+//! multiplexers. Evidence with an order of variables is checked by decision diagrams (`diagrams`). A SAT solver checks it only if they
 //! exceed their limits.
 
 use hyperkill_core::ConditionalMutant;
@@ -33,10 +33,10 @@ pub fn certify_simulation(
     certify_simulation_within(model, simulation, CheckLimits::default(), budget)
 }
 
-/// The same, within limits.
+/// As [`certify_simulation`], within limits.
 ///
 /// # Errors
-/// As [`certify_simulation`]; that it was stopped.
+/// As [`certify_simulation`], or if the limits end the check.
 pub fn certify_simulation_within(
     model: &ConditionalMutant,
     simulation: &Simulation,
@@ -64,10 +64,10 @@ pub fn certify_simulation_within(
     check.step(&question, budget)
 }
 
-/// The same by decision diagrams alone, in the order of variables that the evidence names.
+/// As [`certify_simulation`], by decision diagrams alone, in the variable order of the evidence.
 ///
 /// # Errors
-/// As [`certify_simulation`]; that the limits were exceeded.
+/// As [`certify_simulation`], or if the limits are exceeded.
 pub fn certify_simulation_in_order(
     model: &ConditionalMutant,
     simulation: &Simulation,
@@ -141,7 +141,7 @@ impl Check<'_> {
         }
     }
 
-    /// A literal equivalent to a source at a step.
+    /// Returns a literal that is equivalent to a source at a step.
     fn value(
         &self,
         naive: &mut Naive<'_>,
@@ -154,7 +154,7 @@ impl Check<'_> {
         value.or_else(unsound)
     }
 
-    /// The starts that the strategy chooses are related.
+    /// Checks that the initial states that the strategy chooses are related.
     fn starts(&self, question: &Question, budget: &Budget) -> Result<(), CertifyError> {
         let mut naive = Naive::new(self.model, question, Start::First);
         naive.conflicts = self.conflicts;
@@ -166,7 +166,7 @@ impl Check<'_> {
         holds(&mut naive, related, budget, "a start is not related")
     }
 
-    /// From related states the strategy leads to related states, by a step that exists and shows the same.
+    /// Checks that the strategy leads from related states to related states, by a step that exists and has the same outputs.
     fn step(&self, question: &Question, budget: &Budget) -> Result<(), CertifyError> {
         let mut naive = Naive::new(self.model, question, Start::Later);
         naive.conflicts = self.conflicts;

@@ -1,6 +1,6 @@
-//! All steps of one variant from a state, computed gate by gate, for the checks that list states.
+//! Computes all steps of one variant from a state, gate by gate, for checks that enumerate states.
 //!
-//! Shares nothing with the simulator or the explicit engine. Inputs and choices that cannot matter in a state are left at 0.
+//! The module shares nothing with the simulator or the explicit engine. Inputs and choices that cannot matter in a state are left at 0.
 
 use hyperkill_core::aig::{Node, Reset, Signal};
 use hyperkill_core::budget::Budget;
@@ -11,7 +11,7 @@ use rustc_hash::FxHashSet;
 use super::CertifyError;
 use super::meaning::of_variant;
 
-/// One variant: the circuit with its selectors as constants, as far as outputs and constraints depend on it.
+/// One variant: the cone of influence of outputs and constraints, with selectors as constants.
 pub(super) struct Steps<'a> {
     pub(super) model: &'a ConditionalMutant,
     pub(super) variant: Variant,
@@ -25,7 +25,7 @@ pub(super) struct Steps<'a> {
     pub(super) varying: Vec<usize>,
     /// The number of choices among them.
     pub(super) choices: usize,
-    /// Choices that are given.
+    /// Choices with given values.
     pub(super) given: Vec<usize>,
 }
 
@@ -87,7 +87,7 @@ impl<'a> Steps<'a> {
         })
     }
 
-    /// The same steps, where these choices are no longer enumerated: they are given like inputs that valuations are not about.
+    /// Returns the same steps without the enumeration of these choices, whose values are given like inputs outside the valuations.
     pub(super) fn without(mut self, given: &[usize]) -> Steps<'a> {
         let choices = self.varying[..self.choices].iter();
         self.choices = choices.filter(|bit| !given.contains(bit)).count();
@@ -96,7 +96,7 @@ impl<'a> Steps<'a> {
         self
     }
 
-    /// Every initial state: both values of free resets. Latches that are not read are 0. `None` if there are too many.
+    /// Returns every initial state, with both values of free resets. Latches that are not read are 0. `None` if there are too many.
     ///
     /// # Errors
     /// If the time is over.
@@ -132,13 +132,13 @@ impl<'a> Steps<'a> {
         Ok(Some(states))
     }
 
-    /// Latches that outputs and constraints can depend on.
+    /// Returns the latches that outputs and constraints can depend on.
     pub(super) fn read_latches(&self) -> impl Iterator<Item = usize> + '_ {
         let latches = self.latches.iter().enumerate();
         latches.filter_map(|(latch, next)| next.map(|_| latch))
     }
 
-    /// A state, one bool per latch, as it is found here: latches that are not read are 0.
+    /// Returns a state, one bool per latch, in normal form: latches that are not read are 0.
     pub(super) fn canonical(&self, state: &[bool]) -> Bits {
         let latches = state.iter().zip(&self.latches);
         let read: Vec<bool> = latches
@@ -154,9 +154,9 @@ impl<'a> Steps<'a> {
         free.fold(0, |count, _| count + 1)
     }
 
-    /// For each of these states, per input valuation the steps that exist from it, ascending; latches that are not read are 0.
-    /// `None` if there are too many. Valuations are those of the inputs that vary, under each class of the others; of the choices that are
-    /// given, each of the codes is tried.
+    /// Returns for each of these states and each input valuation the steps from it, ascending; latches that are not read are 0. `None` if
+    /// there are too many. Valuations are those of the inputs that vary, under each class of the others. For given choices each of the
+    /// codes is tried.
     pub(super) fn steps_from(
         &self,
         states: &[&[u64]],
@@ -183,7 +183,7 @@ impl<'a> Steps<'a> {
         Some(steps)
     }
 
-    /// The steps at each of these places under any of these codes of the choices that are given.
+    /// Returns the steps at each of these places under any of these codes of the given choices.
     fn with_codes(&self, places: &[Place<'_>], codes: &[Vec<bool>]) -> Option<Vec<Vec<Vec<Step>>>> {
         let matter: Vec<Vec<usize>> = (places.chunks(LANES))
             .flat_map(|places| self.mattering(places, &self.varying, &self.given))
@@ -202,7 +202,7 @@ impl<'a> Steps<'a> {
         )
     }
 
-    /// For each of these states, whether the choices that are given can matter there.
+    /// Returns for each of these states whether the given choices can matter there.
     pub(super) fn given_matters(&self, states: &[&[u64]]) -> Vec<bool> {
         if self.given.is_empty() {
             return vec![false; states.len()];
@@ -215,7 +215,7 @@ impl<'a> Steps<'a> {
         matter.map(|bits| !bits.is_empty()).collect()
     }
 
-    /// The same at each of these places, which share the lanes of words.
+    /// Returns the steps at each of these places, which share the lanes of words.
     fn steps_at(&self, all: &[Place<'_>], among: Option<&[Bits]>) -> Option<Vec<Vec<Vec<Step>>>> {
         let matter: Vec<Vec<usize>> = all
             .chunks(LANES)
@@ -252,8 +252,8 @@ impl<'a> Steps<'a> {
         Some(steps)
     }
 
-    /// The steps that exist from each of these states under these inputs, one value per circuit input; valuations are about none. Of those
-    /// with outputs that are not among these, not all need be there, but one if there are any. `None` if there are too many.
+    /// Returns the steps from each of these states under these inputs, one value per circuit input, without valuations. Of the steps with
+    /// outputs outside `among`, at least one is returned if there are any. `None` if there are too many.
     pub(super) fn steps_among(
         &self,
         states: &[&[u64]],
@@ -273,8 +273,8 @@ impl<'a> Steps<'a> {
         )
     }
 
-    /// The steps that exist from this state under these inputs, one value per circuit input, if valuations are about none; else those of
-    /// all valuations. `None` if the cost, in words of gates evaluated, is not `affordable`.
+    /// Returns the steps from this state under these inputs, one value per circuit input, or under all valuations if there are any. `None`
+    /// if the cost, in words of gates evaluated, is not `affordable`.
     pub(super) fn under(
         &self,
         state: &[u64],
@@ -361,7 +361,7 @@ impl<'a> Steps<'a> {
         }
     }
 
-    /// Computes all gates. By lane: its state, and an assignment of the inputs that matter there.
+    /// Evaluates all gates. Each lane has its state, and an assignment of the inputs that matter there.
     pub(super) fn evaluate(
         &self,
         values: &mut [u64],
@@ -442,7 +442,7 @@ impl<'a> Steps<'a> {
         steps
     }
 
-    /// At each of these places those among the inputs that vary that can matter there; see [`Steps::mattering`].
+    /// Returns for each of these places the varying inputs that can matter there; see [`Steps::mattering`].
     fn varying_at(&self, places: &[Place<'_>]) -> Vec<Vec<usize>> {
         self.mattering(places, &self.varying, &[])
     }
@@ -451,7 +451,7 @@ impl<'a> Steps<'a> {
     /// lanes in a word. Inputs that do not vary are as given, or unknown, as are those in `open`.
     fn mattering(&self, places: &[Place<'_>], asked: &[usize], open: &[usize]) -> Vec<Vec<usize>> {
         let aig = &self.model.aig;
-        // In which lanes a node can be 0, and in which it can be 1.
+        // The lanes in which a node can be 0, and those in which it can be 1.
         let mut can_be = vec![(u64::MAX, 0); aig.len()];
         for (i, input) in aig.inputs().iter().enumerate() {
             let lanes = places.iter().enumerate();
@@ -485,8 +485,8 @@ impl<'a> Steps<'a> {
         (0..places.len()).map(inputs).collect()
     }
 
-    /// By node, the lanes in which it can matter: where a path of gates leads from it to an output, constraint or next state on which no
-    /// other operand is 0 for sure.
+    /// Returns for each node the lanes in which it can matter: a path of gates leads from it to an output, constraint or next state, and no
+    /// other operand on the path is certainly 0.
     pub(super) fn influence(&self, can_be: &[(u64, u64)]) -> Vec<u64> {
         let mut matters = vec![0u64; self.model.aig.len()];
         let next = self.latches.iter().flatten();
@@ -501,7 +501,7 @@ impl<'a> Steps<'a> {
         matters
     }
 
-    /// The step in a lane in which all that it reads is known.
+    /// Returns the step in a lane in which all values that it reads are known.
     pub(super) fn step_of_lane(&self, can_be: &[(u64, u64)], lane: usize) -> Bits {
         let one = |lit: &Lit| {
             let (zero, one) = can_be[lit.var().index()];
@@ -535,14 +535,14 @@ pub(super) struct Place<'s> {
     pub(super) given: &'s [bool],
 }
 
-/// Which steps [`Steps::existing`] looks for.
+/// The steps that [`Steps::existing`] searches for.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Asked<'s> {
     /// The given values of choices to try, each with one bool per circuit input.
     pub(super) codes: &'s [Vec<bool>],
     /// The limit on partial steps from a place, if it is not the default.
     pub(super) most: Option<usize>,
-    /// Outputs, packed. Of the steps with other outputs one from each place is enough.
+    /// Outputs, packed. Of the steps with other outputs one from each place suffices.
     pub(super) among: Option<&'s [Bits]>,
 }
 
@@ -570,7 +570,7 @@ pub(super) fn pack(bools: &[bool]) -> Bits {
     bools.chunks(64).map(word).collect()
 }
 
-/// Appends one lane's bits, packed.
+/// Appends the bits of one lane, packed.
 fn push_lane(words: &[u64], lane: usize, bits: &mut Bits) {
     for words in words.chunks(64) {
         let mut packed = 0;
@@ -601,7 +601,7 @@ pub(super) fn sequential_signals<'m>(
     lits.map(|lit| meaning[lit.var().index()] ^ lit.is_negated())
 }
 
-/// A plain sequential cone of influence of outputs and constraints.
+/// Returns the sequential cone of influence of outputs and constraints.
 pub(super) fn read(model: &ConditionalMutant, meaning: &[Lit]) -> Vec<bool> {
     let aig = &model.aig;
     let means = |lit: Lit| meaning[lit.var().index()].var().index();

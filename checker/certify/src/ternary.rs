@@ -48,15 +48,15 @@ pub(super) struct Asked<'a> {
 /// Tests simulated in one pass: each has a lane for the model and one for the mutant.
 const TOGETHER: usize = 32;
 
-/// The lanes of the models, which are the even ones; those of the mutants are beside them.
+/// The lanes of the model, which are the even ones; those of the mutants are next to them.
 const MODELS: u64 = 0x5555_5555_5555_5555;
 
-/// The model's lane and the mutant's of a test.
+/// Returns the lanes of model and mutant for a test.
 fn sides(test: usize) -> [u64; 2] {
     [1 << (2 * test), 2 << (2 * test)]
 }
 
-/// Per lane whether something can be 0 and whether it can be 1.
+/// For each lane whether a value can be 0 and whether it can be 1.
 #[derive(Clone, Copy)]
 struct Rails {
     zero: u64,
@@ -69,7 +69,7 @@ impl Rails {
         one: u64::MAX,
     };
 
-    /// 1 in these lanes and 0 in the others.
+    /// Returns the value that is 1 in these lanes and 0 in the others.
     fn of(one: u64) -> Rails {
         Rails { zero: !one, one }
     }
@@ -95,7 +95,7 @@ impl Rails {
         }
     }
 
-    /// The lanes in which the value is known.
+    /// Returns the lanes in which the value is known.
     fn known(self) -> u64 {
         !(self.zero & self.one)
     }

@@ -1,4 +1,4 @@
-//! Tests of a suite: that a test kills a mutant, and which outputs it allows. How the test was found does not matter.
+//! Checks tests of a suite: the mutants that a test kills, and the outputs that it allows. The origin of the test is irrelevant.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -71,16 +71,16 @@ pub fn certify_tests(
     certified.collect()
 }
 
-/// Checks that a test with the inputs of this run of the model kills a mutant with this strength. It may go on after it has.
+/// Checks that a test with the inputs of this run of the model kills a mutant with this strength. The test may continue after the kill.
 ///
-/// - `definite`: on the inputs, or as many of them as the mutant accepts, no run of the mutant has the outputs of a run of the model.
-/// - `potential`: on some first ones of the inputs the model has one output sequence, and some run of the mutant has another. (Where the
-///   model has several, what shows a potential kill is a run of the mutant: see [`super::certify_kill`].)
-/// - `controllable`: with the choices of this run the mutant's outputs differ at some step that both take.
+/// - `definite`: on the inputs, or the longest prefix that the mutant accepts, no run of the mutant has the outputs of a run of the model.
+/// - `potential`: on some prefix of the inputs the model has one output sequence, and some run of the mutant has another. (If the model has
+///   several, only a run of the mutant shows a potential kill: see [`super::certify_kill`].)
+/// - `controllable`: with the choices of this run the mutant's outputs differ at some step that both accept.
 ///
 /// # Errors
-/// [`CertifyError::Test`] if it does not, also for `adaptive`, which no fixed inputs are; [`CertifyError::Stopped`] if the budget ended
-/// first.
+/// [`CertifyError::Test`] if it does not, also for `adaptive`, which needs a strategy instead of fixed inputs; [`CertifyError::Stopped`] if
+/// the budget ended first.
 pub fn certify_test(
     model: &ConditionalMutant,
     mutant: SelectorId,
@@ -128,7 +128,7 @@ pub fn certify_test(
             Err(CertifyError::Test("the mutant refuses the first input"))
         }
         Strength::Potential => {
-            // The first inputs may leave the model more outputs than all of them.
+            // A prefix of the inputs may leave the model more outputs than all of them.
             for length in (1..=steps).rev() {
                 if claim([mutated, original], length, Pairs::Unlike)?
                     && !claim([original, original], length, Pairs::Unlike)?
@@ -144,8 +144,8 @@ pub fn certify_test(
     }
 }
 
-/// The outputs that the model may give at each step of a test, one bool per circuit output, by listing all its steps
-/// (semantics.md §4). `None` if that would evaluate more than `listing` words of gates. `run` is a run of the model.
+/// Returns the outputs that the model may give at each step of a test, one bool per circuit output, by enumeration of its steps
+/// (semantics.md §4). `None` if this would evaluate more than `listing` words of gates. `run` is a run of the model.
 ///
 /// # Errors
 /// [`CertifyError::Kill`] if the run does not fit the circuit, [`CertifyError::Stopped`] if the budget ended first.
@@ -169,7 +169,7 @@ pub fn answers(
     let Some(initial) = steps.initial(budget)? else {
         return Ok(None);
     };
-    // The states that the step may begin in.
+    // The states in which the step may begin.
     let mut states: BTreeSet<Bits> = initial.into_iter().collect();
     let mut answers = Vec::new();
     for (step, inputs) in run.steps.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Adaptive strategies, checked: every history that the model or the mutant can produce is followed.
+//! Checks adaptive strategies: follows every history that the model or the mutant can produce.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -51,7 +51,7 @@ pub fn certify_tree(
         return Err(CertifyError::Tree("there is no such mutant"));
     }
     let variants = [Variant::Original, Variant::Mutant(mutant)];
-    // A strategy says all inputs, so that steps are listed for those alone.
+    // A strategy sets all inputs, so steps are enumerated for these inputs alone.
     let [original, mutated] = variants.map(|v| Machine::new(Steps::new(model, v, &[])));
     let mut check = Check {
         model,
@@ -103,7 +103,7 @@ struct Check<'a> {
 }
 
 impl Check<'_> {
-    /// Takes the step that the strategy says in this situation; gives the situations after it in which the strategy goes on.
+    /// Takes the step of the strategy in this situation. Returns the situations in which the strategy continues.
     fn follow(&mut self, situation: &Situation) -> Result<Vec<Situation>, CertifyError> {
         let Some(node) = self.tree.nodes.get(situation.node) else {
             return Err(CertifyError::Tree("a node is missing"));
@@ -162,7 +162,7 @@ fn branches(node: &Node, outputs: usize) -> Result<BTreeMap<Bits, Next>, Certify
     Ok(branches)
 }
 
-/// The steps of one variant, each state's computed once.
+/// The steps of one variant, computed once for each state.
 struct Machine<'a> {
     steps: Steps<'a>,
     /// The steps of each state by inputs, with the requested outputs.
@@ -183,7 +183,7 @@ impl<'a> Machine<'a> {
         Ok(initial.into_iter().collect())
     }
 
-    /// The states after one more step, by its outputs. Outputs that are not among these, if any are given, need not all be there.
+    /// Returns the successor states by outputs. Outputs outside the given ones, if any are given, may be incomplete.
     fn after(
         &mut self,
         states: &States,

@@ -37,7 +37,7 @@ const UNTIMED: u64 = 1 << 20;
 /// The number of choices up to which all valuations are tried.
 const FEW_CHOICES: usize = 8;
 
-/// Codes of choices that outputs show that are listed at most.
+/// The number of codes of shown choices that are enumerated, at most.
 const CODES: usize = 256;
 
 /// The cost of storing a state or a pair of states, in words of gates.
@@ -168,7 +168,7 @@ fn is_spoiled_by_none(
     Ok(())
 }
 
-/// Whether three-valued simulation shows that no run of the model has the outputs of any run of the mutant on the kill's inputs.
+/// Whether three-valued simulation shows that no run of the model has the outputs of any run of the mutant on the inputs of the kill.
 #[must_use]
 pub fn is_plainly_definite(model: &ConditionalMutant, mutant: SelectorId, kill: &Kill) -> bool {
     three_valued(model, mutant, kill, &[]).apart
@@ -213,10 +213,10 @@ fn asked<'a>(mutant: SelectorId, kill: &'a Kill, outputs: &'a [Vec<bool>]) -> As
     }
 }
 
-/// Checks that one side refuses inputs: no run of `refusing` has those of `run`, which is a run of `accepting`.
+/// Checks that one side refuses inputs: `run` is a run of `accepting`, and no run of `refusing` has its inputs.
 ///
 /// # Errors
-/// [`CertifyError::Acceptance`] if `run` is none or some run of `refusing` accepts the inputs, [`CertifyError::Stopped`] if the budget
+/// [`CertifyError::Acceptance`] if `run` is no run, or some run of `refusing` accepts the inputs; [`CertifyError::Stopped`] if the budget
 /// ended first.
 pub fn certify_refusal(
     model: &ConditionalMutant,
@@ -245,7 +245,7 @@ pub fn certify_refusal(
     Ok(())
 }
 
-/// Which pairs of runs a claim is about.
+/// The pairs of runs of a claim.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Pairs {
     /// Pairs with the same outputs at every step.
@@ -263,14 +263,14 @@ pub(super) struct Claim<'a> {
     pub(super) variants: [Variant; 2],
     /// One value per step and circuit input. Only test inputs are read.
     pub(super) inputs: &'a [Vec<bool>],
-    /// The run that the second must be, which exists; if none, any.
+    /// The run that the second one must be, which exists; `None` for any run.
     pub(super) only: Option<&'a Stimulus>,
     pub(super) pairs: Pairs,
 }
 
 impl Claim<'_> {
     pub(super) fn is_met(&self, listing: u64, budget: &Budget) -> Result<bool, CertifyError> {
-        // A long test costs the solver more too.
+        // A long test is also more expensive for the solver.
         let length = 1 + self.inputs.len() as u64 / LONG;
         match self.listed(listing.saturating_mul(length), budget)? {
             Some(met) => Ok(met),
@@ -278,7 +278,7 @@ impl Claim<'_> {
         }
     }
 
-    /// By all pairs of states that pairs of runs can be in; `None` if that would cost more than `listing`.
+    /// Decides the claim by all pairs of states that pairs of runs can reach. `None` if the cost would exceed `listing`.
     fn listed(&self, listing: u64, budget: &Budget) -> Result<Option<bool>, CertifyError> {
         let [first, second] = self.variants;
         let first = Side::all(self.model, first);
@@ -346,7 +346,7 @@ impl Claim<'_> {
         ShownChoices::of(self.model, &meanings, &reads, CODES, budget)
     }
 
-    /// The inputs of a step under each code that is tried, one value per circuit input.
+    /// Returns the inputs of a step under each code that is tried, one value per circuit input.
     fn given(&self, step: usize, inputs: &[bool], shown: &ShownChoices) -> Vec<Vec<bool>> {
         let own = self.only.map(|run| &run.steps[step]);
         let codes = shown.codes.iter().chain(own);
@@ -363,7 +363,7 @@ impl Claim<'_> {
         }
     }
 
-    /// By a solver, on a product of the two sides as long as the inputs.
+    /// Decides the claim by a solver, on a product of the two sides with the length of the inputs.
     fn solved(&self, budget: &Budget) -> Result<bool, CertifyError> {
         let question = Question::Pair(Pair {
             variants: self.variants,
@@ -415,7 +415,7 @@ impl Claim<'_> {
         naive.solver.add_clause(&[signed(lit, value)]);
     }
 
-    /// The second copy's free initial values are those of the run.
+    /// Fixes the free initial values of the second copy to those of the run.
     fn fix_free_values(&self, naive: &mut Naive<'_>, run: &Stimulus) {
         let selectors = self.model.selector_of_latch();
         for (i, latch) in self.model.aig.latches().iter().enumerate() {
@@ -431,10 +431,10 @@ fn signed(lit: SatLit, value: bool) -> SatLit {
     if value { lit } else { !lit }
 }
 
-/// States that two runs can be in after some steps, and whether their outputs differed.
+/// States that two runs can reach together, with whether their outputs differed before.
 type Positions = BTreeSet<([Bits; 2], bool)>;
 
-/// All pairs of initial states; `None` if there are too many.
+/// Returns all pairs of initial states; `None` if there are too many.
 fn first_pairs(first: &Side<'_>, second: &Side<'_>, work: &mut Work) -> Option<Positions> {
     let firsts = first.initial(work)?;
     let seconds = second.initial(work)?;
@@ -459,7 +459,7 @@ impl Work {
         Work { spent: 0, limit }
     }
 
-    /// Whether that much more may be done; it is counted as done.
+    /// Whether the limit allows this cost, which is then counted.
     fn allows(&mut self, cost: u64) -> bool {
         self.spent = self.spent.saturating_add(cost);
         self.spent <= self.limit
@@ -471,15 +471,15 @@ impl Work {
     }
 }
 
-/// The runs of one side that a claim is about.
+/// The runs of one side of a claim.
 enum Side<'a> {
     /// All runs.
     All {
         steps: Steps<'a>,
-        /// The steps, already computed, of the states met in the present step.
+        /// The computed steps of the states in the present step.
         known: HashMap<Bits, Vec<Step>>,
     },
-    /// One given run, which exists: its outputs, step by step. Its states do not matter.
+    /// One fixed run, which exists: its outputs, step by step. Its states are irrelevant.
     One(Vec<[Step; 1]>),
 }
 
@@ -490,7 +490,7 @@ impl<'a> Side<'a> {
         Some(Side::All { steps, known })
     }
 
-    /// The same side, where of these choices only the codes that are given are tried.
+    /// Returns the same side with only the given codes of these choices.
     fn with_codes(self, shown: &ShownChoices) -> Side<'a> {
         match self {
             Side::All { steps, known } => Side::All {
@@ -526,7 +526,7 @@ impl<'a> Side<'a> {
         }
     }
 
-    /// The steps from a state under any of these inputs; `None` if they are not worth listing.
+    /// Returns the steps from a state under any of these inputs; `None` if their enumeration is too expensive.
     fn after(
         &mut self,
         step: usize,
@@ -555,7 +555,7 @@ impl<'a> Side<'a> {
         }
     }
 
-    /// Forgets the steps computed, since the next step has other inputs.
+    /// Clears the computed steps, since the next step has other inputs.
     fn forget(&mut self) {
         if let Side::All { known, .. } = self {
             known.clear();

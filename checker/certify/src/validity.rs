@@ -1,5 +1,5 @@
-//! Checks which mutants are models: that those said to be none break an obligation or cannot begin, and that all others, and the
-//! original, break none and can.
+//! Checks the list of mutants that are models: each other mutant breaks an obligation or has no first step, and the models and the original
+//! break none and have one.
 
 use hyperkill_core::aig::{Node, Reset};
 use hyperkill_core::budget::Budget;
@@ -23,8 +23,8 @@ pub struct Obligations<'a> {
     pub conditions: &'a [Lit],
 }
 
-/// Checks which mutants of `model`, the circuit with all of them, are models. Without obligations, as for circuits that others made,
-/// nothing is asked of mutants.
+/// Checks the list of valid mutants of `model`, the circuit with all of them. Without obligations, as for circuits from other tools, only
+/// first steps are checked.
 ///
 /// # Errors
 /// If the evidence does not show it.
@@ -62,7 +62,7 @@ fn unsound<T>(what: &'static str) -> Result<T, CertifyError> {
     Err(CertifyError::Validity(what))
 }
 
-/// Each breach breaks its obligation for its mutants, which break no earlier one; and no other mutant breaks any.
+/// Checks that each breach breaks its obligation for its mutants, that these break no earlier one, and that no other mutant breaks any.
 fn obeyed(
     obligations: &Obligations<'_>,
     breaches: &[Breach],
@@ -111,7 +111,7 @@ fn obeyed(
     Ok(broken)
 }
 
-/// The condition under these values, gate by gate.
+/// Evaluates the condition under these values, gate by gate.
 fn holds(circuit: &ConditionalMutant, mutant: SelectorId, breach: &Breach, condition: Lit) -> bool {
     let selectors = circuit.selector_of_latch();
     let mut values = Vec::with_capacity(circuit.aig.len());
@@ -130,7 +130,8 @@ fn holds(circuit: &ConditionalMutant, mutant: SelectorId, breach: &Breach, condi
     of(&values, condition)
 }
 
-/// The original has a run of one step, and each mutant that is no model for another reason begins or is said not to, which is so.
+/// Checks that the original has a run of one step. Each mutant that is not invalid for another reason has a first step, or is correctly
+/// listed as having none.
 fn begun(
     model: &ConditionalMutant,
     of_mutants: bool,
@@ -182,7 +183,7 @@ fn begun(
     Ok(())
 }
 
-/// The run has one step, and all constraints hold in it.
+/// Checks that the run has one step in which all constraints hold.
 fn is_a_first_step(
     model: &ConditionalMutant,
     variant: Variant,
@@ -195,7 +196,7 @@ fn is_a_first_step(
     }
 }
 
-/// No initial values and inputs fulfil the constraints.
+/// Checks that no initial values and inputs satisfy the constraints.
 fn never_begins(
     model: &ConditionalMutant,
     mutant: SelectorId,
@@ -263,7 +264,7 @@ impl<'a> Values<'a> {
         self.solver.add_clause(&[lit]);
     }
 
-    /// The variable of a node, and of all that it depends on.
+    /// Returns the variable of a node, and adds all nodes that it depends on.
     fn lit(&mut self, wanted: Lit) -> SatLit {
         let mut due = vec![wanted.var()];
         while let Some(&var) = due.last() {

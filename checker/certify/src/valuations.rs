@@ -16,27 +16,27 @@ use super::region::{MOST, Region, SAVED};
 use super::shown_choices::ShownChoices;
 use super::steps::{Bits, Step, Steps, read};
 
-/// Valuations of the test inputs, one of each class at least.
+/// Valuations of the test inputs, at least one of each class.
 #[derive(Clone, Debug)]
 pub(super) struct Valuations {
     /// Circuit inputs whose valuations are all enumerated.
     pub(super) free: Vec<usize>,
-    /// Valuations of the other inputs, one value for each input of the circuit: every valuation has the effect of one of these with the
-    /// same values of the free inputs.
+    /// Valuations of the other inputs, one value per circuit input. Every valuation has the effect of one of these with the same values of
+    /// the free inputs.
     pub(super) classes: Vec<Vec<bool>>,
-    /// Choices that are not tried with all their values.
+    /// Choices that are tried with some of their values only.
     pub(super) shown: ShownChoices,
 }
 
-/// Classes that are listed at most for all mutants of a model together: each is then checked with the classes of all.
+/// The number of classes for all mutants of a model together, at most: each mutant is then checked with all of them.
 const MOST_TOGETHER: usize = 1 << 8;
 
 /// The product of nodes and variants up to which the meaning of nodes is computed for each variant. Otherwise the selector is unknown: it
 /// mixes with the comparisons of a port, so that fewer valuations are in one class.
 const ONE_BY_ONE: usize = 1 << 22;
 
-/// Classes of input valuations that are the same for all mutants of a circuit, if there are few of them: found once, for all checks. So are
-/// the steps of the original under them.
+/// Classes of input valuations that are common to all mutants of a circuit, if they are few; computed once for all checks, as are the steps
+/// of the original under them.
 #[derive(Debug)]
 pub struct InputClasses {
     valuations: Option<Valuations>,
@@ -45,7 +45,7 @@ pub struct InputClasses {
     steps: Mutex<FxHashMap<Vec<Lit>, FxHashMap<Bits, Listed>>>,
 }
 
-/// The meanings of nodes in the original and in each mutant; in a large circuit the one meaning in which all selectors are unknown.
+/// Returns the meaning of nodes in the original and in each mutant; in a large circuit only the meaning with all selectors unknown.
 fn of_all(model: &ConditionalMutant) -> Vec<Vec<Lit>> {
     let mutants = 0..model.selectors.len();
     let mutants = mutants.map(|mutant| Variant::Mutant(SelectorId(mutant)));
@@ -62,11 +62,11 @@ fn of_all(model: &ConditionalMutant) -> Vec<Vec<Lit>> {
 /// The steps of a state by input valuation.
 pub(super) type Listed = Arc<Vec<Vec<Step>>>;
 
-/// Steps of the original that are kept for further checks.
+/// The number of steps of the original that are kept for further checks.
 const KEPT: usize = 1 << 18;
 
 impl InputClasses {
-    /// The classes that the original and all mutants of a circuit distinguish.
+    /// Returns the classes that the original and all mutants of a circuit distinguish.
     #[must_use]
     pub fn of(model: &ConditionalMutant, budget: &Budget) -> InputClasses {
         let valuations = Valuations::of(model, &of_all(model), MOST_TOGETHER, budget);
@@ -77,7 +77,7 @@ impl InputClasses {
         }
     }
 
-    /// None: each check finds the classes of its own variants.
+    /// Returns no classes: each check computes those of its own variants.
     #[must_use]
     pub fn unknown() -> InputClasses {
         InputClasses {
@@ -86,7 +86,7 @@ impl InputClasses {
         }
     }
 
-    /// The valuations of some variants of the circuit.
+    /// Returns the valuations of some variants of the circuit.
     pub(super) fn valuations(
         &self,
         model: &ConditionalMutant,
@@ -99,7 +99,8 @@ impl InputClasses {
         }
     }
 
-    /// [`Steps::steps_from`] of one side under the valuations of a check, which those of the original share if valuations are known here.
+    /// Returns [`Steps::steps_from`] of one side under the valuations of a check. The steps of the original are shared if the valuations
+    /// are common.
     pub(super) fn steps_from(
         &self,
         side: &Steps<'_>,
@@ -136,7 +137,7 @@ impl InputClasses {
 }
 
 impl Valuations {
-    /// The valuations of all inputs that the tester sets and that outputs and constraints of one of these variants can depend on.
+    /// Returns the valuations of all test inputs that outputs and constraints of one of these variants can depend on.
     pub(super) fn new(
         model: &ConditionalMutant,
         variants: [Variant; 2],

@@ -1,4 +1,4 @@
-//! State estimates, checked by diagrams: forwards along the mutant's run, and backwards along the model's.
+//! Checks state estimates by diagrams: forwards along the run of the mutant, and backwards along the run of the model.
 
 use hyperkill_core::budget::Budget;
 use hyperkill_evidence::estimates::Estimates;
@@ -11,10 +11,10 @@ use super::store::{DiagramLimits, Function, Level};
 use super::system::{Subject, System};
 use crate::multiplexers::{Circuit, MODEL, MUTANT};
 
-/// Checks state estimates of good form, all by diagrams. `read` are the latches that the model's outputs and constraints can depend on.
+/// Checks well-formed state estimates by diagrams alone. `read` are the latches that the model's outputs and constraints can depend on.
 ///
 /// # Errors
-/// If they prove nothing; if their order is not valid; if the limits or the budget end the check.
+/// If they prove nothing, if their order is invalid, or if the limits or the budget end the check.
 pub(crate) fn check_estimates(
     circuit: &Circuit<'_>,
     estimates: &Estimates,
@@ -57,7 +57,7 @@ struct Check<'a> {
 }
 
 impl Check<'_> {
-    /// The first estimate is beside every initial state of the mutants, and all that it contains is initial.
+    /// Checks that the first estimate is beside every initial state of the mutants, and contains only initial states.
     fn starts(&mut self) -> Result<(), CertifyError> {
         if planted(Fault::UncheckedStart) {
             return Ok(());
@@ -86,7 +86,7 @@ impl Check<'_> {
         Ok(function)
     }
 
-    /// Each step of a mutant is shown from the state of the estimate beside it that is named.
+    /// Checks that each step of a mutant is answered from the named state of the estimate beside it.
     fn last_steps(&mut self) -> Result<(), CertifyError> {
         let system = &mut self.system;
         let mut owed = system.shown(MODEL)?;
@@ -104,7 +104,7 @@ impl Check<'_> {
         Ok(())
     }
 
-    /// The next number is beside the state that a step of a mutant leads to.
+    /// Checks that the next number is beside the state after a step of a mutant.
     fn numbers_after(&mut self) -> Result<(), CertifyError> {
         let beside = self.system.after(self.beside)?;
         let pins = self.system.store.pins();

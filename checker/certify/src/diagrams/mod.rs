@@ -18,5 +18,5 @@ pub use store::DiagramLimits;
 
 use super::CertifyError;
 
-/// The error that says what some evidence does not prove.
+/// Returns the error for a claim that the evidence does not prove.
 type Wrong = fn(&'static str) -> CertifyError;

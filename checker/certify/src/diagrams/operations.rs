@@ -5,7 +5,7 @@ use rustc_hash::FxHashSet;
 
 use super::store::{Function, Level, Store};
 
-/// The names of operations in the cache; a renaming has its number behind the last of these.
+/// The codes of operations in the cache. A renaming has its number added to the last of these.
 const AND: u32 = 1;
 const XOR: u32 = 2;
 const ITE: u32 = 3;

@@ -1,6 +1,6 @@
-//! The variables of a check by diagrams, in the order that the evidence names.
+//! The variables of a check by diagrams, in the order of the evidence.
 //!
-//! Any order is sound, as long as each variable has a level of its own. So an order must name every variable of the check, and none twice.
+//! Any order is sound if each variable has a level of its own. So an order must name every variable of the check exactly once.
 
 use hyperkill_evidence::fault::{Fault, planted};
 use hyperkill_evidence::multiplexers::Look;
@@ -105,8 +105,8 @@ impl Order {
         levels
     }
 
-    /// Returns the level after the step of each variable that has one: states and the bits of a number. Of latches for which `is_kept` is
-    /// true the value is the same after the step.
+    /// Returns the level after the step of each variable that has one: states and the bits of a number. Latches for which `is_kept` is true
+    /// keep their values.
     pub(super) fn after(&self, is_kept: impl Fn(usize) -> bool) -> Vec<(Level, Level)> {
         let after = |look: Look| match look {
             Look::Model(latch) | Look::Mutant(latch) if is_kept(latch) => None,

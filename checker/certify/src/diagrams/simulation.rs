@@ -1,4 +1,4 @@
-//! Simulation relations, checked by diagrams: the strategy starts in the relation and keeps to it.
+//! Checks simulation relations by diagrams: the strategy starts in the relation and preserves it.
 
 use hyperkill_core::budget::Budget;
 use hyperkill_evidence::closed_set::Relation;
@@ -12,10 +12,10 @@ use super::store::{DiagramLimits, Function};
 use super::system::{Subject, System};
 use crate::multiplexers::{Circuit, MODEL, MUTANT};
 
-/// Checks a simulation relation of good form, all by diagrams.
+/// Checks a well-formed simulation relation by diagrams alone.
 ///
 /// # Errors
-/// If it proves nothing; if its order is not valid; if the limits or the budget end the check.
+/// If it proves nothing, if its order is invalid, or if the limits or the budget end the check.
 pub(crate) fn check_simulation(
     circuit: &Circuit<'_>,
     simulation: &Simulation,
@@ -40,7 +40,7 @@ pub(crate) fn check_simulation(
     }
 }
 
-/// The starts that the strategy chooses are related.
+/// Checks that the initial states that the strategy chooses are related.
 fn starts(system: &mut System<'_>, simulation: &Simulation) -> Result<(), CertifyError> {
     let related = system.function(simulation.related);
     let chosen = system.choose(related, &simulation.initial)?;
@@ -56,7 +56,7 @@ fn starts(system: &mut System<'_>, simulation: &Simulation) -> Result<(), Certif
     system.exclude(starts, !chosen, "a start is not related")
 }
 
-/// Each step of the mutant from related states is answered by the choices of the strategy.
+/// Checks that the choices of the strategy answer each step of the mutant from related states.
 fn matched(system: &mut System<'_>, simulation: &Simulation) -> Result<(), CertifyError> {
     let related = system.function(simulation.related);
     let after = system.after(related)?;
@@ -74,7 +74,7 @@ fn matched(system: &mut System<'_>, simulation: &Simulation) -> Result<(), Certi
         let inputs = system.store.cube(inputs)?;
         good = system.store.exists(good, inputs)?;
     }
-    // States from which some step of the mutant has no answer.
+    // States with a step of the mutant that has no answer.
     let latches = system.latches_read(MUTANT, &[good]);
     let mut parts = system.steps(MUTANT, |latch| latches.contains(&latch))?;
     parts.extend(system.shown(MUTANT)?);
@@ -96,7 +96,7 @@ fn matched(system: &mut System<'_>, simulation: &Simulation) -> Result<(), Certi
     )
 }
 
-/// From related states the choices for both sides show the same and lead to related states, on every input.
+/// Checks that on every input the choices for both sides have the same outputs and lead from related states to related states.
 fn agreeing(system: &mut System<'_>, simulation: &Simulation) -> Result<(), CertifyError> {
     let related = system.function(simulation.related);
     let after = system.after(related)?;

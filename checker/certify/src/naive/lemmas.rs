@@ -13,9 +13,9 @@ use rustc_hash::FxHashSet;
 
 use super::Naive;
 
-/// Conflicts after which a check is hard.
+/// The number of conflicts after which a check counts as hard.
 const HARD: u32 = 2_000;
-/// Conflicts for each lemma.
+/// The limit on conflicts for each lemma.
 const EACH: u32 = 20;
 /// The number of nodes that may turn out to differ before the search for lemmas ends.
 const DIFFERING: usize = 256;
@@ -97,13 +97,13 @@ impl Naive<'_> {
         }
     }
 
-    /// A node in the first copy and in this one, if it is written down in both.
+    /// Returns a node in the first copy and in this one, if it is encoded in both.
     fn beside_first(&self, step: usize, copy: usize, node: usize) -> Option<[SatLit; 2]> {
         let known = |copy: usize| self.steps[step][copy][node];
         Some([known(0)?, known(copy)?])
     }
 
-    /// Whether a node is a gate in the first copy and in this one, of operands that are equal.
+    /// Whether a node is a gate with equal operands in the first copy and in this one.
     fn has_equal_operands(
         &self,
         step: usize,
@@ -123,7 +123,7 @@ impl Naive<'_> {
         is_itself(0) && is_itself(copy) && is_equal(a.var()) && is_equal(b.var())
     }
 
-    /// Adds that two literals are equal, if that is plain.
+    /// Adds that two literals are equal, if the solver proves it within its limit. Returns whether it did.
     fn learn_equal(&mut self, a: SatLit, b: SatLit, budget: &Budget) -> bool {
         for (a, b) in [(a, !b), (!a, b)] {
             if self.solver.solve(&[a, b], Some(EACH), budget) != Answer::Impossible {

@@ -1,5 +1,5 @@
-//! The naive product: for each step, copy and node of the circuit a variable of its own. Only where gates have the very same operands, or
-//! a fact makes one node another, is there one for both.
+//! The naive product: a variable for each step, copy and node of the circuit. Nodes share a variable only if they are gates with identical
+//! operands, or if a fact says that they are equal.
 
 mod lemmas;
 mod play;
@@ -38,22 +38,22 @@ pub(super) struct Naive<'a> {
     /// Per circuit input, whether it is a choice; per latch, whether it is a selector.
     is_choice: Vec<bool>,
     is_selector: Vec<bool>,
-    /// Per copy, what nodes mean under its selectors.
+    /// For each copy the meaning of nodes under its selectors.
     meanings: Vec<Vec<Lit>>,
     /// Step, copy, node; the preceding step, if there is one, comes first.
     steps: Vec<Vec<Vec<Option<SatLit>>>>,
-    /// The gates that are written down, by operands.
+    /// The encoded gates, by operands.
     gates: FxHashMap<(SatLit, SatLit), SatLit>,
     /// The steps of the strategy, in a question about one.
     pub(super) plays: Vec<Play>,
-    /// Conflicts within which hard checks must be done; unlimited if there are none.
+    /// The limit on conflicts of hard checks; unlimited if `None`.
     pub(super) conflicts: Option<u32>,
 }
 
 /// A node in a step of a copy.
 #[derive(Clone, Copy)]
 struct Place {
-    /// Counted from the preceding step, if there is one.
+    /// The step, counted from the preceding step if there is one.
     step: usize,
     copy: usize,
     node: Var,
@@ -64,7 +64,7 @@ enum Definition {
     Constant(bool),
     Same(Place, bool),
     And([(Place, bool); 2]),
-    /// Not determined by other nodes: it may have either value.
+    /// Not determined by other nodes, so both values are possible.
     Free,
 }
 
@@ -124,7 +124,7 @@ impl<'a> Naive<'a> {
         }
     }
 
-    /// Exactly one of a family's selectors is on. They never change.
+    /// Adds that exactly one of a family's selectors is on. Selectors never change.
     fn choose_member(&mut self, members: &[SelectorId]) {
         let selectors = members.iter().map(|&member| {
             let selector = &self.model.selectors[member.0];
@@ -140,19 +140,19 @@ impl<'a> Naive<'a> {
         }
     }
 
-    /// The variable of a copy's node at a step.
+    /// Returns the variable of a copy's node at a step.
     pub(super) fn node(&mut self, step: usize, copy: usize, node: Var) -> SatLit {
         let step = step + self.lead();
         self.write_down(Place { step, copy, node })
     }
 
-    /// The variable of a copy's node at the step before, which must exist.
+    /// Returns the variable of a copy's node at the step before, which must exist.
     pub(super) fn node_before(&mut self, step: usize, copy: usize, node: Var) -> SatLit {
         let step = step + self.lead() - 1;
         self.write_down(Place { step, copy, node })
     }
 
-    /// Whether nothing determines the node of a copy at a step, which is not written down yet.
+    /// Whether a node of a copy at a step is undetermined and not encoded yet.
     fn is_free(&self, place: Place) -> bool {
         self.known(place).is_none() && matches!(self.definition(place), Definition::Free)
     }
@@ -190,7 +190,7 @@ impl<'a> Naive<'a> {
         self.steps[step][gone.copy][gone.lit.var().index()] = Some(lit);
     }
 
-    /// The variables of all nodes of a copy at a step.
+    /// Returns the variables of all nodes of a copy at a step.
     pub(super) fn nodes(&mut self, step: usize, copy: usize) -> Vec<SatLit> {
         let aig = &self.model.aig;
         aig.nodes()
@@ -198,7 +198,7 @@ impl<'a> Naive<'a> {
             .collect()
     }
 
-    /// The variables of all nodes of a copy at the step before, which must exist.
+    /// Returns the variables of all nodes of a copy at the step before, which must exist.
     pub(super) fn nodes_before(&mut self, step: usize, copy: usize) -> Vec<SatLit> {
         let aig = &self.model.aig;
         let nodes = aig.nodes();
@@ -246,7 +246,7 @@ impl<'a> Naive<'a> {
         }
     }
 
-    /// A gate with these operands: the one that is written down, if there is one.
+    /// Returns a gate with these operands, shared if it is encoded already.
     fn and(&mut self, a: SatLit, b: SatLit) -> SatLit {
         if a == b || b == self.truth {
             return a;
@@ -330,7 +330,7 @@ impl<'a> Naive<'a> {
         self.shared(place, of)
     }
 
-    /// The first value of a latch: its reset, or the free value of the copy that has it.
+    /// Returns the first value of a latch: its reset, or the free value of the copy that has it.
     fn reset(&self, place: Place, latch: usize) -> Definition {
         let of = match (self.model.aig.latches()[latch].reset, self.question) {
             _ if self.is_selector[latch] => None,
@@ -364,7 +364,7 @@ impl<'a> Naive<'a> {
         self.solver.add_clause(&[out, !a, !b]);
     }
 
-    /// The value of a circuit literal, given those of the nodes.
+    /// Returns the value of a circuit literal, given those of the nodes.
     pub(super) fn value(&self, nodes: &[SatLit], lit: Lit) -> SatLit {
         match lit.as_constant() {
             Some(true) => self.truth,
@@ -373,12 +373,12 @@ impl<'a> Naive<'a> {
         }
     }
 
-    /// The value of a circuit literal of a copy at a step.
+    /// Returns the value of a circuit literal of a copy at a step.
     pub(super) fn lit(&mut self, step: usize, copy: usize, lit: Lit) -> SatLit {
         signed(self.node(step, copy, lit.var()), lit)
     }
 
-    /// A literal equivalent to `a ↔ b`.
+    /// Returns a literal that is equivalent to `a ↔ b`.
     pub(super) fn same(&mut self, a: SatLit, b: SatLit) -> SatLit {
         if a == b || a == !b {
             return if a == b { self.truth } else { !self.truth };
@@ -391,7 +391,7 @@ impl<'a> Naive<'a> {
         same
     }
 
-    /// A literal equivalent to the conjunction.
+    /// Returns a literal that is equivalent to the conjunction.
     pub(super) fn all(&mut self, lits: &[SatLit]) -> SatLit {
         let all = self.solver.new_lit();
         let mut some_fails = vec![all];

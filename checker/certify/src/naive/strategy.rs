@@ -1,4 +1,4 @@
-//! A step of a strategy in the naive product: each way to choose is encoded with variables of its own.
+//! A step of a strategy in the naive product: each assignment of choices is encoded with its own variables.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use hyperkill_sat::{Lit as SatLit, Solver};
 use super::play::Play;
 use super::{Naive, Start, signed};
 
-/// A way for one copy to take a step: the values of its nodes.
+/// A tentative step of one copy: the values of its nodes.
 struct Try(Vec<SatLit>);
 
 impl Naive<'_> {
@@ -86,7 +86,7 @@ impl Naive<'_> {
         if value { self.truth } else { !self.truth }
     }
 
-    /// The variables of the choices made: of each steered copy the initial or late ones, then the early ones.
+    /// Returns the variables of the choices: for each steered copy the initial or late ones, then the early ones.
     fn chosen(&mut self, question: &Steered, step: usize, when: When) -> Vec<SatLit> {
         let mut bits = Vec::new();
         for copy in 0..question.options.len() {
@@ -95,7 +95,7 @@ impl Naive<'_> {
         bits
     }
 
-    /// Copy 1's choices where copy 0 has them.
+    /// Returns the choices of copy 1 in the order of those of copy 0.
     fn copied(&mut self, question: &Steered, step: usize, when: When) -> Vec<SatLit> {
         self.choices_of(question, 0, 1, step, when)
     }
@@ -171,7 +171,7 @@ impl Naive<'_> {
         Try(changed)
     }
 
-    /// Gates that read something changed get variables of their own.
+    /// Gives new variables to gates that depend on changed nodes.
     fn recompute(&mut self, own: &[SatLit], changed: &mut [SatLit]) {
         for (var, node) in self.model.aig.nodes() {
             if let Node::And(a, b) = node {
@@ -197,7 +197,7 @@ impl Naive<'_> {
         })
     }
 
-    /// The constraints of the steered copies hold, and outputs of copies 0 and 1 are equal.
+    /// Returns a literal that the constraints of the steered copies hold and the outputs of copies 0 and 1 are equal.
     fn agreement(&mut self, tries: &[&Try], step: usize) -> SatLit {
         let aig = &self.model.aig;
         let mut holds: Vec<SatLit> = Vec::new();
@@ -214,7 +214,7 @@ impl Naive<'_> {
         self.all(&holds)
     }
 
-    /// The latches that the strategy compares are equal in copies 0 and 1; true if it need not compare.
+    /// Returns a literal that the latches compared by the strategy are equal in copies 0 and 1; true if none are compared.
     fn alike(
         &mut self,
         question: &Steered,
