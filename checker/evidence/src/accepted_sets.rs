@@ -6,7 +6,7 @@
 /// bits of the circuit's latches, in order; selectors and latches that nothing reads are 0.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct AcceptedSets {
-    /// The states that pairs name by index.
+    /// The states. Pairs give their indices.
     pub states: Vec<Vec<bool>>,
     /// The pairs, each set ascending.
     pub pairs: Vec<[Vec<usize>; 2]>,

@@ -11,7 +11,7 @@ use crate::inclusion::Inclusion;
 use crate::proof::Proof;
 use crate::question::Composed;
 
-/// Clauses over the latches of a circuit: of each, some latch (by index) has the value given.
+/// Clauses over the latches of a circuit. In each clause, some latch (by index) has the given value.
 pub type Invariant = Vec<Vec<(usize, bool)>>;
 
 /// Traces for the existential quantifiers of a formula.
@@ -19,9 +19,9 @@ pub type Invariant = Vec<Vec<(usize, bool)>>;
 pub struct Witness {
     /// The variant of each trace, in prefix order.
     pub variants: Vec<Variant>,
-    /// Initial values and inputs of each trace, all of one length.
+    /// The initial values and inputs of each trace, all of one length.
     pub runs: Vec<Stimulus>,
-    /// After how many steps all universal traces have fulfilled the formula.
+    /// The number of steps after which all universal traces have fulfilled the formula.
     pub decided: usize,
     /// The continuation after their steps.
     pub beyond: Beyond,
@@ -45,7 +45,7 @@ pub enum Beyond {
     Nothing,
     /// Any continuation of the traces under common inputs: none violates the formula's part about them.
     Anything,
-    /// A loop: the steps from this one on, for ever.
+    /// A loop: the steps from this one on are repeated for ever.
     Loop(usize),
 }
 
@@ -54,14 +54,14 @@ pub enum Beyond {
 pub struct Exclusion {
     /// The safety question whose bad state is unreachable.
     pub way: Way,
-    /// The invariant that shows it.
+    /// The invariant that proves it.
     pub invariant: Invariant,
 }
 
-/// The question of reachability that excludes infinite runs.
+/// The reachability question that excludes infinite runs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Way {
-    /// No state comes back with all conditions met (`FairRuns::lasso_search`).
+    /// No state recurs with all conditions met (`FairRuns::lasso_search`).
     NoLasso,
     /// The conditions are met at most this many times (`FairRuns::counted`).
     Counted(usize),
@@ -79,24 +79,24 @@ pub struct Refutation {
 /// The evidence for an answer.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Shown {
-    /// Traces for the leading quantifiers: an example if they are existential, a counterexample if they are universal.
+    /// Traces for the leading quantifiers: a witness if they are existential, a counterexample if they are universal.
     Traces(Witness),
-    /// An inductive proof that none exist.
+    /// An inductive proof that there are none.
     Proof(Box<(Composed, Proof)>),
     /// No existential traces of this many steps satisfy the formula's part about them, so no infinite ones do.
     End(usize),
-    /// An invariant that no infinite traces satisfy the formula.
+    /// An invariant that excludes all infinite traces that satisfy the formula.
     Excluded(Exclusion),
-    /// Infinite traces for the leading quantifiers, and an invariant that no others refute them.
+    /// Infinite traces for the leading quantifiers, and an invariant that no universal traces refute them.
     Withstood(Box<(Witness, Exclusion)>),
-    /// A closed set that shows that all existential traces are refuted.
+    /// A closed set that shows that every choice of existential traces is refuted.
     Included(Box<Inclusion>),
     /// Responses of the universal traces, and an invariant that no existential traces withstand all of them.
     Refuted(Box<Refutation>),
 }
 
 impl Shown {
-    /// Whether it shows that the formula, as it is asked, is satisfied.
+    /// Whether it shows that the formula as asked is satisfied.
     #[must_use]
     pub fn satisfies(&self) -> bool {
         matches!(self, Shown::Traces(_) | Shown::Withstood(_))

@@ -2,12 +2,12 @@
 
 use hyperkill_core::SelectorId;
 
-/// Which test it is that does not exist.
+/// The kind of tests that a closed set excludes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Relation {
-    /// Potentially killing ones: every run of the mutant is matched by a run of the model on all inputs that the model accepts.
+    /// Potentially killing tests: a run of the model matches every run of the mutant on all inputs that the model accepts.
     Matched,
-    /// Definitely killing ones: on all inputs that both accept some run of the mutant and some run of the model agree.
+    /// Definitely killing tests: on all inputs that both accept, some run of the mutant and some run of the model agree.
     Agreeing,
 }
 
@@ -25,17 +25,17 @@ pub struct Position {
     pub model: Vec<usize>,
 }
 
-/// A set of positions that contains the initial ones and is closed under all inputs and, for [`Relation::Matched`], all
-/// steps of the mutant, up to subsumption; none of them is a kill.
+/// A set of positions, none of them a kill. It contains the initial ones and is closed, up to subsumption, under all inputs and, for
+/// [`Relation::Matched`], all steps of the mutant.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ClosedSet {
     /// The mutants, ascending. Each of them has this closed set beside the model.
     pub members: Vec<SelectorId>,
     /// Whether it proves equivalence or that no test kills definitely.
     pub relation: Relation,
-    /// The states that positions name by index, of mutant and model in one table: one bool per latch of the circuit. Selectors are
-    /// 0, and so are latches that outputs and constraints of that side never depend on: those outside the sequential cone that is
-    /// left when the selectors are folded in as constants (0 ∧ x = 0, 1 ∧ x = x, x ∧ x = x, x ∧ ¬x = 0, nothing else).
+    /// The states of mutant and model in one table, which positions refer to by index: one bool per latch of the circuit. Selectors are 0,
+    /// as are latches outside the sequential cone of influence of outputs and constraints of that side. The cone is computed with selectors
+    /// folded in as constants (0 ∧ x = 0, 1 ∧ x = x, x ∧ x = x, x ∧ ¬x = 0, nothing else).
     pub states: Vec<Vec<bool>>,
     /// The positions. They contain the initial ones and are closed under the steps.
     pub positions: Vec<Position>,

@@ -1,17 +1,17 @@
-//! Whether a copy of a model has one output sequence for each input sequence, and what shows it (semantics.md §2).
+//! The determinism of a copy of a model, with its evidence (semantics.md §2).
 
 use hyperkill_core::trace::Stimulus;
 
 use crate::proof::Proof;
 
-/// Whether a copy has one output sequence for each input sequence, as far as that was decided.
+/// Whether a copy has one output sequence for each input sequence, as far as decided.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Determinism {
     /// At most one output sequence per input sequence; proved.
     Deterministic,
     /// Two runs with the same inputs have different outputs.
     NonDeterministic,
-    /// Not settled; to be treated as non-deterministic.
+    /// Undecided; treated as non-deterministic.
     Unsettled,
 }
 
@@ -28,7 +28,7 @@ pub enum Answering {
 }
 
 impl Answering {
-    /// The answer that this evidence shows.
+    /// Returns the determinism that this evidence shows.
     #[must_use]
     pub fn shows(&self) -> Determinism {
         match self {

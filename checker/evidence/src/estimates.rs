@@ -1,8 +1,8 @@
-//! State estimates as circuits: why no test kills potentially, where the model's answer depends on what comes later.
+//! State estimates as circuits: evidence that no test kills potentially, if the model's choices depend on later steps.
 //!
-//! An estimate is a set of states of the model that can all have given the outputs so far (the states of an observer automaton, Cassandras
-//! and Lafortune, Introduction to Discrete Event Systems, §2.5.2). A simulation relation has to choose the model's run step by step; here
-//! the run is chosen backwards from its last step.
+//! An estimate is a set of states of the model that can all have given the outputs so far (a state of an observer automaton, Cassandras and
+//! Lafortune, Introduction to Discrete Event Systems, §2.5.2). A simulation relation must choose the model's run step by step; here the run
+//! is chosen backwards from its last step.
 
 use hyperkill_core::SelectorId;
 
@@ -17,7 +17,7 @@ use crate::multiplexers::{Look, Multiplexer, Source};
 /// outputs.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Estimates {
-    /// The mutants, ascending; it is about each of them.
+    /// The mutants, ascending. The evidence is about each of them.
     pub members: Vec<SelectorId>,
     /// The multiplexers of all functions.
     pub multiplexers: Vec<Multiplexer>,
@@ -32,7 +32,7 @@ pub struct Estimates {
     pub last: Vec<(Look, Source)>,
     /// A state and choices for a step to a state of the next estimate, which the functions also read.
     pub before: Vec<(Look, Source)>,
-    /// The order of variables in which the evidence was found: a hint for a check by decision diagrams. Any order of all variables of the
-    /// check will do. Empty if there is none: then a SAT solver checks.
+    /// The variable order in which the evidence was found: a hint for a check by decision diagrams, which accepts any complete order. Empty
+    /// if there is none; then a SAT solver checks.
     pub order: Vec<Look>,
 }

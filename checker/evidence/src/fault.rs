@@ -3,12 +3,12 @@
 //! A fault is switched on, and the certifier off, per thread and only in builds with the feature `planted-faults`; in all
 //! other builds `planted` and `evidence_is_believed` are the constant false.
 
-/// A way in which an engine could be wrong.
+/// A bug of an engine or of the certifier.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Fault {
-    /// BMC asks for the goal one step too early.
+    /// BMC checks the goal one step too early.
     OffByOneFrame,
-    /// BMC forgets the constraints of the second step.
+    /// BMC omits the constraints of the second step.
     ForgottenConstraint,
     /// An uninitialised latch starts at 0 in the unrolling.
     ForgottenFreeReset,
@@ -20,9 +20,9 @@ pub enum Fault {
     SwappedLiteral,
     /// Induction skips its base case.
     SkippedBase,
-    /// Induction believes candidate facts without checking that they are kept.
+    /// Induction uses candidate facts without checking that they are inductive.
     UncheckedFacts,
-    /// Signal correspondence replaces nodes by what stands for them in the very step in which that is checked.
+    /// Signal correspondence replaces nodes by their representatives in the step in which the classes are checked.
     SpeculatedCheck,
     /// Signal correspondence assumes its classes in the step in which they are checked.
     AssumedConclusion,
@@ -32,39 +32,39 @@ pub enum Fault {
     CarelessShortening,
     /// The goal compares all outputs but the last.
     ForgottenOutput,
-    /// ∃∀ asserts the constraints of a counterexample's copy instead of making them a premise.
+    /// ∃∀ asserts the constraints of a counterexample's copy instead of using them as a premise.
     AssertedCounterexample,
-    /// A copy's free initial values are those of the first copy.
+    /// All copies have the free initial values of the first copy.
     SharedFreeReset,
-    /// The identity strategy assumes the model's constraints instead of owing them.
+    /// The identity strategy assumes the model's constraints instead of proving them.
     AssumedObligation,
-    /// The universal runs of the mutant may be those of any mutant, as if its selector were theirs to choose.
+    /// The universal runs of the mutant may be those of any mutant, as if its selector were quantified universally.
     SelectorsInside,
-    /// ∃∀ lets universal runs count that die in the last step.
+    /// ∃∀ accepts universal runs that break a constraint in the last step.
     OffByOneDepth,
-    /// ∃∀ forgets that inputs have to be accepted.
+    /// ∃∀ omits the condition that inputs are accepted.
     ForgottenWitness,
-    /// A set of states is dropped for one that it subsumes.
+    /// A state estimate is dropped in favour of one that it subsumes.
     ReversedSubsumption,
     /// State estimates contain states that are reached only by breaking a constraint.
     IgnoredDeadEnds,
-    /// Steps are dropped that may still break a constraint, as if they did.
+    /// Steps that may break a constraint are dropped as if they did.
     DroppedOpenSteps,
-    /// A mutation is taken to matter in no state.
+    /// A mutation is taken to have no effect in any state.
     OverlookedMutation,
-    /// Sets of states begin with one initial state only.
+    /// State estimates begin with only one initial state.
     ForgottenInitialStates,
-    /// Locally allowed outputs are those of the very state that the run is in.
+    /// Locally allowed outputs are those of the exact state of the run.
     AllowedFromFixedState,
     /// An adaptive test passes outputs that the mutant can still give.
     EarlyPass,
-    /// A strategy answers by steps that break the model's constraints.
+    /// A strategy answers with steps that break the model's constraints.
     UnconstrainedStrategy,
-    /// Runs that would spoil a test are looked for from initial values 0 only, where these are free.
+    /// Runs that contradict a test are searched from initial values 0 only, though these are free.
     JudgedFromZero,
-    /// A family's question is asked of its first member only.
+    /// The question of a family is asked about its first member only.
     OneMemberForAll,
-    /// Pairs of runs that would spoil a definite kill are looked for among those with the same choices.
+    /// Pairs of runs that contradict a definite kill are searched among pairs with the same choices only.
     JudgedWithCommonChoices,
     /// PDR drops literals of a lemma without checking the initial states.
     UncheckedInitiation,
@@ -74,11 +74,11 @@ pub enum Fault {
     LiftedPastConstraint,
     /// PDR takes a fact that is inductive relative to a finite frame for an invariant.
     FiniteFrameForever,
-    /// PDR takes the goal for excluded from a frame once one of its cubes is.
+    /// PDR takes the goal for excluded from a frame when one of its cubes is.
     OneBadCube,
-    /// BMC asks runs of a jump to go on to its end even if they reach the goal before.
+    /// BMC requires runs of a jump to continue to its end even if they reach the goal before.
     JumpedPastDeadEnds,
-    /// The walk through pairs of states forgets half of the inputs.
+    /// The exploration of pairs of states omits half of the inputs.
     ForgottenValuation,
     /// The last class of input valuations is lost.
     LostClass,
@@ -86,53 +86,53 @@ pub enum Fault {
     MergedClasses,
     /// All values but the default of a choice that outputs show are taken for one, even if other parts of the circuit read them.
     ShownValuesMerged,
-    /// The certifier takes them for one.
+    /// The certifier merges such values.
     ShownValuesUnchecked,
-    /// The certifier does not see that another output of a variant means a gate that shows a choice.
+    /// The certifier ignores that another output of a variant equals a gate that shows a choice.
     ShownElsewhere,
-    /// A mutant that parts from the original without a sign is taken to stay with it.
+    /// A mutant that diverges from the original without a difference in outputs is taken to stay in the same state.
     SilentParting,
     /// A refusal by the mutant counts as a step that the original cannot make.
     RefusalTakenForKill,
-    /// Sets of states are compared as if the mutant refused nothing.
+    /// State estimates are compared as if the mutant refused no input.
     OverlookedRefusal,
-    /// The certifier believes of every pair of state sets that no state refuses an input.
+    /// The certifier takes every pair of state sets for one without refusals.
     UnwillingPair,
-    /// The certifier believes that one side answers the other with states that it need not be able to be in.
+    /// The certifier accepts answers of one side from states that it may be unable to reach.
     AnswerFromNowhere,
-    /// The certifier forgets that model and mutant stand in each other's place where the mutant answers.
+    /// The certifier does not exchange model and mutant in the relation in which the mutant answers.
     PlacesKept,
     /// The certifier misses that the mutant refuses an input of the model.
     UnseenRefusal,
-    /// PDR encodes steps without what must hold for them to exist.
+    /// PDR encodes steps without their constraints.
     ForgottenExistence,
-    /// The solver of PDR and of correspondence leaves open what makes a gate false.
+    /// The solver of PDR and of correspondence leaves the cause of a false gate open.
     UnjustifiedGate,
     /// Fault simulation takes unknown choices for 0.
     UnknownTakenForZero,
-    /// Fault simulation takes an output that is unknown in the mutant for another one than the model's.
+    /// Fault simulation takes an unknown output of the mutant for a difference from the model.
     UnknownTakenForOther,
-    /// Fault simulation keeps the latches that differed at the step before.
+    /// Fault simulation keeps the latches that differed in the step before.
     StaleDifference,
     /// Fault simulation ignores constraints.
     UnconstrainedFaults,
-    /// Fault simulation gives the place of a value to another one before it was read for the last time.
+    /// Fault simulation reuses a register before the last read of its value.
     PlaceGivenAway,
-    /// A relation between states that holds for one member of a family is taken for one of all.
+    /// A relation between states that holds for one member of a family is used for all.
     QuantifiedSelector,
-    /// Diagrams forget a part of the relation between states and their successors.
+    /// Diagrams omit a part of the transition relation.
     ForgottenPartition,
-    /// Diagrams count steps that break a constraint.
+    /// Diagrams include steps that break a constraint.
     DeadEndCounted,
-    /// Runs of mutants are dropped beside state estimates that contain less than others.
+    /// Runs of mutants are dropped beside smaller state estimates than others.
     ReversedEstimates,
-    /// A search on state estimates goes on with the first inputs and outputs only.
+    /// A search on state estimates continues with the first inputs and outputs only.
     ForgottenClass,
-    /// Latches that are taken for equal are not asked to stay so.
+    /// The equality of merged latches is not required to be preserved.
     UnkeptLatches,
-    /// Latches that may differ do not once a step is over.
+    /// Latches that may differ are taken for equal after a step.
     ForgottenDifference,
-    /// Infinite runs need not meet the last of their conditions again and again.
+    /// Infinite runs need not meet the last of their conditions infinitely often.
     ForgottenCondition,
     /// Infinite runs may break the last of their constraints.
     ForgottenDemand,
@@ -140,39 +140,39 @@ pub enum Fault {
     BoundTakenForProof,
     /// A run that is extended to a loop counts whatever the loop meets.
     LedOnAnyhow,
-    /// A run is led on through steps that break constraints.
+    /// A run is extended through steps that break constraints.
     LedOnPastConstraints,
-    /// A response refutes although it breaks a constraint of the model.
+    /// A response that breaks a constraint of the model counts as a refutation.
     EndingResponse,
-    /// Universal traces make the choices of the first existential trace.
+    /// Universal traces have the choices of the first existential trace.
     ChoicesOfCandidate,
-    /// Outer traces begin in the first of their first states only.
+    /// Outer traces start only in the first of their initial states.
     OneOuterStart,
-    /// The last step of each outer state is not listed.
+    /// The last step of each outer state is omitted.
     ForgottenOuterStep,
-    /// No round is asked to lead into an accepting loop.
+    /// Loops are not required to lead into an accepting loop.
     UncheckedRounds,
-    /// Finite outer traces are refuted although no automaton's position is left when they have ended.
+    /// Finite outer traces are refuted although the automaton has no position at their end.
     UncheckedEnd,
-    /// Finite universal traces may have one step more than the traces that they refute.
+    /// Finite universal traces may be one step longer than the traces that they refute.
     LaterEnd,
     /// Verdicts are carried over to an edited model without comparing its constraints.
     ConstraintsForgottenInKeys,
-    /// Verdicts are carried over to an edited model wherever it begins now.
+    /// Verdicts are carried over to an edited model without comparing its initial values.
     FirstValuesForgottenInKeys,
-    /// The certifier's diagrams ask for a good step on some inputs instead of all.
+    /// The certifier's diagrams require a good step on some input instead of all.
     QuantifiedInput,
-    /// The certifier's diagrams take states before a step for those after it.
+    /// The certifier's diagrams confuse states before and after a step.
     PresentForNext,
-    /// The certifier's diagrams forget to compare the last output.
+    /// The certifier's diagrams do not compare the last output.
     ForgottenPart,
-    /// The certifier's diagrams let steps of the model break its constraints.
+    /// The certifier's diagrams allow steps of the model that break its constraints.
     UnpaidConstraints,
     /// The certifier's diagrams do not check initial states.
     UncheckedStart,
     /// The certifier's diagrams confuse two variables of the order.
     MisreadOrder,
-    /// The certifier's diagrams accept an order that names a variable twice or leaves one out.
+    /// The certifier's diagrams accept an order that names a variable twice or omits one.
     UncheckedOrder,
 }
 
@@ -314,13 +314,13 @@ mod switch {
         ON.with(|on| on.get() == Some(fault))
     }
 
-    /// Lets proofs and kills out without a check on this thread, or has them checked again: whether an independent
-    /// judge would notice a fault shows only if the certifier does not notice it first.
+    /// Switches the check of proofs and kills on this thread off or on. Without it, tests show whether an independent oracle detects a
+    /// fault that the certifier would detect first.
     pub fn believe_evidence(believe: bool) {
         BELIEVE.with(|on| on.set(believe));
     }
 
-    /// Whether evidence is let out without a check.
+    /// Whether evidence is reported without a check.
     #[must_use]
     pub fn evidence_is_believed() -> bool {
         BELIEVE.with(Cell::get)
@@ -337,7 +337,7 @@ pub const fn planted(_: Fault) -> bool {
     false
 }
 
-/// Whether evidence is let out without a check.
+/// Whether evidence is reported without a check.
 #[cfg(not(feature = "planted-faults"))]
 #[must_use]
 pub const fn evidence_is_believed() -> bool {

@@ -9,27 +9,27 @@
 pub struct Position {
     /// Values of the inner latches.
     pub latches: Vec<bool>,
-    /// Which condition is waited for; 0 if there are none.
+    /// The condition that is awaited; 0 if there are none.
     pub waits_for: usize,
 }
 
 /// A lower bound on the positions of the automaton after a finite prefix of outer traces.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Reached {
-    /// The outer state, by its number.
+    /// The number of the outer state.
     pub outer: usize,
-    /// Positions, by their numbers, ascending.
+    /// The numbers of the positions, ascending.
     pub positions: Vec<usize>,
 }
 
 /// A lower bound on the links between positions of the automaton along outer paths from one state to another: a transition profile.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Ways {
-    /// The outer state before, by its number.
+    /// The number of the outer state at the start.
     pub from: usize,
-    /// The outer state behind.
+    /// The number of the outer state at the end.
     pub to: usize,
-    /// From which position to which, and whether all conditions are met on the way; ascending.
+    /// The links: the positions at the start and the end, and whether all conditions are met in between; ascending.
     pub ways: Vec<(usize, usize, bool)>,
 }
 
@@ -42,11 +42,11 @@ pub struct Ways {
 /// one profile.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Inclusion {
-    /// Values of the outer latches.
+    /// The outer states, as values of the outer latches.
     pub outer: Vec<Vec<bool>>,
-    /// Positions.
+    /// The positions.
     pub inner: Vec<Position>,
-    /// After the first steps.
+    /// The sets after finite prefixes.
     pub sets: Vec<Reached>,
     /// The transition profiles of loops and of their beginnings.
     pub ways: Vec<Ways>,

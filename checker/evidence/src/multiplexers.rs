@@ -9,15 +9,15 @@ pub enum Look {
     Model(usize),
     /// A latch of the mutant; also a selector.
     Mutant(usize),
-    /// The value that a latch of the mutant has after the step.
+    /// The value of a latch of the mutant after the step.
     Next(usize),
     /// An output of the mutant, by index.
     Shown(usize),
-    /// A choice of the model that was made before, by its index among the circuit's inputs.
+    /// A choice of the model made before, by its index among the circuit's inputs.
     Chosen(usize),
-    /// A choice of the mutant that was made before; where both sides' choices are made to agree.
+    /// A choice of the mutant made before, if the choices of both sides are made to agree.
     MutantChosen(usize),
-    /// The value that a latch of the model is to have after the step.
+    /// The wanted value of a latch of the model after the step.
     ModelNext(usize),
     /// A bit of the number of an estimate, the lowest first.
     Estimate(usize),
@@ -26,7 +26,7 @@ pub enum Look {
 /// The source of a value: a constant or a multiplexer, possibly complemented.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Source {
-    /// Number of the multiplexer, from 1; 0 is the constant true.
+    /// The number of the multiplexer, from 1; 0 is the constant true.
     pub multiplexer: usize,
     /// Whether the value is complemented.
     pub complemented: bool,
@@ -37,8 +37,8 @@ pub struct Source {
 pub struct Multiplexer {
     /// The condition.
     pub on: Look,
-    /// The value where it is false.
+    /// The value if the condition is false.
     pub low: Source,
-    /// The value where it is true.
+    /// The value if the condition is true.
     pub high: Source,
 }

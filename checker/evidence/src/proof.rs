@@ -1,4 +1,4 @@
-//! Inductive proofs: why the goal of a question is unreachable.
+//! Inductive proofs that the goal of a question is unreachable.
 
 use hyperkill_core::{Lit, Var};
 
@@ -7,11 +7,11 @@ use crate::question::StateBit;
 /// A proof that a goal is unreachable: it is k-inductive relative to the facts.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Proof {
-    /// No run of up to `k` steps reaches the goal, and `k` steps without it are not followed by one with it.
+    /// The depth of the induction: no run of up to `k` steps reaches the goal, and no step with the goal follows `k` steps without it.
     pub k: usize,
-    /// Whether the states of those steps had to be pairwise different.
+    /// Whether the induction assumes that the states of those steps are pairwise different.
     pub simple_path: bool,
-    /// Inductive facts used, all together: none of them need be inductive without the others.
+    /// The inductive facts. They are inductive together, but not necessarily one by one.
     pub facts: Vec<Fact>,
     /// The depth of the induction of the facts, 1 or more: the number of steps in which the facts are assumed in order to prove them for
     /// the next step. They also hold in as many first steps.
@@ -37,8 +37,8 @@ pub enum Fact {
     Equal([Site; 2]),
     /// The node has the same value in these two copies, unless this literal of the circuit is true in copy 0.
     SameUnless([usize; 2], Var, Lit),
-    /// One of these has the value given: a clause of an invariant. In a question about a strategy it is said of steps that are
-    /// not the first.
+    /// A clause of an invariant: one of these bits has the given value. In a question about a strategy it applies to all steps but the
+    /// first.
     Clause(Vec<(StateBit, bool)>),
 }
 
@@ -52,7 +52,7 @@ pub struct Site {
 }
 
 impl Fact {
-    /// The node has the same value in these two copies.
+    /// Returns the fact that the node has the same value in these two copies.
     #[must_use]
     pub fn same([a, b]: [usize; 2], var: Var) -> Fact {
         let lit = var.lit();

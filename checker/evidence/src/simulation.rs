@@ -5,14 +5,14 @@ use hyperkill_core::SelectorId;
 use crate::closed_set::Relation;
 use crate::multiplexers::{Look, Multiplexer, Source};
 
-/// A relation between states of mutants and of the model, with a strategy that keeps to it.
+/// A simulation relation between states of mutants and of the model, with a strategy that preserves it.
 ///
-/// Each initial state of a mutant ([`Relation::Agreeing`]: one of them) is related to one of the model. From related states each step of
-/// the mutant is answered by one of the model with the same outputs that leads to related states again ([`Relation::Agreeing`]: for each
-/// input both have such a step). So no test kills, potentially or definitely.
+/// Each initial state of a mutant ([`Relation::Agreeing`]: one of them) is related to an initial state of the model. From related states
+/// the model answers each step of the mutant by a step with the same outputs to related states ([`Relation::Agreeing`]: for each input both
+/// have such a step). So no test kills, potentially or definitely.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Simulation {
-    /// The mutants, ascending; it is about each of them.
+    /// The mutants, ascending. The evidence is about each of them.
     pub members: Vec<SelectorId>,
     /// Whether it proves equivalence or that no test kills definitely.
     pub relation: Relation,
@@ -26,7 +26,7 @@ pub struct Simulation {
     /// Choices in a step, in the order in which they are made. Each function reads the mutant's step, the model's latches, and choices made
     /// before.
     pub choices: Vec<(Look, Source)>,
-    /// The order of variables in which the evidence was found: a hint for a check by decision diagrams. Any order of all variables of the
-    /// check will do. Empty if there is none: then a SAT solver checks.
+    /// The variable order in which the evidence was found: a hint for a check by decision diagrams, which accepts any complete order. Empty
+    /// if there is none; then a SAT solver checks.
     pub order: Vec<Look>,
 }

@@ -1,6 +1,6 @@
-//! Adaptive strategies of the tester: the next input depends on the outputs seen so far.
+//! Adaptive strategies of the tester: the next input depends on the outputs so far.
 //!
-//! Kept as a state machine; unfolding it gives the tree. It has no cycle, so every play of it ends.
+//! A strategy is stored as a state machine, and its unfolding is the tree. It is acyclic, so every play ends.
 
 /// The continuation after an output that the model can give.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -15,16 +15,16 @@ pub enum Next {
 /// A node: one input and its continuations.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Node {
-    /// One bool per circuit input; only test inputs count.
+    /// One bool per circuit input; only test inputs are read.
     pub input: Vec<bool>,
-    /// Outputs that the model can give here (one bool per circuit output), ascending. Any other output is a fail.
+    /// The outputs that the model can give here, ascending, with one bool per circuit output. Other outputs are a fail.
     pub branches: Vec<(Vec<bool>, Next)>,
 }
 
-/// An adaptive test. A play is complete when it passes or fails; a run that refuses an input before is none. Every input is accepted by
-/// some run of the model that has the inputs given and the outputs seen before it, and no play of the model fails (semantics.md §4). The
-/// test kills a mutant for certain if both mutant and model have complete plays and none is a play of both; potentially if the model has
-/// complete plays and some play of the mutant fails.
+/// An adaptive test. A play is complete when it passes or fails; a run that refuses an input before that is no complete play. After the
+/// inputs and outputs before it, every input is accepted by some run of the model, and no play of the model fails (semantics.md §4). The
+/// test kills a mutant for certain if both mutant and model have complete plays and have none in common. It kills potentially if the model
+/// has complete plays and some play of the mutant fails.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct StrategyTree {
     /// Node 0 is the root; branches lead to higher indices only.
@@ -32,7 +32,7 @@ pub struct StrategyTree {
 }
 
 impl StrategyTree {
-    /// Steps of the longest play.
+    /// Returns the number of steps of the longest play.
     #[must_use]
     pub fn depth(&self) -> usize {
         let mut depths = vec![0; self.nodes.len()];

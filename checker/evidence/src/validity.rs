@@ -7,35 +7,35 @@ use hyperkill_core::trace::Stimulus;
 /// obligation needs no evidence: a solver decides conditions over all values again.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Validity {
-    /// Values under which mutants break an obligation. Each mutant is in one of these at most, with the first that it breaks.
+    /// Values under which mutants break an obligation. Each mutant is in at most one of these, with the first obligation that it breaks.
     pub breaches: Vec<Breach>,
-    /// First steps. Empty where no constraint could fail.
+    /// First steps. Empty if no constraint can fail.
     pub beginnings: Vec<Beginning>,
     /// Mutants that have no initial state, ascending.
     pub without: Vec<SelectorId>,
 }
 
-/// Values under which a condition does not hold that must hold for all values, reachable or not.
+/// Values, reachable or not, under which an obligation does not hold.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Breach {
-    /// Which of the conditions.
+    /// The index of the obligation.
     pub obligation: usize,
-    /// Per latch of the circuit of conditions; selectors are not read.
+    /// One bool per latch of the circuit of conditions; selectors are not read.
     pub latches: Vec<bool>,
-    /// Per input of the circuit of conditions.
+    /// One bool per input of the circuit of conditions.
     pub inputs: Vec<bool>,
-    /// Selectors of mutants that break it so, ascending.
+    /// The mutants that break it under these values, ascending.
     pub mutants: Vec<SelectorId>,
 }
 
-/// Initial values and inputs with which a run begins, and the variants that begin so.
+/// A first step, and the variants that have it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Beginning {
     /// Initial values, and the inputs of one step.
     pub run: Stimulus,
     /// Whether it is a run of the original.
     pub original: bool,
-    /// Selectors of mutants that begin so, ascending: constraints on their states hold.
+    /// The mutants with this first step, ascending: it satisfies the constraints on their states.
     pub mutants: Vec<SelectorId>,
 }
 

@@ -1,4 +1,4 @@
-//! Verdicts with their evidence inside (semantics.md §3).
+//! Verdicts with their evidence (semantics.md §3).
 
 use std::fmt;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use crate::question::Question;
 use crate::simulation::Simulation;
 use crate::strategy_tree::StrategyTree;
 
-/// The killing formula that was asked (semantics.md §2).
+/// The killing formula (semantics.md §2).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Property {
     /// ∃p∃q: potentially killable, for deterministic models.
@@ -43,9 +43,9 @@ impl fmt::Display for Property {
 /// The engine that found a verdict.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Engine {
-    /// The mutant's circuit is literally the original's or another mutant's.
+    /// The circuit of the mutant is identical to the original's or another mutant's.
     Structure,
-    /// A walk through the pairs of states that original and mutant reach together.
+    /// An exploration of the pairs of states that original and mutant reach together.
     Pairs,
     /// Random runs, simulated bit-parallel.
     Simulation,
@@ -89,7 +89,7 @@ impl Engine {
         Engine::External,
     ];
 
-    /// The one of this name.
+    /// Returns the engine with this name.
     #[must_use]
     pub fn named(name: &str) -> Option<Engine> {
         Engine::ALL
@@ -144,7 +144,7 @@ impl general::Evidence for CircuitEvidence {
 /// A test that kills a mutant of a circuit.
 pub type Kill = general::Kill<CircuitEvidence>;
 
-/// Whether a stronger kill than the one given exists.
+/// Whether a stronger kill exists.
 pub type Stronger = general::Stronger<CircuitEvidence>;
 
 /// The result on potential kills of a mutant without a definite one.
@@ -174,7 +174,7 @@ pub enum Certificate {
 /// The evidence that the mutant accepts all inputs of the model, and possibly the reverse.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Inclusion {
-    /// No constraint can fail: everything is accepted.
+    /// No constraint can fail, so all inputs are accepted.
     Unconstrained,
     /// By copying choices, neither has to refuse an input of the other ([`Question::refusal`]).
     CommonChoices {
@@ -183,22 +183,22 @@ pub enum Inclusion {
         /// The proof for the model, if the reverse is claimed.
         model: Option<Proof>,
     },
-    /// All pairs of sets of states that inputs lead to which both accept.
+    /// All pairs of sets of states that input sequences accepted by both lead to.
     Sets(AcceptedSets),
     /// Relations in which one side answers every step of the other by a step on the same input, with any outputs
     /// ([`Relation::Matched`](crate::closed_set::Relation::Matched) without outputs).
     Relations {
-        /// The mutant answers the steps of the model. It is about the circuit in which the two have changed places, so that `Look::Model`
-        /// means the mutant and `Look::Mutant` the model.
+        /// The mutant answers the steps of the model. This relation is about the circuit with the two exchanged, so `Look::Model` stands
+        /// for the mutant and `Look::Mutant` for the model.
         mutant: Box<Simulation>,
         /// The model answers the steps of the mutant. `None` if the model refuses inputs that the mutant accepts.
         model: Option<Box<Simulation>>,
     },
-    /// There are no test inputs, and either side has a run that comes back to an earlier state: so both have runs of every length.
+    /// There are no test inputs, and each side has a run that is a lasso, so both have runs of every length.
     Endless {
         /// A run of the mutant that ends in a state that it has visited before.
         mutant: Stimulus,
-        /// One of the model.
+        /// A run of the model that ends in a state that it has visited before.
         model: Stimulus,
     },
 }
@@ -210,11 +210,11 @@ pub enum InputEnabled {
     Equally(Inclusion),
     /// They accept different inputs: one accepts these, the other refuses the last step.
     Differently {
-        /// Whether it is the mutant that refuses.
+        /// Whether the mutant is the side that refuses.
         mutant_refuses: bool,
-        /// A run of the one that accepts.
+        /// A run of the side that accepts.
         run: Stimulus,
-        /// If it is the model that refuses, the proof that the mutant accepts all that the model accepts.
+        /// If the model refuses: the proof that the mutant accepts all inputs of the model.
         otherwise: Option<Inclusion>,
     },
     /// Undecided, or not examined.

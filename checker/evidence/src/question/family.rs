@@ -1,11 +1,11 @@
-//! Questions about many mutants at once: selectors free, rigid, outermost, exactly one on (semantics.md §6.4).
+//! Questions about many mutants at once: selectors are free, constant, quantified outermost, and exactly one is on (semantics.md §6.4).
 
 use hyperkill_core::SelectorId;
 use hyperkill_core::product::Variant;
 
 use super::{Goal, Pair};
 
-/// A question about two copies, the second one of any of these mutants: unreachable for the family is unreachable for each member.
+/// A question about two copies; the second one is any of these mutants. If its goal is unreachable, it is unreachable for each member.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Family {
     /// The question about each member, for which copy 1 stands.
@@ -15,7 +15,7 @@ pub struct Family {
 }
 
 impl Family {
-    /// φ1 for all of them.
+    /// Returns the question φ1 for all of them.
     #[must_use]
     pub fn phi1(members: Vec<SelectorId>, shared_choices: bool) -> Family {
         Family {
@@ -29,7 +29,7 @@ impl Family {
         }
     }
 
-    /// The identity strategy for all of them (semantics.md §5).
+    /// Returns the question of the identity strategy for all of them (semantics.md §5).
     #[must_use]
     pub fn identity(members: Vec<SelectorId>) -> Family {
         Family {
@@ -44,7 +44,7 @@ impl Family {
     }
 }
 
-/// The variant that the second copy's specification names.
+/// Returns the variant in the specification of the second copy.
 fn representative(members: &[SelectorId]) -> Variant {
     Variant::Mutant(members.first().copied().unwrap_or(SelectorId(0)))
 }

@@ -1,9 +1,9 @@
-//! Questions that formulas ask of existential traces, with universal traces that copy (semantics.md §5, the identity strategy, for
-//! any ∃*∀* formula).
+//! Questions of formulas about existential traces, with universal traces that copy (semantics.md §5, the identity strategy, for any ∃*∀*
+//! formula).
 //!
-//! Can the existential traces be brought to a step at which the goal holds, or at which a copying trace dies? If not, no existential
-//! traces withstand the copying ones at any length, and the formula fails. If they can, nothing is said where a trace
-//! copies: other universal traces might refute them.
+//! The goal is a step at which the eventuality of the formula holds, or at which a copying trace breaks a constraint. If the goal is
+//! unreachable, no existential traces withstand the copying ones at any length, and the formula fails. If it is reachable and some trace
+//! copies, nothing is proved: other universal traces may refute the existential ones.
 
 use hyperkill_core::SelectorId;
 use hyperkill_core::product::CopySpec;
@@ -15,7 +15,7 @@ use hyperkill_formulas::ast::Quantifier;
 pub struct Composed {
     /// The formula, of prefix ∃*∀*.
     pub formula: Formula,
-    /// Index of the selector that `mut` means.
+    /// The selector that `mut` stands for.
     pub mutant: SelectorId,
     /// The source of each trace, in prefix order: its variant, and the traces with the same inputs or choices. A universal trace always has
     /// the choices of another one.

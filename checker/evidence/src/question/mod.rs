@@ -1,7 +1,7 @@
-//! Questions about copies of a model: what engines decide, and what proofs are proofs of.
+//! Questions about copies of a model, which engines decide and proofs answer.
 //!
-//! A [`Question`] names copies, which of them are assumed to exist at every step, and what must not be reachable. It is small, so that the
-//! certifier can build the same question from the circuit on its own.
+//! A [`Question`] lists copies, the copies whose constraints are assumed at every step, and a goal that must be unreachable. It is small,
+//! so that the certifier can build the same question from the circuit independently.
 
 mod family;
 mod formula;
@@ -27,7 +27,7 @@ pub enum Goal {
     OutputsDifferOrBreaks(usize),
 }
 
-/// A question about copies of a model: can its goal be reached?
+/// A question about copies of a model: whether its goal is reachable.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Question {
     /// Two copies with unconstrained choices.
@@ -40,8 +40,8 @@ pub enum Question {
     Family(Family),
 }
 
-/// A question about two copies: can `goal` hold at some step, if the constraints of the assumed copies
-/// hold at all steps up to then, and the goal held at none before?
+/// A question about two copies: whether `goal` can hold at some step, if the constraints of the assumed copies hold at all steps up to
+/// then, and the goal at none before.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Pair {
     /// The variants of the two copies. Copy 1 has the inputs of copy 0.
@@ -55,7 +55,7 @@ pub struct Pair {
 }
 
 impl Question {
-    /// φ1 for one mutant: both runs exist and their outputs differ.
+    /// Returns the question φ1 for one mutant: both runs exist and their outputs differ.
     #[must_use]
     pub fn phi1(mutant: SelectorId, shared_choices: bool) -> Question {
         Question::Pair(Pair {
@@ -78,7 +78,7 @@ impl Question {
         })
     }
 
-    /// Whether `who` can refuse a step that the other copy of the pair (original, mutant) takes, with common
+    /// Returns the question whether copy `who` can refuse a step that the other copy of the pair (original, mutant) takes, with common
     /// choices.
     #[must_use]
     pub fn refusal(mutant: SelectorId, who: usize) -> Question {
@@ -90,7 +90,7 @@ impl Question {
         })
     }
 
-    /// Whether two runs of one variant with the same inputs can give different outputs.
+    /// Returns the question whether two runs of one variant with the same inputs can have different outputs.
     #[must_use]
     pub fn nondeterminism(variant: Variant) -> Question {
         Question::Pair(Pair {
@@ -121,7 +121,7 @@ impl fmt::Display for Question {
 }
 
 impl Pair {
-    /// The two copies' specifications.
+    /// Returns the specifications of the two copies.
     #[must_use]
     pub fn specs(&self) -> [CopySpec; 2] {
         [
@@ -151,10 +151,10 @@ pub enum StateBit {
     Latch {
         /// Index of the copy, from 0.
         copy: usize,
-        /// Which latch of the circuit.
+        /// The index of the latch.
         latch: usize,
     },
-    /// The value that a literal of the circuit had in the step before; of steps that are not the first.
+    /// The value of a literal of the circuit in the step before. Only for steps that are not the first.
     Before {
         /// Index of the copy, from 0.
         copy: usize,

@@ -15,10 +15,9 @@ use hyperkill_core::product::Variant;
 /// The aim of a strategy.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Aim {
-    /// The model follows every run of the mutant: if it can for ever, the mutant is equivalent (φ2).
+    /// The model follows every run of the mutant. If it can do so for ever, the mutant is equivalent (φ2).
     Track,
-    /// Model and mutant agree on every input sequence that both accept: if they can for ever, no test kills
-    /// definitely (φ3, φ4).
+    /// Model and mutant agree on every input sequence that both accept. If they can do so for ever, no test kills definitely (φ3, φ4).
     Agree,
 }
 
@@ -58,15 +57,15 @@ pub const MAX_BITS: usize = 10;
 /// copies have common test inputs.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Steered {
-    /// Selector index of the mutant.
+    /// The selector of the mutant.
     pub mutant: SelectorId,
     /// The aim of the strategy.
     pub aim: Aim,
-    /// Which of several matching choices the strategy takes.
+    /// The preference among several matching choices.
     pub preference: Preference,
     /// The choices that the strategy resolves: for copy 0 and, if the copies are to agree, for copy 1. Other choices are 0.
     pub options: Vec<Options>,
-    /// Copies that show that the inputs are accepted.
+    /// Further copies, which show that the inputs are accepted.
     pub witnesses: Vec<Variant>,
     /// The latches that [`Preference::State`] compares.
     pub shaped: Shaped,
@@ -94,7 +93,7 @@ impl Shaped {
     }
 }
 
-/// The choices that can matter to a variant. Others are left at 0.
+/// The choices that a variant depends on. Other choices are 0.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Options {
     /// Latches with a free initial value, by index.
@@ -118,37 +117,37 @@ impl Options {
         self.late.len() + self.early.len()
     }
 
-    /// Whether the first step is different from later ones: the state of a copy must be told apart then.
+    /// Whether the first step differs from later ones, so that the state of a copy must record it.
     #[must_use]
     pub fn first_is_special(&self) -> bool {
         !self.initial.is_empty() || !self.late.is_empty()
     }
 }
 
-/// A way to choose, for all steered copies together.
+/// An assignment of choices, for all steered copies together.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Assignment {
-    /// These values: of copy 0's initial or late choices, its early ones, then the same of copy 1.
+    /// Constants: for copy 0 the initial or late choices, then the early ones; then the same for copy 1.
     Constant(Vec<bool>),
     /// The choice of copy 1, for copy 0.
     Copied,
 }
 
-/// One of the ways to choose that a strategy tries in turn.
+/// An assignment that a strategy tries, in its order.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Way {
-    /// The choices that are made in this way.
+    /// The choices.
     pub choice: Assignment,
-    /// Whether it is taken only if it keeps the copies' states equal, as [`Shaped`] says.
+    /// Whether it is taken only if it keeps the copies' states equal, as defined by [`Shaped`].
     pub alike: bool,
 }
 
 /// Whether a step is the first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum When {
-    /// Initial values are chosen, and early choices.
+    /// The first step: initial values and early choices are chosen.
     First,
-    /// The late choices of the step before are made, and early choices.
+    /// A later step: the late choices of the step before and the early choices are chosen.
     Later,
 }
 
@@ -169,7 +168,7 @@ impl Steered {
         bits.collect()
     }
 
-    /// The ways to choose, the preferred ones first.
+    /// Returns the assignments that are tried, the preferred ones first.
     #[must_use]
     pub fn ways(&self, when: When) -> Vec<Way> {
         let bits: usize = self.bits(when).iter().sum();
@@ -207,9 +206,9 @@ impl Steered {
         ways.collect()
     }
 
-    /// Positions of the same choice of copies 0 and 1.
+    /// Returns the positions of the same choice in copies 0 and 1.
     fn common_bits(&self, when: When) -> Vec<(usize, usize)> {
-        // Whether it is an initial value, and which; in the order of an assignment.
+        // Each entry is an index, and whether it is of an initial value; in the order of an assignment.
         let listed = |options: &Options| -> Vec<(bool, usize)> {
             let (kind, before) = match when {
                 When::First => (true, &options.initial),
@@ -229,7 +228,7 @@ impl Steered {
         common
     }
 
-    /// Whether the late choices of copy 1 must be remembered for a step.
+    /// Whether the state must store the late choices of copy 1 for a step.
     #[must_use]
     pub fn remembers_choices(&self) -> bool {
         self.aim == Aim::Track && matches!(self.preference, Preference::Copy | Preference::State)
