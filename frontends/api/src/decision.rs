@@ -23,7 +23,7 @@ use crate::options::FrontendOptions;
 pub use crate::refutation::Refutation;
 use crate::source::SourceFile;
 
-/// Evidence of a language's own.
+/// Evidence in the form of a language with a decision procedure of its own.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum OwnEvidence {}
 
@@ -31,9 +31,9 @@ impl Evidence for OwnEvidence {
     /// The inputs and outputs of a run with their times. Both runs of a kill have the same inputs at the same times. A run without an
     /// output at a time has a step with empty outputs.
     type Run = Vec<Step>;
-    /// A document that the language's [`Recheck`] understands.
+    /// A document that the language's [`Recheck`] can check.
     type Proof = Document;
-    /// Tests that follow the outputs are of circuits only.
+    /// Adaptive tests exist for circuits only.
     type Strategy = Infallible;
 
     fn steps(run: &Vec<Step>) -> usize {
@@ -44,15 +44,15 @@ impl Evidence for OwnEvidence {
 /// The verdict on a mutant of such a language.
 pub type OwnVerdict = verdict::Verdict<OwnEvidence>;
 
-/// A test that kills a mutant, in names and values.
+/// A test that kills a mutant, with names and values.
 pub type OwnKill = verdict::Kill<OwnEvidence>;
 
-/// A variable that the tester sets or sees.
+/// An input or output variable of the model.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Variable {
-    /// Name in the model.
+    /// The name in the model.
     pub name: String,
-    /// The values that it may have.
+    /// The values.
     pub sort: Sort,
 }
 
@@ -65,7 +65,7 @@ pub struct Contents {
     pub inputs: Vec<Variable>,
     /// The outputs, in declaration order.
     pub outputs: Vec<Variable>,
-    /// Whether the model has one answer to every input; `None` if that is not known.
+    /// Whether the model has one output sequence for each input sequence; `None` if unknown.
     pub deterministic: Option<bool>,
     /// All mutants in catalogue order. Each invalid one has its reason.
     pub catalogue: Vec<(Mutant, Option<String>)>,
@@ -84,11 +84,11 @@ pub enum Answer {
     Holds(Document),
     /// The statement fails.
     Fails {
-        /// Why, in a sentence.
+        /// The reason, in a sentence.
         why: String,
         /// The runs of both sides that show the failure, if runs can: first the side in question, then the other.
         runs: Option<(Vec<Step>, Vec<Step>)>,
-        /// A document that shows it, where no runs do.
+        /// A document that shows the failure, if runs cannot.
         proof: Option<Document>,
     },
     /// Undecided.
@@ -102,23 +102,24 @@ pub struct Ticks {
     pub unit: Option<String>,
 }
 
-/// When a real clock gives an input: in a unit since the input before, at all moments inside which the model answers as the test says.
+/// The time at which a real clock gives an input: within a unit since the previous input. At all times inside this unit the model answers
+/// as the test says.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Slot {
     /// The number of whole units that have passed.
     pub units: u64,
     /// The input may be given without waiting.
     pub at_once: bool,
-    /// The test gives it at the very beginning or end of the unit, which may matter and which no clock meets.
+    /// The test gives the input exactly at the beginning or end of the unit. No real clock meets this time, and it may matter.
     pub is_beside: bool,
 }
 
-/// Two moments, in parts of a unit since the start, between which something happened; both belong to it.
+/// A closed interval of time in which something happened, in parts of a unit since the start.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Moments {
-    /// The first one.
+    /// The first time.
     pub from: i64,
-    /// The last one.
+    /// The last time.
     pub to: i64,
 }
 
@@ -142,7 +143,7 @@ pub enum Takes {
     Sometimes,
     /// The model refuses the input.
     Never,
-    /// Something else has to happen before.
+    /// The model must act before it can accept the input.
     TooLate,
     /// The model does not know the input, and a system must not accept it.
     Unknown,
@@ -150,25 +151,25 @@ pub enum Takes {
 
 /// A model that follows the behaviour seen of a system. Times are known up to an interval.
 pub trait Follower {
-    /// Starts anew, at a moment between 0 and the latest one.
+    /// Restarts at a time between 0 and `latest`.
     fn restart(&mut self, latest: i64);
 
     /// Nothing happened until this time, or until later.
     fn waits(&mut self, until: i64) -> Conforms;
 
-    /// The system has made an output.
+    /// The system has given an output.
     fn outputs(&mut self, output: &str, at: Moments) -> Conforms;
 
     /// Returns the reaction of the model to an input.
     fn asked(&self, input: &str, at: Moments) -> Takes;
 
-    /// The system has taken an input.
+    /// The system has accepted an input.
     fn takes(&mut self, input: &str, at: Moments);
 
-    /// The last moment up to which the model can wait if nothing happens; `None` if it can wait for ever.
+    /// Returns the last time up to which the model can wait without events; `None` if it can wait for ever.
     fn patience(&self) -> Option<i64>;
 
-    /// The outputs that the model can make between two moments if nothing happens before.
+    /// Returns the outputs that the model can give in an interval if nothing happens before.
     fn possible(&self, at: Moments) -> Vec<String>;
 }
 
@@ -184,7 +185,7 @@ pub trait Decision: Send + Sync {
         options: &FrontendOptions,
     ) -> Result<Box<dyn Decider>, Vec<Diagnostic>>;
 
-    /// The circuit of a prepared model with its mutants, where the procedures of the language make it; `None` if
+    /// Returns the circuit of a prepared model with its mutants, if the procedures of the language build it; `None` if
     /// [`crate::Frontend::translate`] does.
     fn circuit(
         &self,
@@ -194,7 +195,7 @@ pub trait Decision: Send + Sync {
         None
     }
 
-    /// The questions that a prepared model asks itself.
+    /// Returns the questions that a prepared model states.
     ///
     /// # Errors
     /// All errors found; never empty.
@@ -260,10 +261,10 @@ pub trait Decider: Send + Sync {
         None
     }
 
-    /// When a real clock gives each input of a test.
+    /// Returns for each input of a test the time at which a real clock gives it.
     ///
     /// # Errors
-    /// The first step for which none is exact enough: the model answers it otherwise just before and just behind.
+    /// The first step without a suitable time: the model answers it differently just before and just after.
     fn slots(&self, _test: &[Step]) -> Result<Vec<Slot>, usize> {
         Err(0)
     }
@@ -274,14 +275,14 @@ pub trait Decider: Send + Sync {
         None
     }
 
-    /// The model and its domain of faults as text in a form by name, or which name in it that form cannot hold. `None` if the language has
-    /// no such form.
+    /// Returns the model and its fault domain as text in a form by name. An `Err` has the name that this form cannot express. `None` if the
+    /// language has no such form.
     fn written(&self, _form: &str) -> Option<Result<String, String>> {
         None
     }
 
-    /// A test as a file for another tool, by name, with the model or a mutant in its place; or why it cannot be written so. `None` if the
-    /// language has no such files.
+    /// Returns a test as a file for another tool, by name, together with the model or a mutant. An `Err` has the reason why there is no
+    /// such file. `None` if the language has no such files.
     fn exported(
         &self,
         _form: &str,
@@ -291,7 +292,7 @@ pub trait Decider: Send + Sync {
         None
     }
 
-    /// The domain of all mutants with any number of faults at once, if the language has one.
+    /// Returns the domain of all mutants with any number of faults at once, if the language has one.
     fn domain(&self) -> Option<Box<dyn Domain + '_>> {
         None
     }
@@ -370,7 +371,7 @@ pub trait Rechecker: Send + Sync {
         checked.collect()
     }
 
-    /// The domain of all mutants with any number of faults at once; the same as of the [`Decider`].
+    /// Returns the domain of all mutants with any number of faults at once; the same as that of the [`Decider`].
     fn domain(&self) -> Option<Box<dyn CheckedDomain + '_>> {
         None
     }

@@ -1,4 +1,4 @@
-//! Problems in a model, located, as plain data. Rendering is for `cli`.
+//! Errors and warnings about a model with their places, as plain data that `cli` renders.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,39 +10,39 @@ use crate::source::Span;
 pub enum Severity {
     /// The model cannot be used.
     Error,
-    /// The model means something that its author may not intend.
+    /// The model is probably not what its author intends.
     Warning,
 }
 
-/// A remark on another place that belongs to the problem.
+/// A remark on another place.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Label {
-    /// Where.
+    /// The place.
     pub span: Span,
     /// The thing at this place, in a few words.
     pub message: String,
 }
 
-/// A problem in a model.
+/// An error or warning about a model.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Diagnostic {
     /// The severity.
     pub severity: Severity,
     /// One sentence without a full stop.
     pub message: String,
-    /// Where, unless it has no place (an option).
+    /// The place; `None` for an option.
     pub span: Option<Span>,
-    /// Other places that belong to it.
+    /// Other relevant places.
     pub labels: Vec<Label>,
     /// A suggestion for the user.
     pub help: Option<String>,
-    /// Whether an option is wrong, not the model.
+    /// Whether the error is in an option, not in the model.
     #[serde(default)]
     pub about_option: bool,
 }
 
 impl Diagnostic {
-    /// An error at a place.
+    /// Returns an error at a place.
     pub fn error(span: Span, message: impl Into<String>) -> Diagnostic {
         Diagnostic {
             severity: Severity::Error,
@@ -54,7 +54,7 @@ impl Diagnostic {
         }
     }
 
-    /// An error without a place.
+    /// Returns an error without a place.
     pub fn unlocated(message: impl Into<String>) -> Diagnostic {
         Diagnostic {
             span: None,
@@ -62,7 +62,7 @@ impl Diagnostic {
         }
     }
 
-    /// An option that does not fit the model. `near` is what may have been meant ([`crate::did_you_mean`]).
+    /// Returns an error about an option that does not fit the model. `near` is a suggestion ([`crate::did_you_mean`]).
     pub fn option(message: impl Into<String>, near: Option<String>) -> Diagnostic {
         Diagnostic {
             about_option: true,
@@ -71,7 +71,7 @@ impl Diagnostic {
         }
     }
 
-    /// With a remark on another place.
+    /// Adds a remark on another place.
     #[must_use]
     pub fn with_label(mut self, span: Span, message: impl Into<String>) -> Diagnostic {
         self.labels.push(Label {
@@ -81,7 +81,7 @@ impl Diagnostic {
         self
     }
 
-    /// With advice.
+    /// Adds a suggestion.
     #[must_use]
     pub fn with_help(mut self, help: impl Into<String>) -> Diagnostic {
         self.help = Some(help.into());

@@ -1,5 +1,5 @@
-//! Domains of faults: all mutants with any number of faults at once, where a language has them. They are too many to list, so that one
-//! suite for all of them is looked for, with a proof that it is complete.
+//! Fault domains: all mutants with any number of faults at once, if a language has them. They are too many to list, so the tool searches
+//! for one suite for all of them, with a proof of completeness.
 
 use hyperkill_core::Aig;
 use hyperkill_core::budget::{Budget, Stop};
@@ -11,13 +11,13 @@ use crate::refutation::Refutation;
 /// The size of a fault domain that allows several faults at once.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct DomainSize {
-    /// Mutants, as digits.
+    /// The number of mutants, as digits.
     pub mutants: String,
-    /// The same for people, rounded if there are many.
+    /// The number for readers, rounded if it is large.
     pub rounded: String,
-    /// Transitions that the specification has not.
+    /// The number of transitions that the domain adds to the specification.
     pub transitions: u64,
-    /// Places at which a mutant has a choice.
+    /// The number of places at which a mutant has a choice.
     pub places: usize,
 }
 
@@ -26,9 +26,9 @@ pub struct DomainSize {
 pub enum Completeness {
     /// It does.
     Complete {
-        /// Classes of mutants that conform, as they were found.
+        /// The number of classes of conforming mutants that were found.
         classes: usize,
-        /// A document that the language's [`crate::decision::Recheck`] understands.
+        /// A document that the language's [`crate::decision::Recheck`] can check.
         proof: Document,
     },
     /// It does not.
@@ -37,7 +37,7 @@ pub enum Completeness {
         choices: Vec<String>,
         /// A test that the mutant fails, with the mutant's outputs.
         test: Vec<Step>,
-        /// The mutant itself: a document that the language's [`crate::decision::Recheck`] understands.
+        /// The mutant as a document that the language's [`crate::decision::Recheck`] can check.
         mutant: Document,
     },
     /// Undecided.
@@ -58,12 +58,12 @@ pub struct Survivor<'a> {
 /// The cost of a suite, which is to be small.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Cost {
-    /// Tests.
+    /// The number of tests.
     #[default]
     Tests,
-    /// Steps of all tests together.
+    /// The number of steps of all tests together.
     Inputs,
-    /// Time that all tests take one after the other.
+    /// The time of all tests, one after the other.
     Time,
 }
 
@@ -111,7 +111,7 @@ impl Method {
     }
 }
 
-/// Which suite is looked for.
+/// The options of the search for a suite.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Aim {
     /// The length up to which a test is extended if that saves another test, in steps.
@@ -131,18 +131,18 @@ pub struct DomainSuite {
     pub completeness: Completeness,
 }
 
-/// A domain as the procedure that decides knows it.
+/// A domain for the procedure that decides.
 pub trait Domain: Send + Sync {
     /// Returns the size of the domain.
     fn size(&self) -> DomainSize;
 
-    /// Whether a mutant passes these tests and differs, as a circuit with a bad state.
+    /// Returns a circuit whose bad state is a mutant that passes these tests and differs from the specification.
     ///
     /// # Errors
     /// The reason why there is no such circuit.
     fn survivors(&self, tests: &[Vec<Step>]) -> Result<Aig, String>;
 
-    /// The suite of a classic method for everything in as many states as mutants have.
+    /// Returns the suite of a classic method for all machines with as many states as the mutants have.
     ///
     /// # Errors
     /// The reason why there is none.
@@ -151,14 +151,14 @@ pub trait Domain: Send + Sync {
     /// Returns a small suite that kills every mutant that a test can kill. `start` has tests of the model to begin with.
     fn complete(&self, aim: Aim, start: &[Vec<Step>], budget: &Budget) -> DomainSuite;
 
-    /// Whether given tests do that; `None` if they are no tests of the model.
+    /// Whether these tests are complete; `None` if they are no tests of the model.
     fn completeness(&self, tests: &[Vec<Step>], budget: &Budget) -> Option<Completeness>;
 
-    /// A proof in LRAT that nothing satisfies clauses in DIMACS; `None` if something does.
+    /// Returns a proof in LRAT that clauses in DIMACS are unsatisfiable; `None` if they are satisfiable.
     fn refutation(&self, clauses: &str, budget: &Budget) -> Option<Result<String, Stop>>;
 }
 
-/// A domain as the procedure that checks knows it.
+/// A domain for the procedure that checks.
 pub trait CheckedDomain: Send + Sync {
     /// Returns the size of the domain.
     fn size(&self) -> DomainSize;

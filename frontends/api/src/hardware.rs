@@ -7,25 +7,25 @@ use hyperkill_core::sort::Value;
 /// The pins of a circuit. Names and values of test inputs and outputs are those of the translated model.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Hardware {
-    /// Name of the top module.
+    /// The name of the top module.
     pub top: String,
     /// The parameters that were set, with their values as source text.
     pub parameters: Vec<(String, String)>,
-    /// The clocks, in the order of the inputs; none if there is no state.
+    /// The clocks, in the order of the inputs; empty if there is no state.
     pub clocks: Vec<Clock>,
     /// The resets before the first step of a run.
     pub resets: Vec<Reset>,
     /// All input ports but the clocks, in declaration order.
     pub inputs: Vec<Pin>,
-    /// Output ports.
+    /// The output ports.
     pub outputs: Vec<Pin>,
     /// The internal signals that are observed, as paths below the top module.
     pub probes: Vec<Pin>,
-    /// Registers that have an initial value in the model and none in the source (`--zero-init`).
+    /// Registers with an initial value in the model and none in the source (`--zero-init`).
     pub deposits: Vec<Deposit>,
-    /// Registers that start a run with any value in the model, after the resets.
+    /// Registers that have any value in the model at the start of a run, after the resets.
     pub free: Vec<FreeRegister>,
-    /// Registers among these that cannot be named from outside.
+    /// Registers among these without a hierarchical name.
     pub unnamed: Vec<String>,
 }
 
@@ -34,9 +34,9 @@ pub struct Hardware {
 pub struct Clock {
     /// The input port.
     pub port: String,
-    /// Whether registers change when it rises: always, or at first if they change at both edges.
+    /// Whether registers change at the rising edge; with both edges, whether the first edge rises.
     pub rising: bool,
-    /// Whether registers change at both edges. Then a tick is one edge, rising and falling in turn; else it is a pulse.
+    /// Whether registers change at both edges. Then a tick is one edge, alternately rising and falling; otherwise it is a pulse.
     pub both_edges: bool,
     /// The steps in which it ticks.
     pub ticks: Ticks,
@@ -45,19 +45,18 @@ pub struct Clock {
 /// The steps in which a clock ticks.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Ticks {
-    /// All.
+    /// All steps.
     Always,
     /// The steps in which the test input with the name of the clock is 1.
     Chosen,
-    /// None.
+    /// No steps.
     Never,
-    /// By a schedule that is repeated: whether it ticks in each step of a round. All clocks have rounds of one length, and all tick in the
-    /// first step.
+    /// By a periodic schedule: whether it ticks in each step of a period. All clocks have the same period, and all tick in the first step.
     Round(Vec<bool>),
 }
 
 impl Clock {
-    /// A clock that ticks in every step, by one of its edges.
+    /// Returns a clock that ticks in every step, by one of its edges.
     #[must_use]
     pub fn of_every_step(port: impl Into<String>, rising: bool) -> Clock {
         Clock {
@@ -68,7 +67,7 @@ impl Clock {
         }
     }
 
-    /// Whether it ticks at the end of a step, counted from 0, that has these inputs.
+    /// Whether the clock ticks at the end of a step with this number, from 0, and these inputs.
     #[must_use]
     pub fn is_ticking(&self, step: usize, inputs: &[(String, Value)]) -> bool {
         match &self.ticks {
@@ -84,7 +83,7 @@ impl Clock {
 }
 
 impl Hardware {
-    /// Whether every clock ticks in every step, by one of its edges: one signal can drive them all.
+    /// Whether every clock ticks in every step by one of its edges, so that one signal can drive all.
     #[must_use]
     pub fn ticks_as_one(&self) -> bool {
         let mut clocks = self.clocks.iter();
@@ -100,14 +99,14 @@ impl Hardware {
     }
 }
 
-/// A reset: all other inputs are 0 meanwhile.
+/// A reset before the first step. All other inputs are 0 meanwhile.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Reset {
     /// The input port, one bit.
     pub port: String,
-    /// Whether 1 resets.
+    /// The active level: `true` if 1 resets.
     pub active: bool,
-    /// Clock steps.
+    /// The length in clock steps.
     pub steps: usize,
 }
 
@@ -116,18 +115,18 @@ pub struct Reset {
 pub struct Pin {
     /// The name.
     pub name: String,
-    /// Bits.
+    /// The number of bits.
     pub width: usize,
 }
 
-/// Bits in a row of a register that start with any value.
+/// Consecutive bits of a register that start with any value.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FreeRegister {
-    /// Path below the top module, the bits included, as the language writes it.
+    /// The hierarchical name below the top module, with the bits, in the notation of the language.
     pub path: String,
-    /// The variable of the translated system that holds them.
+    /// The variable of the translated system with their values.
     pub state: String,
-    /// The lowest of them there.
+    /// The lowest of these bits in the variable.
     pub low: usize,
     /// The number of bits.
     pub width: usize,
@@ -136,7 +135,8 @@ pub struct FreeRegister {
 /// A register and its initial value.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Deposit {
-    /// Path below the top module as the language writes it: names with dots between them, perhaps bits at the end.
+    /// The hierarchical name below the top module in the notation of the language: names with dots between them, and possibly bits at the
+    /// end.
     pub path: String,
     /// Value of each bit, least significant first.
     pub bits: Vec<bool>,

@@ -37,40 +37,40 @@ use hyperkill_core::system::Translation;
 /// The inputs of a step, by name.
 pub type Inputs = Vec<(String, Value)>;
 
-/// Whether a mutant is meant.
+/// Whether a mutant is selected.
 pub type Wanted<'w> = dyn Fn(&MutantId) -> bool + 'w;
 
 /// Tests that a language's own search proposes. They are runs of the model; nothing else is known of them.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Stimuli {
-    /// The inputs of each, step by step: a value for every input.
+    /// The inputs of each test, step by step, with a value for every input.
     pub runs: Vec<Vec<Inputs>>,
     /// The counted effort of the search, by the name of each count.
     pub work: Vec<(&'static str, usize)>,
 }
 
-/// A model for a list of its mutants.
+/// A model for a listing of its mutants.
 #[derive(Clone, Debug)]
 pub enum Listed {
     /// The featured system, whose circuit decides which mutants are models.
     Whole(Translation),
-    /// A system that has nothing but the inputs and outputs of the model. Mutants of the catalogue without a problem are models, and have
-    /// no selectors.
+    /// A system with only the inputs and outputs of the model. Mutants of the catalogue without a problem are models, and have no
+    /// selectors.
     Ports(Translation),
 }
 
-/// A language that models are written in.
+/// A modelling language.
 pub trait Frontend {
-    /// Name of the language, as in `--language`.
+    /// Returns the name of the language, as in `--language`.
     fn name(&self) -> &'static str;
 
-    /// File name extensions that mean this language, without the dot.
+    /// Returns the file name extensions of this language, without the dot.
     fn extensions(&self) -> &'static [&'static str];
 
-    /// All mutation operators, in the order in which the catalogue uses them.
+    /// Returns all mutation operators, in the order of the catalogue.
     fn operators(&self) -> Vec<Operator>;
 
-    /// The options that models in this language are read with. Callers refuse all others.
+    /// Returns the options that models in this language support. Callers refuse all others.
     fn options(&self) -> &'static [ModelOption];
 
     /// Returns the reason why the language lacks another option, as a clause.
@@ -83,12 +83,12 @@ pub trait Frontend {
         self.options().contains(&ModelOption::Reset)
     }
 
-    /// Whether models have timed processes and meanings to choose from.
+    /// Whether models have timed processes and a choice of semantics.
     fn is_about_processes(&self) -> bool {
         self.options().contains(&ModelOption::Semantics)
     }
 
-    /// Whether models offer events. The front end then does itself what `--complete` asks for.
+    /// Whether models offer events. The front end then implements `--complete` itself.
     fn is_about_events(&self) -> bool {
         self.options().contains(&ModelOption::Observe)
     }
@@ -121,8 +121,8 @@ pub trait Frontend {
         Ok((mutated.to_owned(), None))
     }
 
-    /// A source of the same language that is each of these mutants of a prepared model, by a constant in it. `None` if the language has no
-    /// such form.
+    /// Returns a source of the same language that is each of these mutants of a prepared model, selected by a constant. `None` if the
+    /// language has no such form.
     fn featured(
         &self,
         _sources: &[SourceFile],
@@ -143,8 +143,8 @@ pub trait Frontend {
         options: &FrontendOptions,
     ) -> Result<Translation, Vec<Diagnostic>>;
 
-    /// A prepared model for a list of its mutants: the featured system, unless a language overrides this. A language saves most of the
-    /// time where it knows without a circuit that all mutants are models. `shows_ports`: inputs and outputs are listed too.
+    /// Returns a prepared model for a listing of its mutants, by default the featured system. A language may save most of the time if it
+    /// knows without a circuit that all mutants are models. With `shows_ports` inputs and outputs are listed too.
     ///
     /// # Errors
     /// As [`Frontend::translate`].
@@ -158,10 +158,11 @@ pub trait Frontend {
         self.translate(sources, options).map(Listed::Whole)
     }
 
-    /// The prepared model with a monitor that replays a test, as a source of the same language; `None` if the language has no such form.
+    /// Returns the prepared model with a monitor that replays a test, as a source of the same language. `None` if the language has no such
+    /// form.
     ///
     /// # Errors
-    /// If the sources are no model, or have no such inputs and outputs.
+    /// If the sources are no model, or lack these inputs and outputs.
     fn replay(
         &self,
         sources: &[SourceFile],
@@ -201,7 +202,7 @@ pub trait Frontend {
         Ok(None)
     }
 
-    /// A test of the prepared model as such a file; `None` if the language has no such files.
+    /// Returns a test of the prepared model as such a file; `None` if the language has no such files.
     ///
     /// # Errors
     /// If the test is no walk of the model.
@@ -215,7 +216,7 @@ pub trait Frontend {
         Ok(None)
     }
 
-    /// Properties that the prepared model states and that are no invariants, so that nothing here decides them.
+    /// Returns specifications of the prepared model that are no invariants, and are therefore not decided.
     ///
     /// # Errors
     /// If the sources are no model.
@@ -240,7 +241,7 @@ pub trait Frontend {
         Ok(None)
     }
 
-    /// The prepared model as a circuit with a clock and pins; `None` if the language is not about hardware.
+    /// Returns the prepared model as a circuit with clocks and pins; `None` if the language is not about hardware.
     ///
     /// # Errors
     /// If the sources are no model.

@@ -1,6 +1,6 @@
 //! Suggestions for misspelled names.
 
-/// Most names that are listed where none is near.
+/// The number of names that are listed if none is similar, at most.
 const LISTED: usize = 8;
 
 /// Returns a suggestion for the unknown name `wrong`: the nearest of these names, or all names if they are few.
@@ -9,7 +9,7 @@ pub fn did_you_mean<'a>(wrong: &str, names: impl IntoIterator<Item = &'a str>) -
     names.sort_unstable();
     names.dedup();
     let length = wrong.chars().count();
-    // Every name of one letter is one change away from every other.
+    // Names of one letter all have distance one.
     let most = (length / 3).max(1).min(length.saturating_sub(1));
     let near = names.iter().filter_map(|name| {
         let distance = distance(wrong, name);

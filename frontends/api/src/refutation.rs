@@ -8,7 +8,7 @@ pub enum Refutation {
     /// The evidence does not show its claim.
     #[error("{0}")]
     Wrong(String),
-    /// Checking it took more than the budget allows.
+    /// The budget ended the check.
     #[error("it was not checked within the limits")]
     Stopped(Stop),
 }

@@ -6,7 +6,7 @@ use hyperkill_core::system::InputRole;
 
 use crate::options::FrontendOptions;
 
-/// A signal that nothing drives, as a language sees it.
+/// A signal that nothing drives.
 #[derive(Clone, Copy, Debug)]
 pub struct Undriven<'a> {
     /// The name.
@@ -26,7 +26,7 @@ pub struct Undriven<'a> {
 pub struct Decided {
     /// The role.
     pub role: InputRole,
-    /// Why, as a sentence for people.
+    /// The reason, as a sentence.
     pub note: Option<String>,
 }
 
@@ -34,7 +34,7 @@ pub struct Decided {
 #[must_use]
 pub fn undriven(signal: &Undriven<'_>, options: &FrontendOptions) -> Decided {
     let name = signal.name;
-    // Both are asked, so that both count as used.
+    // Both options are evaluated, so that both count as used.
     let choice = options.choices.as_ref().map(|choices| choices.holds(name));
     let input = options.inputs.as_ref().map(|inputs| inputs.holds(name));
     let (role, why) = match (choice, input) {
@@ -57,7 +57,7 @@ pub fn undriven(signal: &Undriven<'_>, options: &FrontendOptions) -> Decided {
     Decided { role, note }
 }
 
-/// Whether a signal is observed as far as options say, where `--outputs` lists all that is observed.
+/// Whether options allow that a signal is observed: `--outputs` lists all observed signals.
 #[must_use]
 pub fn may_be_observed(name: &str, options: &FrontendOptions) -> bool {
     options.outputs.as_ref().is_none_or(|seen| seen.holds(name))

@@ -1,22 +1,22 @@
-//! Source texts and places in them. Never touches the file system.
+//! Source texts and places in them, without access to files.
 
 use hyperkill_core::mutant::Place;
 use serde::{Deserialize, Serialize};
 
-/// A source text with the name the user gave it.
+/// A source text with the name given by the user.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct SourceFile {
-    /// File name as the user gave it; `-` for standard input.
+    /// The file name given by the user; `-` for standard input.
     pub name: String,
     /// The complete text.
     pub text: String,
-    /// If other sources include it: how they name it. Such a file is read where it is included, and nowhere else.
+    /// The name by which other sources include it. Such a file is read only at these places.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub included: Option<String>,
 }
 
 impl SourceFile {
-    /// A source text with a name.
+    /// Returns a source text with a name.
     pub fn new(name: impl Into<String>, text: impl Into<String>) -> SourceFile {
         SourceFile {
             name: name.into(),
@@ -26,7 +26,7 @@ impl SourceFile {
     }
 }
 
-/// A stretch of bytes of one source file.
+/// A range of bytes of a source file.
 #[derive(
     Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, Serialize, Deserialize,
 )]
@@ -40,7 +40,7 @@ pub struct Span {
 }
 
 impl Span {
-    /// The bytes `start..end` of the first file.
+    /// Returns the span of the bytes `start..end` of the first file.
     #[must_use]
     pub fn new(start: usize, end: usize) -> Span {
         Span {
@@ -60,13 +60,13 @@ impl Span {
         }
     }
 
-    /// Whether something stands in both.
+    /// Whether the spans have a byte in common.
     #[must_use]
     pub fn overlaps(self, other: Span) -> bool {
         self.file == other.file && self.start < other.end && other.start < self.end
     }
 
-    /// The text there; empty if the span does not lie on characters of `text`.
+    /// Returns the text of the span; empty if it does not lie on characters of `text`.
     #[must_use]
     pub fn of(self, text: &str) -> &str {
         text.get(self.start..self.end).unwrap_or("")
@@ -83,7 +83,7 @@ pub struct LineIndex<'a> {
     characters: Vec<usize>,
 }
 
-/// Bytes between the places where characters are counted in advance.
+/// The number of bytes between places with a precomputed count of characters.
 const STRIDE: usize = 256;
 
 /// Returns the number of characters that start in a slice of text.
@@ -92,7 +92,7 @@ fn characters(bytes: &[u8]) -> usize {
 }
 
 impl<'a> LineIndex<'a> {
-    /// Reads the text once.
+    /// Scans the text once.
     #[must_use]
     pub fn new(text: &'a str) -> LineIndex<'a> {
         let ends = text.bytes().enumerate().filter(|(_, b)| *b == b'\n');
@@ -109,13 +109,14 @@ impl<'a> LineIndex<'a> {
         }
     }
 
-    /// Line of a byte offset, from 1.
+    /// Returns the line of a byte offset, from 1.
     #[must_use]
     pub fn line(&self, offset: usize) -> usize {
         self.starts.partition_point(|&start| start <= offset)
     }
 
-    /// Line and column of a byte offset, from 1; columns count characters, as editors do: without a byte order mark that begins the text.
+    /// Returns line and column of a byte offset, from 1. Columns count characters, as editors do, without a byte order mark at the
+    /// beginning.
     #[must_use]
     pub fn line_column(&self, offset: usize) -> (usize, usize) {
         let line = self.line(offset);
@@ -132,7 +133,7 @@ impl<'a> LineIndex<'a> {
         self.characters[chunk] + characters(&self.text.as_bytes()[chunk * STRIDE..offset])
     }
 
-    /// The place of a span, for a [`hyperkill_core::mutant::Mutant`] in the file called `file`.
+    /// Returns the place of a span for a [`hyperkill_core::mutant::Mutant`] in the file called `file`.
     #[must_use]
     pub fn place(&self, file: &str, span: Span) -> Place {
         let (line, column) = self.line_column(span.start);

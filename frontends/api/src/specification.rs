@@ -1,8 +1,8 @@
-//! Properties that models state.
+//! Specifications in models.
 
 use crate::source::Span;
 
-/// A property that a model states.
+/// A specification in a model.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Specification {
     /// The keyword of its kind.

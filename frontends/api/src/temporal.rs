@@ -1,32 +1,32 @@
-//! Properties in linear temporal logic that a model states, as formulas over names that a model written for the purpose defines.
+//! Specifications in linear temporal logic, as formulas over definitions of an auxiliary model.
 
 use crate::{SourceFile, Specification};
 
 /// A formula of linear temporal logic.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Temporal {
-    /// The definition with this name is true. The name is one in the module that states the property.
+    /// The definition with this name is true. The name is relative to the module with the specification.
     Defined(String),
     /// A truth value.
     Constant(bool),
-    /// An operator of HyperLTL, as that spells it, with its operands: one or two.
+    /// An operator in the notation of HyperLTL, with one or two operands.
     Operator(&'static str, Vec<Temporal>),
 }
 
 impl Temporal {
-    /// An operator before its operand.
+    /// Returns a unary operator with its operand.
     #[must_use]
     pub fn prefix(word: &'static str, operand: Temporal) -> Temporal {
         Temporal::Operator(word, vec![operand])
     }
 
-    /// An operator between its operands.
+    /// Returns a binary operator with its operands.
     #[must_use]
     pub fn infix(word: &'static str, left: Temporal, right: Temporal) -> Temporal {
         Temporal::Operator(word, vec![left, right])
     }
 
-    /// The formula in the language of formulas, with what `name` says for names.
+    /// Returns the formula as text; `name` maps the names.
     pub fn to_text(&self, name: &dyn Fn(&str) -> String) -> String {
         match self {
             Temporal::Defined(defined) => name(defined),
@@ -42,7 +42,7 @@ impl Temporal {
         }
     }
 
-    /// The first name that it mentions.
+    /// Returns the first name in it.
     #[must_use]
     pub fn first_name(&self) -> Option<&str> {
         match self {
@@ -53,7 +53,7 @@ impl Temporal {
     }
 }
 
-/// A property of all infinite, fair runs.
+/// A specification of all infinite, fair runs.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LinearSpecification {
     /// The place of the specification.
@@ -69,10 +69,10 @@ pub struct Stated {
     pub source: SourceFile,
     /// The prefix of the names of these definitions, and of no other names.
     pub mark: String,
-    /// Definitions that are true again and again in fair runs, in every instance.
+    /// Definitions that are true infinitely often in fair runs, in every instance.
     pub justice: Vec<String>,
-    /// Pairs of definitions: where the first is true again and again in fair runs, so is the second.
+    /// Pairs of definitions: if the first is true infinitely often in a fair run, so is the second.
     pub compassion: Vec<[String; 2]>,
-    /// The properties.
+    /// The specifications.
     pub specifications: Vec<LinearSpecification>,
 }

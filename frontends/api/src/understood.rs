@@ -1,47 +1,47 @@
-//! The options that decide how a model is read, and the languages in which each means something.
+//! The options that determine how a model is read, and the languages that support each.
 
-/// An option that decides how a model is read.
+/// An option that determines how a model is read.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum ModelOption {
     /// `-D`: a named constant, or a macro.
     Define,
-    /// `--domain`: the faults that mutants may have.
+    /// `--domain`: the faults of mutants.
     Domain,
     /// `--undefined error`: an input without a transition in some state is an error.
     Undefined,
-    /// `--top`: the module that is the model.
+    /// `--top`: the top module.
     Top,
     /// `-I`: a folder with files to include.
     Include,
-    /// `--reset`: an input that starts runs.
+    /// `--reset`: an input that resets the model at the start of runs.
     Reset,
     /// `--zero-init`: registers without an initial value start at 0.
     ZeroInit,
-    /// `-P`: a parameter of the module on top.
+    /// `-P`: a parameter of the top module.
     Parameter,
-    /// `--one-clock`: all clocks are one.
+    /// `--one-clock`: all clocks are taken for one.
     OneClock,
     /// `--clock`: a clock that ticks.
     Clock,
     /// `--assume`: a condition that always holds.
     Assume,
-    /// `--via`: another program reads the files first.
+    /// `--via`: another program translates the files first.
     Via,
-    /// `--sut`: the process that is tested.
+    /// `--sut`: the process under test.
     Sut,
-    /// `--environment`: who gives inputs to it.
+    /// `--environment`: the source of its inputs.
     Environment,
-    /// `--semantics`: when a mutant refines the model.
+    /// `--semantics`: the conformance relation between mutant and model.
     Semantics,
-    /// `--totalise`: where inputs lead that the process leaves open.
+    /// `--totalise`: the target of inputs that the process leaves open.
     Totalise,
-    /// `--ticks`: steps of sampled time to a unit.
+    /// `--ticks`: the steps of sampled time per unit.
     Ticks,
-    /// `--complete`: inputs that have no step are ignored or refused visibly.
+    /// `--complete`: inputs without a step are ignored or visibly refused.
     Complete,
-    /// `--observe`: which parts of a model with events are seen.
+    /// `--observe`: the observed parts of a model with events.
     Observe,
-    /// `--range`: the range of an integer that has none.
+    /// `--range`: the range of an integer without one.
     Range,
     /// `--inputs`: variables that are test inputs.
     Inputs,
@@ -54,7 +54,7 @@ pub enum ModelOption {
 }
 
 impl ModelOption {
-    /// The option as it is written on the command line.
+    /// Returns the option in the notation of the command line.
     #[must_use]
     pub const fn flag(self) -> &'static str {
         match self {

@@ -12,7 +12,7 @@ pub struct Facts<Id> {
     pub inputs: Vec<Input<Id>>,
     /// The edges that registers change at, in the order of the source.
     pub clocks: Vec<ClockUse<Id>>,
-    /// The levels that registers are reset by at any time, in the order of the source.
+    /// The levels of asynchronous resets of registers, in the order of the source.
     pub resets: Vec<ResetUse<Id>>,
 }
 
@@ -23,7 +23,7 @@ pub struct Input<Id> {
     pub id: Id,
     /// The name.
     pub name: String,
-    /// Bits.
+    /// The number of bits.
     pub width: usize,
     /// A place where the input is read as a value, as far as known before the circuit is built. It is needed to refuse a clock.
     pub read: Option<Read>,
@@ -32,9 +32,9 @@ pub struct Input<Id> {
 /// A use of an input as a value, either of the input itself or of a signal that a clock passes through.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Read {
-    /// Where.
+    /// The place.
     pub place: Span,
-    /// Whether it is an output that shows it.
+    /// Whether the reader is an output.
     pub is_output: bool,
 }
 
@@ -51,12 +51,12 @@ pub struct ClockUse<Id> {
     pub place: Span,
 }
 
-/// A level that registers are reset by, at any time.
+/// The level of an asynchronous reset of a register.
 #[derive(Clone, Debug)]
 pub struct ResetUse<Id> {
     /// The origin of the signal.
     pub origin: Origin<Id>,
-    /// The value of the signal that resets.
+    /// The active level.
     pub active: bool,
     /// A register.
     pub place: Span,
@@ -76,7 +76,7 @@ pub enum Origin<Id> {
     Bit(Id),
     /// A constant.
     Constant,
-    /// Logic or a register makes it.
+    /// The output of logic or of a register.
     Made,
 }
 
@@ -93,11 +93,11 @@ pub enum Link<Id, Signal> {
     Inverse(Signal),
     /// A constant.
     Constant,
-    /// Anything else.
+    /// Any other signal.
     Other,
 }
 
-/// Follows a signal back to where it comes from.
+/// Traces a signal back to its origin.
 pub fn origin<Id, Signal>(
     signal: Signal,
     mut link: impl FnMut(Signal) -> Link<Id, Signal>,

@@ -1,4 +1,4 @@
-//! From facts and options to clocks and resets.
+//! Infers clocks and resets from facts and options.
 
 use crate::diagnostic::Diagnostic;
 use crate::near::did_you_mean;
@@ -118,7 +118,7 @@ fn one_clock(diagnostic: Diagnostic) -> Diagnostic {
     diagnostic.with_help("with --one-clock every register changes at every step")
 }
 
-/// The edge of an input that registers change at, if it is one.
+/// Returns the edge of an input that registers change at, if the clock has this form.
 fn edge<Id: Copy + PartialEq>(
     facts: &Facts<Id>,
     clock: &ClockUse<Id>,
@@ -198,7 +198,7 @@ fn resets<Id: Copy + PartialEq>(
     Ok(())
 }
 
-/// The inputs that options name, each with the last option that does.
+/// Returns the inputs that options name, each with the last such option.
 fn asked<'a, Id: Copy + PartialEq>(
     facts: &Facts<Id>,
     options: &'a FrontendOptions,
@@ -229,10 +229,10 @@ fn asked<'a, Id: Copy + PartialEq>(
     Ok(asked)
 }
 
-/// The level at which an input resets registers at any time.
+/// Returns the active level of an asynchronous reset.
 ///
 /// # Errors
-/// If it does so at both, and no option says which is meant.
+/// If registers have both levels, and no option selects one.
 fn level<Id: Copy + PartialEq>(
     facts: &Facts<Id>,
     input: &Input<Id>,

@@ -1,4 +1,4 @@
-//! Which of several clocks tick in a step.
+//! Schedules of several clocks.
 
 use crate::diagnostic::Diagnostic;
 use crate::hardware::Ticks;
@@ -8,13 +8,14 @@ use crate::options::{ClockOption, FrontendOptions};
 use super::facts::Facts;
 use super::timing::{Ticking, Timing};
 
-/// Most steps of a round in which clocks with periods tick. The state of a model counts them, so longer rounds make models hard to decide.
+/// The number of steps in a period of clocks, at most. The state of a model counts these steps, so longer periods make models hard to
+/// decide.
 pub const MOST_ROUND: usize = 1024;
 
-/// Says when each clock of `timing` ticks, and notes it there. Leaves a design alone that has one clock with one edge.
+/// Determines the ticks of each clock of `timing`, and records them there. A design with one clock and one edge is left unchanged.
 ///
 /// # Errors
-/// If `--clock` names no clock or one twice, gives some clocks a period and others none, or makes a round of too many steps.
+/// If `--clock` names no clock or one twice, gives periods to only some of the clocks, or leads to too many steps in a period.
 pub(super) fn decide<Id: Copy + PartialEq>(
     facts: &Facts<Id>,
     options: &FrontendOptions,
@@ -67,7 +68,7 @@ pub(super) fn decide<Id: Copy + PartialEq>(
     Ok(())
 }
 
-/// The clocks that `--clock` names.
+/// Returns the clocks that `--clock` names.
 fn asked<'a, Id: Copy + PartialEq>(
     facts: &Facts<Id>,
     options: &'a FrontendOptions,
@@ -106,14 +107,14 @@ fn asked<'a, Id: Copy + PartialEq>(
     Ok(asked)
 }
 
-/// For clocks with these periods, and perhaps both edges, whether each ticks in each step of a round. All rise at time 0 and again after
-/// each period; a clock with both edges falls in the middle between. A step is a time at which one of them ticks.
+/// Returns for clocks with these periods, and possibly both edges, whether each ticks in each step of the common period. All rise at time 0
+/// and again after each of their periods; a clock with both edges falls in the middle. A step is a time at which some clock ticks.
 fn rounds(clocks: &[(u64, bool)]) -> Result<Vec<Vec<bool>>, Diagnostic> {
     let too_long = || {
         let message = format!("--clock: these periods repeat after more than {MOST_ROUND} steps");
         Diagnostic::option(message, None)
     };
-    // Halves of periods are whole numbers in units of half the size.
+    // Half units make half periods integers.
     let gaps = clocks
         .iter()
         .map(|&(period, both)| if both { period } else { 2 * period });
@@ -139,7 +140,7 @@ fn rounds(clocks: &[(u64, bool)]) -> Result<Vec<Vec<bool>>, Diagnostic> {
     Err(too_long())
 }
 
-/// The greatest common divisor of positive numbers.
+/// Returns the greatest common divisor of positive numbers.
 fn divisor(a: u64, b: u64) -> u64 {
     if b == 0 { a } else { divisor(b, a % b) }
 }
@@ -182,7 +183,7 @@ fn notes<Id: Copy + PartialEq>(
     timing.notes.extend(notes);
 }
 
-/// Says which clocks tick before the first step, where there are several.
+/// Adds remarks on the clocks that tick before the first step, if there are several.
 pub(super) fn note_resets<Id: Copy + PartialEq>(facts: &Facts<Id>, timing: &mut Timing<Id>) {
     if timing.resets.is_empty() || timing.ticking.is_empty() {
         return;

@@ -25,12 +25,12 @@ pub const MOST_STEPS: usize = 8;
 /// Parts of names of resets, in lower case.
 const NAMES: [&str; 3] = ["rst", "reset", "clr"];
 
-/// The state of a model that counts the steps of a round ([`crate::hardware::Ticks::Round`]), 0 in the first one.
+/// The state of a model that counts the steps of a period ([`crate::hardware::Ticks::Round`]), 0 in the first one.
 pub const ROUND: &str = "@round";
 
-/// A level of an input that is held.
+/// An input that is held at a level.
 struct Held {
-    /// The input's place among those of the facts.
+    /// The index of the input among those of the facts.
     place: usize,
     active: bool,
     says_reset: bool,
@@ -43,7 +43,7 @@ impl Held {
         self.known.iter().copied().max().unwrap_or(0)
     }
 
-    /// The fewest steps after which as much is known as ever.
+    /// Returns the smallest number of steps after which the maximum of bits is known.
     fn steps(&self) -> usize {
         let most = self.most();
         let first = self.known.iter().position(|known| *known == most);
@@ -51,14 +51,14 @@ impl Held {
     }
 }
 
-/// Whether a reset at clock steps is looked for: not where there is a reset already, at any time or said by an option, nor where
-/// `--reset none` says that nothing is inferred.
+/// Whether a synchronous reset is searched for. It is not if there is an asynchronous reset, if an option names a reset, or with `--reset
+/// none`.
 pub fn is_looked_for<Id>(options: &FrontendOptions, timing: &Timing<Id>) -> bool {
     !options.infer_no_resets && options.resets.is_empty() && timing.resets.is_empty()
 }
 
-/// Finds a reset at clock steps, if it [is looked for](is_looked_for), and notes it in `timing`; whether there is one. `system` is the
-/// circuit without mutants and without that reset.
+/// Searches for a synchronous reset, if it [is looked for](is_looked_for), and records it in `timing`. Returns whether there is one.
+/// `system` is the circuit without mutants and without that reset.
 pub fn infer_synchronous<Id: Copy + PartialEq>(
     system: &TransitionSystem,
     facts: &Facts<Id>,
@@ -75,7 +75,7 @@ pub fn infer_synchronous<Id: Copy + PartialEq>(
         return false;
     }
     let Ok(blasted) = bit_blast(system) else {
-        // The circuit is refused elsewhere.
+        // The error of this circuit is reported elsewhere.
         return false;
     };
     let mut circuit = Circuit::new(system, &blasted.model);
@@ -108,7 +108,7 @@ pub fn infer_synchronous<Id: Copy + PartialEq>(
     true
 }
 
-/// Whether a register begins with a value.
+/// Whether a register has an initial value.
 fn begins(system: &TransitionSystem, init: &Init) -> bool {
     match init {
         Init::Free => false,
@@ -124,7 +124,7 @@ fn is_constant(system: &TransitionSystem, term: TermId) -> bool {
     }
 }
 
-/// Test inputs of one bit, each at the level that makes more known, if it is the level that does so.
+/// Returns test inputs of one bit, each at the level that makes more bits known, if the level matters.
 fn candidates<Id: Copy + PartialEq>(
     system: &TransitionSystem,
     facts: &Facts<Id>,
@@ -148,7 +148,7 @@ fn candidates<Id: Copy + PartialEq>(
             says_reset,
             known: circuit.known_after(&input.name, active),
         });
-        // The level that makes more known, or at least sooner.
+        // The level that makes more bits known, or the same number earlier.
         let rank = |held: &Held| (held.most(), std::cmp::Reverse(held.steps()));
         let makes_all = high.most() == circuit.seen.len();
         let is_read = || circuit.reads(&input.name);
@@ -191,17 +191,17 @@ fn best(held: Vec<Held>, all: usize) -> Option<Held> {
 /// A circuit for three-valued simulation.
 struct Circuit<'a> {
     model: &'a ConditionalMutant,
-    /// Per latch whether it has a value when the power comes on.
+    /// For each latch whether it has a value at power-up.
     start: Vec<Ternary>,
     /// The latches of registers that outputs and constraints depend on.
     seen: Vec<usize>,
     /// The inputs that they depend on.
     read: Vec<usize>,
-    /// Test inputs that make clocks tick: 1 at every step.
+    /// Test inputs that make clocks tick; they are 1 at every step.
     ticking: Vec<String>,
     /// The number of ticks of all clocks in a step.
     ticks: usize,
-    /// The latches of the state that counts the steps of a round, in which the first step is the one where all clocks tick.
+    /// The latches of the state that counts the steps of a period; all clocks tick in its first step.
     round: Range<usize>,
 }
 
@@ -212,7 +212,7 @@ impl<'a> Circuit<'a> {
     fn new(system: &TransitionSystem, model: &'a ConditionalMutant) -> Circuit<'a> {
         let aig = &model.aig;
         let mut start: Vec<Ternary> = aig.latches().iter().map(of_reset).collect();
-        // Registers come first; how they begin, the system says.
+        // Registers come first; the system determines their initial values.
         let (mut latch, mut round) = (0, 0..0);
         for state in &system.states {
             let width = state.sort.width();
@@ -240,7 +240,7 @@ impl<'a> Circuit<'a> {
         }
     }
 
-    /// Lets all clocks tick at every step.
+    /// Makes all clocks tick at every step.
     fn tick_all<Id: Copy + PartialEq>(&mut self, facts: &Facts<Id>, timing: &Timing<Id>) {
         let inputs = facts.inputs.iter();
         let chosen = inputs.filter(|input| timing.is_chosen(input.id));
@@ -323,7 +323,7 @@ fn value_of(values: &[Ternary], lit: Lit) -> Ternary {
     values[lit.var().index()].map(|value| value ^ lit.is_negated())
 }
 
-/// The latches and the inputs that outputs and constraints depend on, at any step.
+/// Returns the latches and inputs that outputs and constraints depend on, at any step.
 fn latches_and_inputs_seen(aig: &Aig) -> (Vec<usize>, Vec<usize>) {
     let roots = aig.outputs.iter().chain(&aig.constraints);
     let mut open: Vec<Var> = roots.map(|signal| signal.lit.var()).collect();

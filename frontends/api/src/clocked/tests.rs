@@ -53,7 +53,7 @@ fn facts(clocks: &[(Origin<usize>, bool)], resets: &[(Origin<usize>, bool)]) -> 
     }
 }
 
-/// `--reset` options, `--one-clock`.
+/// Returns options with these values of `--reset` and `--one-clock`.
 fn options(resets: &[(&str, Option<bool>, Option<usize>)], one_clock: bool) -> FrontendOptions {
     let named = resets.iter().filter(|(name, ..)| *name != "none");
     FrontendOptions {
@@ -256,7 +256,7 @@ fn signals_are_followed_through_inverters_and_no_circle_is_endless() {
     assert_eq!(origin::<usize, usize>(0, Link::Same), Origin::Made);
 }
 
-/// When clocks tick, in short: `+` always, `?` as a test says, `-` never, else whether in each step of a round.
+/// Returns the ticks of clocks in short form: `+` always, `?` by a test input, `-` never, otherwise one entry for each step of a period.
 fn ticking(
     edges: &[(Origin<usize>, bool)],
     asked: &[(&str, Option<u32>)],

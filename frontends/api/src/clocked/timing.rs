@@ -1,4 +1,4 @@
-//! Clocks and resets as they were decided.
+//! The inferred clocks and resets.
 
 use crate::diagnostic::Diagnostic;
 use crate::hardware::{Clock, Reset, Ticks};
@@ -6,12 +6,12 @@ use crate::source::Span;
 
 use super::facts::Facts;
 
-/// When registers change, and what happens before the first step.
+/// The times at which registers change, and the resets before the first step.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Timing<Id> {
-    /// The edges at which registers change; none if nothing is clocked. In the order of the inputs.
+    /// The edges at which registers change, in the order of the inputs; empty if there are no registers.
     pub clocks: Vec<ClockEdge<Id>>,
-    /// When each clock ticks, in the order of the inputs; empty where all edges of `clocks` are one step.
+    /// The schedule of each clock, in the order of the inputs; empty if all edges of `clocks` are one step.
     pub ticking: Vec<Ticking<Id>>,
     /// A register with a clock that no bench can drive, since it is no input or is read as a value. Only if several clocks are taken for
     /// one.
@@ -31,12 +31,12 @@ pub struct ClockEdge<Id> {
     pub rising: bool,
 }
 
-/// When a clock ticks.
+/// The schedule of a clock.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Ticking<Id> {
     /// The input.
     pub input: Id,
-    /// Whether registers change at both edges: then a tick is one edge, rising and falling in turn.
+    /// Whether registers change at both edges. Then a tick is one edge, alternately rising and falling.
     pub both_edges: bool,
     /// The steps.
     pub ticks: Ticks,
@@ -47,26 +47,26 @@ pub struct Ticking<Id> {
 pub struct ResetInput<Id> {
     /// The input.
     pub input: Id,
-    /// The value that resets.
+    /// The active level.
     pub active: bool,
-    /// For how many clock steps, right before the first step; at least one.
+    /// The number of clock steps right before the first step; at least one.
     pub steps: usize,
 }
 
 impl<Id: Copy + PartialEq> Timing<Id> {
-    /// Whether an input is a clock, and so no input of the model.
+    /// Whether an input is a clock, and therefore no input of the model.
     #[must_use]
     pub fn is_clock(&self, input: Id) -> bool {
         self.clocks.iter().any(|clock| clock.input == input)
     }
 
-    /// When a clock ticks, unless every edge is one step.
+    /// Returns the schedule of a clock, unless every edge is one step.
     #[must_use]
     pub fn ticking(&self, input: Id) -> Option<&Ticking<Id>> {
         self.ticking.iter().find(|clock| clock.input == input)
     }
 
-    /// Whether a test says in which steps this clock ticks, by a test input of its name.
+    /// Whether a test input with its name determines the steps of this clock.
     #[must_use]
     pub fn is_chosen(&self, input: Id) -> bool {
         let ticking = self.ticking(input);
@@ -88,8 +88,8 @@ impl<Id: Copy + PartialEq> Timing<Id> {
         steps.max().unwrap_or(0)
     }
 
-    /// The value that an input has in one of the clock steps before the first step, counted from 0: all resets end together, and what is
-    /// no reset is 0.
+    /// Returns the value of an input in one of the clock steps before the first step, counted from 0. All resets end together, and other
+    /// inputs are 0.
     #[must_use]
     pub fn level(&self, input: Id, step: usize) -> bool {
         let reset = self.resets.iter().find(|reset| reset.input == input);
@@ -99,10 +99,10 @@ impl<Id: Copy + PartialEq> Timing<Id> {
         })
     }
 
-    /// The clocks as a bench ticks them.
+    /// Returns the clocks as a bench drives them.
     ///
     /// # Errors
-    /// If a bench cannot.
+    /// If a bench cannot drive them.
     pub fn bench_clocks(&self, facts: &Facts<Id>) -> Result<Vec<Clock>, Diagnostic> {
         if let Some(place) = self.made {
             let message = "a bench cannot tick the clock of this register, which is no input or is read as a value";
@@ -132,7 +132,7 @@ impl<Id: Copy + PartialEq> Timing<Id> {
         Ok(clocks)
     }
 
-    /// The resets as a bench makes them.
+    /// Returns the resets as a bench drives them.
     #[must_use]
     pub fn bench_resets(&self, facts: &Facts<Id>) -> Vec<Reset> {
         let resets = self.resets.iter().map(|reset| Reset {
@@ -145,7 +145,7 @@ impl<Id: Copy + PartialEq> Timing<Id> {
 }
 
 impl<Id: Copy + PartialEq> Facts<Id> {
-    /// The name of an input.
+    /// Returns the name of an input.
     pub(super) fn name(&self, id: Id) -> &str {
         let found = self.inputs.iter().find(|input| input.id == id);
         found.map_or("", |input| &input.name)

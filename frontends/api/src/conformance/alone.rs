@@ -1,7 +1,7 @@
-//! A mutant behind its selector does what its plain source does: both are simulated side by side.
+//! Checks that a mutant behind its selector is equivalent to its plain source: both are simulated together.
 //!
-//! Inputs and registers that start anywhere are brought together by their names. Where the two read different ones (a language may name
-//! the choices of mutants apart), they are not compared here.
+//! Inputs and registers with any initial value are matched by their names. If the two read different ones, they are not compared, since a
+//! language may name the choices of mutants differently.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,7 +16,7 @@ use super::findings::{Findings, Model};
 use super::random::Random;
 use crate::mutation::apply;
 
-/// Steps of a run.
+/// The number of steps of a run.
 const STEPS: usize = 24;
 
 pub(super) fn check(
@@ -49,7 +49,7 @@ pub(super) fn check(
         sources[file].text = text;
         let plain = match model.frontend.translate(&sources, &options) {
             Ok(plain) => plain.system,
-            // Only a solver can say that a mutant has a value outside its type, so it may stand behind a selector all the same.
+            // Only a solver detects that a mutant has a value outside its type, so it may still have a selector.
             Err(_) if !translation.checks.obligations.is_empty() => {
                 found.seen.incomparable += 1;
                 continue;
@@ -86,7 +86,7 @@ pub(super) fn check(
     }
 }
 
-/// Whether a mutant breaks an obligation, as far as random values show.
+/// Whether some of the random values break an obligation of the mutant.
 fn is_invalid(asked: &Blasted, selector: SelectorId) -> bool {
     let aig = &asked.model.aig;
     let simulator = Simulator::compile(aig, asked.obligations.iter().copied());
@@ -115,7 +115,7 @@ fn is_invalid(asked: &Blasted, selector: SelectorId) -> bool {
     false
 }
 
-/// Whether two circuits do the same as far as runs show; `None` if they read different inputs.
+/// Whether two circuits agree on all simulated runs; `None` if they read different inputs.
 fn agree(behind: &ConditionalMutant, plain: &ConditionalMutant) -> Option<Result<(), String>> {
     let behind = Circuit::new(behind, Variant::Mutant(SelectorId(0)));
     let plain = Circuit::new(plain, Variant::Original);
@@ -138,7 +138,7 @@ fn agree(behind: &ConditionalMutant, plain: &ConditionalMutant) -> Option<Result
         };
         a.reset(|latch| start(&behind, latch));
         b.reset(|latch| start(&plain, latch));
-        // Runs that exist: their constraints have held so far.
+        // The runs whose constraints have held so far.
         let (mut alive_a, mut alive_b) = (u64::MAX, u64::MAX);
         for step in 0..STEPS {
             let values: BTreeMap<&str, u64> = (behind.free.iter())
@@ -182,7 +182,7 @@ fn agree(behind: &ConditionalMutant, plain: &ConditionalMutant) -> Option<Result
 struct Circuit<'a> {
     aig: &'a Aig,
     simulator: Simulator,
-    /// Names of inputs, and of registers that start anywhere, that outputs and constraints depend on.
+    /// The names of inputs, and of registers with any initial value, that outputs and constraints depend on.
     free: BTreeSet<String>,
 }
 

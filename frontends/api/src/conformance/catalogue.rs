@@ -41,7 +41,7 @@ pub(super) fn check(model: &Model<'_>, translation: &Translation, found: &mut Fi
     stable(model, translation, found);
 }
 
-/// An id is what its parts make it, and the place is where the original stands.
+/// Checks that an id is built from its parts, and that the place has the original text.
 fn place(model: &Model<'_>, mutant: &Mutant, found: &mut Findings) {
     let Mutant {
         id,

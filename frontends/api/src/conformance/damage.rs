@@ -1,4 +1,4 @@
-//! Texts cut off or damaged are read or refused with places inside them, and never end a program.
+//! Checks that damaged texts are read, or refused with places inside them, without a panic.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -40,7 +40,7 @@ pub(super) fn check(model: &Model<'_>, damaged: usize, found: &mut Findings) {
     }
 }
 
-/// Every other text ends somewhere in the middle; of the others a piece is missing, or stands there twice.
+/// Returns a damaged text. Every other one is cut off in the middle; the others lack a piece, or have it twice.
 fn text(text: &str, seed: usize, random: &mut Random) -> String {
     let mut cut = || {
         let mut at = random.below(text.len() + 1);

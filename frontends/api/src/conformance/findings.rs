@@ -63,7 +63,7 @@ impl Model<'_> {
 pub struct Seen {
     /// Mutants of the catalogue.
     pub mutants: usize,
-    /// Mutants that do as their plain sources do.
+    /// Mutants that are equivalent to their plain sources.
     pub alone: usize,
     /// Mutants that simulation cannot compare with their plain sources: these have choices with other names, or values outside their types.
     pub incomparable: usize,

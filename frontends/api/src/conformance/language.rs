@@ -8,7 +8,7 @@ use super::findings::{Findings, Model};
 use crate::Frontend;
 use crate::options::{FrontendOptions, NamePredicate};
 
-/// Names, extensions, operators.
+/// Checks names, extensions and operators.
 pub(super) fn check(frontend: &dyn Frontend, found: &mut Findings) {
     let name = frontend.name();
     let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
@@ -103,7 +103,7 @@ fn roles(model: &Model<'_>, translation: &Translation, found: &mut Findings) {
 
 fn hardware(model: &Model<'_>, found: &mut Findings) {
     let about = model.frontend.is_about_hardware();
-    // A design may be none that a bench can drive, which is an error.
+    // No bench can drive some designs, which is an error.
     if let Ok(seen) = model.frontend.hardware(model.sources, model.options) {
         found.must(seen.is_some() == about, || {
             format!("is_about_hardware is {about}, but hardware gives {seen:?}")

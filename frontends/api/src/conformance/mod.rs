@@ -17,14 +17,14 @@ use crate::source::SourceFile;
 pub use findings::Seen;
 use findings::{Findings, Model};
 
-/// A model, and how it is read.
+/// A model with its language and options.
 #[derive(Clone, Copy)]
 pub struct Subject<'a> {
     /// The language.
     pub frontend: &'a dyn Frontend,
     /// The model's files.
     pub sources: &'a [SourceFile],
-    /// With which options.
+    /// The options.
     pub options: &'a FrontendOptions,
     /// The number of mutants, spread over the catalogue, whose texts are written and read alone.
     pub sample: usize,
@@ -32,10 +32,10 @@ pub struct Subject<'a> {
     pub damaged: usize,
 }
 
-/// Checks all that holds of every front end.
+/// Checks all requirements on front ends.
 ///
 /// # Errors
-/// A sentence for each thing that does not.
+/// One sentence for each requirement that fails.
 pub fn check(subject: &Subject<'_>) -> Result<Seen, Vec<String>> {
     let mut found = Findings::default();
     language::check(subject.frontend, &mut found);

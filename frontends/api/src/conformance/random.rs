@@ -1,4 +1,4 @@
-//! Numbers that look random and are the same in every run.
+//! Pseudo-random numbers that are equal in every run.
 
 /// SplitMix64.
 pub(super) struct Random(pub(super) u64);
@@ -12,7 +12,7 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// Less than `limit`, which is not 0.
+    /// Returns a number below `limit`, which is not 0.
     pub(super) fn below(&mut self, limit: usize) -> usize {
         usize::try_from(self.next() % limit.max(1) as u64).unwrap_or(0)
     }

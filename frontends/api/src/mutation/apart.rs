@@ -1,8 +1,7 @@
-//! Spaces where a replacement would run into what stands beside it.
+//! Separates a replacement from its context by spaces.
 
-/// The replacement with a space on each side where it would grow together with the text there: `before` and `after` are what stands right
-/// beside, `grow` says whether two texts side by side are read as something else than one after the other. Of a replacement that is
-/// empty a space is left where the two sides would grow together.
+/// Returns the replacement, with a space on each side where it would merge with the adjacent text `before` or `after`. `grow` says whether
+/// two adjacent texts are read differently than one after the other. An empty replacement becomes a space if both sides would merge.
 pub fn apart(
     before: Option<&str>,
     replacement: &str,

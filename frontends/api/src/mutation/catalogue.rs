@@ -1,4 +1,4 @@
-//! From proposed edits to the mutants of a model: ids, copies, limits and order.
+//! Turns proposed edits into the mutants of a model: ids, duplicates, limits and order.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher, Hash};
@@ -8,15 +8,15 @@ use hyperkill_core::mutant::{Mutant, MutantId};
 use crate::diagnostic::Diagnostic;
 use crate::source::{LineIndex, SourceFile, Span};
 
-/// Most bytes of text that all mutants may take: where a place is long, so is every mutant of it.
+/// The bytes of text in all mutants, at most. Mutants of a long place have long texts.
 const MOST_TEXT: usize = 1 << 29;
-/// Most mutants: each takes two kilobytes from the text to the circuit.
+/// The number of mutants, at most. Each takes two kilobytes from the text to the circuit.
 const MOST_MUTANTS: usize = 1_000_000;
 
-/// A change of the source: a stretch of it, and what stands there in the mutant.
+/// A change of the source: a place, and its text in the mutant.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Edit {
-    /// The stretch.
+    /// The place.
     pub span: Span,
     /// The text at the place in the mutant; empty if the text is deleted.
     pub replacement: String,
@@ -36,20 +36,20 @@ pub struct Mutation<M> {
 struct Found<M> {
     file: usize,
     mutation: Mutation<M>,
-    /// The last one before it with the same hash of its id.
+    /// The last earlier mutant with the same hash of its id.
     same_id: Option<u32>,
-    /// The last one before it with the same hash of its edit.
+    /// The last earlier mutant with the same hash of its edit.
     same_edit: Option<u32>,
 }
 
-/// A list in pieces: a long one grows without being copied, and is given away without a second one.
+/// A list in chunks: a long one grows without being copied, and is returned without a second copy.
 #[derive(Debug)]
 struct Pieces<T> {
     full: Vec<Vec<T>>,
     last: Vec<T>,
 }
 
-/// Elements of a piece.
+/// The number of elements of a chunk.
 const PIECE: usize = 1 << 10;
 
 impl<T> Pieces<T> {
@@ -85,7 +85,7 @@ impl<T> Pieces<T> {
     }
 }
 
-/// Indices by hashes. Hashes do not depend on the process, so that runs do the same work.
+/// Indices by hashes. Hashes are independent of the process, so that runs do the same work.
 type Latest = HashMap<u64, u32, Hashes>;
 
 type Hashes = BuildHasherDefault<DefaultHasher>;
@@ -100,7 +100,7 @@ pub struct Catalogue<'a, M> {
     ids: Latest,
     /// The last mutant with this hash of its place, operator and replacement.
     edits: Latest,
-    /// By the id of the first mutant of a path, the last number that was given to the path.
+    /// By the id of the first mutant of a path, the last number used for the path.
     alike: HashMap<MutantId, usize, Hashes>,
     bytes: usize,
     most_text: usize,
@@ -108,7 +108,7 @@ pub struct Catalogue<'a, M> {
 }
 
 impl<'a, M> Catalogue<'a, M> {
-    /// No mutants of these sources.
+    /// Returns an empty catalogue for these sources.
     #[must_use]
     pub fn new(sources: &'a [SourceFile]) -> Catalogue<'a, M> {
         let lines = sources.iter().map(|source| LineIndex::new(&source.text));
@@ -177,7 +177,7 @@ impl<'a, M> Catalogue<'a, M> {
         }
         let place = lines.place(&source.name, span);
         let (id, own_path) = self.new_id(operator, path, original, &replacement);
-        // There are no more than a million.
+        // The limit on mutants is a million.
         let index = self.found.len() as u32;
         let same_id = self.ids.insert(hash_of(&id), index);
         let same_edit = self.edits.insert(edit, index);
@@ -199,7 +199,7 @@ impl<'a, M> Catalogue<'a, M> {
         Ok(())
     }
 
-    /// An id that no mutant has yet, and the path from which it is derived.
+    /// Returns a new id for a mutant, and the path from which it is derived.
     fn new_id(
         &mut self,
         operator: &str,
@@ -235,7 +235,7 @@ impl<'a, M> Catalogue<'a, M> {
         false
     }
 
-    /// The mutant with this operator and edit, among the mutants with their hash.
+    /// Returns the mutant with this operator and edit, among those with the same hash.
     fn same_edit(
         &self,
         latest: Option<u32>,
@@ -259,14 +259,14 @@ impl<'a, M> Catalogue<'a, M> {
         None
     }
 
-    /// All of them as they were found.
+    /// Returns all mutants in the order in which they were found.
     #[must_use]
     pub fn in_order_found(self) -> Vec<Mutation<M>> {
         let found = self.only_found().into_iter();
         found.map(|found| found.mutation).collect()
     }
 
-    /// All of them by where they begin; as they were found where several begin at one place.
+    /// Returns all mutants by their beginnings; those with one beginning in the order in which they were found.
     #[must_use]
     pub fn in_order_of_places(self) -> Vec<Mutation<M>> {
         let mut found = self.only_found();
@@ -277,7 +277,7 @@ impl<'a, M> Catalogue<'a, M> {
         found.into_iter().map(|found| found.mutation).collect()
     }
 
-    /// Without the tables, which are large, too.
+    /// Frees the tables, which are large, and returns the mutants.
     fn only_found(self) -> Vec<Found<M>> {
         let Catalogue {
             found,

@@ -1,9 +1,9 @@
-//! An expression with another operator: everything else stays, spaces, lines and comments too.
+//! Replaces the operator of an expression and keeps everything else, including spaces, lines and comments.
 
 use super::apart::apart;
 use crate::source::Span;
 
-/// An operand of an operator that is exchanged.
+/// An operand of a replaced operator.
 #[derive(Clone, Copy, Debug)]
 pub struct Operand {
     /// The place, with its own parentheses.

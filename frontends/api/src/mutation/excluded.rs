@@ -39,7 +39,7 @@ impl Comment {
     }
 }
 
-/// The places in which nothing is mutated, by the comments of a file with this text.
+/// Returns the places without mutants, from the comments of a file with this text.
 #[must_use]
 pub fn excluded(text: &str, comments: &[Comment]) -> Vec<Span> {
     let switches = comments.iter().filter_map(|comment| comment.switch(text));

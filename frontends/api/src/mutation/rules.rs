@@ -27,7 +27,7 @@ pub struct Rules<E: 'static> {
 }
 
 impl<E> Rules<E> {
-    /// The catalogue of operators.
+    /// Returns the catalogue of operators.
     #[must_use]
     pub fn operators(&self) -> Vec<Operator> {
         let describe = |rule: &Rule<E>| Operator {
