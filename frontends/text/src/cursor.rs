@@ -1,4 +1,4 @@
-//! A place in a text that moves on.
+//! A cursor in a text.
 
 use hyperkill_frontend::Span;
 use hyperkill_frontend::mutation::Comment;
@@ -17,7 +17,7 @@ pub struct Remarks {
     pub block: Option<(&'static str, &'static str)>,
 }
 
-/// A place in a text, at the beginning of a character or at the end.
+/// A place in a text: the beginning of a character, or the end.
 #[derive(Clone, Debug)]
 pub struct Cursor<'a> {
     source: Source<'a>,
@@ -26,7 +26,7 @@ pub struct Cursor<'a> {
 }
 
 impl<'a> Cursor<'a> {
-    /// The beginning of the text of a file, which has this index among the sources.
+    /// Returns a cursor at the beginning of a file's text, with the index of the file among the sources.
     #[must_use]
     pub fn new(text: &'a str, file: usize) -> Cursor<'a> {
         Cursor {
@@ -43,19 +43,19 @@ impl<'a> Cursor<'a> {
         self.looked_back
     }
 
-    /// The place, in bytes.
+    /// Returns the place, in bytes.
     #[must_use]
     pub fn at(&self) -> usize {
         self.at
     }
 
-    /// The text from here on.
+    /// Returns the text from here on.
     #[must_use]
     pub fn rest(&self) -> &'a str {
         self.source.text.get(self.at..).unwrap_or("")
     }
 
-    /// The next character.
+    /// Returns the next character.
     #[must_use]
     pub fn peek(&self) -> Option<char> {
         self.rest().chars().next()
@@ -68,7 +68,7 @@ impl<'a> Cursor<'a> {
         Some(next)
     }
 
-    /// Whether the text goes on with `word`, which is then passed.
+    /// Passes `word` if it is next. Returns whether it is.
     pub fn eat(&mut self, word: &str) -> bool {
         let there = self.rest().starts_with(word);
         if there {
@@ -87,7 +87,7 @@ impl<'a> Cursor<'a> {
         is_there
     }
 
-    /// Whether a byte order mark stands here, which is then passed.
+    /// Passes a byte order mark if it is next. Returns whether it is.
     pub fn eat_mark(&mut self) -> bool {
         self.eat(BYTE_ORDER_MARK)
     }
@@ -105,13 +105,13 @@ impl<'a> Cursor<'a> {
         &rest[..end]
     }
 
-    /// The text from an earlier place up to here.
+    /// Returns the text from an earlier place to here.
     #[must_use]
     pub fn since(&self, start: usize) -> &'a str {
         self.source.text.get(start..self.at).unwrap_or("")
     }
 
-    /// The stretch from an earlier place up to here.
+    /// Returns the span from an earlier place to here.
     #[must_use]
     pub fn span_since(&self, start: usize) -> Span {
         Span {
@@ -163,7 +163,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Whether nothing but white space is before a place in its line. Looks no further back than that.
+    /// Whether only white space precedes a place on its line. Reads no further back than that.
     fn is_first_in_line(&mut self, place: usize) -> bool {
         let text = &self.source.text[..place];
         let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);

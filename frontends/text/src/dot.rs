@@ -1,6 +1,6 @@
-//! Graphs in DOT as programs write them: a node or an edge on each line.
+//! Reads graphs in DOT as programs write them: one node or edge per line.
 
-/// The ends of the edge on a line, and its attributes; `None` if the line has no edge.
+/// Returns the ends and the attributes of the edge on a line; `None` if it has no edge.
 #[must_use]
 pub fn edge(line: &str) -> Option<((&str, &str), &str)> {
     let line = line.trim();
@@ -12,7 +12,7 @@ pub fn edge(line: &str) -> Option<((&str, &str), &str)> {
     (!from.is_empty() && !to.is_empty()).then_some(((from, to), attributes))
 }
 
-/// The name of a node at the beginning of a text, without quotes, and what stands behind it.
+/// Returns the name of a node at the beginning of a text, without quotes, and the rest of the text.
 #[must_use]
 pub fn node(text: &str) -> Option<(&str, &str)> {
     let text = text.trim_start();
@@ -39,7 +39,7 @@ fn behind<'t>(attributes: &'t str, name: &str) -> Option<&'t str> {
     }
 }
 
-/// The value of an attribute as it stands in the text, without quotes; of one that is markup only its beginning.
+/// Returns the value of an attribute as it is written, without quotes. For a label in HTML it is only the beginning.
 #[must_use]
 pub fn quoted<'t>(attributes: &'t str, name: &str) -> Option<&'t str> {
     let value = behind(attributes, name)?;
@@ -52,7 +52,7 @@ pub fn quoted<'t>(attributes: &'t str, name: &str) -> Option<&'t str> {
     })
 }
 
-/// The value of an attribute, without quotes; of a label in HTML its text.
+/// Returns the value of an attribute, without quotes. For a label in HTML it is the text.
 #[must_use]
 pub fn attribute(attributes: &str, name: &str) -> Option<String> {
     match behind(attributes, name)?.strip_prefix('<') {
@@ -61,7 +61,7 @@ pub fn attribute(attributes: &str, name: &str) -> Option<String> {
     }
 }
 
-/// The text of a label in HTML, up to its end; learners of before wrote inputs and outputs on two lines.
+/// Returns the complete text of a label in HTML. Earlier learners wrote inputs and outputs on two lines.
 fn plain(markup: &str) -> String {
     let mut text = String::new();
     let mut tag: Option<String> = None;

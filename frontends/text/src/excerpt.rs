@@ -9,31 +9,31 @@ pub struct Excerpt {
     pub plain: String,
     /// Index of the file among the sources.
     file: usize,
-    /// The stretches in their order.
+    /// The pieces in their order.
     pieces: Vec<Piece>,
     /// One past the last byte in the file.
     end: usize,
 }
 
-/// A stretch of a text.
+/// A piece of a text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Piece {
     /// The start in the unescaped text.
     plain: usize,
     /// The bytes in the file.
     place: (usize, usize),
-    /// Whether it is one character that is written as an escape.
+    /// Whether it is one escaped character.
     is_escape: bool,
 }
 
 impl Excerpt {
-    /// A text that stands in the first file as it is.
+    /// Returns a text of the first file without escapes.
     #[must_use]
     pub fn as_it_is(source: &str) -> Excerpt {
         Excerpt::of_stretches(source, &[(0, source.len())])
     }
 
-    /// Stretches of the first file as they are, one behind the other.
+    /// Returns the concatenation of ranges of the first file without escapes.
     #[must_use]
     pub fn of_stretches(source: &str, stretches: &[(usize, usize)]) -> Excerpt {
         let mut excerpt = Excerpt::empty(0, stretches.last().map_or(source.len(), |(_, end)| *end));
@@ -53,13 +53,13 @@ impl Excerpt {
         }
     }
 
-    /// Adds a text that stands as it is between two bytes of the file.
+    /// Adds a text without escapes from between two bytes of the file.
     pub(crate) fn push(&mut self, plain: &str, place: (usize, usize)) {
         self.piece(place, false);
         self.plain.push_str(plain);
     }
 
-    /// Adds a character that an escape between two bytes of the file means.
+    /// Adds a character that is escaped between two bytes of the file.
     pub(crate) fn push_escape(&mut self, character: char, place: (usize, usize)) {
         self.piece(place, true);
         self.plain.push(character);
@@ -78,7 +78,7 @@ impl Excerpt {
         self.pieces.get(index.checked_sub(1)?)
     }
 
-    /// The bytes of the file that say a stretch of the text.
+    /// Returns the bytes of the file for a range of the text.
     #[must_use]
     pub fn span(&self, start: usize, end: usize) -> Span {
         let inside = start < self.plain.len();

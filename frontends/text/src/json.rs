@@ -1,5 +1,4 @@
-//! JSON that knows its bytes: objects in their order, every part as the stretch of text that it is, and strings with the places of their
-//! characters.
+//! JSON with places: objects in their order, parts as slices of the text, and strings with the places of their characters.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -72,7 +71,7 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// The text behind a byte order mark that begins it.
+    /// Returns the text after an initial byte order mark.
     #[must_use]
     pub fn unmarked(self) -> &'a str {
         self.text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(self.text)
@@ -118,10 +117,10 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// A part in a shape.
+    /// Reads a part as a value of a type.
     ///
     /// # Errors
-    /// If it has not that shape.
+    /// If it has another shape.
     pub fn shaped<T: Deserialize<'a>>(self, part: Raw<'a>) -> Result<T, Diagnostic> {
         serde_json::from_str(part.get()).map_err(|error| {
             let at = self.span(part).start;
@@ -150,21 +149,21 @@ impl<'a> Text<'a> {
 }
 
 impl<'a> Text<'a> {
-    /// A string without its escapes; `None` if the part is none.
+    /// Returns a string without its escapes; `None` if the part is no string.
     #[must_use]
     pub fn unescaped(self, part: Raw<'a>) -> Option<Excerpt> {
         let text: String = serde_json::from_str(part.get()).ok()?;
         let Span { file, start, end } = self.span(part);
         let raw = part.get().as_bytes();
         let mut excerpt = Excerpt::empty(file, end.saturating_sub(1));
-        // After the quotation mark both texts begin.
+        // Both texts begin after the quotation mark.
         let (mut own, mut there) = (0, 1);
         let mut rest = text.chars();
         while let Some(character) = rest.next() {
             if raw.get(there) == Some(&b'\\') {
                 let is_unicode = raw.get(there + 1) == Some(&b'u');
                 let length = match (is_unicode, character.len_utf8()) {
-                    // Two halves of one character.
+                    // A surrogate pair is one character.
                     (true, 4) => 12,
                     (true, _) => 6,
                     (false, _) => 2,

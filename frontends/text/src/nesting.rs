@@ -2,7 +2,7 @@
 
 use hyperkill_frontend::{Diagnostic, Span};
 
-/// Levels that a text may be nested: what reads it and what walks through it later recurses as deep, on stacks of two megabytes.
+/// The nesting depth of a text, at most. Readers and later passes recurse to this depth, on stacks of two megabytes.
 pub const MOST_NESTING: usize = 200;
 
 /// The number of constructs that are open.
@@ -12,7 +12,7 @@ pub struct Nesting {
 }
 
 impl Nesting {
-    /// One more construct begins at this place.
+    /// Enters a construct that begins at this place.
     ///
     /// # Errors
     /// If more than [`MOST_NESTING`] are open.
@@ -24,13 +24,13 @@ impl Nesting {
         Err(Diagnostic::error(span, message))
     }
 
-    /// One more construct begins. Whether no more than `most` are open, it included.
+    /// Enters a construct. Returns whether at most `most` are open, including this one.
     pub fn deepen(&mut self, most: usize) -> bool {
         self.depth += 1;
         self.depth <= most
     }
 
-    /// The innermost construct ends.
+    /// Leaves the innermost construct.
     pub fn leave(&mut self) {
         self.depth = self.depth.saturating_sub(1);
     }

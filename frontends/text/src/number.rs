@@ -2,7 +2,7 @@
 
 use hyperkill_frontend::{Diagnostic, Span};
 
-/// The largest number that texts may hold: sums and products of a few of them stay within the 62 bits of integer terms.
+/// The largest number in a text: sums and products of a few of them stay within the 62 bits of integer terms.
 const MOST: i64 = 1 << 53;
 
 /// Whether a text is a number: decimal digits, at least one.
@@ -11,10 +11,10 @@ pub fn is_number(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// The value of some decimal digits that stand at a place.
+/// Returns the value of decimal digits at a place.
 ///
 /// # Errors
-/// If they are no digits, or mean more than 2^53.
+/// If they are no digits, or exceed 2^53.
 pub fn number(digits: &str, span: Span) -> Result<i64, Diagnostic> {
     let is_number = is_number(digits);
     match digits.parse::<i64>() {

@@ -38,7 +38,7 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// The words of a part of the text. White space separates them, and each of the `signs` is a word of its own.
+    /// Returns the words of a part of the text. White space separates them, and each of the `signs` is a word.
     pub fn words(self, part: &'a str, signs: &'a [char]) -> impl Iterator<Item = Word<'a>> {
         let mut rest = part;
         std::iter::from_fn(move || {

@@ -5,18 +5,18 @@ use hyperkill_frontend::{Diagnostic, Span};
 use crate::nesting::Nesting;
 use crate::source::Source;
 
-/// The kinds of tokens that a language has.
+/// The kinds of tokens of a language.
 pub trait Kind: Copy + Eq {
     /// The end of the text.
     const END: Self;
 
-    /// The operator or bracket, if it is one.
+    /// Returns the operator or bracket, if it is one.
     fn sign(self) -> Option<&'static str>;
 
     /// Whether reserved words are of this kind.
     fn is_word(self) -> bool;
 
-    /// The message of a reader that wants something else than the token that stands there.
+    /// Returns the message of a reader that expects another token.
     fn unexpected(wanted: &str, there: Token<'_, Self>) -> String;
 }
 
@@ -31,7 +31,7 @@ pub struct Token<'a, K> {
     pub span: Span,
 }
 
-/// The tokens of a text. Behind the last one, the end of the text, the end comes again and again.
+/// The tokens of a text. The last one, the end of the text, is repeated for ever.
 #[derive(Clone, Debug)]
 pub struct Tokens<'a, K> {
     /// The number of open constructs.
@@ -64,7 +64,7 @@ impl<'a, K: Kind> Tokens<'a, K> {
         }
     }
 
-    /// The end of the text.
+    /// Returns the end of the text.
     #[cold]
     fn last_of_all(&self) -> Token<'a, K> {
         let end = Token {
@@ -75,7 +75,7 @@ impl<'a, K: Kind> Tokens<'a, K> {
         self.tokens.last().copied().unwrap_or(end)
     }
 
-    /// The next token.
+    /// Returns the next token.
     #[must_use]
     #[inline]
     pub fn peek(&self) -> Token<'a, K> {
@@ -105,13 +105,13 @@ impl<'a, K: Kind> Tokens<'a, K> {
         self.kind(0) == K::END
     }
 
-    /// Number of tokens that were passed.
+    /// Returns the number of tokens that were passed.
     #[must_use]
     pub fn passed(&self) -> usize {
         self.at
     }
 
-    /// The token that was passed last.
+    /// Returns the last token that was passed.
     fn last(&self) -> Option<Token<'a, K>> {
         let last = self.at.min(self.tokens.len()).checked_sub(1)?;
         self.tokens.get(last).copied()
@@ -129,7 +129,7 @@ impl<'a, K: Kind> Tokens<'a, K> {
         self.previous().end
     }
 
-    /// The stretch from the start of a token up to the end of the one that was passed last.
+    /// Returns the span from the start of a token to the end of the last one that was passed.
     #[must_use]
     pub fn since(&self, first: Span) -> Span {
         Span {
@@ -138,7 +138,7 @@ impl<'a, K: Kind> Tokens<'a, K> {
         }
     }
 
-    /// Whether the next token stands in another line than the one that was passed last.
+    /// Whether the next token is on another line than the last one that was passed.
     #[must_use]
     pub fn is_on_new_line(&self) -> bool {
         let source = Source {
@@ -152,7 +152,7 @@ impl<'a, K: Kind> Tokens<'a, K> {
         })
     }
 
-    /// If the next token is `(`: the token behind the `)` that closes it.
+    /// Returns the token after the matching `)`, if the next token is `(`.
     #[must_use]
     pub fn behind_parentheses(&self) -> Option<Token<'a, K>> {
         let mut open = 0_usize;
@@ -176,7 +176,7 @@ impl<'a, K: Kind> Tokens<'a, K> {
         self.kind(0).sign() == Some(sign)
     }
 
-    /// Whether the next token is this sign, which is then passed.
+    /// Passes the next token if it is this sign. Returns whether it is.
     #[inline]
     pub fn eat(&mut self, sign: &str) -> bool {
         let there = self.is(sign);
@@ -192,7 +192,7 @@ impl<'a, K: Kind> Tokens<'a, K> {
         token.is_some_and(|token| token.kind.is_word() && token.text == word)
     }
 
-    /// Whether the next token is this reserved word, which is then passed.
+    /// Passes the next token if it is this reserved word. Returns whether it is.
     #[inline]
     pub fn eat_word(&mut self, word: &str) -> bool {
         let there = self.is_word(word);
@@ -200,10 +200,10 @@ impl<'a, K: Kind> Tokens<'a, K> {
         there
     }
 
-    /// Moves over a sign that has to come.
+    /// Moves over a required sign.
     ///
     /// # Errors
-    /// If something else comes.
+    /// If the next token is another one.
     pub fn expect(&mut self, sign: &str) -> Result<Token<'a, K>, Diagnostic> {
         match self.is(sign) {
             true => Ok(self.bump()),
@@ -211,10 +211,10 @@ impl<'a, K: Kind> Tokens<'a, K> {
         }
     }
 
-    /// Moves over a reserved word that has to come.
+    /// Moves over a required reserved word.
     ///
     /// # Errors
-    /// If something else comes.
+    /// If the next token is another one.
     pub fn expect_word(&mut self, word: &str) -> Result<Token<'a, K>, Diagnostic> {
         match self.is_word(word) {
             true => Ok(self.bump()),
@@ -222,7 +222,7 @@ impl<'a, K: Kind> Tokens<'a, K> {
         }
     }
 
-    /// The error that something else was expected than the next token.
+    /// Returns the error that the next token is not the expected one.
     #[must_use]
     pub fn unexpected(&self, wanted: &str) -> Diagnostic {
         let there = self.peek();

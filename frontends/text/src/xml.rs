@@ -4,10 +4,10 @@ use hyperkill_frontend::{Diagnostic, Span};
 
 use crate::excerpt::Excerpt;
 
-/// The text between two bytes of the first file, without entities, comments and CDATA marks.
+/// Returns the text between two bytes of the first file, without entities, comments and CDATA marks.
 ///
 /// # Errors
-/// If an entity is not one of XML's own.
+/// If an entity is not predefined in XML.
 pub fn excerpt(source: &str, start: usize, end: usize) -> Result<Excerpt, Diagnostic> {
     let mut text = Excerpt::empty(0, end);
     let mut at = start;
@@ -40,7 +40,7 @@ pub fn excerpt(source: &str, start: usize, end: usize) -> Result<Excerpt, Diagno
     Ok(text)
 }
 
-/// The character that an entity stands for.
+/// Returns the character of an entity.
 fn character(entity: &str) -> Option<char> {
     let name = entity.strip_prefix('&')?.strip_suffix(';')?;
     match name {
@@ -60,7 +60,7 @@ fn character(entity: &str) -> Option<char> {
     }
 }
 
-/// A text as it has to be written inside an element.
+/// Escapes a text for the inside of an element.
 #[must_use]
 pub fn escaped(plain: &str) -> String {
     plain
@@ -69,7 +69,7 @@ pub fn escaped(plain: &str) -> String {
         .replace('>', "&gt;")
 }
 
-/// A text as it has to be written inside an attribute.
+/// Escapes a text for an attribute.
 #[must_use]
 pub fn quoted(plain: &str) -> String {
     escaped(plain).replace('"', "&quot;")
