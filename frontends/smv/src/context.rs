@@ -1,7 +1,6 @@
-//! Which variable's values a symbol stands among: `coff` in `next(out) := coff` is a value of `out`.
+//! The variable whose values contain a symbol in its context: `coff` in `next(out) := coff` is a value of `out`.
 //!
-//! Constant replacement takes its candidates from there, and lowering its sort. An expression without such a
-//! variable (`a = a`) has none.
+//! Constant replacement takes its candidates from this variable, and lowering its sort. An expression like `a = a` has no such variable.
 
 use crate::ast::{BinaryOp, ExprId, ExprKind};
 use crate::domain::Kind;

@@ -17,11 +17,11 @@ pub enum Kind {
     Int,
     /// Symbols.
     Symbol,
-    /// Symbols and integers side by side.
+    /// Symbols and integers.
     Mixed,
     /// Machine words.
     Word {
-        /// Bits.
+        /// The number of bits.
         width: u32,
         /// Two's complement, if signed.
         signed: bool,
@@ -44,7 +44,7 @@ impl Kind {
         }
     }
 
-    /// The kind of things that are of this kind or of that: symbols and integers mix.
+    /// Returns the common kind of two kinds: symbols and integers may be mixed.
     #[must_use]
     pub fn join(self, other: Kind) -> Option<Kind> {
         match (self, other) {
@@ -69,7 +69,7 @@ pub struct Domain {
     places: Option<Arc<FxHashMap<String, usize>>>,
 }
 
-/// Enumerations of more symbols than these have a table of them.
+/// The number of symbols above which an enumeration has a table of them.
 const LONG: usize = 16;
 
 fn places(symbols: &[String]) -> Option<Arc<FxHashMap<String, usize>>> {
@@ -78,7 +78,7 @@ fn places(symbols: &[String]) -> Option<Arc<FxHashMap<String, usize>>> {
 }
 
 impl Domain {
-    /// `TRUE` and `FALSE`.
+    /// Returns the domain of `TRUE` and `FALSE`.
     #[must_use]
     pub fn boolean() -> Domain {
         Domain {
@@ -89,7 +89,7 @@ impl Domain {
         }
     }
 
-    /// All integers from `low` to `high`, which must not be below it.
+    /// Returns the domain of all integers from `low` to `high`, which must not be below it.
     #[must_use]
     pub fn range(low: i64, high: i64) -> Domain {
         Domain {
@@ -100,7 +100,7 @@ impl Domain {
         }
     }
 
-    /// Pairwise different symbols.
+    /// Returns a domain of pairwise different symbols.
     #[must_use]
     pub fn symbols(symbols: Vec<String>) -> Domain {
         Domain {
@@ -111,7 +111,7 @@ impl Domain {
         }
     }
 
-    /// Pairwise different integers; at least one.
+    /// Returns a domain of pairwise different integers; at least one.
     #[must_use]
     pub fn numbers(mut numbers: Vec<i64>) -> Domain {
         numbers.sort_unstable();
@@ -128,7 +128,7 @@ impl Domain {
         }
     }
 
-    /// Pairwise different symbols and numbers, at least one of each.
+    /// Returns a domain of pairwise different symbols and numbers, at least one of each.
     #[must_use]
     pub fn mixed(spellings: Vec<String>) -> Domain {
         Domain {
@@ -139,7 +139,7 @@ impl Domain {
         }
     }
 
-    /// All words of 1 to 64 bits.
+    /// Returns the domain of all words of 1 to 64 bits.
     #[must_use]
     pub fn word(width: u32, signed: bool) -> Domain {
         Domain {
@@ -150,13 +150,13 @@ impl Domain {
         }
     }
 
-    /// The sort that encodes it.
+    /// Returns the sort that encodes it.
     #[must_use]
     pub fn sort(&self) -> &Sort {
         &self.sort
     }
 
-    /// The kind of its values.
+    /// Returns the kind of its values.
     #[must_use]
     pub fn kind(&self) -> Kind {
         match (&self.sort, &self.numbers) {
@@ -180,7 +180,7 @@ impl Domain {
         }
     }
 
-    /// The value that a variable's wires mean.
+    /// Returns the value that a variable's encoding represents.
     ///
     /// # Errors
     /// Never for a term of [`Domain::sort`].
@@ -203,7 +203,7 @@ impl Domain {
         Ok(result.unwrap_or(raw))
     }
 
-    /// The wires that mean a value, and whether there are such: outside the domain the wires are unspecified.
+    /// Returns the encoding of a value, and whether the value is in the domain. Outside the domain the encoding is unspecified.
     ///
     /// # Errors
     /// If the value is of another kind.
@@ -214,7 +214,7 @@ impl Domain {
         };
         let Some(numbers) = &self.numbers else {
             let inside = pool.in_domain(value, &self.sort)?;
-            // A constant outside the domain has no code there; any term will do.
+            // A constant outside the domain has no code, so its encoding is arbitrary.
             let outside = pool.as_bool(inside) == Some(false);
             let raw = match outside {
                 true => pool.constant(self.sort.clone(), 0),
@@ -234,7 +234,7 @@ impl Domain {
         Ok((raw, inside))
     }
 
-    /// The code of a constant number, if numbers are encoded by their places.
+    /// Returns the code of a constant number, if numbers are encoded by their places.
     pub fn code_of_number(&self, pool: &mut TermPool, number: TermId) -> Option<TermId> {
         let Value::Int(n) = pool.as_constant(number)? else {
             return None;
@@ -243,7 +243,7 @@ impl Domain {
         Some(pool.constant(self.sort.clone(), place as u64))
     }
 
-    /// Whether a value is one of the domain's.
+    /// Returns whether a value is in the domain.
     ///
     /// # Errors
     /// If the value is of another kind.
@@ -257,7 +257,7 @@ impl Domain {
         }
     }
 
-    /// The place of a symbol among its symbols.
+    /// Returns the index of a symbol.
     #[must_use]
     pub fn place(&self, symbol: &str) -> Option<usize> {
         let symbols = self.as_symbols()?;
@@ -267,7 +267,7 @@ impl Domain {
         }
     }
 
-    /// The term of a symbol: in this domain's sort if it has the symbol, so that terms of one domain share one sort.
+    /// Returns the term of a symbol, in this domain's sort if it has the symbol, so that terms of one domain share one sort.
     pub fn symbol(&self, pool: &mut TermPool, symbol: &str) -> TermId {
         match self.place(symbol) {
             Some(code) => pool.constant(self.sort.clone(), code as u64),
@@ -276,10 +276,10 @@ impl Domain {
     }
 }
 
-/// An integer as one of the symbols that its bounds allow, to stand beside other symbols; anything else as it is.
+/// Converts an integer to one of the symbols that its bounds allow, for comparison with other symbols. Other values are unchanged.
 ///
 /// # Errors
-/// If there are too many.
+/// If the bounds allow too many.
 pub(crate) fn spelled(pool: &mut TermPool, value: TermId) -> Result<TermId, TermError> {
     let Sort::Range { low, high } = *pool.sort(value) else {
         return Ok(value);

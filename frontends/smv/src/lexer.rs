@@ -1,6 +1,6 @@
-//! Text to tokens, as NuSMV 2.5 cuts it. Comments are kept aside: they carry annotations.
+//! Splits text into tokens, as NuSMV 2.5 does. Comments are collected separately, since they have annotations.
 //!
-//! Names may contain `-`, `$` and `#`, so `wtr-1` is one name. The only place that uses `nom`.
+//! Names may contain `-`, `$` and `#`, so `wtr-1` is one name. Only this module uses `nom`.
 
 use nom::branch::alt;
 use nom::bytes::complete::{tag, take_until, take_while};
@@ -79,7 +79,7 @@ pub struct Commented<'a> {
     pub comments: &'a [Comment],
 }
 
-/// Words that no name may be, in order.
+/// Words that cannot be names, in order.
 pub const KEYWORDS: &[&str] = &[
     "A",
     "ABF",
@@ -177,10 +177,10 @@ pub const KEYWORDS: &[&str] = &[
     "xor",
 ];
 
-/// Bytes of the longest reserved word.
+/// The length of the longest reserved word, in bytes.
 const LONGEST_KEYWORD: usize = 10;
 
-/// Signs, longer before shorter.
+/// Operators and brackets, longer before shorter.
 const SIGNS: &[&str] = &[
     "<->", ":=", "<<", ">>", "!=", "<=", ">=", "..", "->", "::", "(", ")", "[", "]", "{", "}", "+",
     "-", "*", "/", "=", "<", ">", ".", "|", "&", "!", "?", ",", ":", ";",
@@ -264,7 +264,7 @@ fn white_space(input: &str) -> &str {
     input.trim_start_matches([' ', '\t', '\r', '\n', '\x0c', '\u{feff}'])
 }
 
-/// Cuts a text into tokens and comments. What begins neither is reported once per stretch and skipped.
+/// Splits a text into tokens and comments. Other text is reported once per piece and skipped.
 #[must_use]
 pub fn lex(text: &str) -> Lexed<'_> {
     let source = Source { file: 0, text };

@@ -69,7 +69,7 @@ impl Frontend for SmvFrontend {
         ]
     }
 
-    /// Writes constants into the DEFINEs of their names.
+    /// Writes constants into the DEFINEs with their names.
     fn prepare(
         &self,
         mut sources: Vec<SourceFile>,
@@ -116,7 +116,7 @@ impl Frontend for SmvFrontend {
         } = if replacements.is_empty() {
             lower::lower(&model, &types, &context, &roles, &mut mutations)?
         } else {
-            // Once more with what mutants bring; all that was there keeps its ids, and so roles and mutations fit.
+            // The model is flattened again with replacements. All existing expressions keep their ids, so roles and mutations stay valid.
             let flat = flat::flatten_with(&program, &replacements)?;
             let model = resolve::resolve(&flat)?;
             let types = types::check(&model)?;
@@ -207,7 +207,7 @@ fn places(model: &resolve::Model<'_>) -> BTreeMap<String, Place> {
     places
 }
 
-/// The specifications that are no invariants, of the modules that `main` is made of.
+/// Returns the specifications that are no invariants, from the modules that `main` uses.
 fn temporal_specifications(program: &Program) -> Vec<Specification> {
     let mut open = vec!["main"];
     let mut seen = BTreeSet::new();
@@ -238,7 +238,7 @@ fn temporal_specifications(program: &Program) -> Vec<Specification> {
     found
 }
 
-/// One line for each kind of section that neither tests nor invariants need.
+/// Returns one line for each kind of section that neither tests nor invariants use.
 fn unused_sections(program: &Program) -> Vec<String> {
     let sections = program.modules.iter().flat_map(|module| &module.sections);
     let unused: BTreeSet<&str> = sections
@@ -252,7 +252,7 @@ fn unused_sections(program: &Program) -> Vec<String> {
     unused.into_iter().map(note).collect()
 }
 
-/// A line if some enumeration is so long that symbols are not replaced by all others.
+/// Returns a warning if some enumeration is too long to replace symbols by all others.
 fn long_enumerations(program: &Program, options: &FrontendOptions) -> Option<String> {
     let sections = program.modules.iter().flat_map(|module| &module.sections);
     let declarations = sections.filter_map(|section| match section {
@@ -284,7 +284,7 @@ fn single_mut(sources: &mut [SourceFile]) -> Result<&mut SourceFile, Vec<Diagnos
     }
 }
 
-/// The text with the body of a DEFINE replaced.
+/// Returns the text with the body of a DEFINE replaced.
 fn with_constant(text: &str, name: &str, value: &str) -> Result<String, Vec<Diagnostic>> {
     let parsed = parser::parse(text)?;
     let main = parsed.program.module("main");
@@ -306,7 +306,7 @@ fn with_constant(text: &str, name: &str, value: &str) -> Result<String, Vec<Diag
     }
 }
 
-/// The file's name without folders and extension; of `FOLDER/model.smv` the folder's.
+/// Returns the file's name without folders and extension; for `FOLDER/model.smv` the name of the folder.
 fn model_name(file: &str) -> String {
     let mut parts = file.rsplit(['/', '\\']);
     let last = parts.next().unwrap_or(file);

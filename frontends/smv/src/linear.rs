@@ -1,4 +1,5 @@
-//! `LTLSPEC`s and fairness constraints: each part without temporal operators becomes a DEFINE, written behind the section that has it.
+//! Translates `LTLSPEC`s and fairness constraints: each part without temporal operators becomes a DEFINE, which is written after its
+//! section.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +11,7 @@ use crate::ast::{
     UnaryOp,
 };
 
-/// The last step that bounds of operators may name: each is written out.
+/// The last step in bounds of operators, at most. Bounded operators are expanded.
 const LAST: i64 = 64;
 
 /// Returns the specifications of the modules that `main` uses. A specification outside linear logic, or with too many bounded steps, is
@@ -74,7 +75,7 @@ pub(crate) fn stated(source: &SourceFile, program: &Program) -> Stated {
     }
 }
 
-/// The sections of all modules that `main` is made of.
+/// Returns the sections of all modules that `main` uses.
 fn sections(program: &Program) -> Vec<&Section> {
     let mut open = vec!["main"];
     let mut seen = BTreeSet::new();
@@ -106,12 +107,12 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    /// A DEFINE of an expression without temporal operators; its name.
+    /// Adds a DEFINE for an expression without temporal operators, and returns its name.
     fn define(&mut self, id: ExprId) -> String {
         let name = format!("{}{}", self.mark, self.count);
         self.count += 1;
         let text = self.program.exprs[id].outer.of(self.text);
-        // A comment would swallow what follows it on the line.
+        // A comment would hide the text after it on the line.
         let text = match text.contains("--") {
             true => text.to_owned(),
             false => text.split_whitespace().collect::<Vec<&str>>().join(" "),
@@ -146,7 +147,7 @@ impl Writer<'_> {
         subtree.any(|id| matches!(self.program.exprs.kind(id), ExprKind::Temporal(..)))
     }
 
-    /// A formula; `None` if it is of no linear logic.
+    /// Returns the formula; `None` outside linear logic.
     fn formula(&mut self, id: ExprId) -> Option<Temporal> {
         if !self.is_temporal(id) {
             return Some(Temporal::Defined(self.define(id)));
@@ -198,7 +199,7 @@ impl Writer<'_> {
     }
 }
 
-/// `F [low, high] p` and its like, written out.
+/// Expands `F [low, high] p` and similar operators.
 fn bounded(word: &str, (low, high): (i64, i64), operand: Temporal) -> Option<Temporal> {
     let (step, also) = match word {
         "F" => ("X", "|"),

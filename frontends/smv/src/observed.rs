@@ -15,12 +15,12 @@ use crate::types::Types;
 pub(crate) struct Reads {
     variables: usize,
     reads: Vec<Vec<usize>>,
-    /// Against `reads`.
+    /// The reversed edges of `reads`.
     readers: Vec<Vec<usize>>,
 }
 
 impl Reads {
-    /// Reads all assignments and DEFINEs.
+    /// Collects the reads of all assignments and DEFINEs.
     pub(crate) fn new(model: &Model<'_>) -> Reads {
         let variables = model.variables.len();
         let count = variables + model.defines.len();
@@ -59,7 +59,7 @@ impl Reads {
         }
     }
 
-    /// All that these lead to, these among them; through variables too.
+    /// Returns all nodes reachable from these, including themselves.
     fn closure(start: impl IntoIterator<Item = usize>, edges: &[Vec<usize>]) -> Vec<bool> {
         let mut seen = vec![false; edges.len()];
         let mut open: Vec<usize> = start.into_iter().collect();
@@ -151,14 +151,14 @@ fn why(reads: &Reads, v: usize, alone: bool) -> &'static str {
     }
 }
 
-/// Whether a DEFINE has one value at a step.
+/// Whether a DEFINE has a single value at a step.
 fn has_a_value(model: &Model<'_>, types: &Types, define: usize) -> bool {
     let body = model.defines[define].body;
     let made = model.flat.made.contains(&model.defines[define].name.text);
     !types.of(body).set && !types.reads_next(body) && !made
 }
 
-/// Whether a variable may have another value than at the step before.
+/// Whether a variable may change its value in a step.
 fn changes(model: &Model<'_>, reads: &Reads, v: usize) -> bool {
     let variable = &model.variables[v];
     if variable.kind == VarKind::Frozen {
@@ -183,7 +183,7 @@ fn changes(model: &Model<'_>, reads: &Reads, v: usize) -> bool {
     }
 }
 
-/// The driven variables that no driven variable outside their circle reads, those together that depend on each other.
+/// Returns the strongly connected components of driven variables that no driven variable outside reads.
 fn ends(reads: &Reads, driven: &[bool]) -> Vec<Vec<usize>> {
     // All nodes in the post-order of a depth-first search (Kosaraju).
     let count = reads.reads.len();
@@ -228,7 +228,7 @@ fn ends(reads: &Reads, driven: &[bool]) -> Vec<Vec<usize>> {
         group.sort_unstable();
         groups.push(group);
     }
-    // Whether a group is read by a driven variable outside: by one in a group that reads it, or by what reads a DEFINE that does.
+    // Whether a driven variable outside reads a group, directly or through DEFINEs.
     let is_driven = |node: &usize| *node < reads.variables && driven[*node];
     let (mut read, mut ends) = (vec![false; groups.len()], Vec::new());
     for (number, group) in groups.iter().enumerate() {

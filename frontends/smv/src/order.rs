@@ -1,7 +1,7 @@
-//! In which order values can be computed, or which circle prevents it.
+//! The order in which values can be computed, or the cycle that prevents it.
 //!
-//! A value is a variable or DEFINE at one of three times: at the current step, at the coming step, or at step
-//! 0. NuSMV refuses a value that depends on itself at the same time; so do we.
+//! A value is a variable or DEFINE at one of three times: at the present step, at the next step, or at step 0. A value that depends on
+//! itself at the same time is refused, as in NuSMV.
 
 use hyperkill_frontend::Diagnostic;
 
@@ -49,10 +49,10 @@ pub fn defines(model: &Model<'_>) -> Result<Vec<usize>, Diagnostic> {
     Ok(sorted.iter().filter_map(index).collect())
 }
 
-/// All values that assignments give, these DEFINEs, and what constraints and invariants read; those first that others read.
+/// Returns in topological order all values of assignments, these DEFINEs, and the values that constraints and invariants read.
 ///
 /// # Errors
-/// A circle.
+/// If there is a cycle.
 pub fn values(
     model: &Model<'_>,
     defines: impl Iterator<Item = usize>,
@@ -79,10 +79,10 @@ pub fn values(
     sort(model, &roots, |unit| reads(model, &coming, unit))
 }
 
-/// For each expression, whether it stands inside a `next(…)`.
+/// Returns for each expression whether it is inside a `next(…)`.
 fn under_next(model: &Model<'_>) -> Vec<bool> {
     let mut under = vec![false; model.exprs().len()];
-    // Operands have smaller ids: going down the ids is going down the trees.
+    // Operands have smaller ids, so descending ids visit trees top-down.
     for (id, expr) in model.exprs().iter().rev() {
         let here = under[id.index()] || matches!(expr.kind, ExprKind::Next(_));
         expr.kind.for_each_operand(|o| under[o.index()] = here);
@@ -90,7 +90,7 @@ fn under_next(model: &Model<'_>) -> Vec<bool> {
     under
 }
 
-/// The expression that gives a value and the time its names refer to; `None` if nothing computes it.
+/// Returns the expression that defines a value, and the time of its names; `None` if nothing computes it.
 fn giver(model: &Model<'_>, (entity, time): Unit) -> Option<(ExprId, Time)> {
     match entity {
         Entity::Symbol => None,
@@ -115,7 +115,7 @@ fn reads(model: &Model<'_>, under_next: &[bool], unit: Unit) -> Vec<Unit> {
     read_by(model, under_next, body, time)
 }
 
-/// The values that an expression reads.
+/// Returns the values that an expression reads.
 fn read_by(model: &Model<'_>, under_next: &[bool], body: ExprId, time: Time) -> Vec<Unit> {
     let read = |part: ExprId| {
         let time = match under_next[part.index()] {
@@ -130,7 +130,7 @@ fn read_by(model: &Model<'_>, under_next: &[bool], body: ExprId, time: Time) -> 
     model.exprs().subtree(body).filter_map(read).collect()
 }
 
-/// Depth first with a stack of its own: chains may be as long as the model.
+/// Depth-first search with an explicit stack: chains may be as long as the model.
 fn sort(
     model: &Model<'_>,
     roots: &[Unit],

@@ -1,4 +1,4 @@
-//! Syntax tree to text: parentheses only where the grammar needs them. Reading the text gives the tree again.
+//! Prints a syntax tree with parentheses only where the grammar needs them. The text is read back as the same tree.
 
 use std::fmt::Write;
 
@@ -7,7 +7,7 @@ use crate::ast::{
     SpecificationBody, TemporalForm, TemporalOp, TypeKind, UnaryOp,
 };
 
-/// The text of an expression, on one line.
+/// Returns the text of an expression, on one line.
 #[must_use]
 pub fn expression(exprs: &Exprs, id: ExprId) -> String {
     let mut text = String::new();
@@ -60,7 +60,7 @@ fn print_bare(exprs: &Exprs, kind: &ExprKind, out: &mut String) {
         ExprKind::Element {
             index, elements, ..
         } => {
-            // No syntax of its own: the elements, then which of them.
+            // An element has no syntax of its own: the elements are printed, then the index.
             list(exprs, ["[", "]"], elements, out);
             list(exprs, ["[", "]"], &[*index], out);
         }
@@ -70,7 +70,7 @@ fn print_bare(exprs: &Exprs, kind: &ExprKind, out: &mut String) {
             print(exprs, *a, Level::PRIMARY, out);
         }
         ExprKind::Unary(UnaryOp::Neg, a) => {
-            // `--` would begin a comment.
+            // `--` would start a comment.
             let doubled = matches!(exprs.kind(*a), ExprKind::Unary(UnaryOp::Neg, _));
             out.push_str(if doubled { "- " } else { "-" });
             print(exprs, *a, Level::PRIMARY, out);
@@ -149,7 +149,7 @@ fn temporal(exprs: &Exprs, op: TemporalOp, operands: &[ExprId], out: &mut String
                 _ => {}
             }
             for operand in operands {
-                // `F [1, 3]` would begin with bounds.
+                // `F [1, 3]` would be read as bounds.
                 match exprs.kind(*operand) {
                     ExprKind::Array(_) => {
                         push(out, format_args!("({})", expression(exprs, *operand)))
@@ -161,7 +161,7 @@ fn temporal(exprs: &Exprs, op: TemporalOp, operands: &[ExprId], out: &mut String
     }
 }
 
-/// The text of all modules.
+/// Returns the text of all modules.
 #[must_use]
 pub fn program(program: &Program) -> String {
     let mut out = String::new();

@@ -1,5 +1,4 @@
-//! Expressions: one arena, operands before the expression that has them, so that the subtree of an
-//! expression is a contiguous stretch of ids and side tables are plain vectors.
+//! Expressions in an arena: operands precede their expression, so a subtree is a contiguous range of ids, and side tables are vectors.
 
 use hyperkill_frontend::Span;
 

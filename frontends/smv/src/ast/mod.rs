@@ -17,7 +17,7 @@ pub struct Name {
     pub span: Span,
 }
 
-/// The section a variable is declared in.
+/// The kind of section that declares a variable.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum VarKind {
     /// `VAR`
@@ -29,7 +29,7 @@ pub enum VarKind {
 }
 
 impl VarKind {
-    /// The keyword of the section.
+    /// Returns the keyword of the section.
     #[must_use]
     pub fn keyword(self) -> &'static str {
         match self {
@@ -62,16 +62,16 @@ pub enum TypeKind {
     Word {
         /// Two's complement, if signed.
         signed: bool,
-        /// Bits.
+        /// The number of bits.
         width: ExprId,
     },
     /// `array low..high of element`
     Array {
-        /// Index of the first element.
+        /// The index of the first element.
         low: ExprId,
-        /// Index of the last element.
+        /// The index of the last element.
         high: ExprId,
-        /// Type of all elements.
+        /// The type of all elements.
         element: Box<TypeKind>,
     },
     /// `process module(arguments)`
@@ -80,13 +80,13 @@ pub enum TypeKind {
         process: bool,
         /// The module.
         module: Name,
-        /// For its parameters.
+        /// The actual parameters.
         arguments: Vec<ExprId>,
     },
 }
 
 impl TypeKind {
-    /// The module that a variable of this type, or each element of an array, is an instance of.
+    /// Returns the module of which a variable of this type, or each element of an array, is an instance.
     #[must_use]
     pub fn module(&self) -> Option<&str> {
         match self.innermost() {
@@ -95,7 +95,7 @@ impl TypeKind {
         }
     }
 
-    /// The type of what arrays of arrays have in the end.
+    /// Returns the innermost element type of nested arrays.
     #[must_use]
     pub fn innermost(&self) -> &TypeKind {
         let mut kind = self;
@@ -120,7 +120,7 @@ pub struct Declaration {
 /// `name := body;` in a DEFINE section.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Define {
-    /// The instance that gets it, in `instance.name := body;`.
+    /// The instance that the definition belongs to, in `instance.name := body;`.
     pub owner: Option<ExprId>,
     /// The defined name.
     pub name: Name,
@@ -128,7 +128,7 @@ pub struct Define {
     pub body: ExprId,
 }
 
-/// Which value an assignment gives.
+/// The value of a variable that an assignment sets.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Target {
     /// `init(x)`
@@ -140,7 +140,7 @@ pub enum Target {
 }
 
 impl Target {
-    /// The left side of an assignment to `name`.
+    /// Returns the left side of an assignment to `name`.
     #[must_use]
     pub fn of(self, name: &str) -> String {
         match self {
@@ -154,29 +154,29 @@ impl Target {
 /// `target := value;`
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Assignment {
-    /// Which value of the variable.
+    /// The assigned value of the variable.
     pub target: Target,
-    /// The variable: a path.
+    /// The path of the variable.
     pub place: ExprId,
     /// The assigned value.
     pub value: ExprId,
-    /// The assignment with its semicolon.
+    /// The assignment, with its semicolon.
     pub span: Span,
 }
 
 /// The kind of a constraint.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum ConstraintKind {
-    /// Initial states.
+    /// A condition on initial states.
     Init,
-    /// All states.
+    /// A condition on all states.
     Invar,
-    /// All steps.
+    /// A condition on all steps.
     Trans,
 }
 
 impl ConstraintKind {
-    /// The keyword of the section.
+    /// Returns the keyword of the section.
     #[must_use]
     pub fn keyword(self) -> &'static str {
         match self {
@@ -216,16 +216,16 @@ pub struct Specification {
 pub enum SpecificationBody {
     /// A formula.
     Formula(ExprId),
-    /// PSL, a language of its own, as it stands.
+    /// PSL, a different language, as text.
     Psl(String),
 }
 
-/// A fairness constraint: kept, no part of what tests and mutants mean.
+/// A fairness constraint, which tests and mutants ignore.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Fairness {
     /// The keyword: `FAIRNESS`, `JUSTICE`, `COMPASSION`.
     pub keyword: &'static str,
-    /// One condition, two of `COMPASSION`.
+    /// One condition, or two for `COMPASSION`.
     pub conditions: Vec<ExprId>,
     /// The complete section.
     pub span: Span,
@@ -246,7 +246,7 @@ pub enum Section {
     Constraint(Constraint),
     /// `FAIRNESS`, `JUSTICE` or `COMPASSION`
     Fairness(Fairness),
-    /// `SPEC` and its kin
+    /// `SPEC` and similar sections
     Specification(Specification),
     /// `ISA module`: the sections of another module
     Isa(Name),
@@ -264,7 +264,7 @@ pub struct Module {
 }
 
 impl Module {
-    /// All DEFINEs in order.
+    /// Returns all DEFINEs in order.
     pub fn defines(&self) -> impl Iterator<Item = &Define> {
         self.sections.iter().flat_map(|section| match section {
             Section::Defines(all) => all.as_slice(),
@@ -273,7 +273,7 @@ impl Module {
     }
 }
 
-/// A whole text.
+/// A complete text.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct Program {
     /// The modules in order.
@@ -283,7 +283,7 @@ pub struct Program {
 }
 
 impl Program {
-    /// The module with this name.
+    /// Returns the module with this name.
     #[must_use]
     pub fn module(&self, name: &str) -> Option<&Module> {
         self.modules.iter().find(|module| module.name.text == name)

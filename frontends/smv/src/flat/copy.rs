@@ -8,7 +8,7 @@ use super::parts::Replacement;
 use crate::ast::{ExprId, ExprKind};
 
 impl Flattener<'_> {
-    /// Adds an expression that is a copy of one of the source, or of none.
+    /// Adds an expression with its original in the source, if it has one.
     pub(super) fn add(&mut self, kind: ExprKind, span: Span, origin: Option<ExprId>) -> ExprId {
         let id = self.flat.exprs.add(kind, span);
         self.flat.origin.push(origin);
@@ -24,7 +24,7 @@ impl Flattener<'_> {
     pub(super) fn copy(&mut self, scope: usize, root: ExprId) -> Result<ExprId, Diagnostic> {
         let program = self.program;
         let mut wanted = Vec::new();
-        // From the root down; a path is copied as a whole.
+        // The copy is made top-down; a path is copied as a unit.
         let mut inside: Option<ExprId> = None;
         for id in program.exprs.subtree(root).rev() {
             if inside.is_some_and(|first| id >= first) {
@@ -61,7 +61,7 @@ impl Flattener<'_> {
         Ok(last)
     }
 
-    /// Copies what comes in the place of sites; after everything else, so that no other id changes.
+    /// Copies replacements of sites after everything else, so that no other id changes.
     pub(super) fn copy_replacements(&mut self) {
         for (scope, site) in std::mem::take(&mut self.replaced) {
             let origin = self.flat.origin[site.index()];
@@ -102,7 +102,7 @@ impl Flattener<'_> {
         ))
     }
 
-    /// The symbol that a name means where a value is wanted, though an instance has it too.
+    /// Returns the symbol with the name of an instance, if a value is expected there.
     fn symbol_named_like(&self, instance: usize, path: ExprId) -> Option<String> {
         let ExprKind::Name(_) = self.program.exprs.kind(path) else {
             return None;
@@ -115,7 +115,7 @@ impl Flattener<'_> {
         self.symbols.contains(local).then(|| local.to_owned())
     }
 
-    /// An error if there are too many expressions already.
+    /// Returns an error if the limit on expressions is reached.
     fn has_room(&self, at: ExprId) -> Result<(), Diagnostic> {
         if self.flat.exprs.len() <= MAX_EXPRESSIONS {
             return Ok(());

@@ -6,19 +6,19 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::parts::{Flat, Replacement};
 use crate::ast::{ExprId, Module, Name, Program, Section};
 
-/// Instances within instances, at most so deep.
+/// The nesting depth of instances, at most.
 pub(super) const MAX_DEPTH: usize = 60;
 
 /// The number of errors after which no more instances are created.
 pub(super) const MAX_ERRORS: usize = 100;
 
-/// More variables than these, or instances, are no model that anybody wrote.
+/// The number of variables, and of instances, at most. Real models have fewer.
 pub(super) const MAX_THINGS: usize = 100_000;
 
-/// More values of enumerations than these, counted for each variable, would fill the memory.
+/// The number of values of enumerations, counted for each variable, at most. More would exhaust the memory.
 pub(super) const MAX_VALUES: usize = 1_000_000;
 
-/// More copies of expressions than these are no model that anybody wrote.
+/// The number of copies of expressions, at most. Real models have fewer.
 pub(super) const MAX_EXPRESSIONS: usize = 4_000_000;
 
 /// The meaning of a path.
@@ -30,7 +30,7 @@ pub(super) enum Reference {
     Instance(usize),
     /// An array, with the index of its first element.
     Array(i64, Vec<Reference>),
-    /// One of several, by an index computed in the scope of an instance.
+    /// One of several references, by an index computed in the scope of an instance.
     Pick {
         scope: usize,
         index: ExprId,
@@ -44,20 +44,20 @@ pub(super) enum Reference {
 pub(super) enum Local {
     /// The parameter with this index.
     Parameter(usize),
-    /// Something of the instance's own.
+    /// A part of the instance itself.
     Own(Reference),
 }
 
 pub(super) struct Instance<'a> {
     pub(super) module: &'a Module,
-    /// The module's sections, those of `ISA` modules among them.
+    /// The sections of the module, including those of `ISA` modules.
     pub(super) sections: Vec<&'a Section>,
-    /// In front of its names: empty for `main`, `p.` for the instance `p`.
+    /// The prefix of its names: empty for `main`, `p.` for the instance `p`.
     pub(super) prefix: String,
     pub(super) parent: usize,
     pub(super) arguments: &'a [ExprId],
     pub(super) names: FxHashMap<&'a str, (Local, Span)>,
-    /// Index of the process it belongs to.
+    /// The index of its process.
     pub(super) process: usize,
 }
 
@@ -98,7 +98,7 @@ pub(super) struct Flattener<'a> {
 }
 
 impl Flattener<'_> {
-    /// Keeps an error, if it is one.
+    /// Records the error of a result, if it is one.
     pub(super) fn keep<T>(&mut self, result: Result<T, Diagnostic>) -> Option<T> {
         result.map_err(|error| self.errors.push(error)).ok()
     }

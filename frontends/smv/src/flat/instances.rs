@@ -10,7 +10,7 @@ use crate::ast::{
     Declaration, EnumValue, ExprId, ExprKind, Module, Name, Section, TypeKind, VarKind,
 };
 
-/// An instance to be made.
+/// An instance to be created.
 pub(super) struct Wanted<'a> {
     pub(super) module: &'a Module,
     pub(super) prefix: String,
@@ -21,7 +21,7 @@ pub(super) struct Wanted<'a> {
 }
 
 impl<'a> Flattener<'a> {
-    /// Makes an instance with all instances in it; returns its index.
+    /// Creates an instance with all instances in it. Returns its index.
     pub(super) fn instantiate(&mut self, wanted: Wanted<'a>) -> usize {
         let index = self.instances.len();
         if wanted.process {
@@ -54,7 +54,7 @@ impl<'a> Flattener<'a> {
         index
     }
 
-    /// The sections of a module, those of `ISA` modules in their places.
+    /// Collects the sections of a module, with those of `ISA` modules in their places.
     fn expand(&mut self, module: &'a Module, depth: usize, out: &mut Vec<&'a Section>) {
         for section in &module.sections {
             let Section::Isa(name) = section else {
@@ -79,7 +79,7 @@ impl<'a> Flattener<'a> {
             None => {
                 self.dotted.insert(full, (reference, span));
             }
-            // For `resolve` to say, as of names without dots.
+            // [`crate::resolve`] reports this, as for names without dots.
             Some((Reference::Leaf(_), _)) if leaf => {}
             Some((_, before)) => {
                 let error = Diagnostic::error(span, format!("`{full}` is declared twice"));
@@ -89,7 +89,7 @@ impl<'a> Flattener<'a> {
         }
     }
 
-    /// Gives something of an instance its name, which may have dots and indices in it.
+    /// Declares a part of an instance by its name, which may contain dots and indices.
     fn declare_own(&mut self, scope: usize, full: String, name: &'a Name, reference: Reference) {
         match name.text.contains(['.', '[']) {
             true => self.declare_dotted(full, name.span, reference),
@@ -97,8 +97,8 @@ impl<'a> Flattener<'a> {
         }
     }
 
-    /// Gives a name its meaning in an instance. That a variable or DEFINE of `main` has the name of another one is for
-    /// [`crate::resolve`] to say.
+    /// Declares the meaning of a name in an instance. [`crate::resolve`] reports a variable or DEFINE of `main` with the name of another
+    /// one.
     fn declare(&mut self, scope: usize, name: &'a Name, local: Local) {
         let names = &mut self.instances[scope].names;
         match names.get(name.text.as_str()) {
@@ -128,7 +128,7 @@ impl<'a> Flattener<'a> {
         }
     }
 
-    /// DEFINEs for other instances; all instances must be there.
+    /// Declares DEFINEs for other instances. All instances must exist.
     pub(super) fn declare_foreign_defines(&mut self) {
         for scope in 0..self.instances.len() {
             for section in self.instances[scope].sections.clone() {
@@ -173,7 +173,7 @@ impl<'a> Flattener<'a> {
         }
     }
 
-    /// A DEFINE; one of an array has as many parts as its body.
+    /// Returns the reference of a DEFINE. A DEFINE of an array has as many parts as its body.
     fn defined(&self, name: &str, body: ExprId) -> Reference {
         match self.program.exprs.kind(body) {
             ExprKind::Array(elements) => {
@@ -219,7 +219,7 @@ impl<'a> Flattener<'a> {
         }
     }
 
-    /// The variables of a declaration, or of a part of one that is an array.
+    /// Declares the variables of a declaration, or of an array element.
     fn variable(
         &mut self,
         scope: usize,
@@ -262,7 +262,7 @@ impl<'a> Flattener<'a> {
         }
     }
 
-    /// A variable that is neither an array nor an instance.
+    /// Declares a variable that is neither an array nor an instance.
     fn leaf(
         &mut self,
         scope: usize,
@@ -299,7 +299,7 @@ impl<'a> Flattener<'a> {
         Ok(Reference::Leaf(text))
     }
 
-    /// The module that a variable is an instance of, if it can be one.
+    /// Returns the module of an instance variable, if it can be instantiated.
     fn instantiable(
         &self,
         depth: usize,
@@ -331,7 +331,7 @@ impl<'a> Flattener<'a> {
         Ok(found)
     }
 
-    /// The bounds of an array.
+    /// Returns the bounds of an array.
     fn bounds(
         &mut self,
         scope: usize,
@@ -351,14 +351,14 @@ impl<'a> Flattener<'a> {
         Ok((low, high))
     }
 
-    /// The value of an array's bound.
+    /// Returns the value of an array bound.
     fn bound(&mut self, scope: usize, id: ExprId, array: &str) -> Result<i64, Diagnostic> {
         let span = self.program.exprs[id].span;
         self.constant(scope, id, array, 0)
             .ok_or_else(|| Diagnostic::error(span, "a bound must be a constant number"))
     }
 
-    /// The name of a process, as [`super::PROCESS_SELECTOR`] has it.
+    /// Returns the name of a process, as in [`super::PROCESS_SELECTOR`].
     pub(super) fn process_label(&self, process: usize) -> String {
         match self.processes.get(process).map(String::as_str) {
             None | Some("") => "main".to_owned(),
@@ -366,7 +366,7 @@ impl<'a> Flattener<'a> {
         }
     }
 
-    /// The full name of `running` in an instance, if there are processes.
+    /// Returns the full name of `running` in an instance, if there are processes.
     pub(super) fn running(&self, scope: usize) -> Option<String> {
         let process = self.processes.get(self.instances[scope].process)?;
         Some(format!("{process}running"))

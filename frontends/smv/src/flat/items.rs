@@ -14,7 +14,7 @@ use crate::ast::{
 use crate::printer;
 
 impl<'a> Flattener<'a> {
-    /// Copies all that the instances say.
+    /// Copies the contents of all instances.
     pub(super) fn bodies(&mut self) {
         for (scope, declaration) in std::mem::take(&mut self.pending) {
             let kind = self.flat.declarations[declaration].1.kind.clone();
@@ -36,7 +36,7 @@ impl<'a> Flattener<'a> {
         self.next_of_processes();
     }
 
-    /// A type with its expressions copied.
+    /// Returns a type with its expressions copied.
     fn kind(&mut self, scope: usize, kind: TypeKind) -> Result<TypeKind, Diagnostic> {
         Ok(match kind {
             TypeKind::Range(low, high) => {
@@ -50,12 +50,12 @@ impl<'a> Flattener<'a> {
         })
     }
 
-    /// A name of the model's own making.
+    /// Returns a name that the flattening introduces.
     fn made(&mut self, name: &str, span: Span) -> ExprId {
         self.add(ExprKind::Name(name.to_owned()), span, None)
     }
 
-    /// The variable that says which process runs, and each one's `running`.
+    /// Declares the variable that selects the running process, and `running` of each process.
     fn process_selector(&mut self) {
         let labels: Vec<String> = (0..self.processes.len())
             .map(|process| self.process_label(process))
@@ -90,13 +90,13 @@ impl<'a> Flattener<'a> {
         }
     }
 
-    /// DEFINEs for actual parameters that are no paths.
+    /// Declares DEFINEs for actual parameters that are no paths.
     fn arguments(&mut self, scope: usize) {
         let (module, parent) = (self.instances[scope].module, self.instances[scope].parent);
         let arguments = self.instances[scope].arguments;
         for (parameter, actual) in module.parameters.iter().zip(arguments) {
             if self.program.exprs.kind(*actual).is_path() {
-                // Whether it leads anywhere matters even if nothing reads it.
+                // An undefined path is an error even if nothing reads it.
                 let reference = self.reference(parent, *actual);
                 self.keep(reference);
                 continue;
@@ -211,7 +211,7 @@ impl<'a> Flattener<'a> {
         }
     }
 
-    /// A DEFINE, or one for each element of an array.
+    /// Declares a DEFINE, or one for each element of an array.
     fn define_parts(
         &mut self,
         scope: usize,
@@ -305,7 +305,7 @@ impl<'a> Flattener<'a> {
         Ok(())
     }
 
-    /// The one element that indices of constant value lead to.
+    /// Returns the element that constant indices select.
     fn fixed(&mut self, reference: Reference) -> Option<String> {
         match reference {
             Reference::Leaf(name) => Some(name),
@@ -324,7 +324,7 @@ impl<'a> Flattener<'a> {
         }
     }
 
-    /// `next` assignments of processes: each is made while its process runs, otherwise the variable keeps its value.
+    /// Combines `next` assignments of processes: each is made while its process runs; otherwise the variable keeps its value.
     fn next_of_processes(&mut self) {
         let mut order: Vec<String> = Vec::new();
         let mut by_name: FxHashMap<String, Vec<Coming>> = FxHashMap::default();

@@ -1,12 +1,12 @@
-//! A model without modules: every instance's variables, definitions and constraints under their full names.
+//! Flattens a model to one without modules: the variables, definitions and constraints of every instance, under their full names.
 //!
-//! `p.x` is the variable `x` of the instance `p`, `a[2]` an element of an array, `m.param` a DEFINE that stands
-//! for the actual parameter of `m`, unless that is a path, which stands for itself. Elements by a computed index become
-//! [`ExprKind::Element`](crate::ast::ExprKind::Element). Processes run one at a time: [`PROCESS_SELECTOR`] says which,
-//! and variables that it could assign keep their values while it does not run.
+//! `p.x` is the variable `x` of the instance `p`, and `a[2]` is an element of an array. `m.param` is a DEFINE for the actual parameter of
+//! `m`; if that is a path, it is replaced by the path. Elements with a computed index become
+//! [`ExprKind::Element`](crate::ast::ExprKind::Element). One process runs at a time, selected by [`PROCESS_SELECTOR`]; the variables that a
+//! process assigns keep their values while it does not run.
 //!
-//! Everything keeps its place in the source, and every expression knows which one it is a copy of: a mutant of a
-//! module's body is a mutant of all its instances. Types nothing and checks only what names need.
+//! All parts keep their places in the source, and every expression knows its original: a mutant of a module's body is a mutant of all its
+//! instances. This pass assigns no types and checks only the conditions that names need.
 
 mod copy;
 mod flattener;
@@ -27,15 +27,15 @@ use crate::ast::Program;
 
 use flattener::Flattener;
 
-/// Flattens a program from its module `main` on.
+/// Flattens a program, starting at its module `main`.
 ///
 /// # Errors
-/// Missing modules, wrong numbers of parameters, names that mean nothing in their module, indices outside arrays.
+/// If a module is missing, the number of parameters is wrong, a name is undefined in its module, or an index is outside its array.
 pub fn flatten(program: &Program) -> Result<Flat, Vec<Diagnostic>> {
     flatten_with(program, &[])
 }
 
-/// Flattens a program and, beside each copy of their sites, copies of replacements. Everything else has the same ids as without.
+/// Flattens a program, and copies replacements beside each copy of their sites. All other expressions have the same ids as in [`flatten`].
 ///
 /// # Errors
 /// As [`flatten`].
@@ -107,7 +107,7 @@ pub fn flatten_with(
     }
     errors.sort_by_key(|e| e.span);
     if instances.len() > 1 {
-        // One mistake in a module shows in each of its instances.
+        // An error in a module occurs in each of its instances.
         errors.dedup_by_key(|e| e.span);
     }
     Err(errors)

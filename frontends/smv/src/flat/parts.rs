@@ -5,19 +5,19 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::ast::{ConstraintKind, Declaration, Define, ExprId, Exprs, Name, Target, VarKind};
 
-/// The input that says which process runs.
+/// The input that selects the running process.
 pub const PROCESS_SELECTOR: &str = "_process_selector_";
 
 /// An assignment to a variable by its full name.
 #[derive(Clone, Debug)]
 pub struct FlatAssignment {
-    /// Which value of the variable.
+    /// The assigned value of the variable.
     pub target: Target,
-    /// The variable's full name, at its place in the assignment.
+    /// The full name of the variable, with its place in the assignment.
     pub name: Name,
     /// The assigned value.
     pub value: ExprId,
-    /// The assignment in the source; the first one, if several processes assign the variable.
+    /// The assignment in the source; the first one if several processes assign the variable.
     pub span: Span,
     /// For a variable that processes assign: the assignment of each branch of the value but the last.
     pub writers: Vec<Span>,
@@ -53,12 +53,12 @@ pub struct FlatInvariant {
     pub span: Span,
 }
 
-/// Something in the source that mutants change, in one of its copies.
+/// A part of the source that mutants change, in one of its copies.
 #[derive(Clone, Debug)]
 pub struct Item {
-    /// Name of the module.
+    /// The name of the module.
     pub module: String,
-    /// In front of the full names of the module's own things.
+    /// The prefix of full names in the module.
     pub prefix: String,
     /// The place in the module: `next(x)`, `define(d)`.
     pub step: String,
@@ -78,9 +78,9 @@ pub enum ItemKind {
     },
     /// An assignment.
     Assignment {
-        /// The variable's full name.
+        /// The full name of the variable.
         name: String,
-        /// Which value of the variable.
+        /// The assigned value of the variable.
         target: Target,
         /// The assigned value.
         value: ExprId,
@@ -91,10 +91,10 @@ pub enum ItemKind {
     Constraint(ExprId),
 }
 
-/// An expression of the source that a mutant puts in the place of another one.
+/// An expression of the source that a mutant inserts in place of another one.
 #[derive(Clone, Copy, Debug)]
 pub struct Replacement {
-    /// Which mutant.
+    /// The index of the mutant.
     pub mutation: usize,
     /// The replaced expression.
     pub site: ExprId,
@@ -115,9 +115,9 @@ pub struct Flat {
     pub declarations: Vec<(VarKind, Declaration)>,
     /// Symbols declared as `CONSTANTS`.
     pub constants: Vec<Name>,
-    /// All DEFINEs, `running` and parameters among them.
+    /// All DEFINEs, including `running` and parameters.
     pub defines: Vec<Define>,
-    /// Names of DEFINEs that stand in no DEFINE section.
+    /// The names of DEFINEs that are not from a DEFINE section.
     pub made: FxHashSet<String>,
     /// All assignments.
     pub assignments: Vec<FlatAssignment>,
@@ -133,7 +133,7 @@ pub struct Flat {
     pub replacements: Vec<Replacement>,
     /// Mutants whose replacements are ill-formed in some instance, with the reason.
     pub rejected: Vec<(usize, String)>,
-    /// Full names of DEFINEs that say how long arrays are, with a name of the array.
+    /// The full names of DEFINEs that determine lengths of arrays, with a name of such an array.
     pub shapes: FxHashMap<String, String>,
     /// The number of instances, including `main`.
     pub instances: usize,

@@ -215,7 +215,7 @@ impl Flattener<'_> {
         }
     }
 
-    /// Whether an array has values in the end, not instances.
+    /// Whether the innermost elements of an array are values, not instances.
     fn holds_values(&self, items: &[Reference]) -> bool {
         items.iter().all(|item| match item {
             Reference::Leaf(_) => true,
@@ -224,7 +224,7 @@ impl Flattener<'_> {
         })
     }
 
-    /// A number that stands there as such.
+    /// Returns the value of a literal number.
     fn literal(&self, id: ExprId) -> Option<i64> {
         match self.program.exprs.kind(id) {
             ExprKind::Number(n) => Some(*n),
@@ -236,7 +236,8 @@ impl Flattener<'_> {
         }
     }
 
-    /// The value of an expression made of numbers and DEFINEs and parameters that are such; notes which DEFINEs shape what.
+    /// Returns the value of an expression of numbers and of DEFINEs and parameters with such values. Records the DEFINEs that determine
+    /// shapes.
     pub(super) fn constant(
         &mut self,
         scope: usize,

@@ -1,4 +1,4 @@
-//! Variables and assignments: inputs, state, wires, outputs.
+//! Lowers variables and assignments: inputs, state, wires, outputs.
 
 use hyperkill_core::system::{Constraint, Init, InputRole, Output, StateVar, When};
 use hyperkill_core::term::{BinaryOp as Core, TermError, TermId};
@@ -58,7 +58,7 @@ impl Lowering<'_> {
         Ok(Value { raw, term })
     }
 
-    /// Inputs and state variables, in the order of declaration.
+    /// Declares inputs and state variables, in the order of declaration.
     fn declare(&mut self) -> Result<(), Stop> {
         for (v, variable) in self.model.variables.iter().enumerate() {
             let name = variable.name.text.clone();
@@ -127,7 +127,7 @@ impl Lowering<'_> {
         Ok(raw)
     }
 
-    /// A value guessed ahead that an assignment gives: the guess must be right.
+    /// Adds a constraint that a value guessed ahead equals the assigned one.
     fn check_guess(&mut self, v: usize) -> Result<(), Stop> {
         let variable = &self.model.variables[v];
         let (Some(assignment), Some(guess)) =
@@ -148,7 +148,7 @@ impl Lowering<'_> {
 
     /// Computes a value that others may read. The values that it reads are already computed.
     fn unit(&mut self, (entity, time): order::Unit) -> Result<(), Stop> {
-        // At step 0 everything but state has the value it has at any current step.
+        // At step 0 all values except state are those of any present step.
         let initial = time == Time::Zero;
         let time = if initial { Time::Now } else { time };
         let v = match entity {
@@ -237,7 +237,7 @@ impl Lowering<'_> {
         [raw, next]
     }
 
-    /// The value that an assignment gives, in the variable's sort.
+    /// Returns the value of an assignment, in the variable's sort.
     fn assigned(&mut self, v: usize, assignment: &FlatAssignment) -> Result<TermId, Stop> {
         let scope = scope(assignment);
         self.scope = (scope.clone(), 0);
@@ -261,12 +261,12 @@ impl Lowering<'_> {
         Ok(self.system.terms.ite(selector, free, raw)?)
     }
 
-    /// Initial and next value of a state variable.
+    /// Sets the initial and the next value of a state variable.
     fn finish(&mut self, v: usize) -> Result<(), Stop> {
         if self.roles.variables[v] != Role::State {
             return Ok(());
         }
-        // Makes the choice for a variable that has no next value.
+        // Creates the choice for a variable without a next value.
         self.unit((Entity::Variable(v), Time::Next))?;
         let init = match self.model.variables[v].init {
             Some(assignment) => Init::Term(self.assigned(v, assignment)?),
@@ -282,7 +282,7 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// A variable's value of the step before; at step 0 its own, or of an IVAR the first of its type.
+    /// Returns a variable's value of the step before. At step 0 it is the present value, or the first value of an IVAR's type.
     pub(super) fn value_before(&mut self, v: usize) -> Result<TermId, TermError> {
         let variable = &self.model.variables[v];
         let sort = variable.domain.sort().clone();
@@ -306,7 +306,7 @@ impl Lowering<'_> {
         Ok(self.raw_to_value(v, raw)?.term)
     }
 
-    /// Makes what keeps values of the step before do so.
+    /// Adds the updates of variables that store values of the step before.
     fn keep_values(&mut self) {
         for (v, index) in std::mem::take(&mut self.before) {
             let Some(value) = self.values.get(&(v, Time::Now)) else {
@@ -342,7 +342,7 @@ impl Lowering<'_> {
     }
 }
 
-/// Name of the choices that an assignment makes.
+/// Returns the name of the choices of an assignment.
 pub(super) fn scope(assignment: &FlatAssignment) -> String {
     let name = &assignment.name.text;
     match assignment.target {

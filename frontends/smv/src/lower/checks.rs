@@ -8,25 +8,25 @@ use hyperkill_frontend::Span;
 
 use crate::domain::alike;
 
-/// One condition under which a value exists.
+/// A condition for the existence of a value.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Check {
     /// The condition.
     pub(super) holds: TermId,
-    /// The place that has no value otherwise.
+    /// The place that is undefined otherwise.
     pub(super) span: Span,
     /// The error if the condition fails.
     pub(super) message: &'static str,
 }
 
-/// All conditions under which a value exists. Short: beyond [`Checks::LIMIT`] they are taken together.
+/// All conditions for the existence of a value. More than [`Checks::LIMIT`] are merged.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub(super) struct Checks(Vec<Check>);
 
 impl Checks {
     const LIMIT: usize = 16;
 
-    /// One condition.
+    /// Returns a single condition.
     pub(super) fn one(pool: &TermPool, holds: TermId, span: Span, message: &'static str) -> Checks {
         let mut checks = Checks::default();
         checks.add(
@@ -50,7 +50,7 @@ impl Checks {
         }
     }
 
-    /// All conditions at once.
+    /// Returns the conjunction of the conditions.
     pub(super) fn all(&self, pool: &mut TermPool) -> Result<TermId, TermError> {
         let mut all = pool.bool(true);
         for check in &self.0 {
@@ -59,7 +59,7 @@ impl Checks {
         Ok(all)
     }
 
-    /// These and those.
+    /// Returns the union of two sets of conditions.
     pub(super) fn and(mut self, pool: &mut TermPool, more: Checks) -> Result<Checks, TermError> {
         for check in more.0 {
             self.add(pool, check);
@@ -75,7 +75,7 @@ impl Checks {
         Ok(self)
     }
 
-    /// These where the condition is true.
+    /// Returns the conditions under the assumption that a condition is true.
     pub(super) fn when(
         mut self,
         pool: &mut TermPool,
@@ -92,7 +92,7 @@ impl Checks {
         Ok(self)
     }
 
-    /// These where the condition is false.
+    /// Returns the conditions under the assumption that a condition is false.
     pub(super) fn unless(
         self,
         pool: &mut TermPool,
@@ -120,7 +120,7 @@ impl Checks {
     }
 }
 
-/// A term and the conditions under which it means something; it is unspecified where they do not hold.
+/// A term with the conditions under which it is defined.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Lowered {
     pub(super) term: TermId,
@@ -128,7 +128,7 @@ pub(super) struct Lowered {
 }
 
 impl Lowered {
-    /// A term that always means something.
+    /// Returns a term that is always defined.
     pub(super) fn total(term: TermId) -> Lowered {
         Lowered {
             term,
@@ -136,7 +136,7 @@ impl Lowered {
         }
     }
 
-    /// `if condition then a else b`.
+    /// Returns `if condition then a else b`.
     pub(super) fn ite(
         pool: &mut TermPool,
         condition: TermId,

@@ -1,4 +1,4 @@
-//! `INIT`, `INVAR` and `TRANS`, and the invariants to check.
+//! Lowers `INIT`, `INVAR` and `TRANS`, and the invariants to check.
 
 use hyperkill_core::system::{Constraint, Invariant, When};
 use hyperkill_core::term::BinaryOp as Core;
@@ -13,7 +13,7 @@ use crate::printer;
 use crate::resolve::Entity;
 
 impl Lowering<'_> {
-    /// A constraint: steps that break it do not exist.
+    /// Adds a constraint: steps that break it do not exist.
     pub(super) fn constraint(&mut self, index: usize) -> Result<(), Stop> {
         let constraint = self.model.flat.constraints[index];
         let keyword = constraint.kind.keyword();
@@ -31,12 +31,12 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// An `INVARSPEC`.
+    /// Adds an `INVARSPEC`.
     pub(super) fn invariant(&mut self, index: usize) -> Result<(), Stop> {
         let invariant = &self.model.flat.invariants[index];
         let mut term = self.lower(invariant.body, Time::Now)?.term;
         if self.types.reads_next(invariant.body) || self.reads_inputs(invariant.body) {
-            // Coming values, and those of IVARs, are those of a step that can be made.
+            // Next values and IVARs belong to a step that satisfies the constraints.
             for index in 0..self.model.flat.constraints.len() {
                 let constraint = self.model.flat.constraints[index];
                 if constraint.kind == ConstraintKind::Trans {

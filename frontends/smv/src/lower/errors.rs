@@ -5,16 +5,16 @@ use hyperkill_frontend::Diagnostic;
 
 /// The reason why lowering stops.
 pub(super) enum Stop {
-    /// The model is at fault.
+    /// The model has an error.
     Model(Box<Diagnostic>),
     /// A term cannot be built. The caller knows the place and the mutant.
     Term(TermError),
-    /// Something else was at fault before, and is reported.
+    /// Another error caused it and is reported.
     Reported,
 }
 
 impl Stop {
-    /// In a sentence, for the mutant that is at fault.
+    /// Returns the reason for the mutant, as a sentence.
     pub(super) fn reason(self) -> String {
         match self {
             Stop::Model(error) => error.message,
@@ -52,7 +52,7 @@ impl Errors {
         }
     }
 
-    /// All, in the order of the source, each once.
+    /// Returns all errors in the order of the source, each once.
     pub(super) fn sorted(mut self) -> Vec<Diagnostic> {
         self.0.sort_by_key(|e| e.span);
         self.0.dedup();

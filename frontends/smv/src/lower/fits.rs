@@ -1,5 +1,5 @@
-//! Whether what an assignment gives is a value of the variable: asked of each branch by itself, so that an error marks the branch
-//! and branches of values that fit ask nothing.
+//! Obligations that assigned values are in the domains of their variables. Each branch has its own, so that an error marks the branch, and
+//! branches with correct values have none.
 
 use std::collections::BTreeMap;
 
@@ -25,7 +25,7 @@ struct Leaf {
 }
 
 impl Lowering<'_> {
-    /// Notes where both sides of what branches on a condition stand in the source.
+    /// Records the places of both sides of a branching term.
     pub(super) fn note_sides(
         &mut self,
         (branching, condition): (TermId, TermId),
@@ -40,7 +40,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Conditions that a value, which stands somewhere in the source, is in a domain wherever it exists; each with its place.
+    /// Returns the conditions that a value of the source is in a domain whenever it is defined, each with its place.
     pub(super) fn fits(
         &mut self,
         value: &Lowered,
@@ -85,11 +85,11 @@ impl Lowering<'_> {
         Ok(parts)
     }
 
-    /// The values between which a term branches, each with the condition under which it is given and its place. What DEFINEs and
-    /// variables mean is one value, wherever they are read.
+    /// Returns the values between which a term branches, each with its condition and its place. A DEFINE or variable is one value at all
+    /// its uses.
     fn leaves(&mut self, root: TermId, span: Span) -> Result<Vec<(TermId, TermId, Span)>, Stop> {
         let always = self.system.terms.bool(true);
-        // Operands are older than terms: from the youngest down, all ways to a term are known when its turn comes.
+        // Operands are older than terms: in descending order, all paths to a term are known when it is processed.
         let mut open = BTreeMap::from([((root, span), always)]);
         let mut leaves = Vec::new();
         while let Some(((term, span), given)) = open.pop_last() {

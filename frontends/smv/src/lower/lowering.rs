@@ -1,4 +1,4 @@
-//! Expressions to terms, each once.
+//! Lowers expressions to terms, each once.
 
 use hyperkill_core::sort::Sort;
 use hyperkill_core::system::{InputRole, InputVar, Selector, TransitionSystem};
@@ -33,9 +33,9 @@ pub(super) struct Planted {
 /// The value of a variable, once known.
 #[derive(Clone, Copy)]
 pub(super) struct Value {
-    /// In the sort of its domain.
+    /// The value in the sort of its domain.
     pub(super) raw: TermId,
-    /// As operators see it.
+    /// The value for operators.
     pub(super) term: TermId,
 }
 
@@ -52,13 +52,13 @@ pub(super) struct Lowering<'a> {
     pub(super) replacements: FxHashMap<(usize, ExprId), ExprId>,
     /// Values of expressions that are no sets.
     pub(super) memo: FxHashMap<(ExprId, Time), Lowered>,
-    /// Results of `in`, for values on its left.
+    /// Results of `in`, for values on the left.
     pub(super) members: FxHashMap<(TermId, ExprId, Time), Lowered>,
-    /// Results of `in`, for all that stands on its left.
+    /// Results of `in`, for expressions on the left.
     pub(super) inclusions: FxHashMap<(ExprId, ExprId, Time), Lowered>,
-    /// Values of variables at the current and the coming step.
+    /// Values of variables at the present and the next step.
     pub(super) values: FxHashMap<(usize, Time), Value>,
-    /// Index of each variable that is state among the system's states.
+    /// The index of each state variable among the system's states.
     pub(super) states: FxHashMap<usize, usize>,
     /// Variables whose next values are read.
     pub(super) ahead: FxHashSet<usize>,
@@ -66,7 +66,7 @@ pub(super) struct Lowering<'a> {
     pub(super) loose: FxHashMap<usize, [TermId; 2]>,
     /// For variables that mutants read one step late: the state that stores the value of the step before.
     pub(super) before: Vec<(usize, usize)>,
-    /// Name of choices made in the assignment that is being lowered, and how many there are.
+    /// The name of choices in the current assignment, and their number.
     pub(super) scope: (String, usize),
     pub(super) expansions: u32,
     /// The places of both sides of a branching term in the source.
@@ -75,7 +75,7 @@ pub(super) struct Lowering<'a> {
     pub(super) wholes: FxHashSet<TermId>,
     /// Values of variables, by their terms.
     pub(super) readings: FxHashMap<TermId, usize>,
-    /// Mutations that give no term, with the reason.
+    /// Mutations without a term, with the reason.
     pub(super) failures: Vec<(usize, String)>,
 }
 
@@ -128,7 +128,7 @@ impl<'a> Lowering<'a> {
         lowering
     }
 
-    /// A choice input of the assignment that is being lowered.
+    /// Returns a new choice input of the current assignment.
     pub(super) fn fresh_choice(&mut self, sort: Sort) -> TermId {
         self.scope.1 += 1;
         let (name, count) = &self.scope;
@@ -144,7 +144,7 @@ impl<'a> Lowering<'a> {
         choice
     }
 
-    /// Notes that an input belongs to the step that leaves a state.
+    /// Records that an input belongs to the step that leaves a state.
     pub(super) fn mark_leaving(&mut self, term: TermId) {
         if let Term::Input(index) = self.system.terms.term(term) {
             self.system.leaving.push(*index as usize);
@@ -163,12 +163,12 @@ impl<'a> Lowering<'a> {
         term
     }
 
-    /// The value of an expression that is no set, at the current or the coming step.
+    /// Lowers an expression that is no set, at the present or the next step.
     pub(super) fn lower(&mut self, id: ExprId, time: Time) -> Result<Lowered, Stop> {
         if let Some(known) = self.memo.get(&(id, time)) {
             return Ok(known.clone());
         }
-        // Chains lean to the left: from their far end up, no recursion is as deep as they are long.
+        // Chains are left-associative. They are lowered bottom-up, so that the recursion is not as deep as they are long.
         let mut chain = Vec::new();
         let mut at = id;
         while let ExprKind::Binary(_, left, _) = self.model.exprs().kind(at)
@@ -183,7 +183,7 @@ impl<'a> Lowering<'a> {
         self.lower_one(id, time)
     }
 
-    /// As [`Lowering::lower`]; recurses into all operands that are not known yet.
+    /// As [`Lowering::lower`]; recurses into all operands that are not lowered yet.
     pub(super) fn lower_one(&mut self, id: ExprId, time: Time) -> Result<Lowered, Stop> {
         if let Some(known) = self.memo.get(&(id, time)) {
             return Ok(known.clone());
@@ -215,7 +215,7 @@ impl<'a> Lowering<'a> {
         Ok(featured)
     }
 
-    /// A term that cannot be built: the fault of the mutants in it if there are some, of the model otherwise.
+    /// Locates an error for a term that cannot be built: it belongs to the mutants in the term if there are any, otherwise to the model.
     pub(super) fn locate(&mut self, stop: Stop, id: ExprId) -> Stop {
         let Stop::Term(error) = stop else {
             return stop;
@@ -246,7 +246,7 @@ impl<'a> Lowering<'a> {
                 let name = &self.model.variables[v].name.text;
                 match self.roles.variables[v] {
                     Role::TestInput | Role::Choice => {
-                        // Reading an input ahead would make the first steps of all tests other ones.
+                        // Reading an input ahead would change the first steps of all tests.
                         let message = format!(
                             "not supported yet: next({name}), since `{name}` is an input of whose coming value the model says nothing"
                         );
@@ -264,7 +264,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// A symbol in the sort of the variable it is a value of.
+    /// Returns a symbol in the sort of the variable with this value.
     pub(super) fn symbol(&mut self, id: ExprId, symbol: &str) -> TermId {
         match self.context.variable(id) {
             Some(v) => {
@@ -334,7 +334,7 @@ impl<'a> Lowering<'a> {
                 Ok(Lowered { term, checks })
             }
             ExprKind::Call(function, arguments) => self.call(*function, arguments, time),
-            // Typed elsewhere: names, binary expressions, cases. Not in flat models: paths. In no value: the rest.
+            // Names, binary expressions and cases are lowered elsewhere; flat models have no paths; values have no others.
             ExprKind::Name(_)
             | ExprKind::Binary(..)
             | ExprKind::Case(_)
@@ -349,7 +349,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// The value of a constant expression.
+    /// Returns the value of a constant expression.
     pub(super) fn constant(&self, id: ExprId) -> Result<i64, Stop> {
         Ok(constant::value(self.model, id)?)
     }
@@ -375,7 +375,7 @@ impl<'a> Lowering<'a> {
         Ok(words::call(terms, function, &values, &constants)?)
     }
 
-    /// `a[i]`: no value outside the array.
+    /// Lowers `a[i]`, which is undefined outside the array.
     pub(super) fn element_of(
         &mut self,
         id: ExprId,
@@ -408,7 +408,7 @@ impl<'a> Lowering<'a> {
         Ok(result)
     }
 
-    /// As [`Lowering::conditional`], of two expressions.
+    /// As [`Lowering::conditional`] for two expressions.
     pub(super) fn alternatives(
         &mut self,
         condition: Lowered,
@@ -449,7 +449,7 @@ impl<'a> Lowering<'a> {
                 deleted[index] = Some(planted.selector);
             }
         }
-        // Forward first, so that choices are numbered in the order of the source.
+        // Branches are lowered in the order of the source, which numbers choices.
         let mut parts = Vec::new();
         for branch in branches {
             let condition = self.lower(branch.condition, time)?;
@@ -471,7 +471,7 @@ impl<'a> Lowering<'a> {
             let rest = match result {
                 Some(rest) => rest,
                 None => {
-                    // After the last branch there is no value; any term will do.
+                    // After the last branch the value is undefined, so any term will do.
                     let never = terms.bool(false);
                     let span = self.model.exprs()[id].span;
                     let message = "no condition of this `case` is true";
@@ -492,7 +492,7 @@ impl<'a> Lowering<'a> {
         })
     }
 
-    /// An input of a variable's sort.
+    /// Returns an input of a variable's sort.
     pub(super) fn variable_input(
         &mut self,
         name: String,

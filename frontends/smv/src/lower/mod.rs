@@ -1,8 +1,8 @@
-//! Syntax tree to featured transition system: the original and all mutants at once, each part lowered once.
+//! Lowers a syntax tree to a featured transition system: the original and all mutants at once, each part once.
 //!
-//! A place with mutants becomes `ite(selector, mutated, …, original)` over operands that all of them share, so
-//! the system grows linearly with the number of mutants. Values outside a domain, cases without a true branch
-//! and divisions by zero become obligations of a second system with the same selectors: nothing here decides them.
+//! A place with mutants becomes `ite(selector, mutated, …, original)` with shared operands, so the system grows linearly with the number of
+//! mutants. Values outside a domain, cases without a true branch and divisions by zero become obligations of a second system with the same
+//! selectors. This pass does not decide them.
 
 mod assignments;
 mod checks;
@@ -75,7 +75,7 @@ pub fn lower(
                 false => Err(errors),
             };
         }
-        // Selectors are numbered before it is known which mutants have terms: once more without those.
+        // Selectors are numbered before it is known which mutants have terms, so the model is lowered again without the failed ones.
         for (mutation, reason) in failures {
             mutations[mutation].meaning.rejected = Some(reason);
         }

@@ -19,7 +19,7 @@ use crate::order::{self, Time};
 use crate::resolve::Entity;
 
 impl Lowering<'_> {
-    /// Lowers all obligations, of a model that has been lowered; returns all errors found.
+    /// Lowers all obligations of a lowered model. Returns all errors found.
     pub(super) fn obligations(&mut self) -> Vec<Diagnostic> {
         let mut errors = Errors::default();
         errors.keep(self.free_variables());
@@ -49,7 +49,7 @@ impl Lowering<'_> {
         errors.sorted()
     }
 
-    /// Lowers what must hold for invariants to have values. NuSMV builds a model all the same, and refuses to check the invariant.
+    /// Lowers the obligations for the values of invariants. If they fail, NuSMV builds the model but refuses to check the invariant.
     pub(super) fn obligations_of_invariants(&mut self) -> Vec<Diagnostic> {
         let mut errors = Errors::default();
         errors.keep(self.free_variables());
@@ -68,7 +68,7 @@ impl Lowering<'_> {
         errors.sorted()
     }
 
-    /// Every variable has any of its values now and any of them next; a frozen one the same.
+    /// Makes every variable free at the present and the next step; a frozen one has the same value at both.
     fn free_variables(&mut self) -> Result<(), Stop> {
         for (v, variable) in self.model.variables.iter().enumerate() {
             let name = &variable.name.text;
@@ -88,7 +88,7 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// The DEFINEs that values are made of, those first that others read: so no recursion is as deep as they are nested.
+    /// Lowers the DEFINEs that values depend on in topological order, so that the recursion is not as deep as their nesting.
     fn defines(&mut self) -> Result<(), Stop> {
         let outputs = self.roles.outputs.iter();
         let outputs = outputs.filter_map(|output| match output {
@@ -107,7 +107,7 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// States that an assignment gives a value, and one of the variable's.
+    /// Adds the obligation that an assigned value is defined and in the domain.
     fn value_fits(&mut self, v: usize, assignment: &FlatAssignment) -> Result<(), Stop> {
         let deletion = self.deletions.get(&(v, assignment.target)).copied();
         self.scope = (scope(assignment), 0);
@@ -123,7 +123,7 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// States that a value exists.
+    /// Adds the obligation that a value is defined.
     fn exists(
         &mut self,
         value: &Lowered,
@@ -137,7 +137,7 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// States that a term is true, unless the assignment it is about is deleted.
+    /// Adds the obligation that a term is true, unless its assignment is deleted.
     fn oblige(
         &mut self,
         term: TermId,

@@ -1,4 +1,4 @@
-//! The meaning of SMV's operators as terms.
+//! Lowers SMV's operators to terms.
 
 use hyperkill_core::sort::Sort;
 use hyperkill_core::term::{self, TermError, TermId, TermPool};
@@ -68,7 +68,7 @@ pub(super) fn binary(
     Ok(Lowered { term, checks })
 }
 
-/// An operand that decides the result alone excuses the other one.
+/// Returns the checks of operands: an operand that decides the result alone makes those of the other one unnecessary.
 fn operand_checks(
     pool: &mut TermPool,
     op: BinaryOp,
@@ -94,7 +94,7 @@ fn operand_checks(
     left.and(pool, right)
 }
 
-/// Whether the operand has a value and it is this one.
+/// Returns whether the operand has a value and it is this one.
 fn decides(pool: &mut TermPool, operand: &Lowered, value: bool) -> Result<TermId, TermError> {
     let defined = operand.checks.all(pool)?;
     let term = match value {

@@ -1,4 +1,4 @@
-//! Mutants at their places: the original behind `ite(selector, mutated, …)`.
+//! Plants mutants at their places: `ite(selector, mutated, …)` around the original.
 
 use hyperkill_core::term::{BinaryOp as Core, TermId};
 use hyperkill_frontend::Span;
@@ -14,7 +14,7 @@ use crate::order::Time;
 use crate::resolve::Entity;
 
 impl Lowering<'_> {
-    /// Notes a mutation at all copies of its place.
+    /// Records a mutation at all copies of its place.
     pub(super) fn plant_everywhere(
         &mut self,
         mutation: usize,
@@ -56,7 +56,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// The assignments, by index, that each assignment of the source makes or is part of.
+    /// Returns the assignments, by index, that each assignment of the source contributes to.
     pub(super) fn writers(&self) -> FxHashMap<Span, Vec<usize>> {
         let mut writers: FxHashMap<Span, Vec<usize>> = FxHashMap::default();
         for (index, assignment) in self.model.flat.assignments.iter().enumerate() {
@@ -116,7 +116,7 @@ impl Lowering<'_> {
             .collect()
     }
 
-    /// A value of a set, or something else about it, behind all mutants that put something in its place.
+    /// Returns a result about a set, wrapped in all mutants that replace the set.
     pub(super) fn with_replacements(
         &mut self,
         id: ExprId,
@@ -135,7 +135,7 @@ impl Lowering<'_> {
         Ok(original)
     }
 
-    /// The expression after a change; `None` if the change is built in elsewhere.
+    /// Returns the expression after a change; `None` if the change is applied elsewhere.
     pub(super) fn mutated(
         &mut self,
         id: ExprId,

@@ -15,13 +15,14 @@ use crate::domain::{Domain, alike};
 use crate::order::Time;
 use crate::resolve::Entity;
 
-/// DEFINEs of sets are expanded where they are used, each use a choice of its own; this ends explosions.
+/// The number of choices in one assignment, at most. DEFINEs of sets are expanded at their uses, each with its own choice, which may
+/// explode.
 const MAX_CHOICES: usize = 10_000;
 
 /// The nesting depth of DEFINEs of sets that use other DEFINEs of sets, at most.
 const MAX_EXPANSIONS: u32 = 50;
 
-/// Ranges left of `in` are asked number by number; larger ones are refused.
+/// The size of a range left of `in`, at most. Each number has its own test.
 const MAX_NUMBERS: u64 = 10_000;
 
 /// An element of a flattened set.
@@ -31,7 +32,7 @@ enum Element {
 }
 
 impl Lowering<'_> {
-    /// A value of the assignment that is being lowered: a choice, if the expression is a set.
+    /// Lowers a value of the current assignment: a choice, if the expression is a set.
     pub(super) fn value(&mut self, id: ExprId, time: Time) -> Result<Lowered, Stop> {
         if self.types.of(id).set {
             let original = self.original_value(id, time)?;
@@ -50,7 +51,7 @@ impl Lowering<'_> {
         let planted = self.changes.remove(&id).unwrap_or_default();
         let original = match self.model.exprs().kind(id) {
             ExprKind::Case(_) => {
-                // Branches that mutants delete are a matter of the `case` itself.
+                // The `case` itself handles branches that mutants delete.
                 self.keep_planted(id, planted);
                 let original = self.original_value(id, time);
                 let planted = self.changes.remove(&id).unwrap_or_default();
@@ -83,7 +84,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// As [`Lowering::value`], of a set, without mutants of the set as a whole.
+    /// As [`Lowering::value`] for a set, without mutants of the complete set.
     fn original_value(&mut self, id: ExprId, time: Time) -> Result<Lowered, Stop> {
         let exprs = self.model.exprs();
         if time == Time::Next && self.types.of(id).set {
@@ -135,19 +136,19 @@ impl Lowering<'_> {
         if let [element] = elements.as_slice() {
             return self.element(element, time);
         }
-        // The choice, and for each element the condition under which it is taken.
+        // The choice, and for each element the condition under which it is chosen.
         let (choice, conditions) = match self.constant_domain(&elements) {
             Some((domain, labels)) => {
                 let raw = self.fresh_choice(domain.sort().clone());
                 let choice = domain.read(&mut self.system.terms, raw)?;
                 let mut conditions = Vec::new();
-                // In the order of the elements: mixed labels stand in another one.
+                // In the order of the elements: mixed labels have another order.
                 for element in &elements {
                     let Some(label) = self.label(element) else {
                         continue;
                     };
                     let terms = &mut self.system.terms;
-                    // Numbers with gaps by their codes: the choice as a number reads them all.
+                    // Numbers with gaps by their codes: the choice as a number would read all of them.
                     let (choice, label) = match domain.code_of_number(terms, label) {
                         Some(code) => (raw, code),
                         None => alike(terms, choice, label)?,
@@ -171,7 +172,7 @@ impl Lowering<'_> {
                 (choice, conditions)
             }
         };
-        // Forward first, so that choices are numbered in the order of the source.
+        // Branches are lowered in the order of the source, which numbers choices.
         let mut values = Vec::new();
         for element in &elements {
             values.push(self.element(element, time)?);
@@ -198,7 +199,7 @@ impl Lowering<'_> {
         Ok(result.unwrap_or(Lowered::total(choice)))
     }
 
-    /// The elements of nested sets and unions, in the order of the source.
+    /// Returns the elements of nested sets and unions, in the order of the source.
     fn flatten(&self, id: ExprId) -> Vec<Element> {
         let mut elements = Vec::new();
         let mut rest = vec![id];
@@ -232,7 +233,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// If all elements are different constants: the domain of just these, and each one's term.
+    /// Returns the domain of the elements, and the term of each one, if all elements are different constants.
     fn constant_domain(&mut self, elements: &[Element]) -> Option<(Domain, Vec<TermId>)> {
         let (mut numbers, mut symbols, mut truths) = (Vec::new(), Vec::new(), Vec::new());
         let exprs = self.model.exprs();
@@ -276,14 +277,14 @@ impl Lowering<'_> {
             let labels: Vec<TermId> = truths.iter().map(|t| terms.bool(*t)).collect();
             (Domain::boolean(), labels)
         };
-        // Constants are folded: equal elements have equal terms.
+        // Constants are folded, so equal elements have equal terms.
         let mut distinct = labels.clone();
         distinct.sort_unstable();
         distinct.dedup();
         (distinct.len() == count).then_some((domain, labels))
     }
 
-    /// The term of an element that is a constant.
+    /// Returns the term of a constant element.
     fn label(&mut self, element: &Element) -> Option<TermId> {
         let terms = &mut self.system.terms;
         let id = match *element {
@@ -313,7 +314,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// `left in right`: whether a value is an element of a set, or each element of a set one of another.
+    /// Lowers `left in right`: whether a value is in a set, or whether one set is a subset of another.
     pub(super) fn included(
         &mut self,
         left: ExprId,
@@ -342,7 +343,7 @@ impl Lowering<'_> {
         Ok(found)
     }
 
-    /// As [`Lowering::included`], of a set, without mutants of the set as a whole.
+    /// As [`Lowering::included`] for a set, without mutants of the complete set.
     fn subset(&mut self, left: ExprId, right: ExprId, time: Time) -> Result<Lowered, Stop> {
         match self.model.exprs().kind(left) {
             ExprKind::Name(_) => match self.model.entity(left) {
@@ -379,7 +380,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Whether all numbers of a range are elements of a set.
+    /// Returns whether all numbers of a range are elements of a set.
     fn range_included(
         &mut self,
         at: ExprId,
@@ -403,7 +404,7 @@ impl Lowering<'_> {
         Ok(result)
     }
 
-    /// Whether a value is an element of a set.
+    /// Returns whether a value is an element of a set.
     pub(super) fn member(
         &mut self,
         value: TermId,
@@ -433,7 +434,7 @@ impl Lowering<'_> {
                         Element::One(id) => self.member(value, id, time)?,
                         Element::Range(low, high) => self.between(low, value, high)?,
                     };
-                    // A set with an element that has no value has none itself.
+                    // A set with an undefined element is undefined.
                     let terms = &mut self.system.terms;
                     result.term = terms.binary(Core::Or, result.term, here.term)?;
                     result.checks = result.checks.and(terms, here.checks)?;

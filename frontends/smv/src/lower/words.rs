@@ -7,7 +7,7 @@ use hyperkill_frontend::Span;
 use super::checks::{Checks, Lowered};
 use crate::ast::{BinaryOp, Function};
 
-/// Width and sign of a word; a word of no bits for anything else, which typing excludes.
+/// Returns width and sign of a word. Other terms, which typing excludes, have width 0.
 fn shape(pool: &TermPool, word: TermId) -> (u32, bool) {
     match pool.sort(word) {
         Sort::Word { width, signed } => (*width, *signed),
@@ -15,7 +15,7 @@ fn shape(pool: &TermPool, word: TermId) -> (u32, bool) {
     }
 }
 
-/// The constant word with these bits.
+/// Returns the constant word with these bits.
 fn word(pool: &mut TermPool, width: u32, signed: bool, bits: u64) -> TermId {
     pool.constant(Sort::Word { width, signed }, bits)
 }
@@ -25,7 +25,7 @@ fn ones(width: u32) -> u64 {
     u64::MAX >> (64 - width)
 }
 
-/// The same bits with or without sign.
+/// Returns the same bits with or without sign.
 fn with_sign(pool: &mut TermPool, a: TermId, signed: bool) -> Result<TermId, TermError> {
     let (width, _) = shape(pool, a);
     pool.slice(a, 0, width, signed)
@@ -45,7 +45,7 @@ fn filler(pool: &mut TermPool, a: TermId, bits: u32) -> Result<TermId, TermError
     pool.ite(negative, ones, zeros)
 }
 
-/// `bits` more bits in front.
+/// Extends a word by `bits` bits in front.
 fn extend(pool: &mut TermPool, a: TermId, bits: u32) -> Result<TermId, TermError> {
     let (_, signed) = shape(pool, a);
     if bits == 0 {
@@ -72,7 +72,7 @@ fn resize(pool: &mut TermPool, a: TermId, to: u32) -> Result<TermId, TermError> 
     with_sign(pool, cut, true)
 }
 
-/// A word shifted by a constant, at most its width.
+/// Shifts a word by a constant, at most its width.
 fn shifted(pool: &mut TermPool, op: BinaryOp, a: TermId, by: u32) -> Result<TermId, TermError> {
     let (width, signed) = shape(pool, a);
     let result = match op {
@@ -93,7 +93,7 @@ fn shifted(pool: &mut TermPool, op: BinaryOp, a: TermId, by: u32) -> Result<Term
     with_sign(pool, result, signed)
 }
 
-/// `a << b` or `a >> b`; `b` is an integer or an unsigned word, and must not be above the width.
+/// Lowers `a << b` or `a >> b`; `b` is an integer or an unsigned word of at most the width of `a`.
 pub(super) fn shift(
     pool: &mut TermPool,
     op: BinaryOp,
@@ -199,7 +199,7 @@ pub(super) fn call(
                 _ => pool.ite(less, *a, *b)?,
             }
         }
-        // Typing counts the arguments.
+        // Typing checks the number of arguments.
         _ => pool.int(0),
     };
     Ok(Lowered { term, checks })

@@ -1,10 +1,10 @@
-//! ASR: operators apply in another order.
+//! ASR: operators are applied in another order.
 
 use super::rule::{Point, Position, Rule};
 use super::text;
 use crate::ast::{BinaryOp, ExprKind};
 
-/// `a - b - c` becomes `a - (b - c)`, where that may matter.
+/// `a - b - c` becomes `a - (b - c)`, unless both are equal.
 pub(super) const SHIFT: Rule = Rule {
     name: "ASR",
     summary: "applies the second of two operators of one kind before the first",

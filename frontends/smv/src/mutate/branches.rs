@@ -1,10 +1,10 @@
-//! CBS, CBV: branches of a `case` change places, or have the value of their neighbours.
+//! CBS, CBV: branches of a `case` are exchanged, or have the value of a neighbour.
 
 use hyperkill_frontend::Span;
 
 use super::rule::{Point, Rule};
 
-/// Two branches that follow each other change places.
+/// Two consecutive branches are exchanged.
 pub(super) const SWAP: Rule = Rule {
     name: "CBS",
     summary: "swaps a branch of a case with the next one",

@@ -1,4 +1,4 @@
-//! MCO, CCR, STK: a condition says less, or nothing.
+//! MCO, CCR, STK: a condition is weakened, or constant.
 
 use super::rule::{Point, Position, Rule};
 use crate::ast::{BinaryOp, ExprKind};
@@ -41,7 +41,7 @@ pub(super) const CONJUNCT: Rule = Rule {
     },
 };
 
-/// A condition, or the value of a truth variable, is always the same.
+/// A condition, or the value of a boolean variable, is constant.
 pub(super) const STUCK: Rule = Rule {
     name: "STK",
     summary: "replaces a condition or a truth value as a whole by TRUE and FALSE",

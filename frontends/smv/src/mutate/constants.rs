@@ -1,17 +1,18 @@
-//! ICR, ECR, BCR: a constant becomes another one of its type.
+//! ICR, ECR, BCR: a constant is replaced by another one of its type.
 
 use super::rule::{Change, Edit, Point, Position, Rule, Scene, Site};
 use crate::ast::{ExprId, ExprKind};
 use crate::domain::Domain;
 use crate::resolve::Entity;
 
-/// A symbol is replaced by all others of an enumeration if there are not more of them than these, or mutants would grow with its square.
+/// The number of other symbols up to which a symbol is replaced by all of them. For longer enumerations the number of mutants would be
+/// quadratic.
 pub(crate) const MAX_OTHERS: usize = 64;
 
 /// The number of symbols that replace a symbol of a longer enumeration, at most.
 pub(crate) const FEW_OTHERS: usize = 8;
 
-/// `2` becomes `1` and `3`; so does the use of a DEFINE that stands for 2, as `capacity - 1`.
+/// `2` becomes `1` and `3`. The same holds for uses of a DEFINE with value 2, as `capacity - 1`.
 pub(super) const INTEGER: Rule = Rule {
     name: "ICR",
     summary: "makes an integer constant, or one use of a named one, greater and less by 1",
@@ -35,7 +36,7 @@ pub(super) const INTEGER: Rule = Rule {
                 edit(scene, id, Change::Offset(1), number(n + 1)),
             ],
             (ExprKind::Name(_), Some(Entity::Define(d))) if scene.model.constants[d].is_some() => {
-                // As the source names it: `p.n` is `n` inside the module of `p`.
+                // The name in the source: `p.n` is `n` inside the module of `p`.
                 let name = scene.text_of(id);
                 vec![
                     edit(scene, id, Change::Offset(-1), fenced(format!("{name} - 1"))),
@@ -47,7 +48,7 @@ pub(super) const INTEGER: Rule = Rule {
     },
 };
 
-/// `coff` becomes every other value of the variable it is assigned to or compared with.
+/// `coff` becomes every other value of the variable that it is assigned to or compared with.
 pub(super) const ENUM: Rule = Rule {
     name: "ECR",
     summary: "replaces a symbol by each other value of the variable it is a value of (8 if there are more than 64)",
@@ -84,7 +85,7 @@ pub(super) const ENUM: Rule = Rule {
     },
 };
 
-/// `TRUE` becomes `FALSE` and back. A branch guarded by `TRUE` is left to CBD.
+/// `TRUE` becomes `FALSE` and back. CBD covers a branch guarded by `TRUE`.
 pub(super) const TRUTH: Rule = Rule {
     name: "BCR",
     summary: "replaces TRUE by FALSE and FALSE by TRUE",

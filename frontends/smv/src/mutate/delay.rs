@@ -8,7 +8,7 @@ use crate::flat::PROCESS_SELECTOR;
 use crate::replay::spelled;
 use crate::resolve::Entity;
 
-/// Name of the variable that keeps the old value.
+/// The name of the variable that stores the old value.
 pub const BEFORE: &str = "hyperkill-before";
 
 /// `x` becomes its value of the step before. At step 0 it keeps its value, or the first value of the type for an IVAR, which initial values

@@ -1,4 +1,4 @@
-//! CBD, MA: something is forgotten.
+//! CBD, MA: a branch or an assignment is deleted.
 
 use super::rule::{Change, Edit, Point, Rule, Site};
 

@@ -72,7 +72,7 @@ const RULES: Rules<Edits> = Rules {
     ],
 };
 
-/// The catalogue of operators.
+/// Returns the catalogue of operators.
 #[must_use]
 pub fn operators() -> Vec<Operator> {
     RULES.operators()
@@ -107,7 +107,7 @@ pub fn replacements(
     wanted
 }
 
-/// The expressions of the source that initial values are made of, through DEFINEs and wires, in any instance.
+/// Returns the expressions of the source that initial values depend on, through DEFINEs and wires, in any instance.
 fn initial_parts(model: &Model<'_>) -> FxHashSet<ExprId> {
     let assignments = model.variables.iter().filter_map(|v| v.init);
     let mut roots: Vec<ExprId> = assignments.map(|a| a.value).collect();
@@ -127,10 +127,10 @@ fn initial_parts(model: &Model<'_>) -> FxHashSet<ExprId> {
     parts
 }
 
-/// All mutants of a model in the order of their places.
+/// Returns all mutants of a model in the order of their places.
 ///
 /// # Errors
-/// If there are more than anybody can keep.
+/// If there are too many.
 pub fn mutations(
     model: &Model<'_>,
     types: &Types,

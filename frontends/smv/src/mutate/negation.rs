@@ -1,11 +1,11 @@
-//! NI, NR: a truth value becomes its opposite.
+//! NI, NR: a truth value is negated.
 
 use super::rule::{Change, Edit, Point, Position, Rule, Site};
 use super::text;
 use crate::ast::{BinaryOp, ExprKind, Level, UnaryOp};
 use crate::domain::Kind;
 
-/// `a & b` becomes `!(a & b)`. Comparisons are left to ROR, constants to BCR and CBD, negations to NR.
+/// `a & b` becomes `!(a & b)`. ROR covers comparisons, BCR and CBD constants, and NR negations.
 pub(super) const INSERTION: Rule = Rule {
     name: "NI",
     summary: "negates a boolean expression that is no comparison, constant or negation",

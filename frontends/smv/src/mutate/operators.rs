@@ -1,4 +1,4 @@
-//! ROR, AOR, LOR: an operator becomes another one that takes the same operands.
+//! ROR, AOR, LOR: an operator is replaced by another one with the same operands.
 
 use super::rule::{Change, Edit, Point, Rule, Scene, Site};
 use super::text;
@@ -53,7 +53,7 @@ pub(super) const ARITHMETIC: Rule = Rule {
     },
 };
 
-/// `&` becomes `|`, … `xnor` is `<->` by another name and never a replacement.
+/// `&` becomes `|`, … `xnor` is another name of `<->` and never a replacement.
 pub(super) const LOGICAL: Rule = Rule {
     name: "LOR",
     summary: "replaces a logical operator by each other one",

@@ -1,13 +1,13 @@
-//! VRR, NXD: another variable is read, or the same one at another time.
+//! VRR, NXD: reads another variable, or the same one at another time.
 
 use super::rule::{Point, Rule};
 use crate::ast::{ExprKind, VarKind};
 use crate::resolve::Entity;
 
-/// Other variables than these are too many to try.
+/// The number of replacement variables, at most.
 const MAX_CANDIDATES: usize = 8;
 
-/// `x` becomes `y`, if both have the same type: of the same instance, no wire, and no state where an initial value is made.
+/// `x` becomes `y` if both have the same type. `y` is of the same instance and no wire; in initial values it is no state either.
 pub(super) const VARIABLE: Rule = Rule {
     name: "VRR",
     summary: "replaces a variable by each other one of its module that has the same type",
@@ -27,7 +27,7 @@ pub(super) const VARIABLE: Rule = Rule {
         let mut candidates: Vec<(bool, usize, &str)> = all
             .filter(|(w, new)| {
                 let same = new.domain == old.domain && new.kind == old.kind && *w != v;
-                // Wires and values that are being made may not be known yet where this one is.
+                // Wires, and values that are being computed, may depend on this place.
                 same && new.current.is_none()
                     && (!initial || !new.is_assigned() && new.kind != VarKind::Frozen)
             })

@@ -11,21 +11,21 @@ use crate::types::Types;
 /// The change that a mutant makes at its site.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Change {
-    /// The operator of a binary expression.
+    /// The operator of a binary expression is replaced.
     Operator(BinaryOp),
-    /// The truth value, to its opposite.
+    /// The truth value is negated.
     Negate,
-    /// `!` goes.
+    /// `!` is removed.
     DropNot,
-    /// An integer, by this much.
+    /// This number is added to an integer.
     Offset(i64),
-    /// A symbol.
+    /// The symbol is replaced.
     Symbol(String),
-    /// `TRUE` or `FALSE`.
+    /// The constant is replaced by `TRUE` or `FALSE`.
     Truth(bool),
-    /// The branch of a `case` with this index goes.
+    /// The branch of a `case` with this index is removed.
     DropBranch(usize),
-    /// The assignment goes.
+    /// The assignment is removed.
     DropAssignment,
     /// The expression is replaced by the replacement text.
     Replace,
@@ -38,7 +38,7 @@ pub enum Change {
 pub enum Site {
     /// An expression, with all copies of it.
     Expr(ExprId),
-    /// The assignment that stands there in the source.
+    /// The assignment at this place in the source.
     Assignment(Span),
 }
 
@@ -68,13 +68,13 @@ pub(super) enum Point<'a> {
         branches: &'a [Branch],
     },
     Assignment {
-        /// The variable's full name.
+        /// The full name of the variable.
         name: &'a str,
         target: Target,
         value: ExprId,
         span: Span,
     },
-    /// A part of a constraint that must hold by itself.
+    /// A conjunct of a constraint.
     Conjunct(ExprId),
 }
 
@@ -116,7 +116,7 @@ pub(super) struct Scene<'a> {
     pub(super) text: &'a str,
     /// The prefix of the names of the current instance.
     pub(super) prefix: &'a str,
-    /// Expressions of the source that initial values are made of, in some instance.
+    /// Expressions of the source that initial values depend on, in some instance.
     pub(super) initial: &'a FxHashSet<ExprId>,
     /// The current assignment or DEFINE.
     pub(super) statement: Option<Statement>,
@@ -127,14 +127,14 @@ pub(super) struct Scene<'a> {
 /// An assignment or a DEFINE, in the source.
 #[derive(Clone, Copy)]
 pub(super) struct Statement {
-    /// The section it belongs to.
+    /// Its section.
     pub(super) section: &'static str,
-    /// From its left side to the end of its value.
+    /// Its place, from the left side to the end of the value.
     pub(super) span: Span,
 }
 
 impl Scene<'_> {
-    /// An edit that puts a text in the place of an expression.
+    /// Returns an edit that replaces an expression by a text.
     pub(super) fn replace(&self, id: ExprId, replacement: String) -> Edit {
         Edit {
             site: Site::Expr(id),
@@ -144,7 +144,7 @@ impl Scene<'_> {
         }
     }
 
-    /// The text of an expression without parentheses around it.
+    /// Returns the text of an expression without surrounding parentheses.
     pub(super) fn text_of(&self, id: ExprId) -> &str {
         self.model.exprs()[id].span.of(self.text)
     }

@@ -38,7 +38,7 @@ pub(super) const REMOVAL: Rule = Rule {
     },
 };
 
-/// `{a, b}` becomes `{a, b, c}` for each other symbol or truth value that it could have.
+/// `{a, b}` becomes `{a, b, c}` for each other possible symbol or truth value.
 pub(super) const ADDITION: Rule = Rule {
     name: "SEA",
     summary: "adds each missing symbol or truth value to a set",

@@ -1,4 +1,4 @@
-//! Replacement texts: pieces of the user's own text, with parentheses and spaces where they are needed.
+//! Builds replacement texts from pieces of the source, with parentheses and spaces if they are needed.
 
 use hyperkill_frontend::Span;
 use hyperkill_frontend::mutation::{Operand, apart, exchanged};
@@ -17,7 +17,7 @@ pub(super) fn operand(scene: &Scene<'_>, id: ExprId, needed: Level) -> String {
     }
 }
 
-/// An operand beside an operator that asks for at least `needed`.
+/// Returns an operand of an operator that requires at least the precedence `needed`.
 fn beside(scene: &Scene<'_>, id: ExprId, needed: Level) -> Operand {
     let expr = &scene.model.exprs()[id];
     Operand {
@@ -26,7 +26,7 @@ fn beside(scene: &Scene<'_>, id: ExprId, needed: Level) -> Operand {
     }
 }
 
-/// The text of a binary expression with another operator. Everything else stays: spaces, lines, comments.
+/// Returns the text of a binary expression with another operator. Everything else is kept: spaces, lines, comments.
 pub(super) fn with_operator(
     scene: &Scene<'_>,
     id: ExprId,
@@ -49,19 +49,19 @@ pub(super) fn with_operator(
     exchanged(scene.text, operands, sign, new.sign(), !fits, grow_together)
 }
 
-/// The replacement with spaces where it would run into its surroundings.
+/// Returns the replacement, with spaces if it would merge with its context.
 pub(super) fn fit(text: &str, span: Span, replacement: &str) -> String {
     let (before, after) = (text.get(..span.start), text.get(span.end..));
     apart(before, replacement, after, grow_together)
 }
 
-/// Whether two texts side by side would be read as something else.
+/// Whether two adjacent texts would be read as something else.
 fn grow_together(left: &str, right: &str) -> bool {
     let sides = left.chars().next_back().zip(right.chars().next());
     sides.is_some_and(|(left, right)| run_together(left, right))
 }
 
-/// Whether two characters side by side could become part of one token.
+/// Whether two adjacent characters could become part of one token.
 fn run_together(left: char, right: char) -> bool {
     let sign = |c| matches!(c, '-' | '<' | '>' | '=' | '!' | ':' | '.' | '/');
     // A text that ends with `-` ends with the operator, not with a name.

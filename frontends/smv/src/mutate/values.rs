@@ -1,4 +1,4 @@
-//! UOI, IVC: a number changes its sign, an initial value becomes another one.
+//! UOI, IVC: a number changes its sign, or an initial value is replaced.
 
 use hyperkill_core::sort::Value;
 
@@ -8,10 +8,10 @@ use crate::ast::{ExprKind, Level, Target, UnaryOp};
 use crate::domain::Kind;
 use crate::resolve::Entity;
 
-/// Types with more values are left to ICR and MA.
+/// The number of values of a type up to which all are tried. ICR and MA cover larger types.
 const MAX_VALUES: u64 = 8;
 
-/// `x` becomes `-x`, of integers and words. Constants are left to ICR.
+/// `x` becomes `-x` for integers and words. ICR covers constants.
 pub(super) const NEGATION: Rule = Rule {
     name: "UOI",
     summary: "negates an integer or a word",

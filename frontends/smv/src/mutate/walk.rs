@@ -1,4 +1,4 @@
-//! The walk through a model that shows every place to every rule.
+//! Visits every place of a model with every rule.
 
 use hyperkill_frontend::mutation::{self, Catalogue};
 use hyperkill_frontend::{Diagnostic, Span};
@@ -68,7 +68,7 @@ impl Walk<'_> {
         }
     }
 
-    /// A replacement in parentheses, if its surroundings would take it apart.
+    /// Returns a replacement, in parentheses if its context would split it.
     pub(super) fn fenced(&self, id: ExprId, open: bool, replacement: String) -> String {
         let expr = &self.scene.model.exprs()[id];
         let binds = parser::level_of(&replacement).is_some_and(|level| level >= expr.kind.level());
@@ -78,7 +78,7 @@ impl Walk<'_> {
         }
     }
 
-    /// The parts of a constraint that `&` joins, and it as a whole.
+    /// Visits the conjuncts of a constraint, and the complete constraint.
     pub(super) fn conjuncts(&mut self, id: ExprId) {
         self.apply_rules(&Point::Conjunct(id));
         if let ExprKind::Binary(BinaryOp::And, a, b) = *self.scene.model.exprs().kind(id) {
@@ -100,7 +100,7 @@ impl Walk<'_> {
             span: edit.span,
             replacement: text::fit(self.scene.text, edit.span, &edit.replacement),
         };
-        // `a & a` loses either operand by the same change.
+        // Both operands of `a & a` are removed by the same change.
         let again = |_: &mut Meaning, _| ();
         let added = (self.catalogue).add(operator, &self.path, edit, meaning, again);
         self.refused = added.err();
@@ -109,7 +109,7 @@ impl Walk<'_> {
     pub(super) fn expr(&mut self, id: ExprId, position: Position) {
         self.apply_rules(&Point::Expr { id, position });
         match self.scene.model.exprs().kind(id) {
-            // Paths and temporal formulas are in no item.
+            // Items contain no paths and temporal formulas.
             ExprKind::Number(_)
             | ExprKind::Truth(_)
             | ExprKind::Word(_)
@@ -127,7 +127,7 @@ impl Walk<'_> {
                 self.step("bits", |walk| walk.expr(*word, Position::Operand));
             }
             ExprKind::Call(function, arguments) => {
-                // Constants that decide the type stay.
+                // Constants that determine the type are not changed.
                 let values = match function {
                     Function::Swconst | Function::Uwconst => 0,
                     Function::Extend | Function::Resize => 1,
@@ -180,7 +180,7 @@ impl Walk<'_> {
         }
     }
 
-    /// `a & b & c` is walked as one chain, so that paths count operands instead of nesting.
+    /// Visits `a & b & c` as one chain, so that paths count operands instead of nesting.
     pub(super) fn chain(&mut self, top: ExprId) {
         let exprs = self.scene.model.exprs();
         let level = exprs.kind(top).level();

@@ -1,4 +1,4 @@
-//! Sections that declare, define and assign.
+//! Parses sections with declarations, definitions and assignments.
 
 use hyperkill_frontend::{Diagnostic, Span};
 
@@ -9,7 +9,7 @@ use crate::ast::{
 };
 use crate::lexer::TokenKind;
 
-/// A part of a path that is defined.
+/// A part of a defined path.
 enum Part {
     /// `self`
     This(Span),
@@ -37,7 +37,7 @@ impl Parser<'_> {
         Ok(Section::Variables(kind, all))
     }
 
-    /// `x`, or `p.x` and `x[0]`: such names have variables of models that were written out without their modules and arrays.
+    /// Parses `x`, or `p.x` and `x[0]`: variables of flattened models have such names.
     fn declared(&mut self) -> Result<Name, Diagnostic> {
         let mut name = self.name("a variable name")?;
         loop {
@@ -54,7 +54,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `[0]` as a part of a name, and where it stands with its number.
+    /// Parses `[0]` as a part of a name. Returns its place and its number.
     fn index_of_a_name(&mut self) -> Result<Option<(i64, Span)>, Diagnostic> {
         if !self.tokens.is("[") {
             return Ok(None);
@@ -195,7 +195,7 @@ impl Parser<'_> {
         Ok(Section::Defines(all))
     }
 
-    /// `name`, or `instance.name` to define something of another instance; whether there is such an instance is not asked here.
+    /// Parses `name`, or `instance.name` for a definition in another instance, which need not exist here.
     fn defined(&mut self) -> Result<(Option<ExprId>, Name), Diagnostic> {
         let mut owner = None;
         let mut part = match self.tokens.is_word("self") {
@@ -227,7 +227,7 @@ impl Parser<'_> {
         Ok(Part::Named(name, indices))
     }
 
-    /// The path that leads to a part of what another path leads to.
+    /// Returns the path of a part of another path's target.
     fn path_of_part(&mut self, owner: Option<ExprId>, part: Part) -> Result<ExprId, Diagnostic> {
         let (name, indices) = match part {
             Part::This(span) => return self.add(ExprKind::SelfInstance, span),

@@ -1,4 +1,4 @@
-//! Expressions by precedence climbing, along the levels of NuSMV's grammar.
+//! Parses expressions by precedence climbing, along the levels of NuSMV's grammar.
 
 use hyperkill_frontend::{Diagnostic, Span, counted};
 
@@ -50,7 +50,7 @@ impl Parser<'_> {
         Ok(id)
     }
 
-    /// Operands joined by operators that bind no more loosely than `level`.
+    /// Parses operands joined by operators that bind at least as tightly as `level`.
     pub(super) fn operators(&mut self, level: Level) -> Result<ExprId, Diagnostic> {
         let mut left = self.operand(level)?;
         loop {
@@ -113,7 +113,7 @@ impl Parser<'_> {
         self.suffixes(operand)
     }
 
-    /// `.name`, `[index]` and `[high : low]` after an operand; none after `!a` and `-a`.
+    /// Parses `.name`, `[index]` and `[high : low]` after an operand. None may follow `!a` and `-a`.
     fn suffixes(&mut self, mut base: ExprId) -> Result<ExprId, Diagnostic> {
         let unary = self.exprs.kind(base).level() < Level::POSTFIX;
         if unary && !self.exprs[base].is_parenthesised() {
@@ -232,7 +232,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Expressions between commas, up to and with a closing bracket; at least one.
+    /// Parses expressions with commas up to a closing bracket, which is passed; at least one.
     pub(super) fn list(&mut self, close: &str) -> Result<Vec<ExprId>, Diagnostic> {
         let mut elements = Vec::new();
         loop {
@@ -274,7 +274,7 @@ impl Parser<'_> {
         }
     }
 
-    /// A number with an optional sign.
+    /// Parses a number with an optional sign.
     pub(super) fn signed_number(&mut self) -> Result<i64, Diagnostic> {
         if self.tokens.eat("-") {
             return Ok(-self.number()?);
@@ -283,7 +283,7 @@ impl Parser<'_> {
         self.number()
     }
 
-    /// Whether `1..3` begins here; NuSMV takes only numbers in expressions.
+    /// Whether a range like `1..3` begins here; NuSMV accepts only numbers in such expressions.
     fn at_range(&self) -> bool {
         let signed = matches!(self.tokens.kind(0), TokenKind::Sign("+" | "-"));
         let number = usize::from(signed);

@@ -1,9 +1,9 @@
-//! Input of macro processors, which is no SMV before they ran.
+//! Detects input of macro processors, which is no SMV before they run.
 
 use hyperkill_frontend::{Diagnostic, Span};
 use hyperkill_text::Source;
 
-/// Directives that begin a line of cpp input.
+/// Directives at the beginning of a line of cpp input.
 const CPP: &[&str] = &[
     "define", "include", "if", "ifdef", "ifndef", "else", "elif", "endif", "undef", "pragma",
 ];
@@ -18,7 +18,7 @@ const M4: &[&str] = &[
     "undivert(",
 ];
 
-/// The error that a text is for cpp or m4, if it is.
+/// Returns the error that a text is input of cpp or m4, if it is.
 pub(super) fn other_input(text: &str) -> Option<Diagnostic> {
     let source = Source { file: 0, text };
     for trimmed in text.lines().map(str::trim) {
@@ -37,7 +37,7 @@ pub(super) fn other_input(text: &str) -> Option<Diagnostic> {
     None
 }
 
-/// Whether a line begins with a macro, not with a longer name.
+/// Whether a line begins with a macro and not with a longer name.
 fn begins_with(line: &str, macro_name: &str) -> bool {
     let Some(rest) = line.strip_prefix(macro_name) else {
         return false;

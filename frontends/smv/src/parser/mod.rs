@@ -1,7 +1,7 @@
-//! Tokens to syntax tree: sections, declarations, assignments. Expressions are in `expression.rs`.
+//! Parses tokens to a syntax tree: sections, declarations, assignments. `expression.rs` parses expressions.
 //!
-//! A section with a syntax error is skipped up to the next section keyword, so that one mistake gives one error
-//! and every section is read. Resolves no names.
+//! A section with a syntax error is skipped up to the next section keyword, so that one mistake gives one error and every section is read.
+//! Names are not resolved.
 
 mod declarations;
 mod expression;
@@ -17,10 +17,10 @@ use crate::ast::{
 };
 use crate::lexer::{Comment, Token, TokenKind, Tokens, lex};
 
-/// Expressions nested more deeply are refused: this pass and others recurse along them.
+/// The nesting depth of expressions, at most: this pass and others recurse to it.
 pub const MAX_NESTING: usize = 200;
 
-/// Chains like `a & b & …` may be this long, and trees this high: mutants quote them.
+/// The length of chains like `a & b & …`, and the height of trees, at most: mutants quote them.
 pub const MAX_DEPTH: u32 = 1_000;
 
 /// The number of branches of a `case`, at most. A `case` is a chain of this height.
@@ -29,7 +29,7 @@ pub const MAX_BRANCHES: usize = 1_000;
 /// The number of elements of a set or an enumeration, at most.
 pub const MAX_ELEMENTS: usize = 10_000;
 
-/// Numbers up to here (62 bits with sign) are accepted.
+/// The largest number (62 bits with sign).
 pub const MAX_NUMBER: i64 = 1 << 61;
 
 /// A text's modules and comments.
@@ -41,7 +41,7 @@ pub struct Parsed {
     pub comments: Vec<Comment>,
 }
 
-/// Reads a whole source text.
+/// Parses a complete source text.
 ///
 /// # Errors
 /// All errors found, in order.
@@ -64,10 +64,10 @@ pub fn parse(text: &str) -> Result<Parsed, Vec<Diagnostic>> {
     }
 }
 
-/// Reads a text that is one expression; only the verdict matters.
+/// Checks that a text is one expression.
 ///
 /// # Errors
-/// The first error; its span is meaningless in any other text.
+/// The first error. Its span is valid only in this text.
 pub fn check_expression(text: &str) -> Result<(), Diagnostic> {
     let found = lex(text);
     if let Some(error) = found.errors.into_iter().next() {
@@ -81,10 +81,10 @@ pub fn check_expression(text: &str) -> Result<(), Diagnostic> {
     }
 }
 
-/// Reads a text that is one expression into an arena, in which all of it stands at `span`.
+/// Parses a text that is one expression into an arena, with `span` as the place of all its parts.
 ///
 /// # Errors
-/// The first error; its span is meaningless in any other text.
+/// The first error. Its span is valid only in this text.
 pub fn parse_expression(text: &str, exprs: &mut Exprs, span: Span) -> Result<ExprId, Diagnostic> {
     let found = lex(text);
     if let Some(error) = found.errors.into_iter().next() {
@@ -117,7 +117,7 @@ pub(crate) fn level_of(text: &str) -> Option<Level> {
 
 struct Parser<'a> {
     tokens: Tokens<'a>,
-    /// Whether the operands of `A [p U q]` are being read.
+    /// Whether the operands of `A [p U q]` are being parsed.
     quantified: bool,
     exprs: Exprs,
     errors: Vec<Diagnostic>,
@@ -138,7 +138,7 @@ impl<'a> Parser<'a> {
             return Ok(self.tokens.bump().span);
         }
         let error = self.tokens.unexpected(&format!("`{sign}`"));
-        // A forgotten sign belongs to the line that lacks it, not to the next one.
+        // A missing sign is reported on the line that lacks it, not on the next one.
         let end = self.tokens.end();
         Err(match self.tokens.is_on_new_line() {
             true => {
@@ -164,7 +164,7 @@ impl<'a> Parser<'a> {
                     if self.tokens.kind(0) == TokenKind::End {
                         break;
                     }
-                    // Sections without a head that can be read: their errors show all the same.
+                    // Sections without a readable head: their errors are reported too.
                     if self.tokens.passed() == before && self.tokens.is_word("MODULE") {
                         self.tokens.bump();
                     }
@@ -191,7 +191,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Sections up to the next module.
+    /// Parses sections up to the next module.
     fn sections(&mut self) -> Vec<Section> {
         let mut sections = Vec::new();
         while self.tokens.kind(0) != TokenKind::End && !self.tokens.is_word("MODULE") {
@@ -230,7 +230,7 @@ impl<'a> Parser<'a> {
         })
     }
 
-    /// Skips to the next section keyword; always past at least the keyword of a section that failed at once.
+    /// Skips to the next section keyword. The keyword of a section that failed at once is skipped too.
     fn skip_section(&mut self) {
         while self.tokens.kind(0) != TokenKind::End && !self.at_section() {
             self.tokens.bump();
@@ -382,7 +382,7 @@ impl<'a> Parser<'a> {
         self.nested(|parser| parser.operators(level))
     }
 
-    /// Reads something inside something else, not too deep.
+    /// Parses a nested construct, up to the limit on nesting.
     fn nested<T>(
         &mut self,
         read: impl FnOnce(&mut Self) -> Result<T, Diagnostic>,
@@ -396,7 +396,7 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// The error that something has too many parts, at the first that is too many.
+/// Returns the error that there are too many parts, at the first one beyond the limit.
 fn too_many(span: Span, what: &str, most: usize, parts: &str) -> Diagnostic {
     Diagnostic::error(span, format!("{what} has more than {most} {parts}"))
 }

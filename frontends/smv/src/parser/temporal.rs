@@ -1,6 +1,6 @@
 //! Operators of CTL, real-time CTL and LTL: `AG p`, `A [p U q]`, `EBF 1..3 p`, `p S q`, `MIN [p, q]`.
 //!
-//! Whether a formula is one of its logic is not asked here.
+//! The parser does not check that a formula belongs to its logic.
 
 use hyperkill_frontend::Diagnostic;
 
@@ -15,7 +15,7 @@ const BOUNDED: &[&str] = &["EBF", "ABF", "EBG", "ABG"];
 const INFIXES: &[&str] = &["U", "V", "S", "T"];
 
 impl Parser<'_> {
-    /// Whether a temporal operator stands here that comes before its operands.
+    /// Whether the next token is a temporal prefix operator.
     pub(super) fn at_temporal(&self) -> bool {
         match self.tokens.kind(0) {
             TokenKind::Keyword(k) => {
@@ -27,7 +27,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The operator between two operands that stands here. Inside `A [p U q]` the word `U` ends an operand.
+    /// Returns the temporal infix operator at the cursor. Inside `A [p U q]` the word `U` ends an operand.
     pub(super) fn at_until(&self) -> Option<&'static str> {
         match self.tokens.kind(0) {
             TokenKind::Keyword(k) if INFIXES.contains(&k) && !self.quantified => Some(k),
@@ -35,7 +35,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The operator before its operands that stands here.
+    /// Parses the temporal prefix operator at the cursor.
     pub(super) fn temporal(&mut self) -> Result<Option<TemporalOp>, Diagnostic> {
         let TokenKind::Keyword(word) = self.tokens.kind(0) else {
             return Ok(None);
@@ -70,7 +70,7 @@ impl Parser<'_> {
         Ok((low, self.signed_number()?))
     }
 
-    /// An operator with the operands that follow it.
+    /// Parses the operands of an operator.
     pub(super) fn temporal_operands(&mut self, mut op: TemporalOp) -> Result<ExprId, Diagnostic> {
         let start = self.tokens.previous();
         let operands = match op.form {

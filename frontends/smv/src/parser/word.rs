@@ -2,7 +2,7 @@
 
 use crate::ast::WordConstant;
 
-/// The widest words there are, in bits: as in NuSMV.
+/// The width of words, at most, in bits: as in NuSMV.
 pub(crate) const MAX_WIDTH: u32 = 64;
 
 /// Reads a constant that the lexer found.
@@ -35,7 +35,7 @@ pub(super) fn constant(text: &str) -> Result<WordConstant, String> {
         return Err(format!("words have 1 to {MAX_WIDTH} bits, not {width}"));
     }
     let bits = u64::from_str_radix(&digits, radix).map_err(|_| malformed())?;
-    // A decimal of a signed word is below its sign bit, or just that bit, for a minus before it.
+    // A decimal constant of a signed word is below the value of the sign bit, or equal to it if a minus precedes it.
     let greatest = match signed && radix == 10 {
         true => 1 << (width - 1),
         false => u64::MAX >> (64 - width),

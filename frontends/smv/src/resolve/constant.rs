@@ -1,4 +1,4 @@
-//! Expressions that are numbers: bounds of range types and DEFINEs of constants.
+//! Evaluates constant expressions: bounds of range types and DEFINEs of constants.
 
 use hyperkill_frontend::Diagnostic;
 
@@ -14,12 +14,12 @@ enum Progress {
     Done(Option<i64>),
 }
 
-/// The values of those DEFINEs that are built from numbers, arithmetic and such DEFINEs only.
+/// Returns the values of DEFINEs that consist of numbers, arithmetic and such DEFINEs only.
 #[must_use]
 pub fn of_defines(model: &Model<'_>) -> Vec<Option<i64>> {
     let mut progress = vec![Progress::New; model.defines.len()];
     for start in 0..progress.len() {
-        // Depth first with a stack of its own: chains of DEFINEs may be long.
+        // Depth-first search with an explicit stack: chains of DEFINEs may be long.
         let mut stack = vec![start];
         while let Some(&define) = stack.last() {
             let body = model.defines[define].body;
@@ -54,10 +54,10 @@ pub fn of_defines(model: &Model<'_>) -> Vec<Option<i64>> {
     progress.into_iter().map(value).collect()
 }
 
-/// The value of a constant expression.
+/// Returns the value of a constant expression.
 ///
 /// # Errors
-/// Located at the part that is not constant, too large, or divides by zero.
+/// If a part is not constant, too large, or divides by zero, with its place.
 pub fn value(model: &Model<'_>, id: ExprId) -> Result<i64, Diagnostic> {
     evaluate(model, id, &|define| model.constants[define])
 }

@@ -21,7 +21,7 @@ use crate::parser::word::MAX_WIDTH;
 /// Resolves all names of a model.
 ///
 /// # Errors
-/// Double declarations and assignments, undefined names, malformed types.
+/// If declarations or assignments are repeated, names undefined, or types malformed.
 pub fn resolve(flat: &Flat) -> Result<Model<'_>, Vec<Diagnostic>> {
     let mut errors = Vec::new();
     let names = declare(flat, &mut errors);
@@ -83,7 +83,7 @@ pub fn resolve(flat: &Flat) -> Result<Model<'_>, Vec<Diagnostic>> {
     }
     for (_, expr) in flat.exprs.iter() {
         for id in shaping(&expr.kind) {
-            // Whether it is constant is asked with the types.
+            // Typing checks that it is constant.
             mark_shapes(&mut model, "an expression", id);
         }
     }
@@ -101,7 +101,7 @@ pub fn resolve(flat: &Flat) -> Result<Model<'_>, Vec<Diagnostic>> {
     }
 }
 
-/// The table of all names; DEFINEs and variables first, so that a symbol of the same name is the double one.
+/// Returns the table of all names. DEFINEs and variables come first, so that a symbol with the same name is the repeated one.
 fn declare<'a>(flat: &'a Flat, errors: &mut Vec<Diagnostic>) -> FxHashMap<&'a str, Entity> {
     let mut names: FxHashMap<&str, (Entity, Span)> = FxHashMap::default();
     let variables = flat.declarations.iter().map(|(_, d)| &d.name);
@@ -156,7 +156,7 @@ fn undefined(name: &str, span: Span, names: &FxHashMap<&str, Entity>) -> Diagnos
         ));
     }
     let other_case = |n: &&&str| n.eq_ignore_ascii_case(name);
-    // The least of several, so that the message does not depend on the table's order.
+    // The least of several, so that the message is independent of the table's order.
     match names.keys().filter(other_case).min() {
         Some(near) => error.with_help(format!("did you mean `{near}`?")),
         None => error,
@@ -222,14 +222,14 @@ fn enumeration(values: &[(EnumValue, Span)]) -> Result<Domain, Diagnostic> {
     })
 }
 
-/// The value of a range bound; notes which DEFINEs it reads.
+/// Returns the value of a range bound, and records the DEFINEs that it reads.
 fn bound(model: &mut Model<'_>, variable: &str, id: ExprId) -> Result<i64, Diagnostic> {
     let value = constant::value(model, id)?;
     mark_shapes(model, variable, id);
     Ok(value)
 }
 
-/// Operands that decide the type of the expression.
+/// Returns the operands that determine the type of the expression.
 fn shaping(kind: &ExprKind) -> Vec<ExprId> {
     match kind {
         ExprKind::Bits(_, high, low) => vec![*high, *low],
@@ -241,9 +241,9 @@ fn shaping(kind: &ExprKind) -> Vec<ExprId> {
     }
 }
 
-/// Notes all DEFINEs that an expression reads as part of a type.
+/// Records all DEFINEs that an expression reads as part of a type.
 fn mark_shapes(model: &mut Model<'_>, variable: &str, id: ExprId) {
-    // DEFINEs read by DEFINEs: each is visited once per variable at most.
+    // DEFINEs that DEFINEs read: each is visited at most once per variable.
     let mut roots = vec![id];
     while let Some(root) = roots.pop() {
         for part in model.exprs().subtree(root) {

@@ -17,12 +17,12 @@ pub enum Entity {
     Symbol,
 }
 
-/// A variable with everything that is said about it.
+/// A variable with its declaration and assignments.
 #[derive(Clone, Debug)]
 pub struct Variable<'a> {
     /// The name.
     pub name: &'a Name,
-    /// The section it is declared in.
+    /// The kind of section that declares it.
     pub kind: VarKind,
     /// The values.
     pub domain: Domain,
@@ -58,12 +58,12 @@ pub struct Model<'a> {
     /// For each DEFINE, its value if it is built from numbers only.
     pub constants: Vec<Option<i64>>,
     pub(super) names: FxHashMap<&'a str, Entity>,
-    /// The variable declared first with each symbol.
+    /// The first declared variable with each symbol.
     pub(super) symbols: FxHashMap<String, usize>,
 }
 
 impl<'a> Model<'a> {
-    /// The arena of the model's expressions.
+    /// Returns the arena of the model's expressions.
     #[must_use]
     pub fn exprs(&self) -> &'a Exprs {
         &self.flat.exprs
@@ -81,7 +81,7 @@ impl<'a> Model<'a> {
         self.names.get(name).copied()
     }
 
-    /// The domain of the variable that is declared first among those with this symbol.
+    /// Returns the domain of the first declared variable with this symbol.
     #[must_use]
     pub fn domain_of_symbol(&self, symbol: &str) -> Option<&Domain> {
         let v = self.symbols.get(symbol)?;

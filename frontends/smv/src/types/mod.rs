@@ -17,7 +17,7 @@ use places::Places;
 /// The type of an expression.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Type {
-    /// The kind of its value or of its elements.
+    /// The kind of the value, or of the elements of a set.
     pub kind: Kind,
     /// Whether it is a set.
     pub set: bool,
@@ -46,20 +46,20 @@ pub struct Types {
     of: Vec<Type>,
     /// Whether the expression reads next values: it contains `next`, itself or through a DEFINE.
     next: Vec<bool>,
-    /// Whether mutants put sets in the place of single values in the expression, or of itself.
+    /// Whether mutants replace single values by sets in the expression, or the expression itself.
     choosing: Vec<bool>,
-    /// Mutants that put something of a wrong type in the place of something, with the reason.
+    /// Mutants with a replacement of a wrong type, with the reason.
     pub rejected: Vec<(usize, String)>,
 }
 
 impl Types {
-    /// The type of an expression.
+    /// Returns the type of an expression.
     #[must_use]
     pub fn of(&self, id: ExprId) -> Type {
         self.of[id.index()]
     }
 
-    /// Whether some mutant takes one of several values where the expression has a single one.
+    /// Whether some mutant chooses one of several values where the expression has a single one.
     #[must_use]
     pub fn may_choose(&self, id: ExprId) -> bool {
         self.choosing[id.index()]
@@ -75,7 +75,7 @@ impl Types {
 /// Types all expressions.
 ///
 /// # Errors
-/// All type errors, and a circle of DEFINEs.
+/// All type errors, and cycles of DEFINEs.
 pub fn check(model: &Model<'_>) -> Result<Types, Vec<Diagnostic>> {
     let defines = order::defines(model).map_err(|error| vec![error])?;
     let mut checker = Checker {
@@ -138,10 +138,10 @@ pub fn check(model: &Model<'_>) -> Result<Types, Vec<Diagnostic>> {
 
 struct Checker<'m> {
     model: &'m Model<'m>,
-    /// `None` where an error was reported, so that one mistake gives one error.
+    /// `None` if an error was reported, so that one mistake gives one error.
     types: Vec<Option<Type>>,
     next: Vec<bool>,
-    /// Whether an IVAR is read, which NuSMV allows only where a step is described.
+    /// Whether an IVAR is read, which NuSMV allows only in descriptions of steps.
     input: Vec<bool>,
     errors: Vec<Diagnostic>,
 }
@@ -184,7 +184,7 @@ impl Checker<'_> {
         self.errors.push(Diagnostic::error(span, message));
     }
 
-    /// The type of an operand that must be one value of some kind.
+    /// Returns the type of an operand that must be a single value of some kind.
     fn one(&mut self, operand: ExprId, what: &str, wanted: Option<Kind>) -> Option<Kind> {
         let found = self.types[operand.index()]?;
         if found.set || wanted.is_some_and(|kind| kind != found.kind) {
@@ -198,7 +198,7 @@ impl Checker<'_> {
         Some(found.kind)
     }
 
-    /// The common type of things that must be of one kind; sets and single values mix.
+    /// Returns the common type of parts that must be of one kind; sets and single values may be mixed.
     fn join(&mut self, what: &str, parts: &[ExprId]) -> Option<Type> {
         let mut joined: Option<(Type, Span)> = None;
         for &part in parts {
@@ -317,7 +317,7 @@ impl Checker<'_> {
         })
     }
 
-    /// An element of an array, by its index.
+    /// Returns the type of an array element, by its index.
     fn element(&mut self, index: ExprId, elements: &[ExprId]) -> Option<Type> {
         // A word stands for its number.
         let is_word = matches!(
@@ -334,7 +334,7 @@ impl Checker<'_> {
         found.and(joined)
     }
 
-    /// Bits of a word.
+    /// Returns the type of a range of bits of a word.
     fn bits(&mut self, id: ExprId, word: ExprId, high: ExprId, low: ExprId) -> Option<Type> {
         let word = self.word(word, "the operand of `[ : ]`");
         let (high, low) = (self.constant(high)?, self.constant(low)?);
@@ -379,14 +379,14 @@ impl Checker<'_> {
             (false, true) => "it would read an IVAR",
             (false, false) => return None,
         };
-        // Elsewhere the language forbids it.
+        // The language forbids it elsewhere.
         Some(match places.is_of_a_step(site) {
             true => format!("not supported yet: {what} where the model does not"),
             false => what.to_owned(),
         })
     }
 
-    /// Whether a set stands in the place of a single value.
+    /// Whether a set replaces a single value.
     fn adds_choice(&self, site: ExprId, with: ExprId) -> bool {
         let is_set = |id: ExprId| self.types[id.index()].is_some_and(|found| found.set);
         is_set(with) && !is_set(site)
@@ -457,7 +457,7 @@ impl Checker<'_> {
         left.and(right).map(|_| Type::single(result))
     }
 
-    /// Symbols and integers have nothing in common unless one side has both.
+    /// Checks that two types have values in common: symbols and integers have none unless one side has both.
     fn comparable(&mut self, what: &str, a: ExprId, b: ExprId) -> Option<()> {
         let (left, right) = (self.types[a.index()]?, self.types[b.index()]?);
         let strangers = matches!(

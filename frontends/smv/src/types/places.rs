@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 use crate::ast::{BinaryOp, ConstraintKind, ExprId, ExprKind};
 use crate::resolve::Model;
 
-/// The places of a model's expressions, as far as they matter to what mutants may put there.
+/// The places of a model's expressions that restrict replacements by mutants.
 pub(super) struct Places {
     /// The expressions that may be the value of an assignment, each with the expression whose branch or element it is.
     values: FxHashMap<ExprId, Option<ExprId>>,
@@ -38,7 +38,7 @@ impl Places {
         places
     }
 
-    /// Notes the values between which this one branches. Those of DEFINEs are left out: what reads one need not be an assignment.
+    /// Records the values between which this one branches, without those of DEFINEs, which other readers than assignments may read.
     fn add_values(&mut self, model: &Model<'_>, root: ExprId) {
         let mut open = vec![(root, None)];
         while let Some((id, within)) = open.pop() {
@@ -66,7 +66,7 @@ impl Places {
         self.steps[id.index()]
     }
 
-    /// Marks a value and all values that it is a part of.
+    /// Marks a value and all values that contain it.
     pub(super) fn mark_ways_to(&self, id: ExprId, marked: &mut [bool]) {
         let mut at = Some(id);
         while let Some(id) = at.filter(|id| !marked[id.index()]) {

@@ -1,4 +1,4 @@
-//! Types of words and of functions: widths that constants decide, conversions.
+//! Types of words and of functions: widths given by constants, and conversions.
 
 use super::{Checker, Type};
 use crate::ast::{BinaryOp, ExprId, Function};
@@ -17,7 +17,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Width and sign of an operand that must be a word.
+    /// Returns width and sign of an operand that must be a word.
     pub(super) fn word(&mut self, id: ExprId, what: &str) -> Option<(u32, bool)> {
         match self.one(id, what, None)? {
             Kind::Word { width, signed } => Some((width, signed)),
@@ -31,7 +31,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The value of an operand that must be a constant number.
+    /// Returns the value of an operand that must be a constant number.
     pub(super) fn constant(&mut self, id: ExprId) -> Option<i64> {
         self.types[id.index()]?;
         match constant::value(self.model, id) {
@@ -107,7 +107,7 @@ impl Checker<'_> {
                 let (value, width) = (self.constant(first)?, self.constant(second?)?);
                 let signed = function == Function::Swconst;
                 let kind = self.made_word(id, width, signed)?;
-                // As in NuSMV an unsigned one may be given as the signed one of the same bits.
+                // As in NuSMV, an unsigned constant may stand for the signed one with the same bits.
                 let low = -1 << (width - 1);
                 let high = match (signed, width) {
                     (true, _) => i64::MAX >> (64 - width),
