@@ -64,7 +64,8 @@ pub enum Extent {
     /// All rounds. Every mutant gets an outcome, which may be that it is undecided.
     #[default]
     Whole,
-    /// The rounds whose engines work on all mutants at once. The other mutants get no outcome.
+    /// The rounds before mutants are divided ([`Round::precedes_division`]). Mutants that they leave, and mutants with a kill that may be
+    /// made shorter, get no outcome.
     Together,
     /// No round: only the tests in [`Options::tests`] are run. Mutants that no test kills get no outcome.
     Tests,
@@ -683,7 +684,7 @@ impl Work for Run<'_> {
     fn take(&mut self, round: &Round, _: &Budget) -> ControlFlow<Self::Answer> {
         match self.options.extent {
             Extent::Together if *round == Round::Listing => return ControlFlow::Continue(()),
-            Extent::Together if !round.is_of_all() => return ControlFlow::Break(Ok(())),
+            Extent::Together if !round.precedes_division() => return ControlFlow::Break(Ok(())),
             Extent::Tests => return ControlFlow::Break(Ok(())),
             Extent::Whole | Extent::Together => {}
         }

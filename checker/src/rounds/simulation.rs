@@ -6,7 +6,7 @@ use hyperkill_core::SelectorId;
 use hyperkill_evidence::verdict::Engine;
 
 use super::jobs::Desk;
-use super::{Run, Seen};
+use super::{Extent, Run, Seen};
 use crate::decide::DecideError;
 use crate::decide::facts::Facts;
 use crate::engines::fault_simulation::CertainKills;
@@ -39,9 +39,7 @@ impl Run<'_> {
             let short: Vec<(SelectorId, Found)> = found
                 .extract_if(.., |(_, found)| self.inquiry.is_cheap(found.steps))
                 .collect();
-            let with: Vec<SelectorId> = short.iter().map(|(mutant, _)| *mutant).collect();
-            let jobs = self.shortened(&with, short)?;
-            self.decide(jobs)?;
+            self.decide_short(short)?;
         }
         let mut done = Vec::new();
         for (mutant, facts) in self.inquiry.certain(found, self.budget) {
@@ -52,6 +50,27 @@ impl Run<'_> {
         }
         self.decide_from(done)?;
         Ok(())
+    }
+
+    /// Decides mutants with short kills. A run that ends before its mutants are divided leaves the search for shorter ones to the parts.
+    fn decide_short(&mut self, kills: Vec<(SelectorId, Found)>) -> Result<(), DecideError> {
+        if self.options.extent == Extent::Together && self.shortens() {
+            for (mutant, found) in kills {
+                let facts = Known::found(Engine::Simulation, found).into();
+                self.facts.insert(mutant, facts);
+            }
+            return Ok(());
+        }
+        let with: Vec<SelectorId> = kills.iter().map(|(mutant, _)| *mutant).collect();
+        let jobs = self.shortened(&with, kills)?;
+        self.decide(jobs)?;
+        Ok(())
+    }
+
+    /// Whether bounded searches look for kills that are shorter than the kills of simulation.
+    fn shortens(&self) -> bool {
+        let schedule = &self.inquiry.schedule;
+        self.options.engines.family && schedule.shortest && schedule.pairs_are_kills
     }
 
     /// Simulates random runs of one length for all undecided mutants that may still have a pair of runs with different outputs.
@@ -118,8 +137,7 @@ impl Run<'_> {
         live: &[SelectorId],
         kills: Vec<(SelectorId, Found)>,
     ) -> Result<Vec<Seen>, DecideError> {
-        let schedule = &self.inquiry.schedule;
-        if !self.options.engines.family || !schedule.shortest || !schedule.pairs_are_kills {
+        if !self.shortens() {
             let simulated = |(mutant, found)| (mutant, Known::found(Engine::Simulation, found));
             return Ok(kills.into_iter().map(simulated).collect());
         }

@@ -54,20 +54,25 @@ pub enum Round {
 }
 
 impl Round {
-    /// Whether the round works on all mutants together.
+    /// Whether a plan takes the round before it divides the mutants into shards: the work is small, or done once for all mutants. All
+    /// other rounds find the same in a shard, and shards work at the same time.
     #[must_use]
-    pub fn is_of_all(&self) -> bool {
+    pub fn precedes_division(&self) -> bool {
         match self {
             Round::Structure
             | Round::Pairs(_)
             | Round::Faults(..)
-            | Round::Simulation(..)
             | Round::Together
             | Round::Diagrams(_)
-            | Round::Correspondence(..)
+            | Round::Correspondence(Pass::Quick, _) => true,
+            Round::Correspondence(Pass::Thorough, _)
+            | Round::Simulation(..)
+            | Round::Listing
             | Round::Shallow
-            | Round::Families => true,
-            Round::Listing | Round::Slices(_) | Round::Improving | Round::Solving => false,
+            | Round::Families
+            | Round::Slices(_)
+            | Round::Improving
+            | Round::Solving => false,
         }
     }
 
