@@ -1,6 +1,6 @@
-//! Action systems by sets of runs: both readings value by value, with the interpreter of `frontends/guarded` and without any circuit.
+//! Action systems by sets of states: both readings value by value, with the interpreter of `frontends/guarded` and without any circuit.
 //!
-//! What a mutant does is what its own text means. Parameters are listed, so only systems with short ranges have answers.
+//! The behaviour of a mutant is the meaning of its own text. Parameters are listed, so only systems with short ranges are feasible.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
@@ -13,39 +13,39 @@ use hyperkill_guarded::interpret::{Occurrence, State, after, initial, occurrence
 use hyperkill_guarded::model::{Model, check};
 use hyperkill_guarded::tree::System;
 
-/// How a system is read.
+/// The semantics under which a system is read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Reading {
-    /// Whether the variables after a step are seen.
+    /// Whether each step shows the variables after it.
     pub states_are_seen: bool,
-    /// Whether what cannot be done is refused visibly, by both.
+    /// Whether both sides answer an impossible event with a visible refusal.
     pub complete: bool,
 }
 
-/// What the tester does in a step.
+/// An action of the tester in one step.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Input {
-    /// Nothing.
+    /// The tester waits for an output.
     Wait,
-    /// It offers an event, or gives an input: its label with values.
+    /// The tester offers an event, or gives an input: its label with values.
     Event(String, Vec<Value>),
 }
 
-/// An event that happens: its label with values.
+/// An occurrence of an event: its label with values.
 type Happening = (String, Vec<Value>);
 
-/// What a step shows.
+/// The observation of one step.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 struct Shown {
-    /// An output, or that none comes.
+    /// The output or `quiescent` after waiting; `None` in an answer to an event.
     output: Option<Happening>,
-    /// Whether what was offered or given is done.
+    /// Whether the offered or given event is executed.
     done: bool,
-    /// The variables afterwards, if they are seen.
+    /// The variables after the step, if the reading shows them.
     seen: Option<State>,
 }
 
-/// A step, and where it leads.
+/// A step: its output, whether the event is executed, and the next state.
 struct Step {
     output: Option<Happening>,
     done: bool,
@@ -62,10 +62,10 @@ impl Step {
     }
 }
 
-/// The steps of a state with an input: what is shown, and where they lead.
+/// The steps from a state under one input: each observation with the index of the next state.
 type Steps = Vec<(Shown, usize)>;
 
-/// One side of a comparison.
+/// One side of a comparison: the model or a mutant.
 struct Side<'m> {
     model: &'m Model<'m>,
     reading: Reading,
@@ -98,7 +98,7 @@ impl<'m> Side<'m> {
         })
     }
 
-    /// All steps with an input, which has this number.
+    /// Returns all steps from a state under an input, which is given with its number. Results are cached.
     fn steps(&self, state: usize, (number, input): (usize, &Input)) -> std::rc::Rc<Steps> {
         if let Some(known) = self.known.borrow().get(&(state, number)) {
             return std::rc::Rc::clone(known);
@@ -122,7 +122,7 @@ impl<'m> Side<'m> {
         found
     }
 
-    /// The states that an event leads to.
+    /// Returns the states after an event.
     fn ends(&self, here: &State, label: &str, values: &[Value]) -> BTreeSet<State> {
         let model = self.model;
         let event = (0..model.events.len()).find(|event| model.action(*event).name.text == label);
@@ -175,14 +175,15 @@ impl<'m> Side<'m> {
     }
 }
 
-/// What is true of a mutant.
+/// The exact results for one mutant.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Truth {
-    /// Steps of the shortest test that kills potentially.
+    /// Length of the shortest test that kills potentially; `None` if there is none.
     pub potential: Option<usize>,
-    /// Steps of the shortest one that kills definitely.
+    /// Length of the shortest test that kills definitely; `None` if there is none.
     pub definite: Option<usize>,
-    /// Whether the model accepts inputs that the mutant refuses, and the other way round; `None` if that takes too many positions.
+    /// Whether the mutant refuses inputs that the model accepts, and whether the model refuses inputs that the mutant accepts. `None` if
+    /// the comparison did not determine it.
     pub refuses: Option<[bool; 2]>,
 }
 
@@ -190,7 +191,7 @@ pub struct Truth {
 ///
 /// # Panics
 ///
-/// If it is none.
+/// If the text is no system.
 #[must_use]
 pub fn tree(text: &str) -> System {
     let read = read(&SourceFile::new("m.as", text));
@@ -198,16 +199,16 @@ pub fn tree(text: &str) -> System {
         .system
 }
 
-/// The positions that searches for a test go on from.
+/// Selects the positions from which a search for a test continues.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Search {
-    /// Those that no earlier one covers.
+    /// Positions that no earlier position covers.
     Least,
-    /// All of them.
+    /// All positions.
     All,
 }
 
-/// Compares the text of a mutant with that of the model. `None` if more positions than `most` are met.
+/// Compares the text of a mutant with the text of the model. Returns `None` if a search meets more than `most` positions.
 ///
 /// # Panics
 ///
@@ -217,7 +218,7 @@ pub fn compare(original: &str, mutant: &str, reading: Reading, most: usize) -> O
     compare_by(Search::Least, original, mutant, reading, most)
 }
 
-/// The same by a search of a kind. All kinds say the same, if they say anything.
+/// Like [`compare`], with the given kind of search. All kinds return the same result, if they return one.
 ///
 /// # Panics
 ///
@@ -248,7 +249,7 @@ pub fn compare_by(
     Some(Truth {
         potential,
         definite: match (search, potential) {
-            // After the inputs of a definite kill, no run of the mutant is one of the model.
+            // A definite kill is also a potential kill, so there is none.
             (Search::Least, None) => None,
             _ => comparison.definite()?,
         },
@@ -256,7 +257,7 @@ pub fn compare_by(
     })
 }
 
-/// All that the tester can do in a step.
+/// Returns all inputs that the tester can give in a step.
 fn inputs(model: &Model<'_>) -> Vec<Input> {
     let given = |event: &usize| model.system.inputs.is_none() || model.events[*event].is_input;
     let events = (0..model.events.len()).filter(given);
@@ -266,7 +267,7 @@ fn inputs(model: &Model<'_>) -> Vec<Input> {
     waits.into_iter().chain(events).collect()
 }
 
-/// Positions that may be met to compare what is accepted.
+/// Limit of positions in the comparison of acceptance.
 const ACCEPTING: usize = 1 << 14;
 
 struct Comparison<'m> {
@@ -276,23 +277,24 @@ struct Comparison<'m> {
     most: usize,
 }
 
-/// Where a search for a test stands.
+/// A position of a search for a test.
 trait Position: Clone + Eq + Hash {
-    /// What positions that cover each other have in common.
+    /// The key that positions must share to cover each other.
     type Group: Eq + Hash;
 
     fn group(&self) -> Self::Group;
 
-    /// Whether every end of a test that this search is for, and that is found from the other position, is found from this one by the same
-    /// inputs. Such a relation is transitive.
+    /// Whether every input sequence that completes a test from the other position also completes one from this position. The relation is
+    /// transitive.
     fn covers(&self, other: &Self) -> bool;
 }
 
-/// The most positions of a group that a new one is compared with. With thousands, a comparison would cost more than a search from it.
+/// Largest number of positions per group that a new position is compared with. With thousands, a comparison would cost more than a search
+/// from the position.
 const COMPARED: usize = 64;
 
-/// Positions that were met, first ones first. Those that an earlier one covers are left out: what they lead to is found without them, by
-/// no more steps.
+/// The frontier of a breadth-first search, earliest positions first. A position that an earlier one covers is left out: its kills are found
+/// without it, in no more steps.
 struct Frontier<P: Position> {
     search: Search,
     met: HashSet<P>,
@@ -315,7 +317,7 @@ impl<P: Position> Frontier<P> {
         frontier
     }
 
-    /// Adds a position; whether there is room for it.
+    /// Adds a position. Returns whether the search is within its limit.
     fn add(&mut self, steps: usize, position: P) -> bool {
         if self.met.contains(&position) || self.is_covered(&position) {
             return true;
@@ -325,7 +327,7 @@ impl<P: Position> Frontier<P> {
         self.met.len() <= self.most
     }
 
-    /// Whether an earlier position covers this one. If none does, it is kept for comparisons with later ones.
+    /// Whether an earlier position covers this one. If not, this position is kept for comparisons with later ones.
     fn is_covered(&mut self, position: &P) -> bool {
         if self.search == Search::All {
             return false;
@@ -345,7 +347,7 @@ impl<P: Position> Frontier<P> {
 /// Sets of states, or of pairs of states.
 type Set<T = usize> = BTreeSet<T>;
 
-/// A state of the mutant, the states of the model that have shown the same, and those after the same inputs.
+/// A state of the mutant after a run, the model states with the same observations, and the model states after the same inputs.
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct Run {
     mutant: usize,
@@ -365,7 +367,7 @@ impl Position for Run {
     }
 }
 
-/// States of both that have shown the same, and the states of each after the same inputs.
+/// Pairs of states with equal observations so far, and the states of each side after the same inputs.
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct Runs {
     pairs: Set<(usize, usize)>,
@@ -383,7 +385,7 @@ impl Position for Runs {
     }
 }
 
-/// The states after the same inputs of the one that accepts them, and of the one that may refuse.
+/// The states after the same inputs: of the side that accepts them, and of the side that may refuse them.
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct Accepting {
     accepts: Set,
@@ -405,18 +407,18 @@ impl Comparison<'_> {
         self.inputs.iter().enumerate()
     }
 
-    /// Whether some step comes after every input, so that nothing has to be remembered to know what is accepted.
+    /// Whether every input is accepted in every state, so that searches need not track acceptance.
     fn accepts_everything(&self) -> bool {
         let side = &self.sides[0];
         side.model.system.inputs.is_none() || side.reading.complete
     }
 
-    /// All states after an input, whatever is shown.
+    /// Returns all states after an input, under any observation.
     fn image(&self, side: usize, set: &Set, input: (usize, &Input)) -> Set {
         self.image_of(side, set, input, |_| true)
     }
 
-    /// All states after an input by steps of a kind.
+    /// Returns all states after an input by steps whose observation satisfies `kind`.
     fn image_of(
         &self,
         side: usize,
@@ -433,7 +435,8 @@ impl Comparison<'_> {
         image
     }
 
-    /// φ2: a run of the mutant that none of the model with the same inputs shows.
+    /// φ2: returns the length of a shortest run of the mutant that no run of the model with the same inputs matches. The outer `None` means
+    /// that the limit is exceeded.
     fn potential(&self) -> Option<Option<usize>> {
         let start = Run {
             mutant: 0,
@@ -469,7 +472,8 @@ impl Comparison<'_> {
         Some(None)
     }
 
-    /// φ3: inputs that both accept, after which no run of the model has shown what a run of the mutant has.
+    /// φ3: returns the length of a shortest input sequence that both sides accept and after which no two runs agree. The outer `None` means
+    /// that the limit is exceeded.
     fn definite(&self) -> Option<Option<usize>> {
         let start = Runs {
             pairs: BTreeSet::from([(0, 0)]),
@@ -497,7 +501,7 @@ impl Comparison<'_> {
         Some(None)
     }
 
-    /// The pairs of states that pairs lead to where both show the same.
+    /// Returns the successors of these pairs under an input, by steps with equal observations.
     fn both(&self, pairs: &Set<(usize, usize)>, input: (usize, &Input)) -> Set<(usize, usize)> {
         let mut left = Set::new();
         for (original, mutant) in pairs {
@@ -514,12 +518,13 @@ impl Comparison<'_> {
         left
     }
 
-    /// Whether the mutant refuses what the model accepts, and the other way round. Under refinement accepting is doing.
+    /// Returns whether the mutant refuses inputs that the model accepts, and the converse. Under refinement, a side accepts an event if it
+    /// executes it.
     fn acceptance(&self) -> Option<[bool; 2]> {
         Some([self.is_refused_by(1)?, self.is_refused_by(0)?])
     }
 
-    /// Whether a side refuses what the other one accepts, after inputs that both accept.
+    /// Whether `side` refuses an input that the other side accepts, after inputs that both accept. `None` if the limit is exceeded.
     fn is_refused_by(&self, side: usize) -> Option<bool> {
         let doing = self.inputs.iter().all(|input| *input != Input::Wait)
             && !self.sides[0].reading.complete;

@@ -1,13 +1,13 @@
 //! A circuit as ascii AIGER 1.9, for messages of failing tests.
 //!
-//! Deliberately not the product's writer: a test that fails because of the writer must still be readable.
+//! Deliberately not the product's writer: a test that fails because of that writer must still be readable.
 
 use std::fmt::Write;
 
 use hyperkill_core::aig::{Node, Signal};
 use hyperkill_core::{Aig, Reset};
 
-/// The text of an `.aag` file: header, sections, symbols. Justice and fairness are left out.
+/// Returns the text of an `.aag` file: header, sections, symbols. Justice and fairness are left out.
 #[must_use]
 pub fn aag(aig: &Aig) -> String {
     let mut text = String::new();

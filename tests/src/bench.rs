@@ -6,7 +6,7 @@ use rand::seq::{IndexedRandom, SliceRandom};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// A netlist of a few dozen gates without circles. The same seed gives the same text on every platform.
+/// Returns a netlist of a few dozen gates without cycles. The same seed gives the same text on every platform.
 #[must_use]
 pub fn random_bench(seed: u64) -> String {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
@@ -51,7 +51,7 @@ pub fn random_bench(seed: u64) -> String {
     text
 }
 
-/// A gate and how many inputs it has.
+/// Returns a gate and its number of inputs.
 fn gate(rng: &mut ChaCha8Rng) -> (String, usize) {
     let many = ["AND", "NAND", "OR", "NOR", "XOR", "XNOR"];
     match rng.random_range(0..12) {
@@ -62,7 +62,7 @@ fn gate(rng: &mut ChaCha8Rng) -> (String, usize) {
             let entries = rng.random_range(1..(1_u64 << (1 << inputs)) - 1);
             (format!("LUT 0x{entries:X} "), inputs)
         }
-        // Peers know exclusive gates of two inputs only.
+        // Peers support exclusive gates with two inputs only.
         kind => match many[kind % 6] {
             name @ ("XOR" | "XNOR") => (name.to_owned(), 2),
             name => (name.to_owned(), rng.random_range(2..=4)),

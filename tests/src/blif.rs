@@ -1,4 +1,4 @@
-//! Random netlists in BLIF: covers of all kinds, latches with all initial values, models inside models, names that are words.
+//! Random netlists in BLIF: covers of all kinds, latches with all initial values, nested models, and names that are keywords.
 
 use std::fmt::Write;
 
@@ -6,7 +6,7 @@ use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// A netlist of a few dozen gates without circles. The same seed gives the same text on every platform.
+/// Returns a netlist of a few dozen gates without cycles. The same seed gives the same text on every platform.
 #[must_use]
 pub fn random_blif(seed: u64) -> String {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
@@ -51,7 +51,7 @@ fn model(
     children: &[(usize, usize)],
     rng: &mut ChaCha8Rng,
 ) -> String {
-    // A model with state has a clock, and so has one with such a child.
+    // A model with state has a clock; so does a model with a child that has state.
     let mut text = format!(".model {name}\n.inputs clk {}\n.outputs", inputs.join(" "));
     let shown: Vec<String> = outputs.to_vec();
     for output in &shown {

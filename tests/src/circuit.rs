@@ -1,7 +1,6 @@
-//! Conditional mutants built by hand, wire by wire: for examples in tests and for the generator.
+//! A builder for conditional mutants, wire by wire: for examples in tests and for the generator.
 //!
-//! Knows roles and names (semantics.md §1), nothing else; gates are made with the methods of
-//! [`Aig`] on [`Circuit::aig`].
+//! It assigns roles and names only (semantics.md §1); gates are made with the methods of [`Aig`] on [`Circuit::aig`].
 
 use hyperkill_core::conditional::{Port, SelectorLatch};
 use hyperkill_core::mutant::MutantId;
@@ -19,25 +18,25 @@ pub struct Circuit {
 }
 
 impl Circuit {
-    /// The empty circuit.
+    /// Returns the empty circuit.
     #[must_use]
     pub fn new() -> Circuit {
         Circuit::default()
     }
 
-    /// A test input.
+    /// Adds a test input.
     pub fn input(&mut self, name: &str) -> Lit {
         self.inputs.push(bit(name, self.aig.inputs().len()));
         self.aig.add_input(Some(name.to_owned()))
     }
 
-    /// A choice input, named `nd:NAME` in the circuit.
+    /// Adds a choice input, named `nd:NAME` in the circuit.
     pub fn choice(&mut self, name: &str) -> Lit {
         self.choices.push(bit(name, self.aig.inputs().len()));
         self.aig.add_input(Some(format!("nd:{name}")))
     }
 
-    /// A selector, named `mut:ID` in the circuit.
+    /// Adds a selector, named `mut:ID` in the circuit.
     pub fn selector(&mut self, id: &str) -> Lit {
         self.selectors.push(SelectorLatch {
             id: MutantId(id.to_owned()),
@@ -46,7 +45,7 @@ impl Circuit {
         self.aig.add_latch(Reset::Free, Some(format!("mut:{id}")))
     }
 
-    /// A hidden latch; it keeps its value until [`Circuit::set_next`] says otherwise.
+    /// Adds a hidden latch. It keeps its value unless [`Circuit::set_next`] sets another next value.
     pub fn latch(&mut self, name: &str, reset: Reset) -> Lit {
         self.aig.add_latch(reset, Some(name.to_owned()))
     }
@@ -66,19 +65,19 @@ impl Circuit {
         self.aig.set_next(index, next);
     }
 
-    /// An observable.
+    /// Adds an observable output.
     pub fn output(&mut self, name: &str, lit: Lit) {
         self.aig.add_output(lit, Some(name.to_owned()));
     }
 
-    /// A condition that every step must satisfy.
+    /// Adds a condition that every step must satisfy.
     pub fn constrain(&mut self, lit: Lit) {
         self.aig
             .constraints
             .push(hyperkill_core::aig::Signal { lit, name: None });
     }
 
-    /// Finishes the circuit.
+    /// Returns the finished conditional mutant.
     #[must_use]
     pub fn finish(self, name: &str) -> ConditionalMutant {
         let outputs = self.aig.outputs.iter().enumerate();

@@ -1,6 +1,6 @@
-//! Refinement where states are seen, for systems with many of them: model and mutant are in one state until they part.
+//! Refinement with visible states, for systems with many states: model and mutant share their state until they differ.
 //!
-//! So one walk over the states that both reach together finds the shortest kill. Values are tried one by one, by the interpreter.
+//! So one walk over the common reachable states finds the shortest kill. Values are tried one by one, by the interpreter.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -10,11 +10,11 @@ use hyperkill_guarded::model::{Model, check};
 
 use crate::action_systems::{Truth, tree};
 
-/// The ends of what can happen in a state, by label and values.
+/// The successors of a state under each possible event, by label and values.
 pub(crate) type Steps = BTreeMap<(String, Vec<Value>), BTreeSet<State>>;
 
-/// Compares the text of a mutant with that of the model, both without `input`. Whether a kill is definite, and what is refused, is found
-/// out only where no event that was met has two ends; a mutant that is killed is not asked what it refuses.
+/// Compares the text of a mutant with the text of the model, both without `input`. `definite` and `refuses` are determined only if every
+/// event met has a single successor. `refuses` is `None` for a killed mutant.
 ///
 /// # Panics
 ///
@@ -34,7 +34,7 @@ pub fn compare(original: &str, mutant: &str) -> Truth {
         let (ours, theirs) = (of(&original, &state), of(&mutant, &state));
         one_end &= ours.values().chain(theirs.values()).all(|e| e.len() == 1);
         for (event, ends) in &theirs {
-            // Refusals of a mutant are never kills, since the model may refuse whatever is offered.
+            // Refusals of a mutant are never kills, since the model may refuse every offer.
             let known = ours.get(event).unwrap_or(&none);
             for end in ends {
                 if !known.contains(end) {

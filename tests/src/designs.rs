@@ -1,7 +1,7 @@
-//! What is expected of the mutants of the Verilog designs under `tests/models`, and who says so.
+//! Expectations for the mutants of the Verilog designs under `tests/models`, with the source of each.
 //!
-//! The oracle says it wherever it can list the states. What it is silent on is a record of what the checker once said, with
-//! evidence that was checked: no confirmation, but a change does not go unseen. What the front end refuses is recorded likewise.
+//! The oracle gives the verdict wherever it can list the states. Otherwise the manifest records an earlier verdict of the checker, whose
+//! evidence was checked. Such a record confirms nothing, but it reveals changes. Refusals of the front end are recorded likewise.
 
 use hyperkill_core::SelectorId;
 use rayon::prelude::*;
@@ -11,25 +11,25 @@ use crate::models::Model;
 use crate::oracle::explicit::{self, shortest_kill, shortest_nondeterminism};
 use crate::oracle::subsets::{BLINDLY, definite_kill, potential_kill};
 
-/// How many states of a product the oracle may visit: more take longer than a test may.
+/// Limit of product states that the oracle may visit. Larger products would take longer than a test may.
 const STATES: usize = 1 << 16;
-/// Designs of which the oracle would say something after many minutes only.
+/// Designs for which the oracle would need many minutes.
 const TOO_LARGE: [&str; 2] = ["sha1-round", "stack"];
-/// Turns of growing effort that the checker may take per mutant.
+/// Limit of turns of growing effort per mutant for the checker.
 const TURNS: u32 = 4;
 
-/// What becomes of a mutant: the verdict, the steps of a shortest test, what a kill guarantees.
+/// The result for a mutant: the verdict, the length of a shortest test, and the strength of a kill.
 pub type Fate = (Verdict, Option<usize>, Option<Strength>);
 
-/// The oracle, asked about one design.
+/// The oracle for one design.
 pub struct Oracle<'a> {
     model: &'a Model,
-    /// `None` if there are too many states to tell.
+    /// `None` if the state space is too large to determine it.
     deterministic: Option<bool>,
 }
 
 impl Oracle<'_> {
-    /// Finds out whether the design is deterministic.
+    /// Determines whether the design is deterministic.
     #[must_use]
     pub fn of(model: &Model) -> Oracle<'_> {
         let too_large = TOO_LARGE.contains(&model.name.as_str());
@@ -45,7 +45,7 @@ impl Oracle<'_> {
         }
     }
 
-    /// What becomes of the mutant behind this selector; `None` if there are too many states.
+    /// Returns the result for the mutant behind this selector; `None` if there are too many states.
     #[must_use]
     pub fn fate(&self, selector: SelectorId) -> Option<Fate> {
         let system = &self.model.system;
@@ -72,7 +72,7 @@ impl Oracle<'_> {
     }
 }
 
-/// The manifest of a design: what the oracle says, and where it is silent what is recorded.
+/// Returns the manifest of a design: the oracle's results, and recorded results where the oracle has none.
 #[must_use]
 pub fn manifest(model: &Model, recorded: impl Fn(&str) -> Option<Fate> + Sync) -> Manifest {
     let oracle = Oracle::of(model);

@@ -1,23 +1,24 @@
-//! The figures of \[4\] as machines: locations are line numbers, and free conditions the parameter of the only event.
+//! The figures of \[4\] as machines: locations are line numbers, and the parameter of the only event stands for free conditions.
 //!
-//! A step is time here and not in \[4\]: branches are padded with steps that do nothing to one length, or every mutant would die of delay.
+//! A step is an observable unit of time here and not in \[4\]. Branches are therefore padded to equal length with empty steps; otherwise
+//! every mutant would be killed by its delay.
 
 use std::fmt::Write;
 
-/// A figure: its name, the mutant that \[4\] looks at, and what is true of it.
+/// A figure: its name, the mutant that \[4\] examines, and the expected result.
 #[derive(Clone, Debug)]
 pub struct Figure {
     /// The name of its file, without extension.
     pub name: String,
     /// The machine.
     pub text: String,
-    /// What the guard becomes that the mutant changes, which is that of the first transition of line 2 (of `equal-branches` line 1).
+    /// The constant that replaces the mutated guard: the guard of the first transition of line 2 (in `equal-branches`, of line 1).
     pub becomes: bool,
     /// Whether a test of outputs kills the mutant.
     pub is_killed: bool,
 }
 
-/// All of them.
+/// Returns all figures.
 #[must_use]
 pub fn figures() -> Vec<Figure> {
     let figure = |name: &str, becomes, is_killed, text: String| Figure {
@@ -37,7 +38,7 @@ pub fn figures() -> Vec<Figure> {
     ]
 }
 
-/// A machine that walks through lines, which are numbered as they come.
+/// A machine that walks through lines, numbered in the order of their creation.
 struct Lines {
     text: String,
     locations: Vec<String>,
@@ -59,7 +60,7 @@ impl Lines {
         }
     }
 
-    /// `from` does something and goes to `to`.
+    /// Adds a transition: `from` executes `does` and goes to `to`.
     fn line(&mut self, from: &str, does: &str, to: &str) {
         self.location(from);
         self.location(to);
@@ -71,7 +72,7 @@ impl Lines {
         let _ = writeln!(self.transitions, "from {from} on step{block} to {to}");
     }
 
-    /// `from` goes to `then` if a condition holds, and else to `other`.
+    /// Adds a branch: `from` goes to `then` if the condition holds, and otherwise to `other`.
     fn branch(&mut self, from: &str, condition: &str, then: &str, other: &str) {
         for location in [from, then, other] {
             self.location(location);
@@ -142,7 +143,7 @@ fn figure_1c() -> String {
     )
 }
 
-/// Fig. 5 with N turns of its loop.
+/// Returns Fig. 5 with N turns of its loop.
 #[must_use]
 pub fn example_4(turns: usize) -> String {
     let mut lines = Lines::new(&format!("Fig. 5 (example 4), N = {turns}"));
@@ -163,7 +164,7 @@ pub fn example_4(turns: usize) -> String {
     ))
 }
 
-/// Fig. 6 with this many variables that are put out: A is put out nowhere.
+/// Returns Fig. 6 with this many output variables; A is never output.
 #[must_use]
 pub fn example_5(count: usize) -> String {
     let mut lines = Lines::new(&format!("Fig. 6 (example 5), n = {count}"));

@@ -1,9 +1,8 @@
-//! Seeded random conditional mutants, small enough for the oracle and varied enough to be worth asking about.
+//! Seeded random conditional mutants, small enough for the oracle and varied enough to exercise the engines.
 //!
-//! Plain random circuits would be killed in one step or not at all. So every circuit contains a small machine with
-//! states at some depth and states that are never reached, and mutations may be guarded by either: kills need
-//! several steps, and equivalence has reasons that an engine must find. The same seed gives the same circuit on every
-//! platform. What the mix turns out to be is measured by the tests, never assumed here.
+//! In plain random circuits, a mutant is killed in one step or not at all. So every circuit contains a small machine with deep states and
+//! unreachable states, and mutations may be guarded by either. Kills then need several steps, and equivalence has reasons that an engine
+//! must find. The same seed gives the same circuit on every platform. The tests measure the resulting mix; nothing here assumes it.
 
 use hyperkill_core::{ConditionalMutant, Lit, Reset};
 use rand::seq::{IndexedRandom, SliceRandom};
@@ -13,7 +12,7 @@ use rand_chacha::ChaCha8Rng;
 use crate::circuit::Circuit;
 use crate::lock::combination_lock;
 
-/// Where non-determinism may come from.
+/// Sources of non-determinism.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Kind {
     /// No choices at all.
@@ -22,20 +21,20 @@ pub enum Kind {
     MutantChooses,
     /// Choice inputs and free initial values anywhere.
     Choices,
-    /// The same in smaller systems, whose sets of states can all be listed: 2–4 hidden latches of which at most two start
-    /// with a free value, 1–2 inputs, up to 3 choices, 1–2 outputs, 1–2 selectors, sometimes a constraint. In some the model
-    /// announces a choice, and only a tester who heeds it sees the mutation.
+    /// As `Choices`, in smaller systems whose sets of states can all be listed: 2–4 hidden latches with at most two free initial values,
+    /// 1–2 inputs, up to 3 choices, 1–2 outputs, 1–2 selectors, sometimes a constraint. In some the model announces a choice, and only a
+    /// tester who reacts to it sees the mutation.
     Small,
 }
 
 impl Kind {
-    /// Whether the model itself may choose.
+    /// Whether the model itself may make choices.
     fn chooses(self) -> bool {
         matches!(self, Kind::Choices | Kind::Small)
     }
 }
 
-/// A system of each kind in turn, and every fifth a combination lock, so that some mutants differ late only.
+/// Returns a system of each kind in turn; every fifth is a combination lock, so that some mutants differ late only.
 #[must_use]
 pub fn of_any_kind(seed: u64) -> ConditionalMutant {
     match seed % 5 {
@@ -47,8 +46,8 @@ pub fn of_any_kind(seed: u64) -> ConditionalMutant {
     }
 }
 
-/// The conditional mutant with this seed: unless it is [`Kind::Small`], 2–6 hidden latches, 1–3 inputs, up to 3 choices,
-/// 1–3 outputs, 1–3 selectors, sometimes constraints.
+/// Returns the conditional mutant with this seed. Unless the kind is [`Kind::Small`], it has 2–6 hidden latches, 1–3 inputs, up to 3
+/// choices, 1–3 outputs, 1–3 selectors, and sometimes constraints.
 #[must_use]
 pub fn conditional_mutant(seed: u64, kind: Kind) -> ConditionalMutant {
     let mut draft = Draft::new(seed, kind);
@@ -61,17 +60,17 @@ pub fn conditional_mutant(seed: u64, kind: Kind) -> ConditionalMutant {
     draft.circuit.finish(&format!("random-{seed}"))
 }
 
-/// A mutation that is waiting for its place.
+/// A mutation without a place yet.
 struct Mutation {
     selector: Lit,
-    /// Counts the places of the circuit, see [`Draft::place`].
+    /// Index of its place in the circuit, see [`Draft::place`].
     place: usize,
 }
 
-/// The next-state functions of the latches that form the small machine inside.
+/// The next-state functions of the latches in the inner machine.
 struct Skeleton {
     next: Vec<(Lit, Lit)>,
-    /// Latches that are not part of it.
+    /// Latches outside the inner machine.
     others: Vec<Lit>,
 }
 
@@ -84,22 +83,22 @@ struct Draft {
     latches: Vec<Lit>,
     gates: usize,
     outputs: usize,
-    /// Signals to build from, the later the more complex.
+    /// Signals to build from, in order of increasing complexity.
     pool: Vec<Lit>,
-    /// True in some state that takes steps to reach.
+    /// Signals that are true in a state several steps from the initial ones.
     deep: Vec<Lit>,
-    /// True in no reachable state, as long as the skeleton itself is not mutated.
+    /// Signals that are true in no reachable state, as long as the skeleton itself is not mutated.
     never: Vec<Lit>,
     /// Whether the model announces a choice.
     announces: bool,
-    /// That choice, one step after an output has shown it.
+    /// The announced choice, one step after an output has shown it.
     announced: Option<Lit>,
     mutations: Vec<Mutation>,
     places: usize,
 }
 
 impl Draft {
-    /// Declares all wires, in random order: roles must not depend on positions.
+    /// Declares all wires in random order, so that roles do not depend on positions.
     fn new(seed: u64, kind: Kind) -> Draft {
         #[derive(Clone, Copy)]
         enum Wire {
@@ -171,7 +170,7 @@ impl Draft {
         let latches = gates + draft.latches.len();
         let outputs = latches + draft.outputs;
         for mutation in &mut draft.mutations {
-            // Many gates feed nothing, so gates get less than their share.
+            // Many gates have no readers, so gates receive fewer mutations than their number suggests.
             mutation.place = match draft.rng.random_range(0..4) {
                 0 if !small => draft.rng.random_range(0..gates),
                 1 | 2 => draft.rng.random_range(gates..latches),
@@ -204,7 +203,7 @@ impl Draft {
         self.any(&inputs)
     }
 
-    /// A literal of the pool, late ones preferred.
+    /// Returns a literal of the pool; late ones are preferred.
     fn any_signal(&mut self) -> Lit {
         let (a, b) = (
             self.rng.random_range(0..self.pool.len()),
@@ -213,8 +212,8 @@ impl Draft {
         self.pool[a.max(b)] ^ self.rng.random_bool(0.5)
     }
 
-    /// The machine inside: a shift register, a counter with or without a wrap at three, or a token on a ring. It
-    /// starts from the state in which all its latches are 0 or, for the token, all but the first.
+    /// Builds the inner machine: a shift register, a counter with or without a wrap at three, or a token ring. In its initial state all its
+    /// latches are 0 or, for the token ring, all but the first.
     fn skeleton(&mut self) -> Skeleton {
         let mut latches = self.latches.clone();
         latches.shuffle(&mut self.rng);
@@ -244,7 +243,7 @@ impl Draft {
         }
     }
 
-    /// Remembers how often in a row `advance` held. Full only after as many steps as it is long.
+    /// Builds a shift register that records how often in a row `advance` held. It is full only after as many steps as it has latches.
     fn shift_register(&mut self, latches: &[Lit], advance: Lit) -> Vec<(Lit, Lit)> {
         let full = self.circuit.aig.and_all(latches);
         self.deep.push(full);
@@ -255,7 +254,7 @@ impl Draft {
             next.push((latch, filled));
             before = latch;
         }
-        // It fills from the first latch on: the last is never 1 while the first is 0.
+        // The register fills from the first latch on: the last is never 1 while the first is 0.
         let hole = self
             .circuit
             .aig
@@ -264,7 +263,7 @@ impl Draft {
         next
     }
 
-    /// Exactly one latch is 1, and it moves on when `advance` holds.
+    /// Builds a token ring: exactly one latch is 1, and the token moves on when `advance` holds.
     fn token_ring(&mut self, latches: &[Lit], advance: Lit) -> Vec<(Lit, Lit)> {
         self.set_reset(latches[0], Reset::One);
         let last = latches[latches.len() - 1];
@@ -286,7 +285,7 @@ impl Draft {
             .collect()
     }
 
-    /// Counts the steps in which `advance` held, modulo 4 or, with `wrap`, modulo 3.
+    /// Builds a counter of the steps in which `advance` held, modulo 4 or, with `wrap`, modulo 3.
     fn counter(&mut self, bits: &[Lit], advance: Lit, wrap: bool) -> Vec<(Lit, Lit)> {
         let aig = &mut self.circuit.aig;
         let (low, high) = (bits[0], bits[1]);
@@ -306,7 +305,8 @@ impl Draft {
         ]
     }
 
-    /// Sometimes a bit that the model chooses and shows one step before it matters: anew in every step, or once.
+    /// In some systems, adds a choice that an output shows one step before it has an effect: a new choice in every step, or one initial
+    /// value.
     fn announce(&mut self) {
         if !self.announces {
             return;
@@ -324,7 +324,7 @@ impl Draft {
             }
         };
         if self.rng.random_bool(0.15) {
-            // A secret after all.
+            // Here the choice is not shown.
             self.latches.push(remembered);
             self.pool.push(remembered);
         } else {
@@ -340,7 +340,7 @@ impl Draft {
         }
     }
 
-    /// Random logic over everything declared so far.
+    /// Adds random logic over all signals declared so far.
     fn gates(&mut self) {
         for _ in 0..self.gates {
             let gate = self.random_gate();
@@ -386,7 +386,8 @@ impl Draft {
         }
     }
 
-    /// Sometimes a clause, weak enough that most runs live; sometimes one that only the model or only a mutant obeys.
+    /// In some systems, adds a clause as a constraint, weak enough that most runs live. In some of these, only the model or only a mutant
+    /// must satisfy it.
     fn constraints(&mut self) {
         let small = self.kind == Kind::Small;
         if self.rng.random_bool(if small { 0.5 } else { 0.7 }) {
@@ -409,7 +410,7 @@ impl Draft {
         self.circuit.constrain(clause);
     }
 
-    /// Observables: Moore (latches only) or Mealy.
+    /// Adds the outputs: Moore (latches only) or Mealy.
     fn outputs(&mut self) {
         for k in 0..self.outputs {
             let value = if self.rng.random_bool(0.5) {
@@ -425,7 +426,7 @@ impl Draft {
         }
     }
 
-    /// In small systems, where few signals depend on choices: an output that sometimes depends on one.
+    /// In small systems few signals depend on choices, so this makes an output depend on one in some cases.
     fn hide(&mut self, value: Lit) -> Lit {
         let choice = self.choices.choose(&mut self.rng).copied();
         let (Kind::Small, Some(choice)) = (self.kind, choice) else {
@@ -440,7 +441,7 @@ impl Draft {
         }
     }
 
-    /// One place of the circuit: applies the mutations that belong here.
+    /// Counts one place of the circuit. Returns `original` with the mutations of this place applied.
     fn place(&mut self, original: Lit) -> Lit {
         let here = self.places;
         self.places += 1;
@@ -460,7 +461,7 @@ impl Draft {
         value
     }
 
-    /// When a mutation makes a difference at all.
+    /// Returns the condition under which a mutation has an effect.
     fn guard(&mut self) -> Lit {
         if let Some(announced) = self.announced.filter(|_| self.rng.random_bool(0.85)) {
             let input = self.any_input();
@@ -476,7 +477,7 @@ impl Draft {
             3..=6 => deep.choose(&mut self.rng).copied().unwrap_or(Lit::TRUE),
             7 => never.choose(&mut self.rng).copied().unwrap_or(Lit::FALSE),
             8 => {
-                // Deep, and under one input only.
+                // Deep states, under one input only.
                 let deep = deep.choose(&mut self.rng).copied().unwrap_or(Lit::TRUE);
                 let input = self.any_input();
                 self.circuit.aig.and(deep, input)
@@ -485,14 +486,14 @@ impl Draft {
         }
     }
 
-    /// What stands in the place of `original`: something else, or the same in other gates.
+    /// Returns the replacement for `original`: another function, or the same function in other gates.
     fn mutate(&mut self, original: Lit) -> Lit {
         if self.announced.is_some() && self.rng.random_bool(0.75) {
             return !original;
         }
         let choices = self.choices.clone();
         let signal = self.any_signal();
-        // Small systems have reasons enough to be equivalent.
+        // Small systems have enough equivalent mutants without the last form.
         let most = if self.kind == Kind::Small { 7 } else { 8 };
         match self.rng.random_range(0..most) {
             0 | 1 => !original,
@@ -500,7 +501,7 @@ impl Draft {
             3 if !choices.is_empty() => self.any(&choices),
             3 | 4 => signal,
             5 => self.circuit.aig.and(original, signal),
-            // Absorption and distribution, deeper than graphs are minimised: equal to the original.
+            // Absorption and distribution, deeper than the graph's own minimisation: equal to the original.
             6 => {
                 let other = self.any_signal();
                 let aig = &mut self.circuit.aig;

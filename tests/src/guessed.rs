@@ -1,12 +1,12 @@
-//! The same system with its successors as choices that constraints determine, as relations between states are read.
+//! Transforms a system so that successors become choices determined by constraints, as in models read from transition relations.
 
 use hyperkill_core::ConditionalMutant;
 use hyperkill_core::aig::Signal;
 use hyperkill_core::conditional::Port;
 use hyperkill_core::sort::Sort;
 
-/// The same answers to every question: the next value of each hidden latch is guessed, and the guess guessed again, so that many choices
-/// are enumerated where they are tried one by one, of which the constraints leave as many as there were.
+/// Returns an equivalent system in which the next value of each hidden latch is guessed, and the guess guessed again. The result has many
+/// choices for engines that enumerate them, but the constraints leave as many valuations as before.
 #[must_use]
 pub fn guessed(model: &ConditionalMutant) -> ConditionalMutant {
     let mut guessed = model.clone();

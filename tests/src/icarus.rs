@@ -1,4 +1,4 @@
-//! Modules beside Icarus Verilog: step by step, each bit that Icarus knows must be the same here.
+//! Comparison of modules with Icarus Verilog: in each step, every bit that Icarus knows must have the same value here.
 
 use std::collections::HashMap;
 
@@ -9,7 +9,7 @@ use crate::peers::Icarus;
 use crate::random_verilog::{Module, Step};
 use crate::verilog::ours;
 
-/// Bits of all outputs step by step, as three ways of choosing make them: least significant bit first.
+/// Returns the bits of all outputs step by step, least significant bit first, under three valuations of the choices.
 fn simulated(module: &Module, aig: &Aig, stimulus: &[Step]) -> Vec<Vec<Vec<u64>>> {
     let outputs: HashMap<&str, usize> = (aig.outputs.iter().enumerate())
         .map(|(i, output)| (output.name.as_deref().unwrap_or_default(), i))
@@ -29,7 +29,7 @@ fn simulated(module: &Module, aig: &Aig, stimulus: &[Step]) -> Vec<Vec<Vec<u64>>
     let mut seen = Vec::new();
     for (round, step) in stimulus.iter().enumerate() {
         for (i, _) in aig.inputs().iter().enumerate() {
-            // Choices: all 0, all 1, and a mixture.
+            // Valuations of the choices: all 0, all 1, and a mixture.
             let mixed = u64::from((i * 7 + round * 3) % 5 < 2);
             lanes.set_input(i, [0b010 | mixed << 2]);
         }
@@ -58,21 +58,21 @@ fn simulated(module: &Module, aig: &Aig, stimulus: &[Step]) -> Vec<Vec<Vec<u64>>
     seen
 }
 
-/// What became of a comparison.
+/// The result of a comparison.
 #[derive(Clone, Default, Debug)]
 pub struct Compared {
     /// Bits that Icarus knew.
     pub known: usize,
-    /// Bits that Icarus knew and that are open here: some choices give its value.
+    /// Bits that Icarus knew and that depend on choices here; some choices give Icarus's value.
     pub open: usize,
-    /// What differs.
+    /// The differences, in words.
     pub wrong: Vec<String>,
 }
 
 /// Compares modules in one run of Icarus.
 ///
 /// # Panics
-/// If Icarus cannot run them, or one of them is refused here.
+/// If Icarus cannot run the modules, or one of them is refused here.
 #[must_use]
 pub fn compare(icarus: &Icarus, modules: &[Module], steps: usize) -> Compared {
     let stimuli: Vec<Vec<Step>> = modules.iter().map(|m| m.stimulus(7, steps)).collect();

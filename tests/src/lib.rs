@@ -1,7 +1,7 @@
-//! What the tests of hyperkill stand on: a brute-force oracle, a generator of random conditional mutants and a shrinker.
+//! The foundations of hyperkill's tests: a brute-force oracle, a generator of random conditional mutants and a shrinker.
 //!
-//! Nothing here is used by the product. The oracle reads a circuit as data and shares no code with the engines
-//! it judges; it never asks a solver, and where it cannot enumerate it says so instead of guessing.
+//! The product does not use this crate. The oracle reads a circuit as data and shares no code with the engines that it judges. It never
+//! asks a solver; where it cannot enumerate, it reports that instead of guessing.
 
 pub mod action_systems;
 pub mod against_oracle;

@@ -1,8 +1,7 @@
 //! Combination locks: conditional mutants whose kills no random input finds.
 //!
-//! A lock opens after the right digits in a row and forgets all of them at a wrong one. Only whether it is open can be
-//! seen, so that a mutant shows late, and only to who knows the combination. What random runs suggest about a lock is
-//! often wrong: it must be proved.
+//! A lock opens after the right digits in a row and forgets all of them at a wrong digit. Only the open state is visible, so a mutant shows
+//! late, and only under the combination. Random runs often suggest a wrong verdict for a lock: equivalence must be proved.
 
 use hyperkill_core::{ConditionalMutant, Lit, Reset};
 use rand::{RngExt, SeedableRng};
@@ -15,10 +14,10 @@ const DIGIT_BITS: usize = 3;
 /// Bits of the number of right digits so far.
 const COUNT_BITS: usize = 3;
 
-/// The lock with this seed: four to six digits of three bits, and three mutants. `flip` shows the complement while the
-/// lock is open; `digit` has another last digit; `spare` differs only in a count that is never reached.
+/// Returns the lock with this seed: four to six digits of three bits, and three mutants. `flip` shows the complement while the lock is
+/// open; `digit` has another last digit; `spare` differs only in a count that is never reached.
 ///
-/// The first two are killed by the digits and one more step, and by nothing shorter; the third is equivalent.
+/// The first two mutants are killed by the digits and one more step, and by no shorter test. The third is equivalent.
 #[must_use]
 pub fn combination_lock(seed: u64) -> ConditionalMutant {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);

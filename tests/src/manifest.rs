@@ -1,9 +1,8 @@
-//! Manifests: what is expected of every mutant of a model under `tests/models`, and why.
+//! Manifests: the expected verdict of every mutant of a model under `tests/models`, with its basis.
 //!
-//! An expectation comes from the explicit-state oracle or from a person, never from an engine, but for records that say so
-//! ([`crate::designs`]). The oracle's part is
-//! written by [`Manifest::of_oracle`]; what people say are the highlights, which the oracle must confirm wherever it can
-//! answer at all.
+//! An expectation comes from the explicit-state oracle or from a person, never from an engine. The only exceptions are records marked as
+//! such ([`crate::designs`]). [`Manifest::of_oracle`] writes the oracle's part. Highlights are the expectations of people; the oracle must
+//! confirm them wherever it has an answer.
 
 use hyperkill_core::SelectorId;
 use std::fmt::Write;
@@ -16,19 +15,19 @@ use crate::oracle::explicit::{self, shortest_kill, shortest_nondeterminism};
 use crate::oracle::subsets::{BLINDLY, definite_kill, potential_kill};
 use crate::oracle::validity::{can_be_false, selectors_read};
 
-/// What the file says it is.
+/// The format that the file declares.
 const SCHEMA: &str = "hyperkill.expected/1";
 
-/// How many product states the oracle may visit per mutant.
+/// Limit of product states that the oracle may visit per mutant.
 const STATES: usize = 1 << 24;
 
-/// All that is expected of one model.
+/// All expectations for one model.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Manifest {
     /// The format of the file.
     pub schema: String,
-    /// How the model is to be asked about.
+    /// The options under which the model is checked.
     pub options: Options,
     /// Expectations that a person argues for.
     pub highlights: Vec<Highlight>,
@@ -36,17 +35,17 @@ pub struct Manifest {
     pub mutants: Vec<Expected>,
 }
 
-/// How the model is to be asked about.
+/// The options under which the model is checked.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Options {
-    /// Share choices between the copies (semantics.md §5).
+    /// Whether the copies share choices (semantics.md §5).
     pub controllable_nd: bool,
-    /// Turns of growing effort that the checker may take per mutant; a limit that means the same on every machine.
+    /// Turns of growing effort that the checker may take per mutant: a limit with the same meaning on every machine.
     pub turns: u32,
 }
 
-/// What becomes of a mutant.
+/// The verdict on a mutant.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
@@ -54,19 +53,19 @@ pub enum Verdict {
     Killed,
     /// No test exists.
     Equivalent,
-    /// No output tells it apart, but it refuses inputs that the model accepts.
+    /// No output differs, but the mutant refuses inputs that the model accepts.
     RefusesInput,
-    /// It is no model.
+    /// The mutant is no model.
     Invalid,
-    /// Nobody has found out yet.
+    /// No verdict is known.
     Unknown,
 }
 
-/// The most that a kill can guarantee.
+/// The strongest guarantee of any kill.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Strength {
-    /// Some test cannot be passed by the mutant.
+    /// Some test always fails the mutant.
     Definite,
     /// The mutant can pass every test.
     Potential,
@@ -78,9 +77,9 @@ pub enum Strength {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Phi2 {
-    /// The shortest one has so many steps.
+    /// Some test does; the shortest one has this many steps.
     Killed(usize),
-    /// None does.
+    /// No test does.
     Equivalent,
 }
 
@@ -88,13 +87,13 @@ pub enum Phi2 {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Phi3 {
-    /// The shortest one has so many steps.
+    /// Some test does; the shortest one has this many steps.
     Killed(usize),
-    /// None does.
+    /// No test does.
     NotDefinitelyKillable,
 }
 
-/// Why something is expected.
+/// The basis of an expectation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Basis {
@@ -102,96 +101,96 @@ pub enum Basis {
     ExplicitState,
     /// An argument that a person can follow.
     HandProof,
-    /// A paper says so.
+    /// A statement in a paper.
     Published,
-    /// Another tool says so.
+    /// The answer of another tool.
     CrossTool,
-    /// The front end refuses it: a latch, a cycle, a place that is not there.
+    /// A refusal by the front end: a latch, a cycle, or a place that does not exist.
     FrontEnd,
-    /// The checker once said so, with evidence that was checked: a record.
+    /// A record: an earlier answer of the checker, whose evidence was checked.
     Checker,
 }
 
-/// What is expected of one mutant.
+/// The expectation for one mutant.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Expected {
     /// Its id.
     pub id: String,
-    /// The line of the model it changes.
+    /// The line of the model that the mutant changes.
     pub line: usize,
-    /// Its operator and what it changes into what, for people.
+    /// Its operator and the change that it makes, for people.
     pub change: String,
     /// The verdict.
     pub verdict: Verdict,
-    /// Length of the shortest test, of a killed mutant.
+    /// Length of the shortest test of a killed mutant.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub steps: Option<usize>,
-    /// The most that a kill can guarantee.
+    /// The strongest guarantee of any kill.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub strength: Option<Strength>,
-    /// The answer to φ2, of models that are not deterministic: nothing is shared there.
+    /// The answer to φ2, for models that are not deterministic. Choices are not shared in this question.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub phi2: Option<Phi2>,
-    /// The answer to φ3, where model or mutant is not deterministic.
+    /// The answer to φ3, if model or mutant is not deterministic.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub phi3: Option<Phi3>,
-    /// Why.
+    /// The basis of the verdict.
     pub basis: Basis,
 }
 
-/// What a person expects of a mutant.
+/// A person's expectation for a mutant.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Highlight {
-    /// The place, as the catalogue names it.
+    /// The place, as named by the catalogue.
     pub path: String,
-    /// The text that replaces what stands there.
+    /// The replacement for the text at that place.
     pub replacement: String,
     /// The verdict.
     pub verdict: Verdict,
-    /// Length of the shortest test, of a killed mutant.
+    /// Length of the shortest test of a killed mutant.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub steps: Option<usize>,
-    /// The answer to φ2, if that is what the reason is about.
+    /// The answer to φ2, if the reason concerns it.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub phi2: Option<Phi2>,
-    /// The answer to φ3, if that is what the reason is about.
+    /// The answer to φ3, if the reason concerns it.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub phi3: Option<Phi3>,
-    /// Why, in a word.
+    /// The basis of the expectation.
     pub basis: Basis,
-    /// Why.
+    /// The argument for the expectation.
     pub reason: String,
 }
 
-/// A manifest that cannot be.
+/// An error in reading, writing or building a manifest.
 #[derive(Debug, thiserror::Error)]
 pub enum ManifestError {
-    /// It is missing or cannot be written.
+    /// The file is missing or cannot be written.
     #[error(transparent)]
     Io(#[from] std::io::Error),
-    /// It is no manifest.
+    /// The file is no manifest.
     #[error(transparent)]
     Json(#[from] serde_json::Error),
-    /// Nobody knows.
+    /// Neither the oracle nor a highlight gives a verdict.
     #[error("mutant {id}, {change}: {why}; a highlight must say what to expect")]
     Unknown {
         /// Its id.
         id: String,
-        /// What it changes.
+        /// The change that it makes.
         change: String,
-        /// Why the oracle does not know.
+        /// The reason why the oracle has no answer.
         why: String,
     },
-    /// A highlight that fits no mutant, or contradicts the oracle.
+    /// A highlight that matches no mutant, or contradicts the oracle.
     #[error("highlight {path} ⇒ `{replacement}`: {what}")]
     Highlight {
-        /// The place that it names.
+        /// The place named by the highlight.
         path: String,
         /// The replacement.
         replacement: String,
-        /// What is wrong.
+        /// The contradiction, in words.
         what: String,
     },
     /// The model itself breaks a condition.
@@ -200,27 +199,27 @@ pub enum ManifestError {
 }
 
 impl Manifest {
-    /// The manifest beside a model.
+    /// Reads the manifest beside a model.
     ///
     /// # Errors
     ///
-    /// If there is none, or it is malformed.
+    /// If the file is missing or malformed.
     pub fn read(model: &Model) -> Result<Manifest, ManifestError> {
         let text = std::fs::read_to_string(model.folder.join("expected.json"))?;
         Ok(serde_json::from_str(&text)?)
     }
 
-    /// Puts it beside the model.
+    /// Writes the manifest beside the model.
     ///
     /// # Errors
     ///
-    /// If it cannot be written.
+    /// If the file cannot be written.
     pub fn write(&self, model: &Model) -> Result<(), ManifestError> {
         std::fs::write(model.folder.join("expected.json"), self.text()?)?;
         Ok(())
     }
 
-    /// As JSON, a line per mutant.
+    /// Returns the manifest as JSON, with one line per mutant.
     ///
     /// # Errors
     ///
@@ -242,11 +241,11 @@ impl Manifest {
         Ok(text)
     }
 
-    /// What the oracle expects of all mutants, under these options; highlights say it where it cannot.
+    /// Builds the manifest from the oracle's answers under these options. A highlight gives the expectation where the oracle has no answer.
     ///
     /// # Errors
     ///
-    /// If neither knows, or they contradict each other.
+    /// If neither gives an expectation, if a highlight contradicts the oracle, or if it matches no mutant.
     pub fn of_oracle(
         model: &Model,
         options: Options,
@@ -317,7 +316,7 @@ fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// What is known of a mutant.
+/// The result for a mutant.
 #[derive(Clone, Copy)]
 struct Found {
     verdict: Verdict,
@@ -361,12 +360,12 @@ impl Highlight {
     }
 }
 
-/// The oracle, asked about the mutants of one model.
+/// The oracle for the mutants of one model.
 struct Judge<'a> {
     model: &'a Model,
     controllable: bool,
     deterministic: bool,
-    /// Per obligation and selector, whether the one reads the other.
+    /// Per obligation and selector, whether the obligation reads the selector.
     reads: Vec<Vec<bool>>,
 }
 
@@ -393,7 +392,7 @@ impl Judge<'_> {
         }
         Ok(Judge {
             model,
-            // Between copies that do not choose there is nothing to share.
+            // Copies without choices have nothing to share.
             controllable: options.controllable_nd && !deterministic,
             deterministic,
             reads: (model.obligations.iter())
@@ -402,7 +401,7 @@ impl Judge<'_> {
         })
     }
 
-    /// What becomes of the mutant behind this selector; or why that is not known.
+    /// Returns the result for the mutant behind this selector, or the reason why the oracle has none.
     fn expect(&self, selector: SelectorId) -> Result<Found, String> {
         let system = &self.model.system;
         let mut found = Found {
@@ -413,7 +412,7 @@ impl Judge<'_> {
             phi3: None,
             basis: Basis::ExplicitState,
         };
-        // The original breaks none, and so does who is not read.
+        // The original breaks no obligation. Nor does a mutant whose selector the obligation does not read.
         let obligations = self.model.obligations.iter().zip(&self.reads);
         for (obligation, _) in obligations.filter(|(_, reads)| reads[selector.0]) {
             if can_be_false(&self.model.checks, obligation.lit, Some(selector))
@@ -450,7 +449,7 @@ impl Judge<'_> {
         Ok(definite.map_or(Phi3::NotDefinitelyKillable, Phi3::Killed))
     }
 
-    /// What a kill of a mutant of a deterministic model guarantees: all of it, unless the mutant chooses.
+    /// Sets the strength of a kill for a deterministic model: definite, unless the mutant makes choices and no test kills it definitely.
     fn strengthen(&self, selector: SelectorId, found: &mut Found) -> Result<(), String> {
         let chooses = shortest_nondeterminism(&self.model.system, Some(selector), STATES);
         found.strength = Some(Strength::Definite);

@@ -1,4 +1,4 @@
-//! Two circuits as one question: whether they ever differ on the same inputs.
+//! Equivalence of two circuits as one question: whether their outputs ever differ on the same inputs.
 //!
 //! Inputs and outputs are matched by their names. Latches are not matched: each circuit has its own.
 
@@ -10,10 +10,10 @@ use hyperkill_core::aig::Leaf;
 use hyperkill_core::budget::Budget;
 use hyperkill_core::{Aig, Lit};
 
-/// A circuit whose only bad state is that some output differs. Inputs that only one has are inputs still.
+/// Returns a circuit with one bad state: some output differs. An input of only one circuit becomes an input of the result, too.
 ///
 /// # Panics
-/// If the outputs do not have the same names, or an output has none.
+/// If the circuits have outputs with different names, or an output without a name.
 #[must_use]
 pub fn miter(a: &Aig, b: &Aig) -> Aig {
     let mut both = Aig::new();
@@ -31,7 +31,7 @@ pub fn miter(a: &Aig, b: &Aig) -> Aig {
     both
 }
 
-/// Adds a circuit; its outputs by name.
+/// Adds a circuit. Returns its outputs by name.
 fn copy(both: &mut Aig, from: &Aig, inputs: &mut BTreeMap<String, Lit>) -> BTreeMap<String, Lit> {
     let mut latches = Vec::new();
     let images = both.copy(
@@ -63,7 +63,7 @@ fn copy(both: &mut Aig, from: &Aig, inputs: &mut BTreeMap<String, Lit>) -> BTree
         .collect()
 }
 
-/// Outputs that only one of two circuits has, if there are such.
+/// Returns the names of outputs that only one of two circuits has, if there are any.
 #[must_use]
 pub fn unmatched_outputs(a: &Aig, b: &Aig) -> Option<String> {
     let names = |of: &Aig| -> BTreeSet<String> {
@@ -76,7 +76,7 @@ pub fn unmatched_outputs(a: &Aig, b: &Aig) -> Option<String> {
     Some(format!("{} outputs that only one has: {first}", only.len()))
 }
 
-/// The circuit with all inputs at 0 whose names are chosen.
+/// Returns the circuit with the inputs of all chosen names set to 0.
 ///
 /// # Panics
 /// As [`miter`].
@@ -94,18 +94,18 @@ pub fn with_inputs_at_zero(of: &Aig, chosen: impl Fn(&str) -> bool) -> Aig {
     made
 }
 
-/// Whether two circuits are proved to have equal outputs on equal inputs, always. `Err` says what was found instead.
+/// Proves that two circuits have equal outputs on equal inputs in every step.
 ///
 /// # Errors
-/// If they differ, with the step in which they do, or nothing could be proved.
+/// If they differ, with the step of the difference, or if neither was proved.
 ///
 /// # Panics
-/// As [`miter`], and if evidence does not check.
+/// As [`miter`], and if evidence fails its check.
 pub fn proved_equal(a: &Aig, b: &Aig) -> Result<(), String> {
     proved_equal_within(a, b, &Budget::unlimited())
 }
 
-/// [`proved_equal`] within a budget: unknown when it is used up.
+/// [`proved_equal`] within a budget; an exhausted budget is an error.
 ///
 /// # Errors
 /// As [`proved_equal`].

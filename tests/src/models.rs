@@ -1,8 +1,7 @@
-//! Models in files: those under `tests/models`, translated as the command line does it, up to deciding; and where the
-//! models that other people wrote are, if they are here at all.
+//! Models in files: the models under `tests/models`, translated as by the command line up to the decision; and the location of third-party
+//! models, if they are present.
 //!
-//! Reads files, since only tests use it. Decides nothing; which mutants break an obligation is for its callers to ask,
-//! of the checker or of the oracle.
+//! Reads files, since only tests use it. Decides nothing: callers ask the checker or the oracle which mutants break an obligation.
 
 use std::path::{Path, PathBuf};
 
@@ -23,7 +22,7 @@ use crate::peers::skipped;
 pub struct Obligation {
     /// The condition in the circuit of [`Model::checks`]; latches are to be read as free variables.
     pub lit: Lit,
-    /// What it means if it does not hold.
+    /// The meaning of a violation.
     pub message: String,
 }
 
@@ -36,25 +35,25 @@ pub struct Model {
     pub name: String,
     /// The circuit with every mutant that type-checks.
     pub system: ConditionalMutant,
-    /// What obligations are about: another circuit with the same selectors.
+    /// The circuit of the obligations, separate but with the same selectors.
     pub checks: ConditionalMutant,
-    /// What mutants must satisfy to be models at all.
+    /// Conditions that a mutant must satisfy to be a model.
     pub obligations: Vec<Obligation>,
-    /// All mutants in catalogue order, with the reason for those that the front end rejected.
+    /// All mutants in catalogue order, each with the reason if the front end rejected it.
     pub catalogue: Vec<(Mutant, Option<String>)>,
 }
 
-/// The folder with all models.
+/// Returns the folder with all models.
 #[must_use]
 pub fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("models")
 }
 
-/// All SMV models, by name.
+/// Returns all SMV models, by name.
 ///
 /// # Panics
 ///
-/// If one does not translate: its tests cannot go on.
+/// If a model does not translate: its tests cannot go on.
 #[must_use]
 pub fn smv_models() -> Vec<Model> {
     let folders = std::fs::read_dir(folder().join("smv")).expect("a folder of models");
@@ -66,7 +65,7 @@ pub fn smv_models() -> Vec<Model> {
     folders.iter().map(|folder| smv_model(folder)).collect()
 }
 
-/// The SMV model in this folder.
+/// Returns the SMV model in this folder.
 ///
 /// # Panics
 ///
@@ -81,7 +80,7 @@ pub fn smv_model(folder: &Path) -> Model {
     )
 }
 
-/// The action system in this file of a folder under `tests/models/action-system`, with these options.
+/// Returns the action system in this file of a folder under `tests/models/action-system`, with these options.
 ///
 /// # Panics
 ///
@@ -92,7 +91,7 @@ pub fn action_system(name: &str, file: &str, options: &FrontendOptions) -> Model
     model(&folder, file, &ActionSystemFrontend, options)
 }
 
-/// The machine in this file of `tests/models/efsm`, with these options.
+/// Returns the machine in this file of `tests/models/efsm`, with these options.
 ///
 /// # Panics
 ///
@@ -116,7 +115,7 @@ fn model(folder: &Path, file: &str, frontend: &dyn Frontend, options: &FrontendO
     }
 }
 
-/// The model of a source that is in no folder.
+/// Returns the model of a source that is in no folder.
 ///
 /// # Panics
 ///
@@ -154,26 +153,26 @@ pub fn of_source(source: SourceFile, frontend: &dyn Frontend, options: &Frontend
     }
 }
 
-/// The input that a design under `tests/models/verilog` is to be reset by, as in `--reset`, if it has one that does not show.
+/// Returns the reset input of a design under `tests/models/verilog`, as for `--reset`, if the front end does not detect it by itself.
 #[must_use]
 pub fn verilog_reset(name: &str) -> Option<&'static str> {
     match name {
-        // Loading is how it is reset.
+        // The design is reset by loading.
         "sha1-round" => Some("load"),
         _ => None,
     }
 }
 
-/// Whether the manifest of a design is about runs that start anywhere, although it has an input that would be found to be a reset.
+/// Whether the manifest of a design covers runs from any state, although the design has an input that would be detected as a reset.
 fn starts_anywhere(name: &str) -> bool {
     ["arbiter", "crc", "pwm", "stack", "traffic-light", "vending"].contains(&name)
 }
 
-/// All Verilog designs, by name.
+/// Returns all Verilog designs, by name.
 ///
 /// # Panics
 ///
-/// If one does not translate.
+/// If a design does not translate.
 #[must_use]
 pub fn verilog_models() -> Vec<Model> {
     let folders = std::fs::read_dir(folder().join("verilog")).expect("a folder of models");
@@ -185,7 +184,7 @@ pub fn verilog_models() -> Vec<Model> {
     folders.iter().map(|folder| verilog_model(folder)).collect()
 }
 
-/// The Verilog design in this folder.
+/// Returns the Verilog design in this folder.
 ///
 /// # Panics
 ///
@@ -206,8 +205,8 @@ pub fn verilog_model(folder: &Path) -> Model {
     model(folder, "model.v", &VerilogFrontend, &options)
 }
 
-/// The conditional mutant in `tests/models/conditional/NAME.smv`: one mutant, written into the model behind the variable
-/// `mut` as \[3\] does it.
+/// Returns the conditional mutant in `tests/models/conditional/NAME.smv`: one mutant, written into the model behind the variable `mut` as
+/// in \[3\].
 ///
 /// # Panics
 ///
@@ -220,7 +219,7 @@ pub fn conditional(name: &str) -> ConditionalMutant {
     conditional_of(name, text)
 }
 
-/// The same of a text.
+/// Like [`conditional`], for a text.
 ///
 /// # Panics
 ///
@@ -237,7 +236,7 @@ pub fn conditional_of(name: &str, text: String) -> ConditionalMutant {
     let blasted = bit_blast(&translation.system).unwrap_or_else(|error| panic!("{name}: {error}"));
     let mut system = blasted.model;
     let latches = system.aig.latches();
-    // Hidden state is not to look like a selector, so a variable of that name is told apart from one.
+    // The front end names this latch `state:mut`, so that hidden state does not look like a selector. It must keep its value.
     let latch = latches
         .iter()
         .position(|latch| {
@@ -251,8 +250,8 @@ pub fn conditional_of(name: &str, text: String) -> ConditionalMutant {
     system
 }
 
-/// The folder of models that other people wrote: `HYPERKILL_MODELS`, or `../shared/models` beside the repository where
-/// that exists, or a loud word that `what` is skipped.
+/// Returns the folder of third-party models: `HYPERKILL_MODELS`, or `../shared/models` beside the repository if that exists. Otherwise
+/// reports on standard error that `what` is skipped.
 ///
 /// # Panics
 ///

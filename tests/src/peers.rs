@@ -1,7 +1,7 @@
-//! Other tools as peers: what berkeley-abc, yosys and Icarus Verilog make of a file that hyperkill wrote.
+//! Other tools as peers: the results of berkeley-abc, yosys and Icarus Verilog for files that hyperkill wrote.
 //!
-//! All are Debian packages. A machine without them still passes the tests, after a loud word on standard error. A peer
-//! that crashes, complains or says something unexpected is an error of the test, never "no answer".
+//! All are Debian packages. On a machine without them the tests still pass, after a message on standard error. A peer that crashes,
+//! complains or answers unexpectedly is an error of the test, never "no answer".
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -13,62 +13,62 @@ use hyperkill_core::aiger::write_binary;
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// Says on standard error that something was not tested, past the capture of test output.
+/// Reports on standard error that a test was skipped, past the capture of test output.
 pub fn skipped(what: &str, why: &str) {
-    // Nobody to tell if standard error is closed.
+    // If standard error is closed, the message has no reader.
     let _ = writeln!(std::io::stderr(), "SKIPPED: {what} ({why})");
 }
 
-/// What a peer did that it should not have.
+/// A failure of a peer.
 #[derive(Debug, thiserror::Error)]
 pub enum PeerError {
-    /// It could not be run, or a file could not be written for it.
+    /// The peer could not be run, or a file could not be written for it.
     #[error(transparent)]
     Io(#[from] std::io::Error),
-    /// It did not answer as it should.
+    /// The peer gave an unexpected answer.
     #[error("unexpected answer to `{script}`:\n{answer}")]
     Answer {
-        /// What it was told.
+        /// The script that the peer ran.
         script: String,
-        /// All it said.
+        /// Its complete answer.
         answer: String,
     },
 }
 
-/// How many of each a peer sees in a file.
+/// The counts that a peer reports for a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Counts {
     /// Primary inputs.
     pub inputs: usize,
-    /// Outputs and whatever the peer takes for an output.
+    /// Outputs, and everything else that the peer counts as an output.
     pub outputs: usize,
-    /// Of these, constraints.
+    /// The constraints among these outputs.
     pub constraints: usize,
     /// Latches.
     pub latches: usize,
-    /// And-gates that something reads.
+    /// And-gates with a reader.
     pub gates: usize,
 }
 
-/// What a model checker says of the only bad state of a file.
+/// The answer of a model checker for the only bad state of a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Decision {
     /// Proved unreachable.
     Unreachable,
-    /// Reached after so many steps and not before; the step in which the bad state holds is counted.
+    /// Reached after this many steps and not before. The step in which the bad state holds is counted.
     Reached(usize),
-    /// Time ran out.
+    /// The time limit was reached.
     Undecided,
 }
 
-/// A program in a working folder of its own.
+/// A program with its own working folder.
 struct Program {
     name: &'static str,
     folder: TempDir,
 }
 
 impl Program {
-    /// The program, if it is installed. Debian packages are called like their programs.
+    /// Returns the program, if it is installed. A Debian package has the name of its program.
     fn find(name: &'static str, what: &str) -> Option<Program> {
         let folders = std::env::var_os("PATH").unwrap_or_default();
         let installed = std::env::split_paths(&folders).any(|folder| folder.join(name).is_file());
@@ -88,7 +88,7 @@ impl Program {
         self.folder.path().join(file)
     }
 
-    /// All it says to a script, if it ends well.
+    /// Runs a script. Returns the complete answer if the program ends successfully.
     fn run(&self, arguments: &[&str], script: &str) -> Result<String, PeerError> {
         let output = Command::new(self.name)
             .args(arguments)
@@ -112,21 +112,21 @@ fn unexpected(script: &str, answer: &str) -> PeerError {
     }
 }
 
-/// berkeley-abc. Reads the binary format only.
+/// berkeley-abc. It reads the binary format only.
 pub struct Abc(Program);
 
 impl Abc {
-    /// The tool, or a loud word that `what` is skipped.
+    /// Returns the tool if it is installed. Otherwise reports that `what` is skipped.
     #[must_use]
     pub fn find(what: &str) -> Option<Abc> {
         Program::find("berkeley-abc", what).map(Abc)
     }
 
-    /// Reads the files one after the other and writes each back: what it counted, and what it wrote.
+    /// Reads the files one after the other and writes each back. Returns the peer's counts and the written file.
     ///
     /// # Errors
     ///
-    /// If it refuses one.
+    /// If the peer refuses a file.
     pub fn read(&self, files: &[Vec<u8>]) -> Result<Vec<(Counts, Vec<u8>)>, PeerError> {
         let mut script = String::new();
         for (i, file) in files.iter().enumerate() {
@@ -143,10 +143,11 @@ impl Abc {
         counts.map(|(i, c)| Ok((c, back(i)?))).collect()
     }
 
-    /// The circuits, as AIGER files, that it makes of netlists in the format of ISCAS'89, with all registers 0 at the start.
+    /// Returns the circuits, as AIGER files, that the peer builds from netlists in the format of ISCAS'89, with all registers 0 at the
+    /// start.
     ///
     /// # Errors
-    /// If it refuses one.
+    /// If the peer refuses a netlist.
     pub fn read_bench(&self, texts: &[String]) -> Result<Vec<Vec<u8>>, PeerError> {
         let mut script = String::new();
         for (i, text) in texts.iter().enumerate() {
@@ -160,15 +161,15 @@ impl Abc {
         circuits.map_err(|_| unexpected(&script, &answer))
     }
 
-    /// Decides the only bad state of `aig` by property directed reachability, and the length of a shortest run to it by
-    /// bounded model checking. `seconds`: how long each may take.
+    /// Decides the only bad state of `aig` by property directed reachability, and the length of a shortest run to it by bounded model
+    /// checking. `seconds` is the time limit of each.
     ///
     /// # Errors
     ///
-    /// If it does neither prove nor refute and has not run out of time.
+    /// If the answer is neither a proof, nor a counterexample, nor a timeout.
     pub fn decide(&self, aig: &Aig, seconds: u32) -> Result<Decision, PeerError> {
         self.0.write("question.aig", &write_binary(aig))?;
-        // Free initial values become inputs, other ones 0, and constraints a latch that remembers their failure.
+        // Free initial values become inputs and other initial values 0; constraints become a latch that records a violation.
         let read = "read_aiger question.aig; logic; undc; strash; zero; fold";
         let script = format!("{read}; pdr -T {seconds}");
         let answer = self.0.run(&["-q"], &script)?;
@@ -182,7 +183,7 @@ impl Abc {
             return Err(unexpected(&script, &answer));
         };
         if aig.latches().is_empty() {
-            // Every step is like the first, and bmc3 refuses circuits without state.
+            // All steps are alike, and bmc3 refuses circuits without state.
             return Ok(Decision::Reached(1));
         }
         let script = format!("{read}; bmc3 -F {} -T {seconds}", frame + 1);
@@ -198,7 +199,7 @@ impl Abc {
     /// Whether the only output of a combinational circuit is never true.
     ///
     /// # Errors
-    /// If it does not say.
+    /// If the answer is neither a proof nor a counterexample.
     pub fn is_never_true(&self, aig: &Aig) -> Result<bool, PeerError> {
         self.0.write("miter.aig", &write_binary(aig))?;
         let script = "read_aiger miter.aig; iprove";
@@ -213,7 +214,7 @@ impl Abc {
     }
 }
 
-/// From a line of `print_stats`, like `name : i/o = 2/ 4(c=1) lat = 8 and = 21 lev = 6`.
+/// Reads the counts in a line of `print_stats`, like `name : i/o = 2/ 4(c=1) lat = 8 and = 21 lev = 6`.
 fn counts(line: &str) -> Option<Counts> {
     let number = |text: &str| -> Option<usize> {
         let text = text.trim_start();
@@ -231,7 +232,7 @@ fn counts(line: &str) -> Option<Counts> {
     })
 }
 
-/// The frame, from 0, in which an output was asserted.
+/// Returns the frame, from 0, in which an output was asserted.
 fn asserted_in(answer: &str) -> Option<usize> {
     let (_, rest) = answer.split_once("was asserted in frame ")?;
     let end = rest.find(|c: char| !c.is_ascii_digit())?;
@@ -242,18 +243,18 @@ fn asserted_in(answer: &str) -> Option<usize> {
 pub struct Icarus(Program);
 
 impl Icarus {
-    /// The tool, or a loud word that `what` is skipped.
+    /// Returns the tool if it is installed. Otherwise reports that `what` is skipped.
     #[must_use]
     pub fn find(what: &str) -> Option<Icarus> {
         Program::find("iverilog", what).map(Icarus)
     }
 
-    /// Compiles Verilog-2005 files with options and runs them: what they print, and whether they end by `$finish`. `name` is
-    /// that of the program, so that several may be run at once.
+    /// Compiles Verilog-2005 files with options and runs them. Returns their output, and whether they end by `$finish`. `name` is the name
+    /// of the compiled program, so that several may run at once.
     ///
     /// # Errors
     ///
-    /// If they cannot be compiled or run.
+    /// If the files cannot be compiled or run.
     pub fn run(
         &self,
         name: &str,
@@ -278,12 +279,12 @@ impl Icarus {
 }
 
 impl Icarus {
-    /// What it has against a text, SystemVerilog included, that it reads and does not run: lines that start with `text.v:LINE:`.
-    /// Empty if it accepts it.
+    /// Returns the complaints about a text (SystemVerilog included), which is read and not run: lines that start with `text.v:LINE:`. Empty
+    /// if the text is accepted.
     ///
     /// # Errors
     ///
-    /// If it cannot be run.
+    /// If Icarus Verilog cannot be run.
     pub fn complaints(&self, text: &str) -> Result<String, PeerError> {
         self.0.write("text.v", text.as_bytes())?;
         let read = Command::new(self.0.name)
@@ -298,11 +299,11 @@ impl Icarus {
         }
     }
 
-    /// Compiles and runs one text, SystemVerilog included: what it prints.
+    /// Compiles and runs one text, SystemVerilog included. Returns its output.
     ///
     /// # Errors
     ///
-    /// If it cannot be compiled or run, or stops with an error.
+    /// If the text cannot be compiled or run, or stops with an error.
     pub fn run_text(&self, text: &str) -> Result<String, PeerError> {
         self.0.write("text.v", text.as_bytes())?;
         let file = self.0.path("text.v");
@@ -314,21 +315,21 @@ impl Icarus {
     }
 }
 
-/// yosys. Reads both formats; drops constraints and what no output depends on.
+/// yosys. It reads both formats, and drops constraints and logic outside the cones of the outputs.
 pub struct Yosys(Program);
 
 impl Yosys {
-    /// The tool, or a loud word that `what` is skipped.
+    /// Returns the tool if it is installed. Otherwise reports that `what` is skipped.
     #[must_use]
     pub fn find(what: &str) -> Option<Yosys> {
         Program::find("yosys", what).map(Yosys)
     }
 
-    /// Writes files, carries out a script beside them, and reads those that it should have made.
+    /// Writes files, runs a script beside them, and returns the contents of the files `results`.
     ///
     /// # Errors
     ///
-    /// If it refuses the script, or a file is not there then.
+    /// If the script fails, or does not write one of the files.
     pub fn make(
         &self,
         files: &[(String, Vec<u8>)],
@@ -343,11 +344,11 @@ impl Yosys {
         Ok(results.iter().map(read).collect::<Result<_, _>>()?)
     }
 
-    /// What it counts in the files, ascii or binary. Gates and latches without an output in their cone are not counted.
+    /// Returns the peer's counts for the files, ascii or binary. Gates and latches outside the cones of the outputs are not counted.
     ///
     /// # Errors
     ///
-    /// If it refuses one.
+    /// If the peer refuses a file.
     pub fn read(&self, files: &[Vec<u8>]) -> Result<Vec<Counts>, PeerError> {
         let mut script = String::new();
         for (i, file) in files.iter().enumerate() {
@@ -364,7 +365,7 @@ impl Yosys {
     }
 }
 
-/// From a netlist of one module.
+/// Reads the counts in a netlist of one module.
 fn netlist_counts(json: &str) -> Option<Counts> {
     let netlist: Value = serde_json::from_str(json).ok()?;
     let module = netlist["modules"].as_object()?.values().next()?;

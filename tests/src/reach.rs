@@ -1,17 +1,17 @@
-//! The brute-force answer to a reachability question over a product: all its reachable states, listed.
+//! The brute-force answer to a reachability question over a product: enumeration of all its reachable states.
 //!
-//! Reads the product's graph as data. It judges engines that are given a product; whether the product is the right one is
-//! the oracle's to say.
+//! Reads the product's graph as data. It judges engines on a given product; whether the product is correct is a question for the oracle.
 
 use hyperkill_checker::question::Reachability;
 use hyperkill_core::Lit;
 use hyperkill_core::aig::{Cone, Node, Reset};
 use rustc_hash::FxHashSet;
 
-/// Letters per step and states that are listed at most.
+/// Limit of states to list.
 const LARGEST: usize = 1 << 14;
 
-/// The least number of steps in which the goal is reached, `None` if it is not; nothing if there is too much to list.
+/// Returns the least number of steps in which the goal is reached. The inner `None` means that it is unreachable, the outer `None` that
+/// there are too many states to list.
 #[must_use]
 pub fn shortest_run(question: &Reachability) -> Option<Option<usize>> {
     explore(question, &question.roots(), |of, steps| {
@@ -20,8 +20,8 @@ pub fn shortest_run(question: &Reachability) -> Option<Option<usize>> {
     })
 }
 
-/// The first of these pairs of literals that are not equal in some step that a run gets to, be it one that does not exist (but of one
-/// member, in a family); nothing if there is too much to list.
+/// Returns the index of the first pair of literals that differ in some step at the end of a run. That step may violate constraints, but in
+/// a family it belongs to a single member. The outer `None` means that there are too many states to list.
 #[must_use]
 pub fn first_unequal(question: &Reachability, pairs: &[[Lit; 2]]) -> Option<Option<usize>> {
     let roots = [question.roots(), pairs.concat()].concat();
@@ -31,8 +31,8 @@ pub fn first_unequal(question: &Reachability, pairs: &[[Lit; 2]]) -> Option<Opti
     })
 }
 
-/// Visits the steps that runs get to, with the values of literals of the cone of `roots` and the number of the step, until that
-/// gives something.
+/// Calls `visit` for each reachable step, with the values of literals in the cone of `roots` and the number of the step. Stops at the first
+/// result of `visit`. The outer `None` means that there are too many states to list.
 fn explore<T>(
     question: &Reachability,
     roots: &[Lit],

@@ -1,7 +1,7 @@
-//! The reachable states of a circuit one by one, breadth first, as NuSMV counts them: valuations of what is observed.
+//! The reachable states of a circuit, enumerated one by one and breadth-first, and counted as in NuSMV: valuations of the outputs.
 //!
-//! Meant for SMV models of which every variable is an output. A solver finds one new successor after the other; nothing of the
-//! engines is used but the solver and its encoding of gates. Slow, and only for thousands of states.
+//! Meant for SMV models in which every variable is an output. A solver finds one new successor after the other; the solver and its encoding
+//! of gates are the only code shared with the engines. Slow, and only for thousands of states.
 
 use std::collections::HashSet;
 
@@ -13,20 +13,20 @@ use hyperkill_core::{Aig, ConditionalMutant, Lit};
 use hyperkill_sat::Answer;
 use hyperkill_sat_cadical::Cadical;
 
-/// What can be reached.
+/// The size and properties of the reachable part of the state space.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Reachable {
-    /// How many states.
+    /// Number of reachable states.
     pub states: usize,
-    /// In how many breadth-first layers.
+    /// Number of breadth-first layers.
     pub layers: usize,
-    /// Whether one of them has no successor.
+    /// Whether some reachable state has no successor.
     pub deadlock: bool,
     /// For each bad state of the circuit, whether it is reached.
     pub bad: Vec<bool>,
 }
 
-/// A copy of the circuit's logic at one step, in a graph of steps.
+/// A copy of the circuit's logic for one step, in a graph of several steps.
 struct Step {
     outputs: Vec<Lit>,
     next: Vec<Lit>,
@@ -65,7 +65,7 @@ fn step(graph: &mut Aig, aig: &Aig, latches: &[Lit]) -> Step {
     }
 }
 
-/// Solves until there is nothing new; each state found is excluded from then on.
+/// Enumerates solutions until there is no new state; each state found is excluded from then on.
 fn enumerate(
     solver: &mut Encoder<Cadical>,
     graph: &Aig,
@@ -94,7 +94,7 @@ fn exclude(solver: &mut Encoder<Cadical>, graph: &Aig, outputs: &[Lit], state: &
     solver.require(graph, &differs);
 }
 
-/// All reachable states; `None` if there are more than `limit`.
+/// Explores all reachable states. Returns `None` if there are more than `limit`.
 ///
 /// # Panics
 ///

@@ -1,7 +1,7 @@
-//! Random plain safety problems and the brute-force answer to them.
+//! Random plain safety problems and their brute-force answers.
 //!
-//! The oracle lists states and inputs and shares no code with the engines. A problem without depth would say little, so
-//! every circuit has a counter or a shift register inside, and what is bad speaks of several latches.
+//! The oracle lists states and inputs and shares no code with the engines. For the sake of depth, every circuit contains a counter or a
+//! shift register, and the bad literal reads several latches.
 
 use std::collections::VecDeque;
 
@@ -12,8 +12,8 @@ use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// A circuit with one bad literal (`bad[0]`): 3–8 latches, up to 4 inputs, sometimes free initial values, sometimes
-/// constraints; bad and constraints may read inputs. The same seed gives the same circuit on every platform.
+/// Returns a circuit with one bad literal (`bad[0]`): 3–8 latches, up to 4 inputs, sometimes free initial values, sometimes constraints.
+/// Bad literal and constraints may read inputs. The same seed gives the same circuit on every platform.
 #[must_use]
 pub fn safety_problem(seed: u64) -> Aig {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
@@ -41,7 +41,7 @@ pub fn safety_problem(seed: u64) -> Aig {
         };
         pool.push(gate);
     }
-    // The machine inside goes on when this holds.
+    // The inner machine advances when this holds.
     let advance = match rng.random_range(0..3) {
         0 => Lit::TRUE,
         _ => any(&pool, &mut rng),
@@ -83,7 +83,7 @@ pub fn safety_problem(seed: u64) -> Aig {
         .map(|_| any(&latches, &mut rng))
         .collect();
     parts.extend((0..rng.random_range(0..=2)).map(|_| any(&pool, &mut rng)));
-    // A state of the machine inside that it takes time to reach.
+    // Requires all latches of the inner machine, so that a bad state takes several steps to reach.
     let deep = rng.random_bool(0.7) || parts.is_empty();
     parts.extend(latches[..inside].iter().filter(|_| deep));
     let lit = aig.and_all(&parts);
@@ -97,13 +97,13 @@ fn any(from: &[Lit], rng: &mut ChaCha8Rng) -> Lit {
     lit ^ rng.random_bool(0.5)
 }
 
-/// The circuit with all its states listed.
+/// A circuit with the table of all its steps.
 pub struct Explicit<'a> {
     aig: &'a Aig,
     bad: Lit,
 }
 
-/// What one step does.
+/// The effect of one step.
 struct Step {
     exists: bool,
     bad: bool,
@@ -111,7 +111,7 @@ struct Step {
 }
 
 impl<'a> Explicit<'a> {
-    /// For a circuit with few latches and inputs.
+    /// Builds the table of a circuit with few latches and inputs.
     #[must_use]
     pub fn new(aig: &'a Aig, bad: Lit) -> Explicit<'a> {
         assert!(
@@ -161,7 +161,7 @@ impl<'a> Explicit<'a> {
         })
     }
 
-    /// The length in steps of the shortest run that ends in a bad step.
+    /// Returns the length in steps of the shortest run that ends in a bad step; `None` if there is none.
     #[must_use]
     pub fn shortest_failure(&self) -> Option<usize> {
         let mut depth: Vec<Option<usize>> = vec![None; self.states()];
@@ -187,7 +187,7 @@ impl<'a> Explicit<'a> {
         None
     }
 
-    /// What is wrong with an invariant, if anything is: looked at in all states, reachable or not.
+    /// Returns a description of a flaw of the invariant, if there is one. Checks all states, reachable or not.
     #[must_use]
     pub fn flaw(&self, invariant: &[Vec<(usize, bool)>]) -> Option<String> {
         let holds = |state: usize| {

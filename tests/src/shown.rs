@@ -1,7 +1,7 @@
-//! The same systems behind choices that outputs show: each bit that the model chooses becomes a comparison of a value, which is shown.
+//! Transforms a system so that outputs show its choices: each choice bit becomes a comparison of a chosen value, which is an output.
 //!
-//! What the comparison does not tell apart has the same effect, but for the output. However wide the values are, comparisons have the same
-//! answers: a system with narrow values says what one with wide values must do.
+//! Values with the same result of the comparison have the same effect, except on the output. Comparisons have the same results at every
+//! width, so a system with narrow values predicts the answers for wide values.
 
 use hyperkill_core::aig::{Images, Leaf, Signal};
 use hyperkill_core::conditional::Port;
@@ -10,20 +10,20 @@ use hyperkill_core::{Aig, ConditionalMutant, Lit};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// Constants are less than this, so that there are values beyond them.
+/// Exclusive upper bound of constants, so that there are values beyond them.
 const CONSTANTS: usize = 7;
 
-/// The least width of values, at which every comparison can come out either way.
+/// The least width of values, in bits, at which every comparison can have either result.
 pub const NARROW: usize = 4;
 
-/// The system with its choices as values of so many bits (at least [`NARROW`]) that outputs show, the same for the same seed but for the
-/// width. The first mutant may compare with another constant.
+/// Returns the system with its choices as values of this many bits (at least [`NARROW`]) that outputs show. The same seed gives the same
+/// system except for the width. The first mutant may compare with another constant.
 #[must_use]
 pub fn showing(model: &ConditionalMutant, bits: usize, seed: u64) -> ConditionalMutant {
     shown(model, bits, seed, false)
 }
 
-/// The system that `showing` makes, with one more output. In the original this is the lowest bit of the first shown value. In the first
+/// Returns the system of [`showing`] with one more output. In the original it is the lowest bit of the first shown value. In the first
 /// mutant it is the second-lowest bit of that value, or the complement of that bit.
 #[must_use]
 pub fn showing_twice(model: &ConditionalMutant, bits: usize, seed: u64) -> ConditionalMutant {
@@ -133,7 +133,7 @@ struct Draft {
 }
 
 impl Draft {
-    /// A bit that compares a new value, which outputs show.
+    /// Returns a bit that compares a new value, which outputs show.
     fn chosen(&mut self, conditions: &[Lit], selector: Option<Lit>) -> Lit {
         let first = self.aig.inputs().len();
         let name = format!("v{}", self.choices.len());
@@ -146,7 +146,7 @@ impl Draft {
             .collect();
         self.choices.push(port);
         let value = self.value(&code);
-        // Sometimes a code is not like the value that is shown for it.
+        // In some cases the code is compared instead of its value.
         let compared = match self.rng.random_bool(0.15) {
             true => &code,
             false => &value,
@@ -183,8 +183,8 @@ impl Draft {
         comparison
     }
 
-    /// Draws the bits that are shown where the condition fails. They are a small number or its complement, whose high bits are all 1 as
-    /// those of a negative number are. Whether such a number is the value of a code does not depend on the width.
+    /// Returns the bits that outputs show where the condition fails: a small number or its complement. The high bits of the complement are
+    /// all 1, as in a negative number. Whether such a number is the value of a code does not depend on the width.
     fn default(&mut self) -> u64 {
         let small = self.rng.random_range(0..CONSTANTS as u64);
         match self.rng.random_range(0..4) {
@@ -194,7 +194,7 @@ impl Draft {
         }
     }
 
-    /// The value that a code stands for: codes beyond a last value are taken without their highest bit.
+    /// Returns the value of a code. Codes beyond a last value are taken without their highest bit.
     fn value(&mut self, code: &[Lit]) -> Vec<Lit> {
         let mut value = code.to_vec();
         let Some((top, lower)) = value.split_last_mut() else {

@@ -1,17 +1,17 @@
-//! Makes a failing conditional mutant small: delta debugging on circuits.
+//! Reduces a failing conditional mutant: delta debugging on circuits.
 //!
-//! Tries one simplification after the other and keeps those under which the failure stays. Knows nothing of the
-//! failure but the predicate, and changes nothing but the circuit: every step gives a well-formed conditional mutant.
+//! Tries one simplification after the other and keeps each that preserves the failure. The predicate is its only knowledge of the failure.
+//! It changes nothing but the circuit: every step gives a well-formed conditional mutant.
 
 use hyperkill_core::aig::{Cone, Images, Node};
 use hyperkill_core::conditional::{Port, SelectorLatch};
 use hyperkill_core::sort::Sort;
 use hyperkill_core::{Aig, ConditionalMutant, Lit, Reset, Var};
 
-/// The smallest circuit found that still `fails`; `model` itself if nothing smaller does.
+/// Returns the smallest circuit found that still `fails`, or `model` itself if no smaller one does.
 ///
-/// Greedy and deterministic. No single simplification of the result fails any more. Multi-bit ports fall apart into
-/// bits; bad states, justice, fairness and source information are lost.
+/// Greedy and deterministic. No further single simplification of the result fails. Multi-bit ports are split into bits; bad states,
+/// justice, fairness and source information are lost.
 #[must_use]
 pub fn shrink(
     model: &ConditionalMutant,
@@ -21,7 +21,7 @@ pub fn shrink(
     loop {
         let mut progress = false;
         for kind in Kind::ALL {
-            // From the last to the first, so that a success leaves the places still to try where they are.
+            // From the last to the first, so that a success does not move the places still to try.
             for place in (0..kind.places(&smallest)).rev() {
                 for edit in kind.edits(&smallest, place) {
                     let candidate = edit.apply(&smallest);
@@ -39,7 +39,7 @@ pub fn shrink(
     }
 }
 
-/// What must fall with every step, compared from the front.
+/// The measure that must decrease with every step, in lexicographic order.
 fn size(model: &ConditionalMutant) -> [usize; 5] {
     let aig = &model.aig;
     let next = aig.latches().iter().map(|latch| latch.next);
@@ -58,7 +58,7 @@ fn size(model: &ConditionalMutant) -> [usize; 5] {
     ]
 }
 
-/// The simplifications, in the order in which they are tried.
+/// The kinds of simplification, in the order of application.
 #[derive(Clone, Copy)]
 enum Kind {
     Selector,
@@ -95,7 +95,7 @@ impl Kind {
     }
 
     fn edits(self, model: &ConditionalMutant, place: usize) -> Vec<Edit> {
-        // A success may have removed more than its own place.
+        // A success may have removed several places.
         if place >= self.places(model) {
             return Vec::new();
         }
@@ -140,7 +140,7 @@ impl Kind {
 enum Edit {
     DropOutput(usize),
     DropConstraint(usize),
-    /// A node by an older literal. An input, latch or selector that nobody reads any more goes with it.
+    /// Replaces a node by an older literal. Also drops an input, latch or selector that loses its last reader.
     Replace(Var, Lit),
     Reset(usize, Reset),
     Next(usize, Lit),
@@ -165,9 +165,8 @@ impl Edit {
     }
 }
 
-/// The same circuit with one node replaced, folded, and without what can be dropped: a replaced input or latch, and
-/// gates that nobody reads. Inputs and latches that nobody reads stay until they are replaced themselves: the failure
-/// may hang on them.
+/// Returns the circuit with one node replaced, folded, and without droppable parts: a replaced input or latch, and gates without readers.
+/// Inputs and latches without readers stay until they are replaced themselves, because the failure may depend on them.
 fn rebuild(model: &ConditionalMutant, replaced: Option<(Var, Lit)>) -> ConditionalMutant {
     let old = &model.aig;
     let signals = old.outputs.iter().chain(&old.constraints).map(|s| s.lit);
@@ -175,7 +174,7 @@ fn rebuild(model: &ConditionalMutant, replaced: Option<(Var, Lit)>) -> Condition
     let mut aig = Aig::new();
     let mut images = Images::none(old);
     let instead = |var: Var| replaced.and_then(|(gone, lit)| (gone == var).then_some(lit));
-    // Where inputs and latches of the old circuit are in the new one.
+    // Maps inputs and latches of the old circuit to the new one.
     let mut inputs = vec![None; old.inputs().len()];
     let mut latches = vec![None; old.latches().len()];
     for (i, input) in old.inputs().iter().enumerate() {
@@ -229,7 +228,7 @@ fn rebuild(model: &ConditionalMutant, replaced: Option<(Var, Lit)>) -> Condition
     }
 }
 
-/// One port per bit that is left.
+/// Returns one port per remaining bit.
 fn bits(ports: &[Port], places: &[Option<usize>]) -> Vec<Port> {
     let mut bits = Vec::new();
     for port in ports {
@@ -258,8 +257,8 @@ mod tests {
 
     #[test]
     fn a_failing_circuit_shrinks_to_what_the_failure_needs() {
-        // "Failure": some mutant is killed in two steps and not in one. That needs one selector, one output and
-        // something that tells the first step from the second; if a constraint makes the difference, that too.
+        // The predicate: some mutant is killed in two steps and not in one. That needs one selector, one output, and a means to tell the
+        // first step from the second. If a constraint makes the difference, it is needed too.
         let killed_in_two = |model: &crate::oracle::Oracle| {
             let kill = model.potential_kill().unwrap();
             kill.is_some_and(|inputs| inputs.len() == 2)

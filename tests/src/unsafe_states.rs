@@ -1,6 +1,6 @@
-//! Unsafe states of \[2\] by listing, with the interpreter of `frontends/guarded`: what Algorithms 1 and 2 of \[2\] are to say of a mutant.
+//! Unsafe states of \[2\] by enumeration, with the interpreter of `frontends/guarded`: the expected answers of Algorithms 1 and 2 of \[2\].
 //!
-//! A state is unsafe if the mutant makes a step in it that the model does not make (Definition 3.2).
+//! A state is unsafe if the mutant has a step in it that the model does not have (Definition 3.2).
 
 use std::collections::{BTreeSet, VecDeque};
 
@@ -13,20 +13,20 @@ use crate::common_states::{Steps, of};
 /// The unsafe states of a mutant.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Unsafe {
-    /// Whether any state of the right types is one.
+    /// Whether any state of the right types is unsafe.
     pub exists: bool,
-    /// How many of those are that the model reaches (Definition 4.1).
+    /// Number of unsafe states that the model reaches (Definition 4.1).
     pub reached: usize,
-    /// Events that lead the model to the nearest one.
+    /// Number of events on a shortest path of the model to an unsafe state.
     pub nearest: Option<usize>,
-    /// How many of those are that model and mutant reach together.
+    /// Number of unsafe states that model and mutant reach together.
     pub together: usize,
-    /// Events that both make on their way to the nearest of these.
+    /// Number of events on a shortest common path to an unsafe state.
     pub nearest_together: Option<usize>,
 }
 
 impl Unsafe {
-    /// What Algorithms 1 and 2 say: that there is none, that none is reached, or how far the nearest one is.
+    /// Returns the answer of Algorithms 1 and 2: `none` (no unsafe state), `unreached`, or the distance of the nearest one.
     #[must_use]
     pub fn answer(&self) -> String {
         match (self.exists, self.nearest) {
@@ -37,7 +37,7 @@ impl Unsafe {
     }
 }
 
-/// Lists the unsafe states of the text of a mutant.
+/// Lists the unsafe states of a mutant, given by its text.
 ///
 /// # Panics
 ///
@@ -64,7 +64,7 @@ pub fn list(original: &str, mutant: &str) -> Unsafe {
     }
 }
 
-/// Whether the model makes every step of the mutant.
+/// Whether the model has every step of the mutant.
 fn is_refined(ours: &Steps, theirs: &Steps) -> bool {
     theirs.iter().all(|(event, ends)| {
         let known = ours.get(event);
@@ -72,11 +72,11 @@ fn is_refined(ours: &Steps, theirs: &Steps) -> bool {
     })
 }
 
-/// An event with its values, and a state that it leads to.
+/// An event with its values, and a successor state.
 type Step<'s> = (&'s (String, Vec<hyperkill_core::sort::Value>), &'s State);
 
-/// Walks through the states that the model reaches by steps that it is to go on with, which may depend on what the mutant does. Returns
-/// how many of them are unsafe, and after how many steps the first one is.
+/// Walks through the states that the model reaches by steps with `goes_on`, which also receives the steps of the mutant. Returns the number
+/// of unsafe states among them, and the distance of the nearest one.
 fn count(
     original: &Model<'_>,
     mutant: &Model<'_>,
@@ -103,7 +103,7 @@ fn count(
     (count, nearest)
 }
 
-/// All values of the variables.
+/// Returns all valuations of the variables.
 fn all_states(model: &Model<'_>) -> Vec<State> {
     let mut all = vec![State::new()];
     for variable in &model.system.variables {

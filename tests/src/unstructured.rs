@@ -1,5 +1,5 @@
-//! Tiny random circuits without any structure: outputs may be constants, latches may be dead, and what is accepted may depend on what
-//! nobody sees. [`crate::generate`] makes what is worth killing; this makes what nobody thought of.
+//! Tiny random circuits without any structure: outputs may be constants, latches may be dead, and acceptance may depend on hidden state.
+//! [`crate::generate`] makes mutants that are hard to kill; this module makes unforeseen cases.
 
 use hyperkill_core::{ConditionalMutant, Lit, Reset};
 use rand::seq::IndexedRandom;
@@ -8,16 +8,16 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::circuit::Circuit;
 
-/// What runs may have to obey.
+/// The constraints on runs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Acceptance {
-    /// Nothing: every input is accepted.
+    /// No constraint: every input is accepted.
     All,
-    /// Clauses over inputs and hidden latches, sometimes over the selector: whether an input is accepted depends on the state.
+    /// Clauses over inputs and hidden latches, sometimes over the selector: the state determines whether an input is accepted.
     ByState,
 }
 
-/// 1–2 inputs, 1–2 choices, 2–3 latches of any reset, one selector, 1–2 outputs and random gates over all of them.
+/// Returns a circuit with 1–2 inputs, 1–2 choices, 2–3 latches of any reset, one selector, 1–2 outputs and random gates over all of them.
 #[must_use]
 pub fn unstructured(seed: u64, acceptance: Acceptance) -> ConditionalMutant {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
@@ -43,7 +43,7 @@ pub fn unstructured(seed: u64, acceptance: Acceptance) -> ConditionalMutant {
         };
         pool.push(gate);
     }
-    // Sometimes nothing at all, the later gates more often.
+    // In some cases a constant; later gates are preferred.
     let late = pool.len().saturating_sub(6);
     let sink = |rng: &mut ChaCha8Rng| match rng.random_range(0..8) {
         0 => Lit::constant(rng.random_bool(0.5)),
@@ -58,7 +58,7 @@ pub fn unstructured(seed: u64, acceptance: Acceptance) -> ConditionalMutant {
     for k in 0..outputs {
         let mut value = sink(&mut rng);
         if k == 0 && rng.random_bool(0.5) {
-            // Else most mutants do nothing.
+            // Without this, most mutants would have no effect.
             let other = sink(&mut rng);
             value = c.aig.ite(selector, other, value);
         }
@@ -85,7 +85,7 @@ fn any(rng: &mut ChaCha8Rng, from: &[Lit]) -> Lit {
     lit ^ rng.random_bool(0.5)
 }
 
-/// How many cases a random test runs: what the variable `HYPERKILL_CASES` says, or so many.
+/// Returns the number of cases in a random test: the value of the variable `HYPERKILL_CASES`, or `usually`.
 #[must_use]
 pub fn cases(usually: u64) -> u64 {
     let said = std::env::var("HYPERKILL_CASES").ok();

@@ -1,6 +1,6 @@
-//! Verilog as two readers see it: the circuit of our front end and the circuit of yosys, from power up and without mutants.
+//! Two translations of Verilog: the circuit of our front end and the circuit of yosys, from power-up and without mutants.
 //!
-//! Both start all registers at 0 that nothing initialises, take resets for inputs like others, and leave out assertions.
+//! Both start uninitialised registers at 0, treat resets as ordinary inputs, and leave out assertions.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -17,14 +17,14 @@ use hyperkill_verilog::VerilogFrontend;
 
 use crate::peers::{PeerError, Yosys};
 
-/// What makes yosys write the design that it has read as a circuit with named inputs and outputs. First values are set before
-/// anything is optimised, since a register that may start anywhere may become a constant; so is what is unknown.
+/// Yosys passes that turn the design into a circuit with named inputs and outputs. Initial values are set before any optimisation, because
+/// a register with a free initial value may become a constant. Unknown values are set there for the same reason.
 const TO_CIRCUIT: &str = "proc; flatten; EXPOSE opt_clean; memory_collect; memory_map; setundef -undriven -zero; setundef \
     -init -zero; async2sync; dffunmap; opt; techmap; opt; \
     setundef -init -zero; simplemap; dfflegalize -cell $_DFF_P_ 01 -cell $_DFF_N_ 01; opt_clean; zinit -all; aigmap; \
     setundef -zero; opt_clean";
 
-/// Files that a source includes, from the folders of all sources.
+/// A loader of included files, from the folders of all sources.
 struct Folders(Vec<PathBuf>);
 
 impl SourceLoader for Folders {
@@ -37,7 +37,7 @@ impl SourceLoader for Folders {
     }
 }
 
-/// Files that are there by their names and texts.
+/// A loader of included files that are given by name and text.
 struct Texts(BTreeMap<String, String>);
 
 impl SourceLoader for Texts {
@@ -46,12 +46,12 @@ impl SourceLoader for Texts {
     }
 }
 
-/// A design in files.
+/// A design stored in files.
 #[derive(Clone, Debug)]
 pub struct Design {
     /// Its sources.
     pub files: Vec<PathBuf>,
-    /// Its top module; `None`: the only one that no other uses.
+    /// Its top module; `None` for the only module without an instance.
     pub top: Option<String>,
 }
 
@@ -64,13 +64,13 @@ impl Design {
         folders
     }
 
-    /// What our front end makes of it, without mutants.
+    /// Translates the design by our front end, without mutants.
     ///
     /// # Errors
-    /// What it refuses.
+    /// If the front end refuses the design: its diagnostics.
     ///
     /// # Panics
-    /// If a file is not there.
+    /// If a file is missing.
     pub fn ours(&self) -> Result<Translation, Vec<Diagnostic>> {
         let sources = self.files.iter().map(|file| {
             let bytes = std::fs::read(file).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
@@ -83,14 +83,14 @@ impl Design {
         )
     }
 
-    /// The circuit that yosys makes of it, with these variables of the top module observed besides its outputs. What is unknown
-    /// is 0.
+    /// Returns the circuit that yosys builds from the design. It has these variables of the top module as additional outputs. Unknown
+    /// values are 0.
     ///
     /// # Errors
-    /// If yosys does not.
+    /// If yosys fails.
     ///
     /// # Panics
-    /// If what it writes is no circuit.
+    /// If yosys writes a malformed circuit.
     pub fn theirs(&self, yosys: &Yosys, observed: &[String]) -> Result<Aig, PeerError> {
         let folders = self.folders();
         let folders: Vec<String> = folders
@@ -140,19 +140,19 @@ fn translate(
     VerilogFrontend.translate(&sources, &options)
 }
 
-/// The circuit that our front end makes of one text.
+/// Returns the circuit that our front end builds from one text.
 ///
 /// # Panics
-/// If it refuses the text.
+/// If the front end refuses the text.
 #[must_use]
 pub fn ours(text: &str) -> Aig {
     ours_with(text, &[])
 }
 
-/// The circuit that our front end makes of one text beside which other files lie, by name and text.
+/// Returns the circuit that our front end builds from one text with included files, given by name and text.
 ///
 /// # Panics
-/// If it refuses the text.
+/// If the front end refuses the text.
 #[must_use]
 pub fn ours_with(text: &str, files: &[(&str, &str)]) -> Aig {
     let files = files
@@ -164,10 +164,10 @@ pub fn ours_with(text: &str, files: &[(&str, &str)]) -> Aig {
     bit_blast(&found.system).expect("a circuit").model.aig
 }
 
-/// The circuits that yosys makes of texts, each a design of its own.
+/// Returns the circuits that yosys builds from texts, each a separate design.
 ///
 /// # Panics
-/// If it refuses one.
+/// If yosys refuses a text.
 #[must_use]
 pub fn theirs(yosys: &Yosys, texts: &[String]) -> Vec<Aig> {
     let to_circuit = to_circuit(&[]);
@@ -188,10 +188,10 @@ pub fn theirs(yosys: &Yosys, texts: &[String]) -> Vec<Aig> {
         .collect()
 }
 
-/// The words of the first refusal of a text, and the line where it points, from 1.
+/// Returns the message of the first refusal of a text, and its line, from 1.
 ///
 /// # Panics
-/// If the text is not refused, or not at a place.
+/// If the text is not refused, or the refusal has no place.
 #[must_use]
 pub fn refused(text: &str) -> (String, usize) {
     let loader = Arc::new(Texts(BTreeMap::new()));

@@ -1,6 +1,6 @@
-//! The same systems behind wide inputs: each bit that the tester sets becomes a comparison of ports.
+//! Transforms a system so that its inputs are wide: each input bit becomes a comparison of ports.
 //!
-//! A few comparisons are all that such a system reads of its ports, which have far more valuations than effects.
+//! The system reads its ports only through a few comparisons, so the ports have far more valuations than effects.
 
 use hyperkill_core::aig::{Images, Leaf};
 use hyperkill_core::conditional::Port;
@@ -9,17 +9,17 @@ use hyperkill_core::{Aig, ConditionalMutant, Lit};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// How the inputs of a system are widened.
+/// The parameters of the transformation.
 #[derive(Clone, Copy, Debug)]
 pub struct Widening {
-    /// Bits of the ports behind each bit of the system, at least 2.
+    /// Number of port bits for each input bit of the system, at least 2.
     pub bits: usize,
-    /// Whether the first mutant may also compare in another way. Otherwise every comparison can come out either way, whatever the others
-    /// do: answers stay what they were.
+    /// Whether the first mutant may also compare in another way. Otherwise every comparison can have either result, whatever the others
+    /// give, so that all answers stay the same.
     pub mutated: bool,
 }
 
-/// The system with its inputs widened, the same for the same seed.
+/// Returns the system with its inputs widened. The same seed gives the same system.
 #[must_use]
 pub fn widened(model: &ConditionalMutant, widening: Widening, seed: u64) -> ConditionalMutant {
     let mut draft = Draft {
@@ -82,7 +82,7 @@ struct Draft {
 }
 
 impl Draft {
-    /// A new port, lowest bit first.
+    /// Adds a new port. Returns its bits, lowest first.
     fn port(&mut self, bits: usize) -> Vec<Lit> {
         let name = format!("p{}", self.ports.len());
         let first = self.aig.inputs().len();
@@ -100,7 +100,7 @@ impl Draft {
         lits
     }
 
-    /// One bit that says something about new ports; if a selector is given, the mutant may compare with another constant.
+    /// Returns one bit that compares new ports. With a selector, the mutant may compare with another constant.
     fn comparison(&mut self, selector: Option<Lit>) -> Lit {
         let bits = self.widening.bits;
         let selector = selector.filter(|_| self.widening.mutated && self.rng.random_bool(0.5));
@@ -114,7 +114,7 @@ impl Draft {
             2 => {
                 let port = self.port(bits);
                 let constant = self.constant(bits, selector);
-                // Not below 0, which nothing is.
+                // Never "below 0", which is always false.
                 let some = self.aig.or_all(&constant);
                 let less = self.less(&port, &constant);
                 let zero = self.aig.or_all(&port);
@@ -157,7 +157,7 @@ impl Draft {
         }
     }
 
-    /// A constant; under the selector another one.
+    /// Returns a constant; under the selector, a different one.
     fn constant(&mut self, bits: usize, selector: Option<Lit>) -> Vec<Lit> {
         let bits = 0..bits;
         let bits = bits.map(|_| {
@@ -183,7 +183,7 @@ impl Draft {
     }
 }
 
-/// As many bits, zeros on top if there are fewer.
+/// Returns the bits extended by zeros to this width.
 fn extended(bits: &[Lit], width: usize) -> Vec<Lit> {
     let zeros = std::iter::repeat(Lit::FALSE);
     bits.iter().copied().chain(zeros).take(width).collect()

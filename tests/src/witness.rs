@@ -1,12 +1,12 @@
-//! Witness circuits by the five conditions of Certifaiger, each as a combinational circuit whose only output must never be true.
+//! The five conditions of Certifaiger on witness circuits, each as a combinational circuit whose only output must never be true.
 //!
-//! Knows two circuits and nothing of where they come from. Shared are the first inputs and latches of the witness, as many as the problem
-//! has.
+//! Uses the two circuits only, not their origin. The first inputs and latches of the witness are shared with the problem, as many as the
+//! problem has.
 
 use hyperkill_core::aig::{Images, Leaf, Reset, Signal};
 use hyperkill_core::{Aig, Lit};
 
-/// The conditions in their order: what each is called, and the circuit that refutes it.
+/// Returns the conditions in their order, each with its name and the circuit that refutes it.
 #[must_use]
 pub fn conditions(problem: &Aig, witness: &Aig) -> Vec<(&'static str, Aig)> {
     let names = ["reset", "transition", "safety", "base", "inductive"];
@@ -20,7 +20,7 @@ pub fn conditions(problem: &Aig, witness: &Aig) -> Vec<(&'static str, Aig)> {
     names.iter().map(refuting).collect()
 }
 
-/// A circuit at a point in time.
+/// A circuit at one point in time.
 struct Instant<'a> {
     source: &'a Aig,
     nodes: Images,
@@ -71,7 +71,7 @@ impl<'a> Miter<'a> {
         }
     }
 
-    /// Where the condition is broken.
+    /// Returns a literal that is true where the condition is violated.
     fn refutes(&mut self, condition: &str) -> Lit {
         let aig = &mut self.aig;
         let [p, q] = &self.problem;
@@ -115,7 +115,7 @@ fn instant<'a>(aig: &mut Aig, source: &'a Aig, inputs: &[Lit], latches: &[Lit]) 
     Instant { source, nodes }
 }
 
-/// The first latches have their initial values.
+/// Returns a literal: the first `latches` latches have their initial values.
 fn reset(aig: &mut Aig, at: &Instant<'_>, latches: usize) -> Lit {
     let lits = at.source.latches()[..latches].iter();
     let lits = lits.filter_map(|latch| match latch.reset {
@@ -126,7 +126,7 @@ fn reset(aig: &mut Aig, at: &Instant<'_>, latches: usize) -> Lit {
     aig.and_all(&lits.collect::<Vec<_>>())
 }
 
-/// The first latches are what they were to become.
+/// Returns a literal: the first `latches` latches have at `to` the next values computed at `from`.
 fn step(aig: &mut Aig, from: &Instant<'_>, to: &Instant<'_>, latches: usize) -> Lit {
     let mut same = Vec::new();
     for (index, latch) in from.source.latches()[..latches].iter().enumerate() {

@@ -1,4 +1,4 @@
-//! What tests allow and how adaptive ones go on (semantics.md §4), held against the oracle.
+//! Compares allowed outputs and adaptive tests of the checker (semantics.md §4) with the oracle.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,7 +14,7 @@ use rand_chacha::ChaCha8Rng;
 use super::letters;
 use crate::oracle::{Branch, Machine, Taken, Tree, Word};
 
-/// Some run of the original of at most 8 steps, with its states: random letters, cut where the first constraint breaks.
+/// Returns a run of the original of at most 8 steps, with its states: random letters, cut where the first constraint breaks.
 #[must_use]
 pub fn existing_run(model: &ConditionalMutant, machine: &Machine, seed: u64) -> (Run, Vec<Taken>) {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
@@ -32,11 +32,11 @@ pub fn existing_run(model: &ConditionalMutant, machine: &Machine, seed: u64) -> 
     }
 }
 
-/// Compares all sets of allowed outputs along a random run of the original; returns the oracle's: local ones, then global ones.
+/// Compares all sets of allowed outputs along a random run of the original. Returns the oracle's sets: local ones, then global ones.
 ///
 /// # Errors
 ///
-/// The first disagreement, in words.
+/// If a set disagrees: the first disagreement, in words.
 pub fn compare_allowed(
     model: &ConditionalMutant,
     machine: &Machine,
@@ -75,8 +75,8 @@ fn word(outputs: &[bool]) -> Word {
     bits.fold(0, |word, (k, &bit)| word | Word::from(bit) << k)
 }
 
-/// What is wrong with a set of allowed outputs: it must be ascending and exactly `expected`, or, where it admits to be
-/// incomplete, `cap` of them and among them `own`.
+/// Checks a set of allowed outputs. It must be ascending and equal to `expected`. If it is marked incomplete, it must hold `cap` of the
+/// expected outputs, `own` among them.
 fn check_allowed(
     found: &[Vec<bool>],
     complete: bool,
@@ -108,11 +108,11 @@ fn check_allowed(
     }
 }
 
-/// The oracle's form of the checker's strategy.
+/// Converts the checker's strategy to the oracle's form.
 ///
 /// # Errors
 ///
-/// In words, if it is malformed: no root, branches that are not ascending, a branch to the same or an earlier node.
+/// If the strategy is malformed: no root, branches that are not ascending, or a branch to the same or an earlier node.
 pub fn tree_of(machine: &Machine, strategy: &StrategyTree) -> Result<Tree, String> {
     unfold(machine, strategy, 0)
 }

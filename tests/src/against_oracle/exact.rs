@@ -1,7 +1,7 @@
-//! φ2, φ3, φ4 and `auto`: is there a test that kills potentially, is there one that kills definitely?
+//! φ2, φ3, φ4 and `auto`: does a test kill potentially, and does a test kill definitely?
 //!
-//! Both questions have exact answers on systems whose states can be listed. So with all engines on nothing may stay
-//! open; with some of them off, what is said to be excluded must be.
+//! Both questions have exact answers on systems whose states can be listed. With all engines on, nothing may stay open; with some engines
+//! off, every exclusion must be true.
 
 use std::fmt;
 
@@ -18,22 +18,22 @@ use super::adaptive::tree_of;
 use super::{Discrepancy, Judge, Route, Wrong, check_determinism, undecided, wrong};
 use crate::oracle::Oracle;
 
-/// How a question is asked.
+/// The options of a question.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Query {
-    /// Which.
+    /// The properties to decide.
     pub ask: Ask,
-    /// What may find tests besides the engines.
+    /// The methods that may find tests besides the engines.
     pub route: Route,
-    /// Which engines may work.
+    /// The engines that may work.
     pub engines: Engines,
-    /// Whether adaptive tests are wanted where no other kills for certain.
+    /// Whether adaptive tests are wanted if no other test kills for certain.
     pub adaptive: bool,
     /// Longest test to look for.
     pub bound: Option<usize>,
 }
 
-/// Which engines may work besides simulation.
+/// The engines that may work besides simulation.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Engines {
     /// All.
@@ -44,7 +44,7 @@ pub enum Engines {
     ExistsForall,
     /// Search and proofs by strategies alone.
     Strategies,
-    /// All but sets of explicit states: what large models are decided by.
+    /// All but sets of explicit states, as on large models.
     Symbolic,
 }
 
@@ -63,7 +63,7 @@ impl Query {
             shortest: self.route != Route::Simulation,
             adaptive: self.adaptive,
             bound: self.bound,
-            // Every mutant is to be decided for itself.
+            // Each mutant is to be decided on its own.
             fold_duplicates: false,
             engines: schedule::Engines {
                 simulation: self.route != Route::Engines,
@@ -88,7 +88,7 @@ impl Query {
         }
     }
 
-    /// Whether everything has to be decided. Deterministic models are left to search and proofs.
+    /// Whether every mutant must be decided. Deterministic models are left to search and proofs.
     fn is_complete(self, original: Determinism) -> bool {
         let able = match self.engines {
             Engines::All => true,
@@ -99,38 +99,38 @@ impl Query {
     }
 }
 
-/// What the checker said of one mutant; the oracle agrees.
+/// The checker's answer for one mutant, confirmed by the oracle.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Seen {
-    /// Killed by an adaptive test, and not known to be killed definitely by another.
+    /// Killed by an adaptive test; no definite kill by another test is known.
     Adaptive {
         /// Depth of the test given.
         steps: usize,
-        /// Whether it is known to be the least.
+        /// Whether this depth is known to be the least.
         shortest: bool,
     },
     /// Killed definitely.
     Definite {
         /// Length of the test given.
         steps: usize,
-        /// Whether it is known to be the shortest.
+        /// Whether this length is known to be the shortest.
         shortest: bool,
     },
-    /// Killed potentially; whether definitely was not asked or not settled.
+    /// Killed potentially. Definite killability was not asked for or is not settled.
     Potential {
         /// Length of the test given.
         steps: usize,
-        /// Whether it is known to be the shortest.
+        /// Whether this length is known to be the shortest.
         shortest: bool,
     },
     /// Killed potentially, and proved not to be killed definitely.
     OnlyPotential {
         /// Length of the test given.
         steps: usize,
-        /// Whether it is known to be the shortest.
+        /// Whether this length is known to be the shortest.
         shortest: bool,
     },
-    /// Proved not to be killed definitely; potentially is open.
+    /// Proved not to be killed definitely; potential killability is open.
     NotDefinite,
     /// Proved equivalent.
     Equivalent,
@@ -144,7 +144,7 @@ pub enum Seen {
 ///
 /// # Errors
 ///
-/// The first disagreement.
+/// If an outcome disagrees with the oracle: the first disagreement.
 pub fn compare(model: &ConditionalMutant, query: Query) -> Result<Vec<Seen>, Discrepancy> {
     let report = decide_all(
         model,
@@ -175,11 +175,11 @@ pub fn compare(model: &ConditionalMutant, query: Query) -> Result<Vec<Seen>, Dis
     Ok(seen)
 }
 
-/// One mutant and all that its outcome is measured by.
+/// One mutant, its oracle, and the exact answers for its outcome.
 struct Case<'a> {
     judge: Judge<'a>,
     query: Query,
-    /// Whether everything has to be decided.
+    /// Whether every mutant must be decided.
     complete: bool,
     /// Length of a shortest potential kill.
     potential: Option<usize>,
@@ -190,7 +190,7 @@ struct Case<'a> {
 impl Case<'_> {
     fn check(&self, outcome: &Outcome) -> Result<Seen, Wrong> {
         self.judge.check_acceptance(outcome)?;
-        // It is settled on small systems whatever engines are on.
+        // Input-enabledness is settled on small systems by every set of engines.
         if outcome.input_enabled == InputEnabled::Unsettled {
             return undecided("input-enabledness");
         }
@@ -228,7 +228,7 @@ impl Case<'_> {
         }
     }
 
-    /// What stays open is a discrepancy if everything has to be decided.
+    /// Reports an open question as a discrepancy if everything must be decided.
     fn open(&self, what: impl fmt::Display) -> Result<(), Wrong> {
         if self.complete {
             undecided(what.to_string())
@@ -268,7 +268,7 @@ impl Case<'_> {
         }
     }
 
-    /// Whether a definite kill is excluded.
+    /// Checks the answer on definite kills. Returns whether a definite kill is excluded.
     fn check_stronger(&self, stronger: &Stronger) -> Result<bool, Wrong> {
         match stronger {
             Stronger::NotAsked if self.query.question() == Question::Potential => Ok(false),
@@ -285,7 +285,7 @@ impl Case<'_> {
         }
     }
 
-    /// An adaptive test kills for certain, and none of less depth does if it says so.
+    /// Checks that an adaptive test kills for certain and, if it is marked shortest, that none has less depth.
     fn check_adaptive(&self, kill: &Kill) -> Result<Seen, Wrong> {
         let oracle = &self.judge.oracle;
         if !self.query.adaptive || self.query.question() == Question::Potential {
@@ -309,7 +309,7 @@ impl Case<'_> {
                 "an adaptive test of depth {steps}, the least is {least:?}"
             ));
         }
-        // The runs are those of one play that fails: a potential kill.
+        // The runs belong to one failing play: a potential kill.
         self.judge
             .check_runs(kill, crate::oracle::Strength::Potential)?;
         Ok(Seen::Adaptive {
@@ -318,7 +318,7 @@ impl Case<'_> {
         })
     }
 
-    /// Whether an adaptive test was asked for and not found, though there is one.
+    /// Whether an adaptive test was asked for and not found, although one exists.
     fn misses_adaptive(&self, strength: Strength) -> Result<bool, Wrong> {
         let asked = self.query.adaptive && self.query.question() != Question::Potential;
         if !asked || strength != Strength::Potential {
@@ -336,7 +336,7 @@ impl Case<'_> {
         }
     }
 
-    /// What is said of potential kills where definite ones are excluded.
+    /// Checks the answer on potential kills where definite kills are excluded.
     fn check_potential(&self, potential: &Potential) -> Result<Seen, Wrong> {
         match potential {
             Potential::Killed(kill) if kill.strength == Strength::Potential => {

@@ -1,9 +1,8 @@
-//! What the checker says of a mutant, held against the oracle.
+//! Compares the checker's answers for mutants with the oracle.
 //!
-//! Demands what semantics.md §2–§5 promise and nothing more: where they allow giving up, giving up is no discrepancy, and
-//! it is reported so that tests can count how often it happens. [`phi1`] is about φ1 and controllable choices, [`exact`] about
-//! the two questions of killing, potentially and definitely, whoever chooses what; [`adaptive`] about what a test allows
-//! and about adaptive tests.
+//! Checks the promises of semantics.md §2–§5 and nothing more. Where they allow giving up, giving up is no discrepancy; it is reported, so
+//! that tests can count it. [`phi1`] covers φ1 and controllable choices. [`exact`] covers potential and definite killability with choices
+//! on either side. [`adaptive`] covers allowed outputs and adaptive tests.
 
 pub mod adaptive;
 pub mod exact;
@@ -20,34 +19,34 @@ use crate::oracle::{Machine, Oracle, Strength, Test, TooLarge, Word};
 /// A disagreement, in words.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Discrepancy {
-    /// The checker refuted itself.
+    /// The checker reported an internal contradiction.
     #[error("{0}")]
     Checker(#[from] DecideError),
-    /// The oracle could not answer: the generator made too large a system.
+    /// The system is too large for the oracle.
     #[error(transparent)]
     TooLarge(#[from] TooLarge),
-    /// The checker is wrong about the model.
+    /// A wrong answer of the checker about the model.
     #[error("the model: {0}")]
     Model(String),
-    /// The checker is wrong about a mutant.
+    /// A wrong answer of the checker about a mutant.
     #[error("mutant {mutant}: {what}")]
     Mutant {
         /// Its id.
         mutant: String,
-        /// What is wrong.
+        /// The disagreement, in words.
         what: String,
     },
-    /// The checker left something open that it could have decided.
+    /// A question that the checker left open although it could have decided it.
     #[error("mutant {mutant}: undecided without a reason: {what}")]
     Undecided {
         /// Its id.
         mutant: String,
-        /// What is open.
+        /// The open question.
         what: String,
     },
 }
 
-/// What may find tests.
+/// The methods that may find tests.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Route {
     /// The engines alone.
@@ -56,7 +55,7 @@ pub enum Route {
     SimulationThenShortest,
     /// Simulation first; its tests stay as they are.
     Simulation,
-    /// All there is: pairs of states first.
+    /// All methods, pairs of states first.
     Pairs,
 }
 
@@ -73,7 +72,7 @@ fn check_determinism(oracle: &Oracle, original: Determinism) -> Result<(), Discr
     }
 }
 
-/// A [`Discrepancy`] that does not know its mutant yet.
+/// A [`Discrepancy`] without the id of its mutant.
 enum Wrong {
     TooLarge(TooLarge),
     Saying(String),
@@ -105,7 +104,7 @@ fn undecided<T>(what: impl Into<String>) -> Result<T, Wrong> {
     Err(Wrong::Undecided(what.into()))
 }
 
-/// One mutant and its oracle: checks of evidence that all questions have in common.
+/// One mutant and its oracle: checks of evidence common to all questions.
 struct Judge<'a> {
     model: &'a ConditionalMutant,
     oracle: Oracle,
@@ -119,7 +118,7 @@ impl Judge<'_> {
         }
     }
 
-    /// The runs of a kill are runs, and its inputs kill as strongly as it says: not less, and not more.
+    /// Checks that the runs of a kill are runs, and that its inputs kill exactly as strongly as it claims.
     fn check_kill(&self, kill: &Kill) -> Result<(), Wrong> {
         let strength = match kill.strength {
             verdict::Strength::Controllable => Strength::Controllable,
@@ -135,7 +134,7 @@ impl Judge<'_> {
         Ok(())
     }
 
-    /// The runs of a kill are runs with the same inputs, which kill with this strength.
+    /// Checks that the runs of a kill are runs with the same inputs, which kill with this strength.
     fn check_runs(&self, kill: &Kill, strength: Strength) -> Result<(), Wrong> {
         let outputs = self.outputs(&self.oracle.original, &kill.model_run)?;
         let mutant_outputs = self.outputs(&self.oracle.mutant, &kill.mutant_run)?;
@@ -157,7 +156,7 @@ impl Judge<'_> {
         Ok(())
     }
 
-    /// A test may be longer than necessary, unless it says that it is not.
+    /// Checks the length of a test: a test may be longer than necessary, unless it is marked shortest.
     fn check_length(&self, kill: &Kill, shortest: Option<usize>) -> Result<(), Wrong> {
         let steps = kill.steps();
         match shortest {
@@ -169,7 +168,7 @@ impl Judge<'_> {
         }
     }
 
-    /// Nothing shorter than what is said to be excluded.
+    /// Checks that no test is as short as the lengths reported as excluded.
     fn check_known_to(&self, known_to: usize, shortest: Option<usize>) -> Result<(), Wrong> {
         match shortest.filter(|length| *length <= known_to) {
             Some(shortest) => wrong(format!(
@@ -179,7 +178,7 @@ impl Judge<'_> {
         }
     }
 
-    /// What is said of input-enabledness is true; whether it is settled at all is not looked at.
+    /// Checks the answer on input-enabledness; it may also be unsettled.
     fn check_acceptance(&self, outcome: &Outcome) -> Result<(), Wrong> {
         let difference = self.oracle.acceptance_difference()?;
         match (&outcome.input_enabled, difference) {
@@ -205,7 +204,7 @@ impl Judge<'_> {
         }
     }
 
-    /// `run` is a run of `accepting` whose inputs `refusing` refuses.
+    /// Checks that `run` is a run of `accepting` whose inputs `refusing` refuses.
     fn check_refusal(
         &self,
         run: &Run,
@@ -237,7 +236,7 @@ impl Judge<'_> {
     }
 }
 
-/// Inputs and choices of a run, step by step.
+/// Returns the inputs and choices of a run, step by step.
 #[must_use]
 pub fn letters(machine: &Machine, run: &Run) -> Vec<(Word, Word)> {
     let steps = run.steps.iter();

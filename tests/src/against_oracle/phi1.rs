@@ -1,4 +1,4 @@
-//! φ1, with choices of its own for either side or shared (semantics.md §5).
+//! φ1, with separate or shared choices of the two sides (semantics.md §5).
 
 use hyperkill_checker::determinism::Determinism;
 use hyperkill_checker::schedule;
@@ -10,36 +10,36 @@ use hyperkill_evidence::verdict::{InputEnabled, Outcome, Property, Reason, Stren
 use super::{Discrepancy, Judge, Route, Wrong, check_determinism, undecided, wrong};
 use crate::oracle::{Oracle, Stimulus, TooLarge};
 
-/// What the checker said of one mutant; the oracle agrees.
+/// The checker's answer for one mutant, confirmed by the oracle.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Seen {
     /// Killed by a test of this many steps.
     Killed {
         /// Length of the test given.
         steps: usize,
-        /// Length of the shortest test there is.
+        /// Length of the shortest test.
         shortest: usize,
     },
     /// Proved equivalent.
     Equivalent,
-    /// No output tells, and whether it refuses inputs that the model accepts is open.
+    /// No output differs; whether the mutant refuses inputs that the model accepts is open.
     EquivalentUnsettled,
     /// Refuses inputs that the model accepts, otherwise equivalent.
     RefusesInput,
-    /// The question was outside the precondition of φ1.
+    /// The precondition of φ1 did not hold.
     Unknown,
 }
 
-/// How φ1 is asked.
+/// The options under which φ1 is asked.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Asked {
-    /// Choices are shared between the copies.
+    /// Whether choices are shared between the copies.
     pub controllable: bool,
-    /// What may find tests besides the engines.
+    /// The methods that may find tests besides the engines.
     pub route: Route,
     /// Longest test to look for.
     pub bound: Option<usize>,
-    /// Property-directed reachability leaves induction little to do.
+    /// Whether property-directed reachability runs, which leaves little to induction.
     pub pdr: bool,
 }
 
@@ -50,7 +50,7 @@ impl Asked {
             controllable: self.controllable,
             shortest: self.route != Route::Simulation,
             bound: self.bound,
-            // Every mutant is to be decided for itself.
+            // Each mutant is to be decided on its own.
             fold_duplicates: false,
             engines: schedule::Engines {
                 simulation: self.route != Route::Engines,
@@ -67,7 +67,7 @@ impl Asked {
 ///
 /// # Errors
 ///
-/// The first disagreement.
+/// If an outcome disagrees with the oracle: the first disagreement.
 pub fn compare(model: &ConditionalMutant, asked: Asked) -> Result<Vec<Seen>, Discrepancy> {
     let report = decide_all(
         model,
@@ -96,7 +96,7 @@ pub fn compare(model: &ConditionalMutant, asked: Asked) -> Result<Vec<Seen>, Dis
     Ok(seen)
 }
 
-/// One mutant and all that its outcome is measured by.
+/// One mutant, its oracle, and the question.
 struct Case<'a> {
     judge: Judge<'a>,
     asked: Asked,
@@ -110,7 +110,7 @@ impl Case<'_> {
         self.asked.controllable && !self.deterministic
     }
 
-    /// A shortest test for the question that is asked of this model.
+    /// Returns a shortest test for the question that is asked of this model.
     fn expected(&self) -> Result<Option<Stimulus>, TooLarge> {
         if self.shares_choices() {
             self.judge.oracle.controllable_difference()

@@ -1,6 +1,7 @@
 //! The pump of `tests/adapters/pump` in Rust, behind hyperkill's adapter protocol: a line of inputs in, a line of outputs out.
 //!
-//! It starts as fast as it likes, and complains of running dry at once or a step later. With `--bug` it goes on after the alarm.
+//! The motor starts after a free delay, and the pump reports dry running at once or a step later. With `--bug` the pump continues after the
+//! alarm.
 
 use std::io::{self, BufRead, Write};
 
@@ -10,7 +11,7 @@ struct Pump {
     bug: bool,
     motor: &'static str,
     alarm: bool,
-    /// Until the motor is on.
+    /// Remaining steps until the motor is on.
     steps_left: u64,
     dry_before: bool,
 }
@@ -52,7 +53,7 @@ impl Pump {
     }
 }
 
-/// What the pump decides by itself: xorshift, so that a seed makes the same choices everywhere.
+/// The pump's own choices: xorshift, so that a seed gives the same choices on every machine.
 struct Choices(u64);
 
 impl Choices {
@@ -77,7 +78,7 @@ fn main() -> io::Result<()> {
             pump = Pump::new(bug);
             inputs
         } else {
-            // What a model of states shows in a step is what it was before the inputs of the step take effect.
+            // A state model shows, in each step, the outputs before the inputs of the step take effect.
             let answer = pump.outputs();
             let button = inputs["button"].as_str().unwrap_or_default();
             pump.step(button, inputs["dry"] == "TRUE", &mut choices);

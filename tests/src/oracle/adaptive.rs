@@ -1,9 +1,9 @@
 //! Adaptive tests: does a tester who chooses inputs by the outputs seen kill for certain, and does a given strategy?
 //!
-//! A play of a system under a [`Tree`] follows the tree by the outputs shown and is complete when it passes or fails; a
-//! run that gets stuck before is no play. A tree kills if original and mutant both have complete plays, no history is one
-//! of both, and some run of the original with the inputs given and the outputs seen accepts the next input (semantics.md §4:
-//! trees never offer another). So an adaptive kill is a potential kill.
+//! A play of a system under a [`Tree`] follows the tree by the outputs shown and is complete when it passes or fails. A run that gets stuck
+//! before is no play. A tree kills under three conditions. Original and mutant both have complete plays. No history belongs to both. Some
+//! run of the original with the inputs given and the outputs seen accepts the next input (semantics.md §4: trees never offer another). So
+//! an adaptive kill is a potential kill.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,33 +11,33 @@ use rustc_hash::FxHashMap;
 
 use super::{Machine, Oracle, State, TooLarge, Word};
 
-/// An adaptive test: an input, and what to do after each output that the model can give. Any other output is a fail.
+/// An adaptive test: an input, and a continuation for each output that the model can show. Any other output is a fail.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Tree {
-    /// The input to give.
+    /// The input of this step.
     pub input: Word,
-    /// By output.
+    /// The continuation for each output.
     pub branches: BTreeMap<Word, Branch>,
 }
 
-/// What follows an output.
+/// The continuation of a test after an output.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Branch {
-    /// The test goes on.
+    /// The test goes on with this tree.
     Then(Tree),
-    /// The test ends: it was not the mutant.
+    /// The test ends and passes.
     Pass,
 }
 
 impl Tree {
-    /// The test that gives these inputs whatever it sees, as long as both can have shown it. `None` without inputs, or if
-    /// after something that both can have shown no run of the model accepts the next one.
+    /// Returns the test that gives these inputs as long as both sides can show the outputs seen. `None` without inputs, or if no run of the
+    /// model with such outputs accepts the next input.
     #[must_use]
     pub fn of_inputs(oracle: &Oracle, inputs: &[Word]) -> Option<Tree> {
         Beliefs::initial(oracle).follow(oracle, inputs)
     }
 
-    /// Steps of the longest play.
+    /// Returns the number of steps of the longest play.
     #[must_use]
     pub fn depth(&self) -> usize {
         let below = self.branches.values().map(|branch| match branch {
@@ -48,7 +48,7 @@ impl Tree {
     }
 }
 
-/// What is wrong with an adaptive test; outputs say where.
+/// A defect of an adaptive test; outputs locate it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TreeDefect {
     /// An input word has bits beyond the model's inputs.
@@ -74,20 +74,20 @@ pub enum TreeDefect {
     NoPlayOfTheMutant,
 }
 
-/// The states that either side can be in after what was given and seen, ascending.
+/// The state estimates of both sides after the inputs given and the outputs seen, ascending.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 struct Beliefs {
     mutant: Vec<State>,
     original: Vec<State>,
 }
 
-/// How a play goes on after an output.
+/// The continuation of a play after an output.
 enum After {
-    /// Only the mutant can have shown it.
+    /// Only the mutant can show the output.
     Fail,
-    /// Only the original can.
+    /// Only the original can show it.
     Pass,
-    /// Both can.
+    /// Both can show it.
     Open(Beliefs),
 }
 
@@ -99,7 +99,7 @@ impl Beliefs {
         }
     }
 
-    /// What can be shown under this input, and what it means; `None` if no run of the original accepts it.
+    /// Returns each output that is possible under this input, with its meaning. `None` if no run of the original accepts the input.
     fn after(&self, oracle: &Oracle, input: Word) -> Option<BTreeMap<Word, After>> {
         let mut original = split(&oracle.original, &self.original, input);
         if original.is_empty() {
@@ -138,7 +138,7 @@ impl Beliefs {
     }
 }
 
-/// The states after this step, by what it shows.
+/// Returns the states after this step, grouped by outputs.
 fn split(machine: &Machine, states: &[State], input: Word) -> BTreeMap<Word, BTreeSet<State>> {
     let mut split: BTreeMap<Word, BTreeSet<State>> = BTreeMap::new();
     for &state in states {
@@ -149,16 +149,16 @@ fn split(machine: &Machine, states: &[State], input: Word) -> BTreeMap<Word, BTr
     split
 }
 
-/// Which of original and mutant have complete plays: bit 0 for the original, bit 1 for the mutant.
+/// The sides with complete plays: bit 0 for the original, bit 1 for the mutant.
 type Plays = u8;
 const OF_ORIGINAL: Plays = 1;
 const OF_MUTANT: Plays = 2;
 
-/// The sets of plays that some tree of disjoint histories achieves: bit `plays` for each of the four.
+/// The sets of [`Plays`] that some tree of disjoint histories achieves: one bit for each of the four values.
 type Achievable = u8;
 const KILL: Achievable = 1 << (OF_ORIGINAL | OF_MUTANT);
 
-/// Every way to have the plays of one and of the other.
+/// Returns all unions of an element of `one` and an element of `other`.
 fn both(one: Achievable, other: Achievable) -> Achievable {
     let mut all = 0;
     for a in 0..4 {
@@ -171,25 +171,25 @@ fn both(one: Achievable, other: Achievable) -> Achievable {
     all
 }
 
-/// What one input leads to.
+/// The consequences of one input.
 struct Offer {
-    /// The plays that end at once.
+    /// The sides whose plays end at once.
     ended: Plays,
-    /// The positions in which it goes on.
+    /// The positions at which the test goes on.
     open: Vec<usize>,
 }
 
-/// At most this many pairs of sets of states.
+/// Limit of pairs of state estimates.
 const POSITIONS: usize = 1 << 16;
 
 impl Oracle {
-    /// The smallest depth of an adaptive test that kills definitely; `None` if there is none of any depth.
+    /// Returns the smallest depth of an adaptive test that kills definitely; `None` if there is none of any depth.
     ///
-    /// Computes, depth by depth, what trees achieve from each pair of sets of states, until nothing is gained.
+    /// Computes, depth by depth, the plays that trees achieve from each pair of state estimates, up to the fixpoint.
     ///
     /// # Errors
     ///
-    /// If there are too many such pairs.
+    /// If there are too many pairs.
     pub fn adaptive_kill(&self) -> Result<Option<usize>, TooLarge> {
         let graph = self.plays()?;
         let mut achievable: Vec<Achievable> = vec![0; graph.len()];
@@ -216,7 +216,7 @@ impl Oracle {
         Ok(None)
     }
 
-    /// All positions in which a test can be open, the first one initial, and per input what it leads to.
+    /// Returns all positions in which a test can be open, each with its offers per input. The first one is initial.
     fn plays(&self) -> Result<Vec<Vec<Offer>>, TooLarge> {
         let initial = Beliefs::initial(self);
         let mut known = FxHashMap::from_iter([(initial.clone(), 0)]);
@@ -261,7 +261,7 @@ impl Oracle {
     ///
     /// # Errors
     ///
-    /// The first defect found.
+    /// If the tree is no such test: the first defect found.
     pub fn validate_tree(&self, tree: &Tree) -> Result<(), TreeDefect> {
         let mut plays = 0;
         self.check_tree(tree, &Beliefs::initial(self), &mut Vec::new(), &mut plays)?;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::{Machine, State, Word};
 
-/// One step of a given run of the model: the state it is in, its input and what it shows.
+/// One step of a given run of the model: its state, input and outputs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Taken {
     /// X_j.
@@ -16,7 +16,7 @@ pub struct Taken {
 }
 
 impl Machine {
-    /// The run with this initial state, inputs and choices, with its states; `None` if it dies.
+    /// Returns the run with this initial state, inputs and choices, with its states; `None` if it dies.
     #[must_use]
     pub fn trail(&self, initial: State, steps: &[(Word, Word)]) -> Option<Vec<Taken>> {
         let mut state = initial;
@@ -33,15 +33,15 @@ impl Machine {
         Some(trail)
     }
 
-    /// Per step j the outputs O such that some run agrees with this one on I, O and X before j, has its input at j and
-    /// outputs O there. X_j is not fixed, but for latches `was:…`.
+    /// Returns for each step j the outputs O such that some run agrees with this one on I, O and X before j, has its input at j and outputs
+    /// O there. X_j is not fixed, except for latches `was:…`.
     #[must_use]
     pub fn locally_allowed(&self, run: &[Taken]) -> Vec<BTreeSet<Word>> {
         (0..run.len())
             .map(|j| {
                 let states: BTreeSet<State> = match j.checked_sub(1).map(|before| run[before]) {
                     None => self.initial().iter().copied().collect(),
-                    // What is kept of the state before belongs to it.
+                    // The latches `was:…` belong to the step before.
                     Some(before) => self
                         .moves(before.state, before.input)
                         .filter(|step| step.outputs == before.outputs)
@@ -54,8 +54,8 @@ impl Machine {
             .collect()
     }
 
-    /// Per step j the outputs O such that some run has the same inputs and outputs as this one before j, the same input at
-    /// j, and outputs O there.
+    /// Returns for each step j the outputs O such that some run has the same inputs and outputs as this one before j, the same input at j,
+    /// and outputs O there.
     #[must_use]
     pub fn globally_allowed(&self, run: &[Taken]) -> Vec<BTreeSet<Word>> {
         let mut states: BTreeSet<State> = self.initial().iter().copied().collect();
@@ -72,7 +72,7 @@ impl Machine {
         allowed
     }
 
-    /// What any of these states can show under this input.
+    /// Returns the outputs that any of these states can show under this input.
     fn shown(&self, states: &BTreeSet<State>, input: Word) -> BTreeSet<Word> {
         states
             .iter()

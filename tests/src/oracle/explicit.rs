@@ -1,15 +1,14 @@
-//! The plain reading of φ1 on circuits of real size: breadth-first search over the product of two copies.
+//! φ1 read literally on circuits of realistic size: breadth-first search over the product of two copies.
 //!
-//! For manifests of models, where the step tables of [`Oracle`](super::Oracle) would not fit. All input valuations of
-//! a step are evaluated at once, 64 to a machine word. The product is built here, from the gates, with a folding and
-//! a hashing of its own, and it is about *runs that differ*: on a model that is not deterministic a difference is no
-//! kill yet (semantics.md §2).
+//! For manifests of models, where the step tables of [`Oracle`](super::Oracle) would not fit. All input valuations of a step are evaluated
+//! at once, 64 to a machine word. The product is built here from the gates, with separate code for folding and hashing. The search is about
+//! *runs that differ*: on a model that is not deterministic, a difference is not yet a kill (semantics.md §2).
 
 use hyperkill_core::aig::Node;
 use hyperkill_core::{ConditionalMutant, Lit, Reset, SelectorId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// What the search found.
+/// The result of the search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Verdict {
     /// The shortest test has this many steps.
@@ -20,13 +19,13 @@ pub enum Verdict {
     TooBig,
 }
 
-/// At most this many bits of input and choice per step.
+/// Limit of input and choice bits per step.
 const ALPHABET_BITS: usize = 16;
 
-/// Length of the shortest test on which the original and the mutant behind this selector differ.
+/// Returns the length of the shortest test on which the original and the mutant behind this selector differ.
 ///
-/// `controllable`: both make the same choices, free initial values included (semantics.md §5). `limit`: how many
-/// product states may be visited.
+/// With `controllable`, both make the same choices, free initial values included (semantics.md §5). `limit` is the largest number of
+/// product states to visit.
 #[must_use]
 pub fn shortest_kill(
     model: &ConditionalMutant,
@@ -37,7 +36,7 @@ pub fn shortest_kill(
     shortest_difference(model, [None, Some(selector)], controllable, limit)
 }
 
-/// Length of the shortest input sequence on which two runs of one side differ; `Equivalent` means deterministic.
+/// Returns the length of the shortest input sequence on which two runs of one side differ; `Equivalent` means deterministic.
 #[must_use]
 pub fn shortest_nondeterminism(
     model: &ConditionalMutant,
@@ -65,13 +64,13 @@ fn shortest_difference(
     }
 }
 
-/// A literal of the product: twice the place in [`Pair::gates`], plus one for the complement.
+/// A literal of the product: twice the index in [`Pair::gates`], plus one for the complement.
 type Code = u32;
 
 const FALSE: Code = 0;
 const TRUE: Code = 1;
 
-/// What a place of the product holds.
+/// The gate at an index of the product.
 #[derive(Clone, Copy)]
 enum Gate {
     False,
@@ -85,7 +84,7 @@ struct PairLatch {
     place: usize,
     next: Code,
     reset: Reset,
-    /// Its index in the circuit: what free initial values are shared by.
+    /// Its index in the circuit. Two latches with the same index share a free initial value if choices are shared.
     origin: usize,
 }
 
@@ -93,12 +92,12 @@ struct PairLatch {
 struct Pair {
     gates: Vec<Gate>,
     hashed: FxHashMap<(Code, Code), Code>,
-    /// Places of the wires whose values a step chooses.
+    /// Indices of the wires whose values a step chooses.
     alphabet: Vec<usize>,
     latches: Vec<PairLatch>,
-    /// Both copies satisfy their constraints.
+    /// True if both copies satisfy their constraints.
     valid: Code,
-    /// Some output differs.
+    /// True if some output differs.
     bad: Code,
     controllable: bool,
 }
@@ -137,7 +136,7 @@ impl Pair {
         pair
     }
 
-    /// Adds one copy with its selectors as constants; returns the code of every node of the circuit.
+    /// Adds one copy with its selectors as constants. Returns the code of every node of the circuit.
     fn copy(
         &mut self,
         model: &ConditionalMutant,
@@ -197,7 +196,7 @@ impl Pair {
         })
     }
 
-    /// Keeps what `valid` and `bad` depend on at this or a later step.
+    /// Drops all gates, latches and inputs outside the cone of influence of `valid` and `bad`.
     fn drop_what_nobody_reads(&mut self) {
         let mut read = vec![false; self.gates.len()];
         read[place(self.valid)] = true;
@@ -228,7 +227,7 @@ impl Pair {
         }
     }
 
-    /// Breadth-first, a level per step. A state is one bit per latch in `K` words.
+    /// Searches breadth-first, one level per step. A state is one bit per latch in `K` words.
     fn search<const K: usize>(&self, limit: usize) -> Verdict {
         let Some(initial) = self.initial_states::<K>(limit) else {
             return Verdict::TooBig;
@@ -265,7 +264,7 @@ impl Pair {
         Verdict::Equivalent
     }
 
-    /// Values of all gates under 64 valuations of the alphabet: number `64 * block + lane` in lane `lane`.
+    /// Evaluates all gates under 64 valuations of the alphabet: valuation `64 * block + lane` in lane `lane`.
     fn evaluate(&self, block: usize, values: &mut [u64]) {
         const LANE_BIT: [u64; 6] = [
             0xaaaa_aaaa_aaaa_aaaa,
@@ -288,7 +287,7 @@ impl Pair {
         }
     }
 
-    /// The lanes that hold a valuation of their own; with fewer than 6 bits the rest repeat them.
+    /// Returns the lanes with distinct valuations; with fewer than 6 bits the other lanes repeat them.
     fn used_lanes(&self) -> u64 {
         match self.alphabet.len() {
             bits @ 0..=5 => (1 << (1 << bits)) - 1,
@@ -296,7 +295,7 @@ impl Pair {
         }
     }
 
-    /// The next state of every valid lane, repetitions in neighbouring lanes left out.
+    /// Calls a function for the next state of every valid lane, without repetitions in neighbouring lanes.
     fn for_each_successor<const K: usize>(
         &self,
         values: &[u64],
@@ -326,10 +325,10 @@ impl Pair {
         }
     }
 
-    /// All initial states of the pair; `None` if there are more than `limit`.
+    /// Returns all initial states of the pair; `None` if there are more than `limit`.
     fn initial_states<const K: usize>(&self, limit: usize) -> Option<Vec<[u64; K]>> {
         let mut fixed = [0u64; K];
-        // Latches that start with the same free value stand in one group.
+        // Latches with a common free initial value form one group.
         let mut groups: Vec<Vec<usize>> = Vec::new();
         for (k, latch) in self.latches.iter().enumerate() {
             match latch.reset {

@@ -1,12 +1,12 @@
-//! ∃*∀* formulas □A ∧ ◇C over infinite or finite traces, by enumeration of everything: which traces exist, who lives for ever, and which
-//! universal traces are still unfulfilled after each step of the existential ones.
+//! ∃*∀* formulas □A ∧ ◇C over infinite or finite traces, by complete enumeration: the traces that exist, the states with infinite
+//! continuations, and the universal traces still unfulfilled after each step of the existential traces.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use super::TooLarge;
 use super::machine::{Machine, State, Word};
 
-/// A step of one trace, as far as formulas can see it.
+/// A step of one trace, restricted to the parts that formulas read.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Snapshot {
     /// The test inputs.
@@ -19,46 +19,47 @@ pub struct Snapshot {
 
 /// A joint state of several traces.
 type Joint = Vec<State>;
-/// A joint step: what is seen of it, and where it leads.
+/// A joint step: its snapshots and the next joint state.
 type Step = (Vec<Snapshot>, Joint);
 
-/// A question: are there existential traces, `always` true of them at every step, such that with all universal traces `goal` becomes
-/// true at some step? All are infinite, or all of some length.
+/// A question: do existential traces exist that satisfy `always` at every step, such that with all universal traces `goal` holds at some
+/// step? All traces are infinite, or all have the same length.
 pub struct Question<'a> {
-    /// What the existential traces are traces of.
+    /// The machines of the existential traces.
     pub existential: Vec<&'a Machine>,
-    /// The same for universal traces.
+    /// The machines of the universal traces.
     pub universal: Vec<&'a Machine>,
-    /// Of the existential traces.
+    /// The condition on the existential traces at each step.
     pub always: &'a dyn Fn(&[Snapshot]) -> bool,
-    /// Of all traces, existential ones first.
+    /// The condition on all traces at one step, existential traces first.
     pub goal: &'a dyn Fn(&[Snapshot]) -> bool,
 }
 
-/// Joint steps looked at, at most.
+/// Limit of joint steps to enumerate.
 const MOST: usize = 30_000_000;
 
 impl Question<'_> {
-    /// `Some(n)`: such infinite traces exist, and some have fulfilled the formula after n steps, with all universal traces; none earlier.
+    /// Returns n if such infinite traces exist and n is the smallest number of steps after which some of them have fulfilled the formula
+    /// with all universal traces.
     ///
     /// # Errors
-    /// If there is too much to enumerate.
+    /// If there are too many joint steps.
     pub fn satisfied(&self) -> Result<Option<usize>, TooLarge> {
         let mut left = MOST;
         let live = self.live(&mut left)?;
         self.earliest(&|joint| live.contains(joint), left)
     }
 
-    /// `Some(n)`: such traces of length n exist, and none of a smaller length.
+    /// Returns the smallest length n at which such finite traces exist.
     ///
     /// # Errors
-    /// If there is too much to enumerate.
+    /// If there are too many joint steps.
     pub fn satisfied_by_finite_traces(&self) -> Result<Option<usize>, TooLarge> {
         self.earliest(&|_| true, MOST)
     }
 
-    /// The smallest number of steps after which existential traces through these joint states have fulfilled the formula, with all
-    /// universal traces of so many steps.
+    /// Returns the smallest number of steps after which existential traces have fulfilled the formula with all universal traces of that
+    /// length. The existential traces visit only joint states that satisfy `goes_on`.
     fn earliest(
         &self,
         goes_on: &dyn Fn(&Joint) -> bool,
@@ -108,7 +109,7 @@ impl Question<'_> {
         steps
     }
 
-    /// Joint states of the existential traces from which they can go on for ever.
+    /// Returns the joint states of the existential traces that have an infinite continuation.
     fn live(&self, left: &mut usize) -> Result<BTreeSet<Joint>, TooLarge> {
         let mut successors: BTreeMap<Joint, BTreeSet<Joint>> = BTreeMap::new();
         let mut queue: VecDeque<Joint> = initial(&self.existential).into();

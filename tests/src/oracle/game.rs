@@ -1,7 +1,7 @@
-//! Can outputs be kept equal for ever, knowing the past only? A game on pairs of states, and how long it lasts.
+//! Can outputs be kept equal for ever, knowing the past only? A game on pairs of states, and its length.
 //!
-//! What the searches of [`subsets`](super::subsets) prune with: a pair from which this game is won is part of no kill, and a
-//! pair from which it is lost is part of none that is shorter than the game.
+//! The searches of [`subsets`](super::subsets) prune with it. A pair from which the game is won is part of no kill. A pair from which it is
+//! lost is part of no kill shorter than the game.
 
 use std::collections::VecDeque;
 use std::rc::Rc;
@@ -15,12 +15,12 @@ use super::graph::{Edge, Edges, Graph, Vertex};
 /// A state of the mutant and a state of the model.
 pub(super) type Pair = (Vertex, Vertex);
 
-/// At most this many duties in a game.
+/// Limit of duties in a game.
 const DUTIES: usize = 1 << 21;
-/// At most this many answers when a game is played to its end.
+/// Limit of answers when the lengths of a game are computed.
 const ANSWERS: usize = 1 << 25;
 
-/// Where pairs of steps lead that show the same outputs.
+/// Returns the successor pairs of all pairs of steps with equal outputs.
 pub(super) fn agreements<'a>(
     mutant: &'a [Edge],
     original: &'a [Edge],
@@ -31,20 +31,21 @@ pub(super) fn agreements<'a>(
     })
 }
 
-/// Who takes which steps in a [`Game`].
+/// The moves of the two players in a [`Game`].
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Rule {
-    /// Any input, any step of the mutant; then the model must show the same: winning is equivalence from here on.
+    /// The first player picks an input and a step of the mutant. The second answers with a model step that has the same outputs. Winning is
+    /// equivalence from here on.
     ModelFollows,
-    /// Any input; then mutant and model together choose steps that show the same: winning is "no definite kill" from
-    /// here on.
+    /// The first player picks an input. The second picks a mutant step and a model step with the same outputs. Winning is "no definite
+    /// kill" from here on.
     BothAgree,
 }
 
-/// Two players on pairs of states: one poses inputs, the other tries to keep outputs equal for ever.
+/// A game of two players on pairs of states: the first picks inputs, the second tries to keep outputs equal for ever.
 ///
-/// Winning is sufficient for what [`Rule`] says, not necessary: the second player may need to know inputs to come.
-/// Explores only what a current answer leads to; an answer that turns out lost is replaced by the next one.
+/// Winning is sufficient for the meaning stated at [`Rule`], not necessary: the second player may need to know future inputs. Only pairs
+/// reached by current answers are explored; an answer that turns out lost is replaced by the next one.
 pub(super) struct Game {
     pub(super) mutant: Graph,
     pub(super) original: Graph,
@@ -54,28 +55,28 @@ pub(super) struct Game {
     duties: usize,
 }
 
-/// What is known of a pair.
+/// The state of a pair in the game.
 struct Position {
     pair: Pair,
     lost: bool,
-    /// What must be answered, once it has been looked at.
+    /// Its duties, once the pair has been explored.
     duties: Option<Vec<Duty>>,
-    /// Duties (position and number) whose present answer leads here.
+    /// Duties (position and number) whose current answer leads here.
     relied_on_by: Vec<(usize, usize)>,
 }
 
-/// Steps of the mutant, one of which must be answered by a step of the model with the same outputs.
+/// Steps of the mutant; the model must answer one of them by a step with the same outputs.
 struct Duty {
     steps: Edges,
-    /// The only step that counts, if not all do.
+    /// The index of the only step that counts, or `None` if any may be answered.
     only: Option<usize>,
     answers: Edges,
-    /// How many pairs of a step and an answer have been tried.
+    /// Number of pairs of a step and an answer tried so far.
     tried: usize,
 }
 
 impl Duty {
-    /// The next pair of states that an answer leads to. Copying each other is the best guess: that comes first.
+    /// Returns the next pair of states that an answer leads to. Pairs of equal states come first, because they are the best guess.
     fn answer(&mut self, mutant: &Graph, original: &Graph) -> Option<Pair> {
         let steps = match self.only {
             Some(step) => &self.steps[step..=step],
@@ -115,7 +116,7 @@ impl Game {
         })
     }
 
-    /// Whether outputs can be kept equal for ever from here.
+    /// Whether outputs can be kept equal for ever from this pair.
     pub(super) fn is_won(&mut self, pair: Pair) -> Result<bool, TooLarge> {
         let asked = self.number(pair);
         let mut open = vec![asked];
@@ -151,12 +152,12 @@ impl Game {
         })
     }
 
-    /// Lets a duty rely on its next answer that is not lost; without one its position is lost, and those that relied on
-    /// it look for others.
+    /// Moves a duty on to its next answer that is not lost. Without one, its position is lost, and the duties that relied on that position
+    /// move on as well.
     fn rely(&mut self, position: usize, duty: usize, open: &mut Vec<usize>) {
         let mut stack = vec![(position, duty)];
         while let Some((position, duty)) = stack.pop() {
-            // None: lost.
+            // A lost position has no duties.
             let Some(duties) = &mut self.positions[position].duties else {
                 continue;
             };
@@ -202,14 +203,14 @@ impl Game {
         Ok(duties)
     }
 
-    /// For how many steps at most outputs can be kept equal against the best play, plus one: of all lost pairs that
-    /// play from these can come to. Pairs that are won are left out.
+    /// Returns for each pair the largest number of steps with equal outputs against best play, plus one. Covers all lost pairs reachable by
+    /// play from `from`; won pairs are left out.
     pub(super) fn lengths(&mut self, from: &[Pair]) -> Result<FxHashMap<Pair, u32>, TooLarge> {
         let mut numbers: FxHashMap<Pair, u32> = FxHashMap::default();
         let mut pairs: Vec<Pair> = Vec::new();
-        // By duty: whose it is, and how many of its answers are not known to be lost.
+        // By duty: its position, and the number of its answers that are not known to be lost.
         let mut duties: Vec<(u32, u32)> = Vec::new();
-        // By pair: the duties that it is an answer to.
+        // By pair: the duties that it answers.
         let mut answer_to: Vec<Vec<u32>> = Vec::new();
         let mut lengths: Vec<Option<u32>> = Vec::new();
         let mut ended = VecDeque::new();
@@ -238,7 +239,7 @@ impl Game {
                     }
                     answers.push(number(answer, &mut pairs));
                 }
-                // A duty that is met for ever ends nothing.
+                // A duty with a winning answer limits no game.
                 if winning {
                     continue;
                 }

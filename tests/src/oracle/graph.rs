@@ -1,7 +1,7 @@
-//! One side of a conditional mutant as a graph of its reachable states, made state by state as a search asks for it.
+//! One side of a conditional mutant as a graph of its reachable states, built on demand.
 //!
-//! For models where the step tables of [`Machine`](super::Machine) would not fit. All choices and inputs of a step are
-//! evaluated at once, 64 to a machine word. Only for circuits without constraints, where every run goes on.
+//! For models where the step tables of [`Machine`](super::Machine) would not fit. All choices and inputs of a step are evaluated at once,
+//! 64 to a machine word. Only for circuits without constraints, in which every run can continue.
 
 use std::rc::Rc;
 
@@ -12,15 +12,15 @@ use rustc_hash::FxHashMap;
 use super::explicit::{spread, transpose};
 use super::{TooLarge, Word};
 
-/// At most this many bits of input and choice per step.
+/// Limit of input and choice bits per step.
 const ALPHABET_BITS: usize = 20;
-/// At most this many steps of all states together.
+/// Limit of steps, over all states.
 const MOVES: usize = 1 << 26;
 
-/// Number of a state of a [`Graph`].
+/// Index of a state of a [`Graph`].
 pub(super) type Vertex = u32;
 
-/// What one step shows and where it leads.
+/// The outputs and the next state of one step.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) struct Edge {
     /// Bit k is the circuit's k-th output.
@@ -35,18 +35,18 @@ pub(super) type Edges = Rc<[Edge]>;
 /// An original or a mutant.
 pub(super) struct Graph {
     nodes: Vec<Node>,
-    /// The nodes with a value that the selectors alone decide.
+    /// By node: its value, if the selectors alone determine it.
     fixed: Vec<Option<bool>>,
-    /// The gates that outputs depend on, now or later, fan-ins first.
+    /// The gates in the cone of influence of the outputs, fan-ins first.
     gates: Vec<(usize, Lit, Lit)>,
-    /// The latches that outputs depend on: node, next value, reset, and the bit of a state that holds it.
+    /// The latches in the cone of influence of the outputs: node, next value, reset, and the bit of a state that holds the latch.
     latches: Vec<(usize, Lit, Reset, usize)>,
     outputs: Vec<Lit>,
-    /// Nodes of the choices that are read.
+    /// Nodes of the choices in that cone.
     choices: Vec<usize>,
     /// Nodes of all test inputs.
     inputs: Vec<usize>,
-    /// One word per node, 64 valuations side by side.
+    /// One word per node: 64 valuations.
     values: Vec<u64>,
     states: Vec<u64>,
     vertices: FxHashMap<u64, Vertex>,
@@ -56,7 +56,7 @@ pub(super) struct Graph {
 }
 
 impl Graph {
-    /// The original (`None`) or the mutant with exactly this selector on.
+    /// Returns the graph of the original (`None`) or of the mutant with exactly this selector on.
     ///
     /// # Errors
     ///
@@ -120,7 +120,7 @@ impl Graph {
         Ok(graph)
     }
 
-    /// Gives selectors their values, and all nodes that follow from these.
+    /// Sets the selectors to constants and propagates the constants through the gates.
     fn fix(&mut self, model: &ConditionalMutant, selector: Option<SelectorId>) {
         for place in 0..self.nodes.len() {
             let of = |lit: Lit| self.fixed[lit.var().index()].map(|v| v != lit.is_negated());
@@ -142,7 +142,7 @@ impl Graph {
         }
     }
 
-    /// The nodes that an output depends on at this or a later step.
+    /// Returns, by node, whether it is in the cone of influence of the outputs.
     fn read(&self, model: &ConditionalMutant) -> Vec<bool> {
         let mut read = vec![false; self.nodes.len()];
         let mut open: Vec<Lit> = self.outputs.clone();
@@ -192,19 +192,19 @@ impl Graph {
         })
     }
 
-    /// All initial states.
+    /// Returns all initial states.
     #[must_use]
     pub(super) fn initial(&self) -> &[Vertex] {
         &self.initial
     }
 
-    /// The values of the latches that matter. Two graphs of one circuit use the same bits.
+    /// Returns the values of the latches that outputs depend on. Two graphs of one circuit use the same bits.
     #[must_use]
     pub(super) fn state(&self, vertex: Vertex) -> u64 {
         self.states[vertex as usize]
     }
 
-    /// All steps from a state, by input valuation.
+    /// Returns all steps from a state, by input valuation.
     ///
     /// # Errors
     ///
@@ -253,8 +253,7 @@ impl Graph {
         Ok(steps)
     }
 
-    /// Values of all gates under 64 valuations of choices (the low bits) and inputs: number `64 * block + lane` in lane
-    /// `lane`.
+    /// Evaluates all gates under 64 valuations of choices (the low bits) and inputs: valuation `64 * block + lane` in lane `lane`.
     fn evaluate(&mut self, state: u64, block: usize) {
         for &(place, _, _, bit) in &self.latches {
             self.values[place] = spread(state >> bit & 1 == 1);
@@ -268,7 +267,7 @@ impl Graph {
         }
     }
 
-    /// One word per lane, with the value of each wire in its bit.
+    /// Returns one word per lane, with the value of each wire in its bit.
     fn lanes(&self, wires: &[(usize, Lit)]) -> [u64; 64] {
         let mut rows = [0; 64];
         for &(bit, lit) in wires {

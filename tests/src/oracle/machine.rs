@@ -1,7 +1,7 @@
 //! One copy of a conditional mutant with its selectors fixed, as a complete table of steps.
 //!
-//! Gates are evaluated one by one, one valuation at a time: slow and obvious. Selectors get their value here and
-//! nowhere else, so a [`Machine`] never mixes original and mutant.
+//! Gates are evaluated one by one, one valuation at a time: slow and obvious. Selectors are fixed here and nowhere else, so a [`Machine`]
+//! never mixes original and mutant.
 
 use hyperkill_core::aig::Node;
 use hyperkill_core::{Aig, ConditionalMutant, Lit, Reset, SelectorId};
@@ -14,7 +14,7 @@ pub type Word = u64;
 /// A valuation of the hidden latches (selectors left out), in the order of the circuit.
 pub type State = u32;
 
-/// What one step shows and where it leads.
+/// The outputs and the next state of one step.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Move {
     /// Bit k is the circuit's k-th output.
@@ -23,7 +23,7 @@ pub struct Move {
     pub next: State,
 }
 
-/// At most this many bits of state, input and choice together, so that a table has at most 2^20 rows.
+/// Limit of state, input and choice bits together, so that a table has at most 2^20 rows.
 const TABLE_BITS: usize = 20;
 
 /// The step function of an original or of a mutant, for every state, input and choice.
@@ -36,7 +36,7 @@ pub struct Machine {
 }
 
 impl Machine {
-    /// The original (`None`) or the mutant with exactly this selector on.
+    /// Returns the table of the original (`None`) or of the mutant with exactly this selector on.
     ///
     /// # Errors
     ///
@@ -82,30 +82,30 @@ impl Machine {
         })
     }
 
-    /// How many bits an input valuation has.
+    /// Returns the number of bits in an input valuation.
     #[must_use]
     pub fn input_bits(&self) -> usize {
         self.roles.inputs.len()
     }
 
-    /// All input valuations.
+    /// Returns all input valuations.
     pub fn alphabet(&self) -> impl Iterator<Item = Word> + use<> {
         0..1 << self.roles.inputs.len()
     }
 
-    /// All choice valuations.
+    /// Returns all choice valuations.
     pub fn choices(&self) -> impl Iterator<Item = Word> + use<> {
         0..1 << self.roles.choices.len()
     }
 
-    /// All initial states, ascending. Two machines of one circuit list the same states: free initial values do not
-    /// depend on selectors.
+    /// Returns all initial states, ascending. Two machines of one circuit list the same states: free initial values do not depend on
+    /// selectors.
     #[must_use]
     pub fn initial(&self) -> &[State] {
         &self.initial
     }
 
-    /// The step from `state` under this input and this choice, if it exists.
+    /// Returns the step from `state` under this input and this choice, if it exists.
     #[must_use]
     pub fn step(&self, state: State, input: Word, choice: Word) -> Option<Move> {
         let row = u64::from(state) << self.roles.inputs.len() | input;
@@ -113,30 +113,30 @@ impl Machine {
         self.steps[row as usize]
     }
 
-    /// All steps from `state` under this input, over all choices; may repeat.
+    /// Returns all steps from `state` under this input, over all choices; may repeat steps.
     pub fn moves(&self, state: State, input: Word) -> impl Iterator<Item = Move> + '_ {
         self.choices()
             .filter_map(move |choice| self.step(state, input, choice))
     }
 
-    /// The input word among the values of all circuit inputs.
+    /// Returns the input word among the values of all circuit inputs.
     #[must_use]
     pub fn input_word(&self, circuit_inputs: &[bool]) -> Word {
         gather(circuit_inputs, &self.roles.inputs)
     }
 
-    /// The choice word among the values of all circuit inputs.
+    /// Returns the choice word among the values of all circuit inputs.
     #[must_use]
     pub fn choice_word(&self, circuit_inputs: &[bool]) -> Word {
         gather(circuit_inputs, &self.roles.choices)
     }
 
-    /// The bits of a state that keep what was state one step before.
+    /// Returns the mask of the state bits that hold values of the previous state.
     pub(super) fn kept(&self) -> State {
         self.roles.kept
     }
 
-    /// The initial state that has these values (of all circuit latches, selectors included) where resets are free.
+    /// Returns the initial state in which latches with a free reset have these values (of all circuit latches, selectors included).
     #[must_use]
     pub fn initial_state(&self, aig: &Aig, circuit_latches: &[bool]) -> State {
         let mut state = 0;
@@ -151,7 +151,7 @@ impl Machine {
         state
     }
 
-    /// The outputs of the one run with this initial state, inputs and choices; `None` if it dies.
+    /// Returns the outputs of the one run with this initial state, inputs and choices; `None` if it dies.
     #[must_use]
     pub fn follow(&self, initial: State, steps: &[(Word, Word)]) -> Option<Vec<Word>> {
         let mut state = initial;
@@ -165,13 +165,13 @@ impl Machine {
     }
 }
 
-/// Which wires carry what, as indices into the circuit.
+/// The roles of the wires, as indices into the circuit.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Roles {
     hidden: Vec<usize>,
     inputs: Vec<usize>,
     choices: Vec<usize>,
-    /// The bits of a state that keep what was state one step before.
+    /// The mask of the state bits that hold values of the previous state.
     kept: State,
 }
 
@@ -202,13 +202,13 @@ fn spread(word: Word, places: &[usize], wires: &mut [bool]) {
     }
 }
 
-/// The opposite of [`spread`].
+/// Reads the wires at `places` into a word, the inverse of [`spread`].
 fn gather(wires: &[bool], places: &[usize]) -> Word {
     let bits = places.iter().enumerate();
     bits.fold(0, |word, (k, &place)| word | Word::from(wires[place]) << k)
 }
 
-/// Every state whose latches have their reset values, both values where the reset is free.
+/// Returns all states whose latches have their reset values, with both values where the reset is free.
 fn initial_states(aig: &Aig, hidden: &[usize]) -> Vec<State> {
     (0..1u32 << hidden.len())
         .filter(|state| {
@@ -224,7 +224,7 @@ fn initial_states(aig: &Aig, hidden: &[usize]) -> Vec<State> {
         .collect()
 }
 
-/// One step of the circuit under one valuation of everything.
+/// Returns the step of the circuit under one valuation of inputs and latches; `None` if a constraint is false.
 fn step(aig: &Aig, hidden: &[usize], inputs: &[bool], latches: &[bool]) -> Option<Move> {
     let mut values = Vec::with_capacity(aig.len());
     for (_, node) in aig.nodes() {

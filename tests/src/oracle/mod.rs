@@ -1,15 +1,14 @@
 //! The brute-force oracle: semantics.md §1 and §2 read literally, by enumeration of states, inputs and choices.
 //!
-//! [`Oracle`] holds one mutant and its original as complete step tables and answers every question of §2 exactly:
-//! for a given input sequence ([`responses`](Oracle::responses), [`validate_test`](Oracle::validate_test)), over
-//! all input sequences of every length ([`potential_kill`](Oracle::potential_kill) and its neighbours) and over all
-//! adaptive tests ([`adaptive_kill`](Oracle::adaptive_kill)). [`Machine`] says which outputs a test must allow (§4).
-//! [`formulas`] says whether formulas hold of infinite traces.
-//! On much larger circuits [`explicit`] answers φ1 and [`subsets`] potential and definite killability;
-//! [`validity`] says which mutants are models at all.
+//! [`Oracle`] holds one mutant and its original as complete step tables and answers every question of §2 exactly. It answers for a given
+//! input sequence ([`responses`](Oracle::responses), [`validate_test`](Oracle::validate_test)) and over all input sequences of every length
+//! ([`potential_kill`](Oracle::potential_kill) and its neighbours). It also answers over all adaptive tests
+//! ([`adaptive_kill`](Oracle::adaptive_kill)). [`Machine`] gives the outputs that a test must allow (§4). [`formulas`] decides formulas
+//! over infinite traces. On much larger circuits [`explicit`] answers φ1, and [`subsets`] answers potential and definite killability.
+//! [`validity`] decides which mutants are models.
 //!
-//! It shares no code with the engines: own evaluation of gates, own products, no solver. It never approximates:
-//! what is too large to enumerate is the error [`TooLarge`].
+//! It shares no code with the engines: separate evaluation of gates, separate products, no solver. It never approximates: a question too
+//! large to enumerate is the error [`TooLarge`].
 
 mod adaptive;
 mod allowed;
@@ -36,7 +35,7 @@ pub use validate::{Defect, Strength, Test};
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("too large to enumerate: {what}")]
 pub struct TooLarge {
-    /// What there is too much of.
+    /// The quantity that exceeds its limit.
     pub what: String,
 }
 
@@ -54,7 +53,7 @@ pub struct Oracle {
 }
 
 impl Oracle {
-    /// Tabulates both sides of the mutant behind `model.selectors[selector]`.
+    /// Builds the tables of both sides for the mutant behind `model.selectors[selector]`.
     ///
     /// # Errors
     ///

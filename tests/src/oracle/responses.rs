@@ -1,6 +1,6 @@
 //! R_o(Ī) and R_m(Ī) of semantics.md §2 for one given input sequence, by following every run.
 //!
-//! The bounded half of the oracle: nothing here searches for inputs.
+//! The bounded half of the oracle: it never searches for inputs.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use super::{Machine, Oracle, State, Word};
 /// The output sequences of one length, one word per step.
 pub type OutputSequences = BTreeSet<Vec<Word>>;
 
-/// What original and mutant can answer to one input sequence.
+/// The possible output sequences of original and mutant for one input sequence.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Responses {
     /// R_o(Ī); empty where the model refuses the input sequence.
@@ -19,13 +19,13 @@ pub struct Responses {
 }
 
 impl Responses {
-    /// R_o ≠ ∅ and R_m ⊄ R_o [3 Def. 3].
+    /// Whether the inputs kill potentially: R_o ≠ ∅ and R_m ⊄ R_o [3 Def. 3].
     #[must_use]
     pub fn kill_potentially(&self) -> bool {
         !self.original.is_empty() && !self.mutant.is_subset(&self.original)
     }
 
-    /// R_o ≠ ∅, R_m ≠ ∅ and R_m ∩ R_o = ∅ [3 Def. 4].
+    /// Whether the inputs kill definitely: R_o ≠ ∅, R_m ≠ ∅ and R_m ∩ R_o = ∅ [3 Def. 4].
     #[must_use]
     pub fn kill_definitely(&self) -> bool {
         !self.original.is_empty()
@@ -35,7 +35,7 @@ impl Responses {
 }
 
 impl Machine {
-    /// R(Ī): the outputs of all runs that are alive at every step of `inputs`.
+    /// Returns R(Ī): the outputs of all runs that are alive at every step of `inputs`.
     #[must_use]
     pub fn responses(&self, inputs: &[Word]) -> OutputSequences {
         let mut runs: BTreeSet<(Vec<Word>, State)> = self
@@ -59,7 +59,7 @@ impl Machine {
 }
 
 impl Oracle {
-    /// R_o(Ī) and R_m(Ī).
+    /// Returns R_o(Ī) and R_m(Ī).
     #[must_use]
     pub fn responses(&self, inputs: &[Word]) -> Responses {
         Responses {
@@ -68,8 +68,8 @@ impl Oracle {
         }
     }
 
-    /// The pairs (outputs of the original, outputs of the mutant) of runs that make the same choices, free initial
-    /// values included, and are both alive at every step of `inputs` (semantics.md §5).
+    /// Returns the pairs (outputs of the original, outputs of the mutant) of runs that make the same choices, free initial values included,
+    /// and are both alive at every step of `inputs` (semantics.md §5).
     #[must_use]
     pub fn shared_choice_responses(&self, inputs: &[Word]) -> BTreeSet<(Vec<Word>, Vec<Word>)> {
         let mut runs: BTreeSet<(Vec<Word>, Vec<Word>, State, State)> = self

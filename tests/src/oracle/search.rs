@@ -1,7 +1,7 @@
 //! The unbounded questions of semantics.md §2 and §5, by breadth-first search over sets of states.
 //!
-//! Every search returns a shortest input sequence, or `None` after the whole space has been seen: it never stops
-//! at a bound. The number of steps is the length of the sequence returned.
+//! Every search returns a shortest input sequence, or `None` after the complete space has been explored; no search has a bound. The number
+//! of steps is the length of the sequence returned.
 
 use std::collections::VecDeque;
 use std::hash::Hash;
@@ -13,18 +13,18 @@ use super::{Machine, Oracle, State, Stimulus, TooLarge, Word};
 /// A set of states, ascending, without repetition.
 type StateSet = Vec<State>;
 
-/// At most this many nodes per search.
+/// Limit of nodes per search.
 const NODES: usize = 1 << 20;
 
-/// A shortest input sequence to a node on which `goal` holds. `successors` lists (input, node) pairs; initial nodes
-/// count as reached by the empty sequence.
+/// Returns a shortest input sequence to a node on which `goal` holds. `successors` lists (input, node) pairs. The empty sequence reaches
+/// the initial nodes.
 fn shortest<N: Clone + Eq + Hash>(
     initial: impl IntoIterator<Item = N>,
     goal: impl Fn(&N) -> bool,
     successors: impl Fn(&N) -> Vec<(Word, N)>,
 ) -> Result<Option<Stimulus>, TooLarge> {
     let mut seen = FxHashSet::default();
-    // Nodes in the order of discovery, each with the node and the input that led to it.
+    // Nodes in the order of discovery, each with its predecessor and the input between them.
     let mut nodes: Vec<(N, Option<(usize, Word)>)> = Vec::new();
     let mut queue = VecDeque::new();
     let mut discovered: Vec<_> = initial.into_iter().map(|node| (node, None)).collect();
@@ -55,7 +55,7 @@ fn shortest<N: Clone + Eq + Hash>(
     }
 }
 
-/// The inputs that led to the last node.
+/// Returns the inputs that lead to the last node.
 fn path<N>(nodes: &[(N, Option<(usize, Word)>)]) -> Stimulus {
     let mut inputs = Vec::new();
     let mut index = nodes.len() - 1;
@@ -68,7 +68,7 @@ fn path<N>(nodes: &[(N, Option<(usize, Word)>)]) -> Stimulus {
 }
 
 impl Machine {
-    /// The states of all runs that are alive after one more step.
+    /// Returns the states of all runs that are alive after one more step.
     pub(super) fn image(&self, states: &[State], input: Word) -> StateSet {
         set(states
             .iter()
@@ -76,7 +76,7 @@ impl Machine {
             .map(|step| step.next))
     }
 
-    /// The same, of those runs that show `outputs` in this step.
+    /// Like `image`, for the runs that show `outputs` in this step.
     fn image_showing(&self, states: &[State], input: Word, outputs: Word) -> StateSet {
         set(states
             .iter()
@@ -85,8 +85,8 @@ impl Machine {
             .map(|step| step.next))
     }
 
-    /// A shortest input sequence on which two runs of this machine show different outputs; `None` if the machine is
-    /// deterministic in the semantic sense of semantics.md §2.
+    /// Returns a shortest input sequence on which two runs of this machine show different outputs. `None` if the machine is deterministic
+    /// in the semantic sense of semantics.md §2.
     ///
     /// # Errors
     ///
@@ -95,7 +95,7 @@ impl Machine {
         difference(self, self)
     }
 
-    /// A shortest input sequence to a state in which no input and no choice satisfies the constraints.
+    /// Returns a shortest input sequence to a state in which no input and no choice satisfies the constraints.
     ///
     /// # Errors
     ///
@@ -115,10 +115,10 @@ impl Machine {
 }
 
 impl Oracle {
-    /// A shortest Ī with R_o ≠ ∅ and R_m ⊄ R_o [3 Def. 3]; `None`: equivalent [3 Def. 5].
+    /// Returns a shortest Ī with R_o ≠ ∅ and R_m ⊄ R_o [3 Def. 3]; `None`: equivalent [3 Def. 5].
     ///
-    /// Follows one run of the mutant together with the set of model states that are consistent with its outputs so
-    /// far, and the set of all model states, which tells whether the model accepts the inputs at all.
+    /// A node holds one state of the mutant, the model states consistent with its outputs so far, and all model states. The last set tells
+    /// whether the model accepts the inputs.
     ///
     /// # Errors
     ///
@@ -151,10 +151,9 @@ impl Oracle {
         )
     }
 
-    /// A shortest Ī with R_o ≠ ∅, R_m ≠ ∅ and R_m ∩ R_o = ∅ [3 Def. 4]; `None`: not definitely killable.
+    /// Returns a shortest Ī with R_o ≠ ∅, R_m ≠ ∅ and R_m ∩ R_o = ∅ [3 Def. 4]; `None`: not definitely killable.
     ///
-    /// Follows the set of (mutant state, model state) pairs that can have shown the same outputs so far, and the sets
-    /// of all states of either.
+    /// A node holds the (mutant state, model state) pairs with equal outputs so far, and the sets of all states of either side.
     ///
     /// # Errors
     ///
@@ -194,8 +193,8 @@ impl Oracle {
         )
     }
 
-    /// A shortest Ī on which a run of the original and a run of the mutant, each with its own choices, show different
-    /// outputs: φ1 of semantics.md §2, read as a formula and without its precondition.
+    /// Returns a shortest Ī on which a run of the original and a run of the mutant, each with its own choices, show different outputs: φ1
+    /// of semantics.md §2, read as a formula and without its precondition.
     ///
     /// # Errors
     ///
@@ -204,7 +203,7 @@ impl Oracle {
         difference(&self.original, &self.mutant)
     }
 
-    /// The same with all choices shared, free initial values included: φ1 under `--controllable-nd` (semantics.md §5).
+    /// Like `difference`, with all choices shared, free initial values included: φ1 under `--controllable-nd` (semantics.md §5).
     ///
     /// # Errors
     ///
@@ -213,8 +212,8 @@ impl Oracle {
         self.shared_choices(false)
     }
 
-    /// A shortest Ī that refutes the identity strategy as a proof of equivalence (semantics.md §5): the model, making
-    /// the mutant's choices, shows different outputs or breaks a constraint at a step that the mutant takes.
+    /// Returns a shortest Ī that refutes the identity strategy as a proof of equivalence (semantics.md §5). At a step of the mutant, the
+    /// model with the mutant's choices shows different outputs or breaks a constraint.
     ///
     /// # Errors
     ///
@@ -223,7 +222,7 @@ impl Oracle {
         self.shared_choices(true)
     }
 
-    /// Runs with the same choices. `None` as a node stands for "the question is answered".
+    /// Searches runs with the same choices. The node `None` marks the goal.
     fn shared_choices(&self, original_must_follow: bool) -> Result<Option<Stimulus>, TooLarge> {
         let initial = self.original.initial().iter().map(|&s| Some((s, s)));
         shortest(initial, Option::is_none, |node| {
@@ -250,7 +249,7 @@ impl Oracle {
         })
     }
 
-    /// A shortest Ī that one side accepts and the other refuses; `None`: equally input-enabled \[3\].
+    /// Returns a shortest Ī that one side accepts and the other refuses; `None`: equally input-enabled \[3\].
     ///
     /// # Errors
     ///
@@ -259,7 +258,7 @@ impl Oracle {
         self.acceptance(|original, mutant| original.is_empty() != mutant.is_empty())
     }
 
-    /// A shortest Ī that the model accepts and the mutant refuses: what `refuses-input` shows (semantics.md §3).
+    /// Returns a shortest Ī that the model accepts and the mutant refuses, as `refuses-input` shows (semantics.md §3).
     ///
     /// # Errors
     ///
@@ -293,8 +292,7 @@ impl Oracle {
     }
 }
 
-/// A shortest input sequence on which a run of each machine are alive and show different outputs. `None` as a node
-/// stands for "they have".
+/// Returns a shortest input sequence on which a run of each machine are alive and show different outputs. The node `None` marks the goal.
 fn difference(left: &Machine, right: &Machine) -> Result<Option<Stimulus>, TooLarge> {
     let initial = left
         .initial()

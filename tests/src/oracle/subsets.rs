@@ -1,8 +1,8 @@
-//! Potential and definite killability (semantics.md §2) on circuits of real size, by exploring sets of states.
+//! Potential and definite killability (semantics.md §2) on circuits of realistic size, by the subset construction.
 //!
-//! Over all histories that matter, as the definitions read: a mutant state with the set of model states that can have
-//! shown the same outputs, or the set of pairs of states that can have. What makes it end is exact: a set that holds
-//! one pair from which agreement can be kept up for ever, whatever the tester does, needs no further search (`Game`).
+//! Explores all relevant histories, as the definitions read. A node is a mutant state with the model states that can have shown the same
+//! outputs, or the set of pairs of states with the same outputs. Termination is exact: a node needs no further search if it holds a pair
+//! from which outputs can be kept equal for ever (`Game`).
 
 use std::collections::BTreeMap;
 use std::hash::Hash;
@@ -15,13 +15,13 @@ use super::game::{Game, Pair, Rule, agreements};
 use super::graph::Vertex;
 use super::{TooLarge, Word};
 
-/// At most this many sets in a search that knows how far it has to go.
+/// Limit of sets in the search guided by the lengths of games.
 const SETS: usize = 1 << 21;
-/// How many sets to search breadth-first, before it is worth finding out how far it is to a kill.
+/// Number of sets to search breadth-first before the distance to a kill is computed.
 pub const BLINDLY: usize = 1 << 14;
 
-/// Length of the shortest test that kills the mutant behind this selector potentially; `None` if it is equivalent.
-/// The answer does not depend on `blindly`, see [`BLINDLY`].
+/// Returns the length of the shortest test that kills the mutant behind this selector potentially; `None` if it is equivalent. The answer
+/// does not depend on `blindly`, see [`BLINDLY`].
 ///
 /// # Errors
 ///
@@ -61,7 +61,7 @@ pub fn potential_kill(
                 if (0..input).any(same) {
                     continue;
                 }
-                // The model states after this input, by what they have shown.
+                // The model states after this input, by outputs.
                 let mut after: FxHashMap<Word, FxHashSet<Vertex>> = FxHashMap::default();
                 for edge in answers.iter().flat_map(|by_input| by_input[input].iter()) {
                     after.entry(edge.outputs).or_default().insert(edge.next);
@@ -82,8 +82,8 @@ pub fn potential_kill(
     )
 }
 
-/// Length of the shortest test that kills the mutant behind this selector definitely; `None` if there is none.
-/// The answer does not depend on `blindly`, see [`BLINDLY`].
+/// Returns the length of the shortest test that kills the mutant behind this selector definitely; `None` if there is none. The answer does
+/// not depend on `blindly`, see [`BLINDLY`].
 ///
 /// # Errors
 ///
@@ -123,8 +123,8 @@ pub fn definite_kill(
     )
 }
 
-/// Length of a shortest way to a kill. `pairs` lists what a node holds; `expand` adds the nodes of the next step, or says
-/// `false` when a step from here kills.
+/// Returns the length of a shortest path to a kill. `pairs` lists the pairs of a node. `expand` adds the nodes of the next step, or returns
+/// `false` if a step from here kills.
 fn search<N: Clone + Eq + Hash>(
     game: &mut Game,
     initial: Vec<N>,
@@ -133,7 +133,7 @@ fn search<N: Clone + Eq + Hash>(
     mut expand: impl FnMut(&mut Game, &N, &mut Vec<N>) -> Result<bool, TooLarge>,
 ) -> Result<Option<usize>, TooLarge> {
     let answer = breadth_first(game, &initial, (blindly, true), &pairs, &mut expand).or_else(
-        // A game that is too large to play may be none to win soon.
+        // If the game is too large, breadth-first search without it may still end soon.
         |too_large| match breadth_first(game, &initial, (blindly, false), &pairs, &mut expand)? {
             Some(answer) => Ok(Some(answer)),
             None => Err(too_large),
@@ -150,7 +150,7 @@ fn search<N: Clone + Eq + Hash>(
         let lengths = pairs.iter().map(|pair| lengths.get(pair).copied());
         lengths.collect::<Option<Vec<u32>>>()?.into_iter().max()
     };
-    // Nodes by the length of the shortest kill that may lead through them, each with the steps to it.
+    // Nodes by the length of the shortest kill that may pass through them, each with its number of steps.
     let mut open: BTreeMap<u32, Vec<(u32, N)>> = BTreeMap::new();
     let mut best: FxHashMap<N, u32> = FxHashMap::default();
     let mut found = initial;
@@ -187,7 +187,8 @@ fn search<N: Clone + Eq + Hash>(
     }
 }
 
-/// The same without an idea of the way, with the game or even without; `None` if that is too much.
+/// Like `search`, breadth-first and without lengths of games. Prunes with the game if `play` is set. The outer `None` means that the limit
+/// is exceeded.
 fn breadth_first<N: Clone + Eq + Hash>(
     game: &mut Game,
     initial: &[N],

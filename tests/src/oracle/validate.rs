@@ -1,8 +1,8 @@
-//! Does a test that an engine gives really kill? Judged on R_o(Ī) and R_m(Ī) alone.
+//! Does a test given by an engine kill? Judged by R_o(Ī) and R_m(Ī) alone.
 
 use super::{Oracle, Word};
 
-/// How strongly a test claims to kill (formats.md, `strength`), as far as a linear test can show it.
+/// The strength that a test claims (formats.md, `strength`), as far as a linear test can show it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Strength {
     /// R_m ∩ R_o = ∅.
@@ -20,17 +20,17 @@ pub struct Test<'a> {
     pub inputs: &'a [Word],
     /// The model's outputs, step by step.
     pub outputs: &'a [Word],
-    /// The outputs of the run of the mutant that shows the kill, if the engine gave one.
+    /// The outputs of the mutant's run in the kill, if the engine gave one.
     pub mutant_outputs: Option<&'a [Word]>,
 }
 
-/// What is wrong with a test.
+/// A defect of a test.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Defect {
     /// An input word has bits beyond the model's inputs.
     #[error("the input of step {step} has more bits than the model has inputs")]
     NoSuchInput {
-        /// Where, from 0.
+        /// The step, from 0.
         step: usize,
     },
     /// The model does not accept the inputs.
@@ -42,10 +42,10 @@ pub enum Defect {
     /// The inputs do not kill with the strength claimed.
     #[error("the inputs do not kill with strength {0:?}")]
     NoKill(Strength),
-    /// No run of the mutant shows what it is said to show.
+    /// No run of the mutant shows the outputs that the engine gave for it.
     #[error("no run of the mutant shows the mutant's outputs")]
     NotOfTheMutant,
-    /// The mutant's outputs are outputs of the model as well and show no kill.
+    /// The mutant's outputs are also outputs of the model and show no kill.
     #[error("the mutant's outputs are possible outputs of the model")]
     ShowsNoKill,
 }
@@ -55,7 +55,7 @@ impl Oracle {
     ///
     /// # Errors
     ///
-    /// The first defect found.
+    /// If the test is none: the first defect found.
     pub fn validate_test(&self, test: &Test<'_>, strength: Strength) -> Result<(), Defect> {
         if let Some(step) = test
             .inputs
@@ -92,7 +92,7 @@ impl Oracle {
         }
     }
 
-    /// The model's and the mutant's outputs must come from one and the same choice of everything.
+    /// Checks that the outputs of model and mutant come from the same choices, initial values included.
     fn validate_controllable(&self, test: &Test<'_>) -> Result<(), Defect> {
         let mut possible = self
             .shared_choice_responses(test.inputs)

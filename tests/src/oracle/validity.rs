@@ -1,19 +1,19 @@
-//! Which conditions a variant breaks, by trying every valuation of what they read.
+//! Which conditions does a variant break? Answered by trying every valuation of the bits that a condition reads.
 //!
-//! A condition is about one step: latches are free variables here, whatever their resets. All bits but the selectors that
-//! the condition reads are enumerated, 512 valuations at a time.
+//! A condition is about one step: latches are free variables here, whatever their resets. All bits that the condition reads are enumerated
+//! except the selectors, 512 valuations at a time.
 
 use hyperkill_core::aig::Node;
 use hyperkill_core::{ConditionalMutant, Lit, SelectorId};
 
 use super::TooLarge;
 
-/// At most this many bits may be read by one condition.
+/// Limit of bits that one condition may read.
 const SUPPORT_BITS: usize = 30;
 
 /// A wire under 2^9 valuations.
 type Block = [u64; 8];
-/// That many bits of the support change within a block.
+/// Number of support bits that vary within a block.
 const BLOCK_BITS: usize = 9;
 
 /// Whether some valuation of inputs and state makes the condition false in the original (`None`) or in the mutant behind
@@ -74,7 +74,7 @@ pub fn can_be_false(
     Ok(false)
 }
 
-/// For each selector whether the condition reads it at all: the others change nothing of it.
+/// Returns, by selector, whether the condition reads it. Other selectors do not change the condition.
 #[must_use]
 pub fn selectors_read(model: &ConditionalMutant, condition: Lit) -> Vec<bool> {
     let aig = &model.aig;
@@ -91,7 +91,7 @@ pub fn selectors_read(model: &ConditionalMutant, condition: Lit) -> Vec<bool> {
     latches.map(|latch| read[latch.var.index()]).collect()
 }
 
-/// The nodes that the selectors alone decide, with their values.
+/// Returns, by node, its value if the selectors alone determine it.
 fn constants(model: &ConditionalMutant, selector: Option<SelectorId>) -> Vec<Option<bool>> {
     let mut fixed: Vec<Option<bool>> = Vec::with_capacity(model.aig.len());
     for (_, node) in model.aig.nodes() {
@@ -134,7 +134,7 @@ mod tests {
         let inputs: Vec<Lit> = (0..8).map(|k| c.input(&format!("i{k}"))).collect();
         let one = c.selector("one");
         let two = c.selector("two");
-        // Never 1 from its reset on, but free here.
+        // Never 1 in a run, because of its reset, but free here.
         let latch = c.latch("x", Reset::Zero);
         let all = c.aig.and_all(&inputs);
         let broken = c.aig.and_all(&[two, all, latch]);

@@ -1,4 +1,4 @@
-//! Stimuli of modules, and benches for Icarus Verilog that print what the outputs are.
+//! Stimuli of modules, and benches for Icarus Verilog that print the values of the outputs.
 
 use std::fmt::Write as _;
 
@@ -7,16 +7,16 @@ use rand_chacha::ChaCha8Rng;
 
 use super::{Module, Name};
 
-/// Values of all inputs in one step, least significant bit first.
+/// The values of all inputs in one step, least significant bit first.
 pub type Step = Vec<Vec<bool>>;
 
 impl Module {
-    /// Random values of all inputs for some steps.
+    /// Returns random values of all inputs for some steps.
     #[must_use]
     pub fn stimulus(&self, seed: u64, steps: usize) -> Vec<Step> {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let mut value = |name: &Name| -> Vec<bool> {
-            // Small and large numbers, and all that is between.
+            // Small, large and intermediate numbers.
             let likely = [0.1, 0.5, 0.5, 0.9][rng.random_range(0..4)];
             (0..name.width()).map(|_| rng.random_bool(likely)).collect()
         };
@@ -25,7 +25,7 @@ impl Module {
             .collect()
     }
 
-    /// A bench around the module: a line per step with the name of the module and the bits of all outputs.
+    /// Returns a bench around the module. It prints a line per step with the name of the module and the bits of all outputs.
     #[must_use]
     pub fn bench(&self, stimulus: &[Step]) -> String {
         let mut text = format!("module bench_{};\n", self.name);

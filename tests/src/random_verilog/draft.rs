@@ -1,4 +1,4 @@
-//! A module that is being written: what there is to read and to assign, and where chance comes from.
+//! A module under construction: its random generator, and the names that can be read and assigned.
 
 use std::fmt::Write as _;
 
@@ -10,22 +10,22 @@ use super::{Module, Name};
 pub(super) struct Draft {
     pub(super) rng: ChaCha8Rng,
     pub(super) inputs: Vec<Name>,
-    /// Nothing unknown may come about.
+    /// Whether expressions must not produce unknown values.
     pub(super) known: bool,
-    /// Numbers are written with their widths.
+    /// Whether numbers are written with their widths.
     pub(super) sized: bool,
-    /// What expressions may read.
+    /// Names that expressions may read.
     pub(super) readable: Vec<Name>,
-    /// What statements may assign at once.
+    /// Names that blocking assignments may write.
     pub(super) blocking: Vec<Name>,
-    /// What statements may assign at the end of the step.
+    /// Names that non-blocking assignments may write.
     pub(super) waiting: Vec<Name>,
     pub(super) functions: Vec<String>,
-    /// The variable that loops count with.
+    /// Number of the loop variable `k…`.
     pub(super) counter: usize,
-    /// How many blocks have names so far.
+    /// Number of named blocks so far.
     pub(super) named: usize,
-    /// Whether there is a memory `m` of four words to read, to write.
+    /// Whether a memory `m` of four words may be read, and whether it may be written.
     pub(super) memory: (bool, bool),
 }
 
@@ -52,7 +52,7 @@ impl Draft {
         draft
     }
 
-    /// A vector, its bounds up or down, sometimes below 0.
+    /// Returns a vector with ascending or descending bounds, in some cases below 0.
     pub(super) fn variable(&mut self, name: String) -> Name {
         let last = [0, 0, 1, 2, 3, 4, 7, 8, 15][self.rng.random_range(0..9)];
         let from = if self.rng.random_bool(0.3) {
@@ -93,7 +93,7 @@ impl Draft {
         }
     }
 
-    /// Functions that expressions may call.
+    /// Returns functions that expressions may call.
     pub(super) fn functions(&mut self, count: usize) -> String {
         let mut text = String::new();
         for i in 0..count {
@@ -127,7 +127,7 @@ impl Draft {
         text
     }
 
-    /// Drafts something in which nothing unknown comes about.
+    /// Drafts a part that produces no unknown values.
     pub(super) fn all_known<T>(&mut self, make: impl FnOnce(&mut Draft) -> T) -> T {
         let before = std::mem::replace(&mut self.known, true);
         let made = make(self);

@@ -6,7 +6,7 @@ use super::Name;
 use super::draft::Draft;
 
 impl Draft {
-    /// An index that is no constant.
+    /// Returns an index that is not constant.
     pub(super) fn index(&mut self) -> String {
         let name = self.pick().name;
         match self.rng.random_range(0..3) {
@@ -35,7 +35,7 @@ impl Draft {
         number
     }
 
-    /// A concatenation of one expression: its bits without its sign.
+    /// Returns a concatenation of one expression: its bits without its sign.
     pub(super) fn concatenated(&mut self) -> String {
         let before = std::mem::replace(&mut self.sized, true);
         let value = self.expression(1);
@@ -43,7 +43,7 @@ impl Draft {
         format!("{{{value}}}")
     }
 
-    /// Two constant bounds of a part of a vector, as they are written.
+    /// Returns two constant bounds of a part of a vector, in the order of writing.
     pub(super) fn bounds(&mut self, of: &Name) -> (i64, i64) {
         let (low, high) = (of.left.min(of.right), of.left.max(of.right));
         let (a, b) = (
@@ -56,13 +56,13 @@ impl Draft {
         }
     }
 
-    /// A name or some of its bits; those outside its bounds only where something may be unknown.
+    /// Returns a name or a selection of its bits. Bits outside the bounds occur only where unknown values are allowed.
     pub(super) fn reference(&mut self) -> String {
         let of = self.pick();
         let name = &of.name;
         let kind = self.rng.random_range(0..9);
         let (first, last) = self.bounds(&of);
-        // Icarus 11 takes a part that is all of a signed vector for signed, too.
+        // Icarus 11 treats a part as signed if it covers a complete signed vector.
         let all = of.signed && first.abs_diff(last) + 1 == of.width() as u64;
         if all || of.left == of.right {
             return of.name;
@@ -102,7 +102,7 @@ impl Draft {
                     "+", "-", "*", "&", "|", "^", "~^", "<", "<=", ">", ">=", "==", "!=", "&&",
                     "||", "===", "!==",
                 ];
-                // What is unknown is unequal to all that is known for a simulator.
+                // In a simulator, `===` and `!==` distinguish unknown bits from known ones.
                 let count = if self.known { ops.len() } else { ops.len() - 2 };
                 let op = ops[self.rng.random_range(0..count)];
                 format!(
@@ -125,7 +125,7 @@ impl Draft {
                 format!("({op} {})", self.expression(inner))
             }
             12 => {
-                // Icarus 11 forgets the sign of the branch that a constant leaves out.
+                // Icarus 11 ignores the sign of the branch that a constant condition excludes.
                 let c = format!("{} != {}", self.pick().name, self.expression(inner));
                 let (a, b) = (self.expression(inner), self.expression(inner));
                 format!("(({c}) ? {a} : {b})")

@@ -1,8 +1,8 @@
-//! Random Verilog: modules of expressions, and modules of blocks, with test benches that print what they do.
+//! Random Verilog: modules of expressions, and modules of blocks, with test benches that print their outputs.
 //!
-//! Modules of expressions may select outside bounds and divide by 0, so that some bits are unknown in some steps. Modules of blocks
-//! never make an unknown value: a simulator would take one branch of an `if` for it, where a reader of hardware takes either.
-//! What Icarus Verilog 11 gets wrong is not written; each place that leaves something out says why.
+//! Modules of expressions may select outside bounds and divide by 0, so that some bits are unknown in some steps. Modules of blocks never
+//! produce an unknown value: for one in an `if`, a simulator takes one branch, where a reader of hardware takes either. Constructs that
+//! Icarus Verilog 11 gets wrong are not written; each omission states its reason.
 
 mod bench;
 mod draft;
@@ -22,12 +22,12 @@ pub struct Name {
     pub left: i64,
     /// Bound on the right.
     pub right: i64,
-    /// Two's complement.
+    /// Whether values are in two's complement.
     pub signed: bool,
 }
 
 impl Name {
-    /// Bits.
+    /// Returns the number of bits.
     #[must_use]
     pub fn width(&self) -> usize {
         self.left.abs_diff(self.right) as usize + 1

@@ -7,7 +7,8 @@ use rand::RngExt;
 use super::draft::Draft;
 use super::{Module, Name};
 
-/// A module whose outputs are random expressions over its inputs. None has more than 64 bits: Icarus 11 divides those wrongly.
+/// Returns a module whose outputs are random expressions over its inputs. No output has more than 64 bits, because Icarus 11 divides wider
+/// values wrongly.
 #[must_use]
 pub fn expressions(seed: u64, outputs: usize) -> Module {
     let mut draft = Draft::new(seed, false);
@@ -29,11 +30,11 @@ pub fn expressions(seed: u64, outputs: usize) -> Module {
     draft.module(format!("t{seed}"), made, false, &body)
 }
 
-/// What a block at the clock assigns.
+/// The variables that a clocked block assigns.
 struct Clocked {
-    /// At the end of the step.
+    /// By non-blocking assignments, at the end of the step.
     waiting: Vec<Name>,
-    /// At once.
+    /// By blocking assignments, at once.
     own: Vec<Name>,
 }
 
@@ -43,14 +44,14 @@ impl Clocked {
     }
 }
 
-/// A module of `always` blocks with and without memory, with random statements.
+/// Returns a module of `always` blocks with and without memory, with random statements.
 #[must_use]
 pub fn blocks(seed: u64) -> Module {
     let mut draft = Draft::new(seed, true);
     let mut body = draft.functions(1);
-    // One for each block: who waits for what he reads would be woken by the loops of others.
+    // One counter per block: a block that waits for changes would be woken by the loops of other blocks.
     body.push_str("integer k0, k1, k2, k3;\n");
-    // One for each block with a clock: who waits for a task in Icarus lets others call it.
+    // One task per clocked block: in Icarus, another block can call a task before the first call has ended.
     for number in 2..4 {
         body += &task(&mut draft, number);
     }
@@ -62,7 +63,7 @@ pub fn blocks(seed: u64) -> Module {
     )
     .expect("memory");
     let mut seen = draft.readable.clone();
-    // What registers exist is known to all blocks.
+    // All blocks may read the registers, so they are declared first.
     let clocked = registers(&mut draft, &mut body);
     seen.extend(clocked.iter().flat_map(Clocked::all).cloned());
     let mut made: Vec<Name> = Vec::new();
@@ -96,7 +97,7 @@ pub fn blocks(seed: u64) -> Module {
     draft.module(format!("t{seed}"), outputs, true, &body)
 }
 
-/// A task `tkN` with an argument and a result.
+/// Returns a task `tkN` with an argument and a result.
 fn task(draft: &mut Draft, number: usize) -> String {
     let argument = draft.variable("a".to_owned());
     let result = draft.variable("r".to_owned());
@@ -111,7 +112,7 @@ fn task(draft: &mut Draft, number: usize) -> String {
     )
 }
 
-/// The registers of the blocks at the clock, with first values.
+/// Declares the registers of the clocked blocks, with initial values.
 fn registers(draft: &mut Draft, body: &mut String) -> Vec<Clocked> {
     let clocked: Vec<Clocked> = (0..2)
         .map(|b| Clocked {
@@ -126,7 +127,7 @@ fn registers(draft: &mut Draft, body: &mut String) -> Vec<Clocked> {
     clocked
 }
 
-/// A block without memory: what it assigns, which all blocks after it may read.
+/// Writes a block without memory. Returns the variables that it assigns; all later blocks may read them.
 fn combinational(
     draft: &mut Draft,
     body: &mut String,
@@ -153,7 +154,7 @@ fn combinational(
     own
 }
 
-/// A block at the clock, perhaps with a reset.
+/// Writes a clocked block, in some cases with a reset.
 fn at_the_clock(
     draft: &mut Draft,
     body: &mut String,
@@ -165,7 +166,7 @@ fn at_the_clock(
     // A variable that another block at the same edge assigns at once would be a race.
     let others = clocked.iter().enumerate().filter(|(at, _)| *at != block);
     let races: Vec<&Name> = others.flat_map(|(_, other)| &other.own).collect();
-    // So would be what is computed from it; those read registers only through waiting ones.
+    // So would be a combinational variable computed from it. Those variables read registers only through non-blocking assignments.
     draft.readable = seen
         .iter()
         .filter(|n| !races.iter().any(|race| race.name == n.name) && !n.name.starts_with('c'))

@@ -53,7 +53,7 @@ impl Draft {
     pub(super) fn assignment(&mut self) -> String {
         let kind = self.rng.random_range(0..12);
         if kind == 0 && self.memory.1 {
-            // Icarus 11 does sums in indices of memories with more bits than they have.
+            // Icarus 11 computes sums in memory indices with too many bits, so the index is a plain name.
             return format!("m[{}] <= {};\n", self.pick().name, self.expression(2));
         }
         if kind == 1 && self.counter >= 2 && !self.blocking.is_empty() {
@@ -70,7 +70,7 @@ impl Draft {
             0 => format!("{name}[{first}:{last}]"),
             1 => format!("{name}[{first}]"),
             2 => format!("{name}[{}]", self.index()),
-            // Icarus 11 writes elsewhere what such a part of a vector with rising bounds has beyond them.
+            // For a vector with ascending bounds, Icarus 11 writes the bits of such a part that lie outside the vector to wrong places.
             3 if of.left >= of.right => {
                 let width = self.rng.random_range(1..=of.width());
                 let way = if self.rng.random_bool(0.5) { '+' } else { '-' };
@@ -92,8 +92,8 @@ impl Draft {
 
     pub(super) fn case(&mut self, inner: usize) -> String {
         let word = ["case", "case", "casez", "casex"][self.rng.random_range(0..4)];
-        // Icarus 11 extends signed labels and subjects by their sign even where another one is unsigned, and so it does at times with
-        // `$unsigned` of something signed. What a concatenation extends to is never in doubt.
+        // Icarus 11 sign-extends signed labels and subjects even if another one is unsigned, and in some cases even under `$unsigned`. The
+        // extension of a concatenation is never in doubt.
         let mut text = format!("{word} ({})\n", self.concatenated());
         for _ in 0..self.rng.random_range(1..4) {
             let labels: Vec<String> = (0..self.rng.random_range(1..3))
@@ -120,7 +120,7 @@ impl Draft {
         text + "endcase\n"
     }
 
-    /// Bit by bit over a vector.
+    /// Returns a loop that assigns a vector bit by bit.
     pub(super) fn for_loop(&mut self) -> String {
         let (of, sign) = self.target();
         let (low, high) = (of.left.min(of.right), of.left.max(of.right));
@@ -130,7 +130,7 @@ impl Draft {
         let other = self.pick().name;
         let head = format!("for ({k} = {low}; {k} <= {high}; {k} = {k} + 1)");
         let body = format!("{name}[{k}] {sign} ({value}) ^ ({other} >> {k});");
-        // Blocks that are left by jumps wait for nothing more in Icarus 11 unless they have a clock.
+        // In Icarus 11, a block without a clock stops waiting for changes after a jump has left it.
         if self.counter < 2 || self.rng.random_bool(0.6) {
             return format!("{head} {body}\n");
         }

@@ -1,4 +1,4 @@
-//! States and steps of a text as a graph, and the questions of semantics.md §2 asked of two such graphs.
+//! States and steps of a text as a graph, and the questions of semantics.md §2 for two such graphs.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -8,17 +8,17 @@ use super::text::{Meaningless, Text, Values};
 pub type Node = usize;
 /// A set of states.
 pub type Nodes = BTreeSet<Node>;
-/// What is seen in a step: a value for each output.
+/// The outputs of a step: a value for each output.
 pub type Seen = Vec<i64>;
-/// What the tester sets in a step: a value for each test input.
+/// The inputs of a step: a value for each test input.
 pub type Letter = Vec<i64>;
 
-/// A step that some state makes under a letter: what is seen, and the states that may follow.
+/// The steps of a state under a letter with the same outputs.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Move {
-    /// What is seen.
+    /// The outputs of the step.
     pub seen: Seen,
-    /// All states that may follow; none if nothing leaves the state so.
+    /// All states that may follow; empty if no step leaves the state under this letter.
     pub next: Nodes,
 }
 
@@ -26,19 +26,19 @@ pub struct Move {
 pub struct Graph {
     /// Values of all variables in each state.
     pub states: Vec<Values>,
-    /// The initial ones.
+    /// The initial states.
     pub initial: Nodes,
-    /// By state and letter.
+    /// The steps, by state and letter.
     pub moves: BTreeMap<(Node, Letter), Vec<Move>>,
     /// All letters.
     pub letters: Vec<Letter>,
 }
 
 impl Graph {
-    /// The graph of a text with these test inputs and outputs.
+    /// Builds the graph of a text with these test inputs and outputs.
     ///
     /// # Errors
-    /// If something has no value in some state.
+    /// If an expression has no value in some state.
     pub fn new(text: &Text, inputs: &[String], outputs: &[String]) -> Result<Graph, Meaningless> {
         let states = text.states()?;
         let mut initial = Nodes::new();
@@ -66,7 +66,7 @@ impl Graph {
                 let seen = seen.collect::<Result<Seen, _>>()?;
                 let known = moves.entry((node, letter(&now))).or_default();
                 if carried {
-                    // Inputs are there only in a step that is made.
+                    // A step input has a value only in a step that is made.
                     if !next.is_empty() {
                         known.push(Move { seen, next });
                     }
@@ -85,14 +85,14 @@ impl Graph {
         })
     }
 
-    /// The steps that a state makes under a letter.
+    /// Returns the steps of a state under a letter.
     #[must_use]
     pub fn moves(&self, node: Node, letter: &Letter) -> &[Move] {
         let moves = self.moves.get(&(node, letter.clone()));
         moves.map_or(&[], Vec::as_slice)
     }
 
-    /// The steps that some states make under a letter.
+    /// Returns the steps of some states under a letter.
     pub fn all_moves<'a>(
         &'a self,
         nodes: &'a Nodes,
@@ -101,14 +101,14 @@ impl Graph {
         nodes.iter().flat_map(move |&node| self.moves(node, letter))
     }
 
-    /// Whether some of these states makes a step at all.
+    /// Whether one of these states has a step.
     #[must_use]
     pub fn goes_on(&self, nodes: &Nodes) -> bool {
         let mut letters = self.letters.iter();
         letters.any(|letter| self.all_moves(nodes, letter).next().is_some())
     }
 
-    /// Whether some of these states make a step under a letter, and the states that may follow.
+    /// Returns the states that may follow under a letter, or `None` if no state has a step.
     fn after(&self, nodes: &Nodes, letter: &Letter) -> Option<Nodes> {
         let mut moves = self.all_moves(nodes, letter).peekable();
         moves.peek()?;
@@ -116,7 +116,7 @@ impl Graph {
     }
 }
 
-/// A model and a mutant.
+/// A model and a mutant, for comparison.
 pub struct Pair<'a> {
     /// The model.
     pub model: &'a Graph,
@@ -124,7 +124,7 @@ pub struct Pair<'a> {
     pub mutant: &'a Graph,
 }
 
-/// Breadth first: the number of steps after which something is found.
+/// Searches breadth-first. Returns the number of steps to the goal.
 fn shortest<T: Ord + Clone>(
     initial: Vec<T>,
     mut step: impl FnMut(&T) -> Result<Vec<T>, ()>,
@@ -145,7 +145,7 @@ fn shortest<T: Ord + Clone>(
 }
 
 impl Pair<'_> {
-    /// Length of a shortest test that kills potentially.
+    /// Returns the length of a shortest test that kills potentially.
     #[must_use]
     pub fn potential(&self) -> Option<usize> {
         let (model, mutant) = (self.model, self.mutant);
@@ -175,7 +175,7 @@ impl Pair<'_> {
         })
     }
 
-    /// Length of a shortest test that kills definitely.
+    /// Returns the length of a shortest test that kills definitely.
     #[must_use]
     pub fn definite(&self) -> Option<usize> {
         let (model, mutant) = (self.model, self.mutant);
@@ -217,13 +217,13 @@ impl Pair<'_> {
         })
     }
 
-    /// Length of a shortest sequence of inputs that the model accepts and the mutant refuses.
+    /// Returns the length of a shortest sequence of inputs that the model accepts and the mutant refuses.
     #[must_use]
     pub fn refusal(&self) -> Option<usize> {
         refusal(self.model, self.mutant)
     }
 
-    /// The other way round.
+    /// Returns the length of a shortest sequence of inputs that the mutant accepts and the model refuses.
     #[must_use]
     pub fn refusal_by_model(&self) -> Option<usize> {
         refusal(self.mutant, self.model)

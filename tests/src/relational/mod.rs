@@ -1,6 +1,6 @@
-//! Relational SMV models, by their text: what the checker says of the circuit of a random model, held against paths of its text.
+//! Relational SMV models: the checker's answers for the circuit of a random model, compared with paths of its text.
 //!
-//! The text is read by [`text`] and listed by [`graph`], which know nothing of circuits, guesses and latches.
+//! [`text`] reads the text and [`graph`] lists its states. Both are independent of circuits, guesses and latches.
 
 pub mod graph;
 pub mod random;
@@ -38,14 +38,14 @@ use graph::{Graph, Letter, Nodes, Pair, Seen};
 use random::Relational;
 use text::{Meaningless, Text};
 
-/// Why a model was not compared, or what was seen.
+/// The results of a comparison, or the reason why there was none.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Found {
     /// The front end refuses the text.
     Refused,
-    /// No initial state, or too many states.
+    /// The model has no initial state, or too many states.
     Unfit,
-    /// A mutant whose text has no value somewhere.
+    /// The text of a mutant has no value in some state.
     Meaningless,
     /// Killed definitely.
     Definite,
@@ -57,32 +57,32 @@ pub enum Found {
     Refuses,
     /// Not killed definitely.
     NotDefinite,
-    /// Sets of outputs that a run allows, and some that it would allow if hidden state were free.
+    /// The sets of allowed outputs agree at one step of a run. State variables that are not remembered are free in this comparison.
     Allowed,
-    /// States that nothing leaves.
+    /// The model has states without a successor.
     Stuck,
 }
 
-/// How a system becomes a circuit.
+/// The translation from a system to a circuit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Reading {
-    /// As it should.
+    /// The correct one.
     Paths,
-    /// So that the last state of a run needs a successor: a fault that must be seen.
+    /// A deliberate fault that must be detected: the last state of a run needs a successor.
     LookingAhead,
 }
 
-/// A circuit, and texts for its variants.
+/// A circuit, with texts for its variants.
 pub struct Translated {
-    /// The model, with its valid mutants.
+    /// The model with its valid mutants.
     pub model: ConditionalMutant,
-    /// The mutants.
+    /// The valid mutants.
     pub mutants: Vec<Mutant>,
     /// Names of the outputs.
     pub outputs: Vec<String>,
 }
 
-/// The circuit of a model with at most so many of its valid mutants.
+/// Returns the circuit of a model with at most `mutants` of its valid mutants.
 #[must_use]
 pub fn translated(
     found: &Relational,
@@ -127,14 +127,14 @@ pub fn translated(
     })
 }
 
-/// Most states of a text that are looked at.
+/// Limit of states in a text.
 const STATES: usize = 60;
 
 fn graph(text: &str, inputs: &[String], outputs: &[String]) -> Result<Graph, Found> {
     let text = Text::new(text).map_err(|Meaningless| Found::Meaningless)?;
     for output in outputs {
         let depends = text.depends_on_inputs(output);
-        // Of a text like `k = k` it is open whether it reads an input.
+        // A text like `k = k` mentions an input without depending on it; then it is open whether the output reads the input.
         if depends.map_err(|Meaningless| Found::Meaningless)? != text.reads_inputs(output) {
             return Err(Found::Unfit);
         }
@@ -146,7 +146,7 @@ fn graph(text: &str, inputs: &[String], outputs: &[String]) -> Result<Graph, Fou
     }
 }
 
-/// The original and one mutant, by text and by circuit.
+/// The original and one mutant, with exact answers from their texts.
 struct Case<'a> {
     ask: Ask,
     potential: Option<usize>,
@@ -154,10 +154,10 @@ struct Case<'a> {
     pair: &'a Pair<'a>,
 }
 
-/// Compares everything about a random model.
+/// Compares the checker's answers for a random model with its text.
 ///
 /// # Errors
-/// What differs, in words.
+/// If an answer differs: the difference, in words.
 pub fn compare(seed: u64, mutants: usize, reading: Reading) -> Result<Vec<Found>, String> {
     let found = random::relational(seed);
     let says = |what: String| format!("seed {seed}: {what}\n{}", found.text);
@@ -331,18 +331,18 @@ fn number(value: &Value) -> i64 {
 struct Circuit<'a> {
     translated: &'a Translated,
     variant: Variant,
-    /// Canonical values of all inputs for each letter: those of choices in every way.
+    /// For each letter, the canonical values of all circuit inputs under every valuation of the choices.
     steps: BTreeMap<Letter, Vec<Vec<bool>>>,
-    /// The steps that are known already.
+    /// Cache of computed steps.
     known: RefCell<FxHashMap<(Latches, Letter), Moves>>,
 }
 
 type Latches = Vec<bool>;
 
-/// What is seen in a step, and where it leads.
+/// The outputs and next states of the steps from a state.
 type Moves = Rc<Vec<(Seen, Latches)>>;
 
-/// Most circuit inputs that are listed.
+/// Limit of circuit input valuations to list.
 const MOST: usize = 600;
 
 impl<'a> Circuit<'a> {
@@ -374,7 +374,7 @@ impl<'a> Circuit<'a> {
         }
         let mut steps: BTreeMap<Letter, Vec<Vec<bool>>> = BTreeMap::new();
         for (named, bits) in all {
-            // An input of one value is none of the circuit.
+            // An input with a single value is not an input of the circuit.
             let letter = inputs.iter().map(|i| named.get(i).copied().unwrap_or(0));
             steps.entry(letter.collect()).or_default().push(bits);
         }
@@ -408,7 +408,7 @@ impl<'a> Circuit<'a> {
         all
     }
 
-    /// All steps from a state under a letter: what is seen, and the next state.
+    /// Returns all steps from a state under a letter: the outputs and the next state.
     fn moves(&self, state: &Latches, letter: &Letter) -> Moves {
         let key = (state.clone(), letter.clone());
         if let Some(known) = self.known.borrow().get(&key) {
@@ -450,10 +450,10 @@ impl<'a> Circuit<'a> {
     }
 }
 
-/// Longest runs that are compared one by one.
+/// Length of the longest runs to compare one by one.
 const LENGTH: usize = 3;
 
-/// Compares all output sequences of runs, and which of them may end where nothing goes on, under all inputs of a few steps.
+/// Compares, under all inputs of a few steps, the output sequences of runs, and which runs may end without a continuation.
 fn runs_agree(
     translated: &Translated,
     variant: Variant,
@@ -587,7 +587,7 @@ fn sets_agree(
 /// A step of a path of the text.
 type Step = (usize, Letter, Seen);
 
-/// A run of the circuit, and the states of the text that it goes through: seen by a circuit that shows all of them.
+/// Returns a run of the circuit, with the states of the text along it. A second circuit shows these states as outputs.
 fn random_path(
     found: &Relational,
     translated: &Translated,
@@ -603,7 +603,7 @@ fn random_path(
         .iter()
         .any(|output| text.reads_inputs(output))
     {
-        // A choice that is shown is made in another step than one that is not.
+        // A shown choice is made in a different step from a hidden one.
         return None;
     }
     let every = NamePredicate::names(names.iter().map(String::as_str));
@@ -642,7 +642,7 @@ fn random_path(
         .iter()
         .map(|bits| decode(&shows_all.model.outputs, bits));
     let shown: Vec<_> = shown.collect();
-    // The same inputs and latches, by name: a circuit that shows less may have others as well, or not have some.
+    // The same inputs and latches, by name. A circuit with fewer outputs may have additional ones and lack others.
     let known = names_of(&shows_all.model);
     let place = |name: &Option<String>| known.iter().position(|other| other == name);
     let places: Vec<Option<usize>> = names_of(&own).iter().map(place).collect();

@@ -1,12 +1,12 @@
-//! Random relational models: `TRANS` with and without `next`, `INVAR`, `INIT`, `IVAR`s and assignments side by side, most with states that
-//! nothing leaves.
+//! Random relational models: `TRANS` with and without `next`, `INVAR`, `INIT`, `IVAR`s and assignments side by side, in most cases with
+//! states without a successor.
 
 use std::fmt::Write;
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// A text, and what of it is what.
+/// A text and the names of its inputs.
 #[derive(Clone, Debug)]
 pub struct Relational {
     /// The model.
@@ -17,23 +17,23 @@ pub struct Relational {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Form {
-    /// Only constraints say what it is.
+    /// Determined by constraints only.
     Driven,
-    /// As well, but for its initial value.
+    /// Determined by constraints, except for an assigned initial value.
     Begun,
-    /// `init` and `next`.
+    /// Assigned by `init` and `next`.
     Assigned,
-    /// `x := …`.
+    /// Assigned by `x := …`.
     Wire,
     /// Set by the tester.
     Input,
     /// A choice without memory.
     Choice,
-    /// `IVAR`, set by the tester.
+    /// An `IVAR` that the tester sets.
     StepInput,
-    /// `IVAR`, a choice.
+    /// An `IVAR` that is a choice.
     StepChoice,
-    /// `FROZENVAR`.
+    /// A `FROZENVAR`.
     Frozen,
 }
 
@@ -41,7 +41,7 @@ enum Form {
 struct Var {
     name: &'static str,
     form: Form,
-    /// Truth values, or numbers from 0 up to this.
+    /// `None` for truth values, otherwise the largest number of a range from 0.
     high: Option<i64>,
 }
 
@@ -50,7 +50,7 @@ struct Writer {
     vars: Vec<Var>,
 }
 
-/// The model with this seed.
+/// Returns the model with this seed.
 #[must_use]
 pub fn relational(seed: u64) -> Relational {
     let mut writer = Writer {
@@ -95,7 +95,7 @@ impl Writer {
         }
     }
 
-    /// A value of this variable's type, as text.
+    /// Returns a value of this type, as text.
     fn constant(&mut self, high: Option<i64>) -> String {
         match high {
             None => self.one(&["TRUE", "FALSE"]).to_owned(),
@@ -103,7 +103,7 @@ impl Writer {
         }
     }
 
-    /// A condition on one or two variables of these; `next` of them where it says so.
+    /// Returns a condition on one or two of these variables; with `next`, it may read their next values.
     fn atom(&mut self, vars: &[Var], next: bool) -> String {
         let coming = next && self.chance(2);
         let pool: Vec<Var> = vars
@@ -155,7 +155,7 @@ impl Writer {
         }
     }
 
-    /// A value for a variable, out of these; sometimes a set.
+    /// Returns a value for a variable, built from these variables; in some cases a set.
     fn value(&mut self, high: Option<i64>, vars: &[Var], next: bool) -> String {
         let alike: Vec<Var> = vars.iter().filter(|v| v.high == high).cloned().collect();
         let plain = |writer: &mut Writer| match alike.is_empty() || writer.chance(2) {
@@ -220,7 +220,7 @@ impl Writer {
             let condition = self.condition(&state, false, 1);
             put(&mut out, format_args!("INIT {condition}"));
         }
-        // Also where no TRANS does, INVAR may leave a state without a successor.
+        // Even without `TRANS`, an `INVAR` may leave a state without a successor.
         let steps = match self.chance(5) {
             true => 0,
             false => self.rng.random_range(1..4),
@@ -245,7 +245,7 @@ impl Writer {
         }
     }
 
-    /// Steps by cases, as such models are mostly written: what no case is about has no step.
+    /// Returns steps by cases, as is common in such models. States outside all cases have no step.
     fn cases(&mut self, vars: &[Var]) -> String {
         let cases = (0..self.rng.random_range(1..4)).map(|_| {
             let guard = self.atom(vars, false);
@@ -256,7 +256,7 @@ impl Writer {
         cases.join(" | ")
     }
 
-    /// Which variables are seen, and DEFINEs that are.
+    /// Returns the variables that are outputs, and DEFINEs that are outputs, as text.
     fn outputs(&mut self, vars: &[Var], state: &[Var]) -> (Vec<&'static str>, String) {
         let mut shown = String::new();
         if self.chance(3) {
@@ -283,7 +283,7 @@ impl Writer {
 
     fn assign(&mut self, out: &mut String, vars: &[Var], state: &[Var]) {
         for (at, var) in vars.iter().enumerate() {
-            // What stands before is never computed from what stands after.
+            // Within a step, a variable is computed from earlier ones only, so that there is no cycle.
             let before: Vec<Var> = vars[..at].to_vec();
             match var.form {
                 Form::Begun => {
@@ -312,7 +312,7 @@ impl Writer {
     }
 }
 
-/// Whether `next` of it may stand somewhere.
+/// Whether `next` of such a variable may occur in a constraint.
 fn can_come(form: Form) -> bool {
     !matches!(form, Form::StepInput | Form::StepChoice | Form::Choice)
 }

@@ -1,6 +1,6 @@
-//! What a relational SMV text means, by its tree: states, and steps from state to state, listed one by one as NuSMV has them.
+//! The meaning of a relational SMV text, by its tree: states, and steps from state to state, enumerated with the semantics of NuSMV.
 //!
-//! Shares the parser with the front end, and nothing else. Values are numbers, truth values 0 and 1. Only for tiny models.
+//! Shares only the parser with the front end. Values are numbers, with truth values 0 and 1. Only for tiny models.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +10,7 @@ use hyperkill_smv::ast::{
 };
 use hyperkill_smv::{parser, printer};
 
-/// Values of variables, in the order of their declaration.
+/// The values of variables, in the order of their declaration.
 pub type Values = Vec<i64>;
 
 /// A variable.
@@ -20,11 +20,11 @@ pub struct Variable {
     pub name: String,
     /// The section it is declared in.
     pub kind: VarKind,
-    /// All its values.
+    /// All values of its type.
     pub domain: Vec<i64>,
 }
 
-/// What cannot be said of a text: something in it has no value, or is of a kind that random models do not have.
+/// A text without a meaning here: an expression has no value, or is of a kind that random models do not have.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Meaningless;
 
@@ -50,7 +50,7 @@ fn slot(target: Target) -> u8 {
     }
 }
 
-/// The values that a step reads.
+/// The values that an expression reads.
 #[derive(Clone, Copy)]
 struct Scene<'a> {
     now: &'a [i64],
@@ -58,13 +58,13 @@ struct Scene<'a> {
 }
 
 impl Text {
-    /// Reads a text.
+    /// Reads the text of a model.
     ///
     /// # Errors
-    /// If it has types or expressions that random models do not have.
+    /// If the text has types or expressions that random models do not have.
     ///
     /// # Panics
-    /// If it does not parse.
+    /// If the text does not parse.
     pub fn new(text: &str) -> Result<Text, Meaningless> {
         let program = parser::parse(text).expect("an SMV text").program;
         let mut read = Text {
@@ -136,13 +136,13 @@ impl Text {
         }
     }
 
-    /// The variable of this name.
+    /// Returns the index of the variable with this name.
     #[must_use]
     pub fn index(&self, name: &str) -> Option<usize> {
         self.variables.iter().position(|v| v.name == name)
     }
 
-    /// All values of some variables; all others are 0.
+    /// Returns all valuations of some variables; all others are 0.
     #[must_use]
     pub fn valuations(&self, variables: &[usize]) -> Vec<Values> {
         let mut all = vec![vec![0; self.variables.len()]];
@@ -159,10 +159,10 @@ impl Text {
         all
     }
 
-    /// All states: what assignments to current values and `INVAR` allow.
+    /// Returns all states: the valuations that assignments to current values and `INVAR` allow.
     ///
     /// # Errors
-    /// If something has no value.
+    /// If an expression has no value.
     pub fn states(&self) -> Result<Vec<Values>, Meaningless> {
         let mut states = Vec::new();
         for now in self.valuations(&self.of_state) {
@@ -182,7 +182,7 @@ impl Text {
     /// Whether a state is an initial one.
     ///
     /// # Errors
-    /// If something has no value.
+    /// If an expression has no value.
     pub fn is_initial(&self, state: &[i64]) -> Result<bool, Meaningless> {
         let scene = Scene {
             now: state,
@@ -195,7 +195,7 @@ impl Text {
     /// Whether a step with these `IVAR`s leads from state to state.
     ///
     /// # Errors
-    /// If something has no value.
+    /// If an expression has no value.
     pub fn is_step(&self, from: &[i64], inputs: &[i64], to: &[i64]) -> Result<bool, Meaningless> {
         let now = self.with_inputs(from, inputs);
         let scene = Scene {
@@ -211,7 +211,7 @@ impl Text {
             && self.all_hold(ConstraintKind::Trans, scene)?)
     }
 
-    /// The state with these `IVAR`s.
+    /// Returns the state with these `IVAR`s.
     #[must_use]
     pub fn with_inputs(&self, state: &[i64], inputs: &[i64]) -> Values {
         let mut all = state.to_vec();
@@ -221,10 +221,10 @@ impl Text {
         all
     }
 
-    /// The value of a variable or DEFINE.
+    /// Returns the value of a variable or DEFINE.
     ///
     /// # Errors
-    /// If it has none.
+    /// If it has no value.
     pub fn value(&self, name: &str, now: &[i64]) -> Result<i64, Meaningless> {
         self.named(name, Scene { now, next: None })?
             .into_iter()
@@ -248,10 +248,10 @@ impl Text {
         })
     }
 
-    /// Whether what `IVAR`s are makes a difference to the value of a variable or DEFINE in some state.
+    /// Whether the value of a variable or DEFINE depends on the `IVAR`s in some state.
     ///
     /// # Errors
-    /// If it has no value somewhere.
+    /// If it has no value in some state.
     pub fn depends_on_inputs(&self, name: &str) -> Result<bool, Meaningless> {
         let inputs = self.valuations(&self.of_step);
         for state in self.valuations(&self.of_state) {
@@ -265,7 +265,7 @@ impl Text {
         Ok(false)
     }
 
-    /// Whether a `next` of this variable stands anywhere, or it is assigned.
+    /// Whether a `next` of this variable occurs, an `init` or `next` is assigned, or the variable is frozen.
     #[must_use]
     pub fn is_remembered(&self, variable: usize) -> bool {
         let assigned = |target| self.assignments.contains_key(&(variable, slot(target)));
@@ -295,7 +295,7 @@ impl Text {
         })
     }
 
-    /// Whether values are what assignments for a time say.
+    /// Whether values satisfy all assignments for one target (`init`, `next` or the current value).
     fn follows(&self, target: Target, scene: Scene<'_>, of: &[i64]) -> Result<bool, Meaningless> {
         for (&(variable, time), &value) in &self.assignments {
             if time != slot(target) {
@@ -331,7 +331,7 @@ impl Text {
         }
     }
 
-    /// All values of an expression.
+    /// Returns all values of an expression.
     fn eval(&self, id: ExprId, scene: Scene<'_>) -> Result<BTreeSet<i64>, Meaningless> {
         let one = |id| self.one(id, scene);
         let value = match self.program.exprs.kind(id) {
