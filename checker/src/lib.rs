@@ -1,12 +1,12 @@
 //! Decides mutants: kills them with tests or proves that none exists.
 //!
-//! | entry point | what it does |
+//! | entry point | purpose |
 //! | --- | --- |
 //! | [`decide_all`] | decides all mutants of a model, by [`Options`], into a [`Report`] |
 //! | [`testgen::suite`] | makes a small suite of tests of a report |
 //! | [`decide_formula`] | decides whether a model satisfies a HyperLTL formula |
 //! | [`decide_safety`] | decides whether a literal of a circuit can ever be true |
-//! | [`explain`] | says in which order engines work, and with how much effort |
+//! | [`explain`] | lists the order of the engines and their effort |
 //!
 //! [`engines`], [`question`] and [`solve`] are open to tests and benchmarks.
 //!

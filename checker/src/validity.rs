@@ -181,7 +181,7 @@ impl<'a> Query<'a> {
         }
     }
 
-    /// Requires exactly one selector to be on, among those that the last refutation rests on.
+    /// Requires exactly one of the selectors in the last refutation to be on.
     fn one_at_a_time(&mut self, invalid: &[bool]) {
         for (var, lit) in std::mem::take(&mut self.off) {
             match self.selectors.get(&var) {

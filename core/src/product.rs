@@ -2,8 +2,8 @@
 //!
 //! A product has one copy of a conditional mutant per trace variable. Copies share inputs, and every node that no copy-specific value can
 //! reach: the copier traverses the original once per copy, and structural hashing merges nodes with equal operands. Latches merge if their
-//! complete sequential cone is free of selectors, unshared inputs and free resets. `formulas` decides from a formula which copies exist and
-//! what they must satisfy.
+//! complete sequential cone is free of selectors, unshared inputs and free resets. `formulas` determines the copies of a formula and their
+//! constraints.
 
 use crate::aig::{Cone, Leaf, Node, Reset, Signal};
 use crate::{Aig, ConditionalMutant, Lit, SelectorId, Var};

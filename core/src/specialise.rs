@@ -16,7 +16,7 @@ pub fn keep_mutants(model: &ConditionalMutant, keep: &[SelectorId]) -> Condition
     part(model, keep).model
 }
 
-/// A model that has only some of the mutants of another one, the whole. Latches and nodes of the part can be mapped to the whole.
+/// A model with some of the mutants of another model, the *whole*. Latches and nodes of the part can be mapped to the whole.
 #[derive(Debug)]
 pub struct Part {
     /// The model.
@@ -48,8 +48,7 @@ impl Part {
         latches
     }
 
-    /// Returns, for each node of the part, a literal of the whole that has the same value whenever all mutants outside of the part are off:
-    /// the first such literal that the copy has made.
+    /// Returns, for each node of the part, the first literal of the whole that equals it whenever all mutants outside the part are off.
     #[must_use]
     pub fn nodes(&self) -> Vec<Lit> {
         let mut nodes = vec![Lit::FALSE; self.model.aig.len()];

@@ -54,8 +54,8 @@ pub struct Window {
     pub before: bool,
 }
 
-/// One step of a test, inputs and outputs in declaration order. In an untimed model every step has every input and every output; in a timed
-/// one, those that happen at its moment.
+/// One step of a test, inputs and outputs in declaration order. In an untimed model every step has every input and every output. In a timed
+/// model it has the inputs and outputs that occur at its moment.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Step {
     /// The time of the step, since the start; `None` if the model has no time. Never earlier than the previous step.

@@ -46,7 +46,8 @@ fn state_lits(model: &ConditionalMutant) -> Vec<Lit> {
     hidden.map(|(latch, _)| latch.var.lit()).collect()
 }
 
-/// Returns the test inputs except those named: typed inputs as a whole, and the other bits of an input of which a bit is named.
+/// Returns the test inputs except the named ones. An input is kept as a unit, unless one of its bits is named; then its other bits are kept
+/// as single bits.
 fn kept_inputs(model: &ConditionalMutant, names: &[String]) -> Result<Vec<Signal>, ComposeError> {
     let mut used = vec![false; names.len()];
     let mut is_named = |name: &str| {

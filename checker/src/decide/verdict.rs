@@ -22,7 +22,7 @@ pub struct Concluded {
 
 /// Returns the verdict that the facts give on the question asked, when work has ended or was `stopped`.
 ///
-/// | what was asked | known | verdict |
+/// | question | known | verdict |
 /// | --- | --- | --- |
 /// | any | no test kills potentially | equivalent, or refuses input |
 /// | any | a definite kill | killed |

@@ -6,10 +6,10 @@
 //! | [`structure`] | which mutants are the original's circuit, or another's? |
 //! | [`pairs`] | which pairs of states do original and mutant reach together? |
 //! | [`random_simulation`] | do random runs differ? |
-//! | [`fault_simulation`] | do they differ for certain, whatever anybody chooses? |
+//! | [`fault_simulation`] | do they differ for certain, under all choices? |
 //! | [`bmc`], [`induction`], [`pdr`] | can a product reach its goal? |
 //! | [`correspondence`] | which signals of a product are always equal? |
-//! | [`diagrams`] | does the model answer whatever a family of mutants does? |
+//! | [`diagrams`] | does the model match every behaviour of a family of mutants? |
 //! | [`exists_forall`], [`explicit`] | are there runs that no others match? |
 //!
 //! [`encode`] brings circuits to a solver; `local_solver` is the solver of [`pdr`]; `valuations` puts input valuations into classes for

@@ -4,9 +4,8 @@
 //!
 //! - a latch that starts at 1 is stored negated;
 //! - assumptions are monitored: after one fails, a latch keeps the bad state false;
-//! - if first values are choices, a preliminary step reads them from additional inputs, after those of the product; the bad state is false
-//! - if first values are choices, a preliminary step reads them from additional inputs, after those of the product; the bad state is false
-//!   in it;
+//! - if first values are choices, a preliminary step reads them from additional inputs, after the inputs of the product; the bad state is
+//!   false in it;
 //!
 //! Translated answers are checked on the question itself, so nothing here needs to be trusted.
 

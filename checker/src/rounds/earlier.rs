@@ -107,7 +107,7 @@ impl Run<'_> {
         before.is_some_and(|before| before.is_killed)
     }
 
-    /// Settles the mutants that a run of another version of the model decided: no round looks at them again.
+    /// Settles the mutants that a run of another version of the model decided, so that later rounds skip them.
     pub(super) fn take_over_from_before(&mut self) {
         let earlier = Arc::clone(&self.options.earlier);
         let asked = |mutant: &SelectorId| self.options.mutants.contains(mutant);

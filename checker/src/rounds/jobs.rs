@@ -59,7 +59,7 @@ pub(super) type Learned = Vec<(SelectorId, Facts)>;
 /// Time without a message after which the observer is told that work goes on.
 const SILENCE: Duration = Duration::from_secs(1);
 
-/// Does work, and tells the observer at intervals that it goes on.
+/// Runs `work`, and reports to the observer at intervals that the work continues.
 pub(super) fn attended<R>(observer: &mut dyn Observer, work: impl FnOnce() -> R) -> R {
     let (done, hear) = mpsc::channel::<()>();
     std::thread::scope(|scope| {

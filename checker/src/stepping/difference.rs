@@ -40,8 +40,8 @@ impl Difference {
         }
     }
 
-    /// Returns for each state whether the mutation can matter in it, under some choices and these test inputs (one bool per circuit input),
-    /// or under some inputs if none are given.
+    /// Returns for each state whether the mutation can matter in it under some choices and these test inputs (one bool per circuit input).
+    /// Without test inputs, it returns whether the mutation can matter under some inputs.
     pub(crate) fn matters<'s>(
         &self,
         states: impl IntoIterator<Item = &'s [u64]>,

@@ -152,9 +152,9 @@ impl<'a> Stepper<'a> {
         Some(states.into_iter().collect())
     }
 
-    /// Returns all steps from these states under these test inputs (one bool per circuit input, of which the choices do not count), by
-    /// state and choice. If there are too many choices to simulate each, only the first of steps that differ in choices alone is returned.
-    /// `None` if there are too many steps.
+    /// Returns all steps from these states under these test inputs, by state and choice. The inputs have one bool per circuit input; bools
+    /// of choices are ignored. If there are too many choices to simulate each, only the first of steps that differ in choices alone is
+    /// returned. `None` if there are too many steps.
     pub(crate) fn moves(&self, states: &[State], inputs: &[bool]) -> Option<Vec<Move>> {
         self.moves_among(states, inputs, None)
     }

@@ -104,8 +104,8 @@ fn capped(found: BTreeSet<Vec<bool>>, own: &[bool], cap: usize) -> Allowed {
 /// The allowed outputs per step; `None` where there is too much to simulate.
 type Simulated = Vec<Option<BTreeSet<Vec<bool>>>>;
 
-/// Lists the locally allowed outputs. `own` is the number of outputs of the model before those that
-/// [`ConditionalMutant::showing_state_before`] adds.
+/// Lists the locally allowed outputs. `own` is the number of outputs of the model before [`ConditionalMutant::showing_state_before`] adds
+/// further ones.
 fn locally_by_simulation(
     model: &ConditionalMutant,
     own: usize,

@@ -28,7 +28,7 @@ pub struct Form {
     pub kind: TestKind,
     /// The limits of work on a test.
     pub effort: Effort,
-    /// Clock time per test. Results that are missing by then are omitted, and the test says so.
+    /// Limit of clock time per test. Later results are omitted, and the test records the omission.
     pub timeout: Option<Duration>,
 }
 

@@ -20,7 +20,7 @@ pub enum Noticed {
     Certainly,
 }
 
-/// Returns how certainly these inputs detect the mutant. They have one bool per circuit input and step, of which the choices do not count.
+/// Returns how certainly these inputs detect the mutant. They have one bool per circuit input and step; bools of choices are ignored.
 /// `None` if there is too much to list.
 #[must_use]
 pub fn noticed(

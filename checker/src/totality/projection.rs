@@ -2,7 +2,7 @@
 //!
 //! The result is a disjunction of instances of the condition. A solver finds them one after the other until they cover all states. An
 //! instance replaces each input by a constant, or by a term that the condition compares the input with. It reads state variables, the other
-//! inputs, and selectors, of which at most one is on.
+//! inputs, and selectors. At most one selector is on.
 
 use hyperkill_core::budget::Budget;
 use hyperkill_core::substitution::Substitution;

@@ -20,8 +20,8 @@ impl Cone {
         cone
     }
 
-    /// Returns the nodes that `roots` depend on at this or any later step: the cone of a latch includes that of its next-state function.
-    /// Constraints are included only if they are roots.
+    /// Returns the nodes that `roots` depend on at this or any later step: the cone of a latch includes the cone of its next-state
+    /// function. Constraints are included only if they are roots.
     #[must_use]
     pub fn sequential(aig: &Aig, roots: impl IntoIterator<Item = Lit>) -> Cone {
         let mut cone = Cone::combinational(aig, roots);

@@ -19,9 +19,9 @@ impl Simulator {
     /// Copies the gates that depend only on some inputs into another graph, as far as the rest of the circuit or `roots` read them. Returns
     /// the frontier: the copies of the nodes that are read, each once and uncomplemented, ascending.
     ///
-    /// `image` gives the literal of the other graph for each of these inputs (by index in the circuit), and `None` for all others. `shown`
-    /// are roots of which only the conditions count as read; their values are no part of the frontier unless something else reads them.
-    /// Roots that were not compiled are omitted.
+    /// `image` gives the literal of the other graph for each of these inputs (by index in the circuit), and `None` for all others. In the
+    /// roots `shown`, only the conditions count as read; their values are no part of the frontier unless something else reads them. Roots
+    /// that were not compiled are omitted.
     pub fn cut(
         &self,
         roots: impl IntoIterator<Item = Lit>,

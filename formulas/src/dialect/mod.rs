@@ -29,8 +29,8 @@ impl Dialect {
     ///
     /// # Errors
     /// If the text is no formula of the language; the error has the location and the reason.
-    /// [`ParseErrorKind::Asynchronous`](crate::parser::ParseErrorKind::Asynchronous) if it is a formula of asynchronous HyperLTL, of which
-    /// only the syntax is supported.
+    /// [`ParseErrorKind::Asynchronous`](crate::parser::ParseErrorKind::Asynchronous) if it is a formula of asynchronous HyperLTL; only its
+    /// syntax is supported.
     pub fn read(self, text: &str) -> Result<Formula, ParseError> {
         match self {
             Dialect::Hyperkill => parse(text),

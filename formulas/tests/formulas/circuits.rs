@@ -8,8 +8,8 @@ use hyperkill_core::sort::Sort;
 use hyperkill_core::{Aig, ConditionalMutant, Lit, SelectorId};
 use rand::{Rng, RngExt};
 
-/// Returns a model with two test inputs and one of sort `{off, low, high}`, a choice, a counter, a latch with a free initial value, an
-/// autonomous clock, a latch that no output reads, two mutants, a constraint, and typed outputs.
+/// Returns a model with two test inputs, a test input of sort `{off, low, high}`, a choice, a counter, and a latch with a free initial
+/// value. It also has an autonomous clock, a latch that no output reads, two mutants, a constraint, and typed outputs.
 pub(crate) fn machine() -> ConditionalMutant {
     let name = |s: &str| Some(s.to_owned());
     let mut aig = Aig::new();

@@ -151,7 +151,7 @@ fn holds(composition: &Composition, length: usize) -> bool {
 #[test]
 fn composed_killing_formulas_agree_with_the_definitions() {
     let nothing = BTreeSet::new();
-    // The number of verdicts, and of those that are true for each formula.
+    // The number of verdicts, and the number of true verdicts for each formula.
     let mut mix = [0; 5];
     for seed in 0..150 {
         let model = random_machine(&mut ChaCha8Rng::seed_from_u64(seed));

@@ -73,8 +73,8 @@ impl Answer<'_, '_> {
         self.graph.and_all(&all)
     }
 
-    /// Returns all nodes of a step under the greedy strategy. Its choice is the first that is safe in this step and the next (with
-    /// `ahead`), else the first that is safe in this one, else the value of the functions.
+    /// Returns all nodes of a step under the greedy strategy. It makes the first choice that is safe in this step and the next (with
+    /// `ahead`). Without one, it makes the first choice that is safe in this step, and otherwise the choice of the functions.
     pub(super) fn greedily(&mut self, state: &[Lit], step: usize, ahead: bool) -> Images {
         let plain = self.plainly(state, step);
         let source = self.unrolling.source();

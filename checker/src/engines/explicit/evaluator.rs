@@ -67,8 +67,8 @@ pub(super) fn reads(model: &ConditionalMutant, simulator: &Simulator) -> (Vec<bo
 }
 
 impl Evaluator {
-    /// Prepares a compiled variant. `valuations` are the groups that form input valuations, `shown` groups of choices of which only these
-    /// classes are tried, `latches` the circuit latches that form a state.
+    /// Prepares a compiled variant. `valuations` are the groups that form input valuations, `shown` the groups of choices with the only
+    /// classes to try, and `latches` the circuit latches that form a state.
     pub(super) fn new(
         model: &ConditionalMutant,
         simulator: Simulator,

@@ -62,8 +62,8 @@ pub(super) fn simulation_knowing(
     }
 }
 
-/// Returns pairs (model, mutant) of states, from the initial ones on, in which the mutant answers every step of the model by a step on the
-/// same input, whatever the outputs. With `both` the model also answers every step of the mutant. `None` if there are no such pairs.
+/// Returns pairs (model, mutant) of states, from the initial ones on. In each, the mutant answers every step of the model by a step on the
+/// same input, under any outputs. With `both` the model also answers every step of the mutant. `None` if there are no such pairs.
 ///
 /// # Errors
 /// If finding them exceeds the effort.

@@ -1,9 +1,9 @@
 //! Definite kills by ternary fault simulation, with choices and free initial values unknown.
 //!
 //! Every signal has two bits per lane: whether it can be 0 and whether it can be 1 (semantics.md §6.1). The original is simulated once for
-//! all mutants; for a mutant only the differing nodes are, as in parallel-pattern single-fault propagation. An output that is known in both
-//! and differs is a definite kill for all choices, if all constraints are known to hold in both. If several runs kill, those that kill many
-//! mutants are taken.
+//! all mutants. For a mutant only the differing nodes are simulated, as in parallel-pattern single-fault propagation. An output that is
+//! known in both and differs is a definite kill for all choices, if all constraints are known to hold in both. If several runs kill, the
+//! runs that kill most mutants are taken.
 
 mod campaign;
 mod circuit;

@@ -1,10 +1,9 @@
 //! Property-directed reachability (IC3): proves by lemmas about single steps, without unrolling.
 //!
-//! Bradley, "SAT-based model checking without unrolling" (VMCAI 2011); Eén, Mishchenko, Brayton, "Efficient
-//! implementation of property directed reachability" (FMCAD 2011); Hassan, Bradley, Somenzi, "Better generalization in
-//! IC3" (FMCAD 2013). A frame over-approximates the states that runs reach within as many steps as its number says;
-//! states that lead to the goal are excluded one cube at a time, each by a lemma as general as the frame before
-//! allows, until a frame is closed under steps.
+//! Bradley, "SAT-based model checking without unrolling" (VMCAI 2011); Eén, Mishchenko, Brayton, "Efficient implementation of property
+//! directed reachability" (FMCAD 2011); Hassan, Bradley, Somenzi, "Better generalization in IC3" (FMCAD 2013). Frame n over-approximates
+//! the states that runs reach within n steps. States that lead to the goal are excluded one cube at a time. Each cube is excluded by a
+//! lemma, generalised as far as the frame before allows, until a frame is closed under steps.
 //!
 //! Answers are checked elsewhere: `certify` checks invariants, and runs are replayed. A run need not be a shortest one. Effort counts
 //! solver calls and conflicts, so answers are the same on every machine.

@@ -26,7 +26,7 @@ use sets::{Set, Sets};
 pub(super) enum Included {
     /// All outer traces are refuted.
     All(Inclusion),
-    /// Some outer traces are not refuted: a run of the question's circuit, of which outer inputs and free first values count.
+    /// Some outer traces are not refuted. The run belongs to the question's circuit; only its outer inputs and free first values count.
     Candidate {
         run: Stimulus,
         /// The first step of the loop.

@@ -27,8 +27,8 @@ pub enum Misfit {
     },
 }
 
-/// Returns the bits of a circuit that denote these values; `None` for a bit of which both codes denote the same value. Every variable must
-/// have exactly one value.
+/// Returns the bits of a circuit that denote these values; `None` for a bit that has the same value in both codes. Every variable must have
+/// exactly one value.
 ///
 /// # Errors
 /// If a variable is unknown, missing or given twice, or a value is not of its type.
