@@ -1,11 +1,11 @@
 //! Lists of constraints on differences, and unions of them.
 //!
-//! Variable 0 is the origin and variable i + 1 is clock i: a clock's value is its difference to the origin. Letting time pass moves the
-//! origin down, so a delay is a second origin, and everything that happens within it is said of one list.
+//! Variable 0 is the origin and variable i + 1 is clock i: the value of a clock is its difference to the origin. A delay moves the origin
+//! down, so a delay is a second origin, and one list describes all events during the delay.
 
 use hyperkill_core::timed::{Atom, Relation};
 
-/// left − right ≤ most, or < most.
+/// The constraint left − right ≤ most, or < most.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Constraint {
     /// The minuend.
@@ -14,12 +14,12 @@ pub struct Constraint {
     pub right: usize,
     /// The constant.
     pub most: i64,
-    /// Whether the constant itself is left out.
+    /// Whether the bound is strict.
     pub is_strict: bool,
 }
 
 impl Constraint {
-    /// left − right ≤ most.
+    /// Returns the constraint left − right ≤ most.
     #[must_use]
     pub fn at_most(left: usize, right: usize, most: i64) -> Constraint {
         Constraint {
@@ -39,7 +39,7 @@ impl Constraint {
         }
     }
 
-    /// With other numbers for the variables.
+    /// Returns the constraint with other variables.
     fn renamed(self, name: &impl Fn(usize) -> usize) -> Constraint {
         Constraint {
             left: name(self.left),
@@ -48,7 +48,7 @@ impl Constraint {
         }
     }
 
-    /// Whether it holds of everything, or of nothing; `None` if that depends.
+    /// Returns whether the constraint is valid or unsatisfiable on its own; `None` if neither.
     fn decided(self) -> Option<bool> {
         let same = self.left == self.right;
         same.then_some(self.most > 0 || (self.most == 0 && !self.is_strict))
@@ -63,7 +63,7 @@ pub struct List(pub Vec<Constraint>);
 pub type Union = Vec<List>;
 
 impl List {
-    /// With a constraint more; `None` if it says what cannot be.
+    /// Adds a constraint; `None` if it is unsatisfiable.
     fn and(mut self, constraint: Constraint) -> Option<List> {
         match constraint.decided() {
             Some(true) => return Some(self),
@@ -90,7 +90,7 @@ impl List {
         others.try_fold(self.clone(), |list, constraint| list.and(*constraint))
     }
 
-    /// Whether something satisfies it: whether no cycle of constraints adds up to less than nothing.
+    /// Whether the list is satisfiable: no cycle of constraints has a negative sum.
     #[must_use]
     pub fn is_satisfiable(&self) -> bool {
         let variables = self
@@ -99,7 +99,7 @@ impl List {
             .map(|c| c.left.max(c.right) + 1)
             .max()
             .unwrap_or(0);
-        // The second part counts strict bounds: each takes off less than anything that can be said.
+        // The second component counts strict bounds: each subtracts an infinitesimal.
         let mut least = vec![(0_i64, 0_i64); variables];
         for _ in 0..=variables {
             let mut is_stable = true;
@@ -118,7 +118,7 @@ impl List {
         false
     }
 
-    /// Whether all that satisfies it is in a union.
+    /// Whether a union includes the list.
     #[must_use]
     pub fn is_within(&self, union: &[List]) -> bool {
         if !self.is_satisfiable() {
@@ -175,7 +175,7 @@ impl List {
         list
     }
 
-    /// The same with other numbers for the variables.
+    /// Returns the list with other variables.
     #[must_use]
     pub fn renamed(&self, name: impl Fn(usize) -> usize) -> List {
         List(self.0.iter().map(|c| c.renamed(&name)).collect())
@@ -207,7 +207,7 @@ impl List {
     }
 }
 
-/// All values of clocks that are not negative.
+/// Returns all non-negative values of clocks.
 #[must_use]
 pub fn all(clocks: usize) -> List {
     List(
@@ -271,7 +271,7 @@ pub fn except(left: &[List], right: &[List]) -> Union {
     rest
 }
 
-/// Whether all of a union is in another one.
+/// Whether a union includes another one.
 #[must_use]
 pub fn is_within(left: &[List], right: &[List]) -> bool {
     left.iter().all(|list| list.is_within(right))

@@ -1,4 +1,4 @@
-//! Fractions, for walking along tests.
+//! Fractions for the replay of tests.
 
 use std::cmp::Ordering;
 
@@ -12,7 +12,7 @@ pub struct Fraction {
 }
 
 impl Fraction {
-    /// A whole number.
+    /// Returns an integer.
     #[must_use]
     pub fn whole(value: i64) -> Fraction {
         Fraction {
@@ -21,7 +21,7 @@ impl Fraction {
         }
     }
 
-    /// A time.
+    /// Returns a time.
     #[must_use]
     pub fn of(time: Time) -> Fraction {
         let (value, over) = time.parts();
@@ -47,13 +47,13 @@ impl Fraction {
         Some(Fraction { over, value })
     }
 
-    /// The sum; `None` if it is too large.
+    /// Returns the sum; `None` if it is too large.
     #[must_use]
     pub fn plus(self, other: Fraction) -> Option<Fraction> {
         self.with(other, 1)
     }
 
-    /// The difference; `None` if it is too large.
+    /// Returns the difference; `None` if it is too large.
     #[must_use]
     pub fn minus(self, other: Fraction) -> Option<Fraction> {
         self.with(other, -1)

@@ -1,4 +1,4 @@
-//! Good states from their definition (semantics.md §8): what fails it is taken away until nothing does.
+//! Computes good states from their definition (semantics.md §8): states that violate it are removed until there are none.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use thiserror::Error;
 
 use crate::constraint::{Constraint, List, Union, all, both, except, is_within, of_atoms};
 
-/// States of a location that are said to be bad, since those before them are.
+/// States of a location that are claimed to be bad because of those before them.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Lost {
     /// The location.
@@ -26,16 +26,16 @@ pub enum Wrong {
     /// Some states of this rank are not bad by those of smaller ranks.
     #[error("states of rank {0} are not bad by those before them")]
     Rank(usize),
-    /// The states of this rank are none, were bad before, or are not all that are bad by those of smaller ranks.
+    /// This rank is empty, has states of an earlier rank, or lacks states that are bad by those of smaller ranks.
     #[error("rank {0} has other states than become bad by those before it")]
     Part(usize),
-    /// At this rank states of a location with a smaller number are bad.
+    /// At this rank a location with a smaller number has bad states.
     #[error("rank {0} comes before bad states of a location with a smaller number")]
     Order(usize),
     /// Further states are bad.
     #[error("bad states of location {0} are left out")]
     LeftOut(usize),
-    /// The start is not bad.
+    /// The initial state is not bad.
     #[error("the start is not bad")]
     Start,
     /// The budget ended.
@@ -43,7 +43,7 @@ pub enum Wrong {
     Stopped(Stop),
 }
 
-/// An automaton with the states that it may be in.
+/// An automaton with its allowed states.
 #[derive(Clone, Debug)]
 pub struct Side {
     /// The automaton.
@@ -57,7 +57,7 @@ pub struct Side {
 }
 
 impl Side {
-    /// An automaton that may be in its good states, or wherever its invariants hold.
+    /// Returns an automaton restricted to its good states, or only by its invariants.
     ///
     /// # Errors
     /// If the budget ends.
@@ -98,14 +98,14 @@ impl Side {
         }
     }
 
-    /// Whether it may be where it starts.
+    /// Whether the initial state is allowed.
     #[must_use]
     pub fn is_consistent(&self) -> bool {
         let start = start(self.automaton.clocks.len());
         start.is_within(&self.allowed[self.automaton.initial])
     }
 
-    /// Whether an action may lead from one state to two.
+    /// Whether some state has two successors for one action.
     #[must_use]
     pub fn is_ambiguous(&self) -> bool {
         let edges = &self.automaton.edges;
@@ -150,7 +150,7 @@ fn lead_apart(edge: &Edge, rival: &Edge, common: &[List]) -> bool {
         })
 }
 
-/// All clocks 0.
+/// Returns the list with all clocks 0.
 #[must_use]
 pub fn start(clocks: usize) -> List {
     let sides =
@@ -168,7 +168,7 @@ fn invariants(automaton: &Automaton) -> Vec<Union> {
     states.collect()
 }
 
-/// From where an edge leads into a set of its target, guard included.
+/// Returns the states from which an edge leads into a set of its target, with its guard.
 #[must_use]
 pub fn enabled_into(edge: &Edge, target: &[List]) -> Union {
     let guard = of_atoms(&edge.guard, 0);
@@ -281,7 +281,7 @@ fn good_states(automaton: &Automaton, budget: &Budget) -> Result<Vec<Union>, Sto
     Ok(good)
 }
 
-/// The states of a location that live on if these are the good ones.
+/// Returns the states of a location that remain good for these good states.
 fn living_on(automaton: &Automaton, location: usize, start: &[Union], good: &[Union]) -> Union {
     let clocks = automaton.clocks.len();
     // States after the tester's longest wait are not reached.
@@ -320,7 +320,7 @@ fn living_on(automaton: &Automaton, location: usize, start: &[Union], good: &[Un
     living
 }
 
-/// The values of clocks with which the tester waits in a location.
+/// Returns the values of clocks with which the tester waits in a location.
 pub(crate) fn patience(automaton: &Automaton, location: usize) -> List {
     let mut list = all(automaton.clocks.len());
     let waits = automaton.tester.waits_in(location);
@@ -328,7 +328,7 @@ pub(crate) fn patience(automaton: &Automaton, location: usize) -> List {
     list
 }
 
-/// The same constraints, seen from another origin.
+/// Returns the constraints relative to another origin.
 #[must_use]
 pub fn moved(list: &List, origin: usize) -> List {
     list.renamed(|variable| if variable == 0 { origin } else { variable })

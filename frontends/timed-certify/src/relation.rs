@@ -1,4 +1,4 @@
-//! Checks relations: that the states which are said to be reached together are all of them, and that the mutant never fails in them.
+//! Checks relations: they contain all pairs of states after common traces, and no failure of the mutant.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use hyperkill_core::timed::{Edge, Rules};
 use crate::constraint::{Constraint, List, Union, all, both, except, is_within};
 use crate::good::{Side, enabled_into, moved, patience, start};
 
-/// States that the mutant and the model are said to be in together: the clocks of the mutant first.
+/// States of mutant and model after common traces: the clocks of the mutant come first.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Pair {
     /// Location of the mutant.
@@ -25,25 +25,25 @@ pub enum Wrong {
     /// It names a part that does not exist.
     #[error("it is about locations or clocks that are not there")]
     Names,
-    /// The start is not in it.
+    /// The relation lacks the initial states.
     #[error("the start is not in it")]
     Start,
-    /// Inputs or outputs of the two are not as they have to be.
+    /// The alphabets of the two violate the rules.
     #[error("the mutant has inputs that the model does not have, or lacks outputs")]
     Alphabets,
     /// It contains forbidden states of a side: the mutant may wait where the model may not.
     #[error("pair {0} has states that the mutant or the model may not be in")]
     Forbidden(usize),
-    /// Time leads out of it.
+    /// A delay leaves the relation from this pair.
     #[error("time leads out of pair {0}")]
     Time(usize),
-    /// The mutant refuses an input there.
+    /// The mutant refuses an input in this pair.
     #[error("in pair {0} the mutant may refuse an input that the model accepts")]
     Refused(usize),
-    /// The mutant makes an output there.
+    /// The mutant has an output in this pair that the model lacks.
     #[error("in pair {0} the mutant may make an output that the model cannot make")]
     Output(usize),
-    /// A step leads out of it.
+    /// A step leaves the relation from this pair.
     #[error("a step leads out of pair {0}")]
     Step(usize),
     /// The budget ended.
@@ -61,11 +61,11 @@ struct Check<'a> {
 struct Joint<'a> {
     side: &'a Side,
     offset: usize,
-    /// For each edge from where it leads to where the side may be.
+    /// For each edge the states from which it leads to allowed states.
     enabled: Vec<Union>,
 }
 
-/// The same lists about clocks with other numbers.
+/// Returns the union with other clock numbers.
 fn shifted(union: &[List], offset: usize) -> Union {
     let name = |variable: usize| if variable == 0 { 0 } else { variable + offset };
     union.iter().map(|list| list.renamed(name)).collect()
@@ -191,7 +191,7 @@ impl Check<'_> {
         Ok(())
     }
 
-    /// Wherever the mutant may wait, the pair goes on.
+    /// Checks that delays that the mutant may wait stay in the pair.
     fn time(&self, number: usize, pair: &Pair, values: &List) -> Result<(), Wrong> {
         let (end, moment) = (self.clocks + 1, self.clocks + 2);
         let mutant = &self.sides[0];
@@ -271,7 +271,7 @@ impl Check<'_> {
         Ok(())
     }
 
-    /// Edges that are taken together lead to where a pair is known.
+    /// Checks that edges taken together lead into a pair.
     fn step(
         &self,
         number: usize,

@@ -20,12 +20,12 @@ pub enum Ending {
     Silence,
 }
 
-/// A test: what happens when, and how it ends.
+/// A test: its events with their times, and the failure at its end.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Trace {
     /// The events, with the time since the start.
     pub events: Vec<(Time, Action)>,
-    /// When it ends.
+    /// The time of the failure.
     pub at: Time,
     /// The failure at the end.
     pub ending: Ending,
@@ -45,7 +45,7 @@ pub(crate) struct Delays {
 }
 
 impl Delays {
-    /// Whether there is one up to a delay, that delay included.
+    /// Whether some delay is at most `most`.
     fn begin_within(&self, most: Fraction) -> bool {
         let (from, has_from) = self.from;
         from < most || (from == most && has_from)
@@ -86,7 +86,7 @@ impl Delays {
     }
 }
 
-/// After which delays a list holds of clocks; `None` if after none.
+/// Returns the delays after which a list holds for the clocks; `None` if there are none.
 fn delays(list: &List, clocks: &[Fraction]) -> Option<Delays> {
     let mut found = Delays {
         from: (Fraction::whole(0), true),
@@ -165,7 +165,7 @@ impl Side {
         later.is_some_and(|later| delays(&waits, &later).is_some_and(|d| d.from == (now, true)))
     }
 
-    /// Whether it may wait on, for however short, if the tester does.
+    /// Whether it may wait for some positive delay, if the tester does.
     fn may_wait_on(&self, state: &State) -> bool {
         let forbidden = self.blocked[state.location].iter();
         let mut met = forbidden.filter_map(|bad| delays(bad, &state.clocks));
@@ -193,7 +193,7 @@ impl Side {
         })
     }
 
-    /// The states that an action leads to, each once.
+    /// Returns the successors of an action, each once.
     fn act(&self, state: &State, action: &Action) -> Vec<State> {
         let leaving = self.automaton.leaving(state.location);
         let taken = leaving.filter(|(_, edge)| edge.action == *action);
@@ -277,7 +277,7 @@ pub fn is_test(model: &Side, trace: &Trace, rules: Rules) -> bool {
             let is_unrefused = model.automaton.tester.unrefused.contains(name);
             !is_unrefused && all(&|state| model.act(state, &named(name, true)).is_empty())
         }
-        // Elsewhere a mutant may know more.
+        // Unless the rules compare alphabets, a mutant may know more inputs.
         Ending::Accepted(name) => {
             rules.compares_alphabets && all(&|_| model.automaton.knows(&named(name, true)))
         }
@@ -363,7 +363,7 @@ pub fn must_fail(model: &Side, free: &Side, trace: &Trace, rules: Rules) -> bool
     false
 }
 
-/// When an edge can be taken: one stretch of delays for each part of where it may lead.
+/// Returns the delays after which an edge is enabled: one interval for each part of its allowed targets.
 pub(crate) fn stretches(side: &Side, state: &State, number: usize) -> Vec<Delays> {
     let edge = &side.automaton.edges[number];
     let guard = of_atoms(&edge.guard, 0);
@@ -374,7 +374,7 @@ pub(crate) fn stretches(side: &Side, state: &State, number: usize) -> Vec<Delays
         .collect()
 }
 
-/// Whether a mutant may make an output within a delay that the model may make too, but for the awaited one at its moment.
+/// Whether a mutant may give an output within a delay that the model allows too, except for the expected one at its time.
 fn deviates(
     model: &Side,
     free: &Side,

@@ -1,4 +1,4 @@
-//! Whether a test says all that its model may make while one waits.
+//! Checks that a test lists all outputs that its model may give during waits.
 
 use hyperkill_core::time::Time;
 use hyperkill_core::timed::Rules;
@@ -7,7 +7,7 @@ use crate::fraction::Fraction;
 use crate::good::Side;
 use crate::replay::{Delays, State, Trace, model_stays, stretches};
 
-/// An output, and a stretch of time since the start in which it may be made: its ends, and whether they belong to it.
+/// An output with an interval since the start in which it is possible: its ends, and whether they are included.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Window {
     /// The output.
@@ -18,8 +18,8 @@ pub struct Window {
     pub to: (Time, bool),
 }
 
-/// Whether windows say all that the model may make while it waits along a test, wait by wait, and no more: each stretch of time is inside
-/// one of them, none has more, and no two of them touch.
+/// Whether windows list exactly the outputs of the model while it waits along a test, wait by wait: each interval is inside a window, none
+/// has more, and no two windows touch.
 #[must_use]
 pub fn are_all_windows(model: &Side, trace: &Trace, rules: Rules, windows: &[&[Window]]) -> bool {
     let mut expected = model.first();
@@ -49,7 +49,7 @@ pub fn are_all_windows(model: &Side, trace: &Trace, rules: Rules, windows: &[&[W
     true
 }
 
-/// Whether these are the windows of one wait.
+/// Whether these are exactly the windows of one wait.
 fn are_windows(
     model: &Side,
     state: &State,
